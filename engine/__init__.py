@@ -1,0 +1,1 @@
+"""The brain: a Cython core behind one Python face (`engine.api.Engine`)."""

@@ -1,0 +1,172 @@
+"""Doors for the tests into what the engine does not export. Not part of the shipped program."""
+
+from libc.stdint cimport int16_t
+from libc.stdlib cimport calloc, free
+from libc.string cimport memcmp, memcpy
+
+import time
+
+from engine.board cimport (Board, board_ok, is_full, line_at, make, set_up, threat_at, undo)
+from engine.geometry cimport (cell_at, line_of, place_on_line, symmetry_count, transformed_cell,
+                              x_of, y_of)
+from engine.patterns cimport (CODES, RuleTables, classify_window, patterns_at, rule_tables)
+from engine.rules cimport is_forbidden, winner_on
+from engine.types cimport (BLACK, CELLS, EMPTY, RULES, WALL, WHITE, uint8_t, uint64_t)
+
+RULE_INDEX = {0: 0, 1: 1, 4: 2, 8: 3, 9: 4}     # engine.model.Rule -> index of the tables
+
+
+def classify(int kind, window):
+    """The line pattern of an 11-cell window by its definition; see patterns.classify_window."""
+    cdef uint8_t cells[11]
+    cdef int i
+    for i in range(11):
+        cells[i] = window[i]
+    return classify_window(kind, cells)
+
+
+def table_patterns(int rule, window):
+    """(Black's, White's) pattern of a window of board stones, by the tables."""
+    cdef uint64_t key = 0
+    cdef int i, both
+    cdef const RuleTables* t = rule_tables(rule)
+    for i in range(11):
+        if i != 5:
+            key |= (<uint64_t>window[i]) << (2 * i)
+    both = patterns_at(t, key, 5)
+    return both & 15, both >> 4
+
+
+def table_facts(int rule):
+    """Sizes and kinds of a rule's tables."""
+    cdef const RuleTables* t = rule_tables(rule)
+    return {"half_classes": t.half_classes, "reach": t.reach, "kinds": (t.kind[0], t.kind[1])}
+
+
+def code_members():
+    """The line patterns of every code, in code order."""
+    cdef const RuleTables* t = rule_tables(0)
+    return [tuple(t.members[code][i] for i in range(4)) for code in range(CODES)]
+
+
+def code_threats(int rule, int colour):
+    """The threat of every code for a colour (1 Black, 2 White)."""
+    cdef const RuleTables* t = rule_tables(rule)
+    return [t.threat[colour - 1][code] for code in range(CODES)]
+
+
+cdef class ProbeBoard:
+    """A bare board to make and undo stones on. Colours 1 Black, 2 White; rule as in INFO rule."""
+
+    cdef Board* board
+    cdef Board* copy
+
+    def __cinit__(self, int width, int height, int rule=0, walls=()):
+        cdef int16_t cells[CELLS]
+        cdef int count = 0
+        self.board = <Board*>calloc(1, sizeof(Board))
+        self.copy = <Board*>calloc(1, sizeof(Board))
+        if self.board == NULL or self.copy == NULL:
+            raise MemoryError
+        for x, y in walls:
+            cells[count] = cell_at(x, y)
+            count += 1
+        set_up(self.board, RULE_INDEX[rule], width, height, cells, count)
+
+    def __dealloc__(self):
+        free(self.board)
+        free(self.copy)
+
+    def make(self, int x, int y, int colour):
+        make(self.board, cell_at(x, y), colour)
+
+    def undo(self):
+        undo(self.board)
+
+    def check(self):
+        """Raises AssertionError when the incremental state is not the recomputed one."""
+        board_ok(self.board)
+
+    def make_undo_is_identity(self, int x, int y, int colour):
+        """True when make and undo leave every byte of the position as it was."""
+        memcpy(self.copy, self.board, sizeof(Board))
+        make(self.board, cell_at(x, y), colour)
+        undo(self.board)
+        return self.visible_state() == self._state_of_copy()
+
+    cdef _state_of_copy(self):
+        cdef Board* mine = self.board
+        self.board = self.copy
+        try:
+            return self.visible_state()
+        finally:
+            self.board = mine
+
+    def visible_state(self):
+        """Everything a search can read of the position, as bytes and numbers."""
+        cdef Board* b = self.board
+        cells = []
+        for cell in range(CELLS):
+            if b.stone[cell] == EMPTY:
+                cells.append((<uint64_t*>&b.cell[cell])[0])
+        return (
+            (<char*>b.stone)[:sizeof(b.stone)],
+            (<char*>b.key)[:sizeof(b.key)],
+            tuple(cells),
+            (<char*>b.count)[:sizeof(b.count)],
+            (<char*>&b.threat_set[0][1][0])[:sizeof(b.threat_set[0]) - sizeof(b.threat_set[0][0])],
+            (<char*>&b.threat_set[1][1][0])[:sizeof(b.threat_set[1]) - sizeof(b.threat_set[1][0])],
+            (<char*>b.empty_row)[:sizeof(b.empty_row)],
+            (<char*>b.near_row[b.stones])[:sizeof(b.near_row[0])],
+            b.value, b.hash, b.side, b.stones, b.changes, b.threat_changes,
+        )
+
+    def line(self, int x, int y, int d, int colour):
+        """The line pattern a stone would make on the empty point in direction d."""
+        return line_at(self.board, cell_at(x, y), d, colour)
+
+    def threat(self, int x, int y, int colour):
+        """The threat a stone would make on the empty point."""
+        return threat_at(self.board, cell_at(x, y), colour)
+
+    def count(self, int colour, int threat):
+        """How many empty cells carry the threat for the colour."""
+        return self.board.count[colour - 1][threat]
+
+    def is_forbidden(self, int x, int y, int colour):
+        return bool(is_forbidden(self.board, cell_at(x, y), colour))
+
+    def winner(self):
+        """The colour with a winning run on the board, 0 for none."""
+        return winner_on(self.board)
+
+    @property
+    def value(self):
+        """The running evaluation, Black's view, without threats and tempo."""
+        return self.board.value
+
+    @property
+    def hash(self):
+        return self.board.hash
+
+    @property
+    def stones(self):
+        return self.board.stones
+
+
+def make_undo_seconds(int width, int height, int rule, moves, int repeats):
+    """Seconds for `repeats` times playing all moves in order and taking them back."""
+    cdef ProbeBoard probe = ProbeBoard(width, height, rule)
+    cdef int16_t cells[CELLS]
+    cdef int n = 0, i, r
+    for x, y in moves:
+        cells[n] = cell_at(x, y)
+        n += 1
+    started = time.perf_counter()
+    with nogil:
+        for r in range(repeats):
+            for i in range(n):
+                make(probe.board, cells[i], BLACK if i % 2 == 0 else WHITE)
+            for i in range(n):
+                undo(probe.board)
+    return time.perf_counter() - started

@@ -1,0 +1,382 @@
+"""The only door to the engine: class Engine, in the words of engine.model.
+
+    engine = Engine()
+    engine.set_position(Position(15, 15, Rule.FREESTYLE, (), Stone.BLACK))
+    result = engine.think(Limits(turn_ms=1000))
+
+One Engine is one player: it owns a board, a transposition table and what it has learned in the
+game. Only request_stop() may be called from another thread while think() runs.
+"""
+
+from cpython.exc cimport PyErr_CheckSignals
+from libc.stdlib cimport calloc, free
+
+import time
+
+from engine.board cimport (Board, board_ok, is_full, line_at, make, set_up, threat_at, undo)
+from engine.clock cimport now_us
+from engine.evaluate cimport evaluate, threat_mask
+from engine.geometry cimport cell_at, x_of, y_of
+from engine.ordering cimport History, age_history, forget_history
+from engine.params cimport default_params
+from engine.patterns cimport THREAT_FORBIDDEN
+from engine.rules cimport is_forbidden, winner_on
+from engine.search cimport Search, prepare_search, think
+from engine.threats cimport MEMO_SIZE, VcfMemo
+from engine.timeman cimport TimeLimits, elapsed_us, start_clock
+from engine.tt cimport Table, fill_permille, new_game, new_search, release, resize
+from engine.types cimport (BLACK, CARO, CARO_EXACT, CELLS, EMPTY, FREESTYLE, MAX_PLY, MAX_SIZE,
+                           MIN_SIZE, RENJU, STANDARD, VALUE_MATE, VALUE_MATE_FLOOR, WALL, WHITE,
+                           int16_t, int64_t, uint64_t)
+from engine.zobrist cimport mix64
+
+from engine.model import Info, Limits, Placed, Point, Position, Result, Rule, Score, Stone
+
+_RULE_INDEX = {
+    Rule.FREESTYLE: FREESTYLE,
+    Rule.STANDARD: STANDARD,
+    Rule.RENJU: RENJU,
+    Rule.CARO: CARO,
+    Rule.CARO_EXACT: CARO_EXACT,
+}
+
+# Names of the patterns and threats, as explain() shows them; numbered as in patterns.pxd.
+PATTERN_NAMES = (
+    "dead", "overline", "blocked one", "one", "blocked two", "tight two", "two", "wide two",
+    "blocked three", "three", "wide three", "four", "double four", "open four", "five",
+)
+THREAT_NAMES = (
+    "none", "forbidden", "three", "double three", "four", "four-three", "double four",
+    "open four", "five",
+)
+
+DEFAULT_MEMORY_BYTES = 350 * 1024 * 1024    # what a manager that sends nothing is taken to allow
+_PROGRAM_BYTES = 40 * 1024 * 1024           # interpreter, code, tables, stacks: left out of it
+_LEAST_TABLE_BYTES = 1024 * 1024
+
+
+cdef class Engine:
+    """A Gomoku engine: set a position, think, play. See the module's first lines."""
+
+    cdef Board* board
+    cdef Search* search
+    cdef Table table
+    cdef History* history
+    cdef VcfMemo* memo
+    cdef uint64_t game              # counts new games; salts every key
+    cdef object memory_bytes        # what the whole program may use, None = default
+    cdef object table_for           # memory_bytes the table was made for
+    cdef object on_info
+    cdef object position            # the Position on the board
+    cdef bint thinking
+
+    def __cinit__(self):
+        self.board = <Board*>calloc(1, sizeof(Board))
+        self.search = <Search*>calloc(1, sizeof(Search))
+        self.history = <History*>calloc(1, sizeof(History))
+        self.memo = <VcfMemo*>calloc(MEMO_SIZE, sizeof(VcfMemo))
+        if not (self.board and self.search and self.history and self.memo):
+            raise MemoryError("no memory for an engine")
+        self.table.clusters = NULL
+        self.table.memory = NULL
+        self.table_for = ()
+        self.search.board = self.board
+        self.search.table = &self.table
+        self.search.history = self.history
+        self.search.memo = self.memo
+        self.search.owner = <void*>self
+        self.search.report = &_report
+        default_params(&self.search.params)
+        prepare_search(self.search)
+        self.new_game()
+        self.set_position(Position(15, 15))
+
+    def __dealloc__(self):
+        release(&self.table)
+        free(self.board)
+        free(self.search)
+        free(self.history)
+        free(self.memo)
+
+    # -- the game and its settings -------------------------------------------------------------
+
+    def new_game(self):
+        """Forgets everything learned from earlier searches. Takes no time at any table size."""
+        self.game += 1
+        self.search.salt = mix64(self.game)
+        forget_history(self.history)
+        if self.table.clusters != NULL:
+            new_game(&self.table)
+
+    def set_memory(self, max_bytes):
+        """How many bytes the whole program may use; None = as much as a tournament gives.
+
+        Takes effect at the next think().
+        """
+        self.memory_bytes = max_bytes
+
+    def set_position(self, position):
+        """Puts a position (engine.model.Position) on the board; what was learned is kept.
+
+        Raises ValueError, board unchanged, for a size out of 5..22, a stone off the board, two
+        stones on one point or a side to move that is not a colour.
+        """
+        cdef int16_t walls[CELLS]
+        cdef int wall_count = 0
+        _check_position(position)
+        for stone in position.stones:
+            if stone.stone == WALL:
+                walls[wall_count] = cell_at(stone.x, stone.y)
+                wall_count += 1
+        set_up(self.board, _RULE_INDEX[position.rule], position.width, position.height, walls,
+               wall_count)
+        for stone in position.stones:
+            if stone.stone != WALL:
+                make(self.board, cell_at(stone.x, stone.y), stone.stone)
+        self.board.side = position.side_to_move
+        self.position = position
+
+    def get_position(self):
+        """The position on the board."""
+        return self.position
+
+    def play(self, int x, int y):
+        """A stone of the side to move; ValueError off the board or on an occupied point.
+
+        Points that renju forbids Black may be played: the manager judges.
+        """
+        p = self.position
+        if not (0 <= x < p.width and 0 <= y < p.height):
+            raise ValueError(f"{x},{y} is off the {p.width}x{p.height} board")
+        if self.board.stone[cell_at(x, y)] != EMPTY:
+            raise ValueError(f"{x},{y} is occupied")
+        colour = p.side_to_move
+        make(self.board, cell_at(x, y), colour)
+        self.position = Position(p.width, p.height, p.rule,
+                                 p.stones + (Placed(x, y, Stone(colour)),), Stone(3 - colour))
+
+    def undo(self):
+        """Takes the last stone back; its colour is to move then. ValueError without stones."""
+        p = self.position
+        if self.board.stones == 0:
+            raise ValueError("there is no stone to take back")
+        last = max(i for i, stone in enumerate(p.stones) if stone.stone != WALL)
+        undo(self.board)
+        self.board.side = p.stones[last].stone
+        self.position = Position(p.width, p.height, p.rule, p.stones[:last] + p.stones[last + 1:],
+                                 Stone(p.stones[last].stone))
+
+    # -- thinking ------------------------------------------------------------------------------
+
+    def request_stop(self):
+        """Brings a running think() to its end; it returns the best move so far. Any thread."""
+        self.search.stop = 1
+
+    def clear_stop(self):
+        """Forgets a request_stop() that came when nothing was running."""
+        self.search.stop = 0
+
+    def think(self, limits=Limits(), on_info=None):
+        """The best move for the side to move, within `limits` (engine.model.Limits).
+
+        on_info   called with an engine.model.Info after every finished iteration
+        Returns an engine.model.Result. Raises ValueError on a full board, RuntimeError when
+        called while thinking, and whatever on_info raises (after the search has stopped).
+        """
+        cdef TimeLimits time_limits
+        cdef int64_t start_us = now_us()
+        cdef int limit
+        if self.thinking:
+            raise RuntimeError("the engine is thinking already")
+        if is_full(self.board):
+            raise ValueError("the board is full")
+        if limits.started_ns is not None:
+            start_us -= max(0, (time.monotonic_ns() - limits.started_ns) // 1000)
+        time_limits.turn_ms = -1 if limits.turn_ms is None else max(0, limits.turn_ms)
+        time_limits.left_ms = -1 if limits.left_ms is None else max(0, limits.left_ms)
+        if limits.left_ms is None and limits.match_ms:
+            time_limits.left_ms = max(0, limits.match_ms)
+        time_limits.other_limit = limits.nodes is not None or limits.depth_plies is not None
+        start_clock(&self.search.time, &time_limits, start_us, self.search.params.reserve_ms,
+                    self.search.params.default_turn_ms, self.search.params.expected_moves)
+        self.search.node_limit = (<int64_t>1 << 62) if limits.nodes is None else max(1, limits.nodes)
+        limit = MAX_PLY - 2
+        if limits.depth_plies is not None:
+            limit = min(limit, max(1, limits.depth_plies))
+        self.search.depth_limit = limit
+        self._prepare_table()
+        new_search(&self.table)
+        age_history(self.history)
+        self.on_info = on_info
+        self.thinking = True
+        try:
+            with nogil:
+                think(self.search)
+        finally:
+            self.thinking = False
+            self.search.stop = 0
+            self.on_info = None
+        if isinstance(self._pending_error, BaseException):
+            error, self._pending_error = self._pending_error, None
+            raise error
+        info = self._info()
+        return Result(info.pv[0], info)
+
+    cdef object _pending_error
+
+    cdef _prepare_table(self):
+        """Allocates the table when it is first needed or the memory limit has changed."""
+        cdef uint64_t size
+        if self.table.clusters != NULL and self.table_for == (self.memory_bytes,):
+            return
+        allowed = DEFAULT_MEMORY_BYTES if not self.memory_bytes else self.memory_bytes
+        size = max(_LEAST_TABLE_BYTES, min(allowed - _PROGRAM_BYTES, allowed * 3 // 4))
+        while True:
+            try:
+                resize(&self.table, size)
+                break
+            except MemoryError:
+                if size <= _LEAST_TABLE_BYTES:
+                    raise
+                size //= 2
+        self.table_for = (self.memory_bytes,)
+
+    cdef _info(self):
+        """What the search has found so far, as an engine.model.Info."""
+        cdef Search* s = self.search
+        cdef int64_t us = elapsed_us(&s.time)
+        pv = tuple(Point(x_of(s.line[i]), y_of(s.line[i])) for i in range(s.line_length))
+        return Info(s.depth, max(s.seldepth, len(pv) if s.depth else 0), _score(s.value), s.nodes,
+                    s.nodes * 1000000 // max(us, 1), us // 1000, pv)
+
+    cdef _tell(self):
+        """Hands a report to on_info; an exception in it ends the search and is raised by think."""
+        if self.on_info is not None:
+            try:
+                self.on_info(self._info())
+            except BaseException as error:
+                self._pending_error = error
+                self.search.stop = 1
+
+    # -- looking -------------------------------------------------------------------------------
+
+    def winner(self):
+        """The colour (Stone) that has a winning line on the board, or None."""
+        colour = winner_on(self.board)
+        return Stone(colour) if colour != EMPTY else None
+
+    def is_forbidden(self, int x, int y):
+        """True when the rule forbids the side to move this empty point."""
+        self._check_point(x, y)
+        return (self.board.stone[cell_at(x, y)] == EMPTY
+                and bool(is_forbidden(self.board, cell_at(x, y), self.board.side)))
+
+    def forbidden_points(self):
+        """The points Black may not play in renju, whoever is to move; empty in other rules."""
+        points = []
+        for y in range(self.board.height):
+            for x in range(self.board.width):
+                if self.board.stone[cell_at(x, y)] == EMPTY \
+                        and is_forbidden(self.board, cell_at(x, y), BLACK):
+                    points.append(Point(x, y))
+        return points
+
+    def static_value(self):
+        """The static value for the side to move, centi-stones, without any search."""
+        return evaluate(self.board)
+
+    def explain(self):
+        """Where the static value comes from, as text: the sums, the threats, the best points."""
+        cdef Board* b = self.board
+        cdef int side = b.side
+        rows = []
+        sums = [0, 0]
+        for y in range(b.height):
+            for x in range(b.width):
+                cell = cell_at(x, y)
+                if b.stone[cell] != EMPTY:
+                    continue
+                for colour in range(2):
+                    sums[colour] += b.values.info[colour][b.cell[cell].code[colour]].value
+                order = (b.values.attack[side - 1][b.cell[cell].code[side - 1]]
+                         + b.values.defend[2 - side][b.cell[cell].code[2 - side]])
+                rows.append((-order, y, x, cell))
+        mask = threat_mask(b, side)
+        lines = [
+            f"static value {evaluate(b)} for {Stone(side).name.lower()}",
+            f"  cells: black {sums[0]}, white {sums[1]}",
+            f"  threats: mask {mask:08b} adds {b.values.threat_value[mask]}",
+            f"  tempo: {b.values.tempo}",
+            "best points by ordering:",
+        ]
+        for order, y, x, cell in sorted(rows)[:8]:
+            own = [PATTERN_NAMES[line_at(b, cell, d, side)] for d in range(4)]
+            theirs = [PATTERN_NAMES[line_at(b, cell, d, 3 - side)] for d in range(4)]
+            lines.append(
+                f"  {chr(65 + x)}{y + 1}: {-order}; own {THREAT_NAMES[threat_at(b, cell, side)]}"
+                f" ({', '.join(own)}); other {THREAT_NAMES[threat_at(b, cell, 3 - side)]}"
+                f" ({', '.join(theirs)})")
+        return "\n".join(lines)
+
+    def dump(self):
+        """The board as text: `X` Black, `O` White, `#` wall, `!` forbidden to Black."""
+        cdef Board* b = self.board
+        head = "   " + " ".join(chr(65 + x) for x in range(b.width))
+        lines = [head]
+        for y in range(b.height):
+            row = []
+            for x in range(b.width):
+                stone = b.stone[cell_at(x, y)]
+                mark = ".XO#"[stone]
+                if stone == EMPTY and is_forbidden(b, cell_at(x, y), BLACK):
+                    mark = "!"
+                row.append(mark)
+            lines.append(f"{y + 1:2} " + " ".join(row))
+        lines.append(f"{Stone(b.side).name.lower()} to move, {Rule(self.position.rule).name.lower()}")
+        return "\n".join(lines)
+
+    def check(self):
+        """Recomputes the whole board and compares; AssertionError names what differs."""
+        board_ok(self.board)
+
+    def hash_permille(self):
+        """How full the transposition table is, in thousandths."""
+        return fill_permille(&self.table)
+
+    cdef _check_point(self, int x, int y):
+        if not (0 <= x < self.board.width and 0 <= y < self.board.height):
+            raise ValueError(f"{x},{y} is off the {self.board.width}x{self.board.height} board")
+
+
+cdef void _report(Search* s) noexcept nogil:
+    with gil:
+        (<Engine>s.owner)._tell()
+
+
+def _score(int value):
+    """A value of the search as an engine.model.Score."""
+    if value >= VALUE_MATE_FLOOR:
+        return Score(0, VALUE_MATE - value)
+    if value <= -VALUE_MATE_FLOOR:
+        return Score(0, -(VALUE_MATE + value))
+    return Score(value)
+
+
+def _check_position(position):
+    """ValueError with the reason when a position cannot be put on a board."""
+    width, height = position.width, position.height
+    if not (MIN_SIZE <= width <= MAX_SIZE and MIN_SIZE <= height <= MAX_SIZE):
+        raise ValueError(f"a {width}x{height} board is not supported: {MIN_SIZE} to {MAX_SIZE} are")
+    if position.rule not in _RULE_INDEX:
+        raise ValueError(f"rule {position.rule} is not known")
+    if position.side_to_move not in (BLACK, WHITE):
+        raise ValueError("the side to move must be Black or White")
+    seen = set()
+    for stone in position.stones:
+        if not (0 <= stone.x < width and 0 <= stone.y < height):
+            raise ValueError(f"{stone.x},{stone.y} is off the {width}x{height} board")
+        if stone.stone not in (BLACK, WHITE, WALL):
+            raise ValueError(f"{stone.stone} is not a stone")
+        if (stone.x, stone.y) in seen:
+            raise ValueError(f"two stones on {stone.x},{stone.y}")
+        seen.add((stone.x, stone.y))

@@ -1,0 +1,120 @@
+# The board: stones, line keys, patterns of every empty cell, threat counts, candidates, hash.
+#
+# make() keeps all of it up to date, undo() restores what make() saved. Only cells within
+# `reach` of a stone along its four lines change, and of these only the ones whose window
+# class changed are touched.
+from engine.params cimport Values
+from engine.patterns cimport THREATS, RuleTables
+from engine.types cimport (CELLS, EMPTY, MAX_STONES, STRIDE, WHITE, WORDS, int16_t, int32_t,
+                           uint8_t, uint16_t, uint32_t, uint64_t)
+from engine.zobrist cimport ZobristKeys
+
+cdef enum:
+    MAX_CHANGES = 20000      # saved cells: at most 40 a stone, far fewer on a filling board
+    MAX_THREAT_CHANGES = 20000
+
+# What one empty cell is worth to both colours. Eight bytes, saved and restored as a whole.
+# On a cell with a stone it keeps what it was when the stone came, ready for undo().
+cdef struct Cell:
+    uint8_t line[4]          # by direction: Black's line pattern | White's << 4
+    uint16_t code[2]         # by colour - 1
+
+cdef struct CellChange:      # a cell before a change of its patterns
+    Cell before
+    int32_t cell
+
+cdef struct ThreatChange:    # a cell that moved from one threat set to another
+    uint16_t cell
+    uint8_t colour           # 0 Black, 1 White
+    uint8_t before
+    uint8_t after
+
+cdef struct Placement:       # what undo() needs of one stone
+    uint64_t hash
+    int32_t value
+    int32_t changes          # fill of `change` before the stone
+    int32_t threat_changes   # fill of `threat_change` before the stone
+    int16_t cell
+    int16_t side             # side to move before the stone
+
+cdef struct Board:
+    # -- constant between set-ups
+    const RuleTables* tables
+    const Values* values
+    const ZobristKeys* zobrist
+    int rule
+    int width
+    int height
+    int area                             # cells that are not walls
+    # -- the position
+    int side                             # side to move: BLACK or WHITE
+    int stones                           # stones on the board, walls not counted
+    uint64_t hash                        # of the stones and walls; see position_key()
+    int32_t value                        # sum over empty cells, Black's view, centi-stones
+    uint8_t stone[CELLS]                 # EMPTY, BLACK, WHITE, WALL
+    uint64_t key[4][64]                  # line keys by direction and line
+    Cell cell[CELLS]
+    int32_t count[2][THREATS]            # empty cells by colour - 1 and threat
+    uint64_t threat_set[2][THREATS][WORDS]   # the same cells as sets (bit cell & 63 of word cell >> 6)
+    uint32_t empty_row[STRIDE]           # bit per column: playable cells, by padded row
+    uint32_t near_row[MAX_STONES + 1][STRIDE]  # by stones on the board: cells near a stone
+    # -- undo
+    Placement placed[MAX_STONES + 1]
+    int changes
+    int threat_changes
+    CellChange change[MAX_CHANGES]
+    ThreatChange threat_change[MAX_THREAT_CHANGES]
+
+
+# -- small, hot: inlined into every caller ------------------------------------------------------
+
+cdef inline bint is_empty(const Board* b, int cell) noexcept nogil:
+    return b.stone[cell] == EMPTY
+
+
+cdef inline bint is_full(const Board* b) noexcept nogil:
+    return b.stones >= b.area
+
+
+cdef inline int empties(const Board* b) noexcept nogil:
+    return b.area - b.stones
+
+
+cdef inline int threat_at(const Board* b, int cell, int colour) noexcept nogil:
+    """What a stone of `colour` on the empty cell would do: THREAT_NONE .. THREAT_FIVE."""
+    return b.values.info[colour - 1][b.cell[cell].code[colour - 1]].threat
+
+
+cdef inline int line_at(const Board* b, int cell, int d, int colour) noexcept nogil:
+    """The line pattern a stone of `colour` on the empty cell would make in direction d."""
+    return (b.cell[cell].line[d] >> (4 * (colour - 1))) & 15
+
+
+cdef inline int count_of(const Board* b, int colour, int threat) noexcept nogil:
+    """How many empty cells carry this threat for the colour."""
+    return b.count[colour - 1][threat]
+
+
+cdef inline const uint64_t* cells_with(const Board* b, int colour, int threat) noexcept nogil:
+    """The set of those cells, WORDS words."""
+    return b.threat_set[colour - 1][threat]
+
+
+cdef inline int last_cell(const Board* b, int back) noexcept nogil:
+    """The cell of the stone placed `back` stones ago (0 = the last), NO_CELL before the first."""
+    return b.placed[b.stones - 1 - back].cell if b.stones > back else 0
+
+
+cdef inline uint64_t position_key(const Board* b) noexcept nogil:
+    """Hash of the position with its side to move."""
+    return b.hash ^ (b.zobrist.white_to_move if b.side == WHITE else 0)
+
+
+# -- large: one call each -----------------------------------------------------------------------
+
+cdef void make(Board* b, int cell, int colour) noexcept nogil
+cdef void undo(Board* b) noexcept nogil
+cdef void set_up(Board* b, int rule, int width, int height, const int16_t* walls,
+                 int wall_count) except *
+cdef int first_cell(const uint64_t* cells) noexcept nogil
+cdef int board_ok(const Board* b) except -1

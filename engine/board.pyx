@@ -1,0 +1,336 @@
+"""Making and taking back stones with everything the search reads kept up to date.
+
+Invariants (board_ok checks them all):
+  * key[d] holds exactly the stones of the board, off-board cells as walls;
+  * every empty cell's line patterns are those of its windows, its codes those of its patterns;
+  * value is the sum of the codes' values over the empty cells, Black's minus White's;
+  * count and threat_set hold exactly the empty cells, by threat;
+  * near_row[stones] are the cells near a stone, empty_row the playable ones.
+
+A stone changes at most `reach` cells on either side along four lines, and each of them lies on
+one of these lines only: a cell is changed once a stone at most, and saved whole before.
+"""
+
+from libc.stdlib cimport calloc, free
+from libc.string cimport memset
+
+from engine.bits cimport lowest_bit
+from engine.geometry cimport (DIRECTIONS, LINES, cell_at, line_of, place_on_line, step_of, x_of,
+                              y_of)
+from engine.lines cimport stone_bits
+from engine.params cimport CodeInfo, values_of
+from engine.patterns cimport code_of, patterns_at, rule_tables
+from engine.types cimport (BLACK, CELLS, EMPTY, MAX_STONES, PAD, STRIDE, WALL, WHITE, WORDS,
+                           int16_t, opponent_of, uint8_t, uint32_t, uint64_t)
+from engine.zobrist cimport zobrist_keys
+
+
+# -- patterns, codes, threats of one cell -------------------------------------------------------
+
+cdef inline void change_threat(Board* b, int cell, int colour, int before, int after) noexcept nogil:
+    """Moves a cell between threat sets (colour 0 or 1) and notes it for undo()."""
+    cdef uint64_t bit = (<uint64_t>1) << (cell & 63)
+    cdef int word = cell >> 6
+    cdef ThreatChange* saved = &b.threat_change[b.threat_changes]
+    b.threat_changes += 1
+    saved.cell = cell
+    saved.colour = colour
+    saved.before = before
+    saved.after = after
+    b.threat_set[colour][before][word] ^= bit
+    b.threat_set[colour][after][word] ^= bit
+    b.count[colour][before] -= 1
+    b.count[colour][after] += 1
+
+
+cdef inline int change_code(Board* b, Cell* c, int cell, int colour, int code) noexcept nogil:
+    """Gives a cell a new code for a colour (0 or 1); returns by how much its value grew."""
+    cdef CodeInfo before = b.values.info[colour][c.code[colour]]
+    cdef CodeInfo after = b.values.info[colour][code]
+    c.code[colour] = code
+    if before.threat != after.threat:
+        change_threat(b, cell, colour, before.threat, after.threat)
+    return after.value - before.value
+
+
+cdef inline void change_line(Board* b, int cell, int d, int both) noexcept nogil:
+    """Gives an empty cell the patterns `both` in direction d; saves it for undo()."""
+    cdef Cell* c = &b.cell[cell]
+    cdef int changed = c.line[d] ^ both
+    cdef uint32_t four_lines
+    b.change[b.changes].before = c[0]
+    b.change[b.changes].cell = cell
+    b.changes += 1
+    c.line[d] = both
+    four_lines = (<uint32_t*>c.line)[0]         # the code is order-free: any byte order will do
+    if changed & 0x0F:
+        b.value += change_code(b, c, cell, 0, code_of(b.tables, four_lines))
+    if changed & 0xF0:
+        b.value -= change_code(b, c, cell, 1, code_of(b.tables, four_lines >> 4))
+
+
+# -- make and undo ------------------------------------------------------------------------------
+
+cdef void make(Board* b, int cell, int colour) noexcept nogil:
+    """Puts a stone on an empty cell; the other colour is to move then."""
+    cdef Placement* p = &b.placed[b.stones]
+    cdef int reach = b.tables.reach
+    cdef int d, i, at, step, place, seen, both, row, side
+    cdef uint64_t key
+    cdef uint32_t near
+    cdef uint32_t* rows
+    cdef const uint32_t* rows_before
+    cdef CodeInfo info
+    assert b.stone[cell] == EMPTY and (colour == BLACK or colour == WHITE)
+
+    # Step 1. Remember what undo() cannot work out.
+    p.cell = cell
+    p.side = b.side
+    p.hash = b.hash
+    p.value = b.value
+    p.changes = b.changes
+    p.threat_changes = b.threat_changes
+
+    # Step 2. The cell is no longer a chance for anybody.
+    info = b.values.info[0][b.cell[cell].code[0]]
+    b.value -= info.value
+    if info.threat:
+        change_threat(b, cell, 0, info.threat, 0)
+    info = b.values.info[1][b.cell[cell].code[1]]
+    b.value += info.value
+    if info.threat:
+        change_threat(b, cell, 1, info.threat, 0)
+    b.count[0][0] -= 1
+    b.count[1][0] -= 1
+
+    # Step 3. The stone itself.
+    b.stone[cell] = colour
+    b.hash ^= b.zobrist.stone[colour][cell]
+    b.side = opponent_of(colour)
+    row = cell >> 5
+    b.empty_row[row] ^= (<uint32_t>1) << (cell & (STRIDE - 1))
+
+    # Step 4. Candidates: the square within two cells and the four lines within four.
+    rows_before = b.near_row[b.stones]
+    b.stones += 1
+    rows = b.near_row[b.stones]
+    for i in range(STRIDE):
+        rows[i] = rows_before[i]
+    place = (cell & (STRIDE - 1)) - 4
+    near = (<uint32_t>0x7C) << place            # ..XXXXX..
+    rows[row - 1] |= near
+    rows[row + 1] |= near
+    rows[row - 2] |= near
+    rows[row + 2] |= near
+    rows[row] |= (<uint32_t>0x1FF) << place     # XXXXXXXXX
+    near = (<uint32_t>0x92) << place            # .X..X..X.
+    rows[row - 3] |= near
+    rows[row + 3] |= near
+    near = (<uint32_t>0x111) << place           # X...X...X
+    rows[row - 4] |= near
+    rows[row + 4] |= near
+
+    # Step 5. The windows along four lines. What lies beyond a black and a white stone (or a
+    # wall) cannot see this stone, so each walk ends there.
+    for d in range(DIRECTIONS):
+        place = place_on_line(cell, d)
+        i = line_of(cell, d)
+        b.key[d][i] ^= stone_bits(colour, place)
+        key = b.key[d][i]
+        step = step_of(d)
+        for side in range(2):
+            seen = 0
+            at = cell
+            for i in range(1, reach + 1):
+                at += step
+                if b.stone[at] != EMPTY:
+                    seen |= b.stone[at]
+                    if seen == WALL:
+                        break
+                    continue
+                both = patterns_at(b.tables, key, place + i if side == 0 else place - i)
+                if both != b.cell[at].line[d]:
+                    change_line(b, at, d, both)
+            step = -step
+
+
+cdef void undo(Board* b) noexcept nogil:
+    """Takes back the last stone."""
+    cdef Placement* p
+    cdef ThreatChange* t
+    cdef int d, i, cell, colour
+    cdef uint64_t bit
+    assert b.stones > 0
+    b.stones -= 1
+    p = &b.placed[b.stones]
+    cell = p.cell
+    colour = b.stone[cell]
+    b.stone[cell] = EMPTY
+    for d in range(DIRECTIONS):
+        b.key[d][line_of(cell, d)] ^= stone_bits(colour, place_on_line(cell, d))
+    b.empty_row[cell >> 5] ^= (<uint32_t>1) << (cell & (STRIDE - 1))
+    for i in range(p.changes, b.changes):
+        b.cell[b.change[i].cell] = b.change[i].before
+    # A cell may have moved between sets twice (on leaving the board it counts as NONE): sets
+    # are xor-ed and counts added, so the order does not matter.
+    for i in range(p.threat_changes, b.threat_changes):
+        t = &b.threat_change[i]
+        bit = (<uint64_t>1) << (t.cell & 63)
+        b.threat_set[t.colour][t.before][t.cell >> 6] ^= bit
+        b.threat_set[t.colour][t.after][t.cell >> 6] ^= bit
+        b.count[t.colour][t.before] += 1
+        b.count[t.colour][t.after] -= 1
+    b.count[0][0] += 1
+    b.count[1][0] += 1
+    b.changes = p.changes
+    b.threat_changes = p.threat_changes
+    b.value = p.value
+    b.hash = p.hash
+    b.side = p.side
+
+
+# -- setting up ---------------------------------------------------------------------------------
+
+cdef void refresh_cell(Board* b, int cell) noexcept nogil:
+    """Works out an empty cell's patterns and codes from the line keys alone."""
+    cdef Cell* c = &b.cell[cell]
+    cdef int d
+    cdef uint32_t four_lines
+    for d in range(DIRECTIONS):
+        c.line[d] = patterns_at(b.tables, b.key[d][line_of(cell, d)], place_on_line(cell, d))
+    four_lines = (<uint32_t*>c.line)[0]
+    c.code[0] = code_of(b.tables, four_lines)
+    c.code[1] = code_of(b.tables, four_lines >> 4)
+
+
+cdef void set_up(Board* b, int rule, int width, int height, const int16_t* walls,
+                 int wall_count) except *:
+    """An empty board with walls on the given cells, Black to move.
+
+    rule   FREESTYLE .. CARO_EXACT; width, height within MIN_SIZE .. MAX_SIZE (the caller checks).
+    Raises MemoryError or ValueError when the rule's tables cannot be had.
+    """
+    cdef int x, y, d, i, cell, colour, threat
+    memset(b, 0, sizeof(Board))
+    b.tables = rule_tables(rule)
+    b.values = values_of(rule)
+    b.zobrist = zobrist_keys()
+    b.rule = rule
+    b.width = width
+    b.height = height
+    b.side = BLACK
+    b.hash = b.zobrist.rule[rule]
+    memset(b.stone, WALL, sizeof(b.stone))
+    memset(b.key, 0xFF, sizeof(b.key))
+    for y in range(height):
+        for x in range(width):
+            b.stone[cell_at(x, y)] = EMPTY
+    for i in range(wall_count):
+        b.stone[walls[i]] = WALL
+        b.hash ^= b.zobrist.stone[WALL][walls[i]]
+    for cell in range(CELLS):
+        if b.stone[cell] == EMPTY:
+            b.area += 1
+            b.empty_row[cell >> 5] |= (<uint32_t>1) << (cell & (STRIDE - 1))
+            for d in range(DIRECTIONS):
+                b.key[d][line_of(cell, d)] ^= stone_bits(WALL, place_on_line(cell, d))
+    for cell in range(CELLS):
+        if b.stone[cell] == EMPTY:
+            refresh_cell(b, cell)
+            for colour in range(2):
+                threat = b.values.info[colour][b.cell[cell].code[colour]].threat
+                b.count[colour][threat] += 1
+                b.threat_set[colour][threat][cell >> 6] |= (<uint64_t>1) << (cell & 63)
+            b.value += b.values.info[0][b.cell[cell].code[0]].value
+            b.value -= b.values.info[1][b.cell[cell].code[1]].value
+
+
+cdef int first_cell(const uint64_t* cells) noexcept nogil:
+    """The lowest cell of a set, NO_CELL (0) for the empty set."""
+    cdef int word
+    for word in range(WORDS):
+        if cells[word]:
+            return word * 64 + lowest_bit(cells[word])
+    return 0
+
+
+# -- checking -----------------------------------------------------------------------------------
+
+cdef int near_ok(const Board* b) except -1:
+    """Checks near_row against the definition, stone by stone."""
+    cdef int cell, other, dx, dy, row
+    cdef bint near
+    for cell in range(CELLS):
+        if b.stone[cell] == WALL:
+            continue
+        near = False
+        for row in range(b.stones):
+            other = b.placed[row].cell
+            dx = abs(x_of(cell) - x_of(other))
+            dy = abs(y_of(cell) - y_of(other))
+            if (dx <= 2 and dy <= 2) or ((dx == 0 or dy == 0 or dx == dy) and dx <= 4 and dy <= 4):
+                near = True
+                break
+        if near != <bint>((b.near_row[b.stones][cell >> 5] >> (cell & (STRIDE - 1))) & 1):
+            raise AssertionError(f"candidate set is wrong at cell {cell}")
+    return 0
+
+
+cdef int board_ok(const Board* b) except -1:
+    """Recomputes everything from the stones and compares. Raises AssertionError naming the
+    first thing that differs; returns 0."""
+    cdef Board* fresh = <Board*>calloc(1, sizeof(Board))
+    cdef int16_t walls[CELLS]
+    cdef int wall_count = 0, x, y, cell, i, colour, threat, d
+    cdef int count[2][9]
+    if fresh == NULL:
+        raise MemoryError("no memory to check a board")
+    try:
+        for y in range(b.height):
+            for x in range(b.width):
+                if b.stone[cell_at(x, y)] == WALL:
+                    walls[wall_count] = cell_at(x, y)
+                    wall_count += 1
+        set_up(fresh, b.rule, b.width, b.height, walls, wall_count)
+        # The stones go straight into the keys; then every cell is worked out once.
+        fresh.value = 0
+        for cell in range(CELLS):
+            if b.stone[cell] == BLACK or b.stone[cell] == WHITE:
+                fresh.stone[cell] = b.stone[cell]
+                fresh.hash ^= b.zobrist.stone[b.stone[cell]][cell]
+                fresh.empty_row[cell >> 5] ^= (<uint32_t>1) << (cell & (STRIDE - 1))
+                for d in range(DIRECTIONS):
+                    fresh.key[d][line_of(cell, d)] ^= stone_bits(b.stone[cell],
+                                                                 place_on_line(cell, d))
+        memset(count, 0, sizeof(count))
+        for cell in range(CELLS):
+            if fresh.stone[cell] != EMPTY:
+                continue
+            refresh_cell(fresh, cell)
+            for d in range(DIRECTIONS):
+                if fresh.cell[cell].line[d] != b.cell[cell].line[d]:
+                    raise AssertionError(f"line pattern {d} is wrong at cell {cell}")
+            for colour in range(2):
+                if fresh.cell[cell].code[colour] != b.cell[cell].code[colour]:
+                    raise AssertionError(f"code is wrong at cell {cell}")
+                threat = threat_at(fresh, cell, colour + 1)
+                count[colour][threat] += 1
+                if not (b.threat_set[colour][threat][cell >> 6] >> (cell & 63)) & 1:
+                    raise AssertionError(f"cell {cell} is missing from its threat set")
+            fresh.value += b.values.info[0][fresh.cell[cell].code[0]].value
+            fresh.value -= b.values.info[1][fresh.cell[cell].code[1]].value
+        for colour in range(2):
+            for threat in range(9):
+                if count[colour][threat] != b.count[colour][threat]:
+                    raise AssertionError(f"count of threat {threat} is wrong")
+        if fresh.value != b.value:
+            raise AssertionError(f"value is {b.value}, should be {fresh.value}")
+        if fresh.hash != b.hash:
+            raise AssertionError("hash is wrong")
+        for i in range(STRIDE):
+            if fresh.empty_row[i] != b.empty_row[i]:
+                raise AssertionError(f"empty cells of row {i} are wrong")
+        near_ok(b)
+    finally:
+        free(fresh)
+    return 0

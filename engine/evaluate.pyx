@@ -1,0 +1,55 @@
+"""The static value: what all empty cells are worth to both sides, who threatens what, the move.
+
+    value = (sum over empty cells of what each colour would get there)    kept by make()
+          + threat_value[mask]                                            the mask below
+          + tempo
+
+The sum is kept incrementally in Board.value; a learned evaluation replaces this file alone.
+"""
+
+from engine.board cimport Board, count_of
+from engine.patterns cimport (THREAT_DOUBLE_FOUR, THREAT_DOUBLE_THREE, THREAT_FOUR,
+                              THREAT_FOUR_THREE, THREAT_OPEN_FOUR, THREAT_THREE)
+from engine.types cimport BLACK, VALUE_EVAL_LIMIT, opponent_of
+
+# Bits of the threat mask; the lower three are the side to move's, the others the opponent's.
+cdef enum:
+    OWN_THREE = 1
+    OWN_FOUR = 2
+    OWN_COMBINATION = 4          # double three or four-three (no static win, or it had been cut)
+    OTHER_THREE = 8
+    OTHER_FOUR = 16
+    OTHER_DOUBLE_THREE = 32
+    OTHER_FOUR_COMBINATION = 64  # four-three or double four: wins by fours if left alone
+    OTHER_OPEN_FOUR = 128        # an open three stands on the board
+
+
+cdef int threat_mask(const Board* b, int side) noexcept nogil:
+    """Which kinds of threats each side has cells for; an index of Values.threat_value."""
+    cdef int other = opponent_of(side), mask = 0
+    if count_of(b, side, THREAT_THREE):
+        mask |= OWN_THREE
+    if count_of(b, side, THREAT_FOUR):
+        mask |= OWN_FOUR
+    if count_of(b, side, THREAT_DOUBLE_THREE) or count_of(b, side, THREAT_FOUR_THREE):
+        mask |= OWN_COMBINATION
+    if count_of(b, other, THREAT_THREE):
+        mask |= OTHER_THREE
+    if count_of(b, other, THREAT_FOUR):
+        mask |= OTHER_FOUR
+    if count_of(b, other, THREAT_DOUBLE_THREE):
+        mask |= OTHER_DOUBLE_THREE
+    if count_of(b, other, THREAT_FOUR_THREE) or count_of(b, other, THREAT_DOUBLE_FOUR):
+        mask |= OTHER_FOUR_COMBINATION
+    if count_of(b, other, THREAT_OPEN_FOUR):
+        mask |= OTHER_OPEN_FOUR
+    return mask
+
+
+cdef int evaluate(const Board* b) noexcept nogil:
+    """The static value in centi-stones, from the side to move's view."""
+    cdef int value = b.value if b.side == BLACK else -b.value
+    value += b.values.threat_value[threat_mask(b, b.side)] + b.values.tempo
+    if value > VALUE_EVAL_LIMIT:
+        return VALUE_EVAL_LIMIT
+    return -VALUE_EVAL_LIMIT if value < -VALUE_EVAL_LIMIT else value

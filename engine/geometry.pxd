@@ -1,0 +1,46 @@
+# Where things are: padded cells, directions, line keys' indices, the 8 symmetries.
+#
+# A cell is `(y + PAD) * STRIDE + x + PAD`. The four directions run east, south, south-east and
+# north-east; the opposite ones are the same lines walked backwards. Every line of a direction
+# has one key (see lines.pxd); `line_of` names it and `place_on_line` says where a cell is on it.
+from engine.types cimport PAD, STRIDE
+
+cdef enum:
+    DIRECTIONS = 4
+    LINES = 64        # line keys a direction (a diagonal of a 32 x 32 board: 63)
+
+
+cdef inline int cell_at(int x, int y) noexcept nogil:
+    return (y + PAD) * STRIDE + x + PAD
+
+
+cdef inline int x_of(int cell) noexcept nogil:
+    return (cell & (STRIDE - 1)) - PAD
+
+
+cdef inline int y_of(int cell) noexcept nogil:
+    return cell // STRIDE - PAD
+
+
+cdef inline int step_of(int d) noexcept nogil:
+    """Distance between neighbours along direction d, in cells."""
+    return 1 if d == 0 else (STRIDE if d == 1 else (STRIDE + 1 if d == 2 else 1 - STRIDE))
+
+
+cdef inline int line_of(int cell, int d) noexcept nogil:
+    """Which line of direction d the cell lies on, 0..LINES-1."""
+    cdef int column = cell & (STRIDE - 1)
+    cdef int row = cell >> 5
+    return (row if d == 0 else
+            column if d == 1 else
+            column - row + STRIDE if d == 2 else
+            column + row)
+
+
+cdef inline int place_on_line(int cell, int d) noexcept nogil:
+    """Place of the cell on its line of direction d, counted as the padded column (or row)."""
+    return cell >> 5 if d == 1 else cell & (STRIDE - 1)
+
+
+cdef int transformed_cell(int cell, int symmetry, int width, int height) noexcept nogil
+cdef int symmetry_count(int width, int height) noexcept nogil

@@ -1,0 +1,26 @@
+"""The 8 symmetries of a square board (4 of a rectangle), as maps of cells.
+
+Symmetry numbers are three bits: 1 mirrors left and right, 2 mirrors top and bottom, 4 (squares
+only) swaps columns and rows after that. Number 0 is the identity.
+"""
+
+from engine.types cimport PAD, STRIDE
+
+
+cdef int transformed_cell(int cell, int symmetry, int width, int height) noexcept nogil:
+    """The cell that `cell` falls on under a symmetry of a width x height board."""
+    cdef int x = x_of(cell), y = y_of(cell), swap
+    if symmetry & 1:
+        x = width - 1 - x
+    if symmetry & 2:
+        y = height - 1 - y
+    if symmetry & 4:
+        swap = x
+        x = y
+        y = swap
+    return cell_at(x, y)
+
+
+cdef int symmetry_count(int width, int height) noexcept nogil:
+    """How many symmetries a board of this shape has: 8 for a square, else 4."""
+    return 8 if width == height else 4

@@ -1,0 +1,160 @@
+"""The words the engine and its callers share: plain values, no behaviour beyond their own meaning.
+
+Coordinates are `(x, y)` pairs counted from zero at the top left, x to the right, y downwards.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+from functools import total_ordering
+from typing import NamedTuple
+
+MIN_SIZE = 5
+MAX_SIZE = 22
+
+
+class Rule(IntEnum):
+    """What wins and what is forbidden; the values are those of `INFO rule`.
+
+    FREESTYLE  five or more wins.
+    STANDARD   exactly five wins, six or more is nothing.
+    RENJU      Black wins with exactly five and must not make an overline, a double four or a
+               double three; White wins with five or more.
+    CARO       six or more wins; five wins unless opponent stones stand at both ends.
+    CARO_EXACT exactly five wins, unless opponent stones stand at both ends.
+    """
+
+    FREESTYLE = 0
+    STANDARD = 1
+    RENJU = 4
+    CARO = 8
+    CARO_EXACT = 9
+
+
+class Stone(IntEnum):
+    """What can stand on a cell. The numbers are load-bearing: `3 - colour` is the other colour."""
+
+    BLACK = 1
+    WHITE = 2
+    WALL = 3
+
+    @property
+    def opponent(self) -> Stone:
+        """The other colour; a wall has none (ValueError)."""
+        if self is Stone.WALL:
+            raise ValueError("a wall has no opponent")
+        return Stone(3 - self)
+
+
+class Point(NamedTuple):
+    """A cell of the board, column `x` and row `y` from the top left."""
+
+    x: int
+    y: int
+
+
+class Placed(NamedTuple):
+    """One stone (or wall) on the board."""
+
+    x: int
+    y: int
+    stone: Stone
+
+
+@dataclass(frozen=True)
+class Position:
+    """A board as the engine needs it.
+
+    stones        everything on the board in the order it was placed, walls included. Colours need
+                  not alternate (a manager may set up any position).
+    side_to_move  BLACK or WHITE.
+    """
+
+    width: int
+    height: int
+    rule: Rule = Rule.FREESTYLE
+    stones: tuple[Placed, ...] = ()
+    side_to_move: Stone = Stone.BLACK
+
+
+@total_ordering
+@dataclass(frozen=True)
+class Score:
+    """A value from the side to move's view: either centi-stones or a mate distance.
+
+    `mate_plies` > 0: the side to move completes a five with the mate_plies-th stone from now;
+    < 0: the opponent does. Better scores compare greater: a faster win above a slower one, any
+    win above any plain value, a slower loss above a faster one.
+    """
+
+    value: int = 0
+    mate_plies: int | None = None
+
+    def _key(self) -> tuple[int, int]:
+        if self.mate_plies is None:
+            return (0, self.value)
+        return (1, -self.mate_plies) if self.mate_plies > 0 else (-1, -self.mate_plies)
+
+    def __lt__(self, other: Score) -> bool:
+        return self._key() < other._key()
+
+    def __neg__(self) -> Score:
+        if self.mate_plies is None:
+            return Score(-self.value)
+        return Score(0, -self.mate_plies)
+
+    def __str__(self) -> str:
+        if self.mate_plies is None:
+            return str(self.value)
+        return f"+M{self.mate_plies}" if self.mate_plies > 0 else f"-M{-self.mate_plies}"
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How long to think. None everywhere means: no limit of that kind.
+
+    turn_ms      limit for this move; 0 = answer at once.
+    match_ms     limit for the whole game (only informative once left_ms is known).
+    left_ms      what is left of the match time; may be zero or negative.
+    nodes        stones made in any search, VCF included.
+    depth_plies  last iteration of iterative deepening.
+    started_ns   `time.monotonic_ns()` when the command was read; None = now.
+    threads      search threads.
+    If neither time nor nodes nor depth is limited the engine takes 5 seconds.
+    """
+
+    turn_ms: int | None = None
+    match_ms: int | None = None
+    left_ms: int | None = None
+    nodes: int | None = None
+    depth_plies: int | None = None
+    started_ns: int | None = None
+    threads: int = 1
+
+
+@dataclass(frozen=True)
+class Info:
+    """A report of the search: after each finished iteration, and once for the move played.
+
+    depth_plies      the finished iteration; 0 for a move found without search.
+    seldepth_plies   the longest line looked at.
+    nodes            stones made so far; speed_nps = nodes per second; time_ms since the start.
+    pv               the principal variation, the move itself first.
+    """
+
+    depth_plies: int
+    seldepth_plies: int
+    score: Score
+    nodes: int
+    speed_nps: int
+    time_ms: int
+    pv: tuple[Point, ...]
+
+
+@dataclass(frozen=True)
+class Result:
+    """The move to play, with the last report that belongs to it (`info.pv[0] == move`)."""
+
+    move: Point
+    info: Info

@@ -1,0 +1,30 @@
+# Moves by category. A list holds one 32-bit key a move: ordering score and cell together, so
+# that comparing keys is a total order (ties go to the lower cell) on every machine.
+from engine.board cimport Board
+from engine.types cimport CELLS, MAX_STONES, int32_t, uint64_t
+
+cdef struct MoveList:
+    int count
+    int32_t key[MAX_STONES]
+
+
+cdef inline int32_t move_key(int score, int cell) noexcept nogil:
+    return score * CELLS + (CELLS - 1 - cell)
+
+
+cdef inline int cell_of_key(int32_t key) noexcept nogil:
+    return CELLS - 1 - (key & (CELLS - 1))
+
+
+cdef inline void add_move(MoveList* list, int cell) noexcept nogil:
+    """Appends a cell with score 0."""
+    list.key[list.count] = move_key(0, cell)
+    list.count += 1
+
+
+cdef void add_cells(MoveList* list, const uint64_t* cells) noexcept nogil
+cdef void generate_all(const Board* b, MoveList* list) noexcept nogil
+cdef void generate_fours(Board* b, int side, MoveList* list) noexcept nogil
+cdef void generate_five_defences(Board* b, int side, MoveList* list) noexcept nogil
+cdef void generate_four_defences(Board* b, int side, MoveList* list) noexcept nogil
+cdef bint five_can_be_stopped(Board* b, int side) noexcept nogil

@@ -1,0 +1,188 @@
+"""Moves by category:
+
+    fours            every move that makes a four (or an open four, double four, four-three)
+    five defences    every move that stops the opponent's five, now
+    four defences    every move that keeps the opponent from making an open four, own fours apart
+    all              every empty cell near a stone
+
+The two defence generators are exact: a move they leave out loses by force (docs/PATTERNS.md).
+Whether Black may play a cell in renju is asked when the move is about to be searched.
+"""
+
+from engine.bits cimport lowest_bit
+from engine.board cimport Board, cells_with, count_of, is_empty, line_at, make, threat_at, undo
+from engine.geometry cimport DIRECTIONS, line_of, place_on_line, step_of
+from engine.lines cimport stone_bits
+from engine.patterns cimport (LINE_FIVE, LINE_FOUR, LINE_OPEN_FOUR, THREAT_DOUBLE_FOUR,
+                              THREAT_FIVE, THREAT_FORBIDDEN, THREAT_FOUR, THREAT_FOUR_THREE,
+                              THREAT_OPEN_FOUR, patterns_at)
+from engine.rules cimport is_foul, may_be_foul
+from engine.types cimport (CARO, CARO_EXACT, EMPTY, PAD, STRIDE, WORDS, opponent_of, uint32_t,
+                           uint64_t)
+
+
+cdef void add_cells(MoveList* list, const uint64_t* cells) noexcept nogil:
+    """Appends every cell of a set, in the order of cells."""
+    cdef int word
+    cdef uint64_t rest
+    for word in range(WORDS):
+        rest = cells[word]
+        while rest:
+            add_move(list, word * 64 + lowest_bit(rest))
+            rest &= rest - 1
+
+
+cdef void generate_all(const Board* b, MoveList* list) noexcept nogil:
+    """Every empty cell near a stone; every empty cell of the board where there is none."""
+    cdef const uint32_t* near = b.near_row[b.stones]
+    cdef int row, fallback
+    cdef uint64_t rest
+    list.count = 0
+    for fallback in range(2):
+        for row in range(PAD, PAD + b.height):
+            rest = b.empty_row[row] & (0xFFFFFFFFU if fallback else near[row])
+            while rest:
+                add_move(list, row * STRIDE + lowest_bit(rest))
+                rest &= rest - 1
+        if list.count:
+            return
+
+
+cdef bint has_line_four(const Board* b, int cell, int side) noexcept nogil:
+    """True when a stone of `side` would make a four in some direction."""
+    cdef int d
+    for d in range(DIRECTIONS):
+        if LINE_FOUR <= line_at(b, cell, d, side) <= LINE_OPEN_FOUR:
+            return True
+    return False
+
+
+cdef void generate_fours(Board* b, int side, MoveList* list) noexcept nogil:
+    """Every move of `side` that makes a four, fives excepted; appends to the list.
+
+    Includes Black's points in renju that the table marks forbidden but whose threes are not
+    real, so all cells of the list are legal there.
+    """
+    cdef int threat, cell, word
+    cdef uint64_t rest
+    for threat in range(THREAT_FOUR, THREAT_FIVE):
+        if count_of(b, side, threat):
+            add_cells(list, cells_with(b, side, threat))
+    if may_be_foul(b, side) and count_of(b, side, THREAT_FORBIDDEN):
+        for word in range(WORDS):
+            rest = cells_with(b, side, THREAT_FORBIDDEN)[word]
+            while rest:
+                cell = word * 64 + lowest_bit(rest)
+                rest &= rest - 1
+                if has_line_four(b, cell, side) and not is_foul(b, cell):
+                    add_move(list, cell)
+
+
+cdef void add_if_it_stops_five(Board* b, int side, int cell, MoveList* list) noexcept nogil:
+    """Appends the cell if it is empty, not listed yet and leaves the opponent no five."""
+    cdef int i
+    cdef bint stops
+    if b.stone[cell] != EMPTY:
+        return
+    for i in range(list.count):
+        if list.key[i] == move_key(0, cell):
+            return
+    make(b, cell, side)
+    stops = count_of(b, opponent_of(side), THREAT_FIVE) == 0
+    undo(b)
+    if stops:
+        add_move(list, cell)
+
+
+cdef void generate_five_defences(Board* b, int side, MoveList* list) noexcept nogil:
+    """Every move of `side` after which the opponent, who has a five cell now, has none.
+
+    Leaves the list empty when there is none. In caro a stone beyond the end of the five also
+    stops it where the other end is blocked; in the other rules only the five cell itself does.
+    """
+    cdef int other = opponent_of(side), cell, d, step, end, direction, i, fives
+    cdef MoveList five_cells
+    list.count = 0
+    if b.rule != CARO and b.rule != CARO_EXACT:
+        if count_of(b, other, THREAT_FIVE) == 1:
+            add_cells(list, cells_with(b, other, THREAT_FIVE))
+        return
+    five_cells.count = 0
+    add_cells(&five_cells, cells_with(b, other, THREAT_FIVE))
+    for i in range(five_cells.count):
+        cell = cell_of_key(five_cells.key[i])
+        add_if_it_stops_five(b, side, cell, list)
+        for d in range(DIRECTIONS):
+            if line_at(b, cell, d, other) != LINE_FIVE:
+                continue
+            step = step_of(d)
+            for direction in range(2):
+                end = cell + step
+                while b.stone[end] == other:
+                    end += step
+                add_if_it_stops_five(b, side, end, list)
+                step = -step
+
+
+cdef bint five_can_be_stopped(Board* b, int side) noexcept nogil:
+    """True when `side` has a move that stops the opponent's five (legality in renju apart)."""
+    cdef MoveList list
+    if b.rule != CARO and b.rule != CARO_EXACT:
+        return count_of(b, opponent_of(side), THREAT_FIVE) == 1
+    generate_five_defences(b, side, &list)
+    return list.count > 0
+
+
+cdef bint open_four_survives(const Board* b, int four_cell, int other, int side,
+                             int defence) noexcept nogil:
+    """True when `other` could still make an open four on four_cell after `side` on `defence`.
+
+    Worked out on the line keys, without making the move.
+    """
+    cdef int d, line
+    cdef uint64_t key
+    if defence == four_cell:
+        return False
+    for d in range(DIRECTIONS):
+        if line_at(b, four_cell, d, other) != LINE_OPEN_FOUR:
+            continue
+        line = line_of(four_cell, d)
+        if line_of(defence, d) != line:
+            return True
+        key = b.key[d][line] ^ stone_bits(side, place_on_line(defence, d))
+        if (patterns_at(b.tables, key, place_on_line(four_cell, d))
+                >> (4 * (other - 1))) & 15 == LINE_OPEN_FOUR:
+            return True
+    return False
+
+
+cdef void generate_four_defences(Board* b, int side, MoveList* list) noexcept nogil:
+    """The moves of `side` after which the opponent, who could make an open four now, cannot.
+
+    Own fours, which only put the question off, are not listed unless they answer it. The open
+    four must be spoiled at every cell that makes one; the candidates are the cells that see the
+    first of them along a line where it would be open, so none can be missed.
+    """
+    cdef int other = opponent_of(side), first, d, step, direction, i, j, at
+    cdef MoveList four_cells
+    cdef bint stands
+    list.count = 0
+    four_cells.count = 0
+    add_cells(&four_cells, cells_with(b, other, THREAT_OPEN_FOUR))
+    first = cell_of_key(four_cells.key[0])
+    for d in range(DIRECTIONS):
+        if line_at(b, first, d, other) != LINE_OPEN_FOUR:
+            continue
+        step = step_of(d)
+        for i in range(-b.tables.reach, b.tables.reach + 1):
+            at = first + i * step
+            if b.stone[at] != EMPTY:
+                continue
+            stands = False
+            for j in range(four_cells.count):
+                if open_four_survives(b, cell_of_key(four_cells.key[j]), other, side, at):
+                    stands = True
+                    break
+            if not stands:
+                add_move(list, at)
+        return              # one line through the first cell: every defence lies on it

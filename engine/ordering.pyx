@@ -1,0 +1,155 @@
+"""The staged picker and the history it orders by.
+
+Stages: the table's move without generating anything, then all moves of the position's category,
+best score first. A move's score is what it makes for the mover plus what it takes from the
+opponent (both looked up by code), history, killer, counter-move and nearness to the last stone.
+Selection is lazy: a node that cuts off early never sorts the rest.
+"""
+
+from libc.string cimport memset
+
+from engine.board cimport Board, Cell, is_empty, last_cell
+from engine.geometry cimport x_of, y_of
+from engine.movegen cimport (MoveList, add_move, cell_of_key, generate_all, generate_five_defences,
+                             generate_four_defences, generate_fours, move_key)
+from engine.params cimport Values
+from engine.types cimport CELLS, MAX_PLY, NO_CELL, int16_t, int32_t, opponent_of
+
+cdef enum:
+    STAGE_TABLE = 0
+    STAGE_GENERATE = 1
+    STAGE_REST = 2
+    HISTORY_SHIFT = 5            # history points per point of ordering score: 32
+
+
+cdef void start_picker(Picker* p, const Board* b, int mode, int table_cell, int ply) noexcept nogil:
+    """Prepares the picker; table_cell may be stale (it is checked) or NO_CELL."""
+    p.mode = mode
+    p.ply = ply
+    p.table_cell = table_cell if table_cell != NO_CELL and is_empty(b, table_cell) else NO_CELL
+    p.stage = STAGE_TABLE
+    p.next = 0
+
+
+cdef void without_doubles(MoveList* list) noexcept nogil:
+    """Removes cells that appear twice (a defence that is a four as well)."""
+    cdef int i, j, kept = 0
+    cdef bint known
+    for i in range(list.count):
+        known = False
+        for j in range(kept):
+            if list.key[j] == list.key[i]:
+                known = True
+                break
+        if not known:
+            list.key[kept] = list.key[i]
+            kept += 1
+    list.count = kept
+
+
+cdef void generate(Picker* p, Board* b) noexcept nogil:
+    """The moves of the picker's category, unscored."""
+    if p.mode == PICK_FIVE_DEFENCES:
+        generate_five_defences(b, b.side, &p.list)
+    elif p.mode == PICK_FOUR_DEFENCES:
+        generate_four_defences(b, b.side, &p.list)
+        generate_fours(b, b.side, &p.list)
+        without_doubles(&p.list)
+    else:
+        generate_all(b, &p.list)
+
+
+cdef void score(Picker* p, const Board* b, const History* h) noexcept nogil:
+    """Gives every move of the list its ordering score."""
+    cdef const Values* v = b.values
+    cdef int side = b.side - 1, i, cell, points, dx, dy
+    cdef const Cell* c
+    cdef int last = last_cell(b, 0)
+    cdef int counter = h.counter[side][last]
+    cdef int last_x = x_of(last), last_y = y_of(last)
+    for i in range(p.list.count):
+        cell = cell_of_key(p.list.key[i])
+        c = &b.cell[cell]
+        points = v.attack[side][c.code[side]] + v.defend[1 - side][c.code[1 - side]]
+        points += h.quiet[side][cell] >> HISTORY_SHIFT
+        if cell == h.killer[p.ply][0] or cell == h.killer[p.ply][1]:
+            points += v.killer_bonus
+        if cell == counter:
+            points += v.counter_bonus
+        dx = abs(x_of(cell) - last_x)
+        dy = abs(y_of(cell) - last_y)
+        if dx <= 2 and dy <= 2 and (dx == 0 or dy == 0 or dx == dy):
+            points += v.near_bonus
+        p.list.key[i] = move_key(points, cell)
+
+
+cdef int next_move(Picker* p, Board* b, const History* h) noexcept nogil:
+    """The next cell to try, NO_CELL when there is none left.
+
+    The board must be the same at every call. The table's move is handed out as it is: in the
+    defence modes the caller's table knows it from the same position, so it belongs to them.
+    """
+    cdef int i, best
+    cdef int32_t key
+    if p.stage == STAGE_TABLE:
+        p.stage = STAGE_GENERATE
+        if p.table_cell != NO_CELL:
+            return p.table_cell
+    if p.stage == STAGE_GENERATE:
+        p.stage = STAGE_REST
+        generate(p, b)
+        score(p, b, h)
+    while p.next < p.list.count:
+        best = p.next
+        for i in range(p.next + 1, p.list.count):
+            if p.list.key[i] > p.list.key[best]:
+                best = i
+        key = p.list.key[best]
+        p.list.key[best] = p.list.key[p.next]
+        p.list.key[p.next] = key
+        p.next += 1
+        if cell_of_key(key) != p.table_cell:
+            return cell_of_key(key)
+    return NO_CELL
+
+
+# -- history ------------------------------------------------------------------------------------
+
+cdef inline void add_points(int16_t* entry, int points) noexcept nogil:
+    """Adds points so that the entry approaches +-HISTORY_LIMIT but never passes it."""
+    entry[0] += points - entry[0] * abs(points) // HISTORY_LIMIT
+
+
+cdef void reward(History* h, int side, int ply, int last_cell, int depth, int best,
+                 const int16_t* tried, int tried_count) noexcept nogil:
+    """A quiet move cut off: it gains, the quiet moves tried before it lose.
+
+    side       the mover
+    last_cell  the opponent's last move (NO_CELL if none)
+    tried      cells searched before `best` at this node
+    """
+    cdef int points = 32 * depth * depth
+    cdef int i
+    if points > 4000:
+        points = 4000
+    add_points(&h.quiet[side - 1][best], points)
+    for i in range(tried_count):
+        add_points(&h.quiet[side - 1][tried[i]], -points)
+    h.counter[side - 1][last_cell] = best
+    if h.killer[ply][0] != best:
+        h.killer[ply][1] = h.killer[ply][0]
+        h.killer[ply][0] = best
+
+
+cdef void forget_history(History* h) noexcept nogil:
+    """As if nothing had been searched yet."""
+    memset(h, 0, sizeof(History))
+
+
+cdef void age_history(History* h) noexcept nogil:
+    """Between the moves of a game: old points count half, killers do not count at all."""
+    cdef int colour, cell
+    for colour in range(2):
+        for cell in range(CELLS):
+            h.quiet[colour][cell] //= 2
+    memset(h.killer, 0, sizeof(h.killer))

@@ -1,0 +1,88 @@
+# What a stone on an empty cell would make: per line (4 bits), per cell (a code), per threat.
+#
+#   line pattern   one direction, one colour: the best thing the line becomes   enum below
+#   code           the four line patterns of a cell, order-free                 0..CODES-1
+#   threat         what the code means for play                                 enum below
+#
+# A line pattern depends on the 11-cell window round the cell. The window's halves are first
+# reduced to classes (a stone beyond an opponent's stone cannot matter), so that the table of
+# both colours' patterns has at most HALF_CLASSES ** 2 one-byte entries and stays in cache.
+from engine.lines cimport HALF_KEYS, half_after, half_before
+from engine.types cimport uint8_t, uint16_t, uint32_t, uint64_t
+
+# Weakest to strongest, so `>=` means "at least". `X` own stones, `.` the stone to be placed
+# (itself an own stone), `_` empty, `O` blocked. "One more stone" is an own stone on this line.
+cdef enum:
+    LINE_DEAD = 0          # O X . _ O        no five is possible
+    LINE_OVERLINE = 1      # X X . X X X      six or more where that is a foul (Black in renju)
+    LINE_BLOCKED_ONE = 2   # O . _ _ _ _      one more: a blocked two
+    LINE_ONE = 3           # _ _ . _ _ _      one more: a two
+    LINE_BLOCKED_TWO = 4   # O X . _ _ _      one more: a blocked three
+    LINE_TWO_TIGHT = 5     # O _ X . _ _ O    one more: a three, at one cell only
+    LINE_TWO = 6           # _ X _ . _ _      one more: a three, at two or three cells
+    LINE_TWO_WIDE = 7      # _ _ X . _ _      one more: a three, at four or more cells
+    LINE_BLOCKED_THREE = 8 # O X X . _ _      one more: a four
+    LINE_THREE = 9         # _ X _ X . _      one more: an open four, at one cell only
+    LINE_THREE_WIDE = 10   # _ _ X X . _ _    one more: an open four, at two or more cells
+    LINE_FOUR = 11         # O X X X . _      one more: five; one reply stops it
+    LINE_DOUBLE_FOUR = 12  # X _ X X . _ X    two fours in one line where that is a foul
+    LINE_OPEN_FOUR = 13    # _ X X X . _      one more: five; no single reply stops it
+    LINE_FIVE = 14         # X X . X X        wins
+    LINE_PATTERNS = 15
+
+# What a stone of one colour on the cell would do. Ordered: from THREAT_FOUR on the reply is
+# forced; from THREAT_DOUBLE_FOUR on no reply helps, unless the opponent has a five of his own.
+cdef enum:
+    THREAT_NONE = 0
+    THREAT_FORBIDDEN = 1     # Black in renju, by table: a foul unless a three in it is not real
+    THREAT_THREE = 2         # one three
+    THREAT_DOUBLE_THREE = 3  # two or more threes
+    THREAT_FOUR = 4          # one four
+    THREAT_FOUR_THREE = 5    # one four and at least one three
+    THREAT_DOUBLE_FOUR = 6   # fours in two directions
+    THREAT_OPEN_FOUR = 7
+    THREAT_FIVE = 8
+    THREATS = 9
+
+# How one colour's windows are judged.
+cdef enum:
+    KIND_FIVE_OR_MORE = 0    # freestyle; White in renju
+    KIND_EXACT_FIVE = 1      # standard
+    KIND_RENJU_BLACK = 2     # exactly five; overlines and two fours in a line marked
+    KIND_CARO = 3            # six or more, or five not blocked at both ends
+    KIND_CARO_EXACT = 4      # five not blocked at both ends
+
+cdef enum:
+    CODES = 3060             # multisets of 4 out of LINE_PATTERNS: C(18, 4)
+    PAIRS = 120              # multisets of 2: C(16, 2)
+    HALF_CLASSES = 176       # at most, any rule (caro has 172, freestyle 57)
+
+cdef struct RuleTables:
+    int rule                                     # FREESTYLE .. CARO_EXACT
+    int reach                                    # how far a stone changes patterns: 4 or 5
+    int kind[2]                                  # how Black's and White's windows are judged
+    int half_classes                             # classes of half windows in use
+    uint16_t before[HALF_KEYS]                   # half window -> row of `both` (pre-multiplied)
+    uint16_t after[HALF_KEYS]                    # half window -> column of `both`
+    uint8_t both[HALF_CLASSES * HALF_CLASSES]    # Black's pattern | White's pattern << 4
+    uint16_t pair_row[256]                       # two patterns (4 bits each) -> row of `combine`
+    uint8_t pair[256]                            # two patterns -> column of `combine`
+    uint16_t combine[PAIRS * PAIRS]              # -> code
+    uint8_t members[CODES][4]                    # code -> its line patterns, strongest first
+    uint8_t threat[2][CODES]                     # colour - 1, code -> threat
+
+
+cdef inline int patterns_at(const RuleTables* t, uint64_t key, int place) noexcept nogil:
+    """Both colours' patterns of a place on a line: Black's in bits 0-3, White's in 4-7."""
+    return t.both[t.before[half_before(key, place)] + t.after[half_after(key, place)]]
+
+
+cdef inline int code_of(const RuleTables* t, uint32_t four_lines) noexcept nogil:
+    """The code of four line patterns, given in the low halves of four bytes (order-free)."""
+    cdef uint32_t folded = (four_lines & 0x0F0F0F0F)
+    folded = (folded | (folded >> 4)) & 0x00FF00FF
+    return t.combine[t.pair_row[folded & 0xFF] + t.pair[folded >> 16]]
+
+
+cdef const RuleTables* rule_tables(int rule) except NULL
+cdef int classify_window(int kind, const uint8_t* window) noexcept nogil

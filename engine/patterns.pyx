@@ -1,0 +1,376 @@
+"""Line patterns, codes and threats: what the tables say and how they are made.
+
+A pattern is defined by what one more stone can reach, so that each rule needs only its notion of
+a winning five (`wins`); everything else follows by recursion:
+
+    five <- four / open four <- three <- two <- one
+
+`classify_window` is that definition, slow and readable. The tables hold its answers for every
+window there is, which is few: seen from one colour a half window ends at the first stone it
+cannot use, so the 4**5 half windows fall into at most 94 sequences a colour.
+"""
+
+from libc.stdlib cimport calloc, free
+from libc.string cimport memset
+
+from engine.types cimport (BLACK, CARO, CARO_EXACT, EMPTY, FREESTYLE, RENJU, RULES, STANDARD,
+                           WALL, WHITE, uint8_t, uint16_t)
+from engine.lines cimport HALF, HALF_KEYS
+
+cdef enum:
+    OWN = 1              # a window as its colour sees it: EMPTY, OWN, OTHER, WALL
+    OTHER = 2
+    WINDOW = 11          # 2 * HALF + 1
+    CENTRE = 5
+    SEQUENCES = 96       # at most: 62 that end + 32 that do not
+    UNKNOWN = 255
+
+# One colour's view while its table is being made: the sequences and the memo of patterns.
+cdef struct View:
+    int kind
+    int sequences
+    uint8_t id_of[HALF_KEYS]                 # normalised half window -> sequence (or UNKNOWN)
+    uint16_t half_of[SEQUENCES]              # sequence -> normalised half window
+    uint8_t pattern[SEQUENCES * SEQUENCES]   # before, after -> line pattern (or UNKNOWN)
+
+
+# -- one window -------------------------------------------------------------------------------
+
+cdef bint wins(int kind, const uint8_t* window) noexcept nogil:
+    """True when the run of own stones through the centre wins by the rule of `kind`."""
+    cdef int first = CENTRE, last = CENTRE, length
+    while first > 0 and window[first - 1] == OWN:
+        first -= 1
+    while last < WINDOW - 1 and window[last + 1] == OWN:
+        last += 1
+    length = last - first + 1
+    if length < 5:
+        return False
+    if length > 5:
+        return kind == KIND_FIVE_OR_MORE or kind == KIND_CARO
+    if kind == KIND_CARO or kind == KIND_CARO_EXACT:
+        return not (window[first - 1] == OTHER and window[last + 1] == OTHER)
+    return True
+
+
+cdef int run_length(const uint8_t* window) noexcept nogil:
+    """Length of the run of own stones through the centre."""
+    cdef int first = CENTRE, last = CENTRE
+    while first > 0 and window[first - 1] == OWN:
+        first -= 1
+    while last < WINDOW - 1 and window[last + 1] == OWN:
+        last += 1
+    return last - first + 1
+
+
+cdef int completions(int kind, uint8_t* window) noexcept nogil:
+    """How many empty cells of the window would complete a winning five through the centre."""
+    cdef int i, found = 0
+    for i in range(1, WINDOW - 1):
+        if window[i] == EMPTY:
+            window[i] = OWN
+            found += wins(kind, window)
+            window[i] = EMPTY
+    return found
+
+
+cdef bint can_be_stopped(int kind, uint8_t* window) noexcept nogil:
+    """True when some single opposing stone in the window leaves no completion.
+
+    In caro that stone may stand beyond the completing cell, where it blocks the five's end.
+    """
+    cdef int i, left
+    for i in range(WINDOW):
+        if window[i] == EMPTY:
+            window[i] = OTHER
+            left = completions(kind, window)
+            window[i] = EMPTY
+            if left == 0:
+                return True
+    return False
+
+
+cdef int pattern_of_four(int kind, uint8_t* window) noexcept nogil:
+    """The pattern of a window that has at least one completion."""
+    if not can_be_stopped(kind, window):
+        # Two completions at the ends of one run of four are a straight four; two completions
+        # otherwise are two fours in one line, which Black in renju must not make.
+        if kind == KIND_RENJU_BLACK and run_length(window) != 4:
+            return LINE_DOUBLE_FOUR
+        return LINE_OPEN_FOUR
+    return LINE_FOUR
+
+
+cdef int pattern_from_children(const int* reached) noexcept nogil:
+    """The pattern of a window without a completion; reached[p] = cells where one more stone
+    makes line pattern p."""
+    cdef int open_fours = reached[LINE_OPEN_FOUR]
+    cdef int threes = reached[LINE_THREE] + reached[LINE_THREE_WIDE]
+    if open_fours:
+        return LINE_THREE_WIDE if open_fours > 1 else LINE_THREE
+    if reached[LINE_FOUR] or reached[LINE_DOUBLE_FOUR]:
+        return LINE_BLOCKED_THREE
+    if threes:
+        return LINE_TWO_WIDE if threes > 3 else (LINE_TWO if threes > 1 else LINE_TWO_TIGHT)
+    if reached[LINE_BLOCKED_THREE]:
+        return LINE_BLOCKED_TWO
+    if reached[LINE_TWO_TIGHT] or reached[LINE_TWO] or reached[LINE_TWO_WIDE]:
+        return LINE_ONE
+    if reached[LINE_BLOCKED_TWO]:
+        return LINE_BLOCKED_ONE
+    return LINE_DEAD
+
+
+cdef int pattern_without_search(int kind, uint8_t* window) noexcept nogil:
+    """The pattern where it needs no look at one more stone's pattern, else UNKNOWN."""
+    if wins(kind, window):
+        return LINE_FIVE
+    if run_length(window) > 5:
+        return LINE_OVERLINE if kind == KIND_RENJU_BLACK else LINE_DEAD
+    if completions(kind, window):
+        return pattern_of_four(kind, window)
+    return UNKNOWN
+
+
+cdef int classify_window(int kind, const uint8_t* window) noexcept nogil:
+    """The line pattern of an 11-cell window, by its definition (no table, no memo).
+
+    window  cells as the colour sees them: EMPTY, 1 own, 2 opponent, WALL; the centre is own.
+    """
+    cdef uint8_t cells[WINDOW]
+    cdef int reached[LINE_PATTERNS]
+    cdef int i, pattern
+    for i in range(WINDOW):
+        cells[i] = window[i]
+    pattern = pattern_without_search(kind, cells)
+    if pattern != UNKNOWN:
+        return pattern
+    memset(reached, 0, sizeof(reached))
+    for i in range(1, WINDOW - 1):
+        if cells[i] == EMPTY:
+            cells[i] = OWN
+            reached[classify_window(kind, cells)] += 1
+            cells[i] = EMPTY
+    return pattern_from_children(reached)
+
+
+# -- all windows of one colour ----------------------------------------------------------------
+
+cdef int normalised(int kind, int half) noexcept nogil:
+    """A half window (nearest cell in the lowest bits) with everything that cannot matter walled.
+
+    Beyond the first stone that ends the line nothing counts. Only caro tells a wall from an
+    opponent's stone there. Where more than five also wins, the fifth cell out cannot matter.
+    """
+    cdef int result = 0, i, stone
+    cdef bint ended = False
+    for i in range(HALF):
+        stone = (half >> (2 * i)) & 3
+        if kind == KIND_FIVE_OR_MORE and i == HALF - 1:
+            ended = True
+        if ended:
+            stone = WALL
+        elif stone == OTHER or stone == WALL:
+            ended = True
+            if kind != KIND_CARO and kind != KIND_CARO_EXACT:
+                stone = WALL
+        result |= stone << (2 * i)
+    return result
+
+
+cdef int view_pattern(View* v, int before, int after) noexcept nogil:
+    """The line pattern of two sequences; remembered, so each window is worked out once."""
+    cdef uint8_t window[WINDOW]
+    cdef int reached[LINE_PATTERNS]
+    cdef int half_before = v.half_of[before], half_after = v.half_of[after]
+    cdef int known = v.pattern[before * SEQUENCES + after]
+    cdef int i, pattern
+    if known != UNKNOWN:
+        return known
+    window[CENTRE] = OWN
+    for i in range(HALF):
+        window[CENTRE - 1 - i] = (half_before >> (2 * i)) & 3
+        window[CENTRE + 1 + i] = (half_after >> (2 * i)) & 3
+    pattern = pattern_without_search(v.kind, window)
+    if pattern == UNKNOWN:
+        memset(reached, 0, sizeof(reached))
+        for i in range(HALF - 1):
+            if window[CENTRE - 1 - i] == EMPTY:
+                reached[view_pattern(v, v.id_of[half_before | OWN << (2 * i)], after)] += 1
+            if window[CENTRE + 1 + i] == EMPTY:
+                reached[view_pattern(v, before, v.id_of[half_after | OWN << (2 * i)])] += 1
+        pattern = pattern_from_children(reached)
+    v.pattern[before * SEQUENCES + after] = pattern
+    return pattern
+
+
+cdef void make_view(View* v, int kind) noexcept nogil:
+    """Numbers the sequences of one colour and forgets all patterns."""
+    cdef int half, plain
+    v.kind = kind
+    v.sequences = 0
+    memset(v.id_of, UNKNOWN, sizeof(v.id_of))
+    memset(v.pattern, UNKNOWN, sizeof(v.pattern))
+    for half in range(HALF_KEYS):
+        plain = normalised(kind, half)
+        if plain == half:
+            v.id_of[half] = v.sequences
+            v.half_of[v.sequences] = half
+            v.sequences += 1
+
+
+# -- the tables of a rule ---------------------------------------------------------------------
+
+cdef int with_colours_swapped(int half) noexcept nogil:
+    """The half window as White sees it: black and white stones exchanged (a wall is both bits)."""
+    return ((half & 0x155) << 1) | ((half & 0x2AA) >> 1)
+
+
+cdef int reversed_half(int half) noexcept nogil:
+    """The half window with its order of cells turned round."""
+    cdef int result = 0, i
+    for i in range(HALF):
+        result |= ((half >> (2 * i)) & 3) << (2 * (HALF - 1 - i))
+    return result
+
+
+cdef void make_windows(RuleTables* t, View* black, View* white) noexcept nogil:
+    """Fills before, after and both: half windows -> classes of halves -> both patterns."""
+    cdef uint16_t class_of[HALF_KEYS]
+    cdef uint8_t black_id[HALF_CLASSES]
+    cdef uint8_t white_id[HALF_CLASSES]
+    cdef uint16_t known[SEQUENCES * SEQUENCES]
+    cdef int half, b, w, i, j, classes = 0
+    memset(known, 0xFF, sizeof(known))
+    for half in range(HALF_KEYS):
+        b = black.id_of[normalised(black.kind, half)]
+        w = white.id_of[normalised(white.kind, with_colours_swapped(half))]
+        if known[b * SEQUENCES + w] == 0xFFFF:
+            known[b * SEQUENCES + w] = classes
+            black_id[classes] = b
+            white_id[classes] = w
+            classes += 1
+        class_of[half] = known[b * SEQUENCES + w]
+    t.half_classes = classes
+    for half in range(HALF_KEYS):
+        t.after[half] = class_of[half]
+        t.before[half] = class_of[reversed_half(half)] * classes
+    for i in range(classes):
+        for j in range(classes):
+            t.both[i * classes + j] = (view_pattern(black, black_id[i], black_id[j])
+                                       | view_pattern(white, white_id[i], white_id[j]) << 4)
+
+
+cdef int threat_of(int kind, const uint8_t* members) noexcept nogil:
+    """What a cell with these four line patterns means for play."""
+    cdef int fives = 0, open_fours = 0, fours = 0, threes = 0, overlines = 0, i
+    for i in range(4):
+        fives += members[i] == LINE_FIVE
+        overlines += members[i] == LINE_OVERLINE
+        open_fours += members[i] == LINE_OPEN_FOUR
+        fours += (members[i] == LINE_FOUR) + 2 * (members[i] == LINE_DOUBLE_FOUR)
+        threes += members[i] == LINE_THREE or members[i] == LINE_THREE_WIDE
+    if fives:
+        return THREAT_FIVE
+    if kind == KIND_RENJU_BLACK and (overlines or fours + open_fours > 1 or threes > 1):
+        return THREAT_FORBIDDEN
+    if open_fours:
+        return THREAT_OPEN_FOUR
+    if fours > 1:
+        return THREAT_DOUBLE_FOUR
+    if fours:
+        return THREAT_FOUR_THREE if threes else THREAT_FOUR
+    if threes:
+        return THREAT_DOUBLE_THREE if threes > 1 else THREAT_THREE
+    return THREAT_NONE
+
+
+cdef void make_codes(RuleTables* t) noexcept nogil:
+    """Numbers the multisets of four patterns and their pairs; fills combine and threat.
+
+    Pairs and codes are numbered in the order of their sorted members, strongest first.
+    """
+    cdef int a, b, c, d, i, j, code, pairs = 0
+    cdef uint8_t first[PAIRS]
+    cdef uint8_t second[PAIRS]
+    cdef uint16_t number[LINE_PATTERNS * LINE_PATTERNS * LINE_PATTERNS * LINE_PATTERNS]
+    cdef uint8_t m[4]
+    cdef uint8_t swap
+    for a in range(LINE_PATTERNS):
+        for b in range(a + 1):
+            t.pair[a << 4 | b] = t.pair[b << 4 | a] = pairs
+            t.pair_row[a << 4 | b] = t.pair_row[b << 4 | a] = pairs * PAIRS
+            first[pairs] = a
+            second[pairs] = b
+            pairs += 1
+    code = 0
+    for a in range(LINE_PATTERNS):
+        for b in range(a + 1):
+            for c in range(b + 1):
+                for d in range(c + 1):
+                    t.members[code][0] = a
+                    t.members[code][1] = b
+                    t.members[code][2] = c
+                    t.members[code][3] = d
+                    number[((a * LINE_PATTERNS + b) * LINE_PATTERNS + c) * LINE_PATTERNS + d] = code
+                    for i in range(2):
+                        t.threat[i][code] = threat_of(t.kind[i], t.members[code])
+                    code += 1
+    for i in range(PAIRS):
+        for j in range(PAIRS):
+            m[0] = first[i]
+            m[1] = second[i]
+            m[2] = first[j]
+            m[3] = second[j]
+            for a in range(3):                      # four members: an exchange sort will do
+                for b in range(a + 1, 4):
+                    if m[b] > m[a]:
+                        swap = m[a]
+                        m[a] = m[b]
+                        m[b] = swap
+            t.combine[i * PAIRS + j] = number[
+                ((m[0] * LINE_PATTERNS + m[1]) * LINE_PATTERNS + m[2]) * LINE_PATTERNS + m[3]]
+
+
+cdef int kind_of(int rule, int colour) noexcept nogil:
+    """How the windows of a colour are judged under a rule."""
+    if rule == STANDARD:
+        return KIND_EXACT_FIVE
+    if rule == RENJU:
+        return KIND_RENJU_BLACK if colour == BLACK else KIND_FIVE_OR_MORE
+    if rule == CARO:
+        return KIND_CARO
+    if rule == CARO_EXACT:
+        return KIND_CARO_EXACT
+    return KIND_FIVE_OR_MORE
+
+
+cdef RuleTables* _tables[RULES]     # made when a rule is first used, then shared and constant
+
+
+cdef const RuleTables* rule_tables(int rule) except NULL:
+    """The tables of a rule (FREESTYLE .. CARO_EXACT), made at the first call for it.
+
+    The caller holds the interpreter lock. Raises MemoryError.
+    """
+    cdef RuleTables* t = _tables[rule]
+    cdef View* views
+    if t != NULL:
+        return t
+    t = <RuleTables*>calloc(1, sizeof(RuleTables))
+    views = <View*>calloc(2, sizeof(View))
+    if t == NULL or views == NULL:
+        free(t)
+        free(views)
+        raise MemoryError("no memory for the pattern tables")
+    t.rule = rule
+    t.reach = 4 if rule == FREESTYLE else 5
+    t.kind[0] = kind_of(rule, BLACK)
+    t.kind[1] = kind_of(rule, WHITE)
+    make_view(&views[0], t.kind[0])
+    make_view(&views[1], t.kind[1])
+    make_windows(t, &views[0], &views[1])
+    make_codes(t)
+    free(views)
+    _tables[rule] = t
+    return t

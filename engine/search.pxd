@@ -1,0 +1,51 @@
+# Iterative-deepening principal variation search over one board.
+from engine.board cimport Board
+from engine.ordering cimport History
+from engine.params cimport Params
+from engine.threats cimport Vcf, VcfMemo
+from engine.timeman cimport TimeManager
+from engine.tt cimport Table
+from engine.types cimport MAX_PLY, MAX_STONES, int16_t, int32_t, int64_t, uint64_t
+
+cdef struct Search
+ctypedef void (*Report)(Search* s) noexcept nogil
+
+cdef struct RootMove:
+    int cell
+    int value                # exact or a bound; -VALUE_INFINITE: not searched or only worse
+
+cdef struct Search:
+    # -- given by the owner, kept between searches
+    Board* board
+    Table* table
+    Params params
+    History* history
+    VcfMemo* memo
+    uint64_t salt            # of the game, mixed into every key
+    volatile int stop        # set from another thread: come to an end
+    Report report            # called after each finished iteration
+    void* owner              # for report
+    # -- limits of this search
+    TimeManager time
+    int64_t node_limit       # stones made, VCF included
+    int depth_limit          # iterations
+    # -- state of this search
+    int64_t nodes
+    int64_t next_poll
+    bint stopped             # a limit was met: what is being searched counts for nothing
+    int depth                # finished iterations
+    int seldepth
+    int value                # of the last finished iteration
+    int best                 # the move to play
+    int line_length          # the line it begins, at least one move
+    int16_t line[MAX_PLY + 2]
+    int root_count
+    RootMove root[MAX_STONES]
+    int16_t reductions[64][64]
+    int static_values[MAX_PLY + 2]
+    int pv_length[MAX_PLY + 2]
+    int16_t pv[MAX_PLY + 2][MAX_PLY + 2]
+    Vcf vcf
+
+cdef void prepare_search(Search* s) noexcept
+cdef void think(Search* s) noexcept nogil

@@ -1,0 +1,589 @@
+"""The search: iterative deepening, principal variation search, leaves ended by VCF.
+
+    think          the move for the board's side to move: forced replies, VCF, then iterations
+    search_root    one iteration over the root moves
+    search         one node, in numbered steps
+    leaf           depth 0: static value, raised by a VCF of the side to move
+
+Values are in centi-stones from the side to move's view; `VALUE_MATE - n` is a five with the n-th
+stone from the root. A mate value is only ever a proof: no move that might refute it is skipped
+(steps 8 and 10 ask), and it is never longer than the board has empty cells.
+
+The opponent's threats decide which moves exist at a node: a five must be stopped, an open four
+in the making must be stopped or outrun by fours. Everything else is ordering and depth.
+"""
+
+from libc.string cimport memcpy, memset
+
+from engine.board cimport (Board, cells_with, count_of, empties, first_cell, is_empty, is_full,
+                           last_cell, make, position_key, threat_at, undo)
+from engine.evaluate cimport evaluate
+from engine.movegen cimport (MoveList, add_move, cell_of_key, five_can_be_stopped, generate_all)
+from engine.ordering cimport (PICK_ALL, PICK_FIVE_DEFENCES, PICK_FOUR_DEFENCES, History, Picker,
+                              next_move, reward, start_picker)
+from engine.params cimport Params
+from engine.patterns cimport (THREAT_DOUBLE_FOUR, THREAT_FIVE, THREAT_FORBIDDEN, THREAT_FOUR,
+                              THREAT_FOUR_THREE, THREAT_OPEN_FOUR, THREAT_THREE)
+from engine.rules cimport is_foul, may_be_foul
+from engine.threats cimport MAX_FOURS, find_vcf, static_win
+from engine.timeman cimport may_begin_iteration, must_stop
+from engine.tt cimport Found, prefetch_entry, probe, store
+from engine.types cimport (BOUND_EXACT, BOUND_LOWER, BOUND_UPPER, CELLS, EMPTY, MAX_PLY,
+                           MAX_STONES, NO_CELL, VALUE_DRAW, VALUE_INFINITE, VALUE_MATE,
+                           VALUE_MATE_FLOOR, VALUE_NONE, int16_t, int32_t, int64_t, is_mate,
+                           opponent_of, uint64_t)
+
+
+# -- reductions ---------------------------------------------------------------------------------
+
+cdef int log2_hundredths(int n) noexcept nogil:
+    """100 * log2(n), by integers only, so that it is the same everywhere."""
+    cdef int64_t x = n
+    cdef int whole = 0, result, i
+    cdef int fraction = 0
+    while x >= 2:
+        x >>= 1
+        whole += 1
+    x = (<int64_t>n << 20) >> whole              # 1 <= x / 2**20 < 2
+    for i in range(10):
+        x = (x * x) >> 20
+        fraction <<= 1
+        if x >= <int64_t>2 << 20:
+            x >>= 1
+            fraction |= 1
+    result = whole * 100 + fraction * 100 // 1024
+    return result
+
+
+cdef void prepare_search(Search* s) noexcept:
+    """Fills the reduction table from the parameters; once per engine."""
+    cdef int depth, number, product
+    for depth in range(1, 64):
+        for number in range(1, 64):
+            # (log2 d * log2 m) / 4 is close to the usual ln d * ln m / 2
+            product = log2_hundredths(depth) * log2_hundredths(number) // 400
+            s.reductions[depth][number] = (product * s.params.reduction_scale // 100
+                                           + s.params.reduction_base) // 100
+
+
+# -- limits -------------------------------------------------------------------------------------
+
+cdef inline bint out_of_limits(Search* s) noexcept nogil:
+    """Looks at the node limit at every call, at clock and stop flag now and then."""
+    if s.stopped:
+        return True
+    if s.nodes >= s.node_limit:
+        s.stopped = True
+    elif s.nodes >= s.next_poll:
+        s.next_poll = s.nodes + s.params.poll_nodes
+        if s.stop or must_stop(&s.time):
+            s.stopped = True
+    return s.stopped
+
+
+# -- principal variation ------------------------------------------------------------------------
+
+cdef inline void end_pv(Search* s, int ply) noexcept nogil:
+    s.pv_length[ply] = 0
+
+
+cdef inline void set_pv(Search* s, int ply, int cell) noexcept nogil:
+    """The line from here is `cell` followed by the line below."""
+    cdef int length = s.pv_length[ply + 1]
+    s.pv[ply][0] = cell
+    memcpy(&s.pv[ply][1], &s.pv[ply + 1][0], length * sizeof(int16_t))
+    s.pv_length[ply] = length + 1
+
+
+# -- leaves -------------------------------------------------------------------------------------
+
+cdef int vcf_value(Search* s, int ply, int node_budget) noexcept nogil:
+    """The value of a VCF of the side to move within the budget, VALUE_NONE if none is found."""
+    cdef Board* b = s.board
+    cdef int side = b.side, plies
+    if not (count_of(b, side, THREAT_FOUR) or count_of(b, side, THREAT_FOUR_THREE)
+            or (may_be_foul(b, side) and count_of(b, side, THREAT_FORBIDDEN))):
+        return VALUE_NONE
+    s.vcf.side = side
+    s.vcf.fours_limit = MAX_FOURS
+    s.vcf.node_limit = s.nodes + node_budget
+    if s.vcf.node_limit > s.node_limit:
+        s.vcf.node_limit = s.node_limit
+    plies = find_vcf(&s.vcf)
+    if plies == 0 or plies > empties(b):
+        return VALUE_NONE
+    s.pv[ply][0] = s.vcf.line[0]
+    s.pv_length[ply] = 1
+    if ply + plies > s.seldepth:
+        s.seldepth = ply + plies
+    return VALUE_MATE - (ply + plies)
+
+
+cdef int leaf(Search* s, int alpha, int beta, int ply, int static_value, int budget) noexcept nogil:
+    """The value of a quiet end: the static value, or a mate where the mover has a VCF.
+
+    A static value that cuts already is not looked at further.
+    """
+    cdef int value
+    if static_value >= beta:
+        return static_value
+    value = vcf_value(s, ply, budget)
+    return static_value if value == VALUE_NONE else value
+
+
+# -- one node -----------------------------------------------------------------------------------
+
+cdef bint opponent_threatens(const Board* b, int other) noexcept nogil:
+    """True when the opponent would win by fours if left alone, as far as the counts tell."""
+    return (count_of(b, other, THREAT_OPEN_FOUR) or count_of(b, other, THREAT_DOUBLE_FOUR)
+            or count_of(b, other, THREAT_FOUR_THREE))
+
+
+cdef int search(Search* s, int alpha, int beta, int depth, int ply, bint cut_node,
+                int excluded) noexcept nogil:
+    """The value of the node within (alpha, beta), fail-soft.
+
+    depth     plies left; at most 0 is a leaf
+    cut_node  a cut is expected here (only reductions ask)
+    excluded  a move left out, for testing whether it is singular; NO_CELL normally
+    Returns anything once s.stopped is set; the caller must look.
+    """
+    cdef Board* b = s.board
+    cdef int side = b.side, other = opponent_of(side)
+    cdef bint pv_node = beta - alpha > 1
+    cdef bint must_stop_five, improving = False, quiet
+    cdef int value, best = -VALUE_INFINITE, best_cell = NO_CELL, cell = NO_CELL, plies, mode
+    cdef int static_value, extension, reduction, new_depth, moves = 0, tried_count = 0
+    cdef int alpha_before = alpha, move_limit, own_threat, previous
+    cdef uint64_t key
+    cdef Found found
+    cdef Picker picker
+    cdef int16_t tried[64]
+
+    # Step 1. Limits, full board, deepest line.
+    end_pv(s, ply)
+    if out_of_limits(s):
+        return 0
+    if ply > s.seldepth:
+        s.seldepth = ply
+    if is_full(b):
+        return VALUE_DRAW
+
+    # Step 2. A five wins at once.
+    if count_of(b, side, THREAT_FIVE):
+        s.pv[ply][0] = first_cell(cells_with(b, side, THREAT_FIVE))
+        s.pv_length[ply] = 1
+        return VALUE_MATE - (ply + 1)
+    if ply >= MAX_PLY - 1:
+        return evaluate(b)
+
+    # Step 3. No line from here can be better than a five in three or worse than one in two.
+    if alpha < -VALUE_MATE + ply + 2:
+        alpha = -VALUE_MATE + ply + 2
+    if beta > VALUE_MATE - (ply + 3):
+        beta = VALUE_MATE - (ply + 3)
+    if alpha >= beta:
+        return alpha
+
+    # Step 4. The opponent's five; static wins where he has none.
+    must_stop_five = count_of(b, other, THREAT_FIVE) > 0
+    if not must_stop_five and excluded == NO_CELL:
+        plies = static_win(b, &cell)
+        if plies and plies <= empties(b):
+            s.pv[ply][0] = cell
+            s.pv_length[ply] = 1
+            return VALUE_MATE - (ply + plies)
+
+    # Step 5. Known from before?
+    key = position_key(b) ^ s.salt
+    probe(s.table, key, ply, &found)
+    if excluded != NO_CELL:
+        found.hit = False
+    if (found.hit and not pv_node and found.depth >= depth
+            and found.bound & (BOUND_LOWER if found.value >= beta else BOUND_UPPER)):
+        return found.value
+
+    # Step 6. Static value; leaves.
+    if must_stop_five:
+        static_value = VALUE_NONE
+    elif found.static_value != VALUE_NONE:
+        static_value = found.static_value
+    else:
+        static_value = evaluate(b)
+    s.static_values[ply] = static_value
+    if depth <= 0 and not must_stop_five:
+        value = leaf(s, alpha, beta, ply, static_value, s.params.vcf_leaf_nodes)
+        if s.stopped:
+            return 0
+        if value > alpha_before and value < beta:
+            store(s.table, key, ply, value, static_value, found.cell, 0, BOUND_EXACT)
+        else:
+            store(s.table, key, ply, value, static_value, found.cell, 0,
+                  BOUND_LOWER if value >= beta else BOUND_UPPER)
+        return value
+
+    # Step 7. Which moves exist.
+    mode = PICK_ALL
+    if must_stop_five:
+        mode = PICK_FIVE_DEFENCES
+    elif count_of(b, other, THREAT_OPEN_FOUR):
+        mode = PICK_FOUR_DEFENCES
+    if static_value != VALUE_NONE and ply >= 2 and s.static_values[ply - 2] != VALUE_NONE:
+        improving = static_value > s.static_values[ply - 2]
+
+    # Step 8. Cuts that need no move: only far from mates and where nothing is threatened.
+    if not pv_node and mode == PICK_ALL and excluded == NO_CELL and not is_mate(beta):
+        # Razoring: hopeless unless there are fours to win by.
+        if depth <= 2 and static_value + s.params.razor_margin * depth < alpha:
+            value = leaf(s, alpha, beta, ply, static_value, s.params.vcf_node_nodes)
+            if s.stopped:
+                return 0
+            if value <= alpha or depth == 1 or is_mate(value):
+                return value
+        # Futility: so good that a move less would do.
+        if (depth <= s.params.futility_depth_plies and not opponent_threatens(b, other)
+                and static_value - s.params.futility_margin * (depth - improving) >= beta):
+            return static_value
+
+    # Step 9. Without a move from the table a deep search begins with a shallower one.
+    if depth >= 4 and found.cell == NO_CELL and mode == PICK_ALL:
+        depth -= 1
+
+    # Step 10. The moves, the likeliest first.
+    move_limit = MAX_STONES
+    if depth <= s.params.move_count_depth_plies and mode == PICK_ALL:
+        move_limit = s.params.move_count_base + depth * depth
+        if not improving:
+            move_limit = (move_limit + s.params.move_count_base) // 2
+    previous = last_cell(b, 0)
+    start_picker(&picker, b, mode, found.cell, ply)
+    while True:
+        cell = next_move(&picker, b, s.history)
+        if cell == NO_CELL:
+            break
+        if cell == excluded or (may_be_foul(b, side) and is_foul(b, cell)):
+            continue
+        own_threat = threat_at(b, cell, side)
+        quiet = own_threat < THREAT_FOUR and threat_at(b, cell, other) < THREAT_FOUR_THREE
+        moves += 1
+        # Late quiet moves of a shallow node, but never while all so far lose by force.
+        if moves > move_limit and quiet and best > -VALUE_MATE_FLOOR and not pv_node:
+            break
+
+        # Step 11. Extensions: a forced reply costs nothing; a table move that stands out.
+        extension = 0
+        if mode == PICK_FIVE_DEFENCES:
+            extension = 1
+        elif (cell == found.cell and depth >= s.params.singular_depth_plies
+                and excluded == NO_CELL and found.bound & BOUND_LOWER
+                and found.depth >= depth - 3 and not is_mate(found.value)):
+            value = found.value - s.params.singular_margin * depth
+            if search(s, value - 1, value, (depth - 1) // 2, ply, cut_node, cell) < value:
+                extension = 1
+            elif value >= beta and not pv_node and not s.stopped:
+                return value            # two moves cut: one of them will at full depth
+            if s.stopped:
+                return 0
+            end_pv(s, ply)
+
+        # Step 12. Make the move; late ones are searched less deep first.
+        make(b, cell, side)
+        s.nodes += 1
+        prefetch_entry(s.table, position_key(b) ^ s.salt)
+        new_depth = depth - 1 + extension
+        if moves == 1:
+            value = -search(s, -beta, -alpha, new_depth, ply + 1,
+                            not cut_node and not pv_node, NO_CELL)
+        else:
+            reduction = 0
+            if depth >= 2 and quiet and mode == PICK_ALL:
+                reduction = s.reductions[depth if depth < 64 else 63][moves if moves < 64 else 63]
+                reduction += cut_node
+                reduction -= pv_node
+                reduction -= own_threat >= THREAT_THREE
+                reduction -= s.history.quiet[side - 1][cell] // s.params.history_divisor
+                if reduction > new_depth - 1:
+                    reduction = new_depth - 1
+                if reduction < 0:
+                    reduction = 0
+            value = -search(s, -alpha - 1, -alpha, new_depth - reduction, ply + 1, True, NO_CELL)
+            if value > alpha and reduction and not s.stopped:
+                value = -search(s, -alpha - 1, -alpha, new_depth, ply + 1, not cut_node, NO_CELL)
+            if value > alpha and pv_node and not s.stopped:
+                value = -search(s, -beta, -alpha, new_depth, ply + 1, False, NO_CELL)
+        undo(b)
+        if s.stopped:
+            return 0
+
+        # Step 13. Better than what we had?
+        if value > best:
+            best = value
+            if value > alpha:
+                alpha = value
+                best_cell = cell
+                if pv_node:
+                    set_pv(s, ply, cell)
+                if alpha >= beta:
+                    if quiet:
+                        reward(s.history, side, ply, previous, depth, cell, tried, tried_count)
+                    break
+        if quiet and tried_count < 64:
+            tried[tried_count] = cell
+            tried_count += 1
+
+    # Step 14. No move at all: what was threatened happens.
+    if moves == 0:
+        if excluded != NO_CELL:
+            return alpha
+        if mode == PICK_FIVE_DEFENCES:
+            return -(VALUE_MATE - (ply + 2))
+        if mode == PICK_FOUR_DEFENCES and empties(b) >= 4:
+            return -(VALUE_MATE - (ply + 4))
+        return static_value if static_value != VALUE_NONE else VALUE_DRAW
+
+    # Step 15. Remember.
+    if excluded == NO_CELL:
+        if best >= beta:
+            store(s.table, key, ply, best, static_value, best_cell, depth, BOUND_LOWER)
+        elif best > alpha_before:
+            store(s.table, key, ply, best, static_value, best_cell, depth, BOUND_EXACT)
+        else:
+            store(s.table, key, ply, best, static_value, best_cell, depth, BOUND_UPPER)
+    return best
+
+
+# -- the root -----------------------------------------------------------------------------------
+
+cdef int search_root(Search* s, int alpha, int beta, int depth) noexcept nogil:
+    """One iteration over the root moves within a window; their values are set as they come."""
+    cdef Board* b = s.board
+    cdef int side = b.side, i, value, best = -VALUE_INFINITE, reduction, own_threat
+    end_pv(s, 0)
+    s.static_values[0] = evaluate(b)
+    for i in range(s.root_count):
+        s.root[i].value = -VALUE_INFINITE            # until searched: only known to be worse
+    for i in range(s.root_count):
+        own_threat = threat_at(b, s.root[i].cell, side)
+        make(b, s.root[i].cell, side)
+        s.nodes += 1
+        if i == 0:
+            value = -search(s, -beta, -alpha, depth - 1, 1, False, NO_CELL)
+        else:
+            reduction = 0
+            if depth >= 3 and i >= 3 and own_threat < THREAT_THREE:
+                reduction = s.reductions[depth if depth < 64 else 63][i if i < 64 else 63] - 1
+                if reduction > depth - 2:
+                    reduction = depth - 2
+                if reduction < 0:
+                    reduction = 0
+            value = -search(s, -alpha - 1, -alpha, depth - 1 - reduction, 1, True, NO_CELL)
+            if value > alpha and reduction and not s.stopped:
+                value = -search(s, -alpha - 1, -alpha, depth - 1, 1, True, NO_CELL)
+            if value > alpha and not s.stopped:
+                value = -search(s, -beta, -alpha, depth - 1, 1, False, NO_CELL)
+        undo(b)
+        if s.stopped:
+            return best
+        if i == 0 or value > alpha:
+            s.root[i].value = value
+        if value > best:
+            best = value
+            if value > alpha:
+                alpha = value
+                set_pv(s, 0, s.root[i].cell)
+                if alpha >= beta:
+                    break
+    return best
+
+
+cdef void sort_root(Search* s) noexcept nogil:
+    """Best value first, otherwise as before (an insertion sort is stable)."""
+    cdef int i, j
+    cdef RootMove move
+    for i in range(1, s.root_count):
+        move = s.root[i]
+        j = i
+        while j > 0 and s.root[j - 1].value < move.value:
+            s.root[j] = s.root[j - 1]
+            j -= 1
+        s.root[j] = move
+
+
+cdef int root_mode(const Board* b) noexcept nogil:
+    """The category of the root's moves, as in step 7; a hopeless category falls back to all."""
+    cdef int other = opponent_of(b.side)
+    if count_of(b, other, THREAT_FIVE):
+        return PICK_FIVE_DEFENCES
+    if count_of(b, other, THREAT_OPEN_FOUR):
+        return PICK_FOUR_DEFENCES
+    return PICK_ALL
+
+
+cdef void list_root_moves(Search* s, int mode) noexcept nogil:
+    """The legal root moves of a category in the picker's order."""
+    cdef Board* b = s.board
+    cdef Picker picker
+    cdef int cell
+    s.root_count = 0
+    start_picker(&picker, b, mode, NO_CELL, 0)
+    while True:
+        cell = next_move(&picker, b, s.history)
+        if cell == NO_CELL:
+            return
+        if may_be_foul(b, b.side) and is_foul(b, cell):
+            continue
+        s.root[s.root_count].cell = cell
+        s.root[s.root_count].value = -VALUE_INFINITE
+        s.root_count += 1
+
+
+cdef int any_cell(const Board* b) noexcept nogil:
+    """An empty cell for when the rule allows none: the opponent's five cell, else the lowest."""
+    cdef int other = opponent_of(b.side), cell
+    if count_of(b, other, THREAT_FIVE):
+        return first_cell(cells_with(b, other, THREAT_FIVE))
+    for cell in range(CELLS):
+        if is_empty(b, cell):
+            return cell
+    return NO_CELL
+
+
+cdef int central_cell(const Board* b) noexcept nogil:
+    """The empty cell nearest to the middle; the lowest of equals."""
+    cdef int cell, best = NO_CELL, least = 1 << 30, dx, dy
+    for cell in range(CELLS):
+        if is_empty(b, cell):
+            # Twice the distance from the middle, so that even sizes need no halves; of the four
+            # middle cells of an even board the lower right one is taken.
+            dx = 2 * ((cell & 31) - 5) - b.width
+            dy = 2 * ((cell >> 5) - 5) - b.height
+            if dx * dx + dy * dy < least:
+                least = dx * dx + dy * dy
+                best = cell
+    return best
+
+
+cdef void play_without_search(Search* s, int cell, int value) noexcept nogil:
+    """The move is clear: no iteration, a line of one move."""
+    s.best = cell
+    s.value = value
+    s.line[0] = cell
+    s.line_length = 1
+
+
+cdef bint decided_at_once(Search* s) noexcept nogil:
+    """Moves that need no search: the first one, a five, a forced or the only move, a VCF."""
+    cdef Board* b = s.board
+    cdef int side = b.side, other = opponent_of(side), plies, cell = NO_CELL, i, fours
+    if b.stones == 0:
+        play_without_search(s, central_cell(b), 0)
+        return True
+    if count_of(b, side, THREAT_FIVE):
+        play_without_search(s, first_cell(cells_with(b, side, THREAT_FIVE)), VALUE_MATE - 1)
+        return True
+    # Every move of the position's category that the rule allows; if there is none, the position
+    # is lost, and the longest resistance is any legal move, best a stone on the five cell.
+    list_root_moves(s, root_mode(b))
+    if s.root_count == 0:
+        if count_of(b, other, THREAT_FIVE):
+            cell = first_cell(cells_with(b, other, THREAT_FIVE))
+            if may_be_foul(b, side) and is_foul(b, cell):
+                list_root_moves(s, PICK_ALL)
+                cell = s.root[0].cell if s.root_count else any_cell(b)
+            play_without_search(s, cell, -(VALUE_MATE - 2))
+            return True
+        list_root_moves(s, PICK_ALL)
+        if s.root_count == 0:
+            play_without_search(s, any_cell(b), 0)
+            return True
+    if s.root_count == 1:
+        play_without_search(s, s.root[0].cell, evaluate(b))
+        return True
+    if count_of(b, other, THREAT_FIVE) == 0:
+        plies = static_win(b, &cell)
+        if plies and plies <= empties(b):
+            play_without_search(s, cell, VALUE_MATE - plies)
+            return True
+    # A win by fours, the shortest first: longer ones are looked for only when no shorter exists.
+    fours = 2
+    while fours <= MAX_FOURS:
+        s.vcf.side = side
+        s.vcf.fours_limit = fours
+        s.vcf.node_limit = s.nodes + s.params.vcf_root_nodes
+        if s.vcf.node_limit > s.node_limit:
+            s.vcf.node_limit = s.node_limit
+        plies = find_vcf(&s.vcf)
+        if plies and plies <= empties(b):
+            play_without_search(s, s.vcf.line[0], VALUE_MATE - plies)
+            for i in range(s.vcf.line_length):
+                s.line[i] = s.vcf.line[i]
+            s.line_length = s.vcf.line_length
+            s.seldepth = plies
+            return True
+        if not s.vcf.cut or s.stop or must_stop(&s.time):
+            break
+        fours *= 2
+    return False
+
+
+cdef int iterate(Search* s, int depth, int value) noexcept nogil:
+    """One iteration: a narrow window round the last value, widened on the side that fails."""
+    cdef int delta = s.params.aspiration_window
+    cdef int alpha = -VALUE_INFINITE, beta = VALUE_INFINITE
+    if depth >= 4 and not is_mate(value):
+        alpha = value - delta
+        beta = value + delta
+    while True:
+        value = search_root(s, alpha, beta, depth)
+        sort_root(s)
+        if s.stopped or alpha < value < beta:
+            return value
+        delta *= 3
+        if value <= alpha:
+            alpha = -VALUE_INFINITE if is_mate(value) or delta > 1000 else value - delta
+        else:
+            beta = VALUE_INFINITE if is_mate(value) or delta > 1000 else value + delta
+
+
+cdef void think(Search* s) noexcept nogil:
+    """Finds the move for the board's side to move: s.best, s.value, s.line, s.depth, s.nodes.
+
+    The board must not be full. It is as before afterwards. s.report is called after every
+    finished iteration.
+    """
+    cdef int depth, value, stability = 0, best_before
+    s.nodes = 0
+    s.next_poll = 0
+    s.stopped = False
+    s.depth = 0
+    s.seldepth = 0
+    s.vcf.board = s.board
+    s.vcf.nodes = &s.nodes
+    s.vcf.salt = s.salt
+    s.vcf.memo = s.memo
+    if decided_at_once(s):
+        return
+    play_without_search(s, s.root[0].cell, evaluate(s.board))
+    value = s.value
+    for depth in range(1, s.depth_limit + 1):
+        best_before = s.best
+        value = iterate(s, depth, value)
+        # A stop leaves the best move found by then, if the iteration had found one: its first
+        # move is the best of the last iteration, and any other had to beat that.
+        if s.pv_length[0]:
+            s.best = s.pv[0][0]
+            s.line_length = s.pv_length[0]
+            memcpy(s.line, s.pv[0], s.line_length * sizeof(int16_t))
+        if s.stopped:
+            break
+        s.value = value
+        s.depth = depth
+        stability = stability + 1 if s.best == best_before else 0
+        s.report(s)
+        # Proven. A lost position is searched on until no defence could be longer.
+        if value >= VALUE_MATE_FLOOR:
+            break
+        if value <= -VALUE_MATE_FLOOR and depth > VALUE_MATE + value:
+            break
+        if depth >= empties(s.board) or not may_begin_iteration(&s.time, stability):
+            break

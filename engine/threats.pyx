@@ -1,0 +1,213 @@
+"""Forced wins that need no general search.
+
+static_win   wins read off the threat counts. Each says in how many stones the five stands:
+                 open four, double four        3   (no five of the opponent: no reply helps)
+                 four-three                    5   the forced block must make no four or five and
+                                                   leave the open-four cell
+                 double three                  5   the opponent must have no four at all
+             Black in renju gets only the first line: a three of his may not be real.
+find_vcf     victory by continuous fours, depth first. Every own move makes a four, so the
+             opponent has one reply (in caro sometimes a few); a position without a VCF is
+             remembered when nothing was cut off below it.
+
+Distances are upper bounds: a shorter win may exist.
+"""
+
+from engine.board cimport (Board, cells_with, count_of, empties, first_cell, make, position_key,
+                           threat_at, undo)
+from engine.movegen cimport (MoveList, add_cells, cell_of_key, generate_five_defences,
+                             generate_fours, move_key)
+from engine.patterns cimport (THREAT_DOUBLE_FOUR, THREAT_DOUBLE_THREE, THREAT_FIVE,
+                              THREAT_FORBIDDEN, THREAT_FOUR, THREAT_FOUR_THREE, THREAT_OPEN_FOUR)
+from engine.rules cimport is_foul, is_forbidden, may_be_foul
+from engine.types cimport CARO, CARO_EXACT, int32_t, opponent_of, uint64_t
+
+
+# -- wins from the counts -----------------------------------------------------------------------
+
+cdef bint has_any_four(const Board* b, int colour) noexcept nogil:
+    """True when the colour may have a move that makes a four (Black's doubtful fouls count)."""
+    return (count_of(b, colour, THREAT_FOUR) or count_of(b, colour, THREAT_FOUR_THREE)
+            or count_of(b, colour, THREAT_DOUBLE_FOUR) or count_of(b, colour, THREAT_OPEN_FOUR)
+            or (may_be_foul(b, colour) and count_of(b, colour, THREAT_FORBIDDEN)))
+
+
+cdef bint four_three_wins(Board* b, int cell) noexcept nogil:
+    """True when the side to move wins by the four-three on `cell`: the block neither makes a
+    four or five nor takes the open four away."""
+    cdef int side = b.side, other = opponent_of(side), block
+    cdef bint won = False
+    make(b, cell, side)
+    if count_of(b, side, THREAT_FIVE) == 1:
+        block = first_cell(cells_with(b, side, THREAT_FIVE))
+        if is_forbidden(b, block, other):
+            won = True
+        elif threat_at(b, block, other) < THREAT_FOUR and threat_at(b, block, other) != THREAT_FORBIDDEN:
+            make(b, block, other)
+            won = (count_of(b, other, THREAT_FIVE) == 0
+                   and count_of(b, side, THREAT_OPEN_FOUR) > 0)
+            undo(b)
+    undo(b)
+    return won
+
+
+cdef int static_win(Board* b, int* cell) noexcept nogil:
+    """Stones until the side to move's five (3 or 5) and the winning cell; 0 if none is seen.
+
+    Neither side may have a five cell (the caller has looked at those).
+    """
+    cdef int side = b.side, other = opponent_of(side), at
+    if count_of(b, side, THREAT_OPEN_FOUR):
+        cell[0] = first_cell(cells_with(b, side, THREAT_OPEN_FOUR))
+        return 3
+    if count_of(b, side, THREAT_DOUBLE_FOUR):
+        cell[0] = first_cell(cells_with(b, side, THREAT_DOUBLE_FOUR))
+        return 3
+    if may_be_foul(b, side):
+        return 0
+    # One four-three is tried; the rest is the VCF search's business, and so is all of caro,
+    # where a four can be stopped in several ways.
+    if count_of(b, side, THREAT_FOUR_THREE) and b.rule != CARO and b.rule != CARO_EXACT:
+        at = first_cell(cells_with(b, side, THREAT_FOUR_THREE))
+        if four_three_wins(b, at):
+            cell[0] = at
+            return 5
+    if count_of(b, side, THREAT_DOUBLE_THREE) and not has_any_four(b, other):
+        cell[0] = first_cell(cells_with(b, side, THREAT_DOUBLE_THREE))
+        return 5
+    return 0
+
+
+# -- victory by continuous fours ----------------------------------------------------------------
+
+cdef inline VcfMemo* memo_of(Vcf* v, uint64_t key) noexcept nogil:
+    return &v.memo[(key ^ (key >> 29)) & (MEMO_SIZE - 1)]
+
+
+cdef void order_fours(const Board* b, MoveList* list, int side) noexcept nogil:
+    """Sorts the fours: what else they make first, then by cell."""
+    cdef int i, j, cell
+    cdef int32_t key
+    for i in range(list.count):
+        cell = cell_of_key(list.key[i])
+        key = move_key(b.values.attack[side - 1][b.cell[cell].code[side - 1]], cell)
+        j = i
+        while j > 0 and list.key[j - 1] < key:
+            list.key[j] = list.key[j - 1]
+            j -= 1
+        list.key[j] = key
+
+
+cdef int after_four(Vcf* v, int depth) noexcept nogil:
+    """The attacker has just made a four: stones until the five against every block, or 0.
+
+    depth   own fours made before this one.
+    """
+    cdef Board* b = v.board
+    cdef int other = b.side, i, block, plies, longest = 0
+    cdef MoveList blocks
+    if count_of(b, other, THREAT_FIVE):
+        return 0                          # the opponent completes his five instead
+    generate_five_defences(b, other, &blocks)
+    for i in range(blocks.count):
+        block = cell_of_key(blocks.key[i])
+        if is_forbidden(b, block, other):
+            continue
+        make(b, block, other)
+        v.nodes[0] += 1
+        v.line[2 * depth + 1] = block
+        plies = vcf_from(v, depth + 1)
+        undo(b)
+        if plies == 0:
+            return 0
+        if plies > longest:
+            longest = plies
+    if longest == 0:                      # nothing stops the five
+        v.line_length = 2 * depth + 1
+        return 1
+    return longest + 1
+
+
+cdef int vcf_from(Vcf* v, int depth) noexcept nogil:
+    """The attacker is to move: stones until his five, 0 if no VCF is found.
+
+    depth   own fours on the board since the start of the search.
+    """
+    cdef Board* b = v.board
+    cdef int side = v.side, other = opponent_of(side), i, cell, plies
+    cdef uint64_t key
+    cdef VcfMemo* memo
+    cdef MoveList fours
+    cdef bint cut_before
+
+    # Step 1. A five, or the opponent's five that must be stopped by a four.
+    if count_of(b, side, THREAT_FIVE):
+        v.line[2 * depth] = first_cell(cells_with(b, side, THREAT_FIVE))
+        v.line_length = 2 * depth + 1
+        return 1
+    fours.count = 0
+    if count_of(b, other, THREAT_FIVE):
+        generate_five_defences(b, side, &fours)
+        plies = 0
+        for i in range(fours.count):
+            cell = cell_of_key(fours.key[i])
+            if threat_at(b, cell, side) >= THREAT_FOUR or (
+                    threat_at(b, cell, side) == THREAT_FORBIDDEN and not is_foul(b, cell)):
+                fours.key[plies] = fours.key[i]
+                plies += 1
+        fours.count = plies
+    else:
+        # Step 2. A four that cannot be stopped ends the search.
+        if count_of(b, side, THREAT_OPEN_FOUR):
+            v.line[2 * depth] = first_cell(cells_with(b, side, THREAT_OPEN_FOUR))
+            v.line_length = 2 * depth + 1
+            return 3
+        if count_of(b, side, THREAT_DOUBLE_FOUR):
+            v.line[2 * depth] = first_cell(cells_with(b, side, THREAT_DOUBLE_FOUR))
+            v.line_length = 2 * depth + 1
+            return 3
+        generate_fours(b, side, &fours)
+    if fours.count == 0:
+        return 0
+    if depth >= v.fours_limit or empties(b) < 3:
+        v.cut = True
+        return 0
+
+    # Step 3. Known to fail?
+    key = position_key(b) ^ v.salt
+    memo = memo_of(v, key)
+    if memo.key == key:
+        return 0
+
+    # Step 4. Every four, the most promising first.
+    cut_before = v.cut
+    v.cut = False
+    order_fours(b, &fours, side)
+    for i in range(fours.count):
+        if v.nodes[0] >= v.node_limit:
+            v.cut = True
+            break
+        cell = cell_of_key(fours.key[i])
+        make(b, cell, side)
+        v.nodes[0] += 1
+        v.line[2 * depth] = cell
+        plies = after_four(v, depth)
+        undo(b)
+        if plies:
+            v.cut = cut_before
+            return plies + 1
+    if not v.cut:
+        memo.key = key
+    v.cut = v.cut or cut_before
+    return 0
+
+
+cdef int find_vcf(Vcf* v) noexcept nogil:
+    """Victory by continuous fours for v.side, who is to move: stones until the five, or 0.
+
+    The board is as before afterwards. On success line[0 .. line_length-1] is the winning line
+    (without the last stones where any reply loses). v.cut says whether a limit was met.
+    """
+    v.cut = False
+    v.line_length = 0
+    return vcf_from(v, 0)

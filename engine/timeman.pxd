@@ -1,0 +1,19 @@
+# From limits to two times: when not to begin another iteration, and when to stop at once.
+from engine.types cimport int32_t, int64_t
+
+cdef struct TimeManager:
+    int64_t start_us             # when the command was read
+    int64_t optimum_us           # after start: no new iteration beyond this
+    int64_t maximum_us           # after start: stop wherever the search is
+    bint timed                   # False: no clock at all (depth or nodes only)
+
+cdef struct TimeLimits:          # -1 = no limit of this kind, milliseconds
+    int64_t turn_ms
+    int64_t left_ms
+    bint other_limit             # nodes or depth are limited
+
+cdef void start_clock(TimeManager* t, const TimeLimits* limits, int64_t start_us, int reserve_ms,
+                      int default_turn_ms, int expected_moves) noexcept nogil
+cdef int64_t elapsed_us(const TimeManager* t) noexcept nogil
+cdef bint may_begin_iteration(const TimeManager* t, int stability) noexcept nogil
+cdef bint must_stop(const TimeManager* t) noexcept nogil

@@ -1,0 +1,62 @@
+# The transposition table: what earlier searches found out about positions.
+#
+# 16-byte entries, four to a cache line. Entries of an earlier game count as empty, so START
+# forgets everything without touching the memory, and the same game gives the same nodes again.
+from engine.types cimport (VALUE_MATE_FLOOR, int16_t, int32_t, uint8_t, uint16_t, uint32_t,
+                           uint64_t)
+
+cdef enum:
+    ENTRIES = 4                 # a cluster
+
+cdef struct Entry:
+    uint32_t key_low            # 48 bits of the key
+    uint16_t key_high
+    uint16_t game               # the game it belongs to, 0 = never written
+    int16_t value               # mates as distance from this node, see value_to_tt()
+    int16_t static_value        # VALUE_NONE where it was not worked out
+    uint16_t cell               # best move, NO_CELL if unknown
+    uint8_t depth               # plies
+    uint8_t age_bound           # search number (6 bits) << 2 | bound
+
+cdef struct Cluster:
+    Entry entry[ENTRIES]
+
+cdef struct Table:
+    Cluster* clusters           # aligned to 64 bytes within `memory`
+    void* memory
+    uint64_t cluster_count      # below 2**32
+    uint16_t game
+    uint8_t age
+
+cdef struct Found:              # a copy of an entry, so that nobody can change it underneath
+    bint hit
+    int value
+    int static_value
+    int cell
+    int depth
+    int bound
+
+
+cdef inline int value_to_tt(int value, int ply) noexcept nogil:
+    """A value of the search as stored: mates counted from the node instead of the root."""
+    if value >= VALUE_MATE_FLOOR:
+        return value + ply
+    return value - ply if value <= -VALUE_MATE_FLOOR else value
+
+
+cdef inline int value_from_tt(int value, int ply) noexcept nogil:
+    """The inverse of value_to_tt()."""
+    if value >= VALUE_MATE_FLOOR:
+        return value - ply
+    return value + ply if value <= -VALUE_MATE_FLOOR else value
+
+
+cdef int resize(Table* t, uint64_t size_bytes) except -1
+cdef void release(Table* t) noexcept
+cdef void new_game(Table* t) noexcept nogil
+cdef void new_search(Table* t) noexcept nogil
+cdef void prefetch_entry(const Table* t, uint64_t key) noexcept nogil
+cdef void probe(const Table* t, uint64_t key, int ply, Found* found) noexcept nogil
+cdef void store(Table* t, uint64_t key, int ply, int value, int static_value, int cell,
+                int depth, int bound) noexcept nogil
+cdef int fill_permille(const Table* t) noexcept nogil

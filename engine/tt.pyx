@@ -1,0 +1,146 @@
+"""The transposition table: probe gives a copy, store chooses what to replace.
+
+Within a cluster the same position is overwritten, else the entry that is worth least: empty or
+of an earlier game first, then by depth less a penalty for every search since. Memory comes from
+calloc, so that the system hands out zero pages as they are touched and nothing stalls.
+"""
+
+from libc.stdint cimport uintptr_t
+from libc.stdlib cimport calloc, free
+from libc.string cimport memset
+
+from engine.bits cimport prefetch
+from engine.types cimport BOUND_EXACT, BOUND_NONE, VALUE_NONE, uint8_t, uint64_t
+
+cdef enum:
+    AGE_MASK = 63
+    AGE_PENALTY_PLIES = 4       # a search ago is worth this many plies less
+
+
+cdef int resize(Table* t, uint64_t size_bytes) except -1:
+    """Gives the table at most size_bytes (at least one cluster) and empties it.
+
+    Raises MemoryError and leaves an empty table of one cluster's size impossible to miss: the
+    caller may try a smaller one.
+    """
+    cdef uint64_t count = size_bytes // sizeof(Cluster)
+    release(t)
+    if count < 1:
+        count = 1
+    if count > 0xFFFFFFFFU:
+        count = 0xFFFFFFFFU
+    t.memory = calloc(count + 1, sizeof(Cluster))
+    if t.memory == NULL:
+        raise MemoryError(f"no memory for a hash table of {size_bytes} bytes")
+    t.clusters = <Cluster*>((<uintptr_t>t.memory + 63) & ~<uintptr_t>63)
+    t.cluster_count = count
+    t.game = 1
+    t.age = 0
+    return 0
+
+
+cdef void release(Table* t) noexcept:
+    """Gives the memory back."""
+    free(t.memory)
+    t.memory = NULL
+    t.clusters = NULL
+    t.cluster_count = 0
+
+
+cdef void new_game(Table* t) noexcept nogil:
+    """Forgets everything, at once: entries of other games count as empty."""
+    t.game += 1
+    t.age = 0
+    if t.game == 0:                 # 65,535 games later the numbers begin again
+        t.game = 1
+        if t.clusters != NULL:
+            memset(t.clusters, 0, t.cluster_count * sizeof(Cluster))
+
+
+cdef void new_search(Table* t) noexcept nogil:
+    """Makes what is stored from now on worth more than what was stored before."""
+    t.age = (t.age + 1) & AGE_MASK
+
+
+cdef inline Cluster* cluster_of(const Table* t, uint64_t key) noexcept nogil:
+    return &t.clusters[((key >> 32) * t.cluster_count) >> 32]
+
+
+cdef inline bint same_key(const Entry* e, uint64_t key) noexcept nogil:
+    return e.key_low == <uint32_t>key and e.key_high == <uint16_t>(key >> 32)
+
+
+cdef void prefetch_entry(const Table* t, uint64_t key) noexcept nogil:
+    """Asks for the position's cache line ahead of its probe."""
+    prefetch(cluster_of(t, key))
+
+
+cdef void probe(const Table* t, uint64_t key, int ply, Found* found) noexcept nogil:
+    """Copies what is known about a position; found.hit says whether anything is."""
+    cdef const Cluster* cluster = cluster_of(t, key)
+    cdef const Entry* e
+    cdef int i
+    for i in range(ENTRIES):
+        e = &cluster.entry[i]
+        if e.game == t.game and same_key(e, key):
+            found.hit = True
+            found.value = value_from_tt(e.value, ply)
+            found.static_value = e.static_value
+            found.cell = e.cell
+            found.depth = e.depth
+            found.bound = e.age_bound & 3
+            return
+    found.hit = False
+    found.cell = 0
+    found.bound = BOUND_NONE
+    found.static_value = VALUE_NONE
+
+
+cdef inline int worth(const Table* t, const Entry* e) noexcept nogil:
+    """How much an entry deserves to stay."""
+    if e.game != t.game:
+        return -1000
+    return e.depth - AGE_PENALTY_PLIES * ((t.age - (e.age_bound >> 2)) & AGE_MASK)
+
+
+cdef void store(Table* t, uint64_t key, int ply, int value, int static_value, int cell,
+                int depth, int bound) noexcept nogil:
+    """Stores a result. A known best move is kept when the new result has none."""
+    cdef Cluster* cluster = cluster_of(t, key)
+    cdef Entry* e
+    cdef Entry* target = NULL
+    cdef int i, least = 1 << 30, w
+    for i in range(ENTRIES):
+        e = &cluster.entry[i]
+        if e.game == t.game and same_key(e, key):
+            # A much shallower bound must not wipe out what a deep search found.
+            if bound != BOUND_EXACT and depth < e.depth - 3 and (e.age_bound >> 2) == t.age:
+                return
+            if cell == 0:
+                cell = e.cell
+            target = e
+            break
+        w = worth(t, e)
+        if w < least:
+            least = w
+            target = e
+    target.key_low = <uint32_t>key
+    target.key_high = <uint16_t>(key >> 32)
+    target.game = t.game
+    target.value = value_to_tt(value, ply)
+    target.static_value = static_value
+    target.cell = cell
+    target.depth = depth if depth > 0 else 0
+    target.age_bound = (t.age << 2) | bound
+
+
+cdef int fill_permille(const Table* t) noexcept nogil:
+    """How full the table is, in thousandths, from a sample of its beginning."""
+    cdef int i, j, used = 0
+    cdef int sample = 250 if t.cluster_count >= 250 else <int>t.cluster_count
+    if sample == 0:
+        return 0
+    for i in range(sample):
+        for j in range(ENTRIES):
+            used += t.clusters[i].entry[j].game == t.game
+    return used * 1000 // (sample * ENTRIES)

@@ -1,0 +1,117 @@
+"""The values file: every number that evaluation and move ordering use, in one place.
+
+Format 1, little endian:
+
+    offset  size  meaning
+    0       8     b"TGNVALUE"
+    8       2     format (1)
+    10      2     codes per table (3060, see patterns.pxd)
+    12      2     threat masks (256, see evaluate.pyx)
+    14      2     scalars per rule (len(SCALARS))
+    16      2     rules (5: freestyle, standard, renju, caro, caro exact)
+    18      2     reserved, 0
+    20      4     version of the values themselves, counted up by whoever writes new ones
+    24      4     CRC-32 of all that follows
+    28            per rule, all int16:
+                    for Black, then for White: value[codes], attack[codes], defend[codes]
+                    threat_value[masks], scalars[...]
+
+value    worth of an empty cell for the colour that would get this code there, in centi-stones
+attack   ordering score of playing on a cell where the mover gets this code
+defend   ordering score of playing on a cell where the opponent would get this code
+threat_value   added to the static value, by who has which kinds of threats
+scalars        the remaining numbers, by name (SCALARS)
+"""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from array import array
+from dataclasses import dataclass, field
+from pathlib import Path
+import sys
+
+MAGIC = b"TGNVALUE"
+FORMAT = 1
+RULE_COUNT = 5
+CODES = 3060
+THREAT_MASKS = 256
+SCALARS = (
+    "tempo",  # centi-stones for having the move
+    "killer_bonus",  # ordering: a quiet move that cut off at the same ply
+    "counter_bonus",  # ordering: a quiet move that refuted the opponent's last move before
+    "near_bonus",  # ordering: a move on a line with the opponent's last move, within two cells
+)
+HEADER = struct.Struct("<8sHHHHHHII")
+DEFAULT_FILE = Path(__file__).resolve().parent / "data" / "values.bin"
+
+
+@dataclass
+class ColourValues:
+    """The three tables of one colour, each CODES long."""
+
+    value: list[int]
+    attack: list[int]
+    defend: list[int]
+
+
+@dataclass
+class RuleValues:
+    """Everything of one rule: Black's and White's tables, threat values and scalars."""
+
+    colours: tuple[ColourValues, ColourValues]
+    threat_value: list[int]
+    scalars: dict[str, int] = field(default_factory=dict)
+
+
+def _packed(numbers: list[int]) -> bytes:
+    row = array("h", numbers)
+    if sys.byteorder == "big":
+        row.byteswap()
+    return row.tobytes()
+
+
+def encode(rules: list[RuleValues], version: int) -> bytes:
+    """The bytes of a values file. Raises ValueError for tables of a wrong length."""
+    parts: list[bytes] = []
+    for rule in rules:
+        for colour in rule.colours:
+            for table in (colour.value, colour.attack, colour.defend):
+                if len(table) != CODES:
+                    raise ValueError(f"a table has {len(table)} entries, not {CODES}")
+                parts.append(_packed(table))
+        if len(rule.threat_value) != THREAT_MASKS:
+            raise ValueError(f"{len(rule.threat_value)} threat values, not {THREAT_MASKS}")
+        parts.append(_packed(rule.threat_value))
+        parts.append(_packed([rule.scalars[name] for name in SCALARS]))
+    body = b"".join(parts)
+    head = HEADER.pack(
+        MAGIC, FORMAT, CODES, THREAT_MASKS, len(SCALARS), len(rules), 0, version, zlib.crc32(body)
+    )
+    return head + body
+
+
+def load_body(path: Path = DEFAULT_FILE) -> tuple[int, array[int]]:
+    """Reads a values file: its version and all its numbers in file order.
+
+    Raises ValueError with the reason when the file is not one this program can use.
+    """
+    data = path.read_bytes()
+    if len(data) < HEADER.size:
+        raise ValueError(f"{path.name}: too short for a values file")
+    magic, form, codes, masks, scalars, rules, _, version, crc = HEADER.unpack_from(data)
+    body = data[HEADER.size :]
+    if magic != MAGIC or form != FORMAT:
+        raise ValueError(f"{path.name}: not a values file of format {FORMAT}")
+    if (codes, masks, scalars, rules) != (CODES, THREAT_MASKS, len(SCALARS), RULE_COUNT):
+        raise ValueError(f"{path.name}: made for other patterns than this program's")
+    if zlib.crc32(body) != crc:
+        raise ValueError(f"{path.name}: damaged (checksum differs)")
+    numbers = array("h")
+    numbers.frombytes(body)
+    if sys.byteorder == "big":
+        numbers.byteswap()
+    if len(numbers) != RULE_COUNT * (6 * CODES + THREAT_MASKS + len(SCALARS)):
+        raise ValueError(f"{path.name}: wrong length")
+    return version, numbers
