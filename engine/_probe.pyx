@@ -7,11 +7,17 @@ from libc.string cimport memcmp, memcpy
 import time
 
 from engine.board cimport (Board, board_ok, is_full, line_at, make, set_up, threat_at, undo)
+from engine.evaluate cimport evaluate
 from engine.geometry cimport (cell_at, line_of, place_on_line, symmetry_count, transformed_cell,
                               x_of, y_of)
+from engine.movegen cimport (MoveList, cell_of_key, generate_all, generate_five_defences,
+                             generate_four_defences, generate_fours)
 from engine.patterns cimport (CODES, RuleTables, classify_window, patterns_at, rule_tables)
 from engine.rules cimport is_forbidden, winner_on
-from engine.types cimport (BLACK, CELLS, EMPTY, RULES, WALL, WHITE, uint8_t, uint64_t)
+from engine.threats cimport MAX_FOURS, MEMO_SIZE, Vcf, VcfMemo, find_vcf, static_win
+from engine.tt cimport (Found, Table, new_game, new_search, probe, release, resize, store,
+                        value_from_tt, value_to_tt)
+from engine.types cimport (BLACK, CELLS, EMPTY, RULES, WALL, WHITE, int64_t, uint8_t, uint64_t)
 
 RULE_INDEX = {0: 0, 1: 1, 4: 2, 8: 3, 9: 4}     # engine.model.Rule -> index of the tables
 
@@ -78,9 +84,11 @@ cdef class ProbeBoard:
         free(self.copy)
 
     def make(self, int x, int y, int colour):
+        """Puts a stone on an empty point."""
         make(self.board, cell_at(x, y), colour)
 
     def undo(self):
+        """Takes the last stone back."""
         undo(self.board)
 
     def check(self):
@@ -121,6 +129,12 @@ cdef class ProbeBoard:
             b.value, b.hash, b.side, b.stones, b.changes, b.threat_changes,
         )
 
+    def empties(self):
+        """The playable empty points, row by row."""
+        cdef Board* b = self.board
+        return [(x, y) for y in range(b.height) for x in range(b.width)
+                if b.stone[cell_at(x, y)] == EMPTY]
+
     def line(self, int x, int y, int d, int colour):
         """The line pattern a stone would make on the empty point in direction d."""
         return line_at(self.board, cell_at(x, y), d, colour)
@@ -134,11 +148,69 @@ cdef class ProbeBoard:
         return self.board.count[colour - 1][threat]
 
     def is_forbidden(self, int x, int y, int colour):
+        """True when the rule forbids the colour the empty point."""
         return bool(is_forbidden(self.board, cell_at(x, y), colour))
 
     def winner(self):
         """The colour with a winning run on the board, 0 for none."""
         return winner_on(self.board)
+
+    def set_side(self, int colour):
+        """Says who is to move (make() says: the other one)."""
+        self.board.side = colour
+
+    cdef _cells(self, MoveList* list):
+        return {(x_of(cell_of_key(list.key[i])), y_of(cell_of_key(list.key[i])))
+                for i in range(list.count)}
+
+    def fours(self, int colour):
+        """Cells of generate_fours()."""
+        cdef MoveList list
+        list.count = 0
+        generate_fours(self.board, colour, &list)
+        return self._cells(&list)
+
+    def five_defences(self, int colour):
+        """Cells of generate_five_defences(); the opponent must have a five cell."""
+        cdef MoveList list
+        generate_five_defences(self.board, colour, &list)
+        return self._cells(&list)
+
+    def four_defences(self, int colour):
+        """Cells of generate_four_defences(); the opponent must have an open-four cell."""
+        cdef MoveList list
+        generate_four_defences(self.board, colour, &list)
+        return self._cells(&list)
+
+    def all_moves(self):
+        """Cells of generate_all()."""
+        cdef MoveList list
+        generate_all(self.board, &list)
+        return self._cells(&list)
+
+    def static_win(self):
+        """(stones, x, y) of a static win of the side to move, None if there is none."""
+        cdef int cell = 0
+        cdef int plies = static_win(self.board, &cell)
+        return (plies, x_of(cell), y_of(cell)) if plies else None
+
+    def vcf(self, int64_t node_limit=1000000, int fours_limit=MAX_FOURS):
+        """(stones, line) of a VCF of the side to move; (0, []) if none; a limit met raises."""
+        cdef Vcf v
+        cdef int64_t nodes = 0
+        cdef VcfMemo* memo = <VcfMemo*>calloc(MEMO_SIZE, sizeof(VcfMemo))
+        v.board = self.board
+        v.side = self.board.side
+        v.nodes = &nodes
+        v.node_limit = node_limit
+        v.fours_limit = fours_limit
+        v.salt = 1
+        v.memo = memo
+        plies = find_vcf(&v)
+        free(memo)
+        if plies == 0 and v.cut:
+            raise ValueError("limit met")
+        return plies, [(x_of(v.line[i]), y_of(v.line[i])) for i in range(v.line_length)]
 
     @property
     def value(self):
@@ -146,12 +218,59 @@ cdef class ProbeBoard:
         return self.board.value
 
     @property
+    def static_value(self):
+        """evaluate() for the side to move."""
+        return evaluate(self.board)
+
+    @property
     def hash(self):
+        """Hash of stones and walls."""
         return self.board.hash
 
     @property
     def stones(self):
+        """Stones on the board, walls not counted."""
         return self.board.stones
+
+
+cdef class ProbeTable:
+    """A transposition table of its own."""
+
+    cdef Table table
+
+    def __cinit__(self, uint64_t size_bytes):
+        resize(&self.table, size_bytes)
+
+    def __dealloc__(self):
+        release(&self.table)
+
+    def store(self, uint64_t key, int ply, int value, int cell, int depth, int bound):
+        """As tt.store(), with static value 0."""
+        store(&self.table, key, ply, value, 0, cell, depth, bound)
+
+    def probe(self, uint64_t key, int ply):
+        """(value, cell, depth, bound) or None."""
+        cdef Found found
+        probe(&self.table, key, ply, &found)
+        return (found.value, found.cell, found.depth, found.bound) if found.hit else None
+
+    def new_game(self):
+        """As tt.new_game()."""
+        new_game(&self.table)
+
+    def new_search(self):
+        """As tt.new_search()."""
+        new_search(&self.table)
+
+    @property
+    def clusters(self):
+        """Clusters in the table."""
+        return self.table.cluster_count
+
+
+def there_and_back(int value, int ply):
+    """value_from_tt(value_to_tt(value))."""
+    return value_from_tt(value_to_tt(value, ply), ply)
 
 
 def make_undo_seconds(int width, int height, int rule, moves, int repeats):

@@ -48,7 +48,7 @@ CELL = {
 
 # Who has which kinds of threats: bits of a mask (evaluate.pyx) and what each adds.
 THREAT_BITS = (12, 10, 110, -4, -4, -35, -100, -70)
-SCALARS = {"tempo": 14, "killer_bonus": 120, "counter_bonus": 80, "near_bonus": 40}
+SCALARS = {"tempo": 120, "killer_bonus": 120, "counter_bonus": 80, "near_bonus": 40}
 
 
 def all_codes() -> list[tuple[int, int, int, int]]:

@@ -18,8 +18,8 @@ cdef enum:
     LINE_BLOCKED_ONE = 2   # O . _ _ _ _      one more: a blocked two
     LINE_ONE = 3           # _ _ . _ _ _      one more: a two
     LINE_BLOCKED_TWO = 4   # O X . _ _ _      one more: a blocked three
-    LINE_TWO_TIGHT = 5     # O _ X . _ _ O    one more: a three, at one cell only
-    LINE_TWO = 6           # _ X _ . _ _      one more: a three, at two or three cells
+    LINE_TWO_TIGHT = 5     # O _ X . _ _ _ O  one more: a three, at one or two cells
+    LINE_TWO = 6           # _ _ X _ . _ _    one more: a three, at three cells
     LINE_TWO_WIDE = 7      # _ _ X . _ _      one more: a three, at four or more cells
     LINE_BLOCKED_THREE = 8 # O X X . _ _      one more: a four
     LINE_THREE = 9         # _ X _ X . _      one more: an open four, at one cell only

@@ -111,7 +111,7 @@ cdef int pattern_from_children(const int* reached) noexcept nogil:
     if reached[LINE_FOUR] or reached[LINE_DOUBLE_FOUR]:
         return LINE_BLOCKED_THREE
     if threes:
-        return LINE_TWO_WIDE if threes > 3 else (LINE_TWO if threes > 1 else LINE_TWO_TIGHT)
+        return LINE_TWO_WIDE if threes > 3 else (LINE_TWO if threes > 2 else LINE_TWO_TIGHT)
     if reached[LINE_BLOCKED_THREE]:
         return LINE_BLOCKED_TWO
     if reached[LINE_TWO_TIGHT] or reached[LINE_TWO] or reached[LINE_TWO_WIDE]:

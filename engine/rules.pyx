@@ -19,11 +19,11 @@ cdef bint three_is_real(Board* b, int cell, int d) noexcept nogil:
     """With Black's stone on `cell` just made: can its three in direction d become a straight
     four by a legal move?
 
-    The completing cell is the first empty one on either side of the stones joined to `cell`, or
-    the gap of a split three; each cell up to three steps away is tried where the table says it
-    makes an open four, and the four must contain `cell`.
+    The completing cell is the first empty one on either side of the stones joined to `cell` (of
+    a split three: its gap); the table says whether it makes an open four, which then contains
+    `cell`.
     """
-    cdef int step = step_of(d), side, at, gaps, i
+    cdef int step = step_of(d), side, at, i
     for side in range(2):
         at = cell
         for i in range(1, 4):
@@ -31,8 +31,9 @@ cdef bint three_is_real(Board* b, int cell, int d) noexcept nogil:
             if b.stone[at] == BLACK:
                 continue
             # The first cell that is not black: the four must reach back to `cell` through it.
-            if b.stone[at] == EMPTY and line_at(b, at, d, BLACK) == LINE_OPEN_FOUR \
-                    and not is_foul(b, at):
+            # A stone that would make a five there does not make a straight four of the three.
+            if (b.stone[at] == EMPTY and line_at(b, at, d, BLACK) == LINE_OPEN_FOUR
+                    and threat_at(b, at, BLACK) != THREAT_FIVE and not is_foul(b, at)):
                 return True
             break
         step = -step

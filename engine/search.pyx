@@ -18,7 +18,7 @@ from libc.string cimport memcpy, memset
 from engine.board cimport (Board, cells_with, count_of, empties, first_cell, is_empty, is_full,
                            last_cell, make, position_key, threat_at, undo)
 from engine.evaluate cimport evaluate
-from engine.movegen cimport (MoveList, add_move, cell_of_key, five_can_be_stopped, generate_all)
+from engine.geometry cimport cell_at, symmetry_count, transformed_cell, x_of, y_of
 from engine.ordering cimport (PICK_ALL, PICK_FIVE_DEFENCES, PICK_FOUR_DEFENCES, History, Picker,
                               next_move, reward, start_picker)
 from engine.params cimport Params
@@ -437,6 +437,36 @@ cdef void list_root_moves(Search* s, int mode) noexcept nogil:
         s.root_count += 1
 
 
+cdef bint same_under(const Board* b, int symmetry) noexcept nogil:
+    """True when the symmetry maps the position onto itself."""
+    cdef int x, y, cell
+    for y in range(b.height):
+        for x in range(b.width):
+            cell = cell_at(x, y)
+            if b.stone[cell] != b.stone[transformed_cell(cell, symmetry, b.width, b.height)]:
+                return False
+    return True
+
+
+cdef void drop_symmetric_moves(Search* s) noexcept nogil:
+    """Of root moves that a symmetry of the position maps onto each other only the first stays."""
+    cdef Board* b = s.board
+    cdef int symmetry, i, j, kept, image
+    for symmetry in range(1, symmetry_count(b.width, b.height)):
+        if not same_under(b, symmetry):
+            continue
+        kept = 0
+        for i in range(s.root_count):
+            image = transformed_cell(s.root[i].cell, symmetry, b.width, b.height)
+            for j in range(kept):
+                if s.root[j].cell == image:
+                    break
+            else:
+                s.root[kept] = s.root[i]
+                kept += 1
+        s.root_count = kept
+
+
 cdef int any_cell(const Board* b) noexcept nogil:
     """An empty cell for when the rule allows none: the opponent's five cell, else the lowest."""
     cdef int other = opponent_of(b.side), cell
@@ -455,8 +485,8 @@ cdef int central_cell(const Board* b) noexcept nogil:
         if is_empty(b, cell):
             # Twice the distance from the middle, so that even sizes need no halves; of the four
             # middle cells of an even board the lower right one is taken.
-            dx = 2 * ((cell & 31) - 5) - b.width
-            dy = 2 * ((cell >> 5) - 5) - b.height
+            dx = 2 * x_of(cell) - b.width
+            dy = 2 * y_of(cell) - b.height
             if dx * dx + dy * dy < least:
                 least = dx * dx + dy * dy
                 best = cell
@@ -563,6 +593,7 @@ cdef void think(Search* s) noexcept nogil:
     s.vcf.memo = s.memo
     if decided_at_once(s):
         return
+    drop_symmetric_moves(s)
     play_without_search(s, s.root[0].cell, evaluate(s.board))
     value = s.value
     for depth in range(1, s.depth_limit + 1):

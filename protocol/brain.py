@@ -1,0 +1,34 @@
+"""What the protocol needs of an engine; `engine.api.Engine` has it, and so can any opponent."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+from engine.model import Info, Limits, Position, Result
+
+
+class Brain(Protocol):
+    """A player of positions.
+
+    All methods are called from one thread at a time, except `request_stop`, which may come from
+    another thread while `think` runs.
+    """
+
+    def new_game(self) -> None:
+        """Forget everything learned: the next move depends on position and limits only."""
+
+    def set_memory(self, max_bytes: int | None) -> None:
+        """Stay below `max_bytes` in all, from the next `think` on; None = no limit was given."""
+
+    def set_position(self, position: Position) -> None:
+        """Take over a whole position. ValueError with a clear text when it cannot be played."""
+
+    def think(self, limits: Limits, on_info: Callable[[Info], None] | None = None) -> Result:
+        """Choose a move for the side to move; `on_info` hears of each finished iteration."""
+
+    def request_stop(self) -> None:
+        """Make `think` return soon, also one that starts only after this call."""
+
+    def clear_stop(self) -> None:
+        """Take back an earlier `request_stop`; called before each `think`."""

@@ -1,0 +1,269 @@
+"""One line of the manager -> one command value. Pure: no state, no board, nothing raised.
+
+Words are compared whole and in any case; blanks, tabs and blanks round commas do not matter.
+Words after the arguments of a command that has none are ignored; a command with arguments must
+have exactly its own. A line that cannot be understood is a value too: `Bad` or `Unknown`.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from engine.model import Point
+from protocol.coords import parse_integer, parse_integers, parse_point
+from protocol.messages import quote
+from protocol.reader import MAX_LINE_BYTES, Line
+
+_COMMA = re.compile(r"\s*,\s*", re.ASCII)
+_BLANKS = re.compile(r"\s+", re.ASCII)
+
+KNOWN_WORDS = tuple(
+    "START RECTSTART RESTART BEGIN TURN BOARD DONE INFO END ABOUT TAKEBACK PLAY STOP YXSTOP".split()
+)
+# Fields of a BOARD line: our stone, the opponent's, and one that counts for neither.
+OWN, OPPONENT, WALL = 1, 2, 3
+# More than any board has squares: such a block is wrong anyway and is not kept in memory.
+MAX_BOARD_ENTRIES = 1000
+
+
+@dataclass(frozen=True)
+class Start:
+    """START and RECTSTART: a new empty board."""
+
+    width: int
+    height: int
+
+
+@dataclass(frozen=True)
+class Restart:
+    """RESTART: the same board, empty."""
+
+
+@dataclass(frozen=True)
+class Begin:
+    """BEGIN: play the first move."""
+
+
+@dataclass(frozen=True)
+class Turn:
+    """TURN x,y: the opponent's move; answer it."""
+
+    point: Point
+
+
+@dataclass(frozen=True)
+class BoardOpening:
+    """BOARD: lines with stones follow, up to DONE; `body` is what stood on the same line."""
+
+    body: Line
+
+
+@dataclass(frozen=True)
+class Setting:
+    """INFO key value; `key` in lower case, `value` the rest of the line without outer blanks."""
+
+    key: str
+    value: str
+
+
+@dataclass(frozen=True)
+class End:
+    """END: leave at once."""
+
+
+@dataclass(frozen=True)
+class AskAbout:
+    """ABOUT: who are you?"""
+
+
+@dataclass(frozen=True)
+class TakeBack:
+    """TAKEBACK x,y: remove a stone."""
+
+    point: Point
+
+
+@dataclass(frozen=True)
+class Play:
+    """PLAY x,y: this is your move."""
+
+    point: Point
+
+
+@dataclass(frozen=True)
+class Stop:
+    """STOP and YXSTOP: end a running search and play its move; `is_yixin` for the second."""
+
+    is_yixin: bool
+
+
+@dataclass(frozen=True)
+class YixinWord:
+    """Any other word that begins with `yx`: an extension that we do not have; never answered."""
+
+
+@dataclass(frozen=True)
+class Stray:
+    """A body line (`7,7,1`, `DONE`) with no block around it; `text` as it came."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Nothing:
+    """An empty line."""
+
+
+@dataclass(frozen=True)
+class Unknown:
+    """A word that is no command; `text` is the whole line."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Bad:
+    """A known command with arguments that make no sense; `reason` says what is accepted."""
+
+    command: str
+    reason: str
+
+
+Command = (
+    Start
+    | Restart
+    | Begin
+    | Turn
+    | BoardOpening
+    | Setting
+    | End
+    | AskAbout
+    | TakeBack
+    | Play
+    | Stop
+    | YixinWord
+    | Stray
+    | Nothing
+    | Unknown
+    | Bad
+)
+
+
+def first_word(line: Line) -> str:
+    """The first word of a line in upper case; empty when there is none."""
+    # Only as much is looked at as a command word can have.
+    start = line.text.lstrip(" \t\v\f")[:32]
+    return _BLANKS.split(start, maxsplit=1)[0].upper()
+
+
+def parse(line: Line) -> Command:
+    """What a line says, taken by itself (outside a BOARD block)."""
+    words = _BLANKS.split(line.text.strip(" \t\v\f"), maxsplit=1)
+    word = words[0].upper()
+    rest = words[1] if len(words) > 1 else ""
+    match word:
+        case "":
+            return Nothing()
+        case "END":
+            return End()
+        case "STOP" | "YXSTOP":
+            return Stop(is_yixin=word == "YXSTOP")
+        case "INFO":
+            return _parse_setting(rest, line)
+        case "BOARD":
+            return BoardOpening(Line(rest, line.read_ns, line.tail))
+    if word in KNOWN_WORDS and line.tail is not None:
+        return Bad(word, f"the line is longer than {MAX_LINE_BYTES} characters")
+    match word:
+        case "START" | "RECTSTART":
+            return _parse_start(word, rest)
+        case "RESTART":
+            return Restart()
+        case "BEGIN":
+            return Begin()
+        case "ABOUT":
+            return AskAbout()
+        case "TURN" | "TAKEBACK" | "PLAY":
+            return _parse_move(word, rest)
+        case "DONE":
+            return Stray(line.text)
+    if word.startswith("YX"):
+        return YixinWord()
+    if word[0] in "-0123456789":
+        return Stray(line.text)
+    return Unknown(line.text)
+
+
+class BoardBlock:
+    """The body of BOARD, taken in line by line until DONE.
+
+    entries  (x, y, field) in the order sent, up to the first line that is no such triple.
+    fault    what was wrong with that line; None when all were fine.
+    """
+
+    def __init__(self) -> None:
+        self.entries: list[tuple[int, int, int]] = []
+        self.fault: str | None = None
+
+    def feed(self, line: Line) -> bool:
+        """Take one line with any number of triples; True when it held DONE, the end."""
+        for word in _BLANKS.split(_COMMA.sub(",", line.text.strip())):
+            if word.upper() == "DONE":
+                return True
+            if word:
+                self._take(word)
+        if line.tail is None:
+            return False
+        self._fail(f"a line is longer than {MAX_LINE_BYTES} characters")
+        return line.tail.rstrip().upper().endswith(" DONE")
+
+    def _take(self, word: str) -> None:
+        if self.fault is not None:
+            return
+        triple = parse_integers(word, 3)
+        if triple is None or triple[2] not in (OWN, OPPONENT, WALL):
+            self._fail(
+                f"{quote(word)} is no stone: x,y,1 (own), x,y,2 (opponent's)"
+                " or x,y,3 (neither's) are, then DONE"
+            )
+        elif len(self.entries) >= MAX_BOARD_ENTRIES:
+            self._fail("more stones than any board has squares")
+        else:
+            self.entries.append((triple[0], triple[1], triple[2]))
+
+    def _fail(self, fault: str) -> None:
+        if self.fault is None:
+            self.fault = fault
+
+
+def _parse_start(word: str, rest: str) -> Command:
+    # `START 20`, `START 20 15` and `START 20,15` all occur; RECTSTART has a comma.
+    parts = re.split(r"[,\s]", _COMMA.sub(",", _BLANKS.sub(" ", rest.strip())))
+    sizes = [size for size in map(parse_integer, parts) if size is not None]
+    if len(sizes) != len(parts) or len(sizes) > 2:
+        wanted = "START 20 or START 15" if word == "START" else "RECTSTART 20,15"
+        return Bad(word, f"{quote(rest)} is no board size; send {wanted}")
+    if word == "RECTSTART" and len(sizes) == 1:
+        return Bad(word, "needs width and height; send RECTSTART 20,15")
+    return Start(sizes[0], sizes[-1])
+
+
+def _parse_move(word: str, rest: str) -> Command:
+    point = parse_point(_COMMA.sub(",", rest.strip()))
+    if point is None:
+        return Bad(word, f'{quote(rest)} is no square; send {word} x,y such as "{word} 7,7"')
+    match word:
+        case "TURN":
+            return Turn(point)
+        case "TAKEBACK":
+            return TakeBack(point)
+        case _:
+            return Play(point)
+
+
+def _parse_setting(rest: str, line: Line) -> Command:
+    parts = _BLANKS.split(rest.strip(), maxsplit=1)
+    # The end of a cut line is lost, and half a value is worse than none.
+    value = parts[1] if len(parts) > 1 and line.tail is None else ""
+    return Setting(parts[0].lower(), value)

@@ -1,0 +1,40 @@
+"""Coordinates as text: `x,y` on the wire, `H8` for the reader of a MESSAGE."""
+
+from __future__ import annotations
+
+import re
+
+from engine.model import Point
+
+# Eighteen digits fit into 64 bits; longer numbers mean nothing here and are not read.
+_NUMBER = re.compile(r"[+-]?[0-9]{1,18}")
+
+
+def parse_integer(text: str) -> int | None:
+    """The decimal integer that `text` is, or None. ASCII digits only, without `1_000`."""
+    return int(text) if _NUMBER.fullmatch(text) else None
+
+
+def parse_integers(text: str, count: int) -> tuple[int, ...] | None:
+    """`count` integers with commas between them and nothing else, or None."""
+    parts = text.split(",")
+    if len(parts) != count:
+        return None
+    numbers = [parse_integer(part) for part in parts]
+    return None if None in numbers else tuple(n for n in numbers if n is not None)
+
+
+def parse_point(text: str) -> Point | None:
+    """The point `x,y` without blanks, not checked against any board; None if it is not one."""
+    numbers = parse_integers(text, 2)
+    return None if numbers is None else Point(*numbers)
+
+
+def format_point(point: Point) -> str:
+    """`x,y`, as managers read a move."""
+    return f"{point.x},{point.y}"
+
+
+def name_point(point: Point) -> str:
+    """Column letter and row number counted from the top, both from one: 7,7 is H8."""
+    return f"{chr(ord('A') + point.x)}{point.y + 1}"

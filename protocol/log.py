@@ -1,0 +1,64 @@
+"""A transcript of the conversation, both directions with times, for looking into a game later."""
+
+from __future__ import annotations
+
+import threading
+import time
+from typing import TextIO
+
+# A 100,000-character line is of no use in a log.
+MAX_LOGGED = 1000
+
+
+class Transcript:
+    """Writes what is said to an open text file; without one it does nothing.
+
+    Each line is `seconds direction text`: seconds since the transcript began, `>` for a line
+    read from the manager, `<` for a line written to it. Characters that do not print are shown as
+    escapes. Every line is flushed, because the process may be killed at any time.
+    """
+
+    def __init__(self, file: TextIO | None = None) -> None:
+        self._file = file
+        self._lock = threading.Lock()
+        self._begin_ns = time.monotonic_ns()
+        self._note("#", "begin " + time.strftime("%Y-%m-%d %H:%M:%S"), self._begin_ns)
+
+    def received(self, text: str, read_ns: int) -> None:
+        """Note a line from the manager; `read_ns` is `time.monotonic_ns()` when it was read."""
+        self._note(">", text, read_ns)
+
+    def sent(self, text: str) -> None:
+        """Note a line to the manager, just before it is written."""
+        self._note("<", text, time.monotonic_ns())
+
+    def close(self) -> None:
+        """End the transcript; later lines are dropped."""
+        with self._lock:
+            if self._file is not None:
+                file, self._file = self._file, None
+                _close_quietly(file)
+
+    def _note(self, direction: str, text: str, at_ns: int) -> None:
+        if self._file is None:
+            return
+        shown = text if len(text) <= MAX_LOGGED else f"{text[:MAX_LOGGED]}... ({len(text)})"
+        escaped = shown.encode("unicode_escape").decode("ascii")
+        seconds = (at_ns - self._begin_ns) / 1e9
+        with self._lock:
+            if self._file is None:
+                return
+            try:
+                self._file.write(f"{seconds:11.6f} {direction} {escaped}\n")
+                self._file.flush()
+            except (OSError, ValueError):
+                # A full disk must not end a game: the log stops, the game goes on.
+                file, self._file = self._file, None
+                _close_quietly(file)
+
+
+def _close_quietly(file: TextIO) -> None:
+    try:
+        file.close()
+    except OSError:
+        return

@@ -1,0 +1,275 @@
+"""Wires reader, session, brain and writer together.
+
+Three threads: one reads lines, one thinks, and the main one, here, does everything else. It is
+never busy for long, so END, EOF, STOP and INFO act in the middle of a search.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from queue import Empty, SimpleQueue
+from typing import NoReturn
+
+from engine.model import Info, Limits, Result
+from protocol import commands
+from protocol.brain import Brain
+from protocol.commands import first_word
+from protocol.log import Transcript
+from protocol.messages import About
+from protocol.reader import EndOfInput, Line, Reader
+from protocol.session import Session
+from protocol.writer import Writer
+
+MILLISECOND_NS = 1_000_000
+# After EOF all moves still wanted must be out within 0.9 s; stopping a search takes some of it.
+EOF_BUDGET_NS = 850 * MILLISECOND_NS
+# How long a search may take to wind up after END before the process leaves without it.
+END_PATIENCE_S = 0.05
+# The process is gone by then whatever happens: a brain that hears no stop, or a manager that no
+# longer reads and so blocks us in a write.
+END_GIVE_UP_S = 0.25
+EOF_GIVE_UP_S = 3.0
+# A recursive search is deeper than the default stack of a thread on some systems.
+STACK_BYTES = 64 * 2**20
+
+# These end the search they arrive in, which then still plays its move.
+STOPPING_WORDS = ("STOP", "YXSTOP", "START", "RECTSTART", "RESTART")
+# These want a move.
+SEARCHING_WORDS = ("BEGIN", "TURN", "BOARD")
+
+
+@dataclass(frozen=True)
+class Thought:
+    """The thinking thread is done: a move, or the exception that prevented it."""
+
+    outcome: Result | Exception
+    end_ns: int
+
+
+@dataclass(frozen=True)
+class BrokenOutput:
+    """The manager no longer reads."""
+
+
+Event = Line | EndOfInput | Thought | BrokenOutput
+
+
+class Thinker(threading.Thread):
+    """Runs `brain.think` for one request after the other."""
+
+    def __init__(
+        self,
+        brain: Brain,
+        on_info: Callable[[Info], None],
+        deliver: Callable[[Thought], None],
+    ) -> None:
+        super().__init__(name="thinker", daemon=True)
+        self._brain = brain
+        self._on_info = on_info
+        self._deliver = deliver
+        self._requests: SimpleQueue[Limits] = SimpleQueue()
+
+    def think(self, limits: Limits) -> None:
+        """Begin to think; a Thought is delivered at the end, whatever happens."""
+        self._requests.put(limits)
+
+    def run(self) -> None:
+        """Serve requests for as long as the process lives."""
+        while True:
+            limits = self._requests.get()
+            outcome: Result | Exception
+            try:
+                outcome = self._brain.think(limits, self._on_info)
+            except Exception as failure:
+                # It becomes an ERROR line; the conversation goes on.
+                outcome = failure
+            self._deliver(Thought(outcome, time.monotonic_ns()))
+
+
+class Loop:
+    """One conversation from its first line to END or EOF.
+
+    `leave` ends the process; it is called only if the main thread does not come to an end.
+    """
+
+    def __init__(
+        self,
+        brain: Brain,
+        about: About,
+        transcript: Transcript,
+        input_descriptor: int,
+        output_descriptor: int,
+        leave: Callable[[], object],
+    ) -> None:
+        self._brain = brain
+        self._session = Session(brain, about)
+        self._transcript = transcript
+        self._leave = leave
+        self._inbox: SimpleQueue[Event] = SimpleQueue()
+        # Lines not carried out yet, in order: a search is running.
+        self._waiting: deque[Line] = deque()
+        self._reader = Reader(input_descriptor, self._receive)
+        self._writer = Writer(
+            output_descriptor, lambda: self._inbox.put(BrokenOutput()), transcript
+        )
+        self._thinker = Thinker(brain, self._on_info, self._inbox.put)
+        self._guard: threading.Timer | None = None
+        self._is_thinking = False
+        self._is_over = False
+        self._eof_ns: int | None = None
+        # When a running search must be told to stop; only ever set after EOF.
+        self._stop_at_ns: int | None = None
+
+    def serve(self) -> None:
+        """Converse until END, EOF or a manager that no longer reads."""
+        usual_stack_bytes = threading.stack_size(STACK_BYTES)
+        self._thinker.start()
+        threading.stack_size(usual_stack_bytes)
+        self._reader.start()
+        while not self._is_over:
+            if self._is_thinking or not self._carry_on():
+                self._handle(self._next_event())
+        if self._guard is not None:
+            self._guard.cancel()
+        self._transcript.close()
+
+    def _carry_on(self) -> bool:
+        """Carry out the next waiting line, if there is one; finish up when no more can come."""
+        if self._waiting:
+            self._execute(self._waiting.popleft())
+            return True
+        if self._eof_ns is None:
+            return False
+        reply = self._session.close_block(self._eof_ns)
+        self._writer.write(reply.lines)
+        if reply.limits is not None:
+            self._think(reply.limits)
+        else:
+            self._is_over = True
+        return True
+
+    def _next_event(self) -> Event | None:
+        """The next event; None when it is time to stop the search first."""
+        if self._stop_at_ns is None:
+            return self._inbox.get()
+        wait_s = (self._stop_at_ns - time.monotonic_ns()) / 1e9
+        try:
+            return self._inbox.get(timeout=max(0.0, wait_s))
+        except Empty:
+            return None
+
+    def _handle(self, event: Event | None) -> None:
+        match event:
+            case Line():
+                self._take_line(event)
+            case EndOfInput():
+                self._eof_ns = event.read_ns
+                if self._is_thinking:
+                    self._stop_at_ns = time.monotonic_ns() + self._share_ns(self._eof_ns)
+            case Thought():
+                self._is_thinking = False
+                self._stop_at_ns = None
+                self._writer.write(self._session.finish(event.outcome, event.end_ns))
+            case BrokenOutput():
+                self._abandon()
+            case None:
+                self._stop_at_ns = None
+                self._brain.request_stop()
+
+    def _take_line(self, line: Line) -> None:
+        """Let END, INFO and the stopping words act at once; everything else waits its turn."""
+        word = first_word(line)
+        if word == "END":
+            self._abandon()
+        elif not self._is_thinking:
+            self._waiting.append(line)
+        elif word == "INFO":
+            setting = commands.parse(line)
+            if isinstance(setting, commands.Setting):
+                self._session.set_option(setting)
+                if setting.key == "timeout_turn" and self._session.settings.wants_move_now:
+                    self._brain.request_stop()
+        else:
+            self._waiting.append(line)
+            if word in STOPPING_WORDS:
+                self._brain.request_stop()
+
+    def _execute(self, line: Line) -> None:
+        reply = self._session.execute(line)
+        self._writer.write(reply.lines)
+        if reply.limits is not None:
+            self._think(reply.limits)
+
+    def _think(self, limits: Limits) -> None:
+        self._is_thinking = True
+        if self._eof_ns is not None:
+            now_ns = time.monotonic_ns()
+            share_ns = self._share_ns(self._eof_ns)
+            share_ms = share_ns // MILLISECOND_NS
+            if limits.turn_ms is None or limits.turn_ms > share_ms:
+                limits = replace(limits, turn_ms=share_ms, started_ns=now_ns)
+            self._stop_at_ns = now_ns + share_ns
+        self._thinker.think(limits)
+        if any(first_word(line) in STOPPING_WORDS for line in self._waiting):
+            self._brain.request_stop()
+
+    def _share_ns(self, eof_ns: int) -> int:
+        """What one search may take of the time after EOF, those still waiting counted in."""
+        waiting = sum(first_word(line) in SEARCHING_WORDS for line in self._waiting)
+        return max(0, eof_ns + EOF_BUDGET_NS - time.monotonic_ns()) // (1 + waiting)
+
+    def _abandon(self) -> None:
+        """Say nothing more and come to an end, without waiting long for a search to notice."""
+        self._writer.mute()
+        self._is_over = True
+        self._brain.request_stop()
+        give_up_ns = time.monotonic_ns() + int(END_PATIENCE_S * 1e9)
+        while self._is_thinking and (wait_s := (give_up_ns - time.monotonic_ns()) / 1e9) > 0:
+            try:
+                self._is_thinking = not isinstance(self._inbox.get(timeout=wait_s), Thought)
+            except Empty:
+                break
+
+    def _on_info(self, info: Info) -> None:
+        """In the thinking thread: pass a report on."""
+        text = self._session.report(info)
+        if text is not None:
+            self._writer.write((text,))
+
+    def _receive(self, item: Line | EndOfInput) -> None:
+        """In the reading thread: pass a line on, and see to it that an end comes to an end."""
+        if isinstance(item, Line):
+            self._transcript.received(item.text, item.read_ns)
+        self._inbox.put(item)
+        if isinstance(item, EndOfInput):
+            self._set_guard(EOF_GIVE_UP_S)
+        elif first_word(item) == "END":
+            self._set_guard(END_GIVE_UP_S)
+
+    def _set_guard(self, seconds: float) -> None:
+        if self._guard is None:
+            self._guard = threading.Timer(seconds, self._leave)
+            self._guard.daemon = True
+            self._guard.start()
+
+
+def run(brain: Brain, about: About | None = None, transcript: Transcript | None = None) -> NoReturn:
+    """Serve a manager on standard input and output with `brain`, then end the process.
+
+    `about` answers ABOUT; without it the brain goes by the name of its class.
+    Ctrl-C and SIGTERM end it at once and without a word. The process ends without Python's own
+    clean-up: that can take long with a big hash table, and the manager is waiting for us to go.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    if about is None:
+        about = About(name=type(brain).__name__, version="none", author="none")
+    loop = Loop(brain, about, transcript or Transcript(), 0, 1, lambda: os._exit(0))
+    loop.serve()
+    os._exit(0)

@@ -1,0 +1,57 @@
+"""The lines for human readers: MESSAGE reports, the ABOUT line, and clean clipped text."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from engine.model import Info
+from protocol.coords import name_point
+
+# Managers promise no more than about a thousand characters to a line, its end included.
+MAX_LINE = 990
+QUOTED_CHARACTERS = 40
+
+
+@dataclass(frozen=True)
+class About:
+    """Who answers, as ABOUT tells it. Values must not contain `=` or quotes."""
+
+    name: str
+    version: str
+    author: str
+    country: str = "none"
+    www: str = "none"
+
+    def __str__(self) -> str:
+        fields = ("name", "version", "author", "country", "www")
+        return ", ".join(f'{field}="{getattr(self, field)}"' for field in fields)
+
+
+def clip(line: str) -> str:
+    """A line of printable ASCII, short enough for every manager."""
+    if not (line.isascii() and line.isprintable()):
+        line = "".join(c if c.isascii() and c.isprintable() else "?" for c in line)
+    return line if len(line) <= MAX_LINE else line[: MAX_LINE - 3] + "..."
+
+
+def quote(text: str) -> str:
+    """The beginning of something we were sent, fit to be sent back in an answer."""
+    shown = text.strip()[:QUOTED_CHARACTERS]
+    return f'"{clip(shown)}{"..." if len(text.strip()) > QUOTED_CHARACTERS else ""}"'
+
+
+def format_info(info: Info) -> str:
+    """`MESSAGE Depth d-sd | Eval v | Node n | Speed s | Time tms | H8 H9 ...`.
+
+    Speed is in nodes per second; a long line of moves loses its end, whole moves at a time.
+    """
+    text = (
+        f"MESSAGE Depth {info.depth_plies}-{info.seldepth_plies} | Eval {info.score}"
+        f" | Node {info.nodes} | Speed {info.speed_nps} | Time {info.time_ms}ms |"
+    )
+    for point in info.pv:
+        name = f" {name_point(point)}"
+        if len(text) + len(name) > MAX_LINE:
+            break
+        text += name
+    return text

@@ -1,0 +1,114 @@
+"""Lines from the manager, read in a thread of their own so that they arrive in mid-search.
+
+Raw bytes are taken with `os.read`, which returns as soon as there is anything: nothing waits in
+a buffer for more. CR, LF and CRLF all end a line. A line of any length costs bounded memory.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+# A full 22x22 board on one line, with blanks round every comma, needs less than 8 KiB.
+MAX_LINE_BYTES = 32768
+# Of a line that is longer the last bytes are kept too: a BOARD block may end in them.
+TAIL_BYTES = 16
+CHUNK_BYTES = 65536
+UTF8_MARK = b"\xef\xbb\xbf"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line without its end.
+
+    text     every byte is one character (Latin-1), so that odd bytes cannot fail.
+    read_ns  `time.monotonic_ns()` when its last byte had been read.
+    tail     None; or, when the line was too long and `text` is only its beginning, its end.
+    """
+
+    text: str
+    read_ns: int = 0
+    tail: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EndOfInput:
+    """The manager has closed our input; no line follows."""
+
+    read_ns: int
+
+
+class LineSplitter:
+    """Cuts a stream of bytes into lines. Empty lines are dropped, and so CRLF needs no care."""
+
+    def __init__(self) -> None:
+        self._head = bytearray()
+        self._tail = b""
+        self._is_cut = False
+        self._is_first = True
+
+    def feed(self, chunk: bytes) -> list[tuple[str, str | None]]:
+        """Take the next bytes; return the lines they finish as pairs (text, tail)."""
+        *finished, rest = chunk.replace(b"\r", b"\n").split(b"\n")
+        lines = []
+        for piece in finished:
+            self._extend(piece)
+            lines += self.flush()
+        self._extend(rest)
+        return lines
+
+    def flush(self) -> list[tuple[str, str | None]]:
+        """The line read so far, if any, though its end has not come: the input is over."""
+        head, tail = bytes(self._head), self._tail
+        is_cut = self._is_cut
+        self._head.clear()
+        self._tail = b""
+        self._is_cut = False
+        if self._is_first:
+            # Files saved by some editors begin with this mark.
+            head = head.removeprefix(UTF8_MARK)
+            self._is_first = False
+        if not head:
+            return []
+        return [(head.decode("latin-1"), tail.decode("latin-1") if is_cut else None)]
+
+    def _extend(self, piece: bytes) -> None:
+        room = MAX_LINE_BYTES - len(self._head)
+        self._head += piece[:room]
+        if len(piece) > room:
+            self._is_cut = True
+            self._tail = (self._tail + piece[room:][-TAIL_BYTES:])[-TAIL_BYTES:]
+
+
+class Reader(threading.Thread):
+    """Reads a file descriptor to its end and hands over each line as soon as it is complete.
+
+    `deliver` is called in this thread, at the end once with EndOfInput. A read error means that
+    nobody is there any more and counts as the end.
+    """
+
+    def __init__(self, descriptor: int, deliver: Callable[[Line | EndOfInput], None]) -> None:
+        super().__init__(name="reader", daemon=True)
+        self._descriptor = descriptor
+        self._deliver = deliver
+
+    def run(self) -> None:
+        """Read until the end of the input."""
+        splitter = LineSplitter()
+        while chunk := self._read():
+            now_ns = time.monotonic_ns()
+            for text, tail in splitter.feed(chunk):
+                self._deliver(Line(text, now_ns, tail))
+        now_ns = time.monotonic_ns()
+        for text, tail in splitter.flush():
+            self._deliver(Line(text, now_ns, tail))
+        self._deliver(EndOfInput(now_ns))
+
+    def _read(self) -> bytes:
+        try:
+            return os.read(self._descriptor, CHUNK_BYTES)
+        except OSError:
+            return b""

@@ -1,0 +1,233 @@
+"""What holds between commands: the board, the settings, and one method for each command.
+
+A session prints nothing and waits for nothing. `execute` takes a line and returns the lines to
+print, or a request to think; `finish` takes what came of the thinking. A command either succeeds
+or leaves the position as it was, and then says in one ERROR line what was wrong.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from engine.model import MAX_SIZE, MIN_SIZE, Info, Limits, Point, Result, Stone
+from protocol import commands
+from protocol.brain import Brain
+from protocol.commands import BoardBlock, Command, first_word
+from protocol.coords import format_point
+from protocol.info import Settings
+from protocol.messages import About, format_info, quote
+from protocol.reader import Line
+from protocol.stones import BadStone, Stones
+
+# These act at once wherever they appear, even inside a BOARD block or during a search.
+URGENT_WORDS = ("END", "INFO", "STOP", "YXSTOP")
+
+
+class Refusal(Exception):
+    """A command that cannot be carried out; the text becomes an ERROR line."""
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What to do after a command: print `lines`, or think within `limits`, or neither."""
+
+    lines: tuple[str, ...] = ()
+    limits: Limits | None = None
+
+
+SILENCE = Reply()
+OK = Reply(("OK",))
+
+
+class Session:
+    """One conversation with a manager, without its transport.
+
+    All methods belong to one thread, except `report`, which the thinking thread calls while
+    nothing else but INFO lines is executed.
+    """
+
+    def __init__(self, brain: Brain, about: About) -> None:
+        self.settings = Settings()
+        self._brain = brain
+        self._about = about
+        self._stones: Stones | None = None
+        # The board with the opponent's move on it, which counts once ours has been found.
+        self._pondered: Stones | None = None
+        self._block: BoardBlock | None = None
+        self._last_report = ""
+        self._search_end_ns = 0
+        self._is_after_yixin = False
+
+    def execute(self, line: Line) -> Reply:
+        """Carry out one line. Not to be called between a request to think and `finish`."""
+        if self._block is not None and first_word(line) not in URGENT_WORDS:
+            return self._feed(self._block, line)
+        command = commands.parse(line)
+        match command:
+            case commands.Nothing() | commands.End():
+                return SILENCE
+            case commands.Setting():
+                self.set_option(command)
+                return SILENCE
+            case commands.Stop():
+                if command.is_yixin:
+                    self.settings.note_yixin()
+                return SILENCE
+            case commands.YixinWord():
+                self.settings.note_yixin()
+                self._is_after_yixin = True
+                return SILENCE
+            case commands.Stray() if self._is_after_yixin:
+                # Some of those words have bodies (`yxboard` ... `done`); they stay silent too.
+                return SILENCE
+        self._is_after_yixin = False
+        match command:
+            case commands.AskAbout():
+                return Reply((str(self._about),))
+            case commands.Unknown():
+                words = " ".join(commands.KNOWN_WORDS)
+                return Reply((f"UNKNOWN command {quote(command.text)}: known are {words}",))
+            case commands.BoardOpening():
+                self._block = BoardBlock()
+                return self._feed(self._block, command.body)
+        return self._answer(command, line.read_ns)
+
+    def set_option(self, setting: commands.Setting) -> None:
+        """An INFO line; may come at any time."""
+        self.settings.apply(setting.key, setting.value)
+
+    def close_block(self, read_ns: int) -> Reply:
+        """End a BOARD block, by DONE or because the input is over; silent when none is open."""
+        block, self._block = self._block, None
+        return SILENCE if block is None else self._answer(block, read_ns)
+
+    def report(self, info: Info) -> str | None:
+        """The MESSAGE for a report of the running search; None if it would repeat the last."""
+        text = format_info(info)
+        if text == self._last_report:
+            return None
+        self._last_report = text
+        return text
+
+    def finish(self, outcome: Result | Exception, end_ns: int) -> tuple[str, ...]:
+        """Take what came of a request to think; `end_ns` is `time.monotonic_ns()` then."""
+        stones, self._pondered = self._pondered, None
+        self._search_end_ns = end_ns
+        if stones is None:
+            raise AssertionError("finish() without a request to think")
+        if isinstance(outcome, Exception):
+            return (_error(f"the search failed and nothing was played: {outcome!r}"),)
+        try:
+            stones.put(outcome.move, stones.to_move)
+        except BadStone as problem:
+            return (_error(f"the search failed and nothing was played: {problem}"),)
+        self._stones = stones
+        report = self.report(outcome.info)
+        move = format_point(outcome.move)
+        return (move,) if report is None else (report, move)
+
+    def _feed(self, block: BoardBlock, line: Line) -> Reply:
+        """Take a line of a BOARD block, and carry BOARD out when it held DONE."""
+        return self.close_block(line.read_ns) if block.feed(line) else SILENCE
+
+    def _answer(self, command: Command | BoardBlock, read_ns: int) -> Reply:
+        """Carry out a command that has exactly one answer."""
+        problem = self.settings.take_problems()
+        if problem is not None:
+            return Reply((_error(f"{problem}; the former value stays, send the command again"),))
+        try:
+            match command:
+                case commands.Start():
+                    return self._start(command.width, command.height)
+                case commands.Restart():
+                    stones = self._board("RESTART")
+                    return self._start(stones.width, stones.height)
+                case commands.Begin():
+                    return self._begin(read_ns)
+                case commands.Turn():
+                    return self._turn(command.point, read_ns)
+                case BoardBlock():
+                    return self._set_board(command, read_ns)
+                case commands.TakeBack():
+                    self._board("TAKEBACK").take_back(command.point)
+                    return OK
+                case commands.Play():
+                    return self._play(command.point)
+                case commands.Bad():
+                    raise Refusal(f"{command.command}: {command.reason}")
+                case commands.Stray():
+                    raise Refusal(
+                        f"{quote(command.text)} comes without BOARD: send BOARD, then stones as"
+                        " x,y,1 or x,y,2, then DONE"
+                    )
+                case _:
+                    raise AssertionError(f"{command} has no answer")
+        except (Refusal, BadStone) as refusal:
+            return Reply((_error(str(refusal)),))
+
+    def _start(self, width: int, height: int) -> Reply:
+        if not (MIN_SIZE <= width <= MAX_SIZE and MIN_SIZE <= height <= MAX_SIZE):
+            size = str(width) if width == height else f"{width}x{height}"
+            # Piskvork looks for the 20 and offers that board to its user.
+            raise Refusal(
+                f"size {size} is not supported: boards from {MIN_SIZE} to {MAX_SIZE} are,"
+                " 20 and 15 among them"
+            )
+        self._brain.new_game()
+        self._stones = Stones(width, height)
+        return OK
+
+    def _begin(self, read_ns: int) -> Reply:
+        stones = self._board("BEGIN").copy()
+        if not stones.is_empty:
+            raise Refusal(
+                "BEGIN is for an empty board and stones are on it: send TURN x,y, or RESTART first"
+            )
+        stones.own = stones.to_move = Stone.BLACK
+        return self._think(stones, read_ns)
+
+    def _turn(self, point: Point, read_ns: int) -> Reply:
+        stones = self._board("TURN").copy()
+        stones.put(point, stones.to_move)
+        stones.own = stones.to_move
+        return self._think(stones, read_ns)
+
+    def _set_board(self, block: BoardBlock, read_ns: int) -> Reply:
+        stones = self._board("BOARD")
+        # The first thing wrong is told: stones before the line that could not be read come first.
+        stones = Stones.from_entries(stones.width, stones.height, block.entries)
+        if block.fault is not None:
+            raise Refusal(f"BOARD: {block.fault}")
+        return self._think(stones, read_ns)
+
+    def _play(self, point: Point) -> Reply:
+        stones = self._board("PLAY")
+        own = stones.own or stones.to_move
+        stones.put(point, own)
+        stones.own = own
+        return Reply((format_point(point),))
+
+    def _think(self, stones: Stones, read_ns: int) -> Reply:
+        """Ask for a move on `stones`, our side to move; they count only once it is found."""
+        if stones.is_full:
+            raise Refusal("the board would be full: no square is left for a move, the game is over")
+        position = stones.position(self.settings.rule)
+        self._brain.clear_stop()
+        self._brain.set_memory(self.settings.memory_bytes)
+        try:
+            self._brain.set_position(position)
+        except ValueError as problem:
+            raise Refusal(f"this position cannot be played: {problem}") from problem
+        self._pondered = stones
+        self._last_report = ""
+        # A manager that writes ahead cannot bill us for the time of the search before.
+        return Reply(limits=self.settings.limits(max(read_ns, self._search_end_ns)))
+
+    def _board(self, word: str) -> Stones:
+        if self._stones is None:
+            raise Refusal(f"{word} needs a board: send START 20 or START 15 first")
+        return self._stones
+
+
+def _error(text: str) -> str:
+    return f"ERROR {text}"

@@ -1,0 +1,128 @@
+"""The stones of a game as the commands place and remove them, and whose colour is whose.
+
+This is bookkeeping only: who has won and what is forbidden is the brain's and the manager's
+business, and moves go on after a five.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from engine.model import Placed, Point, Position, Rule, Stone
+from protocol.commands import OWN, WALL
+from protocol.coords import format_point
+
+
+class BadStone(ValueError):
+    """A stone that cannot stand where it was put; the text says why."""
+
+
+@dataclass
+class Stones:
+    """A board in the course of a game.
+
+    placed    stones and walls by square, in the order they came.
+    to_move   the colour of the next stone.
+    own       our colour; None while neither side has moved.
+    is_regular  the colours have alternated with Black first, so that their numbers alone tell
+              whose turn it is.
+    """
+
+    width: int
+    height: int
+    placed: dict[Point, Stone] = field(default_factory=dict)
+    to_move: Stone = Stone.BLACK
+    own: Stone | None = None
+    is_regular: bool = True
+
+    @classmethod
+    def from_entries(cls, width: int, height: int, entries: list[tuple[int, int, int]]) -> Stones:
+        """The board that BOARD describes, with us to move; BadStone for the first bad entry.
+
+        `entries` are (x, y, field) with field 1 own, 2 the opponent's, 3 a wall. Our colour
+        follows from the numbers: as many stones each and we are Black, one more of the
+        opponent's and we are White. Any other numbers are a free set-up: then the first stone
+        sent is taken for Black, as in a list in the order of play.
+        """
+        own_count = sum(1 for entry in entries if entry[2] == OWN)
+        opponent_count = sum(1 for entry in entries if entry[2] not in (OWN, WALL))
+        is_regular = 0 <= opponent_count - own_count <= 1
+        if is_regular:
+            own = Stone.BLACK if own_count == opponent_count else Stone.WHITE
+        else:
+            first = next(entry[2] for entry in entries if entry[2] != WALL)
+            own = Stone.BLACK if first == OWN else Stone.WHITE
+        stones = cls(width, height)
+        for x, y, kind in entries:
+            colour = Stone.WALL if kind == WALL else own if kind == OWN else own.opponent
+            stones.put(Point(x, y), colour)
+        stones.own = stones.to_move = own
+        stones.is_regular = is_regular
+        return stones
+
+    @property
+    def is_empty(self) -> bool:
+        """True when nothing stands on the board, not even a wall."""
+        return not self.placed
+
+    @property
+    def is_full(self) -> bool:
+        """True when no square is left for a move."""
+        return len(self.placed) >= self.width * self.height
+
+    def copy(self) -> Stones:
+        """An independent copy."""
+        return Stones(
+            self.width,
+            self.height,
+            dict(self.placed),
+            self.to_move,
+            self.own,
+            self.is_regular,
+        )
+
+    def put(self, point: Point, stone: Stone) -> None:
+        """Place a stone or wall; BadStone when it is off the board or the square is taken."""
+        if not (0 <= point.x < self.width and 0 <= point.y < self.height):
+            raise BadStone(
+                f"{format_point(point)} is off the board: 0,0 to"
+                f" {self.width - 1},{self.height - 1} are on it"
+            )
+        if point in self.placed:
+            raise BadStone(f"{format_point(point)} is occupied: a free square is needed")
+        self.placed[point] = stone
+        if stone is not Stone.WALL:
+            self.is_regular = self.is_regular and stone is self.to_move
+            self.to_move = stone.opponent
+
+    def take_back(self, point: Point) -> None:
+        """Remove whatever stands on a square; BadStone when nothing does.
+
+        The turn goes back with the stone: usually to its colour, but a manager may take stones
+        back in any order, and in a game of alternating moves the numbers decide.
+        """
+        stone = self.placed.get(point)
+        if stone is None:
+            raise BadStone(
+                f"no stone stands on {format_point(point)}: only stones on the board can be"
+                " taken back"
+            )
+        was_last = point == next(reversed(self.placed))
+        del self.placed[point]
+        if stone is Stone.WALL:
+            return
+        black, white = self._count(Stone.BLACK), self._count(Stone.WHITE)
+        if black == white == 0:
+            self.to_move, self.is_regular = Stone.BLACK, True
+        elif self.is_regular and 0 <= black - white <= 1:
+            self.to_move = Stone.BLACK if black == white else Stone.WHITE
+        elif was_last:
+            self.to_move = stone
+
+    def position(self, rule: Rule) -> Position:
+        """The same for the brain."""
+        placed = tuple(Placed(point.x, point.y, stone) for point, stone in self.placed.items())
+        return Position(self.width, self.height, rule, placed, self.to_move)
+
+    def _count(self, colour: Stone) -> int:
+        return sum(1 for stone in self.placed.values() if stone is colour)

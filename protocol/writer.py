@@ -1,0 +1,50 @@
+"""The one way out: every line leaves in one write call, with LF at its end, at once."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Iterable
+
+from protocol.log import Transcript
+from protocol.messages import clip
+
+
+class Writer:
+    """Writes lines to a file descriptor; any thread may call it.
+
+    When the other side is gone, `on_broken` is called once and all further lines are dropped.
+    """
+
+    def __init__(
+        self, descriptor: int, on_broken: Callable[[], None], transcript: Transcript
+    ) -> None:
+        self._descriptor = descriptor
+        self._on_broken = on_broken
+        self._transcript = transcript
+        self._lock = threading.Lock()
+        self._is_mute = False
+
+    def write(self, lines: Iterable[str]) -> None:
+        """Send each line by itself. Blocks while the manager does not read."""
+        for line in lines:
+            text = clip(line)
+            with self._lock:
+                if self._is_mute:
+                    return
+                # Logged first: a manager that has an answer may kill us the moment after.
+                self._transcript.sent(text)
+                try:
+                    self._send(text.encode("ascii", "replace") + b"\n")
+                except OSError:
+                    self._is_mute = True
+                    self._on_broken()
+
+    def mute(self) -> None:
+        """Drop everything from now on. Takes no lock: a blocked write must not hold us up."""
+        self._is_mute = True
+
+    def _send(self, data: bytes) -> None:
+        # A pipe takes a line whole; only a signal or a full pipe can split it.
+        while data:
+            data = data[os.write(self._descriptor, data) :]

@@ -1,0 +1,319 @@
+r"""Plays the manager: runs a program, sends what a script says and checks every byte it answers.
+
+A script is a text file of steps, one to a line; `#` begins a comment line.
+
+  > text        send a line; {A} is the square named A, {free:A} names the first free square A
+  >\ text       the same with escapes: \t, \r, \x00, \xff ...
+  >* n text     send one line of `text`, with escapes, repeated n times
+  < text        the next line must be exactly this
+  <~ pattern    the next line must match this regular expression as a whole
+  <move A       reports, then a legal move, which gets the name A (the name can be left out)
+  <quiet s      nothing comes for s seconds
+  <exit         the program ends by itself with status 0 and says nothing more
+  eol e         from here on lines are sent with the ending lf, crlf, cr or none
+  join on|off   while on, lines are collected and sent in one piece at the next other step
+  wait s        wait s seconds
+  close         close the program's input
+
+At the end of a script that has not ended the program itself END is sent. Nothing may be left
+unread then, and nothing may ever come on standard error.
+"""
+
+from __future__ import annotations
+
+import os
+import queue
+import re
+import subprocess
+import sys
+import threading
+import time
+from collections import deque
+from pathlib import Path
+from types import TracebackType
+
+ROOT = Path(__file__).resolve().parents[2]
+SCRIPTS = ROOT / "tests" / "conversations"
+FAKE = [sys.executable, str(ROOT / "tests" / "protocol" / "fake_brain.py")]
+REAL = [sys.executable, str(ROOT / "pbrain.py")]
+
+PATIENCE_S = 20.0
+EXIT_S = 5.0
+ENDINGS = {"lf": b"\n", "crlf": b"\r\n", "cr": b"\r", "none": b""}
+REPORT = re.compile(
+    r"MESSAGE Depth \d+-\d+ \| Eval (?:-?\d+|[+-]M\d+) \| Node \d+ \| Speed \d+ \| Time \d+ms"
+    r" \| ([A-V]\d+)(?: [A-V]\d+)*"
+)
+SILENT_WORDS = ("INFO", "END", "STOP", "YXSTOP")
+
+
+def programs() -> dict[str, list[str]]:
+    """The programs that every script must work with, by name.
+
+    TENGEN_PROGRAM in the environment adds one more, such as the frozen executable.
+    """
+    commands = {"fake": FAKE, "tengen": REAL}
+    if "TENGEN_PROGRAM" in os.environ:
+        commands["frozen"] = [os.environ["TENGEN_PROGRAM"]]
+    return commands
+
+
+class Program:
+    """A running program with pipes to it. Leaving the `with` block kills it if need be."""
+
+    def __init__(self, command: list[str]) -> None:
+        self.process = subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            bufsize=0,
+        )
+        self._lines: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+        self._collector = threading.Thread(target=self._collect, daemon=True)
+        self._collector.start()
+
+    def __enter__(self) -> Program:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.process.kill()
+        self.process.wait()
+        self._collector.join(EXIT_S)
+        for pipe in (self.process.stdin, self.process.stdout, self.process.stderr):
+            if pipe is not None:
+                pipe.close()
+
+    def send(self, data: bytes) -> None:
+        """Write bytes as they are."""
+        assert self.process.stdin is not None
+        while data:
+            data = data[self.process.stdin.write(data) or 0 :]
+
+    def close(self) -> None:
+        """Close the program's input."""
+        assert self.process.stdin is not None
+        self.process.stdin.close()
+
+    def read_line(self, patience_s: float = PATIENCE_S) -> str | None:
+        """The next line without its LF; None at the end of the output."""
+        try:
+            raw = self._lines.get(timeout=patience_s)
+        except queue.Empty:
+            raise AssertionError(f"no line within {patience_s} s") from None
+        if raw is None:
+            return None
+        assert raw.endswith(b"\n"), f"a line without its end: {raw!r}"
+        assert len(raw) < 1000, f"a line of {len(raw)} bytes"
+        assert all(32 <= byte < 127 for byte in raw[:-1]), f"odd bytes: {raw!r}"
+        return raw[:-1].decode("ascii")
+
+    def read_move(self) -> tuple[int, int]:
+        """Reports in their exact form, at least one, then a move, which the last one names."""
+        previous = reported = ""
+        while (line := self.read_line()) is not None and not re.fullmatch(r"\d+,\d+", line):
+            report = REPORT.fullmatch(line)
+            assert report, f"neither report nor move: {line!r}"
+            assert line != previous, f"the same line twice: {line!r}"
+            previous, reported = line, report[1]
+        assert line is not None, "the output ended before a move"
+        x, y = map(int, line.split(","))
+        assert reported == f"{chr(ord('A') + x)}{y + 1}", f"{reported} reported, {line} played"
+        return x, y
+
+    def expect_quiet(self, seconds: float) -> None:
+        """Nothing may come for that long."""
+        try:
+            raw = self._lines.get(timeout=seconds)
+        except queue.Empty:
+            return
+        raise AssertionError(f"unasked: {raw!r}")
+
+    def expect_exit(self, patience_s: float = EXIT_S) -> float:
+        """The program must end with status 0 and no further output; returns the seconds taken."""
+        begin = time.monotonic()
+        status = self.process.wait(patience_s)
+        took = time.monotonic() - begin
+        assert self.read_line() is None
+        assert self.process.stderr is not None
+        assert self.process.stderr.read() == b""
+        assert status == 0
+        return took
+
+    def _collect(self) -> None:
+        assert self.process.stdout is not None
+        rest = b""
+        while chunk := self.process.stdout.read(65536):
+            *lines, rest = (rest + chunk).split(b"\n")
+            for line in lines:
+                self._lines.put(line + b"\n")
+        if rest:
+            self._lines.put(rest)
+        self._lines.put(None)
+
+
+class Shadow:
+    """Follows the conversation to know which squares are taken, in its own simple way.
+
+    Commands take effect when their answer is seen, so lines can be sent well ahead of it.
+    """
+
+    def __init__(self) -> None:
+        self.width = self.height = 15
+        self.taken: list[tuple[int, int]] = []
+        self._unanswered: deque[tuple[str, list[int]]] = deque()
+        self._body: list[int] | None = None
+
+    def sent(self, text: str) -> None:
+        """Note a line sent to the program."""
+        words = text.replace("\x00", "?").split()
+        if not words:
+            return
+        word = words[0].upper()
+        numbers = [int(digits) for digits in re.findall(r"-?\d{1,9}", text)]
+        if self._body is not None and word not in SILENT_WORDS:
+            self._body += numbers
+        elif word == "BOARD":
+            self._body = numbers
+        elif word not in SILENT_WORDS and not word.startswith("YX"):
+            self._unanswered.append((word, numbers))
+        if words[-1].upper() == "DONE":
+            self.block_ended()
+
+    def block_ended(self) -> None:
+        """DONE, or the end of our lines, which is as good."""
+        if self._body is not None:
+            self._unanswered.append(("BOARD", self._body))
+            self._body = None
+
+    def answered(self, line: str) -> None:
+        """Note an answer, which belongs to the oldest command without one."""
+        assert self._unanswered, f"unasked: {line!r}"
+        word, numbers = self._unanswered.popleft()
+        if line.startswith(("ERROR", "UNKNOWN")):
+            return
+        if word in ("START", "RECTSTART"):
+            self.width, self.height = numbers[0], numbers[-1]
+            self.taken = []
+        elif word == "RESTART":
+            self.taken = []
+        elif word in ("TURN", "PLAY"):
+            self.taken.append((numbers[0], numbers[1]))
+        elif word == "TAKEBACK":
+            self.taken.remove((numbers[0], numbers[1]))
+        elif word == "BOARD":
+            self.taken = list(zip(numbers[::3], numbers[1::3], strict=True))
+
+    def moved(self, x: int, y: int) -> None:
+        """Note a move, which must be on a free square of the board."""
+        self.answered(f"{x},{y}")
+        assert 0 <= x < self.width and 0 <= y < self.height, f"{x},{y} is off the board"
+        assert (x, y) not in self.taken, f"{x},{y} is occupied"
+        self.taken.append((x, y))
+
+    def first_free(self) -> tuple[int, int]:
+        """The first free square, row by row."""
+        for y in range(self.height):
+            for x in range(self.width):
+                if (x, y) not in self.taken:
+                    return x, y
+        raise AssertionError("the board is full")
+
+
+class Script:
+    """One script being played against one program."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._shadow = Shadow()
+        self._squares: dict[str, str] = {}
+        self._ending = b"\n"
+        self._joined: bytes | None = None
+        self._has_exited = False
+
+    def play(self, text: str) -> None:
+        """Play all steps; AssertionError names the first that fails."""
+        for number, step in enumerate(text.splitlines(), 1):
+            if step.strip() and not step.startswith("#"):
+                try:
+                    self._play_step(step)
+                except AssertionError as failure:
+                    raise AssertionError(f"line {number}, {step!r}: {failure}") from failure
+        if not self._has_exited:
+            self._program.send(b"END" + self._ending)
+            self._program.expect_exit()
+
+    def _play_step(self, step: str) -> None:
+        word, _, rest = step.partition(" ")
+        if word.startswith(">"):
+            self._send(word, rest)
+            return
+        self._flush()
+        match word:
+            case "<" | "<~":
+                self._expect(word, rest)
+            case "<move":
+                x, y = self._program.read_move()
+                self._shadow.moved(x, y)
+                if rest:
+                    self._squares[rest] = f"{x},{y}"
+            case "<quiet":
+                self._program.expect_quiet(float(rest))
+            case "<exit":
+                self._program.expect_exit()
+                self._has_exited = True
+            case "eol":
+                self._ending = ENDINGS[rest]
+            case "join":
+                self._joined = b"" if rest == "on" else None
+            case "wait":
+                time.sleep(float(rest))
+            case "close":
+                self._program.close()
+                self._shadow.block_ended()
+            case _:
+                raise AssertionError("no such step")
+
+    def _send(self, kind: str, text: str) -> None:
+        if kind == ">*":
+            count, _, piece = text.partition(" ")
+            text = _unescape(piece) * int(count)
+        elif kind == ">\\":
+            text = _unescape(text)
+        else:
+            text = re.sub(r"\{(?:(free):)?(\w+)\}", self._square, text)
+        self._shadow.sent(text)
+        data = text.encode("latin-1") + self._ending
+        if self._joined is None:
+            self._program.send(data)
+        else:
+            self._joined += data
+
+    def _square(self, match: re.Match[str]) -> str:
+        if match[1]:
+            x, y = self._shadow.first_free()
+            self._squares[match[2]] = f"{x},{y}"
+        return self._squares[match[2]]
+
+    def _flush(self) -> None:
+        if self._joined:
+            self._program.send(self._joined)
+            self._joined = b""
+
+    def _expect(self, kind: str, wanted: str) -> None:
+        line = self._program.read_line()
+        assert line is not None, "the output has ended"
+        if kind == "<":
+            assert line == wanted, f"came: {line!r}"
+        else:
+            assert re.fullmatch(wanted, line), f"came: {line!r}"
+        self._shadow.answered(line)
+
+
+def _unescape(text: str) -> str:
+    return text.encode("latin-1").decode("unicode_escape")

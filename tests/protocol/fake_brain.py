@@ -1,0 +1,95 @@
+"""A brain without a thought, for tests of the protocol; run as a program it serves a manager.
+
+It plays a square that depends only on the position. With `--slow` it thinks until it is stopped
+or its time is up, reporting as it goes. Each option adds one misbehaviour:
+
+  --deaf    hears no stop          --crash   raises instead of moving
+  --occupy  plays an occupied square    --standard-only  refuses all other rules
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+if __name__ == "__main__":
+    sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from engine.model import Info, Limits, Point, Position, Result, Rule, Score
+
+POLL_S = 0.002
+DEFAULT_S = 5.0
+
+
+class FakeBrain:
+    """Plays without looking; keeps what it was told in `calls` for tests to see."""
+
+    def __init__(self, *, is_slow: bool = False, options: frozenset[str] = frozenset()) -> None:
+        self.calls: list[tuple[str, object]] = []
+        self.position = Position(15, 15)
+        self._is_slow = is_slow
+        self._options = options
+        self._stop = threading.Event()
+
+    def new_game(self) -> None:
+        self.calls.append(("new_game", None))
+
+    def set_memory(self, max_bytes: int | None) -> None:
+        self.calls.append(("set_memory", max_bytes))
+
+    def set_position(self, position: Position) -> None:
+        self.calls.append(("set_position", position))
+        if "--standard-only" in self._options and position.rule is not Rule.STANDARD:
+            raise ValueError("only standard is known to this brain")
+        self.position = position
+
+    def request_stop(self) -> None:
+        if "--deaf" not in self._options:
+            self._stop.set()
+
+    def clear_stop(self) -> None:
+        self._stop.clear()
+
+    def think(self, limits: Limits, on_info: Callable[[Info], None] | None = None) -> Result:
+        self.calls.append(("think", limits))
+        if "--crash" in self._options:
+            raise RuntimeError("no idea")
+        taken = {(placed.x, placed.y) for placed in self.position.stones}
+        width, height = self.position.width, self.position.height
+        free = [Point(x, y) for y in range(height) for x in range(width) if (x, y) not in taken]
+        move = random.Random(len(free)).choice(free)
+        if "--occupy" in self._options:
+            move = Point(*self.position.stones[0][:2])
+        if self._is_slow:
+            self._wait(limits, move, on_info)
+        info = Info(1, 1, Score(0), len(free), 1000, 0, (move,))
+        if on_info is not None:
+            on_info(info)
+        return Result(move, info)
+
+    def _wait(self, limits: Limits, move: Point, on_info: Callable[[Info], None] | None) -> None:
+        times_ms = [ms for ms in (limits.turn_ms, limits.left_ms) if ms is not None]
+        limit_s = min(times_ms) / 1000 if times_ms else DEFAULT_S
+        started_ns = limits.started_ns or time.monotonic_ns()
+        depth_plies = 1
+        while not self._stop.is_set():
+            elapsed_s = (time.monotonic_ns() - started_ns) / 1e9
+            if elapsed_s >= limit_s:
+                return
+            if on_info is not None and elapsed_s > 0.05 * depth_plies:
+                depth_plies += 1
+                on_info(Info(depth_plies, 9, Score(0, 7), 10, 200, int(elapsed_s * 1e3), (move,)))
+            time.sleep(POLL_S)
+
+
+if __name__ == "__main__":
+    from protocol.loop import run
+    from protocol.messages import About
+
+    arguments = frozenset(sys.argv[1:])
+    brain = FakeBrain(is_slow="--slow" in arguments, options=arguments)
+    run(brain, About(name="Fake", version="1.0", author="nobody"))

@@ -1,0 +1,187 @@
+"""One line to one command value."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.model import Point
+from protocol import commands
+from protocol.commands import BoardBlock, Command, first_word, parse
+from protocol.reader import MAX_LINE_BYTES, Line
+
+
+@pytest.mark.parametrize(
+    ("text", "command"),
+    [
+        ("START 15", commands.Start(15, 15)),
+        ("start\t 20 ", commands.Start(20, 20)),
+        ("START 15 12", commands.Start(15, 12)),
+        ("START 15,12", commands.Start(15, 12)),
+        ("START 15 , 12", commands.Start(15, 12)),
+        ("START -3", commands.Start(-3, -3)),
+        ("RECTSTART 15,12", commands.Start(15, 12)),
+        ("RECTSTART 15, 12", commands.Start(15, 12)),
+        ("RectStart 15 12", commands.Start(15, 12)),
+        ("RESTART", commands.Restart()),
+        ("BEGIN", commands.Begin()),
+        (" begin  please", commands.Begin()),
+        ("TURN 7,8", commands.Turn(Point(7, 8))),
+        ("\tturn \t 7 ,\t 8  ", commands.Turn(Point(7, 8))),
+        ("TURN -1,99", commands.Turn(Point(-1, 99))),
+        ("TAKEBACK 0,0", commands.TakeBack(Point(0, 0))),
+        ("PLAY 3,4", commands.Play(Point(3, 4))),
+        ("INFO rule 4", commands.Setting("rule", "4")),
+        ("info RULE   4 ", commands.Setting("rule", "4")),
+        ("INFO", commands.Setting("", "")),
+        ("INFO folder", commands.Setting("folder", "")),
+        (
+            "INFO folder  C:\\Piskvork AI's\\a  b ",
+            commands.Setting("folder", "C:\\Piskvork AI's\\a  b"),
+        ),
+        ("END", commands.End()),
+        ("end of it", commands.End()),
+        ("ABOUT", commands.AskAbout()),
+        ("STOP", commands.Stop(is_yixin=False)),
+        ("yxstop", commands.Stop(is_yixin=True)),
+        ("yxshowinfo", commands.YixinWord()),
+        ("YXBOARD 7,7,1 DONE", commands.YixinWord()),
+        ("BOARD", commands.BoardOpening(Line(""))),
+        ("board 7,7,1 done", commands.BoardOpening(Line("7,7,1 done"))),
+        ("DONE", commands.Stray("DONE")),
+        ("7,7,1", commands.Stray("7,7,1")),
+        ("-1,-1,2", commands.Stray("-1,-1,2")),
+        ("", commands.Nothing()),
+        (" \t ", commands.Nothing()),
+        ("BEGINS", commands.Unknown("BEGINS")),
+        ("START15", commands.Unknown("START15")),
+        ("SWAP2BOARD", commands.Unknown("SWAP2BOARD")),
+        ("\xffEND", commands.Unknown("\xffEND")),
+        ("\xa0END", commands.Unknown("\xa0END")),
+    ],
+)
+def test_commands(text: str, command: Command) -> None:
+    assert parse(Line(text)) == command
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "START",
+        "START x",
+        "START 15 15 15",
+        "START ,15",
+        "START 15,,15",
+        "START 1_5",
+        "RECTSTART",
+        "RECTSTART 15",
+        "TURN",
+        "TURN 7",
+        "TURN 7 8",
+        "TURN 7,8,9",
+        "TURN 7,8 junk",
+        "TURN \xb2,\xb3",
+        "TAKEBACK",
+        "TAKEBACK h8",
+        "PLAY ,",
+    ],
+)
+def test_bad_arguments(text: str) -> None:
+    command = parse(Line(text))
+    assert isinstance(command, commands.Bad)
+    assert command.command == text.split()[0]
+    assert "send" in command.reason
+
+
+def test_the_bad_part_is_quoted_but_not_at_length() -> None:
+    command = parse(Line("TURN " + "9" * 5000))
+    assert isinstance(command, commands.Bad)
+    assert len(command.reason) < 200
+
+
+def test_a_cut_line_is_bad_whatever_it_says() -> None:
+    for text in ("START 15", "TURN 7,7", "BEGIN", "RESTART", "ABOUT", "DONE"):
+        assert isinstance(parse(Line(text, tail="x")), commands.Bad)
+    assert parse(Line("END", tail="x")) == commands.End()
+    assert parse(Line("STOP", tail="x")) == commands.Stop(is_yixin=False)
+    assert parse(Line("INFO rule 40", tail="0")) == commands.Setting("rule", "")
+
+
+def block(*texts: str) -> BoardBlock:
+    """A block from its lines; the last must end it and no other may."""
+    result = BoardBlock()
+    assert [result.feed(Line(text)) for text in texts] == [False] * (len(texts) - 1) + [True]
+    return result
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ("7,7,1", "8,8,2", "9,9,3", "DONE"),
+        ("7,7,1 8,8,2 9,9,3 DONE",),
+        ("7,7,1   8,8,2", "", " \t", "9 , 9\t,3 done"),
+        (" 7, 7, 1", "8 ,8 ,2\t9,9,3", "Done BEGIN"),
+    ],
+)
+def test_blocks(texts: tuple[str, ...]) -> None:
+    result = block(*texts)
+    assert result.entries == [(7, 7, 1), (8, 8, 2), (9, 9, 3)]
+    assert result.fault is None
+
+
+def test_an_empty_block() -> None:
+    assert block("DONE").entries == []
+
+
+@pytest.mark.parametrize("text", ["x", "7,7", "7,7,4", "7,7,0", "7,7,1,1", "7 7 1", "7,,1", "h8,1"])
+def test_the_first_fault_of_a_block_is_kept(text: str) -> None:
+    result = block("1,1,1", text, "2,2,2", "nonsense", "DONE")
+    assert result.entries == [(1, 1, 1)]
+    assert result.fault is not None and "is no stone" in result.fault
+    assert f'"{text.split()[0]}"' in result.fault
+
+
+def test_a_block_of_any_length_takes_bounded_memory() -> None:
+    result = BoardBlock()
+    for _ in range(5000):
+        assert not result.feed(Line("1,1,1 2,2,2"))
+    assert len(result.entries) == commands.MAX_BOARD_ENTRIES
+    assert result.fault is not None
+
+
+@pytest.mark.parametrize(
+    ("tail", "is_done"), [("7,7,1 DONE", True), ("done ", False), ("1", False)]
+)
+def test_a_cut_line_of_a_block_is_a_fault_but_can_end_it(tail: str, is_done: bool) -> None:
+    result = BoardBlock()
+    assert result.feed(Line("7,7,1 8,8", tail=tail)) is is_done
+    assert result.fault is not None
+
+
+def test_first_word() -> None:
+    assert first_word(Line("  \t info rule")) == "INFO"
+    assert first_word(Line("")) == ""
+    assert len(first_word(Line("a" * MAX_LINE_BYTES))) < 100
+
+
+odd_lines = st.builds(
+    Line,
+    st.text(st.characters(max_codepoint=255), max_size=60)
+    | st.tuples(
+        st.sampled_from([*commands.KNOWN_WORDS, "yxboard", "info RULE", "7,7,1"]),
+        st.sampled_from([" ", "\t", ",", "", " , "]),
+        st.text("0123456789,- \tx", max_size=12),
+    ).map("".join),
+    st.just(0),
+    st.none() | st.text("1, DONE", max_size=16),
+)
+
+
+@given(odd_lines)
+def test_no_line_is_too_odd(line: Line) -> None:
+    command = parse(line)
+    assert isinstance(command, Command)
+    if isinstance(command, commands.End | commands.Setting | commands.Stop):
+        assert first_word(line) in ("END", "INFO", "STOP", "YXSTOP")
+    BoardBlock().feed(line)

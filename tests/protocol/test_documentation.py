@@ -1,0 +1,60 @@
+"""The dialogues of docs/PROTOCOL.md, played with a brain that makes the moves written there."""
+
+from __future__ import annotations
+
+import re
+
+from engine.model import Info, Point, Result, Score
+from protocol.messages import About
+from protocol.reader import Line
+from protocol.session import Session
+from tests.protocol.conversation import REPORT, ROOT
+from tests.protocol.fake_brain import FakeBrain
+
+TEXT = (ROOT / "docs" / "PROTOCOL.md").read_text(encoding="ascii")
+# Any version will do in an example.
+VERSION = re.findall(r'version="([0-9.]+)"', TEXT)[-1]
+ABOUT = About("Tengen", VERSION, "the Tengen authors")
+
+
+def dialogues() -> list[list[str]]:
+    """The dialogues as lists of lines, marks included; each begins with a line that is sent."""
+    blocks = re.findall(r"(?:^    [<>] .*\n)+", TEXT, flags=re.MULTILINE)
+    return [[line.strip() for line in block.splitlines()] for block in blocks]
+
+
+def play(lines: list[str]) -> None:
+    session = Session(FakeBrain(), ABOUT)
+    printed: list[str] = []
+    waits_for_move = False
+    for line in lines:
+        mark, text = line.split(" ", 1)
+        if mark == ">":
+            # The judge sends its first lines without waiting for OK.
+            reply = session.execute(Line(text))
+            printed += reply.lines
+            waits_for_move = reply.limits is not None
+        elif text.startswith("MESSAGE"):
+            assert waits_for_move
+            assert text == "MESSAGE ..." or REPORT.fullmatch(text)
+        elif waits_for_move and not printed:
+            move = Point(*map(int, text.split(",")))
+            outcome = Result(move, Info(0, 0, Score(0), 0, 0, 0, (move,)))
+            report, played = session.finish(outcome, 0)
+            assert REPORT.fullmatch(report) and played == text
+            waits_for_move = False
+        else:
+            assert printed.pop(0) == text
+    assert not printed and not waits_for_move
+
+
+def test_the_dialogues() -> None:
+    found = dialogues()
+    assert len(found) >= 9
+    for lines in found:
+        play(lines)
+
+
+def test_the_report_described_has_the_form_printed() -> None:
+    described = re.search(r"^    (MESSAGE .*)$", TEXT, flags=re.MULTILINE)
+    assert described and REPORT.fullmatch(described[1])

@@ -1,0 +1,201 @@
+"""INFO keys to settings and limits."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.model import Limits, Rule
+from protocol.info import MIN_MEMORY_BYTES, Settings
+
+
+def settings(**values: object) -> Settings:
+    result = Settings()
+    for key, value in values.items():
+        result.apply(key, str(value))
+    return result
+
+
+@pytest.mark.parametrize(
+    ("number", "rule"),
+    [
+        (0, Rule.FREESTYLE),
+        (1, Rule.STANDARD),
+        (2, Rule.FREESTYLE),
+        (3, Rule.STANDARD),
+        (4, Rule.RENJU),
+        (6, Rule.RENJU),
+        (8, Rule.CARO),
+        (9, Rule.CARO_EXACT),
+        (10, Rule.CARO),
+        (11, Rule.CARO_EXACT),
+    ],
+)
+def test_rules(number: int, rule: Rule) -> None:
+    told = settings(rule=number)
+    assert told.rule is rule
+    assert told.take_problems() is None
+
+
+@pytest.mark.parametrize("number", [5, 7, 12, 13, 14, 15, 16, -1, -2, 10**17])
+def test_rules_that_do_not_exist(number: int) -> None:
+    told = settings(rule=4)
+    told.apply("rule", str(number))
+    assert told.rule is Rule.RENJU
+    assert f"INFO rule {number} does not exist" in (told.take_problems() or "")
+    assert told.take_problems() is None
+
+
+def test_two_means_renju_once_the_manager_speaks_yixin() -> None:
+    told = settings(rule=2)
+    told.apply("show_detail", "1")
+    rules = [told.rule]
+    for number in ("0", "1", "2"):
+        told.apply("rule", number)
+        rules.append(told.rule)
+    assert rules == [Rule.RENJU, Rule.FREESTYLE, Rule.STANDARD, Rule.RENJU]
+
+
+def test_no_limits_by_default() -> None:
+    assert Settings().limits(5) == Limits(started_ns=5)
+    assert Settings().memory_bytes is None
+
+
+def test_limits() -> None:
+    told = settings(
+        timeout_turn=1000,
+        timeout_match=60000,
+        time_left=-20,
+        max_node=5000,
+        max_depth=7,
+        thread_num=2,
+    )
+    assert told.limits(9) == Limits(1000, 60000, -20, 5000, 7, 9, 2)
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("timeout_turn", 2147483647),
+        ("timeout_turn", -1),
+        ("timeout_match", 0),
+        ("timeout_match", 2147483647),
+        ("time_left", 2147483647),
+        ("time_left", 2**40),
+        ("max_node", -1),
+        ("max_node", 0),
+        ("max_depth", 0),
+        ("max_depth", -1),
+        ("thread_num", 0),
+        ("game_type", 3),
+        ("hash_size", 65536),
+    ],
+)
+def test_what_does_not_limit(key: str, value: int) -> None:
+    told = settings(**{key: value})
+    assert told.limits(0) == Limits(started_ns=0)
+    assert told.take_problems() is None
+
+
+def test_no_time_left_limit_overrides_a_match_limit() -> None:
+    told = settings(timeout_match=60000, time_left=2147483647, timeout_turn=100)
+    assert told.limits(0) == Limits(turn_ms=100, started_ns=0)
+
+
+def test_zero_means_at_once() -> None:
+    told = settings(timeout_turn=0)
+    assert told.limits(0).turn_ms == 0
+    assert told.wants_move_now
+    told.apply("timeout_turn", "10")
+    assert not told.wants_move_now
+
+
+def test_the_yixin_pair_means_no_limit() -> None:
+    pair = settings(timeout_turn=2000000, timeout_match=100000000, time_left=99999000)
+    limits = pair.limits(0)
+    assert limits.match_ms is None and limits.left_ms is None
+    assert limits.turn_ms is not None and limits.turn_ms >= 1000 * 1000
+    pair.apply("max_depth", "20")
+    assert pair.limits(0) == Limits(depth_plies=20, started_ns=0)
+    pair.apply("timeout_match", "100000")
+    assert pair.limits(0).turn_ms == 2000000
+
+
+def test_memory() -> None:
+    assert settings(max_memory=367001600).memory_bytes == 367001600
+    assert settings(max_memory=2**40).memory_bytes == 2**40
+    assert settings(max_memory=0).memory_bytes is None
+    for too_little in (1, 1000, MIN_MEMORY_BYTES - 1, -1):
+        told = settings(max_memory=MIN_MEMORY_BYTES)
+        told.apply("max_memory", str(too_little))
+        assert told.memory_bytes == MIN_MEMORY_BYTES
+        assert "too little" in (told.take_problems() or "")
+
+
+def test_other_options() -> None:
+    told = settings(hash_size=1024, game_type=2, thread_num=10**6)
+    assert told.hash_bytes == 2**20
+    assert told.game_type == 2
+    assert told.limits(0).threads == 256
+    told.apply("folder", "C:\\some where")
+    assert told.folder == "C:\\some where"
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        "timeout_turn",
+        "timeout_match",
+        "time_left",
+        "max_memory",
+        "game_type",
+        "rule",
+        "max_node",
+        "max_depth",
+        "thread_num",
+        "hash_size",
+    ],
+)
+@pytest.mark.parametrize("value", ["", "x", "1.5", "0x10", "9" * 30, "-"])
+def test_what_is_no_number_is_a_problem(key: str, value: str) -> None:
+    told = settings()
+    told.apply(key, value)
+    assert (told.take_problems() or "").startswith(f"INFO {key} needs a whole number")
+    assert told.limits(0) == Limits(started_ns=0)
+
+
+@pytest.mark.parametrize("key", ["", "evaluate", "folder", "strength", "usedatabase", "vcthread"])
+def test_other_keys_take_anything(key: str) -> None:
+    told = settings()
+    told.apply(key, "nonsense 1,2")
+    assert told.take_problems() is None
+
+
+def test_problems_are_told_together_once() -> None:
+    told = settings(rule=5, max_memory=3, time_left="x")
+    text = told.take_problems() or ""
+    assert text.count("INFO") == 3
+    assert told.take_problems() is None
+
+
+def test_a_good_value_settles_a_problem() -> None:
+    told = settings(rule=5)
+    told.apply("rule", "4")
+    assert told.take_problems() is None
+    assert told.rule is Rule.RENJU
+
+
+def test_words_after_a_number_do_not_matter() -> None:
+    assert settings(timeout_turn="100 ms").limits(0).turn_ms == 100
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from(["rule", "max_memory", "time_left", "folder"]), st.text()))
+)
+def test_no_value_is_too_odd(pairs: list[tuple[str, str]]) -> None:
+    told = Settings()
+    for key, value in pairs:
+        told.apply(key, value.strip())
+    assert told.rule in Rule
+    told.limits(0)

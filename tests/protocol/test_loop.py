@@ -1,0 +1,247 @@
+"""The running program, with a slow brain: what acts in the middle of a search, and how it ends."""
+
+from __future__ import annotations
+
+import os
+import signal
+import statistics
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.protocol.conversation import FAKE, Program
+
+SLOW = [*FAKE, "--slow"]
+# Between a command and the proof that it acted, on a busy machine.
+SOON_S = 0.5
+
+
+def thinking(program: Program, *infos: str) -> float:
+    """Bring a slow program into a search of a minute; returns when it was asked."""
+    for line in ("START 15", "INFO timeout_turn 60000", *infos, "BEGIN"):
+        program.send(line.encode() + b"\n")
+    begin = time.monotonic()
+    assert program.read_line() == "OK"
+    # Its first report shows that it is under way.
+    assert (program.read_line() or "").startswith("MESSAGE Depth 2-9")
+    return begin
+
+
+def read_move_only(program: Program) -> str:
+    """The next line that is no report."""
+    while (line := program.read_line()) is not None:
+        if not line.startswith("MESSAGE "):
+            return line
+    raise AssertionError("the output ended before a move")
+
+
+def test_end_in_mid_search_exits_within_100_ms_and_says_nothing() -> None:
+    took_ms = []
+    for _ in range(7):
+        with Program(SLOW) as program:
+            thinking(program)
+            program.send(b"END\n")
+            begin = time.monotonic()
+            assert program.process.wait(5) == 0
+            took_ms.append((time.monotonic() - begin) * 1000)
+            while (line := program.read_line()) is not None:
+                assert line.startswith("MESSAGE Depth")
+            assert program.process.stderr is not None
+            assert program.process.stderr.read() == b""
+    assert statistics.median(took_ms) < 100
+
+
+def test_end_right_after_a_search_command_prints_no_move() -> None:
+    with Program(SLOW) as program:
+        program.send(b"START 15\nBEGIN\nABOUT\nEND\n")
+        assert program.read_line() == "OK"
+        program.expect_exit()
+
+
+def test_end_leaves_a_brain_that_hears_no_stop() -> None:
+    with Program([*SLOW, "--deaf"]) as program:
+        thinking(program)
+        program.send(b"END\n")
+        assert program.process.wait(5) == 0
+
+
+def test_eof_in_mid_search_brings_the_move_within_a_second() -> None:
+    with Program(SLOW) as program:
+        thinking(program)
+        begin = time.monotonic()
+        program.close()
+        assert program.read_move()
+        assert 0.5 < time.monotonic() - begin < 1.0
+        program.expect_exit()
+        assert time.monotonic() - begin < 1.2
+
+
+def test_all_moves_asked_before_eof_share_its_second() -> None:
+    with Program(SLOW) as program:
+        program.send(b"START 15\nBEGIN\nTURN 0,0\nTURN 1,0\nBOARD 7,7,2 DONE\nABOUT\nRESTART\n")
+        assert program.read_line() == "OK"
+        program.close()
+        begin = time.monotonic()
+        for _ in range(4):
+            program.read_move()
+        assert time.monotonic() - begin < 1.0
+        assert (program.read_line() or "").startswith('name="Fake"')
+        assert program.read_line() == "OK"
+        program.expect_exit()
+        assert time.monotonic() - begin < 1.2
+
+
+def test_eof_keeps_shorter_limits() -> None:
+    with Program(SLOW) as program:
+        program.send(b"START 15\nINFO timeout_turn 100\nBEGIN\n")
+        program.close()
+        assert program.read_line() == "OK"
+        begin = time.monotonic()
+        program.read_move()
+        assert time.monotonic() - begin < 0.1 + SOON_S
+
+
+def test_eof_leaves_a_brain_that_hears_no_stop() -> None:
+    with Program([*SLOW, "--deaf"]) as program:
+        thinking(program)
+        program.close()
+        assert program.process.wait(10) == 0
+
+
+@pytest.mark.parametrize("line", ["INFO timeout_turn 0", "info  TIMEOUT_TURN 0", "STOP", "yxstop"])
+def test_move_now(line: str) -> None:
+    with Program(SLOW) as program:
+        thinking(program)
+        program.send(line.encode() + b"\r\n")
+        begin = time.monotonic()
+        program.read_move()
+        assert time.monotonic() - begin < SOON_S
+        # One move, no more.
+        program.expect_quiet(0.1)
+        program.send(b"INFO timeout_turn 150\nTURN 0,0\n")
+        begin = time.monotonic()
+        program.read_move()
+        assert time.monotonic() - begin > 0.1
+        program.send(b"END\n")
+        program.expect_exit()
+
+
+def test_stop_with_nothing_to_stop_is_silent() -> None:
+    with Program(SLOW) as program:
+        program.send(b"STOP\nYXSTOP\nSTART 15\nyxstop\nINFO timeout_turn 150\n")
+        assert program.read_line() == "OK"
+        program.send(b"TURN 0,0\n")
+        begin = time.monotonic()
+        program.read_move()
+        assert time.monotonic() - begin > 0.1
+        program.expect_quiet(0.1)
+
+
+@pytest.mark.parametrize("line", ["START 20", "RECTSTART 12,9", "RESTART", "start x"])
+def test_a_new_game_in_mid_search_comes_after_the_move(line: str) -> None:
+    with Program(SLOW) as program:
+        thinking(program)
+        program.send(line.encode() + b"\n")
+        begin = time.monotonic()
+        program.read_move()
+        answer = program.read_line() or ""
+        assert answer == "OK" or (line == "start x" and answer.startswith("ERROR"))
+        assert time.monotonic() - begin < SOON_S
+
+
+def test_other_commands_wait_for_the_move_and_are_answered_in_order() -> None:
+    with Program(SLOW) as program:
+        begin = thinking(program, "INFO timeout_turn 400")
+        program.send(
+            b"ABOUT\nINFO timeout_turn 200\nTURN 99,0\nINFO rule 5\nTAKEBACK 0,0\nTURN 0,0\nHELLO\n"
+        )
+        program.read_move()
+        assert time.monotonic() - begin > 0.35
+        assert (program.read_line() or "").startswith('name="Fake"')
+        # INFO acts at once, so the first command after it that is carried out hears of rule 5.
+        assert (program.read_line() or "").startswith("ERROR INFO rule 5")
+        assert (program.read_line() or "").startswith("ERROR no stone stands on 0,0")
+        program.read_move()
+        assert (program.read_line() or "").startswith("UNKNOWN")
+
+
+def test_stop_also_ends_the_searches_that_were_asked_for_before_it() -> None:
+    with Program(SLOW) as program:
+        thinking(program)
+        program.send(b"TURN 0,0\nBOARD 7,7,2 DONE\nSTOP\n")
+        begin = time.monotonic()
+        for _ in range(3):
+            assert read_move_only(program)
+        assert time.monotonic() - begin < SOON_S
+
+
+def test_a_failing_search_is_an_error_and_the_loop_lives() -> None:
+    for option in ("--crash", "--occupy"):
+        with Program([*FAKE, option]) as program:
+            program.send(b"START 15\nTURN 0,0\nABOUT\n")
+            assert program.read_line() == "OK"
+            assert read_move_only(program).startswith("ERROR the search failed")
+            assert (program.read_line() or "").startswith('name="Fake"')
+            program.send(b"END\n")
+            program.expect_exit()
+
+
+def test_a_manager_that_no_longer_reads_is_left_silently() -> None:
+    process = subprocess.Popen(
+        SLOW, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0
+    )
+    assert process.stdin and process.stdout and process.stderr
+    with process:
+        process.stdout.close()
+        process.stdin.write(b"START 15\n")
+        assert process.wait(5) == 0
+        assert process.stderr.read() == b""
+
+
+def test_end_works_though_nobody_reads() -> None:
+    # The pipe is full, the main thread hangs in a write, and END is heard nevertheless.
+    process = subprocess.Popen(FAKE, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
+    assert process.stdin and process.stdout
+    with process:
+        process.stdin.write(b"START 15\n" + b"ABOUT\n" * 5000)
+        time.sleep(0.3)
+        process.stdin.write(b"END\n")
+        assert process.wait(5) == 0
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of this kind are POSIX")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("is_thinking", [False, True])
+def test_signals_end_it_quietly(number: signal.Signals, is_thinking: bool) -> None:
+    with Program(SLOW) as program:
+        if is_thinking:
+            thinking(program)
+        else:
+            program.send(b"ABOUT\n")
+            program.read_line()
+        program.process.send_signal(number)
+        assert program.process.wait(5) == -number
+        assert program.process.stderr is not None
+        assert program.process.stderr.read() == b""
+
+
+def test_each_line_is_one_write(tmp_path: Path) -> None:
+    # A packet pipe keeps writes apart, as managers that do not join split lines see them.
+    if not hasattr(os, "O_DIRECT"):
+        pytest.skip("packet pipes are a feature of Linux")
+    source, sink = os.pipe2(os.O_DIRECT)
+    with subprocess.Popen(SLOW, stdin=subprocess.PIPE, stdout=sink, bufsize=0) as process:
+        os.close(sink)
+        assert process.stdin
+        process.stdin.write(b"START 15\nINFO timeout_turn 200\nBEGIN\nABOUT\nHELLO\n")
+        process.stdin.close()
+        writes = []
+        while data := os.read(source, 65536):
+            writes.append(data)
+    os.close(source)
+    assert writes[0] == b"OK\n"
+    assert len(writes) > 5
+    assert all(data.endswith(b"\n") and data.count(b"\n") == 1 for data in writes)

@@ -1,0 +1,50 @@
+"""The lines for human readers."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.model import Info, Point, Score
+from protocol.messages import MAX_LINE, About, clip, format_info, quote
+from tests.protocol.conversation import REPORT
+
+
+def test_the_report() -> None:
+    info = Info(12, 20, Score(-35), 123456, 400000, 308, (Point(7, 7), Point(7, 8), Point(0, 21)))
+    assert format_info(info) == (
+        "MESSAGE Depth 12-20 | Eval -35 | Node 123456 | Speed 400000 | Time 308ms | H8 H9 A22"
+    )
+
+
+def test_mates_in_the_report() -> None:
+    for plies, text in ((5, "+M5"), (-8, "-M8")):
+        info = Info(3, 9, Score(0, plies), 1, 1, 0, (Point(0, 0),))
+        assert f"| Eval {text} |" in format_info(info)
+
+
+def test_a_long_line_of_moves_loses_whole_moves() -> None:
+    squares = tuple(Point(x, y) for y in range(22) for x in range(22))
+    text = format_info(Info(99, 99, Score(1), 10**15, 10**9, 10**9, squares))
+    assert len(text) <= MAX_LINE
+    assert REPORT.fullmatch(text)
+    assert len(text) > MAX_LINE - 8
+
+
+def test_about() -> None:
+    assert str(About("A", "1.0", "B", "C", "D")) == (
+        'name="A", version="1.0", author="B", country="C", www="D"'
+    )
+
+
+def test_quote() -> None:
+    assert quote(" abc ") == '"abc"'
+    assert quote("\x00\xff\t|") == '"???|"'
+    assert quote("x" * 41) == '"' + "x" * 40 + '..."'
+
+
+@given(st.text())
+def test_clipped_text_is_printable_and_short(text: str) -> None:
+    for result in (clip(text * 50), quote(text * 50)):
+        assert result.isascii() and (result.isprintable() or not result)
+        assert len(result) <= MAX_LINE

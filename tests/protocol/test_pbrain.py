@@ -1,0 +1,79 @@
+"""The engine program from outside: its options, its name, its start."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import pbrain
+from engine.version import __version__
+from tests.protocol.conversation import REAL, ROOT, Program
+
+
+def test_version(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as end:
+        pbrain.main(["--version"])
+    assert end.value.code == 0
+    assert capsys.readouterr().out == f"pbrain-tengen {__version__}\n"
+
+
+def test_help(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as end:
+        pbrain.main(["--help"])
+    assert end.value.code == 0
+    text = capsys.readouterr().out
+    assert "--log FILE" in text and "START 15" in text
+
+
+def test_options_need_no_brain() -> None:
+    code = "import sys, pbrain\ntry: pbrain.main(['--version'])\nexcept SystemExit: pass\n"
+    code += "assert 'engine.api' not in sys.modules and 'protocol.loop' not in sys.modules"
+    subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True, capture_output=True)
+
+
+def test_about_names_program_and_version() -> None:
+    with Program(REAL) as program:
+        program.send(b"ABOUT\n")
+        about = program.read_line() or ""
+        assert about.startswith(f'name="Tengen", version="{__version__}", author="')
+        assert re.fullmatch(r'(\w+="[^"=]+"(, |$))+', about)
+        program.send(b"END\n")
+        program.expect_exit()
+
+
+def test_the_shortest_conversation() -> None:
+    begin = time.monotonic()
+    done = subprocess.run(REAL, input=b"START 15\nBEGIN\n", capture_output=True, timeout=20)
+    assert done.returncode == 0 and done.stderr == b""
+    ok, *reports, move = done.stdout.decode("ascii").splitlines()
+    assert ok == "OK"
+    assert reports and all(line.startswith("MESSAGE Depth") for line in reports)
+    assert re.fullmatch(r"\d+,\d+", move)
+    assert time.monotonic() - begin < 5
+
+
+def test_the_log_has_both_directions(tmp_path: Path) -> None:
+    log = tmp_path / "a log.txt"
+    done = subprocess.run(
+        [*REAL, "--log", str(log)], input=b"START 15\r\nBEGIN\r\n", capture_output=True, timeout=20
+    )
+    said = [line.split(None, 1)[1] for line in log.read_text(encoding="utf-8").splitlines()]
+    assert said[0].startswith("# begin ")
+    assert [line[2:] for line in said if line.startswith("> ")] == ["START 15", "BEGIN"]
+    assert [line[2:] for line in said if line.startswith("< ")] == (
+        done.stdout.decode("ascii").splitlines()
+    )
+
+
+def test_a_log_that_cannot_be_written_is_said_before_play(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [*REAL, "--log", str(tmp_path / "no" / "log")], input=b"", capture_output=True, timeout=20
+    )
+    assert done.returncode == 2 and done.stdout == b""
+    assert b"cannot write the log" in done.stderr
+    assert b"Traceback" not in done.stderr

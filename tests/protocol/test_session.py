@@ -1,0 +1,326 @@
+"""The state between commands, with a brain that does not think."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.model import Info, Limits, Point, Position, Result, Rule, Score, Stone
+from protocol.commands import first_word
+from protocol.messages import About
+from protocol.reader import Line
+from protocol.session import Session
+from tests.protocol.fake_brain import FakeBrain
+
+BLACK, WHITE, WALL = Stone.BLACK, Stone.WHITE, Stone.WALL
+
+
+class Talk:
+    """A session whose requests to think are served at once, as the loop would."""
+
+    def __init__(self, *options: str) -> None:
+        self.brain = FakeBrain(options=frozenset(options))
+        self.session = Session(self.brain, About("Fake", "1", "nobody"))
+
+    def say(self, text: str, read_ns: int = 0) -> list[str]:
+        """All lines printed for a line."""
+        reply = self.session.execute(Line(text, read_ns))
+        if reply.limits is None:
+            return list(reply.lines)
+        assert not reply.lines
+        printed: list[str] = []
+
+        def on_info(info: Info) -> None:
+            report = self.session.report(info)
+            printed.extend([] if report is None else [report])
+
+        try:
+            outcome: Result | Exception = self.brain.think(reply.limits, on_info)
+        except Exception as failure:
+            outcome = failure
+        return printed + list(self.session.finish(outcome, time.monotonic_ns()))
+
+    def answer(self, text: str) -> str:
+        """The one answer to a command, reports left out."""
+        lines = [line for line in self.say(text) if not line.startswith("MESSAGE ")]
+        assert len(lines) == 1
+        return lines[0]
+
+    @property
+    def position(self) -> Position:
+        """What the brain was last told to think about."""
+        return self.brain.position
+
+    def told(self, name: str) -> list[object]:
+        return [value for call, value in self.brain.calls if call == name]
+
+
+@pytest.fixture
+def talk() -> Talk:
+    talk = Talk()
+    assert talk.answer("START 15") == "OK"
+    return talk
+
+
+def colours(position: Position) -> list[Stone]:
+    return [placed.stone for placed in position.stones]
+
+
+def test_begin(talk: Talk) -> None:
+    report, move = talk.say("BEGIN")
+    assert report.startswith("MESSAGE Depth 1-1 | Eval 0 | Node 225 |")
+    x, y = map(int, move.split(","))
+    assert talk.position == Position(15, 15, Rule.FREESTYLE, (), BLACK)
+    talk.say("TURN 0,0")
+    assert talk.position.stones == ((x, y, BLACK), (0, 0, WHITE))
+    assert talk.position.side_to_move is BLACK
+
+
+def test_turn_on_an_empty_board_is_black(talk: Talk) -> None:
+    talk.say("TURN 3,4")
+    assert talk.position.stones == ((3, 4, BLACK),)
+    assert talk.position.side_to_move is WHITE
+
+
+def test_a_report_is_made_for_every_move_but_not_twice_in_a_row(talk: Talk) -> None:
+    for x in range(5):
+        lines = talk.say(f"TURN {x},0")
+        assert [line.startswith("MESSAGE") for line in lines] == [True, False]
+    info = Info(2, 2, Score(3), 1, 1, 1, (Point(1, 1),))
+    assert talk.session.report(info) is not None
+    assert talk.session.report(info) is None
+
+
+def test_the_brain_hears_everything_before_it_thinks(talk: Talk) -> None:
+    talk.say("INFO max_memory 367001600")
+    talk.say("INFO timeout_turn 100")
+    talk.say("INFO rule 4")
+    talk.say("TURN 7,7", 12345)
+    assert [name for name, _ in talk.brain.calls] == [
+        "new_game",
+        "set_memory",
+        "set_position",
+        "think",
+    ]
+    assert talk.told("set_memory") == [367001600]
+    assert talk.told("think") == [Limits(turn_ms=100, started_ns=12345)]
+    assert talk.position.rule is Rule.RENJU
+
+
+def test_the_clock_starts_when_the_command_is_read_but_not_during_the_search_before(
+    talk: Talk,
+) -> None:
+    before_ns = time.monotonic_ns()
+    talk.say("BEGIN", 7)
+    talk.say("TURN 0,0", 8)
+    later_ns = time.monotonic_ns() + 10**9
+    talk.say("TURN 1,0", later_ns)
+    starts = [limits.started_ns for limits in talk.told("think") if isinstance(limits, Limits)]
+    assert starts[0] == 7
+    assert starts[1] is not None and starts[1] >= before_ns
+    assert starts[2] == later_ns
+
+
+def test_the_clock_of_a_board_starts_with_done(talk: Talk) -> None:
+    talk.session.execute(Line("BOARD", 1))
+    talk.session.execute(Line("7,7,2", 2))
+    reply = talk.session.execute(Line("DONE", 3))
+    assert reply.limits is not None and reply.limits.started_ns == 3
+
+
+def test_start_and_restart_keep_the_settings(talk: Talk) -> None:
+    talk.say("INFO rule 1")
+    talk.say("INFO timeout_turn 50")
+    assert talk.answer("START 20 12") == "OK"
+    talk.say("BEGIN")
+    assert talk.answer("RESTART") == "OK"
+    talk.say("TURN 19,11")
+    assert (talk.position.width, talk.position.height) == (20, 12)
+    assert talk.position.rule is Rule.STANDARD
+    assert len(talk.told("new_game")) == 3
+    assert [limits.turn_ms for limits in talk.told("think") if isinstance(limits, Limits)] == [
+        50,
+        50,
+    ]
+
+
+def test_board_colours(talk: Talk) -> None:
+    talk.say("BOARD 7,7,1 8,8,2 9,9,3 DONE")
+    assert colours(talk.position) == [BLACK, WHITE, WALL]
+    assert talk.position.side_to_move is BLACK
+    talk.say("BOARD 7,7,2 8,8,1 9,9,2 DONE")
+    assert colours(talk.position) == [BLACK, WHITE, BLACK]
+    assert talk.position.side_to_move is WHITE
+    talk.say("TURN 0,0")
+    assert colours(talk.position)[-2:] == [WHITE, BLACK]
+
+
+def test_a_free_set_up_goes_on_with_alternating_moves(talk: Talk) -> None:
+    talk.say("BOARD 7,7,1 8,8,1 9,9,1 10,10,2 DONE")
+    assert talk.position.side_to_move is BLACK
+    talk.say("TURN 0,0")
+    assert colours(talk.position)[-2:] == [BLACK, WHITE]
+
+
+def test_board_replaces_the_position_and_errors_do_not(talk: Talk) -> None:
+    talk.say("TURN 0,0")
+    before = talk.session._stones
+    for body in ("x", "7,7,1 7,7,1", "15,15,1", "0,0,7"):
+        assert talk.answer(f"BOARD {body} DONE").startswith("ERROR ")
+    assert talk.session._stones == before
+    talk.say("BOARD 7,7,2 DONE")
+    assert talk.position.stones == ((7, 7, BLACK),)
+
+
+def test_the_first_thing_wrong_with_a_board_is_told(talk: Talk) -> None:
+    assert "15,0 is off" in talk.answer("BOARD 15,0,1 x 0,0,1 0,0,1 DONE")
+    assert '"x" is no stone' in talk.answer("BOARD 1,0,1 x 15,0,1 DONE")
+
+
+def test_info_inside_a_block_is_info(talk: Talk) -> None:
+    assert talk.say("BOARD") == []
+    assert talk.say("INFO rule 4") == []
+    assert talk.say("7,7,2") == []
+    assert talk.say("YXSTOP") == []
+    talk.answer("DONE")
+    assert talk.position.rule is Rule.RENJU
+    assert talk.position.stones == ((7, 7, BLACK),)
+
+
+def test_takeback_then_turn(talk: Talk) -> None:
+    first = talk.answer("BEGIN")
+    second = talk.answer("TURN 0,0")
+    for stone in (second, "0,0"):
+        assert talk.answer(f"TAKEBACK {stone}") == "OK"
+    talk.say("TURN 1,1")
+    assert [f"{placed.x},{placed.y}" for placed in talk.position.stones] == [first, "1,1"]
+    assert colours(talk.position) == [BLACK, WHITE]
+
+
+def test_after_taking_everything_back_the_sides_can_change(talk: Talk) -> None:
+    move = talk.answer("BEGIN")
+    assert talk.answer(f"TAKEBACK {move}") == "OK"
+    talk.say("TURN 1,1")
+    assert talk.position.stones == ((1, 1, BLACK),)
+
+
+def test_a_wall_can_be_taken_back(talk: Talk) -> None:
+    talk.say("BOARD 5,5,3 DONE")
+    assert talk.answer("TAKEBACK 5,5") == "OK"
+    assert talk.answer("TAKEBACK 5,5").startswith("ERROR no stone stands on 5,5")
+
+
+def test_play_puts_our_stone(talk: Talk) -> None:
+    assert talk.say("PLAY 7,7") == ["7,7"]
+    talk.say("TURN 0,0")
+    assert talk.position.stones == ((7, 7, BLACK), (0, 0, WHITE))
+    # Once more without the opponent's move between: still our stone.
+    assert talk.say("PLAY 1,1") == ["1,1"]
+    talk.say("TURN 0,1")
+    assert colours(talk.position)[-2:] == [BLACK, WHITE]
+
+
+def test_a_position_that_the_brain_refuses(talk: Talk) -> None:
+    talk = Talk("--standard-only")
+    talk.say("START 15")
+    assert talk.answer("TURN 0,0") == (
+        "ERROR this position cannot be played: only standard is known to this brain"
+    )
+    talk.say("INFO rule 1")
+    talk.answer("TURN 0,0")
+    assert talk.position.stones == ((0, 0, BLACK),)
+
+
+def test_a_failing_search_changes_nothing() -> None:
+    for option, text in (("--crash", "RuntimeError('no idea')"), ("--occupy", "is occupied")):
+        talk = Talk(option)
+        talk.say("START 15")
+        for _ in range(2):
+            answer = talk.answer("TURN 0,0")
+            assert answer.startswith("ERROR the search failed") and text in answer
+
+
+def test_two_means_renju_after_any_yixin_word() -> None:
+    for word in ("yxshowinfo", "YXSTOP", "info show_detail 1"):
+        talk = Talk()
+        talk.say("START 15")
+        talk.say("INFO rule 2")
+        talk.say("BEGIN")
+        rules = [talk.position.rule]
+        talk.say("RESTART")
+        assert talk.say(word) == []
+        talk.say("BEGIN")
+        rules.append(talk.position.rule)
+        assert rules == [Rule.FREESTYLE, Rule.RENJU]
+
+
+def test_the_body_of_a_yixin_word_is_silent_and_only_that(talk: Talk) -> None:
+    for text in ("yxboard", "7,7,1", "8,8,2", "done"):
+        assert talk.say(text) == []
+    assert talk.answer("TURN 7,7").count(",") == 1
+    assert talk.answer("7,7,1").startswith("ERROR ")
+    for text in ("yxhashclear", "yxblock"):
+        assert talk.say(text) == []
+    assert talk.answer("HELLO").startswith("UNKNOWN ")
+    assert talk.answer("DONE").startswith("ERROR ")
+
+
+def test_problems_come_first_and_once(talk: Talk) -> None:
+    talk.say("INFO rule 5")
+    assert talk.answer("ABOUT").startswith('name="Fake"')
+    assert talk.answer("HELLO").startswith("UNKNOWN ")
+    assert talk.answer("TURN 99,99").startswith("ERROR INFO rule 5 ")
+    assert talk.answer("TURN 99,99").startswith("ERROR 99,99 is off the board")
+
+
+def test_no_about_line_can_be_mistaken(talk: Talk) -> None:
+    about = talk.answer("ABOUT")
+    assert "UNKNOWN" not in about and "ERROR" not in about
+
+
+words = st.sampled_from(
+    "START RECTSTART RESTART BEGIN TURN BOARD DONE INFO ABOUT TAKEBACK PLAY STOP YXSTOP"
+    " yxboard yxshowinfo HELLO 7,7,1 1,2".split()
+)
+arguments = st.sampled_from(
+    ["", "5", "6 5", "15", "60", "rule 4", "rule 5", "rule x", "max_memory 5", "timeout_turn 0"]
+) | st.lists(
+    st.sampled_from([f"{x},{y}" for x in range(-1, 6) for y in range(6)] + ["x", ",", "DONE"])
+    | st.tuples(st.integers(0, 5), st.integers(0, 5), st.integers(0, 4)).map(
+        lambda triple: ",".join(map(str, triple))
+    ),
+    max_size=4,
+).map(" ".join)
+likely_lines = st.tuples(words, arguments).map(" ".join)
+odd_lines = st.text(st.characters(max_codepoint=255, exclude_characters="\r\n"), max_size=30)
+
+SILENT = ("", "END", "INFO", "STOP", "YXSTOP")
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(likely_lines | odd_lines, max_size=25))
+def test_every_command_has_exactly_one_answer(lines: list[str]) -> None:
+    talk = Talk()
+    talk.say("START 5")
+    for text in lines:
+        was_open = talk.session._block is not None
+        was_yixin = talk.session._is_after_yixin
+        before = talk.session._stones and talk.session._stones.copy()
+        printed = talk.say(text)
+        is_open = talk.session._block is not None
+        word = first_word(Line(text))
+        answers = [line for line in printed if not line.startswith("MESSAGE ")]
+        if is_open or (word in SILENT and not (was_open and not is_open)):
+            assert printed == []
+        elif word.startswith("YX") and not was_open:
+            assert printed == []
+        elif was_yixin and not was_open and (word == "DONE" or word[0] in "-0123456789"):
+            assert printed == []
+        else:
+            assert len(answers) == 1
+            assert printed[-1] == answers[0]
+        if not answers or answers[0].startswith(("ERROR", "UNKNOWN")):
+            assert talk.session._stones == before

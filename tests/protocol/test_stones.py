@@ -1,0 +1,133 @@
+"""Colours and turns as stones come and go."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.model import Placed, Point, Position, Rule, Stone
+from protocol.stones import BadStone, Stones
+
+BLACK, WHITE, WALL = Stone.BLACK, Stone.WHITE, Stone.WALL
+
+
+def played(*squares: tuple[int, int]) -> Stones:
+    """A game of alternating moves."""
+    stones = Stones(15, 15)
+    for x, y in squares:
+        stones.put(Point(x, y), stones.to_move)
+    return stones
+
+
+def colours(stones: Stones) -> list[Stone]:
+    return list(stones.placed.values())
+
+
+def test_moves_alternate_with_black_first() -> None:
+    stones = played((7, 7), (8, 8), (9, 9))
+    assert colours(stones) == [BLACK, WHITE, BLACK]
+    assert stones.to_move is WHITE
+    assert stones.position(Rule.RENJU) == Position(
+        15, 15, Rule.RENJU, (Placed(7, 7, BLACK), Placed(8, 8, WHITE), Placed(9, 9, BLACK)), WHITE
+    )
+
+
+@pytest.mark.parametrize("point", [Point(-1, 0), Point(0, -1), Point(15, 0), Point(0, 12)])
+def test_off_the_board(point: Point) -> None:
+    with pytest.raises(BadStone, match="off the board: 0,0 to 14,11"):
+        Stones(15, 12).put(point, BLACK)
+
+
+def test_occupied() -> None:
+    stones = played((7, 7))
+    with pytest.raises(BadStone, match="7,7 is occupied"):
+        stones.put(Point(7, 7), WHITE)
+    assert stones == played((7, 7))
+
+
+def test_a_copy_is_independent() -> None:
+    stones = played((7, 7))
+    other = stones.copy()
+    other.put(Point(0, 0), WHITE)
+    assert stones == played((7, 7))
+
+
+@pytest.mark.parametrize(
+    ("kinds", "own"),
+    [
+        ([], BLACK),
+        ([2], WHITE),
+        ([1, 2], BLACK),
+        ([2, 1], BLACK),
+        ([2, 1, 2], WHITE),
+        ([2, 2, 1], WHITE),
+        ([3], BLACK),
+        ([3, 2], WHITE),
+        # Other numbers are a free set-up: the first stone is Black's.
+        ([1], BLACK),
+        ([1, 1, 2], BLACK),
+        ([2, 1, 1], WHITE),
+        ([2, 2], WHITE),
+        ([3, 1, 3], BLACK),
+        ([3, 2, 2, 2], WHITE),
+    ],
+)
+def test_our_colour_in_a_board(kinds: list[int], own: Stone) -> None:
+    entries = [(x, 0, kind) for x, kind in enumerate(kinds)]
+    stones = Stones.from_entries(15, 15, entries)
+    assert stones.own is stones.to_move is own
+    meaning = {1: own, 2: own.opponent, 3: WALL}
+    assert colours(stones) == [meaning[kind] for kind in kinds]
+
+
+def test_bad_entries() -> None:
+    with pytest.raises(BadStone, match="15,0 is off"):
+        Stones.from_entries(15, 15, [(0, 0, 1), (15, 0, 2), (0, 0, 2)])
+    with pytest.raises(BadStone, match="0,0 is occupied"):
+        Stones.from_entries(15, 15, [(0, 0, 3), (0, 0, 2)])
+
+
+def test_taking_back_in_reverse_order() -> None:
+    stones = played((0, 0), (1, 0), (2, 0), (3, 0))
+    for count, x in ((3, 3), (2, 2), (1, 1), (0, 0)):
+        stones.take_back(Point(x, 0))
+        assert stones.to_move is (WHITE if count % 2 else BLACK)
+    assert stones.is_empty and stones == Stones(15, 15)
+
+
+def test_taking_back_in_any_order() -> None:
+    stones = played((0, 0), (1, 0), (2, 0), (3, 0))
+    stones.take_back(Point(2, 0))
+    stones.take_back(Point(3, 0))
+    assert stones.to_move is BLACK
+    stones.take_back(Point(0, 0))
+    stones.take_back(Point(1, 0))
+    assert stones == Stones(15, 15)
+
+
+def test_taking_back_in_a_free_set_up_gives_the_turn_back() -> None:
+    # Black has three stones more, so numbers say nothing.
+    stones = Stones.from_entries(15, 15, [(0, 0, 1), (1, 0, 1), (2, 0, 1)])
+    stones.put(Point(3, 0), BLACK)
+    stones.put(Point(4, 0), WHITE)
+    stones.take_back(Point(4, 0))
+    assert stones.to_move is WHITE
+    stones.take_back(Point(3, 0))
+    assert stones.to_move is BLACK
+
+
+def test_walls_have_no_turn() -> None:
+    stones = played((0, 0))
+    stones.put(Point(5, 5), WALL)
+    assert stones.to_move is WHITE
+    stones.take_back(Point(5, 5))
+    assert stones.to_move is WHITE
+    with pytest.raises(BadStone, match="no stone stands on 5,5"):
+        stones.take_back(Point(5, 5))
+
+
+def test_full() -> None:
+    stones = Stones(5, 5)
+    for cell in range(25):
+        assert not stones.is_full
+        stones.put(Point(cell % 5, cell // 5), stones.to_move)
+    assert stones.is_full
