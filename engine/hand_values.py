@@ -20,17 +20,11 @@ NAMES = (
 PATTERN = {name: number for number, name in enumerate(NAMES)}
 
 # Worth of an empty cell for making this pattern there, one direction, centi-stones.
-VALUE = dict(
-    zip(NAMES, (0, 0, 0, 1, 1, 2, 3, 4, 5, 13, 16, 16, 16, 60, 100), strict=True)
-)
+VALUE = dict(zip(NAMES, (0, 0, 0, 1, 1, 2, 3, 4, 5, 13, 16, 16, 16, 60, 100), strict=True))
 # Ordering score of making it.
-ORDER = dict(
-    zip(NAMES, (0, 0, 2, 5, 9, 14, 22, 28, 30, 80, 100, 90, 90, 300, 400), strict=True)
-)
+ORDER = dict(zip(NAMES, (0, 0, 2, 5, 9, 14, 22, 28, 30, 80, 100, 90, 90, 300, 400), strict=True))
 # Strength of a direction when it crosses another one, eighths.
-CROSS = dict(
-    zip(NAMES, (0, 0, 0, 2, 3, 6, 8, 10, 12, 24, 28, 30, 30, 30, 30), strict=True)
-)
+CROSS = dict(zip(NAMES, (0, 0, 0, 2, 3, 6, 8, 10, 12, 24, 28, 30, 30, 30, 30), strict=True))
 
 # By what the whole cell does: worth, ordering score for the mover and for the other side.
 # Forbidden cells (Black in renju) are worth little to Black and a little to keep for White.

@@ -97,6 +97,17 @@ cdef inline void set_pv(Search* s, int ply, int cell) noexcept nogil:
 
 # -- leaves -------------------------------------------------------------------------------------
 
+cdef int limited_vcf(Search* s, int fours_limit, int node_budget) noexcept nogil:
+    """A VCF of the side to move: stones until the five, or 0. Leaves one stone of the node limit
+    to the search, which notices there that the limit is met."""
+    s.vcf.side = s.board.side
+    s.vcf.fours_limit = fours_limit
+    s.vcf.node_limit = s.nodes + node_budget
+    if s.vcf.node_limit > s.node_limit - 1:
+        s.vcf.node_limit = s.node_limit - 1
+    return find_vcf(&s.vcf)
+
+
 cdef int vcf_value(Search* s, int ply, int node_budget) noexcept nogil:
     """The value of a VCF of the side to move within the budget, VALUE_NONE if none is found."""
     cdef Board* b = s.board
@@ -104,12 +115,7 @@ cdef int vcf_value(Search* s, int ply, int node_budget) noexcept nogil:
     if not (count_of(b, side, THREAT_FOUR) or count_of(b, side, THREAT_FOUR_THREE)
             or (may_be_foul(b, side) and count_of(b, side, THREAT_FORBIDDEN))):
         return VALUE_NONE
-    s.vcf.side = side
-    s.vcf.fours_limit = MAX_FOURS
-    s.vcf.node_limit = s.nodes + node_budget
-    if s.vcf.node_limit > s.node_limit:
-        s.vcf.node_limit = s.node_limit
-    plies = find_vcf(&s.vcf)
+    plies = limited_vcf(s, MAX_FOURS, node_budget)
     if plies == 0 or plies > empties(b):
         return VALUE_NONE
     s.pv[ply][0] = s.vcf.line[0]
@@ -537,12 +543,7 @@ cdef bint decided_at_once(Search* s) noexcept nogil:
     # A win by fours, the shortest first: longer ones are looked for only when no shorter exists.
     fours = 2
     while fours <= MAX_FOURS:
-        s.vcf.side = side
-        s.vcf.fours_limit = fours
-        s.vcf.node_limit = s.nodes + s.params.vcf_root_nodes
-        if s.vcf.node_limit > s.node_limit:
-            s.vcf.node_limit = s.node_limit
-        plies = find_vcf(&s.vcf)
+        plies = limited_vcf(s, fours, s.params.vcf_root_nodes)
         if plies and plies <= empties(b):
             play_without_search(s, s.vcf.line[0], VALUE_MATE - plies)
             for i in range(s.vcf.line_length):

@@ -113,6 +113,9 @@ cdef int after_four(Vcf* v, int depth) noexcept nogil:
         block = cell_of_key(blocks.key[i])
         if is_forbidden(b, block, other):
             continue
+        if v.nodes[0] >= v.node_limit:
+            v.cut = True
+            return 0
         make(b, block, other)
         v.nodes[0] += 1
         v.line[2 * depth + 1] = block

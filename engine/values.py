@@ -26,11 +26,11 @@ scalars        the remaining numbers, by name (SCALARS)
 from __future__ import annotations
 
 import struct
+import sys
 import zlib
 from array import array
 from dataclasses import dataclass, field
 from pathlib import Path
-import sys
 
 MAGIC = b"TGNVALUE"
 FORMAT = 1

@@ -7,7 +7,7 @@ or leaves the position as it was, and then says in one ERROR line what was wrong
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from engine.model import MAX_SIZE, MIN_SIZE, Info, Limits, Point, Result, Stone
 from protocol import commands
@@ -54,7 +54,7 @@ class Session:
         # The board with the opponent's move on it, which counts once ours has been found.
         self._pondered: Stones | None = None
         self._block: BoardBlock | None = None
-        self._last_report = ""
+        self._last_report: Info | None = None
         self._search_end_ns = 0
         self._is_after_yixin = False
 
@@ -102,12 +102,15 @@ class Session:
         return SILENCE if block is None else self._answer(block, read_ns)
 
     def report(self, info: Info) -> str | None:
-        """The MESSAGE for a report of the running search; None if it would repeat the last."""
-        text = format_info(info)
-        if text == self._last_report:
+        """The MESSAGE for a report of the running search; None if it says nothing new.
+
+        The report of the move often is that of the last iteration, only microseconds later.
+        """
+        report = replace(info, time_ms=0, speed_nps=0)
+        if report == self._last_report:
             return None
-        self._last_report = text
-        return text
+        self._last_report = report
+        return format_info(info)
 
     def finish(self, outcome: Result | Exception, end_ns: int) -> tuple[str, ...]:
         """Take what came of a request to think; `end_ns` is `time.monotonic_ns()` then."""
@@ -219,7 +222,7 @@ class Session:
         except ValueError as problem:
             raise Refusal(f"this position cannot be played: {problem}") from problem
         self._pondered = stones
-        self._last_report = ""
+        self._last_report = None
         # A manager that writes ahead cannot bill us for the time of the search before.
         return Reply(limits=self.settings.limits(max(read_ns, self._search_end_ns)))
 

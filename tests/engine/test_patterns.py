@@ -160,9 +160,7 @@ def test_codes_are_numbered_as_the_values_file_expects() -> None:
     assert len(hand_values.all_codes()) == CODES
 
 
-THREATS = (
-    "none forbidden three double_three four four_three double_four open_four five"
-).split()
+THREATS = ("none forbidden three double_three four four_three double_four open_four five").split()
 
 
 @pytest.mark.parametrize(("rule", "colour"), [(0, 1), (2, 1), (2, 2), (3, 1)])

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from itertools import islice
 
 import pytest
 
-from engine import _probe
 from engine._probe import ProbeBoard
 from engine.model import Rule, Stone
 from match.referee import Referee
 from match.wincheck import check_win
-from tests.engine.positions import from_picture, random_moves
+from tests.engine.positions import Cell, from_picture, random_moves
 
 FIVE = 8
 RULES = list(Rule)
@@ -30,12 +30,17 @@ def _random_pair(rule: Rule, seed: int, size: int = 9) -> tuple[ProbeBoard, Refe
     return board, referee, colour
 
 
-def _attack(size: int, rule: Rule) -> object:
-    """Chooses the attacker's moves: five, static win, else VCF."""
+def _attack(
+    size: int, rule: Rule, first: Cell = (-1, -1), stones_before: int = -1
+) -> Callable[[Referee], Cell]:
+    """Chooses the attacker's moves: `first` where there are `stones_before` stones, then five,
+    static win, VCF."""
 
-    def choose(referee: Referee) -> tuple[int, int]:
+    def choose(referee: Referee) -> Cell:
         board = ProbeBoard(size, size, rule)
         stones = referee.stones()
+        if len(stones) == stones_before:
+            return first
         for x, y, colour in stones:
             board.make(x, y, colour)
         side = 3 - stones[-1][2]
@@ -68,13 +73,7 @@ def test_static_wins_hold_against_every_defence(rule: Rule) -> None:
         if found is None:
             continue
         plies, x, y = found
-        first = (x, y)
-        later = _attack(9, rule)
-
-        def choose(position: Referee, first=first, later=later, start=len(referee.stones())):
-            return first if len(position.stones()) == start else later(position)
-
-        verdict = check_win(referee, side, plies, choose)
+        verdict = check_win(referee, side, plies, _attack(9, rule, (x, y), len(referee.stones())))
         assert verdict.ok, f"{rule.name} seed {seed}: {found} {verdict.reason} {verdict.line}"
         checked += 1
     assert checked > 25
@@ -112,9 +111,7 @@ def _exhaustive_vcf(referee: Referee, side: int, fours_left: int) -> bool:
         won = False
         stopped = not any(referee.makes_win(*five, other) for five in theirs if five != cell)
         wins = [c for c in referee.empties() if referee.makes_win(*c, side)]
-        if stopped and wins and not any(
-            referee.makes_win(*c, other) for c in referee.empties()
-        ):
+        if stopped and wins and not any(referee.makes_win(*c, other) for c in referee.empties()):
             # Every legal reply that leaves no winning cell must lose to further fours.
             won = True
             for reply in referee.empties():
@@ -202,9 +199,3 @@ def test_an_open_four_between_two_stones_does_not_win_in_caro(rule: Rule, wins: 
     board.set_side(1)
     assert (board.static_win() is not None) == wins
     assert (board.vcf()[0] > 0) == wins
-
-
-def test_mate_values_survive_the_table() -> None:
-    for value in (-29990, -29001, -29000, -500, 0, 28999, 29000, 29990):
-        for ply in (0, 1, 30):
-            assert _probe.there_and_back(value, ply) == value

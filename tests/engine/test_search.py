@@ -1,0 +1,278 @@
+"""The search through the engine's face: tactics, forced replies, determinism, limits."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+import pytest
+
+from engine.api import Engine
+from engine.model import Info, Limits, Placed, Position, Rule, Score, Stone
+from match.referee import Referee
+from tests.engine.positions import from_picture, from_pos
+
+RULES = list(Rule)
+
+# Positions any engine of the field is asked first: the answer at a tenth of a second.
+CHECKS = [
+    *((rule, "h8h9i8i9j8j9k8k9", {"g8", "l8"}) for rule in RULES),
+    (Rule.STANDARD, "h8h9i8h10g8h11j13h12g14h14i15", {"f8", "j8"}),
+    (Rule.CARO, "h8f8g8f9i8f7j8l8", {"f5", "f6", "f10", "f11"}),
+    (Rule.CARO_EXACT, "h8f8g8f9i8f7j8l8", {"f5", "f6", "f10", "f11"}),
+]
+
+
+def _name(point: tuple[int, int]) -> str:
+    return f"{chr(97 + point[0])}{point[1] + 1}"
+
+
+@pytest.mark.parametrize(("rule", "pos", "expected"), CHECKS)
+def test_check_positions(rule: Rule, pos: str, expected: set[str]) -> None:
+    engine = Engine()
+    engine.set_position(from_pos(pos, rule))
+    assert _name(engine.think(Limits(turn_ms=100)).move) in expected
+
+
+def test_the_renju_check_position_is_not_answered_by_a_foul() -> None:
+    engine = Engine()
+    position = from_pos("h8h9i7i9h10i6i11i12", Rule.RENJU)
+    engine.set_position(position)
+    assert engine.is_forbidden(6, 8)
+    assert _name(engine.think(Limits(turn_ms=100)).move) != "g9"
+
+
+@pytest.mark.parametrize(
+    ("size", "centre"), [((15, 15), (7, 7)), ((20, 20), (10, 10)), ((5, 6), (2, 3))]
+)
+def test_the_first_move_is_the_centre_at_once(size: tuple[int, int], centre: object) -> None:
+    engine = Engine()
+    engine.set_position(Position(*size))
+    result = engine.think(Limits(turn_ms=5000))
+    assert result.move == centre
+    assert result.info.nodes == 0
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name.lower())
+def test_a_five_is_completed_and_a_five_is_stopped(rule: Rule) -> None:
+    engine = Engine()
+    engine.set_position(from_pos("h8h9i8i9j8j9k8", rule))
+    result = engine.think(Limits(turn_ms=100))
+    assert _name(result.move) in {"g8", "l8"}  # an open four: lost, but a five is blocked
+    assert result.info.score < Score(0)
+    engine.set_position(from_pos("h8h9i8i9j8j9k8a1", rule))
+    assert engine.think(Limits(turn_ms=100)).info.score == Score(0, 1)
+
+
+def test_a_lost_position_still_blocks_the_five() -> None:
+    engine = Engine()
+    engine.set_position(from_pos("h8a1i8a15j8o1k8", Rule.FREESTYLE))
+    result = engine.think(Limits(turn_ms=200))
+    assert _name(result.move) in {"g8", "l8"}
+    assert result.info.score == Score(0, -2)
+
+
+FORBIDDEN_DEFENCE = """
+    . . . . . . . . . . .
+    . . . . . X . . . . .
+    . . . . . X . . . . .
+    . . . . . * O O O O X
+    . . . . X . . . . . .
+    . . . X . . . . . . .
+    . . . . . . . . . . .
+    . . . . . . . . . . .
+    . . . . . . . . . . .
+    . . . . . . . . . . .
+    . . . . . . . . . . .
+"""
+
+
+def test_black_answers_at_once_when_his_only_defence_is_forbidden() -> None:
+    """White threatens a five on `*`, where Black may not play (a double three)."""
+    position, marks = from_picture(FORBIDDEN_DEFENCE, Stone.BLACK, Rule.RENJU)
+    engine = Engine()
+    engine.set_position(position)
+    ((x, y),) = marks["*"]
+    assert engine.is_forbidden(x, y), engine.dump()
+    started = time.monotonic()
+    result = engine.think(Limits(turn_ms=10_000))
+    assert time.monotonic() - started < 1
+    assert result.info.score == Score(0, -2)
+    assert not engine.is_forbidden(*result.move)
+
+
+def test_black_moves_even_where_every_point_is_forbidden() -> None:
+    """The last point makes an overline; Black plays it all the same."""
+    picture = """
+    X O X O X O X
+    O X O X O X O
+    O X O O O X O
+    X X X * X X X
+    O X O O O X O
+    O X O X O X O
+    X O X O X O X
+    """
+    position, marks = from_picture(picture, Stone.BLACK, Rule.RENJU)
+    engine = Engine()
+    engine.set_position(position)
+    ((x, y),) = marks["*"]
+    assert engine.is_forbidden(x, y)
+    assert engine.think(Limits(turn_ms=1000)).move == (x, y)
+
+
+def test_after_a_five_a_legal_move_is_still_answered() -> None:
+    engine = Engine()
+    position = from_pos("h8h9i8i9j8j9k8k9l8")
+    engine.set_position(position)
+    assert engine.winner() == Stone.BLACK
+    move = engine.think(Limits(turn_ms=100)).move
+    assert move not in {(stone.x, stone.y) for stone in position.stones}
+
+
+def test_a_full_board_is_refused() -> None:
+    engine = Engine()
+    stones = tuple(Placed(x, y, Stone(1 + (x + y // 2) % 2)) for y in range(5) for x in range(5))
+    engine.set_position(Position(5, 5, Rule.FREESTYLE, stones, Stone.BLACK))
+    with pytest.raises(ValueError, match="full"):
+        engine.think(Limits(turn_ms=100))
+
+
+def test_the_last_point_is_played() -> None:
+    engine = Engine()
+    stones = tuple(Placed(x, y, Stone(1 + (x + y // 2) % 2)) for y in range(5) for x in range(5))
+    engine.set_position(Position(5, 5, Rule.FREESTYLE, stones[:-1], Stone.BLACK))
+    assert engine.think(Limits(turn_ms=100)).move == (4, 4)
+
+
+def test_walls_are_never_played_and_never_part_of_a_line() -> None:
+    picture = """
+    # # # # # #
+    # . X X X #
+    # # # # # #
+    O . O . . .
+    . . . . . .
+    . . . . . .
+    """
+    position, _ = from_picture(picture, Stone.BLACK)
+    engine = Engine()
+    engine.set_position(position)
+    move = engine.think(Limits(turn_ms=100)).move
+    assert move.y > 2  # row 2 can never hold a five
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name.lower())
+def test_same_nodes_every_time_after_a_new_game(rule: Rule) -> None:
+    """Two short games, then unrelated searches, then the same games: equal nodes and moves."""
+
+    def play(engine: Engine, start: str) -> list[tuple[int, object, str]]:
+        engine.new_game()
+        engine.set_position(from_pos(start, rule))
+        record = []
+        for nodes in (500, 3000, 7000, 1000, 5000):
+            result = engine.think(Limits(nodes=nodes))
+            engine.play(*result.move)
+            record.append((result.info.nodes, result.move, str(result.info.score)))
+        return record
+
+    engine = Engine()
+    first = [play(engine, "h8i9g9"), play(engine, "c3d4e3")]
+    play(engine, "h8i8j9h10")
+    assert [play(engine, "h8i9g9"), play(engine, "c3d4e3")] == first
+    assert [play(Engine(), "h8i9g9"), play(Engine(), "c3d4e3")] == first
+
+
+@pytest.mark.parametrize("nodes", [1, 2, 77, 5000])
+def test_node_limit(nodes: int) -> None:
+    engine = Engine()
+    engine.set_position(from_pos("h8i9g9"))
+    result = engine.think(Limits(nodes=nodes))
+    assert result.info.nodes == nodes
+
+
+def test_depth_limit_and_reports() -> None:
+    engine = Engine()
+    engine.set_position(from_pos("h8i9g9"))
+    reports: list[Info] = []
+    result = engine.think(Limits(depth_plies=5), reports.append)
+    assert [info.depth_plies for info in reports] == [1, 2, 3, 4, 5]
+    assert result.info.depth_plies == 5
+    assert result.info.nodes == reports[-1].nodes
+    assert all(info.pv for info in reports)
+    assert result.info.pv[0] == result.move
+    assert [info.nodes for info in reports] == sorted(info.nodes for info in reports)
+
+
+def test_lines_are_legal() -> None:
+    engine = Engine()
+    position = from_pos("h8i9g9i7j8", Rule.RENJU)
+    engine.set_position(position)
+    reports: list[Info] = []
+    engine.think(Limits(depth_plies=9), reports.append)
+    for info in reports:
+        referee = Referee(15, 15, Rule.RENJU)
+        for stone in position.stones:
+            referee.play(stone.x, stone.y, stone.stone)
+        colour = position.side_to_move
+        for point in info.pv:
+            assert colour == Stone.WHITE or referee.foul(*point) is None
+            referee.play(*point, colour)
+            colour = colour.opponent
+
+
+def test_the_time_limit_is_kept() -> None:
+    engine = Engine()
+    engine.set_position(from_pos("h8i9g9i7"))
+    for turn_ms in (60, 150, 300):
+        started = time.monotonic()
+        engine.think(Limits(turn_ms=turn_ms))
+        assert time.monotonic() - started < turn_ms / 1000 + 0.05
+
+
+@pytest.mark.parametrize("limits", [Limits(turn_ms=0), Limits(turn_ms=1000, left_ms=-50)])
+def test_at_once(limits: Limits) -> None:
+    engine = Engine()
+    engine.set_position(from_pos("h8i9g9i7"))
+    engine.think(Limits(nodes=1))  # the table is allocated by now
+    started = time.monotonic()
+    engine.think(limits)
+    assert time.monotonic() - started < 0.05
+
+
+def test_the_match_clock_is_shared_out() -> None:
+    engine = Engine()
+    engine.set_position(from_pos("h8i9g9i7"))
+    started = time.monotonic()
+    engine.think(Limits(turn_ms=30_000, left_ms=2200))
+    assert time.monotonic() - started < 2.2 / 5
+
+
+def test_the_clock_starts_when_the_command_was_read() -> None:
+    engine = Engine()
+    engine.set_position(from_pos("h8i9g9i7"))
+    started = time.monotonic()
+    engine.think(Limits(turn_ms=1000, started_ns=time.monotonic_ns() - 900_000_000))
+    assert time.monotonic() - started < 0.15
+
+
+def test_a_request_to_stop_is_heard() -> None:
+    engine = Engine()
+    engine.set_position(from_pos("h8i9g9i7"))
+    threading.Timer(0.2, engine.request_stop).start()
+    started = time.monotonic()
+    result = engine.think(Limits(turn_ms=20_000))
+    assert 0.15 < time.monotonic() - started < 1
+    assert result.info.depth_plies > 0
+    # It does not reach into the next search.
+    assert engine.think(Limits(nodes=2000)).info.nodes > 1900
+
+
+def test_an_exception_in_a_report_stops_the_search_and_comes_out() -> None:
+    engine = Engine()
+    engine.set_position(from_pos("h8i9g9i7"))
+
+    def fail(info: Info) -> None:
+        raise RuntimeError(f"at depth {info.depth_plies}")
+
+    with pytest.raises(RuntimeError, match="at depth 1"):
+        engine.think(Limits(turn_ms=20_000), fail)
+    assert engine.think(Limits(nodes=2000)).info.nodes > 1900
