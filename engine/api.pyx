@@ -68,6 +68,7 @@ cdef class Engine:
     cdef object table_for           # memory_bytes the table was made for
     cdef object on_info
     cdef object position            # the Position on the board
+    cdef object last_win            # (Position, plies) of the win announced last, or None
     cdef bint thinking
 
     def __cinit__(self):
@@ -104,6 +105,7 @@ cdef class Engine:
         """Forgets everything learned from earlier searches. Takes no time at any table size."""
         self.game += 1
         self.search.salt = mix64(self.game)
+        self.last_win = None
         forget_history(self.history)
         if self.table.clusters != NULL:
             new_game(&self.table)
@@ -204,6 +206,7 @@ cdef class Engine:
         if limits.depth_plies is not None:
             limit = min(limit, max(1, limits.depth_plies))
         self.search.depth_limit = limit
+        self.search.mate_limit = self._mate_limit(limits)
         self._prepare_table()
         new_search(&self.table)
         age_history(self.history)
@@ -220,7 +223,23 @@ cdef class Engine:
             error, self._pending_error = self._pending_error, None
             raise error
         info = self._info()
+        self.last_win = None
+        if info.score.mate_plies is not None and info.score.mate_plies > 0:
+            self.last_win = (self.position, info.score.mate_plies)
         return Result(info.pv[0], info)
+
+    cdef int _mate_limit(self, limits) except -1:
+        """How long a forced win may be, in stones: what the caller says, else what is left of
+        the win announced earlier in this game; without either any win will do."""
+        if limits.mate_plies is not None:
+            return max(1, limits.mate_plies)
+        if self.last_win is not None:
+            earlier, plies = self.last_win
+            played = len(self.position.stones) - len(earlier.stones)
+            if (played % 2 == 0 and 0 <= played < plies and earlier.rule == self.position.rule
+                    and earlier.stones == self.position.stones[:len(earlier.stones)]):
+                return plies - played
+        return VALUE_MATE - VALUE_MATE_FLOOR
 
     cdef object _pending_error
 

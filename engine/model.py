@@ -121,6 +121,7 @@ class Limits:
     depth_plies  last iteration of iterative deepening.
     started_ns   `time.monotonic_ns()` when the command was read; None = now.
     threads      search threads.
+    mate_plies   a forced win is good enough only if it is no longer than this; None = any is.
     If neither time nor nodes nor depth is limited the engine takes 5 seconds.
     """
 
@@ -131,6 +132,7 @@ class Limits:
     depth_plies: int | None = None
     started_ns: int | None = None
     threads: int = 1
+    mate_plies: int | None = None
 
 
 @dataclass(frozen=True)

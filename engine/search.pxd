@@ -29,6 +29,7 @@ cdef struct Search:
     TimeManager time
     int64_t node_limit       # stones made, VCF included
     int depth_limit          # iterations
+    int mate_limit           # stones: a longer win is no reason to stop
     # -- state of this search
     int64_t nodes
     int64_t next_poll

@@ -510,7 +510,7 @@ cdef void play_without_search(Search* s, int cell, int value) noexcept nogil:
 cdef bint decided_at_once(Search* s) noexcept nogil:
     """Moves that need no search: the first one, a five, a forced or the only move, a VCF."""
     cdef Board* b = s.board
-    cdef int side = b.side, other = opponent_of(side), plies, cell = NO_CELL, i, fours
+    cdef int side = b.side, other = opponent_of(side), plies, cell = NO_CELL
     if b.stones == 0:
         play_without_search(s, central_cell(b), 0)
         return True
@@ -537,23 +537,30 @@ cdef bint decided_at_once(Search* s) noexcept nogil:
         return True
     if count_of(b, other, THREAT_FIVE) == 0:
         plies = static_win(b, &cell)
-        if plies and plies <= empties(b):
+        if plies and plies <= empties(b) and plies <= s.mate_limit:
             play_without_search(s, cell, VALUE_MATE - plies)
             return True
-    # A win by fours, the shortest first: longer ones are looked for only when no shorter exists.
-    fours = 2
+    return found_root_vcf(s)
+
+
+cdef bint found_root_vcf(Search* s) noexcept nogil:
+    """Looks for a win by fours, the shortest first; makes it the move to play. True if it is
+    short enough to be played without any search."""
+    cdef int fours = 1, plies, i, budget = s.params.vcf_root_nodes
+    cdef int64_t nodes_before = s.nodes
     while fours <= MAX_FOURS:
-        plies = limited_vcf(s, fours, s.params.vcf_root_nodes)
-        if plies and plies <= empties(b):
+        plies = limited_vcf(s, fours, budget - <int>(s.nodes - nodes_before))
+        if plies and plies <= empties(s.board):
             play_without_search(s, s.vcf.line[0], VALUE_MATE - plies)
             for i in range(s.vcf.line_length):
                 s.line[i] = s.vcf.line[i]
             s.line_length = s.vcf.line_length
             s.seldepth = plies
-            return True
-        if not s.vcf.cut or s.stop or must_stop(&s.time):
-            break
-        fours *= 2
+            return plies <= s.mate_limit
+        if not s.vcf.cut or s.stop or s.nodes - nodes_before >= budget or must_stop(&s.time):
+            return False
+        # Every length once as long as they are short; then in longer steps.
+        fours += 1 if fours < 8 else fours // 2
     return False
 
 
@@ -582,7 +589,7 @@ cdef void think(Search* s) noexcept nogil:
     The board must not be full. It is as before afterwards. s.report is called after every
     finished iteration.
     """
-    cdef int depth, value, stability = 0, best_before
+    cdef int depth, value, fallback, stability = 0, best_before
     s.nodes = 0
     s.next_poll = 0
     s.stopped = False
@@ -592,28 +599,35 @@ cdef void think(Search* s) noexcept nogil:
     s.vcf.nodes = &s.nodes
     s.vcf.salt = s.salt
     s.vcf.memo = s.memo
+    s.best = NO_CELL
     if decided_at_once(s):
         return
+    # What stands if the first iteration is not finished: a win that was too long, else the move
+    # that looks best.
     drop_symmetric_moves(s)
-    play_without_search(s, s.root[0].cell, evaluate(s.board))
+    fallback = s.value if s.best != NO_CELL else -VALUE_INFINITE
+    if s.best == NO_CELL:
+        play_without_search(s, s.root[0].cell, evaluate(s.board))
     value = s.value
     for depth in range(1, s.depth_limit + 1):
         best_before = s.best
         value = iterate(s, depth, value)
         # A stop leaves the best move found by then, if the iteration had found one: its first
         # move is the best of the last iteration, and any other had to beat that.
-        if s.pv_length[0]:
+        if s.pv_length[0] and value > fallback:
             s.best = s.pv[0][0]
             s.line_length = s.pv_length[0]
             memcpy(s.line, s.pv[0], s.line_length * sizeof(int16_t))
         if s.stopped:
             break
-        s.value = value
         s.depth = depth
+        if value < fallback:
+            continue
+        s.value = value
         stability = stability + 1 if s.best == best_before else 0
         s.report(s)
         # Proven. A lost position is searched on until no defence could be longer.
-        if value >= VALUE_MATE_FLOOR:
+        if value >= VALUE_MATE - s.mate_limit:
             break
         if value <= -VALUE_MATE_FLOOR and depth > VALUE_MATE + value:
             break
