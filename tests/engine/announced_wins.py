@@ -68,9 +68,7 @@ def _attacker(position: Position, plies: int, limits: Limits) -> Callable[[Refer
     def choose(referee: Referee) -> Cell:
         stones = tuple(Placed(x, y, Stone(colour)) for x, y, colour in referee.stones())
         engine.set_position(
-            Position(
-                position.width, position.height, position.rule, stones, position.side_to_move
-            )
+            Position(position.width, position.height, position.rule, stones, position.side_to_move)
         )
         return engine.think(replace(limits, mate_plies=end - len(stones))).move
 

@@ -14,14 +14,18 @@ from tests.engine.announced_wins import announcements, check
 
 VERIFY_WINS = 200
 SELF_PLAY = Limits(nodes=20_000)
+WEAK_PLAY = Limits(nodes=400)  # sees a win only when it is short
 ATTACK = Limits(nodes=400_000)
 
 
-def _check_some(rule: Rule, size: int, seed: int, wins: int) -> list[int]:
-    """Announced distances of `wins` wins, all of them checked."""
+def _check_some(
+    rule: Rule, size: int, seed: int, wins: int, play: Limits = SELF_PLAY, longest: int = 484
+) -> list[int]:
+    """Announced distances of `wins` wins no longer than `longest`, all of them checked."""
     rnd = random.Random(f"{rule}/{size}/{seed}")
     distances = []
-    for announcement in islice(announcements(rule, size, SELF_PLAY, rnd), wins):
+    announced = (a for a in announcements(rule, size, play, rnd) if a.plies <= longest)
+    for announcement in islice(announced, wins):
         verdict = check(announcement, ATTACK)
         assert verdict.ok, f"{announcement}: {verdict.reason} after {verdict.line}"
         distances.append(announcement.plies)
@@ -29,8 +33,9 @@ def _check_some(rule: Rule, size: int, seed: int, wins: int) -> list[int]:
 
 
 @pytest.mark.parametrize("rule", list(Rule), ids=lambda rule: rule.name.lower())
-def test_some_announced_wins(rule: Rule) -> None:
-    assert len(_check_some(rule, 15, 0, 3)) == 3
+def test_some_short_announced_wins(rule: Rule) -> None:
+    """Short ones: the longer a win, the more defences a check has to go through."""
+    assert len(_check_some(rule, 15, 0, 3, WEAK_PLAY, longest=7)) == 3
 
 
 @pytest.mark.verify
