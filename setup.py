@@ -105,7 +105,7 @@ class BuildExt(build_ext):
         super().build_extension(ext)
 
     def copy_extensions_to_source(self) -> None:
-        """Copies when the times differ, not only when newer: the one there may be of another flavour."""
+        """Copies when the times differ: what is there may be of another flavour, and newer."""
         build_py = self.get_finalized_command("build_py")
         for ext in self.extensions:
             beside_source, built = self._get_inplace_equivalent(build_py, ext)

@@ -1,0 +1,90 @@
+# Everything a user or a developer does with Tengen, by name. `make` alone prints the list.
+#
+# Each target sets up what it needs: the first one called in a fresh clone makes .venv, fetches the
+# pinned packages and compiles the engine; later ones do only what has changed.
+#
+#   make PYTHON=/path/to/python3 ...   another Python (3.11 or newer) for a new .venv
+#   make CC=clang ...                  another C compiler
+#   make TENGEN_DEBUG=1 ...            a debug build (see setup.py for the other switches)
+
+VENV := .venv
+BIN  := $(VENV)/bin
+PIP  := $(BIN)/python -m pip -qq --disable-pip-version-check install --constraint constraints.txt
+
+.DELETE_ON_ERROR:
+.SUFFIXES:
+.PHONY: help build match test verify lint style types exe clean distclean
+
+help: ## print this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
+
+build: $(VENV)/.match ## compile the engine; leaves .venv/bin/pbrain-tengen and .venv/bin/tengen
+	@$(BIN)/python setup.py -q build_ext --inplace
+
+# Settings of `make match`; e.g. make match GAMES=20 TURN=1 RULE=4 SIZE=15
+GAMES := 4
+TURN  := 0.3
+RULE  := 0
+SIZE  := 15
+
+match: build ## Tengen plays a short match against a simple opponent; the games go to games/
+	@$(BIN)/tengen match \
+	    --engine name=Tengen cmd=$(BIN)/pbrain-tengen \
+	    --engine name=Simple cmd="$(BIN)/python -m baselines.simple" \
+	    --games $(GAMES) --turn $(TURN) --rule $(RULE) --size $(SIZE) \
+	    --out games/$$(date +%Y%m%d-%H%M%S)
+
+test: $(VENV)/.dev build ## the tests, in a few minutes
+	@$(BIN)/python -m pytest -q
+
+verify: $(VENV)/.dev build ## the full-size checks; takes long
+	@$(BIN)/python -m pytest -m "slow or verify" -o faulthandler_timeout=0
+
+lint: style types ## ruff, cython-lint and mypy
+
+style: $(VENV)/.dev
+	@echo "ruff"
+	@$(BIN)/ruff check -q .
+	@$(BIN)/ruff format -q --check .
+	@echo "cython-lint"
+	@found=$$($(BIN)/cython-lint --no-pycodestyle engine 2>&1 | grep -v "Loop control variable"); \
+	[ -z "$$found" ] || { echo "$$found"; exit 1; }
+
+types: $(VENV)/.dev
+	@echo "mypy"
+	@$(BIN)/mypy --no-error-summary
+
+exe: $(VENV)/.dev build ## freeze the engine into dist/pbrain-tengen/ and try it
+	@echo "Freezing dist/pbrain-tengen"
+	@$(BIN)/pyinstaller --noconfirm --log-level WARN --workpath build/exe build_exe.spec
+	@scripts/smoke.sh dist/pbrain-tengen/pbrain-tengen
+
+clean: ## remove what was built and what tools left; keeps .venv and games/
+	@rm -rf build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	@rm -f engine/*.so engine/*.pyd engine/*.c engine/*.html
+	@find . -name .venv -prune -o -name __pycache__ -print | xargs rm -rf
+
+distclean: clean ## clean, and remove .venv too
+	@rm -rf $(VENV)
+
+# -- setting up: a .venv, then what builds, then what plays, then what tests and checks
+
+$(BIN)/python:
+	@python=$$(scripts/doctor.sh) || exit 1; \
+	echo "Creating $(VENV)"; \
+	"$$python" -m venv --clear $(VENV) || { rm -rf $(VENV); exit 1; }
+
+$(VENV)/.base: constraints.txt | $(BIN)/python
+	@echo "Fetching the build tools"
+	@$(PIP) pip setuptools cython
+	@touch $@
+
+$(VENV)/.match: pyproject.toml $(VENV)/.base
+	@echo "Setting up Tengen"
+	@TENGEN_NO_EXTENSIONS=1 $(PIP) --no-build-isolation --editable '.[match]'
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/.match
+	@echo "Fetching the development tools"
+	@TENGEN_NO_EXTENSIONS=1 $(PIP) --no-build-isolation --editable '.[dev]'
+	@touch $@

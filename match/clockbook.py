@@ -1,0 +1,86 @@
+"""The clocks of one game: what a side may take for its next move, and what it has left.
+
+All times in seconds, floating point, measured by the caller; milliseconds appear only where the
+protocol wants them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+# How managers write "no limit" for `INFO time_left`.
+NO_LIMIT_MS = 2147483647
+
+
+@dataclass(frozen=True)
+class TimeControl:
+    """The time a program is given. None = no such limit.
+
+    turn_s   for each move; 0 means: answer at once.
+    match_s  for all moves of a game together.
+    """
+
+    turn_s: float | None = None
+    match_s: float | None = None
+
+    def info_lines(self) -> list[str]:
+        """The INFO lines that tell a program its time control, sent before each game."""
+        # A program that never heard of a turn limit assumes one of its own, so a mere match limit
+        # is sent as both.
+        turn_s = self.turn_s if self.turn_s is not None else self.match_s
+        lines = []
+        if turn_s is not None:
+            lines.append(f"INFO timeout_turn {round(turn_s * 1000)}")
+        if turn_s is not None or self.match_s is not None:
+            lines.append(f"INFO timeout_match {round((self.match_s or 0) * 1000)}")
+        return lines
+
+    def __str__(self) -> str:
+        parts = []
+        if self.turn_s is not None:
+            parts.append(f"{self.turn_s:g} s/move")
+        if self.match_s is not None:
+            parts.append(f"{self.match_s:g} s/game")
+        return ", ".join(parts) or "no time limit"
+
+
+class Clock:
+    """One side's clock during one game."""
+
+    def __init__(self, control: TimeControl) -> None:
+        self.control = control
+        self.used_s = 0.0
+
+    @property
+    def left_s(self) -> float | None:
+        """What is left of the match time, at least zero; None without a match limit."""
+        if self.control.match_s is None:
+            return None
+        return max(0.0, self.control.match_s - self.used_s)
+
+    @property
+    def limit_s(self) -> float | None:
+        """What the next move may take: the shorter of turn limit and match time left; None when
+        there is no limit at all."""
+        limits = [limit for limit in (self.control.turn_s, self.left_s) if limit is not None]
+        return min(limits, default=None)
+
+    def spend(self, elapsed_s: float) -> None:
+        """Charges a move to the clock."""
+        self.used_s += elapsed_s
+
+    def left_line(self) -> str:
+        """The INFO line that precedes each request for a move."""
+        left_s = self.left_s
+        return f"INFO time_left {NO_LIMIT_MS if left_s is None else round(left_s * 1000)}"
+
+
+class ClockBook:
+    """The two clocks of one game, by colour (1 Black, 2 White)."""
+
+    def __init__(self, black: TimeControl, white: TimeControl) -> None:
+        self._clocks = {1: Clock(black), 2: Clock(white)}
+
+    def of(self, colour: int) -> Clock:
+        """The clock of a colour."""
+        return self._clocks[colour]

@@ -1,0 +1,82 @@
+"""What a run has come to: wins, losses and draws, how games ended, and time used."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from match.game import Game
+from match.referee import BLACK, WHITE
+from match.termination import Termination
+
+
+@dataclass
+class Standing:
+    """One program's results. Games with winner 0 count as draws unless interrupted."""
+
+    name: str
+    wins: int = 0
+    losses: int = 0
+    draws: int = 0
+    wins_by_colour: Counter[int] = field(default_factory=Counter)
+    won_by: Counter[Termination] = field(default_factory=Counter)
+    lost_by: Counter[Termination] = field(default_factory=Counter)
+    moves: int = 0
+    time_s: float = 0.0
+    longest_s: float = 0.0
+
+    @property
+    def games(self) -> int:
+        """Games that count."""
+        return self.wins + self.losses + self.draws
+
+    @property
+    def points(self) -> float:
+        """One for a win, half for a draw."""
+        return self.wins + self.draws / 2
+
+    @property
+    def mean_s(self) -> float:
+        """The mean time of a move."""
+        return self.time_s / self.moves if self.moves else 0.0
+
+
+class Tally:
+    """Counts games as they end."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self.standings = {name: Standing(name) for name in names}
+        self.games = 0
+        self.draws = 0
+        self.terminations: Counter[Termination] = Counter()
+        # Failures in words, in the order they happened: (game number from one, loser, why).
+        self.failures: list[tuple[int, str, str]] = []
+
+    def add(self, game: Game) -> None:
+        """Counts one game; an interrupted one counts for nobody."""
+        if game.termination is Termination.INTERRUPTED:
+            return
+        self.games += 1
+        self.terminations[game.termination] += 1
+        self.draws += game.winner == 0
+        for colour in (BLACK, WHITE):
+            standing = self.standings[game.job.name_of(colour)]
+            if game.winner == 0:
+                standing.draws += 1
+            elif game.winner == colour:
+                standing.wins += 1
+                standing.wins_by_colour[colour] += 1
+                standing.won_by[game.termination] += 1
+            else:
+                standing.losses += 1
+                standing.lost_by[game.termination] += 1
+            for move in game.moves[len(game.job.opening) :]:
+                if move.colour == colour:
+                    standing.moves += 1
+                    standing.time_s += move.elapsed_s
+                    standing.longest_s = max(standing.longest_s, move.elapsed_s)
+        if game.termination.is_failure:
+            loser = game.job.name_of(BLACK + WHITE - game.winner)
+            why = f"{game.termination.value}: {game.detail}"
+            self.failures.append((game.job.index + 1, loser, why))

@@ -1,0 +1,25 @@
+"""The documents hold together: what they link to exists."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+DOCUMENTS = [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")]
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_links_lead_somewhere(document: Path) -> None:
+    text = document.read_text(encoding="utf-8")
+    for target in re.findall(r"\]\(([^)#\s]+)[^)]*\)", text):
+        assert "://" in target or (document.parent / target).exists(), target
+
+
+def test_the_ledger_is_numbered_without_gaps() -> None:
+    text = (ROOT / "docs" / "MEASUREMENTS.md").read_text(encoding="utf-8")
+    entries = text.partition("<!-- Entries begin")[2]
+    numbers = [int(number) for number in re.findall(r"^## (\d+)\. ", entries, re.MULTILINE)]
+    assert numbers == list(range(1, len(numbers) + 1))

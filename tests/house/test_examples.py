@@ -1,0 +1,58 @@
+"""What the README and `examples/` show must run, and print what they promise."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+# What each example must print, among other things.
+PROMISES = {
+    "one_move": r"^White plays \d+,\d+$",
+    "find_a_win": r"^Black wins with the stone number \d+ from now",
+    "renju_fouls": r"^forbidden for Black: \[\(4, 4\)\]$",
+    "self_play": r"^(draw|BLACK wins|WHITE wins)",
+}
+
+
+def output_of(*arguments: str, stdin: str = "") -> str:
+    """What a fresh Python prints; it must end well and say nothing on stderr."""
+    done = subprocess.run(
+        [sys.executable, "-W", "error", *arguments],
+        cwd=ROOT,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},  # also where the project is not installed
+        input=stdin,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout
+
+
+def test_every_example_promises_something() -> None:
+    assert {path.stem for path in (ROOT / "examples").glob("*.py")} == set(PROMISES)
+
+
+@pytest.mark.parametrize("name", PROMISES)
+def test_an_example_runs(name: str) -> None:
+    assert re.search(PROMISES[name], output_of(f"examples/{name}.py"), re.MULTILINE)
+
+
+def test_the_python_of_the_readme_runs() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"^```python\n(.*?)^```$", readme, re.MULTILINE | re.DOTALL)
+    assert blocks
+    for block in blocks:
+        assert "Point(x=" in output_of("-", stdin=block)
+
+
+def test_the_conversation_of_the_readme_is_answered_by_the_centre() -> None:
+    answers = output_of("pbrain.py", stdin="START 15\nBEGIN\n").splitlines()
+    assert (answers[0], answers[-1]) == ("OK", "7,7")

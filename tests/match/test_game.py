@@ -1,0 +1,195 @@
+"""One game at a time: who wins, why, and what is on record."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+import pytest
+
+from match.clockbook import Clock, ClockBook, TimeControl
+from match.game import Game, Move, Setting, play_game
+from match.messages import Report
+from match.player import Patience, Player
+from match.program import Program
+from match.referee import BLACK, WHITE, Cell, Referee
+from match.schedule import Job
+from match.termination import Termination
+
+from .conftest import MakeProgram
+
+Play = Callable[..., Game]
+
+
+class Diary:
+    """A watcher that notes what it is told."""
+
+    def __init__(self) -> None:
+        self.entries: list[str] = []
+
+    def game_started(self, job: Job, board: Referee) -> None:
+        self.entries.append(f"start {len(board.stones())}")
+
+    def report(self, job: Job, colour: int, report: Report) -> None:
+        self.entries.append(f"report {colour} {report.score_text}")
+
+    def moved(self, job: Job, board: Referee, move: Move) -> None:
+        assert board.cell(move.x, move.y) == move.colour
+        self.entries.append(f"move {move.x},{move.y}")
+
+    def game_ended(self, game: Game) -> None:
+        self.entries.append(f"end {game.termination.name}")
+
+
+@pytest.fixture
+def play(hasty: Patience) -> Play:
+    """Plays a game of two programs and ends them."""
+
+    def run(
+        black: Program,
+        white: Program,
+        setting: Setting | None = None,
+        opening: tuple[Cell, ...] = (),
+        diary: Diary | None = None,
+    ) -> Game:
+        players = {BLACK: Player(black, hasty), WHITE: Player(white, hasty)}
+        try:
+            return play_game(
+                Job(0, 0, black.name, white.name, opening),
+                setting or Setting(15, 15, 0),
+                players,
+                diary or Diary(),
+                threading.Event(),
+            )
+        finally:
+            for player in players.values():
+                player.close()
+
+    return run
+
+
+def _row(y: int, count: int = 5) -> list[str]:
+    return [f"{x},{y}" for x in range(count)]
+
+
+def test_a_five_wins_and_everyone_hears_of_it(play: Play, scripted: MakeProgram) -> None:
+    diary = Diary()
+    black = scripted("A", "MESSAGE Depth 1-1 | Eval 7;0,0", *_row(0)[1:])
+    game = play(black, scripted("B", *_row(5)), diary=diary)
+    assert (game.winner, game.termination, game.detail) == (BLACK, Termination.FIVE, "")
+    assert [(m.x, m.y, m.colour) for m in game.moves] == [
+        (x, y, c) for x in range(5) for y, c in ((0, BLACK), (5, WHITE))
+    ][:9]
+    assert game.moves[0].report == Report(1, 1, 7)
+    assert game.moves[1].report is None
+    assert all(move.elapsed_s > 0 for move in game.moves)
+    assert diary.entries[:4] == ["start 0", "report 1 7", "move 0,0", "move 0,5"]
+    assert diary.entries[-2:] == ["move 4,0", "end FIVE"]
+
+
+def test_white_moves_first_after_an_odd_opening(play: Play, scripted: MakeProgram) -> None:
+    opening = ((7, 7), (8, 8), (9, 9))
+    game = play(scripted("A", *_row(0)), scripted("B", *_row(5)), opening=opening)
+    assert (game.winner, game.termination) == (WHITE, Termination.FIVE)
+    assert [move.elapsed_s for move in game.moves[:3]] == [0, 0, 0]
+    assert [move.colour for move in game.moves[:4]] == [BLACK, WHITE, BLACK, WHITE]
+
+
+def test_a_full_board_is_a_draw(play: Play, scripted: MakeProgram) -> None:
+    # Rows of two of a colour, shifted from line to line: no five anywhere.
+    order: dict[int, list[str]] = {BLACK: [], WHITE: []}
+    for y in range(5):
+        for x in range(5):
+            order[BLACK if (x + 2 * y) % 4 < 2 else WHITE].append(f"{x},{y}")
+    assert (len(order[BLACK]), len(order[WHITE])) == (13, 12)
+    game = play(scripted("A", *order[BLACK]), scripted("B", *order[WHITE]), Setting(5, 5, 0))
+    assert (game.winner, game.termination) == (0, Termination.FULL)
+    assert len(game.moves) == 25
+
+
+@pytest.mark.parametrize(
+    ("move", "where"),
+    [
+        ("7,7", "a cell that is not empty"),
+        ("15,0", "off the board"),
+        ("-1,3", "off the board"),
+        ("0,15", "off the board"),
+        ("999999,1", "off the board"),
+    ],
+)
+def test_illegal_moves_lose(play: Play, scripted: MakeProgram, move: str, where: str) -> None:
+    game = play(scripted("A", "7,7"), scripted("B", move))
+    assert (game.winner, game.termination) == (BLACK, Termination.ILLEGAL)
+    assert game.detail == f"played {move}, {where}"
+    assert len(game.moves) == 1
+
+
+def test_a_foul_loses_in_renju_only(play: Play, scripted: MakeProgram) -> None:
+    # Black's sixth stone joins two and three into six.
+    black = scripted("A", "0,0", "1,0", "3,0", "4,0", "5,0", "2,0", "14,14", "13,13")
+    white = scripted("B", "0,9", "2,9", "4,9", "6,9", "8,9", "1,11", "3,11")
+    game = play(black, white, Setting(15, 15, 4))
+    assert (game.winner, game.termination) == (WHITE, Termination.FORBIDDEN)
+    assert game.detail == "played 2,0: overline"
+    assert (game.moves[-1].x, game.moves[-1].y) == (2, 0)
+    assert play(black, white, Setting(15, 15, 0)).winner == BLACK
+    assert play(black, white, Setting(15, 15, 1)).termination is not Termination.FORBIDDEN
+
+
+@pytest.mark.parametrize(
+    ("script", "start", "termination"),
+    [
+        ("crash", "OK", Termination.CRASH),
+        ("stall", "OK", Termination.STALL),
+        ("sleep 0.9;8,8", "OK", Termination.TIMEOUT),
+        ("nonsense", "OK", Termination.ILLEGAL),
+        ("8,8", "crash", Termination.CRASH),
+    ],
+)
+def test_who_fails_loses(
+    play: Play, scripted: MakeProgram, script: str, start: str, termination: Termination
+) -> None:
+    good, bad = scripted("A", "7,7"), scripted("B", script, start=start)
+    game = play(good, bad)
+    assert (game.winner, game.termination) == (BLACK, termination)
+    assert game.detail
+    assert game.termination.is_failure
+
+
+def test_both_colours_can_fail(play: Play, scripted: MakeProgram) -> None:
+    game = play(scripted("A", "crash"), scripted("B", "7,7"))
+    assert (game.winner, game.termination, game.moves) == (WHITE, Termination.CRASH, ())
+
+
+def test_a_stopped_run_interrupts_the_game(scripted: MakeProgram, hasty: Patience) -> None:
+    players = {BLACK: Player(scripted("A", "crash"), hasty), WHITE: Player(scripted("B"), hasty)}
+    stop = threading.Event()
+    stop.set()
+    try:
+        game = play_game(Job(0, 0, "A", "B", ()), Setting(15, 15, 0), players, Diary(), stop)
+    finally:
+        for player in players.values():
+            player.close()
+    assert (game.winner, game.termination) == (0, Termination.INTERRUPTED)
+
+
+def test_the_match_clock_runs_out_over_several_moves(play: Play, scripted: MakeProgram) -> None:
+    # The second move comes long after the match time is up, beyond the tolerance of 0.5 s.
+    slow = scripted("A", "sleep 0.5;0,0", "sleep 0.8;1,0")
+    slow = Program(slow.name, slow.command, TimeControl(None, 0.6))
+    game = play(slow, scripted("B", *_row(5)))
+    assert (game.winner, game.termination) == (WHITE, Termination.TIMEOUT)
+    assert [(move.x, move.y) for move in game.moves] == [(0, 0), (0, 5)]
+
+
+def test_clocks() -> None:
+    book = ClockBook(TimeControl(0.5, 0.6), TimeControl())
+    clock = book.of(BLACK)
+    assert (clock.limit_s, clock.left_line()) == (0.5, "INFO time_left 600")
+    clock.spend(0.25)
+    assert clock.limit_s == pytest.approx(0.35)
+    clock.spend(0.4)
+    assert (clock.limit_s, clock.left_line()) == (0, "INFO time_left 0")
+    assert book.of(WHITE).limit_s is None
+    assert book.of(WHITE).left_line() == "INFO time_left 2147483647"
+    assert Clock(TimeControl(0)).limit_s == 0

@@ -1,0 +1,288 @@
+"""The arrows of docs/ARCHITECTURE.md, enforced: who may import what.
+
+Two tables say everything: ROOMS for the rooms of the house, FLOORS for the files of `engine/`. The
+checker reads the import and cimport lines of every source file and names each arrow that is not
+in the tables, and each room or engine file that the tables do not know.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+
+# What each room, and each program beside them, may import of ours (a name covers what is below
+# it). Inside a room every file may import every other; in engine/ the floors below decide.
+ROOMS: dict[str, tuple[str, ...]] = {
+    "engine": (),
+    "protocol": ("engine.api", "engine.model", "engine.version"),
+    "match": (),
+    "baselines": ("engine.model", "match.referee", "protocol"),
+    "bench": ("engine.api", "engine.model"),
+    "examples": ("engine.api", "engine.model"),
+    "pbrain": ("engine.api", "engine.version", "protocol"),
+    "tengen": ("engine.version", "match.cli", "baselines.cli", "bench.cli"),
+    "setup": (),
+}
+
+# What each room may import that is neither ours nor the standard library.
+THIRD_PARTY: dict[str, tuple[str, ...]] = {
+    "engine": ("cython", "cpython", "libc"),  # Cython's own headers: nothing at run time
+    "match": ("click", "rich", "psutil"),
+    "baselines": ("click",),
+    "bench": ("click", "psutil"),
+    "tengen": ("click",),
+    "setup": ("Cython", "setuptools"),
+}
+
+# Programs that import rooms only inside functions, so that one sub-command loads one room.
+LAZY = ("tengen",)
+
+# The files of engine/, each importing only files that stand before it. The floors are those of
+# docs/ARCHITECTURE.md.
+FLOORS: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("0 ground", ("types", "clock", "bits")),
+    ("1 geometry", ("geometry", "zobrist")),
+    ("2 lines", ("lines", "patterns", "values", "hand_values", "params")),
+    ("3 board", ("board", "rules")),
+    ("4 judgement", ("evaluate", "movegen", "tt")),
+    ("5 thinking", ("ordering", "threats", "timeman")),
+    ("6 search", ("search",)),
+    ("7 face", ("version", "model", "api", "_probe")),
+)
+
+# Files of engine/ that stand before nothing: plain words for callers, importing nothing of ours.
+ISLANDS = ("version", "model")
+
+# Not rooms: nothing in them is imported by the house.
+OUTSIDE = ("build", "dist", "docs", "games", "scripts", "tests")
+
+SUFFIXES = (".py", ".pyx", ".pxd", ".pyi")
+
+
+# -- reading import lines
+
+
+# "room.module:name", imported by name when it is wanted.
+ENTRY_POINT = re.compile(r"([a-z]\w*(?:\.\w+)+):\w+")
+
+
+def imports_of_python(text: str) -> Iterator[tuple[str, str, bool]]:
+    """(module, name or "", at top level) of every import in Python source."""
+    tree = ast.parse(text)
+    inside = {
+        id(node)
+        for function in ast.walk(tree)
+        if isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda))
+        for node in ast.walk(function)
+    }
+    for node in ast.walk(tree):
+        top = id(node) not in inside
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield alias.name, "", top
+        elif isinstance(node, ast.ImportFrom):
+            for alias in node.names:
+                yield "." * node.level + (node.module or ""), alias.name, top
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            if entry := ENTRY_POINT.fullmatch(node.value):
+                yield entry[1], "", False
+
+
+CYTHON_NOISE = re.compile(r'("""|\'\'\').*?\1|#[^\n]*', re.DOTALL)
+CYTHON_FROM = re.compile(r"^[ \t]*from\s+([.\w]+)\s+c?import\s+(\([^)]*\)|[^\n]*)", re.MULTILINE)
+CYTHON_PLAIN = re.compile(r"^[ \t]*c?import\s+([^\n]*)", re.MULTILINE)
+CYTHON_INCLUDE = re.compile(r"^[ \t]*include\s+[\"']", re.MULTILINE)
+
+
+def imports_of_cython(text: str) -> Iterator[tuple[str, str, bool]]:
+    """The same for .pyx and .pxd, by pattern: Python cannot parse them."""
+    text = CYTHON_NOISE.sub("", text).replace("\\\n", " ")
+    for match in CYTHON_FROM.finditer(text):
+        for name in re.split(r"[\s,()]+as\s+\w+|[\s,()]+", match[2]):
+            if name:
+                yield match[1], name, True
+    for match in CYTHON_PLAIN.finditer(text):
+        for name in match[1].split(","):
+            yield name.split()[0], "", True
+    if CYTHON_INCLUDE.search(text):
+        yield "include", "", True
+
+
+def targets(path: Path, root: Path) -> Iterator[tuple[str, bool]]:
+    """The dotted names a file imports, relative ones resolved: (name, at top level).
+
+    `from room import part` counts as `room.part`; `from room.part import thing` as `room.part`.
+    """
+    text = path.read_text(encoding="utf-8")
+    read = imports_of_cython if path.suffix in (".pyx", ".pxd") else imports_of_python
+    package = path.relative_to(root).parent.parts
+    for module, name, top in read(text):
+        level = len(module) - len(module.lstrip("."))
+        if level:
+            base = package[: len(package) - level + 1]
+            module = ".".join([*base, *filter(None, module.lstrip(".").split("."))])
+        if name and "." not in module and (root / module).is_dir():
+            module = f"{module}.{name}"
+        yield module, top
+
+
+# -- judging them
+
+
+def covers(allowed: tuple[str, ...], name: str) -> bool:
+    return any(name == entry or name.startswith(entry + ".") for entry in allowed)
+
+
+def sources(root: Path) -> Iterator[tuple[str, Path]]:
+    """(room, file) for every source file of the house."""
+    for entry in sorted(root.iterdir()):
+        if entry.is_file() and entry.suffix == ".py":
+            yield entry.stem, entry
+        elif entry.is_dir() and not entry.name.startswith(".") and entry.name not in OUTSIDE:
+            for path in sorted(entry.rglob("*")):
+                if path.suffix in SUFFIXES:
+                    yield entry.name, path
+
+
+def faults(
+    root: Path,
+    rooms: dict[str, tuple[str, ...]] = ROOMS,
+    floors: tuple[tuple[str, tuple[str, ...]], ...] = FLOORS,
+) -> list[str]:
+    """Every arrow that is not in the tables, one line each."""
+    order = [name for _, names in floors for name in names]
+    found = []
+    for room, path in sources(root):
+        where = path.relative_to(root).as_posix()
+        if room not in rooms:
+            found.append(f"{where}: room {room} is missing from ROOMS")
+            continue
+        known = order.index(path.stem) if path.stem in order else None
+        if room == "engine" and known is None and path.stem != "__init__":
+            found.append(f"{where}: missing from FLOORS")
+            continue
+        for name, top in targets(path, root):
+            owner, _, part = name.partition(".")
+            if owner == "include":
+                found.append(f"{where}: includes a file; cimport a module instead")
+            elif owner == "engine" and room == "engine":
+                below = order[:known] if known is not None and path.stem not in ISLANDS else []
+                if part.partition(".")[0] not in [path.stem, *below]:
+                    found.append(f"{where}: imports {name}, which is not below it")
+            elif owner in rooms:
+                if owner != room and not covers(rooms[room], name):
+                    found.append(f"{where}: imports {name}")
+                elif owner != room and top and room in LAZY and owner != "engine":
+                    found.append(f"{where}: imports {name} outside a function")
+            elif owner in ("tests", *OUTSIDE) and (root / owner).is_dir():
+                found.append(f"{where}: imports {name}")
+            elif owner not in sys.stdlib_module_names and not covers(
+                THIRD_PARTY.get(room, ()), owner
+            ):
+                found.append(f"{where}: imports {name}, which is not in the standard library")
+    return found
+
+
+# -- the house
+
+
+def test_every_arrow_of_the_house_is_in_the_tables() -> None:
+    assert faults(ROOT) == []
+
+
+def test_setup_builds_the_engine_files_in_floor_order() -> None:
+    tree = ast.parse((ROOT / "setup.py").read_text(encoding="utf-8"))
+    lists = [
+        ast.literal_eval(node.value)
+        for node in tree.body
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "MODULES"
+    ]
+    order = [name for _, names in FLOORS for name in names]
+    assert len(lists) == 1
+    assert lists[0] == [name for name in order if name in lists[0]]
+    assert {path.stem for path in (ROOT / "engine").glob("*.pyx")} <= set(lists[0])
+
+
+def test_the_architecture_page_shows_the_same_floors() -> None:
+    page = (ROOT / "docs" / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    for floor, names in FLOORS:
+        row = next((line for line in page.splitlines() if line.startswith(f"| {floor} |")), "")
+        assert re.findall(r"`(\w+)`", row.split("|")[2] if row else "") == list(names), floor
+
+
+# -- the checker itself, on small houses with one fault each
+
+
+def house(root: Path, **files: str) -> Path:
+    """A tree with the given files; `engine__board_pyx` stands for engine/board.pyx."""
+    for name, text in files.items():
+        path = root / re.sub(r"_(pyx|pxd|py)$", r".\1", name).replace("__", "/")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    return root
+
+
+GOOD = {
+    "engine__types_pxd": "cdef enum:\n    EMPTY = 0\n",
+    "engine__board_pxd": "from libc.stdint cimport int32_t\nfrom engine.types cimport EMPTY\n",
+    "engine__board_pyx": "# from engine.search cimport x\nfrom engine.board cimport Board\n",
+    "engine__search_pyx": "cimport cython\nfrom engine cimport (board,\n    types)\n",
+    "engine__model_py": "from enum import IntEnum\n",
+    "engine__api_pyx": '"""\nfrom match.game import x\n"""\nfrom engine.model import Rule\n',
+    "match__referee_py": "import re\n",
+    "match__game_py": "from . import referee\nfrom .referee import winner\nimport psutil\n",
+    "baselines__simple_py": "from match import referee\nfrom protocol.loop import run\n",
+    "protocol__loop_py": "from engine.api import Engine\nfrom engine import model\n",
+    "tengen_py": "import click\n\ndef main():\n    from match.cli import match\n",
+}
+
+
+def test_a_good_house_passes(tmp_path: Path) -> None:
+    assert faults(house(tmp_path, **GOOD)) == []
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "fault"),
+    [
+        ("engine__board_pxd", "from engine.search cimport S\n", "imports engine.search, which"),
+        (
+            "engine__board_pyx",
+            "from engine cimport types, search\n",
+            "imports engine.search, which",
+        ),
+        ("engine__board_pyx", "cimport engine.rules as r\n", "imports engine.rules, which"),
+        ("engine__board_pyx", "    from engine.model import Rule\n", "imports engine.model, which"),
+        (
+            "engine__search_pyx",
+            "from engine.board cimport (\n  B)\nimport numpy\n",
+            "imports numpy",
+        ),
+        ("engine__search_pyx", 'include "board.pxi"\n', "includes a file"),
+        ("engine__api_pyx", "from protocol.loop import run\n", "imports protocol.loop"),
+        ("engine__model_py", "from .board import make\n", "imports engine.board, which"),
+        ("engine__extra_pyx", "", "missing from FLOORS"),
+        ("protocol__loop_py", "from engine.board import Board\n", "imports engine.board"),
+        ("protocol__loop_py", "def f():\n    import match.game\n", "imports match.game"),
+        ("protocol__loop_py", "import click\n", "imports click, which"),
+        ("match__game_py", "from engine.model import Rule\n", "imports engine.model"),
+        ("match__game_py", "from protocol import coords\n", "imports protocol.coords"),
+        ("match__game_py", "from tests.match import helper\n", "imports tests.match"),
+        ("baselines__simple_py", "from match.game import play\n", "imports match.game"),
+        ("baselines__simple_py", "import engine.api\n", "imports engine.api"),
+        ("tengen_py", "from match.cli import match\n", "outside a function"),
+        ("tengen_py", 'COMMANDS = ["match.game:play"]\n', "imports match.game"),
+        ("attic__old_py", "", "room attic is missing from ROOMS"),
+        ("other_py", "", "room other is missing from ROOMS"),
+    ],
+)
+def test_a_wrong_arrow_is_named(tmp_path: Path, file: str, text: str, fault: str) -> None:
+    root = house(tmp_path, **GOOD, tests__match__helper_py="")
+    found = faults(house(root, **{file: text}))
+    assert len(found) == 1 and fault in found[0]
