@@ -2,22 +2,22 @@
 
 from libc.stdint cimport int16_t
 from libc.stdlib cimport calloc, free
-from libc.string cimport memcmp, memcpy
+from libc.string cimport memcpy
 
 import time
 
-from engine.board cimport (Board, board_ok, is_full, line_at, make, set_up, threat_at, undo)
+from engine.board cimport Board, board_ok, line_at, make, set_up, threat_at, undo
 from engine.evaluate cimport evaluate
-from engine.geometry cimport (cell_at, line_of, place_on_line, symmetry_count, transformed_cell,
-                              x_of, y_of)
+from engine.geometry cimport cell_at, x_of, y_of
 from engine.movegen cimport (MoveList, cell_of_key, generate_all, generate_five_defences,
                              generate_four_defences, generate_fours)
 from engine.patterns cimport (CODES, RuleTables, classify_window, patterns_at, rule_tables)
 from engine.rules cimport is_forbidden, winner_on
 from engine.threats cimport MAX_FOURS, MEMO_SIZE, Vcf, VcfMemo, find_vcf, static_win
-from engine.tt cimport (Found, Table, new_game, new_search, probe, release, resize, store,
+from engine.tt cimport probe as probe_table
+from engine.tt cimport (Found, Table, new_game, new_search, release, resize, store,
                         value_from_tt, value_to_tt)
-from engine.types cimport (BLACK, CELLS, EMPTY, RULES, WALL, WHITE, int64_t, uint8_t, uint64_t)
+from engine.types cimport BLACK, CELLS, EMPTY, WHITE, int64_t, uint8_t, uint64_t
 
 RULE_INDEX = {0: 0, 1: 1, 4: 2, 8: 3, 9: 4}     # engine.model.Rule -> index of the tables
 
@@ -248,10 +248,10 @@ cdef class ProbeTable:
         """As tt.store(), with static value 0."""
         store(&self.table, key, ply, value, 0, cell, depth, bound)
 
-    def probe(self, uint64_t key, int ply):
+    def find(self, uint64_t key, int ply):
         """(value, cell, depth, bound) or None."""
         cdef Found found
-        probe(&self.table, key, ply, &found)
+        probe_table(&self.table, key, ply, &found)
         return (found.value, found.cell, found.depth, found.bound) if found.hit else None
 
     def new_game(self):

@@ -8,7 +8,6 @@ One Engine is one player: it owns a board, a transposition table and what it has
 game. Only request_stop() may be called from another thread while think() runs.
 """
 
-from cpython.exc cimport PyErr_CheckSignals
 from libc.stdlib cimport calloc, free
 
 import time
@@ -19,7 +18,6 @@ from engine.evaluate cimport evaluate, threat_mask
 from engine.geometry cimport cell_at, x_of, y_of
 from engine.ordering cimport History, age_history, forget_history
 from engine.params cimport default_params
-from engine.patterns cimport THREAT_FORBIDDEN
 from engine.rules cimport is_forbidden, winner_on
 from engine.search cimport Search, prepare_search, think
 from engine.threats cimport MEMO_SIZE, VcfMemo

@@ -15,13 +15,12 @@ from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
 from engine.bits cimport lowest_bit
-from engine.geometry cimport (DIRECTIONS, LINES, cell_at, line_of, place_on_line, step_of, x_of,
-                              y_of)
+from engine.geometry cimport DIRECTIONS, cell_at, line_of, place_on_line, step_of, x_of, y_of
 from engine.lines cimport stone_bits
 from engine.params cimport CodeInfo, values_of
 from engine.patterns cimport code_of, patterns_at, rule_tables
-from engine.types cimport (BLACK, CELLS, EMPTY, MAX_STONES, PAD, STRIDE, WALL, WHITE, WORDS,
-                           int16_t, opponent_of, uint8_t, uint32_t, uint64_t)
+from engine.types cimport (BLACK, CELLS, EMPTY, STRIDE, WALL, WHITE, WORDS, int16_t, opponent_of,
+                           uint32_t, uint64_t)
 from engine.zobrist cimport zobrist_keys
 
 

@@ -4,7 +4,6 @@ Symmetry numbers are three bits: 1 mirrors left and right, 2 mirrors top and bot
 only) swaps columns and rows after that. Number 0 is the identity.
 """
 
-from engine.types cimport PAD, STRIDE
 
 
 cdef int transformed_cell(int cell, int symmetry, int width, int height) noexcept nogil:

@@ -10,12 +10,11 @@ Whether Black may play a cell in renju is asked when the move is about to be sea
 """
 
 from engine.bits cimport lowest_bit
-from engine.board cimport Board, cells_with, count_of, is_empty, line_at, make, threat_at, undo
+from engine.board cimport Board, cells_with, count_of, line_at, make, undo
 from engine.geometry cimport DIRECTIONS, line_of, place_on_line, step_of
 from engine.lines cimport stone_bits
-from engine.patterns cimport (LINE_FIVE, LINE_FOUR, LINE_OPEN_FOUR, THREAT_DOUBLE_FOUR,
-                              THREAT_FIVE, THREAT_FORBIDDEN, THREAT_FOUR, THREAT_FOUR_THREE,
-                              THREAT_OPEN_FOUR, patterns_at)
+from engine.patterns cimport (LINE_FIVE, LINE_FOUR, LINE_OPEN_FOUR, THREAT_FIVE, THREAT_FORBIDDEN,
+                              THREAT_FOUR, THREAT_OPEN_FOUR, patterns_at)
 from engine.rules cimport is_foul, may_be_foul
 from engine.types cimport (CARO, CARO_EXACT, EMPTY, PAD, STRIDE, WORDS, opponent_of, uint32_t,
                            uint64_t)
@@ -100,7 +99,7 @@ cdef void generate_five_defences(Board* b, int side, MoveList* list) noexcept no
     Leaves the list empty when there is none. In caro a stone beyond the end of the five also
     stops it where the other end is blocked; in the other rules only the five cell itself does.
     """
-    cdef int other = opponent_of(side), cell, d, step, end, direction, i, fives
+    cdef int other = opponent_of(side), cell, d, step, end, direction, i
     cdef MoveList five_cells
     list.count = 0
     if b.rule != CARO and b.rule != CARO_EXACT:
@@ -163,7 +162,7 @@ cdef void generate_four_defences(Board* b, int side, MoveList* list) noexcept no
     four must be spoiled at every cell that makes one; the candidates are the cells that see the
     first of them along a line where it would be open, so none can be missed.
     """
-    cdef int other = opponent_of(side), first, d, step, direction, i, j, at
+    cdef int other = opponent_of(side), first, d, step, i, j, at
     cdef MoveList four_cells
     cdef bint stands
     list.count = 0

@@ -10,10 +10,10 @@ from libc.string cimport memset
 
 from engine.board cimport Board, Cell, is_empty, last_cell
 from engine.geometry cimport x_of, y_of
-from engine.movegen cimport (MoveList, add_move, cell_of_key, generate_all, generate_five_defences,
+from engine.movegen cimport (MoveList, cell_of_key, generate_all, generate_five_defences,
                              generate_four_defences, generate_fours, move_key)
 from engine.params cimport Values
-from engine.types cimport CELLS, MAX_PLY, NO_CELL, int16_t, int32_t, opponent_of
+from engine.types cimport CELLS, NO_CELL, int16_t, int32_t
 
 cdef enum:
     STAGE_TABLE = 0
@@ -120,13 +120,13 @@ cdef inline void add_points(int16_t* entry, int points) noexcept nogil:
     entry[0] += points - entry[0] * abs(points) // HISTORY_LIMIT
 
 
-cdef void reward(History* h, int side, int ply, int last_cell, int depth, int best,
+cdef void reward(History* h, int side, int ply, int replied_to, int depth, int best,
                  const int16_t* tried, int tried_count) noexcept nogil:
     """A quiet move cut off: it gains, the quiet moves tried before it lose.
 
-    side       the mover
-    last_cell  the opponent's last move (NO_CELL if none)
-    tried      cells searched before `best` at this node
+    side        the mover
+    replied_to  the opponent's last move (NO_CELL if none)
+    tried       cells searched before `best` at this node
     """
     cdef int points = 32 * depth * depth
     cdef int i
@@ -135,7 +135,7 @@ cdef void reward(History* h, int side, int ply, int last_cell, int depth, int be
     add_points(&h.quiet[side - 1][best], points)
     for i in range(tried_count):
         add_points(&h.quiet[side - 1][tried[i]], -points)
-    h.counter[side - 1][last_cell] = best
+    h.counter[side - 1][replied_to] = best
     if h.killer[ply][0] != best:
         h.killer[ply][1] = h.killer[ply][0]
         h.killer[ply][0] = best

@@ -1,6 +1,6 @@
 """The tunables: search parameters (one table, below) and the values file (loaded per rule)."""
 
-from libc.stdlib cimport calloc, free
+from libc.stdlib cimport calloc
 
 from engine.patterns cimport CODES, RuleTables, rule_tables
 from engine.types cimport RULES, int16_t, int32_t

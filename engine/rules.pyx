@@ -6,13 +6,11 @@ three counts only if its straight four could really be made (`three_is_real`), w
 same question again one stone further on.
 """
 
-from engine.board cimport Cell, is_empty, line_at, make, threat_at, undo
+from engine.board cimport line_at, make, threat_at, undo
 from engine.geometry cimport DIRECTIONS, cell_at, step_of
-from engine.patterns cimport (LINE_DOUBLE_FOUR, LINE_FIVE, LINE_FOUR, LINE_OPEN_FOUR,
-                              LINE_OVERLINE, LINE_THREE, LINE_THREE_WIDE, THREAT_FIVE,
-                              THREAT_FORBIDDEN)
-from engine.types cimport (BLACK, CARO, CARO_EXACT, EMPTY, FREESTYLE, RENJU, WALL, WHITE,
-                           opponent_of)
+from engine.patterns cimport (LINE_DOUBLE_FOUR, LINE_FOUR, LINE_OPEN_FOUR, LINE_OVERLINE,
+                              LINE_THREE, LINE_THREE_WIDE, THREAT_FIVE, THREAT_FORBIDDEN)
+from engine.types cimport BLACK, CARO, CARO_EXACT, EMPTY, FREESTYLE, RENJU, WHITE, opponent_of
 
 
 cdef bint three_is_real(Board* b, int cell, int d) noexcept nogil:

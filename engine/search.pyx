@@ -13,25 +13,23 @@ The opponent's threats decide which moves exist at a node: a five must be stoppe
 in the making must be stopped or outrun by fours. Everything else is ordering and depth.
 """
 
-from libc.string cimport memcpy, memset
+from libc.string cimport memcpy
 
 from engine.board cimport (Board, cells_with, count_of, empties, first_cell, is_empty, is_full,
                            last_cell, make, position_key, threat_at, undo)
 from engine.evaluate cimport evaluate
 from engine.geometry cimport cell_at, symmetry_count, transformed_cell, x_of, y_of
-from engine.ordering cimport (PICK_ALL, PICK_FIVE_DEFENCES, PICK_FOUR_DEFENCES, History, Picker,
-                              next_move, reward, start_picker)
-from engine.params cimport Params
+from engine.ordering cimport (PICK_ALL, PICK_FIVE_DEFENCES, PICK_FOUR_DEFENCES, Picker, next_move,
+                              reward, start_picker)
 from engine.patterns cimport (THREAT_DOUBLE_FOUR, THREAT_FIVE, THREAT_FORBIDDEN, THREAT_FOUR,
                               THREAT_FOUR_THREE, THREAT_OPEN_FOUR, THREAT_THREE)
 from engine.rules cimport is_foul, may_be_foul
 from engine.threats cimport MAX_FOURS, find_vcf, static_win
 from engine.timeman cimport may_begin_iteration, must_stop
 from engine.tt cimport Found, prefetch_entry, probe, store
-from engine.types cimport (BOUND_EXACT, BOUND_LOWER, BOUND_UPPER, CELLS, EMPTY, MAX_PLY,
-                           MAX_STONES, NO_CELL, VALUE_DRAW, VALUE_INFINITE, VALUE_MATE,
-                           VALUE_MATE_FLOOR, VALUE_NONE, int16_t, int32_t, int64_t, is_mate,
-                           opponent_of, uint64_t)
+from engine.types cimport (BOUND_EXACT, BOUND_LOWER, BOUND_UPPER, CELLS, MAX_PLY, MAX_STONES,
+                           NO_CELL, VALUE_DRAW, VALUE_INFINITE, VALUE_MATE, VALUE_MATE_FLOOR,
+                           VALUE_NONE, int16_t, int64_t, is_mate, opponent_of, uint64_t)
 
 
 # -- reductions ---------------------------------------------------------------------------------

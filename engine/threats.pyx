@@ -15,8 +15,7 @@ Distances are upper bounds: a shorter win may exist.
 
 from engine.board cimport (Board, cells_with, count_of, empties, first_cell, make, position_key,
                            threat_at, undo)
-from engine.movegen cimport (MoveList, add_cells, cell_of_key, generate_five_defences,
-                             generate_fours, move_key)
+from engine.movegen cimport MoveList, cell_of_key, generate_five_defences, generate_fours, move_key
 from engine.patterns cimport (THREAT_DOUBLE_FOUR, THREAT_DOUBLE_THREE, THREAT_FIVE,
                               THREAT_FORBIDDEN, THREAT_FOUR, THREAT_FOUR_THREE, THREAT_OPEN_FOUR)
 from engine.rules cimport is_foul, is_forbidden, may_be_foul

@@ -10,7 +10,7 @@ from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
 from engine.bits cimport prefetch
-from engine.types cimport BOUND_EXACT, BOUND_NONE, VALUE_NONE, uint8_t, uint64_t
+from engine.types cimport BOUND_EXACT, BOUND_NONE, VALUE_NONE, uint64_t
 
 cdef enum:
     AGE_MASK = 63

@@ -20,7 +20,7 @@ def test_what_is_stored_is_found() -> None:
     table = ProbeTable(1 << 16)
     for number, key in enumerate(_keys(100)):
         table.store(key, 0, number, 300 + number, 5, EXACT)
-    found = [table.probe(key, 0) for key in _keys(100)]
+    found = [table.find(key, 0) for key in _keys(100)]
     assert [entry for entry in found if entry] == [
         (number, 300 + number, 5, EXACT) for number, entry in enumerate(found) if entry
     ]
@@ -32,7 +32,7 @@ def test_a_key_not_stored_is_not_found() -> None:
     stored, asked = _keys(200)[:100], _keys(200)[100:]
     for key in stored:
         table.store(key, 0, 1, 300, 5, EXACT)
-    assert all(table.probe(key, 0) is None for key in asked)
+    assert all(table.find(key, 0) is None for key in asked)
 
 
 def test_a_new_game_forgets() -> None:
@@ -40,7 +40,7 @@ def test_a_new_game_forgets() -> None:
     for key in _keys(50):
         table.store(key, 0, 1, 300, 5, EXACT)
     table.new_game()
-    assert all(table.probe(key, 0) is None for key in _keys(50))
+    assert all(table.find(key, 0) is None for key in _keys(50))
 
 
 def test_65536_games_forget_as_well() -> None:
@@ -49,16 +49,16 @@ def test_65536_games_forget_as_well() -> None:
     table.store(key, 0, 1, 300, 5, EXACT)
     for _ in range(65535):
         table.new_game()
-    assert table.probe(key, 0) is None
+    assert table.find(key, 0) is None
 
 
 def test_mates_are_counted_from_the_node() -> None:
     table = ProbeTable(1 << 12)
     (key,) = _keys(1)
     table.store(key, 10, 30000 - 15, 300, 5, EXACT)  # a five 5 stones after the node
-    assert table.probe(key, 4)[0] == 30000 - 9
+    assert table.find(key, 4)[0] == 30000 - 9
     table.store(key, 10, -(30000 - 16), 300, 6, EXACT)
-    assert table.probe(key, 0)[0] == -(30000 - 6)
+    assert table.find(key, 0)[0] == -(30000 - 6)
 
 
 @pytest.mark.parametrize("value", [-29990, -29001, -29000, -500, 0, 28999, 29000, 29900])
@@ -72,7 +72,7 @@ def test_a_result_without_a_move_keeps_the_known_one() -> None:
     (key,) = _keys(1)
     table.store(key, 0, 10, 300, 5, EXACT)
     table.store(key, 0, -10, 0, 6, UPPER)
-    assert table.probe(key, 0) == (-10, 300, 6, UPPER)
+    assert table.find(key, 0) == (-10, 300, 6, UPPER)
 
 
 def test_deep_entries_outlive_shallow_ones() -> None:
@@ -81,7 +81,7 @@ def test_deep_entries_outlive_shallow_ones() -> None:
     keys = _keys(8)
     for depth, key in zip((9, 2, 8, 7, 3, 6, 1, 5), keys, strict=True):
         table.store(key, 0, depth, 300, depth, LOWER)
-    kept = sorted(entry[2] for entry in map(lambda k: table.probe(k, 0), keys) if entry)
+    kept = sorted(entry[2] for entry in map(lambda k: table.find(k, 0), keys) if entry)
     assert kept[-3:] == [7, 8, 9]
 
 
@@ -94,4 +94,4 @@ def test_what_is_old_gives_way() -> None:
         table.new_search()
     for key in keys[4:]:
         table.store(key, 0, 1, 300, 2, EXACT)
-    assert all(table.probe(key, 0) for key in keys[4:])
+    assert all(table.find(key, 0) for key in keys[4:])
