@@ -1,4 +1,4 @@
-# Bit tricks with a portable fallback: lowest set bit and its removal, population count.
+# What C offers only as compiler built-ins, with a portable fallback.
 from engine.types cimport uint64_t
 
 cdef extern from * nogil:
@@ -18,18 +18,17 @@ cdef extern from * nogil:
         return i;
     }
     #endif
-    static inline int tengen_count_bits(uint64_t w) {
-        w -= (w >> 1) & 0x5555555555555555ULL;
-        w = (w & 0x3333333333333333ULL) + ((w >> 2) & 0x3333333333333333ULL);
-        w = (w + (w >> 4)) & 0x0F0F0F0F0F0F0F0FULL;
-        return (int)((w * 0x0101010101010101ULL) >> 56);
-    }
     #if defined(__GNUC__) || defined(__clang__)
     #define tengen_prefetch(p) __builtin_prefetch(p)
     #else
     #define tengen_prefetch(p) ((void)(p))
     #endif
+    #ifdef CYTHON_WITHOUT_ASSERTIONS
+    #define TENGEN_CHECKED 0
+    #else
+    #define TENGEN_CHECKED 1
+    #endif
     """
+    enum: CHECKED "TENGEN_CHECKED"      # 1 in debug builds, where asserts are compiled
     int lowest_bit "tengen_lowest_bit" (uint64_t word) noexcept   # word must not be 0
-    int count_bits "tengen_count_bits" (uint64_t word) noexcept
     void prefetch "tengen_prefetch" (const void* address) noexcept

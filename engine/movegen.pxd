@@ -27,4 +27,3 @@ cdef void generate_all(const Board* b, MoveList* list) noexcept nogil
 cdef void generate_fours(Board* b, int side, MoveList* list) noexcept nogil
 cdef void generate_five_defences(Board* b, int side, MoveList* list) noexcept nogil
 cdef void generate_four_defences(Board* b, int side, MoveList* list) noexcept nogil
-cdef bint five_can_be_stopped(Board* b, int side) noexcept nogil

@@ -123,15 +123,6 @@ cdef void generate_five_defences(Board* b, int side, MoveList* list) noexcept no
                 step = -step
 
 
-cdef bint five_can_be_stopped(Board* b, int side) noexcept nogil:
-    """True when `side` has a move that stops the opponent's five (legality in renju apart)."""
-    cdef MoveList list
-    if b.rule != CARO and b.rule != CARO_EXACT:
-        return count_of(b, opponent_of(side), THREAT_FIVE) == 1
-    generate_five_defences(b, side, &list)
-    return list.count > 0
-
-
 cdef bint open_four_survives(const Board* b, int four_cell, int other, int side,
                              int defence) noexcept nogil:
     """True when `other` could still make an open four on four_cell after `side` on `defence`.

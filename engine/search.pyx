@@ -15,8 +15,9 @@ in the making must be stopped or outrun by fours. Everything else is ordering an
 
 from libc.string cimport memcpy
 
-from engine.board cimport (Board, cells_with, count_of, empties, first_cell, is_empty, is_full,
-                           last_cell, make, position_key, threat_at, undo)
+from engine.bits cimport CHECKED
+from engine.board cimport (Board, board_ok, cells_with, count_of, empties, first_cell, is_empty,
+                           is_full, last_cell, make, position_key, threat_at, undo)
 from engine.evaluate cimport evaluate
 from engine.geometry cimport cell_at, symmetry_count, transformed_cell, x_of, y_of
 from engine.ordering cimport (PICK_ALL, PICK_FIVE_DEFENCES, PICK_FOUR_DEFENCES, Picker, next_move,
@@ -66,6 +67,11 @@ cdef void prepare_search(Search* s) noexcept:
 
 # -- limits -------------------------------------------------------------------------------------
 
+cdef void check_board(const Board* b) noexcept with gil:
+    """Debug builds: recompute the board; an error is printed, and is a failure in the tests."""
+    board_ok(b)
+
+
 cdef inline bint out_of_limits(Search* s) noexcept nogil:
     """Looks at the node limit at every call, at clock and stop flag now and then."""
     if s.stopped:
@@ -74,6 +80,8 @@ cdef inline bint out_of_limits(Search* s) noexcept nogil:
         s.stopped = True
     elif s.nodes >= s.next_poll:
         s.next_poll = s.nodes + s.params.poll_nodes
+        if CHECKED:
+            check_board(s.board)
         if s.stop or must_stop(&s.time):
             s.stopped = True
     return s.stopped
@@ -163,6 +171,9 @@ cdef int search(Search* s, int alpha, int beta, int depth, int ply, bint cut_nod
     cdef Found found
     cdef Picker picker
     cdef int16_t tried[64]
+
+    assert -VALUE_INFINITE <= alpha < beta <= VALUE_INFINITE
+    assert 0 < ply < MAX_PLY and depth < MAX_PLY
 
     # Step 1. Limits, full board, deepest line.
     end_pv(s, ply)

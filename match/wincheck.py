@@ -23,6 +23,8 @@ from match.referee import BLACK, CARO, CARO_EXACT, WHITE, Cell, Referee
 
 # Refutations tried against a new defence before the attacker is asked, latest success first.
 _REFUTATIONS_TRIED = 8
+# From a stone to the cell beyond the end of its five.
+_REACH = range(-5, 6)
 
 
 @dataclass(frozen=True)
@@ -224,16 +226,25 @@ class _Check:
         """All points where the defender may play, less those that certainly leave one of the
         attacker's `threats` to win at once."""
         board = self._board
-        if threats and board.rule not in (CARO, CARO_EXACT):
-            # What a stone wins depends on the row it makes and nothing else, so the defender can
-            # only take the point itself, and only one of them. (In caro what stands at the ends
-            # of a row counts too.)
-            candidates = list(threats) if len(threats) == 1 else []
-        else:
-            candidates = board.empties()
+        candidates = board.empties()
+        if threats:
+            # Whoever does not stop them all has lost.
+            stops = set.intersection(*map(self._can_stop, threats))
+            candidates = [cell for cell in candidates if cell in stops]
         if self._defender == BLACK:
             return [cell for cell in candidates if board.foul(*cell) is None]
         return candidates
+
+    def _can_stop(self, threat: Cell) -> set[Cell]:
+        """All cells where a stone of the defender could keep the attacker from winning at `threat`:
+        the cell itself and, in caro, where what stands at the ends of a five counts too, whatever
+        lies on the lines through it no further than such an end can be."""
+        if self._board.rule not in (CARO, CARO_EXACT):
+            return {threat}
+        x, y = threat
+        return {
+            (x + i * dx, y + i * dy) for dx, dy in ((1, 0), (0, 1), (1, 1), (1, -1)) for i in _REACH
+        }
 
     def _wins_of(self, colour: int) -> list[Cell]:
         """Where a stone of `colour` wins at once."""
