@@ -124,9 +124,9 @@ cdef int after_four(Vcf* v, int depth) noexcept nogil:
             return 0
         if plies > longest:
             longest = plies
-    if longest == 0:                      # nothing stops the five
+    if longest == 0:                      # nothing stops the five: any reply, then the five
         v.line_length = 2 * depth + 1
-        return 1
+        return 2
     return longest + 1
 
 

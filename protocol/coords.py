@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import re
-
 from engine.model import Point
 
 # Eighteen digits fit into 64 bits; longer numbers mean nothing here and are not read.
-_NUMBER = re.compile(r"[+-]?[0-9]{1,18}")
+MAX_DIGITS = 18
 
 
 def parse_integer(text: str) -> int | None:
     """The decimal integer that `text` is, or None. ASCII digits only, without `1_000`."""
-    return int(text) if _NUMBER.fullmatch(text) else None
+    digits = text[1:] if text[:1] in ("+", "-") else text
+    is_number = digits.isascii() and digits.isdigit() and len(digits) <= MAX_DIGITS
+    return int(text) if is_number else None
 
 
 def parse_integers(text: str, count: int) -> tuple[int, ...] | None:

@@ -12,9 +12,8 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from queue import Empty, SimpleQueue
-from typing import NoReturn
+from typing import NamedTuple, NoReturn
 
 from engine.model import Info, Limits, Result
 from protocol import commands
@@ -44,15 +43,13 @@ STOPPING_WORDS = ("STOP", "YXSTOP", "START", "RECTSTART", "RESTART")
 SEARCHING_WORDS = ("BEGIN", "TURN", "BOARD")
 
 
-@dataclass(frozen=True)
-class Thought:
+class Thought(NamedTuple):
     """The thinking thread is done: a move, or the exception that prevented it."""
 
     outcome: Result | Exception
     end_ns: int
 
 
-@dataclass(frozen=True)
 class BrokenOutput:
     """The manager no longer reads."""
 

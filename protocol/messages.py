@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from engine.model import Info
 from protocol.coords import name_point
@@ -12,8 +12,7 @@ MAX_LINE = 990
 QUOTED_CHARACTERS = 40
 
 
-@dataclass(frozen=True)
-class About:
+class About(NamedTuple):
     """Who answers, as ABOUT tells it. Values must not contain `=` or quotes."""
 
     name: str
@@ -23,8 +22,7 @@ class About:
     www: str = "none"
 
     def __str__(self) -> str:
-        fields = ("name", "version", "author", "country", "www")
-        return ", ".join(f'{field}="{getattr(self, field)}"' for field in fields)
+        return ", ".join(f'{key}="{value}"' for key, value in self._asdict().items())
 
 
 def clip(line: str) -> str:

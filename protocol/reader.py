@@ -10,7 +10,7 @@ import os
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 # A full 22x22 board on one line, with blanks round every comma, needs less than 8 KiB.
 MAX_LINE_BYTES = 32768
@@ -20,8 +20,7 @@ CHUNK_BYTES = 65536
 UTF8_MARK = b"\xef\xbb\xbf"
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(NamedTuple):
     """One line without its end.
 
     text     every byte is one character (Latin-1), so that odd bytes cannot fail.
@@ -34,8 +33,7 @@ class Line:
     tail: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class EndOfInput:
+class EndOfInput(NamedTuple):
     """The manager has closed our input; no line follows."""
 
     read_ns: int

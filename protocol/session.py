@@ -7,12 +7,12 @@ or leaves the position as it was, and then says in one ERROR line what was wrong
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from engine.model import MAX_SIZE, MIN_SIZE, Info, Limits, Point, Result, Stone
 from protocol import commands
 from protocol.brain import Brain
-from protocol.commands import BoardBlock, Command, first_word
+from protocol.commands import Bare, BoardBlock, Command, first_word
 from protocol.coords import format_point
 from protocol.info import Settings
 from protocol.messages import About, format_info, quote
@@ -27,8 +27,7 @@ class Refusal(Exception):
     """A command that cannot be carried out; the text becomes an ERROR line."""
 
 
-@dataclass(frozen=True)
-class Reply:
+class Reply(NamedTuple):
     """What to do after a command: print `lines`, or think within `limits`, or neither."""
 
     lines: tuple[str, ...] = ()
@@ -64,7 +63,7 @@ class Session:
             return self._feed(self._block, line)
         command = commands.parse(line)
         match command:
-            case commands.Nothing() | commands.End():
+            case Bare.NOTHING | Bare.END:
                 return SILENCE
             case commands.Setting():
                 self.set_option(command)
@@ -73,7 +72,7 @@ class Session:
                 if command.is_yixin:
                     self.settings.note_yixin()
                 return SILENCE
-            case commands.YixinWord():
+            case Bare.YIXIN_WORD:
                 self.settings.note_yixin()
                 self._is_after_yixin = True
                 return SILENCE
@@ -82,7 +81,7 @@ class Session:
                 return SILENCE
         self._is_after_yixin = False
         match command:
-            case commands.AskAbout():
+            case Bare.ABOUT:
                 return Reply((str(self._about),))
             case commands.Unknown():
                 words = " ".join(commands.KNOWN_WORDS)
@@ -142,10 +141,10 @@ class Session:
             match command:
                 case commands.Start():
                     return self._start(command.width, command.height)
-                case commands.Restart():
+                case Bare.RESTART:
                     stones = self._board("RESTART")
                     return self._start(stones.width, stones.height)
-                case commands.Begin():
+                case Bare.BEGIN:
                     return self._begin(read_ns)
                 case commands.Turn():
                     return self._turn(command.point, read_ns)

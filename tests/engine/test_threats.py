@@ -89,10 +89,38 @@ def test_vcf_wins_hold_against_every_defence(rule: Rule) -> None:
         plies, line = board.vcf()
         if plies == 0:
             continue
+        assert plies % 2 == 1  # the attacker, who is to move, completes the five
         verdict = check_win(referee, side, plies, _attack(9, rule))
         assert verdict.ok, f"{rule.name} seed {seed}: {line} {verdict.reason} {verdict.line}"
         checked += 1
     assert checked > 40
+
+
+def test_a_four_whose_only_block_is_forbidden_wins_in_three() -> None:
+    position, marks = from_picture(BLOCK_IS_FORBIDDEN, Stone.WHITE, Rule.RENJU)
+    board = ProbeBoard(11, 11, Rule.RENJU, [(4, 3)])
+    for x, y, stone in position.stones:
+        if stone != Stone.WALL:
+            board.make(x, y, stone)
+    board.set_side(2)
+    ((x, y),) = marks["b"]
+    assert board.is_forbidden(x, y, 1)
+    assert board.vcf(fours_limit=1) == (3, [*marks["*"]])
+
+
+BLOCK_IS_FORBIDDEN = """
+    . . . . . . . . . . .
+    . . . . . X . . . . .
+    . . . . . X . . . . .
+    . . . . # b O O O * X
+    . . . . X . . . . . .
+    . . . X . . . . . . .
+    . . . . . . . . . . .
+    . . . . . . . . . . .
+    . . . . . . . . . . .
+    . . . . . . . . . . .
+    . . . . . . . . . . .
+"""
 
 
 def _exhaustive_vcf(referee: Referee, side: int, fours_left: int) -> bool:
