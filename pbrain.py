@@ -1,16 +1,21 @@
 """The engine program: the Gomocup protocol on standard input and output.
 
-Managers start it without arguments; the options are for people at a terminal.
+Managers start it without arguments; the options are for people at a terminal. What a user wants
+otherwise stands in a file beside the program, or in the environment.
 """
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 from collections.abc import Sequence
 from typing import NoReturn, TextIO
 
 from engine.version import __version__
+
+SETTINGS_FILE = "pbrain-tengen.toml"
+LOG_VARIABLE = "TENGEN_LOG"
 
 
 def main(argv: Sequence[str] | None = None) -> NoReturn:
@@ -25,9 +30,28 @@ def main(argv: Sequence[str] | None = None) -> NoReturn:
     from protocol.log import Transcript
     from protocol.loop import run
     from protocol.messages import About
+    from protocol.preferences import read_preferences
 
     about = About(name="Tengen", version=__version__, author="the Tengen authors")
-    run(Engine(), about, Transcript(log_file))
+    preferences = read_preferences(os.path.join(_home(), SETTINGS_FILE))
+    log = os.environ.get(LOG_VARIABLE) or preferences.log
+    if log_file is None and log:
+        try:
+            log_file = _open_log(log)
+        except OSError as problem:
+            problems = (*preferences.problems, f"there will be no log: {problem}")
+            preferences = preferences._replace(problems=problems)
+    run(Engine(), about, Transcript(log_file), preferences)
+
+
+def _home() -> str:
+    """The folder in which the program lies, wherever it was started from."""
+    is_frozen = getattr(sys, "frozen", False)
+    return os.path.dirname(os.path.abspath(sys.executable if is_frozen else __file__))
+
+
+def _open_log(path: str) -> TextIO:
+    return open(path, "a", encoding="utf-8")
 
 
 def _parse_options(arguments: Sequence[str]) -> TextIO | None:
@@ -39,7 +63,9 @@ def _parse_options(arguments: Sequence[str]) -> TextIO | None:
         prog="pbrain-tengen",
         description="Tengen, a Gomoku engine for managers that speak the Gomocup (Piskvork)"
         " protocol: commands come on standard input, answers go to standard output.",
-        epilog='Try: printf "START 15\\nBEGIN\\n" | pbrain-tengen',
+        epilog=f"{LOG_VARIABLE} in the environment also names a log; {SETTINGS_FILE} beside the"
+        " program can set threads, hash_mb and log."
+        ' Try: printf "START 15\\nBEGIN\\n" | pbrain-tengen',
     )
     parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
     parser.add_argument(
@@ -49,7 +75,7 @@ def _parse_options(arguments: Sequence[str]) -> TextIO | None:
     if path is None:
         return None
     try:
-        return open(path, "a", encoding="utf-8")
+        return _open_log(path)
     except OSError as problem:
         parser.error(f"cannot write the log: {problem}")
 

@@ -13,6 +13,7 @@ from engine.version import __version__
 
 # Sub-command: (where it is, what it does in one line).
 _COMMANDS = {
+    "bench": ("bench.cli:bench_command", "The engine's signature, and its speed."),
     "match": ("match.cli:match_command", "Two programs play a match."),
 }
 

@@ -77,7 +77,7 @@ class Simple:
     def new_game(self) -> None:
         """Nothing is ever learned, so nothing is forgotten."""
 
-    def set_memory(self, max_bytes: int | None) -> None:
+    def set_memory(self, max_bytes: int | None, hash_bytes: int | None = None) -> None:
         """No memory to speak of is used."""
 
     def set_position(self, position: Position) -> None:

@@ -4,9 +4,8 @@ from libc.stdint cimport int16_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy
 
-import time
-
 from engine.board cimport Board, board_ok, line_at, make, set_up, threat_at, undo
+from engine.clock cimport now_us
 from engine.evaluate cimport evaluate
 from engine.geometry cimport cell_at, x_of, y_of
 from engine.movegen cimport (MoveList, cell_of_key, generate_all, generate_five_defences,
@@ -14,10 +13,12 @@ from engine.movegen cimport (MoveList, cell_of_key, generate_all, generate_five_
 from engine.patterns cimport (CODES, RuleTables, classify_window, patterns_at, rule_tables)
 from engine.rules cimport is_forbidden, winner_on
 from engine.threats cimport MAX_FOURS, MEMO_SIZE, Vcf, VcfMemo, find_vcf, static_win
+from engine.timeman cimport (TimeLimits, TimeManager, is_used_up, may_begin_iteration, note_poll,
+                             start_clock)
 from engine.tt cimport probe as probe_table
 from engine.tt cimport (Found, Table, new_game, new_search, release, resize, store,
                         value_from_tt, value_to_tt)
-from engine.types cimport BLACK, CELLS, EMPTY, WHITE, int64_t, uint8_t, uint64_t
+from engine.types cimport CELLS, EMPTY, int64_t, uint8_t, uint64_t
 
 RULE_INDEX = {0: 0, 1: 1, 4: 2, 8: 3, 9: 4}     # engine.model.Rule -> index of the tables
 
@@ -273,19 +274,48 @@ def there_and_back(int value, int ply):
     return value_from_tt(value_to_tt(value, ply), ply)
 
 
-def make_undo_seconds(int width, int height, int rule, moves, int repeats):
-    """Seconds for `repeats` times playing all moves in order and taking them back."""
-    cdef ProbeBoard probe = ProbeBoard(width, height, rule)
-    cdef int16_t cells[CELLS]
-    cdef int n = 0, i, r
-    for x, y in moves:
-        cells[n] = cell_at(x, y)
-        n += 1
-    started = time.perf_counter()
-    with nogil:
-        for r in range(repeats):
-            for i in range(n):
-                make(probe.board, cells[i], BLACK if i % 2 == 0 else WHITE)
-            for i in range(n):
-                undo(probe.board)
-    return time.perf_counter() - started
+cdef class ProbeClock:
+    """A time manager of its own, on a clock that the test sets: microseconds since any moment.
+
+    For each limit of start(), -1 means that there is none. The start is the present, so that
+    `now_us` is what to count from.
+    """
+
+    cdef TimeManager time
+    cdef readonly int64_t now_us
+
+    def start(self, int64_t turn_ms=-1, int64_t left_ms=-1, bint other_limit=False,
+              int reserve_ms=30, int default_turn_ms=5000, int expected_moves=22):
+        """As timeman.start_clock(), the command having just been read."""
+        cdef TimeLimits limits
+        limits.turn_ms = turn_ms
+        limits.left_ms = left_ms
+        limits.other_limit = other_limit
+        self.now_us = now_us()
+        start_clock(&self.time, &limits, self.now_us, reserve_ms, default_turn_ms, expected_moves)
+        self.time.polled_us = self.now_us
+
+    def poll(self, int64_t after_us):
+        """A look at the clock so long after the last one; True when it is time to stop."""
+        self.now_us += after_us
+        note_poll(&self.time, self.now_us)
+        return bool(is_used_up(&self.time, self.now_us))
+
+    @property
+    def elapsed_us(self):
+        """From the start to the last look."""
+        return self.now_us - self.time.start_us
+
+    @property
+    def late_us(self):
+        """What is kept back because looks came late."""
+        return self.time.late_us
+
+    @property
+    def times_us(self):
+        """(optimum, maximum), None without a clock."""
+        return (self.time.optimum_us, self.time.maximum_us) if self.time.timed else None
+
+    def may_begin_iteration(self, int stability=0):
+        """As timeman.may_begin_iteration(), by the real clock."""
+        return bool(may_begin_iteration(&self.time, stability))

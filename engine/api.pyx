@@ -48,9 +48,10 @@ THREAT_NAMES = (
     "open four", "five",
 )
 
-DEFAULT_MEMORY_BYTES = 350 * 1024 * 1024    # what a manager that sends nothing is taken to allow
-_PROGRAM_BYTES = 40 * 1024 * 1024           # interpreter, code, tables, stacks: left out of it
-_LEAST_TABLE_BYTES = 1024 * 1024
+_MIB = 1024 * 1024
+DEFAULT_MEMORY_BYTES = 350 * _MIB   # what a manager that sends nothing is taken to allow
+PROGRAM_BYTES = 24 * _MIB           # all but the table: 16 were measured, with every rule in use
+_LEAST_TABLE_BYTES = _MIB
 
 
 cdef class Engine:
@@ -62,8 +63,9 @@ cdef class Engine:
     cdef History* history
     cdef VcfMemo* memo
     cdef uint64_t game              # counts new games; salts every key
-    cdef object memory_bytes        # what the whole program may use, None = default
-    cdef object table_for           # memory_bytes the table was made for
+    cdef object memory_bytes        # what the whole program may use, None = nobody said
+    cdef object hash_bytes          # what the table should use, None = nobody said
+    cdef object table_for           # the size that was asked for when the table was made
     cdef object on_info
     cdef object position            # the Position on the board
     cdef object last_win            # (Position, plies) of the win announced last, or None
@@ -78,7 +80,6 @@ cdef class Engine:
             raise MemoryError("no memory for an engine")
         self.table.clusters = NULL
         self.table.memory = NULL
-        self.table_for = ()
         self.search.board = self.board
         self.search.table = &self.table
         self.search.history = self.history
@@ -108,12 +109,19 @@ cdef class Engine:
         if self.table.clusters != NULL:
             new_game(&self.table)
 
-    def set_memory(self, max_bytes):
+    def set_memory(self, max_bytes, hash_bytes=None):
         """How many bytes the whole program may use; None = as much as a tournament gives.
 
-        Takes effect at the next think().
+        hash_bytes  size of the transposition table, if max_bytes leaves room for it; None = all
+                    the room there is.
+        Takes effect at the next think(). Returns None, or a text when max_bytes is too little.
         """
         self.memory_bytes = max_bytes
+        self.hash_bytes = hash_bytes
+        if max_bytes is None or max_bytes >= PROGRAM_BYTES + _LEAST_TABLE_BYTES:
+            return None
+        return (f"{max_bytes} bytes of memory are too little: the program needs about"
+                f" {PROGRAM_BYTES // _MIB} MiB and plays with its smallest hash table")
 
     def set_position(self, position):
         """Puts a position (engine.model.Position) on the board; what was learned is kept.
@@ -242,12 +250,11 @@ cdef class Engine:
     cdef object _pending_error
 
     cdef _prepare_table(self):
-        """Allocates the table when it is first needed or the memory limit has changed."""
-        cdef uint64_t size
-        if self.table.clusters != NULL and self.table_for == (self.memory_bytes,):
+        """Allocates the table when it is first needed or another size is wanted."""
+        wanted = self._table_bytes()
+        if self.table_for == wanted:
             return
-        allowed = DEFAULT_MEMORY_BYTES if not self.memory_bytes else self.memory_bytes
-        size = max(_LEAST_TABLE_BYTES, min(allowed - _PROGRAM_BYTES, allowed * 3 // 4))
+        size = wanted
         while True:
             try:
                 resize(&self.table, size)
@@ -256,7 +263,19 @@ cdef class Engine:
                 if size <= _LEAST_TABLE_BYTES:
                     raise
                 size //= 2
-        self.table_for = (self.memory_bytes,)
+        self.table_for = wanted
+
+    def _table_bytes(self):
+        """The size of the table by what set_memory() was told."""
+        if self.memory_bytes is None and self.hash_bytes is not None:
+            return max(_LEAST_TABLE_BYTES, self.hash_bytes)
+        allowed = DEFAULT_MEMORY_BYTES if self.memory_bytes is None else self.memory_bytes
+        # Systems count differently, and what is touched must be given back at the end: a quarter
+        # more of table would hardly be noticed otherwise.
+        size = min(allowed - PROGRAM_BYTES, allowed * 3 // 4)
+        if self.hash_bytes is not None:
+            size = min(size, self.hash_bytes)
+        return max(_LEAST_TABLE_BYTES, size)
 
     cdef _info(self):
         """What the search has found so far, as an engine.model.Info."""
@@ -274,6 +293,11 @@ cdef class Engine:
             except BaseException as error:
                 self._pending_error = error
                 self.search.stop = 1
+
+    @property
+    def last_vcf_nodes(self):
+        """How many nodes of the last think() were made in VCF searches."""
+        return self.search.vcf_nodes
 
     # -- looking -------------------------------------------------------------------------------
 
@@ -363,6 +387,39 @@ cdef class Engine:
     cdef _check_point(self, int x, int y):
         if not (0 <= x < self.board.width and 0 <= y < self.board.height):
             raise ValueError(f"{x},{y} is off the {self.board.width}x{self.board.height} board")
+
+
+def make_undo_seconds(position, int repeats):
+    """Seconds for playing all stones of a position in order and taking them back, `repeats` times.
+
+    For bench/, which measures speed without any search. Walls are stones of no colour: not allowed.
+    """
+    cdef Board* b
+    cdef int16_t cells[CELLS]
+    cdef int colours[CELLS]
+    cdef int count = 0, i, r
+    _check_position(position)
+    for stone in position.stones:
+        if stone.stone == WALL:
+            raise ValueError("a wall cannot be taken back")
+        cells[count] = cell_at(stone.x, stone.y)
+        colours[count] = stone.stone
+        count += 1
+    b = <Board*>calloc(1, sizeof(Board))
+    if b == NULL:
+        raise MemoryError("no memory for a board")
+    try:
+        set_up(b, _RULE_INDEX[position.rule], position.width, position.height, NULL, 0)
+        started = time.perf_counter()
+        with nogil:
+            for r in range(repeats):
+                for i in range(count):
+                    make(b, cells[i], colours[i])
+                for i in range(count):
+                    undo(b)
+        return time.perf_counter() - started
+    finally:
+        free(b)
 
 
 cdef void _report(Search* s) noexcept nogil:

@@ -16,7 +16,7 @@ cdef enum:
 # What one empty cell is worth to both colours. Eight bytes, saved and restored as a whole.
 # On a cell with a stone it keeps what it was when the stone came, ready for undo().
 cdef struct Cell:
-    uint8_t line[4]          # by direction: Black's line pattern | White's << 4
+    uint32_t lines           # a byte a direction, the first lowest: Black's pattern | White's << 4
     uint16_t code[2]         # by colour - 1
 
 cdef struct CellChange:      # a cell before a change of its patterns
@@ -87,7 +87,7 @@ cdef inline int threat_at(const Board* b, int cell, int colour) noexcept nogil:
 
 cdef inline int line_at(const Board* b, int cell, int d, int colour) noexcept nogil:
     """The line pattern a stone of `colour` on the empty cell would make in direction d."""
-    return (b.cell[cell].line[d] >> (4 * (colour - 1))) & 15
+    return (b.cell[cell].lines >> (8 * d + 4 * (colour - 1))) & 15
 
 
 cdef inline int count_of(const Board* b, int colour, int threat) noexcept nogil:

@@ -18,7 +18,7 @@ from engine.bits cimport lowest_bit
 from engine.geometry cimport DIRECTIONS, cell_at, line_of, place_on_line, step_of, x_of, y_of
 from engine.lines cimport stone_bits
 from engine.params cimport CodeInfo, values_of
-from engine.patterns cimport code_of, patterns_at, rule_tables
+from engine.patterns cimport RuleTables, code_of, patterns_at, rule_tables
 from engine.types cimport (BLACK, CELLS, EMPTY, STRIDE, WALL, WHITE, WORDS, int16_t, opponent_of,
                            uint32_t, uint64_t)
 from engine.zobrist cimport zobrist_keys
@@ -42,30 +42,39 @@ cdef inline void change_threat(Board* b, int cell, int colour, int before, int a
     b.count[colour][after] += 1
 
 
-cdef inline int change_code(Board* b, Cell* c, int cell, int colour, int code) noexcept nogil:
-    """Gives a cell a new code for a colour (0 or 1); returns by how much its value grew."""
-    cdef CodeInfo before = b.values.info[colour][c.code[colour]]
-    cdef CodeInfo after = b.values.info[colour][code]
-    c.code[colour] = code
-    if before.threat != after.threat:
-        change_threat(b, cell, colour, before.threat, after.threat)
-    return after.value - before.value
+cdef inline int change_code(Board* b, int cell, int colour, int before, int after) noexcept nogil:
+    """A cell's code for a colour (0 or 1) has changed; returns by how much its value grew."""
+    cdef const CodeInfo* old = &b.values.info[colour][before]
+    cdef const CodeInfo* new = &b.values.info[colour][after]
+    if old.threat != new.threat:
+        change_threat(b, cell, colour, old.threat, new.threat)
+    return new.value - old.value
 
 
-cdef inline void change_line(Board* b, int cell, int d, int both) noexcept nogil:
-    """Gives an empty cell the patterns `both` in direction d; saves it for undo()."""
+cdef inline int change_line(Board* b, const RuleTables* t, int cell, uint32_t changed) noexcept nogil:
+    """Flips bits of an empty cell's line patterns; saves the cell for undo(). Returns by how much
+    its value grew, Black's view.
+
+    All four patterns are read and written as one word: a processor that has just stored one byte
+    of it would wait for the store before it could load the word, and that was half of make().
+    """
+    cdef CellChange* saved = &b.change[b.changes]
     cdef Cell* c = &b.cell[cell]
-    cdef int changed = c.line[d] ^ both
-    cdef uint32_t four_lines
-    b.change[b.changes].before = c[0]
-    b.change[b.changes].cell = cell
+    cdef uint32_t lines = c.lines ^ changed
+    cdef int code, growth = 0
     b.changes += 1
-    c.line[d] = both
-    four_lines = (<uint32_t*>c.line)[0]         # the code is order-free: any byte order will do
-    if changed & 0x0F:
-        b.value += change_code(b, c, cell, 0, code_of(b.tables, four_lines))
-    if changed & 0xF0:
-        b.value -= change_code(b, c, cell, 1, code_of(b.tables, four_lines >> 4))
+    saved.before = c[0]
+    saved.cell = cell
+    c.lines = lines
+    if changed & 0x0F0F0F0F:
+        code = code_of(t, lines)
+        growth = change_code(b, cell, 0, c.code[0], code)
+        c.code[0] = code
+    if changed & 0xF0F0F0F0U:
+        code = code_of(t, lines >> 4)
+        growth -= change_code(b, cell, 1, c.code[1], code)
+        c.code[1] = code
+    return growth
 
 
 # -- make and undo ------------------------------------------------------------------------------
@@ -73,13 +82,15 @@ cdef inline void change_line(Board* b, int cell, int d, int both) noexcept nogil
 cdef void make(Board* b, int cell, int colour) noexcept nogil:
     """Puts a stone on an empty cell; the other colour is to move then."""
     cdef Placement* p = &b.placed[b.stones]
-    cdef int reach = b.tables.reach
-    cdef int d, i, at, step, place, seen, both, row, side
+    cdef const RuleTables* t = b.tables
+    cdef int reach = t.reach
+    cdef int value = b.value
+    cdef int d, i, at, step, place, seen, row, side
     cdef uint64_t key
-    cdef uint32_t near
+    cdef uint32_t near, changed
     cdef uint32_t* rows
     cdef const uint32_t* rows_before
-    cdef CodeInfo info
+    cdef const CodeInfo* info
     assert b.stone[cell] == EMPTY and (colour == BLACK or colour == WHITE)
 
     # Step 1. Remember what undo() cannot work out.
@@ -91,12 +102,12 @@ cdef void make(Board* b, int cell, int colour) noexcept nogil:
     p.threat_changes = b.threat_changes
 
     # Step 2. The cell is no longer a chance for anybody.
-    info = b.values.info[0][b.cell[cell].code[0]]
-    b.value -= info.value
+    info = &b.values.info[0][b.cell[cell].code[0]]
+    value -= info.value
     if info.threat:
         change_threat(b, cell, 0, info.threat, 0)
-    info = b.values.info[1][b.cell[cell].code[1]]
-    b.value += info.value
+    info = &b.values.info[1][b.cell[cell].code[1]]
+    value += info.value
     if info.threat:
         change_threat(b, cell, 1, info.threat, 0)
     b.count[0][0] -= 1
@@ -147,10 +158,12 @@ cdef void make(Board* b, int cell, int colour) noexcept nogil:
                     if seen == WALL:
                         break
                     continue
-                both = patterns_at(b.tables, key, place + i if side == 0 else place - i)
-                if both != b.cell[at].line[d]:
-                    change_line(b, at, d, both)
+                changed = patterns_at(t, key, place + i if side == 0 else place - i)
+                changed ^= (b.cell[at].lines >> (8 * d)) & 0xFF
+                if changed:
+                    value += change_line(b, t, at, changed << (8 * d))
             step = -step
+    b.value = value
 
 
 cdef void undo(Board* b) noexcept nogil:
@@ -194,12 +207,12 @@ cdef void refresh_cell(Board* b, int cell) noexcept nogil:
     """Works out an empty cell's patterns and codes from the line keys alone."""
     cdef Cell* c = &b.cell[cell]
     cdef int d
-    cdef uint32_t four_lines
+    c.lines = 0
     for d in range(DIRECTIONS):
-        c.line[d] = patterns_at(b.tables, b.key[d][line_of(cell, d)], place_on_line(cell, d))
-    four_lines = (<uint32_t*>c.line)[0]
-    c.code[0] = code_of(b.tables, four_lines)
-    c.code[1] = code_of(b.tables, four_lines >> 4)
+        c.lines |= <uint32_t>patterns_at(b.tables, b.key[d][line_of(cell, d)],
+                                         place_on_line(cell, d)) << (8 * d)
+    c.code[0] = code_of(b.tables, c.lines)
+    c.code[1] = code_of(b.tables, c.lines >> 4)
 
 
 cdef void set_up(Board* b, int rule, int width, int height, const int16_t* walls,
@@ -307,7 +320,7 @@ cdef int board_ok(const Board* b) except -1:
                 continue
             refresh_cell(fresh, cell)
             for d in range(DIRECTIONS):
-                if fresh.cell[cell].line[d] != b.cell[cell].line[d]:
+                if ((fresh.cell[cell].lines ^ b.cell[cell].lines) >> (8 * d)) & 0xFF:
                     raise AssertionError(f"line pattern {d} is wrong at cell {cell}")
             for colour in range(2):
                 if fresh.cell[cell].code[colour] != b.cell[cell].code[colour]:

@@ -7,6 +7,7 @@ the same format replaces them. Written in plain Python because it runs once.
 from __future__ import annotations
 
 from itertools import combinations
+from pathlib import Path
 
 from engine.values import DEFAULT_FILE, ColourValues, RuleValues, encode
 
@@ -119,5 +120,4 @@ def hand_values() -> bytes:
 
 
 if __name__ == "__main__":
-    DEFAULT_FILE.parent.mkdir(exist_ok=True)
-    DEFAULT_FILE.write_bytes(hand_values())
+    Path(DEFAULT_FILE).write_bytes(hand_values())

@@ -1,11 +1,13 @@
 """The words the engine and its callers share: plain values, no behaviour beyond their own meaning.
 
 Coordinates are `(x, y)` pairs counted from zero at the top left, x to the right, y downwards.
+
+The values are named tuples, not dataclasses: the import of those alone would be a good part of
+the program's start, and managers bill that to the first move.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import IntEnum
 from functools import total_ordering
 from typing import NamedTuple
@@ -62,8 +64,7 @@ class Placed(NamedTuple):
     stone: Stone
 
 
-@dataclass(frozen=True)
-class Position:
+class Position(NamedTuple):
     """A board as the engine needs it.
 
     stones        everything on the board in the order it was placed, walls included. Colours need
@@ -79,7 +80,6 @@ class Position:
 
 
 @total_ordering
-@dataclass(frozen=True)
 class Score:
     """A value from the side to move's view: either centi-stones or a mate distance.
 
@@ -88,16 +88,28 @@ class Score:
     win above any plain value, a slower loss above a faster one.
     """
 
-    value: int = 0
-    mate_plies: int | None = None
+    __slots__ = ("mate_plies", "value")
+
+    def __init__(self, value: int = 0, mate_plies: int | None = None) -> None:
+        self.value = value
+        self.mate_plies = mate_plies
 
     def _key(self) -> tuple[int, int]:
         if self.mate_plies is None:
             return (0, self.value)
         return (1, -self.mate_plies) if self.mate_plies > 0 else (-1, -self.mate_plies)
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Score) and self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
     def __lt__(self, other: Score) -> bool:
         return self._key() < other._key()
+
+    def __repr__(self) -> str:
+        return f"Score({self.value}, {self.mate_plies})"
 
     def __neg__(self) -> Score:
         if self.mate_plies is None:
@@ -110,8 +122,7 @@ class Score:
         return f"+M{self.mate_plies}" if self.mate_plies > 0 else f"-M{-self.mate_plies}"
 
 
-@dataclass(frozen=True)
-class Limits:
+class Limits(NamedTuple):
     """How long to think. None everywhere means: no limit of that kind.
 
     turn_ms      limit for this move; 0 = answer at once.
@@ -135,8 +146,7 @@ class Limits:
     mate_plies: int | None = None
 
 
-@dataclass(frozen=True)
-class Info:
+class Info(NamedTuple):
     """A report of the search: after each finished iteration, and once for the move played.
 
     depth_plies      the finished iteration; 0 for a move found without search.
@@ -154,8 +164,7 @@ class Info:
     pv: tuple[Point, ...]
 
 
-@dataclass(frozen=True)
-class Result:
+class Result(NamedTuple):
     """The move to play, with the last report that belongs to it (`info.pv[0] == move`)."""
 
     move: Point

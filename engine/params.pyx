@@ -19,7 +19,7 @@ PARAMS = (
     ("reduction_scale", 100, 10, 400, "late move reduction: per cent of log2(depth)*log2(move)/4"),
     ("reduction_base", 20, 0, 300, "late move reduction: hundredths of a ply added"),
     ("history_divisor", 8192, 512, 65536, "history points that take one ply off a reduction"),
-    ("vcf_leaf_nodes", 60, 0, 100000, "stones a victory-by-fours search may place at a leaf"),
+    ("vcf_leaf_nodes", 20, 0, 100000, "stones a victory-by-fours search may place at a leaf"),
     ("vcf_node_nodes", 200, 0, 100000, "the same where a node is about to be razored"),
     ("vcf_root_nodes", 20000, 0, 10000000, "the same for the root, before the first iteration"),
     ("singular_depth_plies", 7, 3, 50, "shallowest node that tests its table move for being singular"),

@@ -32,6 +32,7 @@ cdef struct Search:
     int mate_limit           # stones: a longer win is no reason to stop
     # -- state of this search
     int64_t nodes
+    int64_t vcf_nodes        # of these the ones made in VCF searches
     int64_t next_poll
     bint stopped             # a limit was met: what is being searched counts for nothing
     int depth                # finished iterations

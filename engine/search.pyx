@@ -106,12 +106,16 @@ cdef inline void set_pv(Search* s, int ply, int cell) noexcept nogil:
 cdef int limited_vcf(Search* s, int fours_limit, int node_budget) noexcept nogil:
     """A VCF of the side to move: stones until the five, or 0. Leaves one stone of the node limit
     to the search, which notices there that the limit is met."""
+    cdef int plies
     s.vcf.side = s.board.side
     s.vcf.fours_limit = fours_limit
     s.vcf.node_limit = s.nodes + node_budget
     if s.vcf.node_limit > s.node_limit - 1:
         s.vcf.node_limit = s.node_limit - 1
-    return find_vcf(&s.vcf)
+    s.vcf_nodes -= s.nodes
+    plies = find_vcf(&s.vcf)
+    s.vcf_nodes += s.nodes
+    return plies
 
 
 cdef int vcf_value(Search* s, int ply, int node_budget) noexcept nogil:
@@ -600,6 +604,7 @@ cdef void think(Search* s) noexcept nogil:
     """
     cdef int depth, value, fallback, stability = 0, best_before
     s.nodes = 0
+    s.vcf_nodes = 0
     s.next_poll = 0
     s.stopped = False
     s.depth = 0

@@ -6,6 +6,9 @@ cdef struct TimeManager:
     int64_t optimum_us           # after start: no new iteration beyond this
     int64_t maximum_us           # after start: stop wherever the search is
     bint timed                   # False: no clock at all (depth or nodes only)
+    # -- kept from search to search, see note_poll()
+    int64_t polled_us            # when the search last looked at the clock
+    int64_t late_us              # how late it was in looking, at worst, of late
 
 cdef struct TimeLimits:          # -1 = no limit of this kind, milliseconds
     int64_t turn_ms
@@ -16,4 +19,6 @@ cdef void start_clock(TimeManager* t, const TimeLimits* limits, int64_t start_us
                       int default_turn_ms, int expected_moves) noexcept nogil
 cdef int64_t elapsed_us(const TimeManager* t) noexcept nogil
 cdef bint may_begin_iteration(const TimeManager* t, int stability) noexcept nogil
-cdef bint must_stop(const TimeManager* t) noexcept nogil
+cdef bint must_stop(TimeManager* t) noexcept nogil
+cdef void note_poll(TimeManager* t, int64_t now) noexcept nogil
+cdef bint is_used_up(const TimeManager* t, int64_t now) noexcept nogil

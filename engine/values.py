@@ -25,12 +25,12 @@ scalars        the remaining numbers, by name (SCALARS)
 
 from __future__ import annotations
 
+import os
 import struct
 import sys
 import zlib
 from array import array
-from dataclasses import dataclass, field
-from pathlib import Path
+from typing import NamedTuple
 
 MAGIC = b"TGNVALUE"
 FORMAT = 1
@@ -44,11 +44,10 @@ SCALARS = (
     "near_bonus",  # ordering: a move on a line with the opponent's last move, within two cells
 )
 HEADER = struct.Struct("<8sHHHHHHII")
-DEFAULT_FILE = Path(__file__).resolve().parent / "data" / "values.bin"
+DEFAULT_FILE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data", "values.bin")
 
 
-@dataclass
-class ColourValues:
+class ColourValues(NamedTuple):
     """The three tables of one colour, each CODES long."""
 
     value: list[int]
@@ -56,13 +55,12 @@ class ColourValues:
     defend: list[int]
 
 
-@dataclass
-class RuleValues:
+class RuleValues(NamedTuple):
     """Everything of one rule: Black's and White's tables, threat values and scalars."""
 
     colours: tuple[ColourValues, ColourValues]
     threat_value: list[int]
-    scalars: dict[str, int] = field(default_factory=dict)
+    scalars: dict[str, int]
 
 
 def _packed(numbers: list[int]) -> bytes:
@@ -92,26 +90,28 @@ def encode(rules: list[RuleValues], version: int) -> bytes:
     return head + body
 
 
-def load_body(path: Path = DEFAULT_FILE) -> tuple[int, array[int]]:
+def load_body(path: str | os.PathLike[str] = DEFAULT_FILE) -> tuple[int, array[int]]:
     """Reads a values file: its version and all its numbers in file order.
 
     Raises ValueError with the reason when the file is not one this program can use.
     """
-    data = path.read_bytes()
+    name = os.path.basename(path)
+    with open(path, "rb") as file:
+        data = file.read()
     if len(data) < HEADER.size:
-        raise ValueError(f"{path.name}: too short for a values file")
+        raise ValueError(f"{name}: too short for a values file")
     magic, form, codes, masks, scalars, rules, _, version, crc = HEADER.unpack_from(data)
     body = data[HEADER.size :]
     if magic != MAGIC or form != FORMAT:
-        raise ValueError(f"{path.name}: not a values file of format {FORMAT}")
+        raise ValueError(f"{name}: not a values file of format {FORMAT}")
     if (codes, masks, scalars, rules) != (CODES, THREAT_MASKS, len(SCALARS), RULE_COUNT):
-        raise ValueError(f"{path.name}: made for other patterns than this program's")
+        raise ValueError(f"{name}: made for other patterns than this program's")
     if zlib.crc32(body) != crc:
-        raise ValueError(f"{path.name}: damaged (checksum differs)")
+        raise ValueError(f"{name}: damaged (checksum differs)")
     numbers = array("h")
     numbers.frombytes(body)
     if sys.byteorder == "big":
         numbers.byteswap()
     if len(numbers) != RULE_COUNT * (6 * CODES + THREAT_MASKS + len(SCALARS)):
-        raise ValueError(f"{path.name}: wrong length")
+        raise ValueError(f"{name}: wrong length")
     return version, numbers

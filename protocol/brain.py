@@ -18,8 +18,12 @@ class Brain(Protocol):
     def new_game(self) -> None:
         """Forget everything learned: the next move depends on position and limits only."""
 
-    def set_memory(self, max_bytes: int | None) -> None:
-        """Stay below `max_bytes` in all, from the next `think` on; None = no limit was given."""
+    def set_memory(self, max_bytes: int | None, hash_bytes: int | None = None) -> str | None:
+        """Stay below `max_bytes` in all, from the next `think` on; None = no limit was given.
+
+        A table to remember positions in gets `hash_bytes`, if there is room; None = any size.
+        Returns None; or, when it is too little, what the manager should know about that.
+        """
 
     def set_position(self, position: Position) -> None:
         """Take over a whole position. ValueError with a clear text when it cannot be played."""

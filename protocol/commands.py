@@ -114,17 +114,7 @@ class Bad(NamedTuple):
 
 
 Command = (
-    Bare
-    | Start
-    | Turn
-    | BoardOpening
-    | Setting
-    | TakeBack
-    | Play
-    | Stop
-    | Stray
-    | Unknown
-    | Bad
+    Bare | Start | Turn | BoardOpening | Setting | TakeBack | Play | Stop | Stray | Unknown | Bad
 )
 
 

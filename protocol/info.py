@@ -10,14 +10,13 @@ from __future__ import annotations
 from engine.model import Limits, Rule
 from protocol.coords import parse_integer
 from protocol.messages import quote
+from protocol.preferences import MAX_THREADS, NO_PREFERENCES, Preferences
 
 # Managers write "no limit" as the largest 32-bit number.
 NO_LIMIT = 2147483647
 # Yixin-Board has no word for "no limit" either and sends these two together.
 YIXIN_TURN_MS = 2_000_000
 YIXIN_MATCH_MS = 100_000_000
-MIN_MEMORY_BYTES = 16 * 2**20
-MAX_THREADS = 256
 
 # `INFO rule` is a sum of bits. Bit 2, the continuous game, changes what a manager does after a
 # five and nothing for us: it is taken off before the look-up.
@@ -29,22 +28,24 @@ _NUMBER_KEYS = (*_LIMIT_KEYS, "max_memory", "hash_size", "thread_num", "game_typ
 
 
 class Settings:
-    """All that INFO lines have said in this session. START and RESTART leave it alone.
+    """All that INFO lines have said in this session, on top of what the user prefers.
+
+    START and RESTART leave it alone.
 
     memory_bytes  limit for the whole process; None = not sent, or 0 = no limit.
-    hash_bytes    wanted size of the hash table; None = not sent.
+    hash_bytes    wanted size of the hash table; None = whatever the memory allows.
     game_type     0 human, 1 engine, 2 tournament, 3 network tournament; None = not sent.
     folder        where lasting files may be kept; None = not sent, none may.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, preferences: Preferences = NO_PREFERENCES) -> None:
         self.memory_bytes: int | None = None
-        self.hash_bytes: int | None = None
+        self.hash_bytes = preferences.hash_bytes
         self.game_type: int | None = None
         self.folder: str | None = None
         self._is_yixin = False
         self._rule_sum = 0
-        self._threads = 1
+        self._threads = preferences.threads or 1
         # As sent, in milliseconds, nodes and plies.
         self._limits: dict[str, int] = {}
         self._problems: dict[str, str] = {}
@@ -146,11 +147,8 @@ class Settings:
         return None
 
     def _set_memory(self, number: int) -> str | None:
-        if number < 0 or 0 < number < MIN_MEMORY_BYTES:
-            return (
-                f"{number} is too little: at least {MIN_MEMORY_BYTES} bytes are needed"
-                " (0 means no limit)"
-            )
+        if number < 0:
+            return f"{number} makes no sense: a number of bytes is needed, 0 for no limit"
         self.memory_bytes = number or None
         return None
 

@@ -22,15 +22,15 @@ class Transcript:
         self._file = file
         self._lock = threading.Lock()
         self._begin_ns = time.monotonic_ns()
-        self._note("#", "begin " + time.strftime("%Y-%m-%d %H:%M:%S"), self._begin_ns)
+        self._note("#", "begin " + time.strftime("%Y-%m-%d %H:%M:%S"))
 
-    def received(self, text: str, read_ns: int) -> None:
-        """Note a line from the manager; `read_ns` is `time.monotonic_ns()` when it was read."""
-        self._note(">", text, read_ns)
+    def received(self, text: str) -> None:
+        """Note a line from the manager that has just been read."""
+        self._note(">", text)
 
     def sent(self, text: str) -> None:
         """Note a line to the manager, just before it is written."""
-        self._note("<", text, time.monotonic_ns())
+        self._note("<", text)
 
     def close(self) -> None:
         """End the transcript; later lines are dropped."""
@@ -39,12 +39,12 @@ class Transcript:
                 file, self._file = self._file, None
                 _close_quietly(file)
 
-    def _note(self, direction: str, text: str, at_ns: int) -> None:
+    def _note(self, direction: str, text: str) -> None:
         if self._file is None:
             return
         shown = text if len(text) <= MAX_LOGGED else f"{text[:MAX_LOGGED]}... ({len(text)})"
         escaped = shown.encode("unicode_escape").decode("ascii")
-        seconds = (at_ns - self._begin_ns) / 1e9
+        seconds = (time.monotonic_ns() - self._begin_ns) / 1e9
         with self._lock:
             if self._file is None:
                 return

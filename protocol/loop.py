@@ -1,7 +1,8 @@
 """Wires reader, session, brain and writer together.
 
-Three threads: one reads lines, one thinks, and the main one, here, does everything else. It is
-never busy for long, so END, EOF, STOP and INFO act in the middle of a search.
+Three threads: one reads lines, one thinks and prints the move, and the main one, here, does
+everything else. It is never busy for long, so END, EOF, STOP and INFO act in the middle of a
+search.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import time
 from collections import deque
 from collections.abc import Callable
 from queue import Empty, SimpleQueue
-from typing import NamedTuple, NoReturn
+from typing import NoReturn
 
 from engine.model import Info, Limits, Result
 from protocol import commands
@@ -21,6 +22,7 @@ from protocol.brain import Brain
 from protocol.commands import first_word
 from protocol.log import Transcript
 from protocol.messages import About
+from protocol.preferences import NO_PREFERENCES, Preferences
 from protocol.reader import EndOfInput, Line, Reader
 from protocol.session import Session
 from protocol.writer import Writer
@@ -28,8 +30,6 @@ from protocol.writer import Writer
 MILLISECOND_NS = 1_000_000
 # After EOF all moves still wanted must be out within 0.9 s; stopping a search takes some of it.
 EOF_BUDGET_NS = 850 * MILLISECOND_NS
-# How long a search may take to wind up after END before the process leaves without it.
-END_PATIENCE_S = 0.05
 # The process is gone by then whatever happens: a brain that hears no stop, or a manager that no
 # longer reads and so blocks us in a write.
 END_GIVE_UP_S = 0.25
@@ -43,37 +43,37 @@ STOPPING_WORDS = ("STOP", "YXSTOP", "START", "RECTSTART", "RESTART")
 SEARCHING_WORDS = ("BEGIN", "TURN", "BOARD")
 
 
-class Thought(NamedTuple):
-    """The thinking thread is done: a move, or the exception that prevented it."""
-
-    outcome: Result | Exception
-    end_ns: int
+class SearchEnd:
+    """The search is over and what came of it is printed."""
 
 
 class BrokenOutput:
     """The manager no longer reads."""
 
 
-Event = Line | EndOfInput | Thought | BrokenOutput
+Event = Line | EndOfInput | SearchEnd | BrokenOutput
 
 
 class Thinker(threading.Thread):
-    """Runs `brain.think` for one request after the other."""
+    """Runs `brain.think` for one request after the other.
+
+    `finish` is called in this thread with the move, or the exception that prevented it.
+    """
 
     def __init__(
         self,
         brain: Brain,
         on_info: Callable[[Info], None],
-        deliver: Callable[[Thought], None],
+        finish: Callable[[Result | Exception], None],
     ) -> None:
         super().__init__(name="thinker", daemon=True)
         self._brain = brain
         self._on_info = on_info
-        self._deliver = deliver
+        self._finish = finish
         self._requests: SimpleQueue[Limits] = SimpleQueue()
 
     def think(self, limits: Limits) -> None:
-        """Begin to think; a Thought is delivered at the end, whatever happens."""
+        """Begin to think; `finish` is called at the end, whatever happens."""
         self._requests.put(limits)
 
     def run(self) -> None:
@@ -86,13 +86,13 @@ class Thinker(threading.Thread):
             except Exception as failure:
                 # It becomes an ERROR line; the conversation goes on.
                 outcome = failure
-            self._deliver(Thought(outcome, time.monotonic_ns()))
+            self._finish(outcome)
 
 
 class Loop:
     """One conversation from its first line to END or EOF.
 
-    `leave` ends the process; it is called only if the main thread does not come to an end.
+    `leave` ends the process: at END in mid-search, or if the main thread comes to no end.
     """
 
     def __init__(
@@ -103,19 +103,21 @@ class Loop:
         input_descriptor: int,
         output_descriptor: int,
         leave: Callable[[], object],
+        preferences: Preferences = NO_PREFERENCES,
+        start_up_ns: int = 0,
     ) -> None:
         self._brain = brain
-        self._session = Session(brain, about)
+        self._session = Session(brain, about, preferences)
         self._transcript = transcript
         self._leave = leave
         self._inbox: SimpleQueue[Event] = SimpleQueue()
         # Lines not carried out yet, in order: a search is running.
         self._waiting: deque[Line] = deque()
-        self._reader = Reader(input_descriptor, self._receive)
+        self._reader = Reader(input_descriptor, self._receive, start_up_ns)
         self._writer = Writer(
             output_descriptor, lambda: self._inbox.put(BrokenOutput()), transcript
         )
-        self._thinker = Thinker(brain, self._on_info, self._inbox.put)
+        self._thinker = Thinker(brain, self._on_info, self._finish)
         self._guard: threading.Timer | None = None
         self._is_thinking = False
         self._is_over = False
@@ -169,10 +171,9 @@ class Loop:
                 self._eof_ns = event.read_ns
                 if self._is_thinking:
                     self._stop_at_ns = time.monotonic_ns() + self._share_ns(self._eof_ns)
-            case Thought():
+            case SearchEnd():
                 self._is_thinking = False
                 self._stop_at_ns = None
-                self._writer.write(self._session.finish(event.outcome, event.end_ns))
             case BrokenOutput():
                 self._abandon()
             case None:
@@ -210,7 +211,7 @@ class Loop:
             share_ns = self._share_ns(self._eof_ns)
             share_ms = share_ns // MILLISECOND_NS
             if limits.turn_ms is None or limits.turn_ms > share_ms:
-                limits = replace(limits, turn_ms=share_ms, started_ns=now_ns)
+                limits = limits._replace(turn_ms=share_ms, started_ns=now_ns)
             self._stop_at_ns = now_ns + share_ns
         self._thinker.think(limits)
         if any(first_word(line) in STOPPING_WORDS for line in self._waiting):
@@ -222,16 +223,10 @@ class Loop:
         return max(0, eof_ns + EOF_BUDGET_NS - time.monotonic_ns()) // (1 + waiting)
 
     def _abandon(self) -> None:
-        """Say nothing more and come to an end, without waiting long for a search to notice."""
+        """Say nothing more and come to an end, without waiting for a search to notice."""
         self._writer.mute()
         self._is_over = True
         self._brain.request_stop()
-        give_up_ns = time.monotonic_ns() + int(END_PATIENCE_S * 1e9)
-        while self._is_thinking and (wait_s := (give_up_ns - time.monotonic_ns()) / 1e9) > 0:
-            try:
-                self._is_thinking = not isinstance(self._inbox.get(timeout=wait_s), Thought)
-            except Empty:
-                break
 
     def _on_info(self, info: Info) -> None:
         """In the thinking thread: pass a report on."""
@@ -239,14 +234,24 @@ class Loop:
         if text is not None:
             self._writer.write((text,))
 
+    def _finish(self, outcome: Result | Exception) -> None:
+        """In the thinking thread: print the move, without waiting for the main thread to wake."""
+        self._writer.write(self._session.finish(outcome, time.monotonic_ns()))
+        self._inbox.put(SearchEnd())
+
     def _receive(self, item: Line | EndOfInput) -> None:
         """In the reading thread: pass a line on, and see to it that an end comes to an end."""
-        if isinstance(item, Line):
-            self._transcript.received(item.text, item.read_ns)
-        self._inbox.put(item)
         if isinstance(item, EndOfInput):
+            self._inbox.put(item)
             self._set_guard(EOF_GIVE_UP_S)
-        elif first_word(item) == "END":
+            return
+        self._transcript.received(item.text)
+        is_end = first_word(item) == "END"
+        if is_end and self._is_thinking:
+            # Giving a big hash table back takes its time; so do two threads to wake up.
+            self._leave()
+        self._inbox.put(item)
+        if is_end:
             self._set_guard(END_GIVE_UP_S)
 
     def _set_guard(self, seconds: float) -> None:
@@ -256,7 +261,12 @@ class Loop:
             self._guard.start()
 
 
-def run(brain: Brain, about: About | None = None, transcript: Transcript | None = None) -> NoReturn:
+def run(
+    brain: Brain,
+    about: About | None = None,
+    transcript: Transcript | None = None,
+    preferences: Preferences = NO_PREFERENCES,
+) -> NoReturn:
     """Serve a manager on standard input and output with `brain`, then end the process.
 
     `about` answers ABOUT; without it the brain goes by the name of its class.
@@ -267,6 +277,30 @@ def run(brain: Brain, about: About | None = None, transcript: Transcript | None 
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     if about is None:
         about = About(name=type(brain).__name__, version="none", author="none")
-    loop = Loop(brain, about, transcript or Transcript(), 0, 1, lambda: os._exit(0))
+    loop = Loop(
+        brain,
+        about,
+        transcript or Transcript(),
+        input_descriptor=0,
+        output_descriptor=1,
+        leave=lambda: os._exit(0),
+        preferences=preferences,
+        start_up_ns=_active_ns(),
+    )
     loop.serve()
     os._exit(0)
+
+
+def _active_ns() -> int:
+    """How long this process has been at work, or has waited to be.
+
+    Unlike the time since it began this leaves out that it may have been stopped: a manager that
+    stops a process does not wait for it meanwhile.
+    """
+    try:
+        with open("/proc/self/schedstat", encoding="ascii") as file:
+            running, waiting, _ = file.read().split()
+    except (OSError, ValueError):
+        # Only Linux tells the second part. On a busy machine it can be as long as the first.
+        return 2 * time.process_time_ns()
+    return int(running) + int(waiting)

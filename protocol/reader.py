@@ -17,6 +17,8 @@ MAX_LINE_BYTES = 32768
 # Of a line that is longer the last bytes are kept too: a BOARD block may end in them.
 TAIL_BYTES = 16
 CHUNK_BYTES = 65536
+# A read that takes longer had to wait: what it brings has just been sent.
+AT_ONCE_NS = 1_000_000
 UTF8_MARK = b"\xef\xbb\xbf"
 
 
@@ -86,20 +88,34 @@ class Reader(threading.Thread):
 
     `deliver` is called in this thread, at the end once with EndOfInput. A read error means that
     nobody is there any more and counts as the end.
+
+    Lines that are there already at the first read have waited while the program started, and the
+    manager has counted that: they are stamped `start_up_ns` earlier.
     """
 
-    def __init__(self, descriptor: int, deliver: Callable[[Line | EndOfInput], None]) -> None:
+    def __init__(
+        self,
+        descriptor: int,
+        deliver: Callable[[Line | EndOfInput], None],
+        start_up_ns: int = 0,
+    ) -> None:
         super().__init__(name="reader", daemon=True)
         self._descriptor = descriptor
         self._deliver = deliver
+        self._start_up_ns = start_up_ns
 
     def run(self) -> None:
         """Read until the end of the input."""
         splitter = LineSplitter()
+        begin_ns = time.monotonic_ns()
+        early_ns = self._start_up_ns
         while chunk := self._read():
             now_ns = time.monotonic_ns()
+            if now_ns - begin_ns > AT_ONCE_NS:
+                early_ns = 0
             for text, tail in splitter.feed(chunk):
-                self._deliver(Line(text, now_ns, tail))
+                self._deliver(Line(text, now_ns - early_ns, tail))
+            early_ns = 0
         now_ns = time.monotonic_ns()
         for text, tail in splitter.flush():
             self._deliver(Line(text, now_ns, tail))

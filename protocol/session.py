@@ -16,6 +16,7 @@ from protocol.commands import Bare, BoardBlock, Command, first_word
 from protocol.coords import format_point
 from protocol.info import Settings
 from protocol.messages import About, format_info, quote
+from protocol.preferences import NO_PREFERENCES, Preferences
 from protocol.reader import Line
 from protocol.stones import BadStone, Stones
 
@@ -28,7 +29,7 @@ class Refusal(Exception):
 
 
 class Reply(NamedTuple):
-    """What to do after a command: print `lines`, or think within `limits`, or neither."""
+    """What to do after a command: print `lines`, then think if there are `limits`."""
 
     lines: tuple[str, ...] = ()
     limits: Limits | None = None
@@ -41,21 +42,30 @@ OK = Reply(("OK",))
 class Session:
     """One conversation with a manager, without its transport.
 
-    All methods belong to one thread, except `report`, which the thinking thread calls while
-    nothing else but INFO lines is executed.
+    All methods belong to one thread, except `report` and `finish`: the thinking thread calls
+    them, while nothing else but INFO lines is executed.
     """
 
-    def __init__(self, brain: Brain, about: About) -> None:
-        self.settings = Settings()
+    def __init__(
+        self,
+        brain: Brain,
+        about: About,
+        preferences: Preferences = NO_PREFERENCES,
+    ) -> None:
+        self.settings = Settings(preferences)
         self._brain = brain
         self._about = about
         self._stones: Stones | None = None
         # The board with the opponent's move on it, which counts once ours has been found.
         self._pondered: Stones | None = None
         self._block: BoardBlock | None = None
-        self._last_report: Info | None = None
+        self._last_said: tuple[object, ...] = ()
         self._search_end_ns = 0
         self._is_after_yixin = False
+        # What was last told to the brain.
+        self._memory: tuple[int | None, int | None] | None = None
+        # To be said with the next answer.
+        self._notices = list(preferences.problems)
 
     def execute(self, line: Line) -> Reply:
         """Carry out one line. Not to be called between a request to think and `finish`."""
@@ -105,10 +115,10 @@ class Session:
 
         The report of the move often is that of the last iteration, only microseconds later.
         """
-        report = replace(info, time_ms=0, speed_nps=0)
-        if report == self._last_report:
+        said = (info.depth_plies, info.seldepth_plies, info.score, info.nodes, info.pv)
+        if said == self._last_said:
             return None
-        self._last_report = report
+        self._last_said = said
         return format_info(info)
 
     def finish(self, outcome: Result | Exception, end_ns: int) -> tuple[str, ...]:
@@ -133,7 +143,15 @@ class Session:
         return self.close_block(line.read_ns) if block.feed(line) else SILENCE
 
     def _answer(self, command: Command | BoardBlock, read_ns: int) -> Reply:
-        """Carry out a command that has exactly one answer."""
+        """Carry out a command that has exactly one answer, with what else there is to say."""
+        reply = self._carry_out(command, read_ns)
+        if not self._notices:
+            return reply
+        notices = tuple(f"MESSAGE {notice}" for notice in self._notices)
+        self._notices.clear()
+        return Reply(notices + reply.lines, reply.limits)
+
+    def _carry_out(self, command: Command | BoardBlock, read_ns: int) -> Reply:
         problem = self.settings.take_problems()
         if problem is not None:
             return Reply((_error(f"{problem}; the former value stays, send the command again"),))
@@ -215,15 +233,24 @@ class Session:
             raise Refusal("the board would be full: no square is left for a move, the game is over")
         position = stones.position(self.settings.rule)
         self._brain.clear_stop()
-        self._brain.set_memory(self.settings.memory_bytes)
+        self._set_memory()
         try:
             self._brain.set_position(position)
         except ValueError as problem:
             raise Refusal(f"this position cannot be played: {problem}") from problem
         self._pondered = stones
-        self._last_report = None
+        self._last_said = ()
         # A manager that writes ahead cannot bill us for the time of the search before.
         return Reply(limits=self.settings.limits(max(read_ns, self._search_end_ns)))
+
+    def _set_memory(self) -> None:
+        """Tell the brain how much memory there is, when that has changed."""
+        memory = (self.settings.memory_bytes, self.settings.hash_bytes)
+        if memory != self._memory:
+            self._memory = memory
+            notice = self._brain.set_memory(*memory)
+            if notice is not None:
+                self._notices.append(notice)
 
     def _board(self, word: str) -> Stones:
         if self._stones is None:

@@ -6,8 +6,6 @@ business, and moves go on after a five.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from engine.model import Placed, Point, Position, Rule, Stone
 from protocol.commands import OWN, WALL
 from protocol.coords import format_point
@@ -17,7 +15,6 @@ class BadStone(ValueError):
     """A stone that cannot stand where it was put; the text says why."""
 
 
-@dataclass
 class Stones:
     """A board in the course of a game.
 
@@ -28,12 +25,16 @@ class Stones:
               whose turn it is.
     """
 
-    width: int
-    height: int
-    placed: dict[Point, Stone] = field(default_factory=dict)
-    to_move: Stone = Stone.BLACK
-    own: Stone | None = None
-    is_regular: bool = True
+    def __init__(self, width: int, height: int) -> None:
+        self.width = width
+        self.height = height
+        self.placed: dict[Point, Stone] = {}
+        self.to_move = Stone.BLACK
+        self.own: Stone | None = None
+        self.is_regular = True
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Stones) and vars(self) == vars(other)
 
     @classmethod
     def from_entries(cls, width: int, height: int, entries: list[tuple[int, int, int]]) -> Stones:
@@ -72,14 +73,9 @@ class Stones:
 
     def copy(self) -> Stones:
         """An independent copy."""
-        return Stones(
-            self.width,
-            self.height,
-            dict(self.placed),
-            self.to_move,
-            self.own,
-            self.is_regular,
-        )
+        other = Stones(self.width, self.height)
+        vars(other).update(vars(self), placed=dict(self.placed))
+        return other
 
     def put(self, point: Point, stone: Stone) -> None:
         """Place a stone or wall; BadStone when it is off the board or the square is taken."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from engine.api import Engine
 from engine.model import Limits, Placed, Position, Rule, Stone
@@ -70,7 +70,7 @@ def _attacker(position: Position, plies: int, limits: Limits) -> Callable[[Refer
         engine.set_position(
             Position(position.width, position.height, position.rule, stones, position.side_to_move)
         )
-        return engine.think(replace(limits, mate_plies=end - len(stones))).move
+        return engine.think(limits._replace(mate_plies=end - len(stones))).move
 
     return choose
 

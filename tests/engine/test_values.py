@@ -10,7 +10,7 @@ from engine import hand_values, values
 
 
 def test_the_committed_file_is_the_generators() -> None:
-    assert values.DEFAULT_FILE.read_bytes() == hand_values.hand_values()
+    assert Path(values.DEFAULT_FILE).read_bytes() == hand_values.hand_values()
 
 
 def test_there_and_back(tmp_path: Path) -> None:

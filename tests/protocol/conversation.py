@@ -312,7 +312,8 @@ class Script:
             assert line == wanted, f"came: {line!r}"
         else:
             assert re.fullmatch(wanted, line), f"came: {line!r}"
-        self._shadow.answered(line)
+        if not line.startswith("MESSAGE "):
+            self._shadow.answered(line)
 
 
 def _unescape(text: str) -> str:

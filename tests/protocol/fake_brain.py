@@ -23,6 +23,7 @@ from engine.model import Info, Limits, Point, Position, Result, Rule, Score
 
 POLL_S = 0.002
 DEFAULT_S = 5.0
+LEAST_BYTES = 16 * 2**20
 
 
 class FakeBrain:
@@ -38,8 +39,10 @@ class FakeBrain:
     def new_game(self) -> None:
         self.calls.append(("new_game", None))
 
-    def set_memory(self, max_bytes: int | None) -> None:
-        self.calls.append(("set_memory", max_bytes))
+    def set_memory(self, max_bytes: int | None, hash_bytes: int | None = None) -> str | None:
+        self.calls.append(("set_memory", (max_bytes, hash_bytes)))
+        is_enough = max_bytes is None or max_bytes >= LEAST_BYTES
+        return None if is_enough else f"{max_bytes} bytes of memory are too little for this brain"
 
     def set_position(self, position: Position) -> None:
         self.calls.append(("set_position", position))

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.model import Limits, Rule
-from protocol.info import MIN_MEMORY_BYTES, Settings
+from protocol.info import Settings
+from protocol.preferences import Preferences
 
 
 def settings(**values: object) -> Settings:
@@ -126,11 +127,22 @@ def test_memory() -> None:
     assert settings(max_memory=367001600).memory_bytes == 367001600
     assert settings(max_memory=2**40).memory_bytes == 2**40
     assert settings(max_memory=0).memory_bytes is None
-    for too_little in (1, 1000, MIN_MEMORY_BYTES - 1, -1):
-        told = settings(max_memory=MIN_MEMORY_BYTES)
-        told.apply("max_memory", str(too_little))
-        assert told.memory_bytes == MIN_MEMORY_BYTES
-        assert "too little" in (told.take_problems() or "")
+    assert settings(max_memory=1).memory_bytes == 1
+
+
+def test_memory_that_makes_no_sense() -> None:
+    told = settings(max_memory=10**8)
+    told.apply("max_memory", "-1")
+    assert told.memory_bytes == 10**8
+    assert (told.take_problems() or "").startswith("INFO max_memory -1 makes no sense")
+
+
+def test_info_wins_over_what_the_user_prefers() -> None:
+    told = Settings(Preferences(threads=4, hash_bytes=10**6))
+    assert (told.limits(0).threads, told.hash_bytes) == (4, 10**6)
+    told.apply("thread_num", "2")
+    told.apply("hash_size", "2048")
+    assert (told.limits(0).threads, told.hash_bytes) == (2, 2**21)
 
 
 def test_other_options() -> None:
@@ -173,7 +185,7 @@ def test_other_keys_take_anything(key: str) -> None:
 
 
 def test_problems_are_told_together_once() -> None:
-    told = settings(rule=5, max_memory=3, time_left="x")
+    told = settings(rule=5, max_memory=-3, time_left="x")
     text = told.take_problems() or ""
     assert text.count("INFO") == 3
     assert told.take_problems() is None

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+import shutil
 import subprocess
 import sys
 import time
@@ -77,3 +79,56 @@ def test_a_log_that_cannot_be_written_is_said_before_play(tmp_path: Path) -> Non
     assert done.returncode == 2 and done.stdout == b""
     assert b"cannot write the log" in done.stderr
     assert b"Traceback" not in done.stderr
+
+
+# -- the settings file and the environment
+
+
+def installed(folder: Path) -> list[str]:
+    """The program as if it lay in another folder."""
+    folder.mkdir()
+    shutil.copy(ROOT / "pbrain.py", folder)
+    return [sys.executable, str(folder / "pbrain.py")]
+
+
+def talk(command: list[str], text: str, folder: Path, **environment: str) -> list[str]:
+    """What the program answers, started in a folder of the manager's choice."""
+    done = subprocess.run(
+        command,
+        input=text.encode(),
+        capture_output=True,
+        timeout=20,
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(ROOT), **environment},
+    )
+    assert done.returncode == 0 and done.stderr == b""
+    return done.stdout.decode("ascii").splitlines()
+
+
+def test_the_settings_file_lies_beside_the_program(tmp_path: Path) -> None:
+    program = installed(tmp_path / "a folder")
+    settings = tmp_path / "a folder" / pbrain.SETTINGS_FILE
+    settings.write_text('hash_mb = 2\nlog = "game.log"\ncolour = "red"\n', encoding="utf-8")
+    lines = talk(program, "ABOUT\nSTART 15\nRESTART\n", tmp_path)
+    assert [line.split()[0] for line in lines[1:]] == ["MESSAGE", "OK", "OK"]
+    assert lines[1].endswith("colour is not known; threads, hash_mb, log are")
+    log = (tmp_path / "a folder" / "game.log").read_text(encoding="utf-8")
+    assert "> RESTART\n" in log and "< OK\n" in log
+
+
+def test_the_environment_names_a_log_and_wins(tmp_path: Path) -> None:
+    program = installed(tmp_path / "folder")
+    settings = tmp_path / "folder" / pbrain.SETTINGS_FILE
+    settings.write_text('log = "game.log"', encoding="utf-8")
+    talk(program, "START 15\n", tmp_path, TENGEN_LOG="other.log")
+    assert "> START 15\n" in (tmp_path / "other.log").read_text(encoding="utf-8")
+    assert not (tmp_path / "folder" / "game.log").exists()
+    talk([*program, "--log", "third.log"], "START 15\n", tmp_path, TENGEN_LOG="fourth.log")
+    assert (tmp_path / "third.log").exists() and not (tmp_path / "fourth.log").exists()
+
+
+def test_a_log_that_cannot_be_written_does_not_keep_it_from_playing(tmp_path: Path) -> None:
+    program = installed(tmp_path / "folder")
+    lines = talk(program, "START 15\nSTART 15\n", tmp_path, TENGEN_LOG=str(tmp_path / "no" / "log"))
+    assert lines[0].startswith("MESSAGE there will be no log: ")
+    assert lines[1:] == ["OK", "OK"]

@@ -100,6 +100,36 @@ def test_the_thread_delivers_at_once_and_stamps() -> None:
     os.close(source)
 
 
+def test_what_was_there_before_us_is_stamped_earlier() -> None:
+    source, sink = os.pipe()
+    os.write(sink, b"START 15\nBEGIN\n")
+    received: queue.SimpleQueue[Line | EndOfInput] = queue.SimpleQueue()
+    before_ns = time.monotonic_ns()
+    Reader(source, received.put, start_up_ns=10**12).start()
+    stamps = [received.get(timeout=5).read_ns - before_ns for _ in range(2)]
+    os.write(sink, b"END\n")
+    stamps.append(received.get(timeout=5).read_ns - before_ns)
+    os.close(sink)
+    stamps.append(received.get(timeout=5).read_ns - before_ns)
+    # Unless this thread was put aside just then and the reader seemed to wait.
+    assert stamps[:2] == [stamps[0]] * 2 and (stamps[0] < -(10**11) or stamps[0] > 1_000_000)
+    assert 0 <= stamps[2] <= stamps[3]
+    os.close(source)
+
+
+def test_what_comes_while_we_wait_is_stamped_as_it_comes() -> None:
+    source, sink = os.pipe()
+    received: queue.SimpleQueue[Line | EndOfInput] = queue.SimpleQueue()
+    before_ns = time.monotonic_ns()
+    Reader(source, received.put, start_up_ns=10**12).start()
+    time.sleep(0.05)
+    os.write(sink, b"START 15\n")
+    assert received.get(timeout=5).read_ns > before_ns
+    os.close(sink)
+    assert received.get(timeout=5).read_ns > before_ns
+    os.close(source)
+
+
 def test_an_input_that_cannot_be_read_is_at_its_end() -> None:
     source, sink = os.pipe()
     os.close(source)

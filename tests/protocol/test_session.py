@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from engine.model import Info, Limits, Point, Position, Result, Rule, Score, Stone
 from protocol.commands import first_word
 from protocol.messages import About
+from protocol.preferences import NO_PREFERENCES, Preferences
 from protocol.reader import Line
 from protocol.session import Session
 from tests.protocol.fake_brain import FakeBrain
@@ -21,17 +22,16 @@ BLACK, WHITE, WALL = Stone.BLACK, Stone.WHITE, Stone.WALL
 class Talk:
     """A session whose requests to think are served at once, as the loop would."""
 
-    def __init__(self, *options: str) -> None:
+    def __init__(self, *options: str, preferences: Preferences = NO_PREFERENCES) -> None:
         self.brain = FakeBrain(options=frozenset(options))
-        self.session = Session(self.brain, About("Fake", "1", "nobody"))
+        self.session = Session(self.brain, About("Fake", "1", "nobody"), preferences)
 
     def say(self, text: str, read_ns: int = 0) -> list[str]:
         """All lines printed for a line."""
         reply = self.session.execute(Line(text, read_ns))
         if reply.limits is None:
             return list(reply.lines)
-        assert not reply.lines
-        printed: list[str] = []
+        printed = list(reply.lines)
 
         def on_info(info: Info) -> None:
             report = self.session.report(info)
@@ -105,9 +105,36 @@ def test_the_brain_hears_everything_before_it_thinks(talk: Talk) -> None:
         "set_position",
         "think",
     ]
-    assert talk.told("set_memory") == [367001600]
+    assert talk.told("set_memory") == [(367001600, None)]
     assert talk.told("think") == [Limits(turn_ms=100, started_ns=12345)]
     assert talk.position.rule is Rule.RENJU
+
+
+def test_the_brain_hears_of_memory_when_it_changes(talk: Talk) -> None:
+    for text in ("BEGIN", "RESTART", "BEGIN", "INFO hash_size 1024", "RESTART", "BEGIN"):
+        talk.say(text)
+    talk.say("INFO max_memory 0")
+    talk.say("RESTART")
+    talk.say("BEGIN")
+    assert talk.told("set_memory") == [(None, None), (None, 2**20)]
+
+
+def test_too_little_memory_is_said_once_and_played_with(talk: Talk) -> None:
+    talk.say("INFO max_memory 1000")
+    notice, *report, move = talk.say("BEGIN")
+    assert notice == "MESSAGE 1000 bytes of memory are too little for this brain"
+    assert len(report) == 1 and "," in move
+    assert len(talk.say("TURN 0,0")) == 2
+    talk.say("INFO max_memory 1001")
+    assert talk.say("TURN 1,0")[0].startswith("MESSAGE 1001 bytes")
+
+
+def test_what_is_wrong_with_the_preferences_comes_with_the_first_answer() -> None:
+    talk = Talk(preferences=Preferences(problems=("first", "second")))
+    assert talk.say("INFO rule 0") == []
+    assert len(talk.say("ABOUT")) == 1
+    assert talk.say("START 60")[:2] == ["MESSAGE first", "MESSAGE second"]
+    assert talk.say("START 15") == ["OK"]
 
 
 def test_the_clock_starts_when_the_command_is_read_but_not_during_the_search_before(

@@ -1,0 +1,1 @@
+"""The scales: what the engine searches (its signature) and how fast it does."""

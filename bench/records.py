@@ -1,0 +1,75 @@
+"""Recorded games and positions, one a line:
+
+    rule size kind moves        freestyle 15x15 middle 7,7 8,6 ...
+
+Moves are x,y from the top left, Black first, colours in turns. Lines with `#` are comments.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from engine.model import Placed, Position, Rule, Stone
+
+HERE = Path(__file__).parent
+POSITIONS = HERE / "positions.txt"
+GAMES = HERE / "games.txt"
+
+
+@dataclass(frozen=True)
+class Record:
+    """One line: a position by the moves that led to it, and what kind of one it is."""
+
+    position: Position
+    kind: str
+
+    @property
+    def group(self) -> str:
+        """Rule and size, as speeds are reported: `freestyle-15`, `renju-12x18`."""
+        width, height = self.position.width, self.position.height
+        size = f"{width}" if width == height else f"{width}x{height}"
+        return f"{self.position.rule.name.lower()}-{size}"
+
+
+def load_records(path: Path) -> list[Record]:
+    """Reads a file of records. ValueError in one line if it cannot be read or is not one."""
+    try:
+        lines = path.read_text(encoding="ascii").splitlines()
+    except OSError as error:
+        raise ValueError(f"{path}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise ValueError(f"{path}: is not a file of recorded positions") from None
+    records = []
+    for number, line in enumerate(lines, start=1):
+        if line.strip() and not line.startswith("#"):
+            try:
+                records.append(read_record(line))
+            except ValueError as error:
+                raise ValueError(f"{path}, line {number}: {error}") from None
+    if not records:
+        raise ValueError(f"{path}: holds no positions")
+    return records
+
+
+def read_record(line: str) -> Record:
+    """Reads one line; ValueError says what is wrong with it."""
+    words = line.split()
+    if len(words) < 3 or words[0].upper() not in Rule.__members__:
+        names = ", ".join(name.lower() for name in Rule.__members__)
+        raise ValueError(f"expected a rule ({names}), a size, a kind and moves")
+    rule, size, kind, *moves = words
+    width, height = _pair(size, "x")
+    cells = [_pair(move, ",") for move in moves]
+    stones = tuple(
+        Placed(x, y, Stone.WHITE if i % 2 else Stone.BLACK) for i, (x, y) in enumerate(cells)
+    )
+    to_move = Stone.WHITE if len(cells) % 2 else Stone.BLACK
+    return Record(Position(width, height, Rule[rule.upper()], stones, to_move), kind)
+
+
+def _pair(text: str, between: str) -> tuple[int, int]:
+    first, _, second = text.partition(between)
+    if not (first.isdigit() and second.isdigit()):
+        raise ValueError(f"{text}: expected two numbers with {between!r} between them")
+    return int(first), int(second)

@@ -1,0 +1,146 @@
+"""`tengen bench` as a user meets it."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import tengen
+from bench import cli, machine, signature
+
+ROOT = Path(__file__).resolve().parents[2]
+GROUPS = ["freestyle-15", "freestyle-20", "standard-15", "renju-15", "caro-15"]
+LINE = re.compile(r" ?\d+  [a-z_]+ +\d+x\d+ +[a-z]+ +\d+  +(-?\d+|[+-]M\d+)  \d+,\d+")
+
+
+@pytest.fixture
+def few(tmp_path: Path) -> list[str]:
+    """Options that make bench short: six positions, one for each group and one more."""
+    path = tmp_path / "few.txt"
+    lines = [
+        "# few",
+        "freestyle 15x15 middle 7,7 8,8 6,8 8,6 8,7 9,7 7,5",
+        "freestyle 20x20 middle 9,9 10,10 8,10 10,8",
+        "standard 15x15 middle 7,7 8,8 6,8 8,6",
+        "renju 15x15 middle 7,7 8,8 6,8 8,6",
+        "caro 15x15 middle 7,7 8,8 6,8 8,6",
+        "caro_exact 9x7 tactical 3,3 4,4 2,3 5,4 4,3 6,4",
+    ]
+    path.write_text("\n".join(lines) + "\n", encoding="ascii")
+    return ["bench", "--positions", str(path), "--depth", "3"]
+
+
+def test_the_table_and_the_last_line(few: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert tengen.run(few) == 0
+    head, *lines, last = capsys.readouterr().out.splitlines()
+    assert head.split() == ["#", "rule", "size", "kind", "nodes", "value", "move"]
+    assert [int(line.split()[0]) for line in lines] == list(range(1, 7))
+    assert all(LINE.fullmatch(line) for line in lines), lines
+    assert lines[5].split()[1:4] == ["caro_exact", "9x7", "tactical"]
+    assert last == f"Nodes searched: {sum(int(line.split()[4]) for line in lines)}"
+
+
+def test_every_process_says_the_same(few: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    """Twice in this process, and in two others with other hash seeds."""
+    few[-1] = "6"
+    said = set()
+    for _ in range(2):
+        assert tengen.run(few) == 0
+        said.add(capsys.readouterr().out)
+    for seed in ("1", "2"):
+        done = subprocess.run(
+            [sys.executable, str(ROOT / "tengen.py"), *few],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+            timeout=60,
+        )
+        said.add(done.stdout)
+    assert len(said) == 1
+
+
+def test_speed_as_json(few: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert tengen.run([*few, "--speed", "--json", "--rounds", "1", "--turn-ms", "40"]) == 0
+    figures = json.loads(capsys.readouterr().out)
+    assert figures["nodes"] > 0
+    for key in ("make_undo_pairs_per_s", "nodes_per_s", "vcf_share"):
+        assert list(figures[key]) == GROUPS
+    assert all(pairs > 10_000 for pairs in figures["make_undo_pairs_per_s"].values())
+    assert all(nodes > 1000 for nodes in figures["nodes_per_s"].values())
+    assert all(0 <= share <= 1 for share in figures["vcf_share"].values())
+    assert figures["machine"]["load"] >= 0
+    assert 0 < figures["machine"]["core_share"] < 1.1
+
+
+def test_speed_as_a_table(few: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert tengen.run([*few, "--speed", "--rounds", "1", "--turn-ms", "20"]) == 0
+    head, *rows, about, last = capsys.readouterr().out.splitlines()
+    assert head.split() == ["group", "make+undo/s", "nodes/s", "in", "VCF"]
+    assert [row.split()[0] for row in rows] == GROUPS
+    assert re.fullmatch(r"load [\d.]+ on \d+ cores; ran on core( \d+)?, had \d+% of it", about)
+    assert last.startswith("Nodes searched: ")
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        (["--json"], "--json goes with --speed"),
+        (["--update", "--depth", "4"], "--update takes neither --positions nor --depth"),
+        (["--positions", "none.txt"], "none.txt: No such file or directory"),
+        (["--depth", "0"], "0 is not in the range"),
+    ],
+)
+def test_bad_usage_is_one_line(
+    options: list[str], problem: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert tengen.run(["bench", *options]) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err.startswith("tengen bench: ") and said.err.count("\n") == 1
+    assert problem in said.err
+
+
+def test_positions_that_cannot_be_set_up_are_bad_usage(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "bad.txt"
+    path.write_text("freestyle 15x15 early 7,7 7,7\n", encoding="ascii")
+    assert tengen.run(["bench", "--positions", str(path)]) == 2
+    assert "two stones on 7,7" in capsys.readouterr().err
+
+
+def test_update_writes_the_number_and_otherwise_a_difference_is_said(
+    few: list[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    held = tmp_path / "SIGNATURE"
+    monkeypatch.setattr(cli, "POSITIONS", Path(few[2]))
+    monkeypatch.setattr(cli, "DEPTH_PLIES", 2)
+    monkeypatch.setattr(signature, "SIGNATURE", held)
+    assert tengen.run(["bench"]) == 0
+    assert "bench/SIGNATURE holds no number" in capsys.readouterr().err
+    assert tengen.run(["bench", "--update"]) == 0
+    said = capsys.readouterr().out.splitlines()[-1]
+    assert held.read_text(encoding="ascii") == said.removeprefix("Nodes searched: ") + "\n"
+    assert tengen.run(["bench"]) == 0
+    assert "bench/SIGNATURE" not in capsys.readouterr().err
+    held.write_text("12\n", encoding="ascii")
+    assert tengen.run(["bench"]) == 0
+    assert "bench/SIGNATURE holds 12, this version" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="no cores to choose from here")
+def test_one_core_is_given_back() -> None:
+    before = os.sched_getaffinity(0)
+    with machine.one_core() as core:
+        assert os.sched_getaffinity(0) == {core}
+    assert os.sched_getaffinity(0) == before

@@ -1,0 +1,308 @@
+"""Time and memory, measured where managers measure them: at the pipe of the real program.
+
+The small tests ask for what even a busy machine can give. The full-size ones (`make verify`) keep
+all cores busy with other processes meanwhile, and their figures go to docs/MEASUREMENTS.md.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.protocol.conversation import REAL
+
+MIB = 2**20
+TOURNAMENT_BYTES = 350 * MIB
+PROGRAM = [os.environ["TENGEN_PROGRAM"]] if "TENGEN_PROGRAM" in os.environ else REAL
+
+posix_only = pytest.mark.skipif(sys.platform == "win32", reason="needs the signals of POSIX")
+linux_only = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+
+
+class Manager:
+    """Talks to a program with as little in between as possible. Leaving `with` kills it."""
+
+    def __init__(self) -> None:
+        self.process = subprocess.Popen(
+            PROGRAM, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0
+        )
+        assert self.process.stdin and self.process.stdout
+        self._input = self.process.stdin
+        self._output = self.process.stdout.fileno()
+        self._unread = b""
+
+    def __enter__(self) -> Manager:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.process.kill()
+        self.process.wait()
+        for pipe in (self.process.stdin, self.process.stdout):
+            if pipe is not None:
+                pipe.close()
+
+    def send(self, *lines: str) -> None:
+        self._input.write("".join(f"{line}\n" for line in lines).encode("ascii"))
+
+    def close(self) -> None:
+        self._input.close()
+
+    def read_line(self) -> str:
+        """The next line that is no report; empty at the end of the output."""
+        while True:
+            line, end, rest = self._unread.partition(b"\n")
+            if end:
+                self._unread = rest
+                if not line.startswith(b"MESSAGE"):
+                    return line.decode("ascii")
+            elif chunk := os.read(self._output, 65536):
+                self._unread += chunk
+            else:
+                return ""
+
+    def start(self, *settings: str) -> None:
+        """START, and INFO lines; returns when the program is ready."""
+        self.send("START 15")
+        assert self.read_line() == "OK"
+        self.send(*(f"INFO {setting}" for setting in settings))
+
+    def move_ms(self, *lines: str) -> float:
+        """Send lines that ask for a move: the milliseconds until it is there."""
+        begin = time.perf_counter()
+        self.send(*lines)
+        move = self.read_line()
+        took_ms = (time.perf_counter() - begin) * 1000
+        assert move.count(",") == 1, move
+        return took_ms
+
+
+@contextmanager
+def busy_cores() -> Iterator[None]:
+    """All cores have something else to do meanwhile."""
+    idlers = [
+        subprocess.Popen([sys.executable, "-c", "while True: pass"])
+        for _ in range(os.cpu_count() or 1)
+    ]
+    try:
+        yield
+    finally:
+        for idler in idlers:
+            idler.kill()
+            idler.wait()
+
+
+def openings(count: int) -> Iterator[tuple[str, ...]]:
+    """BOARD commands with a few stones, close together but nothing decided."""
+    rng = random.Random(7)
+    squares = [(x, y) for x in range(5, 10) for y in range(5, 10)]
+    for _ in range(count):
+        stones = rng.sample(squares, 5)
+        fields = (2, 1, 2, 1, 2)
+        body = (f"{x},{y},{f}" for (x, y), f in zip(stones, fields, strict=True))
+        yield ("BOARD", *body, "DONE")
+
+
+def times_ms(count: int, *settings: str) -> list[float]:
+    """The time of each of many moves."""
+    with Manager() as manager:
+        manager.start(*settings)
+        return sorted(manager.move_ms(*board) for board in openings(count))
+
+
+def show(what: str, sorted_ms: list[float]) -> None:
+    """The figures of a full-size check, for the ledger (pytest -s)."""
+    median = statistics.median(sorted_ms)
+    print(
+        f"{what}: {len(sorted_ms)} times, median {median:.1f} ms,"
+        f" highest {' '.join(f'{ms:.1f}' for ms in sorted_ms[-5:])} ms"
+    )
+
+
+# -- a limit for each move
+
+
+def test_a_turn_limit_is_used_and_kept() -> None:
+    took = times_ms(8, "timeout_turn 200")
+    assert took[-2] < 200
+    assert statistics.median(took) > 80
+
+
+@pytest.mark.verify
+def test_a_turn_limit_is_kept_on_a_busy_machine() -> None:
+    with busy_cores():
+        took = times_ms(200, "timeout_turn 300", f"max_memory {TOURNAMENT_BYTES}")
+    show("timeout_turn 300", took)
+    assert took[198] < 300
+    assert took[199] <= 330
+    # Most were real searches.
+    assert took[50] > 150
+
+
+def test_at_once() -> None:
+    assert statistics.median(times_ms(9, "timeout_turn 0")) < 50
+
+
+@pytest.mark.verify
+def test_at_once_on_a_busy_machine() -> None:
+    with busy_cores():
+        took = times_ms(200, "timeout_turn 0")
+    show("timeout_turn 0", took)
+    assert statistics.median(took) < 10
+
+
+# -- other limits
+
+
+@pytest.mark.parametrize("setting", ["time_left 1000", "timeout_match 1000"])
+def test_a_match_limit_is_shared_out(setting: str) -> None:
+    assert times_ms(4, setting)[-1] < 250
+
+
+@pytest.mark.parametrize("setting", ["time_left 0", "time_left -50", "time_left 20"])
+def test_no_time_left_means_at_once(setting: str) -> None:
+    assert statistics.median(times_ms(5, setting, "timeout_turn 5000")) < 50
+
+
+def test_depth_alone_has_no_clock() -> None:
+    assert times_ms(2, "max_depth 2")[-1] < 1000
+
+
+def test_nodes_alone_have_no_clock() -> None:
+    # More than the five seconds without any limit allow would be slow to test; less must be less.
+    assert times_ms(2, "max_node 3000")[-1] < 1000
+
+
+@pytest.mark.slow
+def test_no_limit_at_all_takes_five_seconds() -> None:
+    took = times_ms(3)
+    assert 2500 < took[-1] < 5000
+
+
+# -- ends
+
+
+def end_ms(memory_bytes: int, think_s: float) -> float:
+    """From END in mid-search to the end of the process."""
+    with Manager() as manager:
+        manager.start("timeout_turn 60000", f"max_memory {memory_bytes}")
+        manager.send(*next(openings(1)))
+        time.sleep(think_s)
+        begin = time.perf_counter()
+        manager.send("END")
+        assert manager.process.wait(5) == 0
+        took_ms = (time.perf_counter() - begin) * 1000
+        assert manager.read_line() == ""
+        return took_ms
+
+
+def test_end_in_mid_search() -> None:
+    assert min(end_ms(TOURNAMENT_BYTES, 0.3) for _ in range(3)) < 100
+
+
+@pytest.mark.verify
+def test_end_in_mid_search_on_a_busy_machine() -> None:
+    with busy_cores():
+        took = sorted(end_ms(TOURNAMENT_BYTES, 2.0) for _ in range(50))
+    show("END", took)
+    assert statistics.median(took) < 100
+
+
+def end_of_input_ms() -> float:
+    """From the end of the input in mid-search to the end of the process, the move printed."""
+    with Manager() as manager:
+        manager.start("timeout_turn 60000", f"max_memory {TOURNAMENT_BYTES}")
+        manager.send(*next(openings(1)))
+        time.sleep(0.3)
+        begin = time.perf_counter()
+        manager.close()
+        assert manager.read_line().count(",") == 1
+        assert manager.read_line() == ""
+        assert manager.process.wait(5) == 0
+        return (time.perf_counter() - begin) * 1000
+
+
+def test_end_of_input_in_mid_search() -> None:
+    assert end_of_input_ms() < 1200
+
+
+@pytest.mark.verify
+def test_end_of_input_in_mid_search_on_a_busy_machine() -> None:
+    with busy_cores():
+        took = sorted(end_of_input_ms() for _ in range(20))
+    show("EOF", took)
+    assert took[-1] < 1200
+
+
+# -- a process that is stopped between its moves, as the Gomocup judge does it
+
+
+def stopped_between_moves_ms(moves: int, stop_s: float) -> list[float]:
+    """The times of moves, counted from when the process goes on; the lines were there before."""
+    took = []
+    with Manager() as manager:
+        manager.send("START 15", "INFO timeout_turn 300", f"INFO max_memory {TOURNAMENT_BYTES}")
+        for board in openings(moves):
+            manager.process.send_signal(signal.SIGSTOP)
+            time.sleep(stop_s)
+            manager.send("INFO time_left 100000", *board)
+            begin = time.perf_counter()
+            manager.process.send_signal(signal.SIGCONT)
+            line = manager.read_line()
+            if line == "OK":
+                line = manager.read_line()
+            took.append((time.perf_counter() - begin) * 1000)
+            assert line.count(",") == 1
+    return took
+
+
+@posix_only
+def test_a_stop_between_moves_costs_nothing() -> None:
+    took = stopped_between_moves_ms(3, 0.4)
+    assert min(took) < 300
+    assert statistics.median(took) > 100
+
+
+@posix_only
+@pytest.mark.verify
+def test_stops_of_two_seconds_cost_nothing() -> None:
+    took = [ms for _ in range(5) for ms in stopped_between_moves_ms(6, 2.0)]
+    show("stopped between moves", sorted(took))
+    assert max(took) < 300
+    assert statistics.median(took) > 180
+
+
+# -- memory
+
+
+def peak_bytes(memory_bytes: int, seconds: float) -> int:
+    """The most memory the program ever had in a search of that length."""
+    with Manager() as manager:
+        manager.start(f"timeout_turn {int(seconds * 1000)}", f"max_memory {memory_bytes}")
+        manager.move_ms(*next(openings(1)))
+        status = Path(f"/proc/{manager.process.pid}/status").read_text(encoding="ascii")
+    peak_kib = next(line.split()[1] for line in status.splitlines() if line.startswith("VmHWM"))
+    return int(peak_kib) * 1024
+
+
+@linux_only
+def test_memory_stays_below_its_limit() -> None:
+    assert peak_bytes(48 * MIB, 1.0) < 48 * MIB
+
+
+@linux_only
+@pytest.mark.verify
+@pytest.mark.parametrize("limit_mib", [64, 350, 1024])
+def test_memory_stays_below_its_limit_in_a_long_search(limit_mib: int) -> None:
+    peak = peak_bytes(limit_mib * MIB, 5.0)
+    print(f"max_memory {limit_mib} MiB: {peak / MIB:.1f} MiB at most")
+    assert peak < limit_mib * MIB
