@@ -9,9 +9,10 @@ from pathlib import Path
 
 import click
 
-from bench import machine, speed
+from bench import machine
 from bench.records import GAMES, POSITIONS, Record, load_records
 from bench.signature import DEPTH_PLIES, read_signature, search_all, write_signature
+from bench.speed import measure
 
 
 @click.command("bench")
@@ -92,39 +93,33 @@ def _search(records: list[Record], depth: int, shows_lines: bool) -> int:
 
 def _measure(
     records: list[Record], games: list[Record], rounds: int, turn_ms: int
-) -> dict[str, object]:
+) -> dict[str, dict[str, float | int | None]]:
     """The figures of --speed, as they go into the JSON object."""
-    groups = speed.by_group(games)
-    quiet = speed.by_group(record for record in records if record.kind == speed.QUIET)
     load = machine.load()  # before we add to it
     with machine.one_core() as core:
         share = machine.CoreShare()
-        pairs = {name: speed.make_undo_speed(games, rounds) for name, games in groups.items()}
-        nodes = {
-            name: speed.node_speed(quiet[name], rounds, turn_ms) for name in groups if name in quiet
-        }
+        meters = measure(games, records, rounds, turn_ms)
+        had = share.value()
     return {
-        "make_undo_pairs_per_s": pairs,
-        "nodes_per_s": {name: found.nodes_per_s for name, found in nodes.items()},
-        "vcf_share": {name: round(found.vcf_share, 3) for name, found in nodes.items()},
+        "make_undo_pairs_per_s": {name: meter.pairs_per_s for name, meter in meters.items()},
+        "nodes_per_s": {name: meter.nodes_per_s for name, meter in meters.items()},
+        "vcf_share": {name: meter.vcf_share for name, meter in meters.items()},
         "machine": {
             "cores": os.cpu_count(),
             "load": round(load, 2),
             "pinned_to": core,
-            "core_share": round(share.value(), 3),
+            "core_share": round(had, 3),
         },
     }
 
 
-def _show(figures: dict[str, object]) -> None:
+def _show(figures: dict[str, dict[str, float | int | None]]) -> None:
     """Prints the figures as a table and a line about the machine."""
-    table = {key: value for key, value in figures.items() if isinstance(value, dict)}
     click.echo("group           make+undo/s     nodes/s  in VCF")
-    for name, pairs in table["make_undo_pairs_per_s"].items():
-        nodes, vcf = table["nodes_per_s"].get(name), table["vcf_share"].get(name)
-        rest = f"{nodes:10,}  {vcf:6.0%}" if nodes is not None else ""
-        click.echo(f"{name:14}  {pairs:11,}  {rest}".rstrip())
-    about = table["machine"]
+    for name, pairs in figures["make_undo_pairs_per_s"].items():
+        nodes, vcf_share = figures["nodes_per_s"][name], figures["vcf_share"][name]
+        click.echo(f"{name:14}  {pairs:11,}  {nodes:10,}  {vcf_share:6.0%}")
+    about = figures["machine"]
     where = "" if about["pinned_to"] is None else f" {about['pinned_to']}"
     click.echo(
         f"load {about['load']} on {about['cores']} cores; ran on core{where},"

@@ -62,7 +62,7 @@ cdef class Engine:
     cdef Table table
     cdef History* history
     cdef VcfMemo* memo
-    cdef uint64_t game              # counts new games; salts every key
+    cdef uint64_t game              # counts new games; salts the memo's keys
     cdef object memory_bytes        # what the whole program may use, None = nobody said
     cdef object hash_bytes          # what the table should use, None = nobody said
     cdef object table_for           # the size that was asked for when the table was made

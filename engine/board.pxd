@@ -110,6 +110,12 @@ cdef inline uint64_t position_key(const Board* b) noexcept nogil:
     return b.hash ^ (b.zobrist.white_to_move if b.side == WHITE else 0)
 
 
+cdef inline uint64_t key_after(const Board* b, int cell, int colour) noexcept nogil:
+    """position_key() after a stone of the colour on the empty cell, without making it."""
+    return (b.hash ^ b.zobrist.stone[colour][cell]
+            ^ (0 if colour == WHITE else b.zobrist.white_to_move))
+
+
 # -- large: one call each -----------------------------------------------------------------------
 
 cdef void make(Board* b, int cell, int colour) noexcept nogil

@@ -21,7 +21,7 @@ cdef struct Search:
     Params params
     History* history
     VcfMemo* memo
-    uint64_t salt            # of the game, mixed into every key
+    uint64_t salt            # of the game, mixed into the keys of the memo; the table needs none
     volatile int stop        # set from another thread: come to an end
     Report report            # called after each finished iteration
     void* owner              # for report

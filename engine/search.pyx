@@ -17,7 +17,7 @@ from libc.string cimport memcpy
 
 from engine.bits cimport CHECKED
 from engine.board cimport (Board, board_ok, cells_with, count_of, empties, first_cell, is_empty,
-                           is_full, last_cell, make, position_key, threat_at, undo)
+                           is_full, key_after, last_cell, make, position_key, threat_at, undo)
 from engine.evaluate cimport evaluate
 from engine.geometry cimport cell_at, symmetry_count, transformed_cell, x_of, y_of
 from engine.ordering cimport (PICK_ALL, PICK_FIVE_DEFENCES, PICK_FOUR_DEFENCES, Picker, next_move,
@@ -214,7 +214,7 @@ cdef int search(Search* s, int alpha, int beta, int depth, int ply, bint cut_nod
             return VALUE_MATE - (ply + plies)
 
     # Step 5. Known from before?
-    key = position_key(b) ^ s.salt
+    key = position_key(b)
     probe(s.table, key, ply, &found)
     if excluded != NO_CELL:
         found.hit = False
@@ -306,9 +306,9 @@ cdef int search(Search* s, int alpha, int beta, int depth, int ply, bint cut_nod
             end_pv(s, ply)
 
         # Step 12. Make the move; late ones are searched less deep first.
+        prefetch_entry(s.table, key_after(b, cell, side))     # is there when make() is done
         make(b, cell, side)
         s.nodes += 1
-        prefetch_entry(s.table, position_key(b) ^ s.salt)
         new_depth = depth - 1 + extension
         if moves == 1:
             value = -search(s, -beta, -alpha, new_depth, ply + 1,

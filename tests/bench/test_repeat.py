@@ -8,7 +8,8 @@ import psutil
 import pytest
 
 from bench.records import POSITIONS, Record, load_records
-from engine.model import Rule
+from engine.api import Engine
+from engine.model import Limits, Rule
 from tests.protocol.conversation import REAL, Program
 
 Match = list[tuple[str, int]]  # the program's moves, and the nodes it took for each
@@ -71,3 +72,16 @@ def test_a_dozen_matches_in_one_process() -> None:
 @pytest.mark.verify
 def test_a_hundred_matches_in_one_process() -> None:
     check_matches(100, 120_000)
+
+
+def test_an_overfull_table_is_as_good_as_new_after_a_new_game() -> None:
+    """A table whose size is no power of two, in which entries displace each other."""
+    engine = Engine()
+    engine.set_memory(None, 3 << 19)
+    late = next(record for record in load_records(POSITIONS) if record.kind == "late")
+    nodes = set()
+    for _ in range(3):
+        engine.new_game()
+        engine.set_position(late.position)
+        nodes.add(engine.think(Limits(depth_plies=8)).info.nodes)
+    assert len(nodes) == 1

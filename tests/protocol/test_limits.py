@@ -281,6 +281,45 @@ def test_stops_of_two_seconds_cost_nothing() -> None:
     assert statistics.median(took) > 180
 
 
+# -- starts
+
+
+def about_ms() -> float:
+    """From starting the program to its answer to ABOUT."""
+    begin = time.perf_counter()
+    with Manager() as manager:
+        manager.send("ABOUT")
+        assert manager.read_line().startswith("name=")
+        return (time.perf_counter() - begin) * 1000
+
+
+def test_it_answers_soon_after_its_start() -> None:
+    assert min(about_ms() for _ in range(3)) < 300
+
+
+@pytest.mark.verify
+@pytest.mark.skipif("TENGEN_PROGRAM" not in os.environ, reason="asked of the executable")
+def test_the_executable_answers_very_soon_after_its_start() -> None:
+    took = sorted(about_ms() for _ in range(30))
+    show("ABOUT", took)
+    assert statistics.median(took) < 60
+
+
+@pytest.mark.verify
+def test_a_new_game_takes_no_time_with_a_big_table() -> None:
+    with Manager() as manager:
+        manager.start("timeout_turn 3000", f"max_memory {1024 * MIB}")
+        manager.move_ms(*next(openings(1)))
+        took = []
+        for _ in range(20):
+            begin = time.perf_counter()
+            manager.send("START 15")
+            assert manager.read_line() == "OK"
+            took.append((time.perf_counter() - begin) * 1000)
+    show("START", sorted(took))
+    assert statistics.median(took) < 5
+
+
 # -- memory
 
 

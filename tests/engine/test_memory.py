@@ -1,0 +1,58 @@
+"""How the memory allowed becomes a table, and that no size of it costs time."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from engine.api import DEFAULT_MEMORY_BYTES, PROGRAM_BYTES, Engine
+from engine.model import Limits, Placed, Position, Stone
+
+MIB = 2**20
+LEAST = MIB
+ONE_STONE = Position(15, 15, stones=(Placed(7, 7, Stone.BLACK),), side_to_move=Stone.WHITE)
+
+
+@pytest.mark.parametrize(
+    ("memory", "wanted", "table"),
+    [
+        (None, None, DEFAULT_MEMORY_BYTES * 3 // 4),
+        (1024 * MIB, None, 768 * MIB),
+        (64 * MIB, None, 40 * MIB),
+        (PROGRAM_BYTES + 5 * MIB, None, 5 * MIB),
+        (PROGRAM_BYTES, None, LEAST),
+        (1, None, LEAST),
+        # Wanted sizes are kept within the limit, if there is one.
+        (64 * MIB, 8 * MIB, 8 * MIB),
+        (64 * MIB, 512 * MIB, 40 * MIB),
+        (None, 2048 * MIB, 2048 * MIB),
+        (64 * MIB, 1024, LEAST),
+    ],
+)
+def test_sizes(memory: int | None, wanted: int | None, table: int) -> None:
+    engine = Engine()
+    engine.set_memory(memory, wanted)
+    assert engine._table_bytes() == table
+
+
+def test_too_little_is_said() -> None:
+    engine = Engine()
+    assert engine.set_memory(None) is None
+    assert engine.set_memory(PROGRAM_BYTES + LEAST) is None
+    assert "too little" in (engine.set_memory(PROGRAM_BYTES) or "")
+    engine.set_position(ONE_STONE)
+    assert engine.think(Limits(nodes=2000)).info.nodes > 100
+
+
+def test_a_table_of_any_size_is_there_at_once() -> None:
+    engine = Engine()
+    engine.set_position(ONE_STONE)
+    took_ms = []
+    for memory in (64 * MIB, 4096 * MIB, 64 * MIB, 8192 * MIB):
+        engine.set_memory(memory)
+        begin = time.perf_counter()
+        engine.think(Limits(nodes=100))
+        engine.new_game()
+        took_ms.append((time.perf_counter() - begin) * 1000)
+    assert min(took_ms[1], took_ms[3]) < 50
