@@ -13,9 +13,9 @@ from engine.model import Limits, Rule
 from tests.engine.announced_wins import announcements, check
 
 VERIFY_WINS = 200
-SELF_PLAY = Limits(nodes=20_000)
+SELF_PLAY = Limits(nodes=5_000)
 WEAK_PLAY = Limits(nodes=400)  # sees a win only when it is short
-ATTACK = Limits(nodes=400_000)
+ATTACK = Limits(nodes=200_000)
 
 
 def _check_some(
