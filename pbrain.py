@@ -10,9 +10,12 @@ import os
 import signal
 import sys
 from collections.abc import Sequence
-from typing import NoReturn, TextIO
+from typing import TYPE_CHECKING, NoReturn, TextIO
 
 from engine.version import __version__
+
+if TYPE_CHECKING:
+    from protocol.brain import Brain
 
 SETTINGS_FILE = "pbrain-tengen.toml"
 LOG_VARIABLE = "TENGEN_LOG"
@@ -26,7 +29,6 @@ def main(argv: Sequence[str] | None = None) -> NoReturn:
     log_file = _parse_options(arguments) if arguments else None
 
     # Only now: --help and --version need none of it.
-    from engine.api import Engine
     from protocol.log import Transcript
     from protocol.loop import run
     from protocol.messages import About
@@ -41,7 +43,13 @@ def main(argv: Sequence[str] | None = None) -> NoReturn:
         except OSError as problem:
             problems = (*preferences.problems, f"there will be no log: {problem}")
             preferences = preferences._replace(problems=problems)
-    run(Engine(), about, Transcript(log_file), preferences)
+    run(_make_engine, about, Transcript(log_file), preferences)
+
+
+def _make_engine() -> Brain:
+    from engine.api import Engine
+
+    return Engine()
 
 
 def _home() -> str:

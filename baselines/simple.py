@@ -230,7 +230,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     from protocol.loop import run
     from protocol.messages import About
 
-    run(Simple(arguments.seed), About(NAME, VERSION, "the Tengen developers"))
+    run(lambda: Simple(arguments.seed), About(NAME, VERSION, "the Tengen developers"))
 
 
 if __name__ == "__main__":

@@ -55,34 +55,30 @@ Event = Line | EndOfInput | SearchEnd | BrokenOutput
 
 
 class Thinker(threading.Thread):
-    """Runs `brain.think` for one request after the other.
+    """Lets a brain think, for one request after the other.
 
     `finish` is called in this thread with the move, or the exception that prevented it.
     """
 
     def __init__(
-        self,
-        brain: Brain,
-        on_info: Callable[[Info], None],
-        finish: Callable[[Result | Exception], None],
+        self, on_info: Callable[[Info], None], finish: Callable[[Result | Exception], None]
     ) -> None:
         super().__init__(name="thinker", daemon=True)
-        self._brain = brain
         self._on_info = on_info
         self._finish = finish
-        self._requests: SimpleQueue[Limits] = SimpleQueue()
+        self._requests: SimpleQueue[tuple[Brain, Limits]] = SimpleQueue()
 
-    def think(self, limits: Limits) -> None:
+    def think(self, brain: Brain, limits: Limits) -> None:
         """Begin to think; `finish` is called at the end, whatever happens."""
-        self._requests.put(limits)
+        self._requests.put((brain, limits))
 
     def run(self) -> None:
         """Serve requests for as long as the process lives."""
         while True:
-            limits = self._requests.get()
+            brain, limits = self._requests.get()
             outcome: Result | Exception
             try:
-                outcome = self._brain.think(limits, self._on_info)
+                outcome = brain.think(limits, self._on_info)
             except Exception as failure:
                 # It becomes an ERROR line; the conversation goes on.
                 outcome = failure
@@ -97,7 +93,7 @@ class Loop:
 
     def __init__(
         self,
-        brain: Brain,
+        make_brain: Callable[[], Brain],
         about: About,
         transcript: Transcript,
         input_descriptor: int,
@@ -106,8 +102,7 @@ class Loop:
         preferences: Preferences = NO_PREFERENCES,
         start_up_ns: int = 0,
     ) -> None:
-        self._brain = brain
-        self._session = Session(brain, about, preferences)
+        self._session = Session(make_brain, about, preferences)
         self._transcript = transcript
         self._leave = leave
         self._inbox: SimpleQueue[Event] = SimpleQueue()
@@ -117,7 +112,7 @@ class Loop:
         self._writer = Writer(
             output_descriptor, lambda: self._inbox.put(BrokenOutput()), transcript
         )
-        self._thinker = Thinker(brain, self._on_info, self._finish)
+        self._thinker = Thinker(self._on_info, self._finish)
         self._guard: threading.Timer | None = None
         self._is_thinking = False
         self._is_over = False
@@ -178,7 +173,7 @@ class Loop:
                 self._abandon()
             case None:
                 self._stop_at_ns = None
-                self._brain.request_stop()
+                self._session.brain.request_stop()
 
     def _take_line(self, line: Line) -> None:
         """Let END, INFO and the stopping words act at once; everything else waits its turn."""
@@ -192,11 +187,11 @@ class Loop:
             if isinstance(setting, commands.Setting):
                 self._session.set_option(setting)
                 if setting.key == "timeout_turn" and self._session.settings.wants_move_now:
-                    self._brain.request_stop()
+                    self._session.brain.request_stop()
         else:
             self._waiting.append(line)
             if word in STOPPING_WORDS:
-                self._brain.request_stop()
+                self._session.brain.request_stop()
 
     def _execute(self, line: Line) -> None:
         reply = self._session.execute(line)
@@ -213,9 +208,9 @@ class Loop:
             if limits.turn_ms is None or limits.turn_ms > share_ms:
                 limits = limits._replace(turn_ms=share_ms, started_ns=now_ns)
             self._stop_at_ns = now_ns + share_ns
-        self._thinker.think(limits)
+        self._thinker.think(self._session.brain, limits)
         if any(first_word(line) in STOPPING_WORDS for line in self._waiting):
-            self._brain.request_stop()
+            self._session.brain.request_stop()
 
     def _share_ns(self, eof_ns: int) -> int:
         """What one search may take of the time after EOF, those still waiting counted in."""
@@ -226,7 +221,8 @@ class Loop:
         """Say nothing more and come to an end, without waiting for a search to notice."""
         self._writer.mute()
         self._is_over = True
-        self._brain.request_stop()
+        if self._is_thinking:
+            self._session.brain.request_stop()
 
     def _on_info(self, info: Info) -> None:
         """In the thinking thread: pass a report on."""
@@ -262,23 +258,21 @@ class Loop:
 
 
 def run(
-    brain: Brain,
-    about: About | None = None,
+    make_brain: Callable[[], Brain],
+    about: About,
     transcript: Transcript | None = None,
     preferences: Preferences = NO_PREFERENCES,
 ) -> NoReturn:
-    """Serve a manager on standard input and output with `brain`, then end the process.
+    """Serve a manager on standard input and output, then end the process.
 
-    `about` answers ABOUT; without it the brain goes by the name of its class.
+    The brain is made when the first game begins; `about` answers ABOUT.
     Ctrl-C and SIGTERM end it at once and without a word. The process ends without Python's own
     clean-up: that can take long with a big hash table, and the manager is waiting for us to go.
     """
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    if about is None:
-        about = About(name=type(brain).__name__, version="none", author="none")
     loop = Loop(
-        brain,
+        make_brain,
         about,
         transcript or Transcript(),
         input_descriptor=0,

@@ -7,6 +7,7 @@ or leaves the position as it was, and then says in one ERROR line what was wrong
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 from engine.model import MAX_SIZE, MIN_SIZE, Info, Limits, Point, Result, Stone
@@ -48,12 +49,13 @@ class Session:
 
     def __init__(
         self,
-        brain: Brain,
+        make_brain: Callable[[], Brain],
         about: About,
         preferences: Preferences = NO_PREFERENCES,
     ) -> None:
         self.settings = Settings(preferences)
-        self._brain = brain
+        self._make_brain = make_brain
+        self._brain: Brain | None = None
         self._about = about
         self._stones: Stones | None = None
         # The board with the opponent's move on it, which counts once ours has been found.
@@ -66,6 +68,13 @@ class Session:
         self._memory: tuple[int | None, int | None] | None = None
         # To be said with the next answer.
         self._notices = list(preferences.problems)
+
+    @property
+    def brain(self) -> Brain:
+        """The brain, made when the first game begins: ABOUT need not wait for it."""
+        if self._brain is None:
+            self._brain = self._make_brain()
+        return self._brain
 
     def execute(self, line: Line) -> Reply:
         """Carry out one line. Not to be called between a request to think and `finish`."""
@@ -193,7 +202,7 @@ class Session:
                 f"size {size} is not supported: boards from {MIN_SIZE} to {MAX_SIZE} are,"
                 " 20 and 15 among them"
             )
-        self._brain.new_game()
+        self.brain.new_game()
         self._stones = Stones(width, height)
         return OK
 
@@ -232,10 +241,10 @@ class Session:
         if stones.is_full:
             raise Refusal("the board would be full: no square is left for a move, the game is over")
         position = stones.position(self.settings.rule)
-        self._brain.clear_stop()
+        self.brain.clear_stop()
         self._set_memory()
         try:
-            self._brain.set_position(position)
+            self.brain.set_position(position)
         except ValueError as problem:
             raise Refusal(f"this position cannot be played: {problem}") from problem
         self._pondered = stones
@@ -248,7 +257,7 @@ class Session:
         memory = (self.settings.memory_bytes, self.settings.hash_bytes)
         if memory != self._memory:
             self._memory = memory
-            notice = self._brain.set_memory(*memory)
+            notice = self.brain.set_memory(*memory)
             if notice is not None:
                 self._notices.append(notice)
 

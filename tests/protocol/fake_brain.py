@@ -95,4 +95,4 @@ if __name__ == "__main__":
 
     arguments = frozenset(sys.argv[1:])
     brain = FakeBrain(is_slow="--slow" in arguments, options=arguments)
-    run(brain, About(name="Fake", version="1.0", author="nobody"))
+    run(lambda: brain, About(name="Fake", version="1.0", author="nobody"))

@@ -24,7 +24,7 @@ def dialogues() -> list[list[str]]:
 
 
 def play(lines: list[str]) -> None:
-    session = Session(FakeBrain(), ABOUT)
+    session = Session(FakeBrain, ABOUT)
     printed: list[str] = []
     waits_for_move = False
     for line in lines:

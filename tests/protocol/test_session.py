@@ -24,7 +24,7 @@ class Talk:
 
     def __init__(self, *options: str, preferences: Preferences = NO_PREFERENCES) -> None:
         self.brain = FakeBrain(options=frozenset(options))
-        self.session = Session(self.brain, About("Fake", "1", "nobody"), preferences)
+        self.session = Session(lambda: self.brain, About("Fake", "1", "nobody"), preferences)
 
     def say(self, text: str, read_ns: int = 0) -> list[str]:
         """All lines printed for a line."""
@@ -92,6 +92,22 @@ def test_a_report_is_made_for_every_move_but_not_twice_in_a_row(talk: Talk) -> N
     info = Info(2, 2, Score(3), 1, 1, 1, (Point(1, 1),))
     assert talk.session.report(info) is not None
     assert talk.session.report(info) is None
+
+
+def test_the_brain_is_made_when_a_game_begins() -> None:
+    made: list[FakeBrain] = []
+
+    def make() -> FakeBrain:
+        made.append(FakeBrain())
+        return made[-1]
+
+    session = Session(make, About("Fake", "1", "nobody"))
+    for text in ("ABOUT", "INFO rule 1", "START 99", "BEGIN", "STOP"):
+        session.execute(Line(text))
+    assert made == []
+    for text in ("START 15", "RESTART", "START 20"):
+        session.execute(Line(text))
+    assert len(made) == 1
 
 
 def test_the_brain_hears_everything_before_it_thinks(talk: Talk) -> None:
