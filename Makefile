@@ -13,10 +13,11 @@ PIP  := $(BIN)/python -m pip -qq --disable-pip-version-check install --constrain
 
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: help build match test verify lint style types exe clean distclean
+.PHONY: help build match test verify lint style types exe exe-test debug-test sanitize-test \
+    portable-check signature clean distclean
 
 help: ## print this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' Makefile
 
 build: $(VENV)/.match ## compile the engine; leaves .venv/bin/pbrain-tengen and .venv/bin/tengen
 	@$(BIN)/python setup.py -q build_ext --inplace
@@ -37,8 +38,8 @@ match: build ## Tengen plays a short match against a simple opponent; the games 
 test: $(VENV)/.dev build ## the tests, in a few minutes
 	@$(BIN)/python -m pytest -q
 
-verify: $(VENV)/.dev build ## the full-size checks; takes long
-	@$(BIN)/python -m pytest -m "slow or verify" -o faulthandler_timeout=0
+verify: exe signature ## the full-size checks; takes long
+	@$(BIN)/python -m pytest -m "slow or verify or exe" -o faulthandler_timeout=0
 
 lint: style types ## ruff, cython-lint and mypy
 
@@ -58,6 +59,31 @@ exe: $(VENV)/.dev build ## freeze the engine into dist/pbrain-tengen/ and try it
 	@echo "Freezing dist/pbrain-tengen"
 	@$(BIN)/pyinstaller --noconfirm --log-level WARN --workpath build/exe build_exe.spec
 	@scripts/smoke.sh dist/pbrain-tengen/pbrain-tengen
+
+exe-test: exe ## try that executable: every conversation, a game, its start and its end
+	@$(BIN)/python -m pytest -q -m exe tests/exe
+
+# Other builds live and are tested in copies of the tree, build/variant/..., see scripts/variant.sh.
+# What they print themselves must be seen, so only Python's own output is captured.
+VARIANT_TEST := python -m pytest -q --capture=sys -p no:cacheprovider
+SHORT_SUITE  := tests/engine tests/house/test_games.py \
+    tests/protocol/test_conversations.py tests/protocol/test_session.py
+
+# The sanitizer's own books about every byte take time with gigabytes.
+NEEDS_SPEED := tests/engine/test_memory.py::test_a_table_of_any_size_is_there_at_once
+
+debug-test: $(VENV)/.dev build ## asserts and checks on: the tests of the engine, conversations, games
+	@TENGEN_DEBUG=1 scripts/variant.sh debug $(VARIANT_TEST) $(SHORT_SUITE)
+
+sanitize-test: $(VENV)/.dev build ## the same where every memory error and overflow ends the program
+	@TENGEN_SANITIZE=1 scripts/variant.sh sanitize $(VARIANT_TEST) $(SHORT_SUITE) \
+	    --deselect $(NEEDS_SPEED)
+
+portable-check: build ## show the engine's C files to clang and to mingw-w64
+	@scripts/portable.sh build/release/engine $(BIN)/python
+
+signature: $(VENV)/.dev build ## the same nodes by gcc and clang, -O2, -O3 and debug
+	@scripts/signature.sh
 
 clean: ## remove what was built and what tools left; keeps .venv and games/
 	@rm -rf build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

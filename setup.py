@@ -6,8 +6,10 @@ copied beside their sources.
 
 Environment:
   TENGEN_DEBUG=1          -O1 -g, asserts and bounds checks on, annotated HTML beside the C files
-  TENGEN_SANITIZE=1       address and undefined-behaviour sanitizers (run with libasan preloaded)
+  TENGEN_SANITIZE=1       address and undefined-behaviour sanitizers and asserts (run it by
+                          scripts/variant.sh, which preloads what they need)
   TENGEN_NO_EXTENSIONS=1  register the package only; `build_ext --inplace` compiles it later
+  TENGEN_CFLAGS           flags for the C compiler that have the last word, such as -O2
   CC, CFLAGS, LDFLAGS     another compiler, more flags (each combination is a flavour of its own)
 """
 
@@ -37,6 +39,7 @@ MODULES = [
     "_probe",
 ]
 
+LAST_WORD = os.environ.get("TENGEN_CFLAGS", "").split()
 DEBUG = os.environ.get("TENGEN_DEBUG") == "1"
 SANITIZE = os.environ.get("TENGEN_SANITIZE") == "1"
 NO_EXTENSIONS = os.environ.get("TENGEN_NO_EXTENSIONS") == "1"
@@ -55,6 +58,9 @@ MACROS = [("CYTHON_USE_SYS_MONITORING", "0")]
 if not (DEBUG or SANITIZE):
     MACROS.append(("CYTHON_WITHOUT_ASSERTIONS", "1"))
 
+# Each combination of these is a flavour of its own.
+CHOICES = ("CC", "CFLAGS", "LDFLAGS", "TENGEN_CFLAGS")
+
 # What the generated C depends on without Cython knowing: a change here regenerates all of it.
 RECIPE = ("setup.py", "constraints.txt")
 
@@ -64,7 +70,7 @@ def flavour() -> str:
     name = "debug" if DEBUG else "release"
     if SANITIZE:
         name += "-sanitize"
-    chosen = [os.environ.get(variable, "") for variable in ("CC", "CFLAGS", "LDFLAGS")]
+    chosen = [os.environ.get(variable, "") for variable in CHOICES]
     if any(chosen):
         name += f"-{zlib.crc32(repr(chosen).encode()):08x}"
     return name
@@ -86,14 +92,17 @@ class BuildExt(build_ext):
         if msvc:
             flags, link = ["/Od", "/Zi"] if DEBUG else ["/O2"], []
         else:
-            flags = ["-O1", "-g"] if DEBUG else ["-O3", "-g0"]
+            flags = ["-O1", "-g"] if DEBUG or SANITIZE else ["-O3", "-g0"]
             # Integers only in the search, but a fused multiply-add must never be a question.
             flags += ["-ffp-contract=off", "-fno-strict-aliasing"]
             flags += ["-Wno-unused-function", "-Wno-unused-variable"]  # generated code
             link = []
             if SANITIZE:
-                flags += ["-fsanitize=address,undefined", "-fno-omit-frame-pointer"]
+                # Python's own flags make signed overflow defined; here it is to be found.
+                flags += ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
+                flags += ["-fno-omit-frame-pointer", "-fno-wrapv"]
                 link += ["-fsanitize=address,undefined"]
+        flags += LAST_WORD
         for extension in self.extensions:
             extension.extra_compile_args = flags
             extension.extra_link_args = link
@@ -135,6 +144,7 @@ def extensions() -> list[Extension]:
         force=newest(list(RECIPE)) > oldest,
         compiler_directives=DIRECTIVES,
         annotate=DEBUG,
+        emit_linenums=DEBUG or SANITIZE,  # errors are reported by the line of the .pyx
         nthreads=0 if sys.platform == "win32" else os.cpu_count(),
     )
 

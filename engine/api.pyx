@@ -69,6 +69,7 @@ cdef class Engine:
     cdef object on_info
     cdef object position            # the Position on the board
     cdef object last_win            # (Position, plies) of the win announced last, or None
+    cdef object _pending_error      # what on_info raised, until think() can raise it
     cdef bint thinking
 
     def __cinit__(self):
@@ -200,19 +201,25 @@ cdef class Engine:
             raise ValueError("the board is full")
         if limits.started_ns is not None:
             start_us -= max(0, (time.monotonic_ns() - limits.started_ns) // 1000)
-        time_limits.turn_ms = -1 if limits.turn_ms is None else max(0, limits.turn_ms)
-        time_limits.left_ms = -1 if limits.left_ms is None else max(0, limits.left_ms)
+        time_limits.turn_ms = -1 if limits.turn_ms is None else _clamped(limits.turn_ms)
+        time_limits.left_ms = -1 if limits.left_ms is None else _clamped(limits.left_ms)
         if limits.left_ms is None and limits.match_ms:
-            time_limits.left_ms = max(0, limits.match_ms)
+            time_limits.left_ms = _clamped(limits.match_ms)
         time_limits.other_limit = limits.nodes is not None or limits.depth_plies is not None
         start_clock(&self.search.time, &time_limits, start_us, self.search.params.reserve_ms,
                     self.search.params.default_turn_ms, self.search.params.expected_moves)
-        self.search.node_limit = (<int64_t>1 << 62) if limits.nodes is None else max(1, limits.nodes)
+        self.search.node_limit = (<int64_t>1 << 62) if limits.nodes is None else max(1, _clamped(limits.nodes))
         limit = MAX_PLY - 2
         if limits.depth_plies is not None:
-            limit = min(limit, max(1, limits.depth_plies))
+            limit = int(min(limit, max(1, limits.depth_plies)))
         self.search.depth_limit = limit
-        self.search.mate_limit = self._mate_limit(limits)
+        won_in = self._announced_plies()
+        limit = VALUE_MATE - VALUE_MATE_FLOOR
+        if limits.mate_plies is not None:
+            limit = min(limit, max(1, limits.mate_plies))
+        elif won_in is not None:
+            limit = won_in
+        self.search.mate_limit = limit
         self._prepare_table()
         new_search(&self.table)
         age_history(self.history)
@@ -230,24 +237,23 @@ cdef class Engine:
             raise error
         info = self._info()
         self.last_win = None
+        if self.search.only_move and won_in is not None:
+            # A forced reply on the way to a win announced before: what was proven still holds.
+            info = info._replace(score=Score(0, won_in))
         if info.score.mate_plies is not None and info.score.mate_plies > 0:
             self.last_win = (self.position, info.score.mate_plies)
         return Result(info.pv[0], info)
 
-    cdef int _mate_limit(self, limits) except -1:
-        """How long a forced win may be, in stones: what the caller says, else what is left of
-        the win announced earlier in this game; without either any win will do."""
-        if limits.mate_plies is not None:
-            return max(1, limits.mate_plies)
+    cdef _announced_plies(self):
+        """What is left of the win announced last, in stones, where the position follows it; None
+        where it does not."""
         if self.last_win is not None:
             earlier, plies = self.last_win
             played = len(self.position.stones) - len(earlier.stones)
             if (played % 2 == 0 and 0 <= played < plies and earlier.rule == self.position.rule
                     and earlier.stones == self.position.stones[:len(earlier.stones)]):
                 return plies - played
-        return VALUE_MATE - VALUE_MATE_FLOOR
-
-    cdef object _pending_error
+        return None
 
     cdef _prepare_table(self):
         """Allocates the table when it is first needed or another size is wanted."""
@@ -425,6 +431,11 @@ def make_undo_seconds(position, int repeats):
 cdef void _report(Search* s) noexcept nogil:
     with gil:
         (<Engine>s.owner)._tell()
+
+
+def _clamped(number):
+    """A limit as the engine can count it: from 0 to 10**15 (31,000 years in milliseconds)."""
+    return min(max(0, number), 10 ** 15)
 
 
 def _score(int value):

@@ -11,7 +11,7 @@ from engine.zobrist cimport ZobristKeys
 
 cdef enum:
     MAX_CHANGES = 20000      # saved cells: at most 40 a stone, far fewer on a filling board
-    MAX_THREAT_CHANGES = 20000
+    MAX_THREAT_CHANGES = 40000   # two a changed cell and colour at most
 
 # What one empty cell is worth to both colours. Eight bytes, saved and restored as a whole.
 # On a cell with a stone it keeps what it was when the stone came, ready for undo().

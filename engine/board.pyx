@@ -17,11 +17,11 @@ from libc.string cimport memset
 from engine.bits cimport lowest_bit
 from engine.geometry cimport DIRECTIONS, cell_at, line_of, place_on_line, step_of, x_of, y_of
 from engine.lines cimport stone_bits
-from engine.params cimport CodeInfo, values_of
-from engine.patterns cimport RuleTables, code_of, patterns_at, rule_tables
+from engine.params cimport CodeInfo, Values, values_of
+from engine.patterns cimport THREATS, RuleTables, code_of, patterns_at, rule_tables
 from engine.types cimport (BLACK, CELLS, EMPTY, STRIDE, WALL, WHITE, WORDS, int16_t, opponent_of,
                            uint32_t, uint64_t)
-from engine.zobrist cimport zobrist_keys
+from engine.zobrist cimport mix64, zobrist_keys
 
 
 # -- patterns, codes, threats of one cell -------------------------------------------------------
@@ -223,15 +223,18 @@ cdef void set_up(Board* b, int rule, int width, int height, const int16_t* walls
     Raises MemoryError or ValueError when the rule's tables cannot be had.
     """
     cdef int x, y, d, i, cell, colour, threat
+    # What can fail comes first: the board stays as it is then.
+    cdef const RuleTables* tables = rule_tables(rule)
+    cdef const Values* values = values_of(rule)
     memset(b, 0, sizeof(Board))
-    b.tables = rule_tables(rule)
-    b.values = values_of(rule)
+    b.tables = tables
+    b.values = values
     b.zobrist = zobrist_keys()
     b.rule = rule
     b.width = width
     b.height = height
     b.side = BLACK
-    b.hash = b.zobrist.rule[rule]
+    b.hash = b.zobrist.rule[rule] ^ mix64(width * STRIDE + height)   # shapes share the table
     memset(b.stone, WALL, sizeof(b.stone))
     memset(b.key, 0xFF, sizeof(b.key))
     for y in range(height):
@@ -294,7 +297,7 @@ cdef int board_ok(const Board* b) except -1:
     cdef Board* fresh = <Board*>calloc(1, sizeof(Board))
     cdef int16_t walls[CELLS]
     cdef int wall_count = 0, x, y, cell, i, colour, threat, d
-    cdef int count[2][9]
+    cdef int count[2][THREATS]
     if fresh == NULL:
         raise MemoryError("no memory to check a board")
     try:
@@ -332,7 +335,7 @@ cdef int board_ok(const Board* b) except -1:
             fresh.value += b.values.info[0][fresh.cell[cell].code[0]].value
             fresh.value -= b.values.info[1][fresh.cell[cell].code[1]].value
         for colour in range(2):
-            for threat in range(9):
+            for threat in range(THREATS):
                 if count[colour][threat] != b.count[colour][threat]:
                     raise AssertionError(f"count of threat {threat} is wrong")
         if fresh.value != b.value:

@@ -24,6 +24,8 @@ cdef inline void add_move(MoveList* list, int cell) noexcept nogil:
 
 cdef void add_cells(MoveList* list, const uint64_t* cells) noexcept nogil
 cdef void generate_all(const Board* b, MoveList* list) noexcept nogil
+cdef void generate_far(const Board* b, MoveList* list) noexcept nogil
 cdef void generate_fours(Board* b, int side, MoveList* list) noexcept nogil
 cdef void generate_five_defences(Board* b, int side, MoveList* list) noexcept nogil
 cdef void generate_four_defences(Board* b, int side, MoveList* list) noexcept nogil
+cdef bint has_line_four(const Board* b, int cell, int side) noexcept nogil

@@ -4,6 +4,7 @@
     five defences    every move that stops the opponent's five, now
     four defences    every move that keeps the opponent from making an open four, own fours apart
     all              every empty cell near a stone
+    far              every other empty cell, for when all of those lose
 
 The two defence generators are exact: a move they leave out loses by force (docs/PATTERNS.md).
 Whether Black may play a cell in renju is asked when the move is about to be searched.
@@ -45,6 +46,19 @@ cdef void generate_all(const Board* b, MoveList* list) noexcept nogil:
                 rest &= rest - 1
         if list.count:
             return
+
+
+cdef void generate_far(const Board* b, MoveList* list) noexcept nogil:
+    """Every empty cell that generate_all leaves out."""
+    cdef const uint32_t* near = b.near_row[b.stones]
+    cdef int row
+    cdef uint64_t rest
+    list.count = 0
+    for row in range(PAD, PAD + b.height):
+        rest = b.empty_row[row] & ~near[row]
+        while rest:
+            add_move(list, row * STRIDE + lowest_bit(rest))
+            rest &= rest - 1
 
 
 cdef bint has_line_four(const Board* b, int cell, int side) noexcept nogil:

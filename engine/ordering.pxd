@@ -28,6 +28,7 @@ cdef struct Picker:
 
 cdef void start_picker(Picker* p, const Board* b, int mode, int table_cell, int ply) noexcept nogil
 cdef int next_move(Picker* p, Board* b, const History* h) noexcept nogil
+cdef void add_far_moves(Picker* p, const Board* b) noexcept nogil
 cdef void reward(History* h, int side, int ply, int replied_to, int depth, int best,
                  const int16_t* tried, int tried_count) noexcept nogil
 cdef void forget_history(History* h) noexcept nogil

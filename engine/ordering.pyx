@@ -11,7 +11,7 @@ from libc.string cimport memset
 from engine.board cimport Board, Cell, is_empty, last_cell
 from engine.geometry cimport x_of, y_of
 from engine.movegen cimport (MoveList, cell_of_key, generate_all, generate_five_defences,
-                             generate_four_defences, generate_fours, move_key)
+                             generate_far, generate_four_defences, generate_fours, move_key)
 from engine.params cimport Values
 from engine.types cimport CELLS, NO_CELL, int16_t, int32_t
 
@@ -111,6 +111,13 @@ cdef int next_move(Picker* p, Board* b, const History* h) noexcept nogil:
         if cell_of_key(key) != p.table_cell:
             return cell_of_key(key)
     return NO_CELL
+
+
+cdef void add_far_moves(Picker* p, const Board* b) noexcept nogil:
+    """A last stage, once all moves have been handed out: the cells far from every stone. The
+    search asks for it before it believes that every move loses."""
+    generate_far(b, &p.list)
+    p.next = 0
 
 
 # -- history ------------------------------------------------------------------------------------

@@ -39,6 +39,7 @@ cdef struct Search:
     int seldepth
     int value                # of the last finished iteration
     int best                 # the move to play
+    bint only_move           # there was no choice, and no search
     int line_length          # the line it begins, at least one move
     int16_t line[MAX_PLY + 2]
     int root_count

@@ -20,11 +20,12 @@ from engine.board cimport (Board, board_ok, cells_with, count_of, empties, first
                            is_full, key_after, last_cell, make, position_key, threat_at, undo)
 from engine.evaluate cimport evaluate
 from engine.geometry cimport cell_at, symmetry_count, transformed_cell, x_of, y_of
+from engine.movegen cimport MoveList, cell_of_key, generate_far
 from engine.ordering cimport (PICK_ALL, PICK_FIVE_DEFENCES, PICK_FOUR_DEFENCES, Picker, next_move,
-                              reward, start_picker)
+                              add_far_moves, reward, start_picker)
 from engine.patterns cimport (THREAT_DOUBLE_FOUR, THREAT_FIVE, THREAT_FORBIDDEN, THREAT_FOUR,
                               THREAT_FOUR_THREE, THREAT_OPEN_FOUR, THREAT_THREE)
-from engine.rules cimport is_foul, may_be_foul
+from engine.rules cimport is_forbidden, is_foul, may_be_foul
 from engine.threats cimport MAX_FOURS, find_vcf, static_win
 from engine.timeman cimport may_begin_iteration, must_stop
 from engine.tt cimport Found, prefetch_entry, probe, store
@@ -167,7 +168,7 @@ cdef int search(Search* s, int alpha, int beta, int depth, int ply, bint cut_nod
     cdef Board* b = s.board
     cdef int side = b.side, other = opponent_of(side)
     cdef bint pv_node = beta - alpha > 1
-    cdef bint must_stop_five, improving = False, quiet
+    cdef bint must_stop_five, improving = False, quiet, far = False
     cdef int value, best = -VALUE_INFINITE, best_cell = NO_CELL, cell = NO_CELL, plies, mode
     cdef int static_value, extension, reduction, new_depth, moves = 0, tried_count = 0
     cdef int alpha_before = alpha, move_limit, own_threat, previous
@@ -279,6 +280,11 @@ cdef int search(Search* s, int alpha, int beta, int depth, int ply, bint cut_nod
     while True:
         cell = next_move(&picker, b, s.history)
         if cell == NO_CELL:
+            # All lose? Before that is believed, the cells far from every stone have their turn.
+            if mode == PICK_ALL and best <= -VALUE_MATE_FLOOR and not far:
+                far = True
+                add_far_moves(&picker, b)
+                continue
             break
         if cell == excluded or (may_be_foul(b, side) and is_foul(b, cell)):
             continue
@@ -354,7 +360,7 @@ cdef int search(Search* s, int alpha, int beta, int depth, int ply, bint cut_nod
     if moves == 0:
         if excluded != NO_CELL:
             return alpha
-        if mode == PICK_FIVE_DEFENCES:
+        if mode == PICK_FIVE_DEFENCES and empties(b) >= 2:
             return -(VALUE_MATE - (ply + 2))
         if mode == PICK_FOUR_DEFENCES and empties(b) >= 4:
             return -(VALUE_MATE - (ply + 4))
@@ -456,6 +462,20 @@ cdef void list_root_moves(Search* s, int mode) noexcept nogil:
         s.root_count += 1
 
 
+cdef void add_far_root_moves(Search* s) noexcept nogil:
+    """Appends the legal cells far from every stone to the root moves."""
+    cdef MoveList list
+    cdef int i, cell
+    generate_far(s.board, &list)
+    for i in range(list.count):
+        cell = cell_of_key(list.key[i])
+        if may_be_foul(s.board, s.board.side) and is_foul(s.board, cell):
+            continue
+        s.root[s.root_count].cell = cell
+        s.root[s.root_count].value = -VALUE_INFINITE
+        s.root_count += 1
+
+
 cdef bint same_under(const Board* b, int symmetry) noexcept nogil:
     """True when the symmetry maps the position onto itself."""
     cdef int x, y, cell
@@ -486,9 +506,13 @@ cdef void drop_symmetric_moves(Search* s) noexcept nogil:
         s.root_count = kept
 
 
-cdef int any_cell(const Board* b) noexcept nogil:
-    """An empty cell for when the rule allows none: the opponent's five cell, else the lowest."""
+cdef int any_cell(Board* b) noexcept nogil:
+    """An empty cell where no cell near a stone is allowed: a far one that is, else the opponent's
+    five cell, else the lowest."""
     cdef int other = opponent_of(b.side), cell
+    for cell in range(CELLS):
+        if is_empty(b, cell) and not is_forbidden(b, cell, b.side):
+            return cell
     if count_of(b, other, THREAT_FIVE):
         return first_cell(cells_with(b, other, THREAT_FIVE))
     for cell in range(CELLS):
@@ -539,7 +563,7 @@ cdef bint decided_at_once(Search* s) noexcept nogil:
             if may_be_foul(b, side) and is_foul(b, cell):
                 list_root_moves(s, PICK_ALL)
                 cell = s.root[0].cell if s.root_count else any_cell(b)
-            play_without_search(s, cell, -(VALUE_MATE - 2))
+            play_without_search(s, cell, -(VALUE_MATE - 2) if empties(b) >= 2 else VALUE_DRAW)
             return True
         list_root_moves(s, PICK_ALL)
         if s.root_count == 0:
@@ -547,6 +571,7 @@ cdef bint decided_at_once(Search* s) noexcept nogil:
             return True
     if s.root_count == 1:
         play_without_search(s, s.root[0].cell, evaluate(b))
+        s.only_move = True
         return True
     if count_of(b, other, THREAT_FIVE) == 0:
         plies = static_win(b, &cell)
@@ -577,8 +602,20 @@ cdef bint found_root_vcf(Search* s) noexcept nogil:
     return False
 
 
-cdef int iterate(Search* s, int depth, int value) noexcept nogil:
-    """One iteration: a narrow window round the last value, widened on the side that fails."""
+cdef void keep_line(Search* s) noexcept nogil:
+    """Makes the principal variation, if there is one, what will be played."""
+    if s.pv_length[0]:
+        s.best = s.pv[0][0]
+        s.line_length = s.pv_length[0]
+        memcpy(s.line, s.pv[0], s.line_length * sizeof(int16_t))
+
+
+cdef int iterate(Search* s, int depth, int value, int fallback) noexcept nogil:
+    """One iteration: a narrow window round the last value, widened on the side that fails.
+
+    A move that fails high is kept at once (if it beats `fallback`): a stop may come before its
+    value is known.
+    """
     cdef int delta = s.params.aspiration_window
     cdef int alpha = -VALUE_INFINITE, beta = VALUE_INFINITE
     if depth >= 4 and not is_mate(value):
@@ -593,6 +630,8 @@ cdef int iterate(Search* s, int depth, int value) noexcept nogil:
         if value <= alpha:
             alpha = -VALUE_INFINITE if is_mate(value) or delta > 1000 else value - delta
         else:
+            if value > fallback:
+                keep_line(s)
             beta = VALUE_INFINITE if is_mate(value) or delta > 1000 else value + delta
 
 
@@ -603,6 +642,7 @@ cdef void think(Search* s) noexcept nogil:
     finished iteration.
     """
     cdef int depth, value, fallback, stability = 0, best_before
+    cdef bint far = False
     s.nodes = 0
     s.vcf_nodes = 0
     s.next_poll = 0
@@ -614,6 +654,7 @@ cdef void think(Search* s) noexcept nogil:
     s.vcf.salt = s.salt
     s.vcf.memo = s.memo
     s.best = NO_CELL
+    s.only_move = False
     if decided_at_once(s):
         return
     # What stands if the first iteration is not finished: a win that was too long, else the move
@@ -625,21 +666,23 @@ cdef void think(Search* s) noexcept nogil:
     value = s.value
     for depth in range(1, s.depth_limit + 1):
         best_before = s.best
-        value = iterate(s, depth, value)
+        value = iterate(s, depth, value, fallback)
+        if (value <= -VALUE_MATE_FLOOR and not s.stopped and not far
+                and root_mode(s.board) == PICK_ALL):
+            far = True
+            add_far_root_moves(s)
+            value = iterate(s, depth, value, fallback)
         # A stop leaves the best move found by then, if the iteration had found one: its first
         # move is the best of the last iteration, and any other had to beat that.
-        if s.pv_length[0] and value > fallback:
-            s.best = s.pv[0][0]
-            s.line_length = s.pv_length[0]
-            memcpy(s.line, s.pv[0], s.line_length * sizeof(int16_t))
+        if value > fallback:
+            keep_line(s)
         if s.stopped:
             break
         s.depth = depth
-        if value < fallback:
-            continue
-        s.value = value
         stability = stability + 1 if s.best == best_before else 0
-        s.report(s)
+        if value >= fallback:
+            s.value = value
+            s.report(s)
         # Proven. A lost position is searched on until no defence could be longer.
         if value >= VALUE_MATE - s.mate_limit:
             break

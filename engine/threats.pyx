@@ -15,7 +15,8 @@ Distances are upper bounds: a shorter win may exist.
 
 from engine.board cimport (Board, cells_with, count_of, empties, first_cell, make, position_key,
                            threat_at, undo)
-from engine.movegen cimport MoveList, cell_of_key, generate_five_defences, generate_fours, move_key
+from engine.movegen cimport (MoveList, cell_of_key, generate_five_defences, generate_fours,
+                             has_line_four, move_key)
 from engine.patterns cimport (THREAT_DOUBLE_FOUR, THREAT_DOUBLE_THREE, THREAT_FIVE,
                               THREAT_FORBIDDEN, THREAT_FOUR, THREAT_FOUR_THREE, THREAT_OPEN_FOUR)
 from engine.rules cimport is_foul, is_forbidden, may_be_foul
@@ -154,7 +155,8 @@ cdef int vcf_from(Vcf* v, int depth) noexcept nogil:
         for i in range(fours.count):
             cell = cell_of_key(fours.key[i])
             if threat_at(b, cell, side) >= THREAT_FOUR or (
-                    threat_at(b, cell, side) == THREAT_FORBIDDEN and not is_foul(b, cell)):
+                    threat_at(b, cell, side) == THREAT_FORBIDDEN and has_line_four(b, cell, side)
+                    and not is_foul(b, cell)):
                 fours.key[plies] = fours.key[i]
                 plies += 1
         fours.count = plies

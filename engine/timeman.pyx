@@ -67,7 +67,7 @@ cdef bint may_begin_iteration(const TimeManager* t, int stability) noexcept nogi
     """True when another iteration is worth beginning.
 
     stability   iterations in a row with the same best move: a settled choice needs less time.
-    An iteration takes about as long as all before it together, so one begun after 60 % of the
+    An iteration takes about as long as all before it together, so one begun after 70 % of the
     time would hardly end.
     """
     cdef int64_t share

@@ -20,8 +20,7 @@ cdef enum:
 cdef int resize(Table* t, uint64_t size_bytes) except -1:
     """Gives the table at most size_bytes (at least one cluster) and empties it.
 
-    Raises MemoryError and leaves an empty table of one cluster's size impossible to miss: the
-    caller may try a smaller one.
+    Raises MemoryError and leaves no table at all; the caller may try a smaller one.
     """
     cdef uint64_t count = size_bytes // sizeof(Cluster)
     release(t)

@@ -96,8 +96,11 @@ def load_body(path: str | os.PathLike[str] = DEFAULT_FILE) -> tuple[int, array[i
     Raises ValueError with the reason when the file is not one this program can use.
     """
     name = os.path.basename(path)
-    with open(path, "rb") as file:
-        data = file.read()
+    try:
+        with open(path, "rb") as file:
+            data = file.read()
+    except OSError as error:
+        raise ValueError(f"{name}: {error.strerror}") from None
     if len(data) < HEADER.size:
         raise ValueError(f"{name}: too short for a values file")
     magic, form, codes, masks, scalars, rules, _, version, crc = HEADER.unpack_from(data)

@@ -276,3 +276,86 @@ def test_an_exception_in_a_report_stops_the_search_and_comes_out() -> None:
     with pytest.raises(RuntimeError, match="at depth 1"):
         engine.think(Limits(turn_ms=20_000), fail)
     assert engine.think(Limits(nodes=2000)).info.nodes > 1900
+
+
+def _cross_of_walls() -> tuple[Placed, ...]:
+    """Two black VCFs far apart, built so that only a stone between them stops both."""
+    black = set()
+    empty = {(0, 0)}
+    for sign in (1, -1):
+        for x, slope in ((1, 1), (2, -1), (3, 1), (4, -1)):
+            empty |= {(sign * x, 0), (sign * (x + 1), slope)}
+            black |= {(sign * (x + k), slope * k) for k in (2, 3, 4)}
+    stones = []
+    for y in range(21):
+        for x in range(21):
+            if (x - 10, y - 10) in black:
+                stones.append(Placed(x, y, Stone.BLACK))
+            elif (x - 10, y - 10) not in empty:
+                stones.append(Placed(x, y, Stone.WALL))
+    return tuple(stones)
+
+
+@pytest.mark.parametrize("rule", [Rule.FREESTYLE, Rule.STANDARD, Rule.CARO])
+def test_a_defence_far_from_every_stone_is_found(rule: Rule) -> None:
+    engine = Engine()
+    engine.set_position(Position(21, 21, rule, _cross_of_walls(), Stone.WHITE))
+    result = engine.think(Limits(nodes=500_000))
+    assert result.info.score.mate_plies is None
+    assert result.move == (10, 10)
+
+
+def test_a_legal_point_far_away_is_preferred_to_a_foul_nearby() -> None:
+    stones = []
+    for y in range(22):
+        for x in range(22):
+            if y == 3 and x <= 6 and x != 3:
+                stones.append(Placed(x, y, Stone.BLACK))
+            elif (x, y) != (3, 3) and not (x >= 20 and y >= 18):
+                stones.append(Placed(x, y, Stone.WALL))
+    engine = Engine()
+    engine.set_position(Position(22, 22, Rule.RENJU, tuple(stones), Stone.BLACK))
+    assert engine.is_forbidden(3, 3)
+    assert not engine.is_forbidden(*engine.think(Limits(nodes=1000)).move)
+
+
+LAST_POINT_IS_A_FOUL = """
+    X O X O X O X
+    O X O O O X O
+    O X O O O X O
+    X X X * X X X
+    O X O O O X O
+    O X O O O X O
+    X O X O X O X
+"""
+
+
+def test_no_loss_is_announced_that_the_board_has_no_room_for() -> None:
+    position, _ = from_picture(LAST_POINT_IS_A_FOUL, Stone.BLACK, Rule.RENJU)
+    engine = Engine()
+    engine.set_position(position)
+    assert engine.think(Limits(nodes=100)).info.score.mate_plies is None
+
+
+def test_boards_of_other_shapes_share_no_results() -> None:
+    """Nothing learned on one board answers for the same stones on another one."""
+    small, large = from_pos("h8i9g9i7j8", size=10), from_pos("h8i9g9i7j8", size=20)
+    fresh, used = Engine(), Engine()
+    used.set_position(large)
+    used.think(Limits(depth_plies=8))
+    for engine in (fresh, used):
+        engine.set_position(small)
+    assert [row.split()[0] for row in fresh.dump().splitlines()] == [
+        row.split()[0] for row in used.dump().splitlines()
+    ]
+    first = fresh.think(Limits(depth_plies=1))
+    second = used.think(Limits(depth_plies=1))
+    assert (first.move, first.info.score) == (second.move, second.info.score)
+
+
+def test_limits_too_large_to_count_are_no_limits() -> None:
+    engine = Engine()
+    engine.set_position(from_pos("h8i9g9i7"))
+    huge = 10**30
+    limits = Limits(turn_ms=huge, left_ms=huge, nodes=2000, mate_plies=huge)
+    assert engine.think(limits).info.nodes == 2000

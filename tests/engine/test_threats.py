@@ -227,3 +227,36 @@ def test_an_open_four_between_two_stones_does_not_win_in_caro(rule: Rule, wins: 
     board.set_side(1)
     assert (board.static_win() is not None) == wins
     assert (board.vcf()[0] > 0) == wins
+
+
+BLOCK_WITHOUT_A_FOUR = """
+    . . . . . . . . . . . . . . .
+    . . . . . . . . . . . . . O .
+    . . . . . . . . . . O . X . .
+    . . . . . . . . . . . X . . .
+    . . . . . . . . X . X O . . .
+    . . . . . . X . O . . . . . .
+    . . . . . X . . . . . . . . .
+    . . . . . . . . O . . . . . .
+    . . . . O X X X O . X . . . .
+    . . . X . . . X . X . . . . .
+    . . . X . . . O . . . . . . .
+    . . . . . . . . . . . . . . .
+    . . . . . . . . . . . . . . .
+    . . . . . . . . . . . . . . .
+    . . . . . . . . . . . . . . .
+"""
+
+
+def test_a_block_that_only_looks_like_a_foul_is_no_four() -> None:
+    """Black stops a five where the table sees two threes, which are not real, and no four."""
+    position, _ = from_picture(BLOCK_WITHOUT_A_FOUR, Stone.BLACK, Rule.RENJU)
+    board, referee = ProbeBoard(15, 15, Rule.RENJU), Referee(15, 15, Rule.RENJU)
+    for x, y, stone in position.stones:
+        board.make(x, y, stone)
+        referee.play(x, y, stone)
+    board.set_side(1)
+    plies, line = board.vcf()
+    if plies:
+        verdict = check_win(referee, 1, plies, _attack(15, Rule.RENJU))
+        assert verdict.ok, f"{line} {verdict.reason} {verdict.line}"

@@ -1,0 +1,19 @@
+"""The executable under test: the one TENGEN_PROGRAM names, else the one `make exe` leaves."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.protocol.conversation import ROOT
+
+FROZEN = Path(os.environ.get("TENGEN_PROGRAM", ROOT / "dist" / "pbrain-tengen" / "pbrain-tengen"))
+
+
+@pytest.fixture
+def program() -> Path:
+    """The path of the program; `make exe` first."""
+    assert FROZEN.is_file(), f"{FROZEN} is missing: run `make exe`"
+    return FROZEN.resolve()
