@@ -204,6 +204,7 @@ cdef class ProbeBoard:
         v.side = self.board.side
         v.nodes = &nodes
         v.node_limit = node_limit
+        v.deadline_us = 0
         v.fours_limit = fours_limit
         v.salt = 1
         v.memo = memo

@@ -113,6 +113,7 @@ cdef int limited_vcf(Search* s, int fours_limit, int node_budget) noexcept nogil
     s.vcf.node_limit = s.nodes + node_budget
     if s.vcf.node_limit > s.node_limit - 1:
         s.vcf.node_limit = s.node_limit - 1
+    s.vcf.deadline_us = s.time.start_us + s.time.maximum_us if s.time.timed else 0
     s.vcf_nodes -= s.nodes
     plies = find_vcf(&s.vcf)
     s.vcf_nodes += s.nodes

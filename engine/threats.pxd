@@ -14,6 +14,9 @@ cdef struct Vcf:
     int side                 # the attacker
     int64_t* nodes           # counts every stone made
     int64_t node_limit       # absolute: stop when *nodes reaches it
+    int64_t deadline_us      # now_us() when to give up; 0 = no clock
+    int64_t next_poll        # look at the clock again when *nodes reaches it
+    bint late                # the deadline has passed
     bint cut                 # a limit kept something from being searched
     int fours_limit          # longest line tried, in own fours
     uint64_t salt            # of the game: what another game noted does not count

@@ -15,6 +15,7 @@ Distances are upper bounds: a shorter win may exist.
 
 from engine.board cimport (Board, cells_with, count_of, empties, first_cell, make, position_key,
                            threat_at, undo)
+from engine.clock cimport now_us
 from engine.movegen cimport (MoveList, cell_of_key, generate_five_defences, generate_fours,
                              has_line_four, move_key)
 from engine.patterns cimport (THREAT_DOUBLE_FOUR, THREAT_DOUBLE_THREE, THREAT_FIVE,
@@ -96,6 +97,15 @@ cdef void order_fours(const Board* b, MoveList* list, int side) noexcept nogil:
             list.key[j] = list.key[j - 1]
             j -= 1
         list.key[j] = key
+
+
+cdef bint is_late(Vcf* v) noexcept nogil:
+    """True when the deadline has passed; looks at the clock every few dozen stones. (In caro a
+    stone can cost ten times the usual, because every block is tried out first.)"""
+    if v.deadline_us and v.nodes[0] >= v.next_poll:
+        v.next_poll = v.nodes[0] + 64
+        v.late = now_us() >= v.deadline_us
+    return v.late
 
 
 cdef int after_four(Vcf* v, int depth) noexcept nogil:
@@ -188,7 +198,7 @@ cdef int vcf_from(Vcf* v, int depth) noexcept nogil:
     v.cut = False
     order_fours(b, &fours, side)
     for i in range(fours.count):
-        if v.nodes[0] >= v.node_limit:
+        if v.nodes[0] >= v.node_limit or is_late(v):
             v.cut = True
             break
         cell = cell_of_key(fours.key[i])
@@ -213,5 +223,7 @@ cdef int find_vcf(Vcf* v) noexcept nogil:
     (without the last stones where any reply loses). v.cut says whether a limit was met.
     """
     v.cut = False
+    v.late = False
+    v.next_poll = v.nodes[0] + 64
     v.line_length = 0
     return vcf_from(v, 0)
