@@ -11,6 +11,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 windows_headers=build/portable/include
 
 # Not all that Cython writes is used in every file. Python's headers are not ours to judge.
+# (Split into words where it is used.)
 strict="-fsyntax-only -Wall -Wextra -Wvla -Wno-unused -Wno-unused-parameter -Werror"
 
 check() { # WHAT IT IS CALLED, COMPILER AND OPTIONS
