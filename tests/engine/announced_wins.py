@@ -60,6 +60,57 @@ def announcements(
             engine.play(*result.move)
 
 
+def stubborn_defence(announcement: Announcement, engine: Engine, limits: Limits) -> int:
+    """Plays a win out against a side that makes fours as long as it has any, and else what the
+    engine that announced the win would; that engine attacks, and remembers what it has said.
+
+    Returns how many replies to fours it made. AssertionError when it forgets the win, or needs
+    longer than it said.
+    """
+    engine.set_position(announcement.position)
+    attacker = announcement.position.side_to_move
+    last_stone = len(announcement.position.stones) + announcement.plies
+    replies = 0
+    while engine.winner() is None:
+        position = engine.get_position()
+        if position.side_to_move is attacker:
+            result = engine.think(limits)
+            plies = result.info.score.mate_plies
+            assert plies is not None and plies > 0, f"forgot the win in {position}"
+            assert len(position.stones) + plies <= last_stone, f"a longer win in {position}"
+            last_stone = len(position.stones) + plies
+            replies += any(_fives(_referee(position), attacker.opponent))
+            engine.play(*result.move)
+        else:
+            engine.play(*_four(position) or Engine.think(_fresh(position), limits).move)
+    assert engine.winner() is attacker
+    return replies
+
+
+def _fresh(position: Position) -> Engine:
+    engine = Engine()
+    engine.set_position(position)
+    return engine
+
+
+def _four(position: Position) -> Cell | None:
+    """A move that threatens a five and is no foul, if the side to move has one."""
+    referee, side = _referee(position), position.side_to_move
+    for x, y in referee.empties():
+        if side is Stone.WHITE or referee.foul(x, y) is None:
+            referee.play(x, y, side)
+            threatens = any(_fives(referee, side))
+            referee.undo()
+            if threatens:
+                return x, y
+    return None
+
+
+def _fives(referee: Referee, colour: Stone) -> Iterator[Cell]:
+    """Empty cells that complete a winning line."""
+    return (cell for cell in referee.empties() if referee.makes_win(*cell, colour))
+
+
 def _attacker(position: Position, plies: int, limits: Limits) -> Callable[[Referee], Cell]:
     """Asks a fresh engine for the attacker's move, and for a win no longer than announced."""
     engine = Engine()

@@ -190,12 +190,15 @@ def test_no_limit_at_all_takes_five_seconds() -> None:
 
 # -- ends
 
+# One stone on an empty board keeps any program thinking for longer than a test lasts.
+LONG_THOUGHT = ("BOARD", "7,7,2", "DONE")
+
 
 def end_ms(memory_bytes: int, think_s: float) -> float:
     """From END in mid-search to the end of the process."""
     with Manager() as manager:
         manager.start("timeout_turn 60000", f"max_memory {memory_bytes}")
-        manager.send(*next(openings(1)))
+        manager.send(*LONG_THOUGHT)
         time.sleep(think_s)
         begin = time.perf_counter()
         manager.send("END")
@@ -221,7 +224,7 @@ def end_of_input_ms() -> float:
     """From the end of the input in mid-search to the end of the process, the move printed."""
     with Manager() as manager:
         manager.start("timeout_turn 60000", f"max_memory {TOURNAMENT_BYTES}")
-        manager.send(*next(openings(1)))
+        manager.send(*LONG_THOUGHT)
         time.sleep(0.3)
         begin = time.perf_counter()
         manager.close()
