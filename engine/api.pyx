@@ -276,7 +276,7 @@ cdef class Engine:
         if self.memory_bytes is None and self.hash_bytes is not None:
             return max(_LEAST_TABLE_BYTES, self.hash_bytes)
         allowed = DEFAULT_MEMORY_BYTES if self.memory_bytes is None else self.memory_bytes
-        # The system takes back every page of the table when the program ends, 0.2 ms a megabyte on
+        # The system takes back every page of the table when the program ends, 0.3 ms a megabyte on
         # a quiet machine: half leaves an END within 100 ms where 350 MB are allowed.
         size = min(allowed - PROGRAM_BYTES, allowed // 2)
         if self.hash_bytes is not None:

@@ -34,7 +34,7 @@ ROOMS: dict[str, tuple[str, ...]] = {
 # What each room may import that is neither ours nor the standard library.
 THIRD_PARTY: dict[str, tuple[str, ...]] = {
     "engine": ("cython", "cpython", "libc"),  # Cython's own headers: nothing at run time
-    "match": ("click", "rich", "psutil"),
+    "match": ("click", "dask", "distributed", "numpy", "psutil", "rich", "scipy"),
     "baselines": ("click",),
     "bench": ("click", "psutil"),
     "tengen": ("click",),
