@@ -14,7 +14,9 @@ from engine.version import __version__
 # Sub-command: (where it is, what it does in one line).
 _COMMANDS = {
     "bench": ("bench.cli:bench_command", "The engine's signature, and its speed."),
-    "match": ("match.cli:match_command", "Two programs play a match."),
+    "match": ("match.cli:match_command", "Programs play a match or a tournament."),
+    "openings": ("match.openings_cli:openings_command", "Makes a file of balanced openings."),
+    "sprt": ("match.sprt_cli:sprt_command", "Is the working tree stronger than a commit?"),
 }
 
 

@@ -6,22 +6,28 @@ protocol wants them.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 # How managers write "no limit" for `INFO time_left`.
 NO_LIMIT_MS = 2147483647
+
+_NUMBER = r"(\d{1,6}(?:\.\d{1,6})?)"
+_TIME_CONTROL = re.compile(rf"{_NUMBER}(?:/{_NUMBER})?(?:\+{_NUMBER})?")
 
 
 @dataclass(frozen=True)
 class TimeControl:
     """The time a program is given. None = no such limit.
 
-    turn_s   for each move; 0 means: answer at once.
-    match_s  for all moves of a game together.
+    turn_s       for each move; 0 means: answer at once.
+    match_s      for all moves of a game together.
+    increment_s  added to the match time after each own move; only together with `match_s`.
     """
 
     turn_s: float | None = None
     match_s: float | None = None
+    increment_s: float = 0.0
 
     def info_lines(self) -> list[str]:
         """The INFO lines that tell a program its time control, sent before each game."""
@@ -40,8 +46,25 @@ class TimeControl:
         if self.turn_s is not None:
             parts.append(f"{self.turn_s:g} s/move")
         if self.match_s is not None:
-            parts.append(f"{self.match_s:g} s/game")
+            plus = f" + {self.increment_s:g} s/move" if self.increment_s else ""
+            parts.append(f"{self.match_s:g} s/game{plus}")
         return ", ".join(parts) or "no time limit"
+
+
+def read_time_control(text: str) -> TimeControl:
+    """Reads `match/turn+increment` in seconds: `60`, `180/5`, `0/1`, `60+0.5`, `60/5+0.5`.
+
+    A match time of 0 means: a limit for each move only. ValueError for anything else.
+    """
+    found = _TIME_CONTROL.fullmatch(text)
+    match_s = float(found[1]) if found else 0.0
+    turn_s = float(found[2]) if found and found[2] else None
+    increment_s = float(found[3]) if found and found[3] else 0.0
+    if found is None or (not match_s and (turn_s is None or increment_s)):
+        raise ValueError(
+            f"{text!r}: expected seconds as MATCH/TURN+INCREMENT, such as 60/5+0.5 or 0/1"
+        )
+    return TimeControl(turn_s, match_s or None, increment_s)
 
 
 class Clock:
@@ -49,11 +72,13 @@ class Clock:
 
     def __init__(self, control: TimeControl) -> None:
         self.control = control
+        # Time used less increments earned; below zero while a program saves more than it spends.
         self.used_s = 0.0
 
     @property
     def left_s(self) -> float | None:
-        """What is left of the match time, at least zero; None without a match limit."""
+        """What is left of the match time with what was added to it, at least zero; None without a
+        match limit."""
         if self.control.match_s is None:
             return None
         return max(0.0, self.control.match_s - self.used_s)
@@ -67,7 +92,7 @@ class Clock:
 
     def spend(self, elapsed_s: float) -> None:
         """Charges a move to the clock."""
-        self.used_s += elapsed_s
+        self.used_s += elapsed_s - self.control.increment_s
 
     def left_line(self) -> str:
         """The INFO line that precedes each request for a move."""
@@ -80,6 +105,12 @@ class ClockBook:
 
     def __init__(self, black: TimeControl, white: TimeControl) -> None:
         self._clocks = {1: Clock(black), 2: Clock(white)}
+
+    def exchanged(self) -> ClockBook:
+        """The same two clocks with colours exchanged."""
+        book = ClockBook(self._clocks[2].control, self._clocks[1].control)
+        book._clocks = {1: self._clocks[2], 2: self._clocks[1]}
+        return book
 
     def of(self, colour: int) -> Clock:
         """The clock of a colour."""

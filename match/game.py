@@ -2,26 +2,40 @@
 
 from __future__ import annotations
 
+import platform
 import threading
-from collections.abc import Mapping
-from dataclasses import dataclass
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from match.clockbook import ClockBook
 from match.messages import Report
 from match.player import Player, PlayerFailed
-from match.referee import BLACK, WHITE, Referee
+from match.referee import BLACK, WHITE, Cell, Referee
 from match.schedule import Job
+from match.swap2 import Swap2Failed, negotiate
 from match.termination import Termination
 
 
 @dataclass(frozen=True)
 class Setting:
-    """What all games of a run share: the board and the rule."""
+    """What all games of a run share: the board, the rule and how they are played.
+
+    draw_after      a game with so many stones on the board is a draw; None = never before it is
+                    full.
+    opening_rule    how the first stones come about: None = the opening of the job, or "swap2".
+    is_suspending   a program is stopped while the other one thinks.
+    keeps_transcripts   all lines to and from the programs are kept with the game.
+    """
 
     width: int
     height: int
     rule: int
+    draw_after: int | None = None
+    opening_rule: str | None = None
+    is_suspending: bool = False
+    keeps_transcripts: bool = False
 
 
 @dataclass(frozen=True)
@@ -39,10 +53,14 @@ class Move:
 class Game:
     """A game that has ended.
 
+    job          with the colours as they were played, and the stones of the opening.
     winner       BLACK, WHITE, or 0: a draw, or nobody (INTERRUPTED).
-    termination  why; unless it is FIVE or FULL, the loser is who failed.
+    termination  why; after a failure, the loser is who failed.
     detail       the reason in words, for people; empty after FIVE and FULL.
     moves        all stones on the board; an illegal move is not among them, a forbidden one is.
+    peak_bytes   the most memory seen of Black's and of White's program; 0 = not looked at.
+    began_at     when, in seconds since 1970, and on which `host`.
+    transcript   every line said, with the time into the game; empty unless wanted.
     """
 
     job: Job
@@ -51,6 +69,10 @@ class Game:
     termination: Termination
     detail: str
     moves: tuple[Move, ...]
+    peak_bytes: tuple[int, int] = (0, 0)
+    began_at: float = 0.0
+    host: str = ""
+    transcript: tuple[str, ...] = ()
 
 
 class Watcher(Protocol):
@@ -69,6 +91,22 @@ class Watcher(Protocol):
         """The game is over."""
 
 
+class Nobody:
+    """A watcher who does not look."""
+
+    def game_started(self, job: Job, board: Referee) -> None:
+        """Does not look."""
+
+    def report(self, job: Job, colour: int, report: Report) -> None:
+        """Does not look."""
+
+    def moved(self, job: Job, board: Referee, move: Move) -> None:
+        """Does not look."""
+
+    def game_ended(self, game: Game) -> None:
+        """Does not look."""
+
+
 def play_game(
     job: Job,
     setting: Setting,
@@ -81,31 +119,73 @@ def play_game(
     A program that fails is only told by the result: its player must be closed before it plays
     again. When `stop` is set (and the programs killed) the game ends as INTERRUPTED.
     """
+    began_at, began = time.time(), time.monotonic()
     board = Referee(setting.width, setting.height, setting.rule)
     clocks = ClockBook(players[BLACK].program.control, players[WHITE].program.control)
     moves: list[Move] = []
+    transcript: list[str] = []
+
+    def note(name: str, direction: str, text: str) -> None:
+        transcript.append(f"{time.monotonic() - began:9.3f} {name} {direction} {text}")
+
+    for player in players.values():
+        player.transcript = note if setting.keeps_transcripts else None
 
     def ended(winner: int, termination: Termination, detail: str = "") -> Game:
         if stop.is_set():
             winner, termination, detail = 0, Termination.INTERRUPTED, "the run was stopped"
-        game = Game(job, setting, winner, termination, detail, tuple(moves))
+        if setting.keeps_transcripts:
+            for player in players.values():
+                for text in player.last_errors():
+                    note(player.program.name, "!", text)
+        peaks = (players[BLACK].peak_bytes, players[WHITE].peak_bytes)
+        game = Game(
+            job, setting, winner, termination, detail, tuple(moves), peaks, began_at,
+            platform.node(), tuple(transcript),
+        )  # fmt: skip
         watcher.game_ended(game)
         return game
 
-    # The opening.
+    # The opening of the job, if it has one.
     colour = BLACK
-    for x, y in job.opening:
-        board.play(x, y, colour)
-        moves.append(Move(x, y, colour))
-        colour = _other(colour)
-    watcher.game_started(job, board)
+
+    def put_down(stones: Sequence[Cell]) -> None:
+        nonlocal colour
+        for x, y in stones:
+            board.play(x, y, colour)
+            moves.append(Move(x, y, colour))
+            colour = _other(colour)
+        watcher.game_started(job, board)
+
+    put_down(job.opening)
 
     # Both programs get ready; who cannot has lost.
     for side in (BLACK, WHITE):
         try:
             players[side].new_game(setting.width, setting.height, setting.rule)
+            if setting.is_suspending:
+                players[side].suspend()
         except PlayerFailed as failure:
             return ended(_other(side), failure.termination, failure.detail)
+
+    # They may agree on an opening, and on the colours.
+    if setting.opening_rule == "swap2":
+        sides = (BLACK, WHITE)
+        try:
+            agreement = negotiate(
+                setting.width,
+                setting.height,
+                (players[BLACK], players[WHITE]),
+                (clocks.of(BLACK), clocks.of(WHITE)),
+            )
+        except Swap2Failed as failure:
+            return ended(_other(sides[failure.loser]), failure.termination, failure.detail)
+        if sides[agreement.black] == WHITE:
+            job = replace(job, black=job.white, white=job.black)
+            players = {BLACK: players[WHITE], WHITE: players[BLACK]}
+            clocks = clocks.exchanged()
+        job = replace(job, opening=agreement.stones)
+        put_down(agreement.stones)
 
     while True:
         # Ask for a move, on the mover's clock.
@@ -114,10 +194,12 @@ def play_game(
         def on_report(report: Report, side: int = colour) -> None:
             watcher.report(job, side, report)
 
+        player = players[colour]
         try:
-            answer = players[colour].ask_move(
-                board, colour, clock.limit_s, clock.left_line(), on_report
-            )
+            answer = player.ask_move(board, colour, clock.limit_s, clock.left_line(), on_report)
+            if setting.is_suspending:
+                player.suspend()
+            player.check_memory()
         except PlayerFailed as failure:
             return ended(_other(colour), failure.termination, failure.detail)
         clock.spend(answer.elapsed_s)
@@ -140,6 +222,8 @@ def play_game(
             return ended(colour, Termination.FIVE)
         if board.is_full():
             return ended(0, Termination.FULL)
+        if setting.draw_after is not None and len(moves) >= setting.draw_after:
+            return ended(0, Termination.ADJUDICATED, f"{len(moves)} stones and no winner")
         colour = _other(colour)
 
 

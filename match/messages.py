@@ -14,9 +14,10 @@ import re
 from dataclasses import dataclass, replace
 
 _WORD_AND_REST = re.compile(r"([A-Za-z]+)\s*(.*)", re.DOTALL)
-_DEPTH = re.compile(r"(\d+)(?:\s*-\s*(\d+))?")
-_MATE = re.compile(r"([+-])\s*M\s*(\d+)", re.IGNORECASE)
-_COUNT = re.compile(r"([+-]?\d+(?:\.\d+)?)\s*([KMG]?)", re.IGNORECASE)
+# No number is longer than this in earnest, and Python refuses to read very long ones.
+_DEPTH = re.compile(r"(\d{1,6})(?!\d)(?:\s*-\s*(\d{1,6})(?!\d))?")
+_MATE = re.compile(r"([+-])\s*M\s*(\d{1,6})(?!\d)", re.IGNORECASE)
+_COUNT = re.compile(r"([+-]?\d{1,15}(?:\.\d{1,15})?)(?!\d)\s*([KMG]?)", re.IGNORECASE)
 _SCALE = {"": 1, "K": 1_000, "M": 1_000_000, "G": 1_000_000_000}
 _SQUARES = re.compile(r"[A-Z]\d{1,2}(\s+[A-Z]\d{1,2})*", re.IGNORECASE)
 

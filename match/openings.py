@@ -1,23 +1,31 @@
 """Openings: the first moves of a game, given and not searched.
 
-The file format is Piskvork's and Gomocup's: one opening per line, offsets `dx,dy` from the centre
-cell (width // 2, height // 2), black first:
+A file has one opening per line, black first, in one of two notations:
 
-    0,0, 1,-1, -3,2, 2,2
+    0,0, 1,-1, -3,2, 2,2    offset: Piskvork's and Gomocup's; `dx,dy` from the centre cell
+                            (width // 2, height // 2)
+    h8i7e10j10              pos: column letter and row number, from the top left of a board whose
+                            size one has to know
 
 Blanks may follow the commas; empty lines are skipped.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from match.referee import BLACK, WHITE, Cell, Referee
 
 SYMMETRIES = 8
+Notation = Literal["offset", "pos"]
+NOTATIONS: tuple[Notation, ...] = ("offset", "pos")
 _MAX_OFFSET = 50
+_POS_CELL = re.compile(r"([a-z])([1-9]\d?)")
+_POS_LINE = re.compile(rf"(?:{_POS_CELL.pattern})+")
 
 
 @dataclass(frozen=True)
@@ -35,6 +43,12 @@ class Opening:
                 raise ValueError(f"opening {self.source}: does not fit on a {width}x{height} board")
         return cells
 
+    def text(self, notation: Notation, width: int, height: int) -> str:
+        """The opening as a line of a file; the size of the board matters for `pos` only."""
+        if notation == "offset":
+            return ", ".join(f"{dx},{dy}" for dx, dy in self.offsets)
+        return "".join(f"{chr(ord('a') + x)}{y + 1}" for x, y in self.place(width, height))
+
 
 def transformed(opening: Opening, symmetry: int) -> Opening:
     """The opening turned or mirrored about the centre cell; `symmetry` from 0 (as it is) to 7."""
@@ -49,23 +63,49 @@ def transformed(opening: Opening, symmetry: int) -> Opening:
     return Opening(tuple(image(dx, dy) for dx, dy in opening.offsets), opening.source)
 
 
-def read_openings(text: str, source: str) -> list[Opening]:
-    """Reads a file's text; ValueError, naming `source` and the line, for a line that is no list
-    of pairs, holds a cell twice or an offset beyond 50, or if there is no opening at all."""
-    openings = []
-    for number, line in enumerate(text.splitlines(), start=1):
-        if line.strip():
-            where = f"{source}, line {number}"
-            openings.append(Opening(_read_offsets(line, where), where))
-    if not openings:
+def read_openings(
+    text: str,
+    source: str,
+    kind: Notation | Literal["auto"] = "auto",
+    size: tuple[int, int] | None = None,
+) -> list[Opening]:
+    """Reads a file's text.
+
+    kind  the notation; "auto" goes by the first opening, and all others must be like it.
+    size  width and height of the board, which `pos` counts on.
+
+    ValueError, naming `source` and the line, for a line that is no list of cells, holds a cell
+    twice, an offset beyond 50 or a cell off the board; or if there is no opening at all, or no
+    size where one is needed.
+    """
+    lines = [(i, line.strip()) for i, line in enumerate(text.splitlines(), start=1)]
+    lines = [(i, line) for i, line in lines if line]
+    if not lines:
         raise ValueError(f"{source}: holds no opening")
+    if kind == "auto":
+        kind = "pos" if lines[0][1][0].isalpha() else "offset"
+    if kind == "pos" and size is None:
+        raise ValueError(f"{source}: is in pos notation, which needs the size of the board")
+    openings = []
+    for i, line in lines:
+        where = f"{source}, line {i}"
+        if kind == "offset" or size is None:
+            offsets = _read_offsets(line, where)
+        else:
+            offsets = _read_pos(line, where, *size)
+        openings.append(Opening(offsets, where))
     return openings
 
 
-def load_openings(path: Path) -> list[Opening]:
-    """Reads an openings file. ValueError in one line if it cannot be read or is not one."""
+def load_openings(
+    path: Path,
+    kind: Notation | Literal["auto"] = "auto",
+    size: tuple[int, int] | None = None,
+) -> list[Opening]:
+    """Reads an openings file: see `read_openings`. ValueError in one line if it cannot be read or
+    is not one."""
     try:
-        return read_openings(path.read_text(encoding="ascii"), str(path))
+        return read_openings(path.read_text(encoding="ascii"), str(path), kind, size)
     except UnicodeDecodeError:
         raise ValueError(f"{path}: is not an openings file (offsets such as 0,0, 1,-1)") from None
     except OSError as error:
@@ -81,7 +121,23 @@ def _read_offsets(line: str, where: str) -> tuple[Cell, ...]:
         raise ValueError(f"{where}: an odd count of numbers")
     if any(abs(number) > _MAX_OFFSET for number in numbers):
         raise ValueError(f"{where}: an offset beyond {_MAX_OFFSET}")
-    offsets = tuple(zip(numbers[::2], numbers[1::2], strict=True))
+    return _without_repeats(tuple(zip(numbers[::2], numbers[1::2], strict=True)), where)
+
+
+def _read_pos(line: str, where: str, width: int, height: int) -> tuple[Cell, ...]:
+    line = line.lower()
+    if not _POS_LINE.fullmatch(line):
+        raise ValueError(f"{where}: expected cells such as h8i9")
+    cells = []
+    for letter, number in _POS_CELL.findall(line):
+        x, y = ord(letter) - ord("a"), int(number) - 1
+        if not (x < width and y < height):
+            raise ValueError(f"{where}: {letter}{number} is not on a {width}x{height} board")
+        cells.append((x - width // 2, y - height // 2))
+    return _without_repeats(tuple(cells), where)
+
+
+def _without_repeats(offsets: tuple[Cell, ...], where: str) -> tuple[Cell, ...]:
     if len(set(offsets)) < len(offsets):
         raise ValueError(f"{where}: the same cell twice")
     return offsets

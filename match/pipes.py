@@ -93,11 +93,16 @@ class Tail:
         self._thread = threading.Thread(target=self._drain, name="engine errors", daemon=True)
         self._thread.start()
 
-    def last_line(self) -> str:
-        """The last line with text in it, at most 200 characters; empty if there is none."""
+    def lines(self) -> list[str]:
+        """The last lines with text in them, each at most 200 characters."""
         text = b"".join(list(self._chunks)).decode("utf-8", "replace")
-        lines = [line.strip() for line in text.splitlines() if line.strip()]
-        return lines[-1][:200] if lines else ""
+        # Nothing that a terminal would obey.
+        text = "".join(sign if sign.isprintable() or sign == "\n" else " " for sign in text)
+        return [line.strip()[:200] for line in text.splitlines() if line.strip()]
+
+    def last_line(self) -> str:
+        """The last line with text in it; empty if there is none."""
+        return (self.lines() or [""])[-1]
 
     def close(self) -> None:
         """Ends the thread; call it when nobody holds the other end of the pipe any more."""

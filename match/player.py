@@ -9,17 +9,28 @@ from __future__ import annotations
 import re
 import threading
 import time
+import weakref
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
+from shutil import rmtree
+from tempfile import mkdtemp
 
 from match.messages import Report, read_message
 from match.process import EngineProcess
 from match.program import Program
-from match.referee import BLACK, WHITE, Referee
+from match.referee import BLACK, WHITE, Cell, Referee
 from match.termination import Termination
 
 _MOVE = re.compile(r"\s*([+-]?\d{1,9})\s*,\s*([+-]?\d{1,9})\s*")
+# What may be meant for an answer to SWAP2BOARD; match.swap2 says whether it is one.
+_CELL_TEXT = r"[+-]?\d{1,9}\s*,\s*[+-]?\d{1,9}"
+_SWAP2 = re.compile(rf"\s*(?:SWAP.*|{_CELL_TEXT}(?:\s+{_CELL_TEXT})*)\s*", re.IGNORECASE)
+# How often a program that is silent is looked at: children can hold the output of one that is gone.
+_LOOK_S = 1.0
+# For the answer to ABOUT, as one manager waits.
+_ABOUT_S = 3.0
 # Fields of a BOARD line: own stone, the opponent's, and one that counts for neither.
 _OWN, _OPPONENT, _NEITHER = 1, 2, 3
 
@@ -61,13 +72,26 @@ class Answer:
     report: Report | None
 
 
+# Hears every line of a conversation: the program's name, `>` to it or `<` from it, the line.
+Transcript = Callable[[str, str, str], None]
+
+
 class Player:
-    """A process of `program`. Nothing is started before the first `new_game`."""
+    """A process of `program`, with a folder to run in and one for what it wants to keep.
+
+    Nothing is started or made before it is needed. `transcript` may be set at any time.
+    """
 
     def __init__(self, program: Program, patience: Patience | None = None) -> None:
         self.program = program
+        self.transcript: Transcript | None = None
+        # The most memory seen since `new_game`.
+        self.peak_bytes = 0
         self._patience = patience or Patience()
         self._process: EngineProcess | None = None
+        self._place: Path | None = None
+        self._remove_place: Callable[[], object] | None = None
+        self._is_suspended = False
         # How many stones of the present game the program knows of.
         self._known_stones = 0
         self._interrupted = threading.Event()
@@ -82,18 +106,30 @@ class Player:
     def new_game(self, width: int, height: int, rule: int) -> None:
         """Starts the process if there is none, and sets it up for an empty board."""
         deadline = time.monotonic() + self._patience.start_s
-        try:
-            self._process = self._process or EngineProcess(self.program.command)
-        except OSError as error:
-            raise PlayerFailed(Termination.CRASH, f"cannot be started: {error}") from None
-        if self._interrupted.is_set():
-            raise PlayerFailed(Termination.CRASH, "the run was stopped")
+        process = self._start()
         self._known_stones = 0
+        self.peak_bytes = 0
         start = f"START {width}" if width == height else f"RECTSTART {width},{height}"
-        self._process.discard_unread()
+        process.discard_unread()
         self._send([start])
         self._wait_for_ok(start, deadline)
-        self._send(self.program.info_lines(rule))
+        keep = self._folder("keep")
+        self._send([f"INFO folder {keep}", *self.program.info_lines(rule)])
+
+    def about(self) -> str | None:
+        """Starts the process if there is none, and asks who it is; None when it does not say, or
+        says that it does not know."""
+        deadline = time.monotonic() + min(_ABOUT_S, self._patience.start_s)
+        try:
+            self._start().discard_unread()
+            self._send(["ABOUT"])
+            while (text := self._next_line(deadline)) is not None:
+                word = _first_word(text)
+                if word not in ("MESSAGE", "DEBUG"):
+                    return None if word in ("ERROR", "UNKNOWN") else text
+        except PlayerFailed:
+            self.close()
+        return None
 
     def ask_move(
         self,
@@ -109,26 +145,76 @@ class Player:
         left_line  the INFO line sent before the request.
         on_report  hears of everything new that the program says while it thinks.
         """
+        said: list[Report] = []
+
+        def hear(report: Report) -> None:
+            said.append(report)
+            if on_report is not None:
+                on_report(report)
+
         request = [left_line, *self._request(board, colour)]
-        if self._process is not None:
-            self._process.discard_unread()
-        asked_at = time.monotonic()
-        self._send(request)
-        answer = self._wait_for_move(asked_at, limit_s, on_report)
+        found, elapsed_s = self._ask(request, limit_s, _MOVE.fullmatch, "move", hear)
         # The program takes its own move for played.
         self._known_stones = len(board.stones()) + 1
-        return answer
+        return Answer(int(found[1]), int(found[2]), elapsed_s, said[-1] if said else None)
+
+    def ask_swap2(
+        self, stones: Sequence[Cell], limit_s: float | None, left_line: str
+    ) -> tuple[str, float]:
+        """Sends SWAP2BOARD with the stones that lie, in the order they were put down; the answer,
+        `SWAP` or one to three moves on a line, as it came, and the seconds it took."""
+        lines = [f"{x},{y}" for x, y in stones]
+        request = [left_line, "SWAP2BOARD", *lines, "DONE"]
+        found, elapsed_s = self._ask(request, limit_s, _SWAP2.fullmatch, "swap2 answer", None)
+        self._known_stones = 0
+        return found[0].strip(), elapsed_s
+
+    def suspend(self) -> None:
+        """Stops the program until it is asked or told something again."""
+        if self._process is not None and not self._is_suspended:
+            self._process.suspend()
+            self._is_suspended = True
+
+    def check_memory(self) -> None:
+        """Fails a program that holds more memory than it may, all that it has started included."""
+        allowed = self.program.memory_bytes
+        if self._process is None or not allowed:
+            return
+        used = self._process.rss_bytes()
+        if used > allowed:
+            # Only what the program has for itself counts, which takes longer to find out.
+            used = self._process.uss_bytes()
+        self.peak_bytes = max(self.peak_bytes, used)
+        if used > allowed:
+            mib = 2**20
+            raise PlayerFailed(
+                Termination.MEMORY, f"held {used / mib:.0f} MiB of {allowed / mib:.0f} MiB"
+            )
+
+    def last_errors(self) -> list[str]:
+        """The last lines of its error output."""
+        return [] if self._process is None else self._process.errors()
 
     def close(self) -> None:
         """Ends the program: END, a little patience, then a kill of the whole tree."""
         process, self._process = self._process, None
         if process is None:
             return
+        if self._is_suspended:
+            self._is_suspended = False
+            process.resume()
         with suppress(OSError):
             process.send(["END"])
             process.close_input()
             process.wait(self._patience.exit_s)
         process.kill()
+
+    def dispose(self) -> None:
+        """Ends the program and removes its folders; this player is of no more use."""
+        self.close()
+        if self._remove_place is not None:
+            self._remove_place()
+            self._place = self._remove_place = None
 
     def interrupt(self) -> None:
         """Kills the program from any thread, also one that is only being started. The thread that
@@ -137,6 +223,32 @@ class Player:
         process = self._process
         if process is not None:
             process.kill_tree()
+
+    def _start(self) -> EngineProcess:
+        """The process, started if there is none, and awake."""
+        if self._process is None:
+            cwd = Path(self.program.folder) if self.program.folder else self._folder("work")
+            try:
+                self._process = EngineProcess(self.program.command, cwd)
+            except OSError as error:
+                raise PlayerFailed(Termination.CRASH, f"cannot be started: {error}") from None
+            self._is_suspended = False
+        if self._is_suspended:
+            self._is_suspended = False
+            self._process.resume()
+        if self._interrupted.is_set():
+            raise PlayerFailed(Termination.CRASH, "the run was stopped")
+        return self._process
+
+    def _folder(self, name: str) -> Path:
+        if self._place is None:
+            self._place = Path(mkdtemp(prefix="match-"))
+            # Also when nobody disposes of this player. A program just killed may still be writing
+            # there: then a little stays behind.
+            self._remove_place = weakref.finalize(self, rmtree, self._place, ignore_errors=True)
+        folder = self._place / name
+        folder.mkdir(exist_ok=True)
+        return folder
 
     def _request(self, board: Referee, colour: int) -> list[str]:
         stones = board.stones()
@@ -163,12 +275,25 @@ class Player:
                     raise PlayerFailed(Termination.ILLEGAL, f"answered {start} with {text[:200]!r}")
         raise PlayerFailed(Termination.STALL, f"no OK to {start} in {self._patience.start_s:g} s")
 
-    def _wait_for_move(
+    def _ask(
         self,
-        asked_at: float,
+        request: Sequence[str],
         limit_s: float | None,
+        parse: Callable[[str], re.Match[str] | None],
+        what: str,
         on_report: Callable[[Report], None] | None,
-    ) -> Answer:
+    ) -> tuple[re.Match[str], float]:
+        """Sends a request and waits for the line that `parse` takes for its answer; the match and
+        the seconds. `what` names the answer in failures."""
+        if self._process is not None:
+            self._process.discard_unread()
+        asked_at = time.monotonic()
+        self._send(request)
+        if self._is_suspended and self._process is not None:
+            # What was sent lies in the pipe; the time begins when the program can read it.
+            self._is_suspended = False
+            asked_at = time.monotonic()
+            self._process.resume()
         patience = self._patience
         if limit_s is None:
             on_time = deadline = asked_at + patience.unlimited_s
@@ -178,7 +303,7 @@ class Player:
         report: Report | None = None
         garbage: str | None = None
         while (text := self._next_line(deadline)) is not None:
-            if move := _MOVE.fullmatch(text):
+            if found := parse(text):
                 elapsed_s = max(0.0, self._read_at - asked_at)
                 if self._read_at > on_time:
                     took = f"took {elapsed_s:.3f} s"
@@ -186,7 +311,7 @@ class Player:
                         Termination.TIMEOUT,
                         took if limit_s is None else f"{took} of {limit_s:.3f} s",
                     )
-                return Answer(int(move[1]), int(move[2]), elapsed_s, report)
+                return found, elapsed_s
             match _first_word(text):
                 case "MESSAGE":
                     said = read_message(text.strip()[len("MESSAGE") :], report)
@@ -196,15 +321,11 @@ class Player:
                             on_report(report)
                 case "DEBUG":
                     pass
-                case "ERROR" | "UNKNOWN":
-                    raise PlayerFailed(
-                        Termination.ILLEGAL, f"answered a request for a move with {text[:200]!r}"
-                    )
                 case _:
-                    # Some managers take any line for the answer, most wait for a move. We wait,
-                    # but remember what came instead.
+                    # Some managers take any line for the answer, most wait for a move; an UNKNOWN
+                    # may be meant for the INFO before. We wait, but remember what came instead.
                     garbage = garbage or text[:80]
-        waited = f"no move in {deadline - asked_at:.3g} s"
+        waited = f"no {what} in {deadline - asked_at:.3g} s"
         if garbage is not None:
             raise PlayerFailed(Termination.ILLEGAL, f"{waited}, but {garbage!r}")
         raise PlayerFailed(Termination.STALL, waited)
@@ -213,21 +334,27 @@ class Player:
         """The next line, None when there is none by `deadline`; keeps when it was read."""
         if self._process is None:
             raise PlayerFailed(Termination.CRASH, "is not running")
-        line = self._process.next_line(deadline)
+        line = self._process.next_line(min(deadline, time.monotonic() + _LOOK_S))
+        while line is None and time.monotonic() < deadline and not self._process.wait(0):
+            line = self._process.next_line(min(deadline, time.monotonic() + _LOOK_S))
         # A program that floods its output always has one more line: its time is over all the same.
         if line is None or (line.text is not None and line.read_at > deadline):
-            # Children can hold its output open although it is gone.
             if self._process.wait(0):
                 raise PlayerFailed(Termination.CRASH, self._process.farewell())
             return None
         if line.text is None:
             raise PlayerFailed(Termination.CRASH, self._process.farewell())
         self._read_at = line.read_at
+        if self.transcript is not None:
+            self.transcript(self.program.name, "<", line.text)
         return line.text
 
     def _send(self, lines: Sequence[str]) -> None:
         if self._process is None:
             raise PlayerFailed(Termination.CRASH, "is not running")
+        if self.transcript is not None:
+            for text in lines:
+                self.transcript(self.program.name, ">", text)
         try:
             self._process.send(lines)
         except OSError:

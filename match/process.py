@@ -8,8 +8,9 @@ import subprocess
 import sys
 import time
 import uuid
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import psutil
@@ -25,14 +26,17 @@ _END_AFTER_KILL_S = 1.0
 # and outlived their parent are found by nothing else.
 _MARK = "TENGEN_MATCH_PROCESS"
 
+_LINUX_LISTS_CHILDREN = Path(f"/proc/self/task/{os.getpid()}/children").exists()
+
 
 class EngineProcess:
-    """Runs `command`. OSError if it cannot be started."""
+    """Runs `command` in the folder `cwd`. OSError if it cannot be started."""
 
-    def __init__(self, command: Sequence[str]) -> None:
+    def __init__(self, command: Sequence[str], cwd: Path | None = None) -> None:
         self._mark = uuid.uuid4().hex
         self._popen = subprocess.Popen(
             command,
+            cwd=cwd,
             env=os.environ | {_MARK: self._mark},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -77,6 +81,31 @@ class EngineProcess:
         last_words = self._errors.last_line()
         return f"{how}: {last_words}" if last_words else how
 
+    def errors(self) -> list[str]:
+        """The last lines the process has written to its error output."""
+        return self._errors.lines()
+
+    def suspend(self) -> None:
+        """Stops the process and its children until `resume`."""
+        for process in self._tree():
+            with suppress(psutil.Error):
+                process.suspend()
+
+    def resume(self) -> None:
+        """Lets the process and its children go on."""
+        for process in self._tree():
+            with suppress(psutil.Error):
+                process.resume()
+
+    def rss_bytes(self) -> int:
+        """The memory of the process and its children by the quick count, shared pages counted in
+        each: never less than `uss_bytes`."""
+        return sum(_memory(process, lambda p: p.memory_info().rss) for process in self._tree())
+
+    def uss_bytes(self) -> int:
+        """The memory that would be free if the process and its children were gone."""
+        return sum(_memory(process, lambda p: p.memory_full_info().uss) for process in self._tree())
+
     def close_input(self) -> None:
         """Tells the process that nothing more will come."""
         with suppress(OSError):
@@ -108,11 +137,7 @@ class EngineProcess:
         this; the one that waits for a line sees the output end."""
         if self._popen.returncode is not None:
             return
-        tree: list[psutil.Process] = []
-        with suppress(psutil.NoSuchProcess):
-            root = psutil.Process(self.pid)
-            tree = [root, *root.children(recursive=True)]
-        for process in tree:
+        for process in self._tree():
             with suppress(psutil.Error):
                 process.kill()
         if sys.platform != "win32":
@@ -120,6 +145,17 @@ class EngineProcess:
             # safe to use as long as the leader has not been waited for.
             with suppress(ProcessLookupError, PermissionError):
                 os.killpg(self.pid, signal.SIGKILL)
+
+    def _tree(self) -> list[psutil.Process]:
+        """The process and all below it; nothing once it has gone."""
+        try:
+            root = psutil.Process(self.pid)
+        except psutil.NoSuchProcess:
+            return []
+        tree = [root]
+        for process in tree:  # grows while it is walked
+            tree += _children(process)
+        return tree
 
     def _kill_stragglers(self) -> None:
         stragglers = []
@@ -142,6 +178,31 @@ class EngineProcess:
         with suppress(psutil.NoSuchProcess):
             return not _is_running(psutil.Process(self.pid))
         return True
+
+
+def _children(process: psutil.Process) -> list[psutil.Process]:
+    """The children of one process, from where Linux lists them if it does: asking every process
+    for its parent takes milliseconds, and this is asked between two moves."""
+    if not _LINUX_LISTS_CHILDREN:
+        with suppress(psutil.Error):
+            return process.children()
+        return []
+    numbers: list[int] = []
+    with suppress(OSError):
+        for listing in Path(f"/proc/{process.pid}/task").glob("*/children"):
+            numbers += map(int, listing.read_text(encoding="ascii").split())
+    children = []
+    for number in numbers:
+        with suppress(psutil.NoSuchProcess):
+            children.append(psutil.Process(number))
+    return children
+
+
+def _memory(process: psutil.Process, count: Callable[[psutil.Process], int]) -> int:
+    try:
+        return count(process)
+    except (psutil.Error, OSError):
+        return 0
 
 
 def _is_running(process: psutil.Process) -> bool:

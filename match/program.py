@@ -9,14 +9,19 @@ from __future__ import annotations
 
 import math
 import os
+import re
 import shlex
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from match.clockbook import TimeControl
+from match.clockbook import TimeControl, read_time_control
+
+# The words that limit a move.
+_LIMITS = frozenset({"tc", "turn", "match", "nodes", "depth"})
+_NAME = re.compile(r"[^\r\n\t]{1,60}")
 
 # What tournaments allow, and what programs expect to be told.
 DEFAULT_MEMORY_BYTES = 350 * 2**20
@@ -31,6 +36,7 @@ class Program:
     nodes, depth_plies, threads   sent as INFO max_node, max_depth, thread_num when given.
     memory_bytes  sent as INFO max_memory; 0 = no limit.
     options       further INFO keys and values, sent as they are.
+    folder        where it runs; None = an empty folder of its own.
     """
 
     name: str
@@ -41,6 +47,7 @@ class Program:
     memory_bytes: int = DEFAULT_MEMORY_BYTES
     threads: int | None = None
     options: tuple[tuple[str, str], ...] = ()
+    folder: str | None = None
 
     def info_lines(self, rule: int) -> list[str]:
         """The INFO lines sent before each game, in the order managers use."""
@@ -70,28 +77,33 @@ class Program:
         return ", ".join(parts) or "no limit"
 
 
-def read_program(words: Sequence[str], defaults: TimeControl | None = None) -> Program:
+def read_program(words: Sequence[str], each: Sequence[str] = ()) -> Program:
     """Reads the `key=value` words of one program.
 
-    A word with `turn=`, `match=`, `nodes=` or `depth=` replaces `defaults`, which is for programs
-    that say nothing about their limits. ValueError, in one line, for a word that is not
-    understood, a missing `name=` or `cmd=`, or a program that cannot be found.
+    each  words for all programs, of which those count that the program does not say itself; one
+          kind of limit (`tc=`, `turn=` and `match=`, `nodes=`, `depth=`) said by the program
+          leaves out all limits of `each`.
+
+    ValueError, in one line, for a word that is not understood, a missing `name=` or `cmd=`, or a
+    program that cannot be found.
     """
-    given: dict[str, str] = {}
-    for word in words:
-        key, equals, value = word.partition("=")
-        if not equals or not value:
-            raise ValueError(f"--engine {word!r}: expected key=value")
-        if key in given:
-            raise ValueError(f"--engine: {key}= is given twice")
-        given[key] = value
+    own = split_words(words, "--engine")
     for key in ("name", "cmd"):
-        if key not in given:
+        if key not in own:
             raise ValueError(f"--engine {' '.join(words)!r}: {key}= is missing")
+    shared = split_words(each, "--each")
+    for key in ("name", "cmd"):
+        if key in shared:
+            raise ValueError(f"--each: {key}= belongs to one --engine")
+    if own.keys() & _LIMITS:
+        shared = {key: value for key, value in shared.items() if key not in _LIMITS}
+    given = shared | own
     name = given.pop("name")
+    if not _NAME.fullmatch(name):
+        raise ValueError(f"engine {name!r}: a name has 1 to 60 signs and no line end")
     program = Program(name, _read_command(name, given.pop("cmd")))
-    if not given.keys() & {"turn", "match", "nodes", "depth"}:
-        program = replace(program, control=defaults or TimeControl())
+    if "tc" in given and given.keys() & {"turn", "match"}:
+        raise ValueError(f"engine {name}: tc= stands for turn= and match=; give one or the others")
     options = []
     for key, value in given.items():
         if key.startswith("option.") and len(key) > len("option."):
@@ -104,6 +116,20 @@ def read_program(words: Sequence[str], defaults: TimeControl | None = None) -> P
     return replace(program, options=tuple(options))
 
 
+def split_words(words: Sequence[str], option: str) -> dict[str, str]:
+    """`key=value` words as a mapping; ValueError, naming `option`, for one that is none or that is
+    given twice."""
+    given: dict[str, str] = {}
+    for word in words:
+        key, equals, value = word.partition("=")
+        if not equals or not key or not value:
+            raise ValueError(f"{option} {word!r}: expected key=value")
+        if key in given:
+            raise ValueError(f"{option}: {key}= is given twice")
+        given[key] = value
+    return given
+
+
 def _read_command(name: str, text: str) -> tuple[str, ...]:
     try:
         words = shlex.split(text, posix=os.name != "nt")
@@ -113,7 +139,9 @@ def _read_command(name: str, text: str) -> tuple[str, ...]:
     if found is None:
         raise ValueError(f"engine {name}: there is no program {words[0] if words else text!r}")
     # Not resolved further: an interpreter knows its environment by the link it is called through.
-    return (str(Path(found).absolute()), *words[1:])
+    # Files named behind it are meant from here, and not from the folder the program will run in.
+    rest = (str(Path(word).absolute()) if Path(word).exists() else word for word in words[1:])
+    return (str(Path(found).absolute()), *rest)
 
 
 def _seconds(text: str, what: str) -> float:
@@ -149,13 +177,28 @@ def _set_match(program: Program, text: str, what: str) -> Program:
     return replace(program, control=replace(program.control, match_s=match_s))
 
 
+def _set_control(program: Program, text: str, what: str) -> Program:
+    try:
+        return replace(program, control=read_time_control(text))
+    except ValueError as error:
+        raise ValueError(f"{what}: {error}") from None
+
+
+def _set_folder(program: Program, text: str, what: str) -> Program:
+    if not Path(text).is_dir():
+        raise ValueError(f"{what}: there is no such folder")
+    return replace(program, folder=str(Path(text).absolute()))
+
+
 _SETTERS: dict[str, Callable[[Program, str, str], Program]] = {
+    "tc": _set_control,
     "turn": _set_turn,
     "match": _set_match,
     "nodes": lambda program, text, what: replace(program, nodes=_count(text, what)),
     "depth": lambda program, text, what: replace(program, depth_plies=_count(text, what)),
     "memory": lambda program, text, what: replace(program, memory_bytes=_memory(text, what)),
     "threads": lambda program, text, what: replace(program, threads=_count(text, what)),
+    "dir": _set_folder,
 }
 
 
@@ -166,9 +209,26 @@ def as_record(program: Program) -> dict[str, Any]:
         "command": list(program.command),
         "turn_s": program.control.turn_s,
         "match_s": program.control.match_s,
+        "increment_s": program.control.increment_s,
         "nodes": program.nodes,
         "depth_plies": program.depth_plies,
         "memory_bytes": program.memory_bytes,
         "threads": program.threads,
         "options": dict(program.options),
+        "folder": program.folder,
     }
+
+
+def from_record(record: Mapping[str, Any]) -> Program:
+    """The program that `as_record` has described; KeyError or TypeError for another record."""
+    return Program(
+        name=record["name"],
+        command=tuple(record["command"]),
+        control=TimeControl(record["turn_s"], record["match_s"], record["increment_s"]),
+        nodes=record["nodes"],
+        depth_plies=record["depth_plies"],
+        memory_bytes=record["memory_bytes"],
+        threads=record["threads"],
+        options=tuple(record["options"].items()),
+        folder=record["folder"],
+    )

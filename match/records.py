@@ -1,33 +1,37 @@
 """Games on disk: one line each in games.jsonl, and a psq and an sgf file each.
 
 games.jsonl holds what a repetition of the run would give again: with limits in nodes or depth,
-two runs write the same bytes, whatever order the games finish in. Everything measured (times,
-words about failures) goes to timing.jsonl, a line for each game in the same order.
+two runs write the same bytes, whatever order the games finish in, on how many machines, and however
+often the run is broken off and resumed. Its first line is the plan of the run. Everything measured
+(times, memory, the host, words about failures) goes to timing.jsonl, a line for each game in the
+same order.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+import sys
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any
 
-from match.clockbook import TimeControl
-from match.game import Game
+from match.game import Game, Move, Setting
 from match.messages import Report
-from match.program import Program, as_record
+from match.plan import Plan, plan_record, read_plan
+from match.psq import to_psq
 from match.referee import BLACK, WHITE
+from match.schedule import Job
+from match.sgf import to_sgf
 from match.termination import Termination
 
-FORMAT = 1
-
-_RULE_NAMES = {0: "freestyle", 1: "standard", 4: "renju", 8: "caro", 9: "caro, exactly five"}
+_GAMES, _TIMING, _LOCK = "games.jsonl", "timing.jsonl", ".lock"
 _WINNER_NAMES = {0: None, BLACK: "black", WHITE: "white"}
+_WINNERS = {name: winner for winner, name in _WINNER_NAMES.items()}
 
-# Piskvork's levels for a time per move, in milliseconds; a file names the level's number from 1.
-_PSQ_LEVELS_MS = (100, 300, 600, 1000, 1500, 2500, 5000, 10000, 15000, 30000, 60000)
-_PSQ_NORMAL, _PSQ_TIMEOUT, _PSQ_FAILED, _PSQ_UNKNOWN = 0, 15, -2, -1
+
+# -- one game as plain values, and back
 
 
 def game_record(game: Game) -> dict[str, Any]:
@@ -41,6 +45,7 @@ def game_record(game: Game) -> dict[str, Any]:
         "width": game.setting.width,
         "height": game.setting.height,
         "rule": game.setting.rule,
+        "opening": list(job.source),
         "opening_moves": len(job.opening),
         "winner": _WINNER_NAMES[game.winner],
         "termination": game.termination.name,
@@ -51,11 +56,48 @@ def game_record(game: Game) -> dict[str, Any]:
 
 def timing_record(game: Game) -> dict[str, Any]:
     """The measured part of a game as plain values (see timing.jsonl)."""
+    began = datetime.fromtimestamp(game.began_at, UTC)
     return {
         "game": game.job.index,
         "elapsed_s": [round(move.elapsed_s, 6) for move in game.moves],
+        "peak_bytes": list(game.peak_bytes),
+        "began": began.isoformat(timespec="milliseconds"),
+        "host": game.host,
         "detail": game.detail,
     }
+
+
+def read_game(record: Mapping[str, Any], timing: Mapping[str, Any], setting: Setting) -> Game:
+    """The game of which these are the records; ValueError if they are none."""
+    try:
+        moves = []
+        colour = BLACK
+        for (x, y), report, elapsed_s in zip(
+            record["moves"], record["reports"], timing["elapsed_s"], strict=True
+        ):
+            said = None if report is None else Report(**report)
+            moves.append(Move(x, y, colour, elapsed_s, said))
+            colour = BLACK + WHITE - colour
+        opening = tuple((move.x, move.y) for move in moves[: record["opening_moves"]])
+        number, symmetry = record["opening"]
+        job = Job(
+            record["game"], record["pair"], record["black"], record["white"], opening,
+            (number, symmetry),
+        )  # fmt: skip
+        black_bytes, white_bytes = timing["peak_bytes"]
+        return Game(
+            job=job,
+            setting=setting,
+            winner=_WINNERS[record["winner"]],
+            termination=Termination[record["termination"]],
+            detail=timing["detail"],
+            moves=tuple(moves),
+            peak_bytes=(black_bytes, white_bytes),
+            began_at=datetime.fromisoformat(timing["began"]).timestamp(),
+            host=timing["host"],
+        )
+    except (KeyError, TypeError, ValueError) as error:
+        raise ValueError(f"no record of a game: {error!r}") from None
 
 
 def _report_record(report: Report | None) -> dict[str, Any] | None:
@@ -70,52 +112,93 @@ def _report_record(report: Report | None) -> dict[str, Any] | None:
     return {key: value for key, value in fields.items() if value is not None}
 
 
-class RecordWriter:
-    """Writes the games of a run into a folder, in job order although they end in any order.
+# -- the folder of a run
 
-    A game is kept back until all before it have been written; what is kept back when the writer
-    is closed is dropped, so that the file always is the beginning of the whole.
-    ValueError if the folder holds the games of another run, OSError if it cannot be written.
+
+class RunFolder:
+    """The games of a run in a folder, in job order; entered as a context, left closed.
+
+    A line is written whole or not at all as far as a reader is concerned: what a kill leaves half
+    written is cut off by `resume`. Only one program at a time can have a folder open.
     """
 
-    def __init__(self, folder: Path, programs: Sequence[Program], run: Mapping[str, Any]) -> None:
-        if (folder / "games.jsonl").exists():
-            raise ValueError(f"{folder} holds the games of another run; name a new folder")
-        for name in ("psq", "sgf"):
-            (folder / name).mkdir(parents=True, exist_ok=True)
-        self._folder = folder
-        self._games: IO[str] = _open(folder / "games.jsonl")
-        self._timing: IO[str] = _open(folder / "timing.jsonl")
-        self._controls = {program.name: program.control for program in programs}
-        self._kept_back: dict[int, Game] = {}
-        self._next_index = 0
-        self._write_line(
-            self._games, {"format": FORMAT, "programs": [*map(as_record, programs)], **run}
-        )
+    def __init__(self, path: Path, plan: Plan, games: list[Game], lock: IO[str]) -> None:
+        self.path = path
+        self.plan = plan
+        # What had been played when the folder was opened.
+        self.games = games
+        self._lock = lock
+        self._controls = {program.name: program.control for program in plan.programs}
+        self._games: IO[str] = _open(path / _GAMES, "a")
+        self._timing: IO[str] = _open(path / _TIMING, "a")
+
+    @classmethod
+    def create(cls, path: Path, plan: Plan) -> RunFolder:
+        """A new run. ValueError if the folder holds one, OSError if it cannot be written."""
+        if (path / _GAMES).exists():
+            raise ValueError(
+                f"{path} holds the games of another run; name a new folder, or --resume {path}"
+            )
+        for name in ("psq", "sgf", *(["transcripts"] if plan.setting.keeps_transcripts else [])):
+            (path / name).mkdir(parents=True, exist_ok=True)
+        lock = _take_lock(path)
+        (path / _TIMING).unlink(missing_ok=True)
+        # Under another name until it is whole: a folder holds a plan or it holds no run.
+        with _open(path / f"{_GAMES}.new", "w") as new:
+            new.write(_line(plan_record(plan)))
+        (path / f"{_GAMES}.new").replace(path / _GAMES)
+        return cls(path, plan, [], lock)
+
+    @classmethod
+    def resume(cls, path: Path) -> RunFolder:
+        """A run that was begun. ValueError, in one line, if the folder holds none to go on with."""
+        if not (path / _GAMES).is_file():
+            raise ValueError(f"{path} holds no run: there is no {_GAMES}")
+        lock = _take_lock(path)
+        try:
+            records = _whole_lines(path / _GAMES)
+            if not records:
+                raise ValueError("it is empty")
+            plan = read_plan(records.pop(0))
+            timings = _whole_lines(path / _TIMING) if (path / _TIMING).exists() else []
+            # The line in games.jsonl is written last, so there is a timing for each.
+            if len(timings) < len(records):
+                raise ValueError(f"{_TIMING} has fewer games")
+            games = [
+                read_game(record, timing, plan.setting)
+                for record, timing in zip(records, timings, strict=False)
+            ]
+            if [game.job.index for game in games] != list(range(len(games))):
+                raise ValueError("games are missing")
+        except ValueError as error:
+            lock.close()
+            raise ValueError(f"{path / _GAMES} cannot be resumed: {error}") from None
+        _cut(path / _GAMES, 1 + len(games))
+        _cut(path / _TIMING, len(games))
+        return cls(path, plan, games, lock)
 
     def write(self, game: Game) -> None:
-        """Takes one game; an interrupted one is none."""
-        if game.termination is Termination.INTERRUPTED:
-            return
-        self._kept_back[game.job.index] = game
-        while (ready := self._kept_back.pop(self._next_index, None)) is not None:
-            self._next_index += 1
-            self._write_line(self._games, game_record(ready))
-            self._write_line(self._timing, timing_record(ready))
-            stem = f"{ready.job.index + 1:05d}"
-            for suffix, text in (
-                ("psq", to_psq(ready, self._controls)),
-                ("sgf", to_sgf(ready)),
-            ):
-                path = self._folder / suffix / f"{stem}.{suffix}"
-                path.write_text(text, encoding="utf-8", newline="")
+        """Takes the next game; its line in games.jsonl is written last and makes it count."""
+        stem = f"{game.job.index + 1:05d}"
+        files = {"psq": to_psq(game, self._controls), "sgf": to_sgf(game)}
+        for suffix, text in files.items():
+            self._write_file(self.path / suffix / f"{stem}.{suffix}", text)
+        if self.plan.setting.keeps_transcripts:
+            lines = "".join(f"{line}\n" for line in game.transcript)
+            self._write_file(self.path / "transcripts" / f"{stem}.txt", lines)
+        for file, record in (
+            (self._timing, timing_record(game)),
+            (self._games, game_record(game)),
+        ):
+            file.write(_line(record))
+            file.flush()
 
     def close(self) -> None:
         """Closes the files."""
-        self._games.close()
-        self._timing.close()
+        for file in (self._games, self._timing, self._lock):
+            file.close()
 
-    def __enter__(self) -> RecordWriter:
+    def __enter__(self) -> RunFolder:
         return self
 
     def __exit__(
@@ -127,98 +210,53 @@ class RecordWriter:
         self.close()
 
     @staticmethod
-    def _write_line(file: IO[str], record: Mapping[str, Any]) -> None:
-        file.write(json.dumps(record, separators=(",", ":"), ensure_ascii=True) + "\n")
-        file.flush()
+    def _write_file(path: Path, text: str) -> None:
+        path.write_text(text, encoding="utf-8", newline="")
 
 
-def _open(path: Path) -> IO[str]:
-    return path.open("w", encoding="ascii", newline="\n")
+def read_records(path: Path) -> Iterator[dict[str, Any]]:
+    """The records of a games.jsonl or timing.jsonl, a half-written last line left out; of
+    games.jsonl, the first is the plan of the run."""
+    return iter(_whole_lines(path))
 
 
-def read_games(path: Path) -> Iterator[dict[str, Any]]:
-    """The records of a games.jsonl, without its first line, which describes the run."""
-    with path.open(encoding="ascii") as lines:
-        next(lines, None)
-        for line in lines:
-            yield json.loads(line)
+def _line(record: Mapping[str, Any]) -> str:
+    return json.dumps(record, separators=(",", ":"), ensure_ascii=True) + "\n"
 
 
-# ---- other programs' formats
+def _open(path: Path, mode: str) -> IO[str]:
+    return path.open(mode, encoding="ascii", newline="\n")
 
 
-def to_psq(game: Game, controls: Mapping[str, TimeControl] | None = None) -> str:
-    """The game as Piskvork writes it: a header, a line `x,y,ms` for each move counted from one,
-    the names (Black's first, who begins), and a code for how it ended."""
-    levels = [_psq_level((controls or {}).get(name)) for name in (game.job.black, game.job.white)]
-    code = _PSQ_NORMAL
-    if game.termination is Termination.TIMEOUT:
-        code = _PSQ_TIMEOUT
-    elif game.termination.is_failure:
-        code = _PSQ_FAILED
-    elif game.termination in (Termination.INTERRUPTED, Termination.ADJUDICATED):
-        code = _PSQ_UNKNOWN
-    lines = [
-        f"Piskvorky {game.setting.width}x{game.setting.height}, {levels[0]}:{levels[1]}, 0",
-        *(f"{m.x + 1},{m.y + 1},{round(m.elapsed_s * 1000)}" for m in game.moves),
-        _one_line(game.job.black),
-        _one_line(game.job.white),
-        str(code),
-    ]
-    return "".join(f"{line}\n" for line in lines)
+def _whole_lines(path: Path) -> list[dict[str, Any]]:
+    """The records of the lines that end; ValueError if one is none."""
+    with path.open(encoding="ascii", newline="\n") as lines:
+        return [json.loads(line) for line in lines if line.endswith("\n")]
 
 
-def _psq_level(control: TimeControl | None) -> int:
-    """The level of a time per move, rounded down; the highest when there is no limit."""
-    if control is None or control.turn_s is None:
-        return len(_PSQ_LEVELS_MS)
-    turn_ms = control.turn_s * 1000
-    return max(1, sum(level <= turn_ms for level in _PSQ_LEVELS_MS))
+def _cut(path: Path, lines: int) -> None:
+    """Leaves so many lines of a file, none of them half written."""
+    if not path.exists():
+        return
+    with path.open("r+b") as file:
+        for _ in range(lines):
+            file.readline()
+        file.truncate(file.tell())
 
 
-def to_sgf(game: Game) -> str:
-    """The game as SGF (FF[4], GM[4]), points as two letters from the top left; the value a
-    program gave its move, and the time it took, as a comment."""
-    width, height = game.setting.width, game.setting.height
-    size = str(width) if width == height else f"{width}:{height}"
-    rule = game.setting.rule
-    header = (
-        f"(;FF[4]GM[4]CA[UTF-8]SZ[{size}]RU[{_sgf_text(_RULE_NAMES.get(rule & ~2, str(rule)))}]"
-        f"GN[{game.job.index + 1}]PB[{_sgf_text(game.job.black)}]PW[{_sgf_text(game.job.white)}]"
-        f"RE[{_sgf_result(game)}]GC[{_sgf_text(game.termination.value)}]"
-    )
-    nodes = []
-    for number, move in enumerate(game.moves):
-        letter = "B" if move.colour == BLACK else "W"
-        comment = "opening" if number < len(game.job.opening) else _move_comment(move.report)
-        if number >= len(game.job.opening):
-            comment = f"{comment} {move.elapsed_s * 1000:.0f} ms".strip()
-        point = chr(ord("a") + move.x) + chr(ord("a") + move.y)
-        nodes.append(f";{letter}[{point}]C[{_sgf_text(comment)}]")
-    return "\n".join([header, *nodes]) + ")\n"
+def _take_lock(path: Path) -> IO[str]:
+    """A file that the system keeps locked while it is open, whatever ends this program."""
+    lock = (path / _LOCK).open("w", encoding="ascii")
+    try:
+        if sys.platform == "win32":
+            import msvcrt
 
+            msvcrt.locking(lock.fileno(), msvcrt.LK_NBLCK, 1)
+        else:
+            import fcntl
 
-def _move_comment(report: Report | None) -> str:
-    if report is None:
-        return ""
-    depth = "" if report.depth_plies is None else f"/{report.depth_plies}"
-    return f"{report.score_text}{depth}"
-
-
-def _sgf_result(game: Game) -> str:
-    if game.termination is Termination.INTERRUPTED:
-        return "Void"
-    if game.winner == 0:
-        return "0"
-    winner = "B" if game.winner == BLACK else "W"
-    if game.termination is Termination.TIMEOUT:
-        return f"{winner}+T"
-    return f"{winner}+F" if game.termination.is_failure else f"{winner}+"
-
-
-def _sgf_text(text: str) -> str:
-    return _one_line(text).replace("\\", "\\\\").replace("]", "\\]").replace(":", "\\:")
-
-
-def _one_line(text: str) -> str:
-    return " ".join(text.split())
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        lock.close()
+        raise ValueError(f"{path} is in use by another run") from None
+    return lock

@@ -1,4 +1,4 @@
-"""What a run has come to: wins, losses and draws, how games ended, and time used."""
+"""What a run has come to: wins, losses and draws, pairs, how games ended, and time used."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from match.game import Game
+from match.pentanomial import Pentanomial
 from match.referee import BLACK, WHITE
 from match.termination import Termination
 
@@ -42,21 +43,60 @@ class Standing:
         return self.time_s / self.moves if self.moves else 0.0
 
 
+class Pairing:
+    """All games of two programs, seen from the first: single ones, and pairs of two that began
+    with the same opening."""
+
+    def __init__(self) -> None:
+        self.pentanomial = Pentanomial()
+        self.wins = 0
+        self.draws = 0
+        self.losses = 0
+        # Of pairs with one game yet: the first program's points.
+        self._open_pairs: dict[int, float] = {}
+
+    def add(self, pair: int, points: float) -> bool:
+        """Counts a game (1, 1/2 or 0 points); True when it completes its pair."""
+        self.wins += points == 1
+        self.draws += points == 0.5
+        self.losses += points == 0
+        before = self._open_pairs.pop(pair, None)
+        if before is None:
+            self._open_pairs[pair] = points
+            return False
+        self.pentanomial = self.pentanomial.add(before + points)
+        return True
+
+
 class Tally:
     """Counts games as they end."""
 
     def __init__(self, names: Sequence[str]) -> None:
         self.standings = {name: Standing(name) for name in names}
+        # By the names of two programs, in the order in which they were given.
+        self.pairings: dict[tuple[str, str], Pairing] = {}
+        # The same games seen from Black.
+        self.by_black = Pairing()
         self.games = 0
         self.draws = 0
         self.terminations: Counter[Termination] = Counter()
         # Failures in words, in the order they happened: (game number from one, loser, why).
         self.failures: list[tuple[int, str, str]] = []
+        self._rank = {name: number for number, name in enumerate(names)}
 
-    def add(self, game: Game) -> None:
-        """Counts one game; an interrupted one counts for nobody."""
+    @property
+    def points(self) -> dict[str, float]:
+        """Everybody's points."""
+        return {name: standing.points for name, standing in self.standings.items()}
+
+    def won_by_colour(self, colour: int) -> int:
+        """How many games Black or White has won."""
+        return sum(standing.wins_by_colour[colour] for standing in self.standings.values())
+
+    def add(self, game: Game) -> bool:
+        """Counts one game; an interrupted one counts for nobody. True when a pair is complete."""
         if game.termination is Termination.INTERRUPTED:
-            return
+            return False
         self.games += 1
         self.terminations[game.termination] += 1
         self.draws += game.winner == 0
@@ -80,3 +120,11 @@ class Tally:
             loser = game.job.name_of(BLACK + WHITE - game.winner)
             why = f"{game.termination.value}: {game.detail}"
             self.failures.append((game.job.index + 1, loser, why))
+        return self._add_to_pairing(game)
+
+    def _add_to_pairing(self, game: Game) -> bool:
+        first, second = sorted((game.job.black, game.job.white), key=self._rank.__getitem__)
+        first_colour = BLACK if game.job.black == first else WHITE
+        points = 0.5 if game.winner == 0 else float(game.winner == first_colour)
+        self.by_black.add(game.job.pair, points if first_colour == BLACK else 1 - points)
+        return self.pairings.setdefault((first, second), Pairing()).add(game.job.pair, points)

@@ -27,7 +27,7 @@ ROOMS: dict[str, tuple[str, ...]] = {
     "bench": ("engine.api", "engine.model"),
     "examples": ("engine.api", "engine.model"),
     "pbrain": ("engine.api", "engine.version", "protocol"),
-    "tengen": ("engine.version", "match.cli", "baselines.cli", "bench.cli"),
+    "tengen": ("engine.version", "match", "baselines.cli", "bench.cli"),
     "setup": (),
 }
 

@@ -54,6 +54,8 @@ for line in sys.stdin:
     if word in ("START", "RECTSTART"):
         n = 0
         do(start)
+    elif word == "ABOUT":
+        print('name="Scripted"', flush=True)
     elif word == "BOARD":
         in_board = True
     elif word == "END" and "deaf" not in start:

@@ -96,9 +96,9 @@ def test_live_board_on_request(
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        ("match", "Missing option '--engine'"),
-        ("match --engine name=A cmd=true", "a match is played by two programs"),
-        ("match --engine name=A cmd=true --engine name=A cmd=true", "both programs are named A"),
+        ("match", "a match is played by two programs or more; --engine was given 0 times"),
+        ("match --engine name=A cmd=true", "--engine was given once"),
+        ("match --engine name=A cmd=true --engine name=A cmd=true", "two programs are named A"),
         ("match --engine name=A --engine name=B cmd=true", "cmd= is missing"),
         ("match --engine cmd=true --engine name=B cmd=true", "name= is missing"),
         ("match --engine name=A cmd=nowhere/to/be/found --engine name=B cmd=true", "no program"),
@@ -110,6 +110,29 @@ def test_live_board_on_request(
         ("match --engine name=A cmd=true memory=x {B}", "memory=x: expected mebibytes"),
         ("match --engine name=A cmd=true turn=1 turn=2 {B}", "turn= is given twice"),
         ("match --engine name=A cmd=true turn= {B}", "expected key=value"),
+        ("match --engine name=A cmd=true tc=fast {B}", "tc=fast: 'fast': expected seconds as"),
+        ("match --engine name=A cmd=true tc=0 {B}", "expected seconds as MATCH/TURN"),
+        ("match --engine name=A cmd=true tc=9 turn=1 {B}", "give one or the others"),
+        ("match --engine name=A cmd=true dir=/nowhere {B}", "there is no such folder"),
+        ("match {A} {B} --each name=X", "name= belongs to one --engine"),
+        ("match {A} {B} --each turn", "unexpected extra argument"),
+        ("match {A} {B} --sprt elo2=5", "elo2= is not known; known are elo0, elo1, alpha, beta"),
+        ("match {A} {B} --sprt elo1=five", "elo1=five: expected a number"),
+        ("match {A} {B} --sprt elo0=20", "elo0 < elo1"),
+        ("match {A} {B} {C} --sprt", "--sprt compares two programs"),
+        ("match {A} {B} --sprt --model bayes", "'--model'"),
+        ("match {A} {B} --schedule swiss --rounds 2", "2 rounds are more than 2 entrants"),
+        ("match {A} {B} --schedule knockout", "'--schedule'"),
+        ("match {A} {B} --anchor C=1500", "--anchor 'C=1500': no program has that name"),
+        ("match {A} {B} --anchor A", "expected NAME=ELO"),
+        ("match {A} {B} --transcripts", "give --out too"),
+        ("match {A} {B} --draw-after 2", "--draw-after: openings have 6 stones already"),
+        ("match {A} {B} --opening-rule swap2 --openings x", "exclude each other"),
+        ("match {A} {B} --cluster local:none", "expected local:N with N from 1 to 256"),
+        ("match {A} {B} --config", "--config"),
+        ("match {A} {B} --config /nowhere", "/nowhere: No such file"),
+        ("match --resume /nowhere", "/nowhere holds no run"),
+        ("match {A} --resume /nowhere", "leave out --engine"),
         ("match {A} {B} --rule 3", "--rule 3: expected one of 0, 1, 4, 8, 9"),
         ("match {A} {B} --size 4", "expected 5 to 22, such as 15 or 20x15"),
         ("match {A} {B} --size 15x", "expected 5 to 22"),
@@ -125,7 +148,7 @@ def test_live_board_on_request(
 def test_bad_input_is_one_line_and_status_2(
     words: str, complaint: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    engines = {name: f"--engine name={name} cmd=true" for name in "AB"}
+    engines = {name: f"--engine name={name} cmd=true" for name in "ABC"}
     assert tengen.run(words.format(**engines).split()) == 2
     captured = capsys.readouterr()
     assert captured.out == ""
@@ -139,7 +162,7 @@ def test_help_and_version(capsys: pytest.CaptureFixture[str]) -> None:
 
     for words, expected in (
         (["--version"], __version__),
-        (["--help"], "Two programs play a match."),
+        (["--help"], "Programs play a match or a tournament."),
         (["match", "--help"], "cmd=COMMAND"),
     ):
         assert tengen.run(words) == 0

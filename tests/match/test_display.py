@@ -1,21 +1,27 @@
-"""What the live board shows."""
+"""What one sees of a run, while it goes on and at its end."""
 
 from __future__ import annotations
 
 import io
+from collections.abc import Sequence
 
+import pytest
 from rich.console import Console
 
-from match.display import BoardView, LiveDisplay, PlainDisplay, game_line, print_result
+from match.board_view import BoardView
+from match.display import LiveDisplay, PlainDisplay, QuietDisplay
 from match.game import Game, Move, Setting
-from match.messages import Report
-from match.referee import BLACK, WHITE, Referee
+from match.referee import BLACK, WHITE
 from match.schedule import Job
+from match.sprt import Sprt
+from match.summary import game_line, print_result, state_line
 from match.tally import Tally
 from match.termination import Termination
 
 JOB = Job(2, 1, "Tengen", "Simple [x]", ((3, 2),))
 GAME = Game(JOB, Setting(6, 5, 0), WHITE, Termination.TIMEOUT, "took 2 s", (Move(3, 2, BLACK),))
+LIMITS = [("Tengen", "0.1 s/move"), ("Simple [x]", "no limit")]
+SPRT = Sprt(0, 10)
 
 
 def _console() -> Console:
@@ -27,52 +33,16 @@ def _shown(console: Console) -> str:
     return console.file.getvalue()
 
 
-def test_the_board_with_both_programs() -> None:
-    board = Referee(6, 5, 0, walls=[(0, 0)])
-    view = BoardView("ascii")
-    console = _console()
-    console.print(view.render())
-    board.play(3, 2, BLACK)
-    view.game_started(JOB, board)
-    view.report(JOB, WHITE, Report(8, 11, None, 7, 12345))
-    board.play(5, 4, WHITE)
-    view.moved(JOB, board, Move(5, 4, WHITE, 1.25))
-    console.print(view.render())
-    lines = [line.rstrip() for line in _shown(console).splitlines()]
-    assert lines[0] == "starting the programs"
-    assert [line[:14].rstrip() for line in lines[1:7]] == [
-        "   A B C D E F",
-        " 1 # . . . . .",
-        " 2 . . . . . .",
-        " 3 . . . X . .",
-        " 4 . . . . . .",
-        " 5 . . . . . O",
-    ]
-    text = "\n".join(lines)
-    assert "game 3, move 3" in text
-    assert "X Tengen   thinks 0.0 s" in text
-    assert "O Simple [x]" in text
-    assert "white   value +M7, depth 8, 12,345 nodes" in text
-    assert "last move 1.25 s, all 1.2 s" in text
+def _tally(names: Sequence[str], results: Sequence[tuple[str, str, int]]) -> Tally:
+    """Counts games given as (black, white, winner), each two a pair."""
+    tally = Tally(names)
+    for index, (black, white, winner) in enumerate(results):
+        end = Termination.FIVE if winner else Termination.FULL
+        tally.add(Game(Job(index, index // 2, black, white, ()), GAME.setting, winner, end, "", ()))
+    return tally
 
 
-def test_the_last_stone_stands_out() -> None:
-    board = Referee(5, 5, 0)
-    view = BoardView()
-    view.game_started(Job(0, 0, "A", "B", ()), board)
-    for i, (x, y) in enumerate([(1, 1), (2, 2)]):
-        board.play(x, y, 1 + i)
-        view.moved(JOB, board, Move(x, y, 1 + i))
-    console = Console(
-        file=io.StringIO(), width=80, force_terminal=True, color_system="truecolor", no_color=False
-    )
-    console.print(view.render())
-    shown = _shown(console)
-    assert shown.count("240;220;120m○") == 1
-    assert shown.count("214;176;112m●") == 1
-
-
-def test_live_and_plain_displays_say_how_games_ended() -> None:
+def test_every_display_takes_a_game() -> None:
     tally = Tally(["Tengen", "Simple [x]"])
     tally.add(GAME)
     line = game_line(GAME, 4, tally)
@@ -80,23 +50,80 @@ def test_live_and_plain_displays_say_how_games_ended() -> None:
         "game 3/4  Tengen (black) - Simple [x] (white): Simple [x] wins, timeout (took 2 s),"
         " 1 stones   [Tengen 0 - 1 Simple [x]]"
     )
-    for make in (PlainDisplay, LiveDisplay):
+    for make, is_told in ((PlainDisplay, True), (LiveDisplay, True), (QuietDisplay, False)):
         console = _console()
-        with make(console, 4) as display:
+        with make(console, 4, SPRT) as display:
             assert len(display.watchers(3)) == 3
+            display.resumed(Tally(["Tengen", "Simple [x]"]))
             display.game_counted(GAME, tally)
-        assert line in _shown(console)
+        assert (line in _shown(console)) == is_told
+        assert ("0 of 4 games were played before" in _shown(console)) == is_told
+
+
+def test_the_live_display_shows_progress_and_boards() -> None:
+    console = Console(file=io.StringIO(), width=120, force_terminal=True, color_system=None)
+    tally = _tally(["A", "B"], [("A", "B", BLACK), ("B", "A", WHITE)])
+    with LiveDisplay(console, 8, SPRT, boards=1) as display:
+        views = display.watchers(3)
+        assert [isinstance(view, BoardView) for view in views] == [True, False, False]
+        display.resumed(_tally(["A", "B"], []))
+        game = Game(Job(1, 0, "B", "A", ()), GAME.setting, WHITE, Termination.FIVE, "", ())
+        display.game_counted(game, tally)
+    shown = _shown(console)
+    assert "starting the programs" in shown
+    assert "2/8 games, at most" in shown
+    assert "A 2 - 0 B   Elo +" in shown and "LLR " in shown
+
+
+def test_the_state_of_a_tournament_is_who_leads() -> None:
+    tally = _tally(["A", "B", "C"], [("A", "B", WHITE), ("C", "B", 0)])
+    assert state_line(tally, None) == "B 1.5/2, C 0.5/1, A 0/1"
 
 
 def test_the_table_at_the_end() -> None:
     tally = Tally(["Tengen", "Simple [x]"])
     console = _console()
-    print_result(console, tally, [("Tengen", "0.1 s/move"), ("Simple [x]", "no limit")])
+    print_result(console, tally, LIMITS, SPRT)
     assert "0 games, ended by: nothing yet" in _shown(console)
+    assert "Elo" not in _shown(console)
     tally.add(GAME)
     console = _console()
-    print_result(console, tally, [("Tengen", "0.1 s/move"), ("Simple [x]", "no limit")])
+    print_result(console, tally, LIMITS, SPRT)
     words = [line.split() for line in _shown(console).splitlines()]
     assert ["Tengen", "0.1", "s/move", "0", "0", "1", "0", "0.000", "0.000"] in words
     assert ["Simple", "[x]", "no", "limit", "1", "1", "0", "0", "0.000", "0.000"] in words
     assert "game 3: Tengen lost by timeout: took 2 s" in _shown(console)
+
+
+def test_the_statistics_of_two_programs() -> None:
+    results = [("A", "B", BLACK), ("B", "A", BLACK)] * 8 + [("A", "B", BLACK), ("B", "A", WHITE)]
+    console = _console()
+    print_result(console, _tally(["A", "B"], results), [("A", ""), ("B", "")], SPRT)
+    shown = _shown(console)
+    assert "9 pairs, LL LD split WD WW: 0 0 8 0 1" in shown
+    assert "Elo of A: +38.8 [" in shown  # 10 of 18 points
+    assert "likelihood of superiority" in shown
+    assert "SPRT [0, 10] logistic, alpha 0.05, beta 0.05: LLR 0." in shown
+    assert "(-2.94 to 2.94), undecided" in shown
+    assert "won by black 17, by white 1; playing first is worth +492.2 [" in shown
+
+
+@pytest.mark.parametrize("anchors", [{}, {"B": 1500.0}])
+def test_the_ratings_of_a_tournament(anchors: dict[str, float]) -> None:
+    names = ["A", "B", "C"]
+    pairs = [("A", "B"), ("A", "C"), ("B", "C")]
+    results = [(a, b, BLACK) for a, b in pairs for _ in range(2)] * 3
+    console = _console()
+    print_result(console, _tally(names, results), [(name, "") for name in names], None, anchors)
+    words = [line.split() for line in _shown(console).splitlines()]
+    rows = [row for row in words if row and row[0] in names and "to" in row]
+    assert [row[0] for row in rows] == ["A", "B", "C"]  # by strength
+    if anchors:
+        assert rows[1][1] == "+1500"
+
+
+def test_a_tournament_without_enough_games_has_no_ratings() -> None:
+    console = _console()
+    groups = [("A", "B", BLACK), ("B", "A", BLACK), ("C", "D", BLACK), ("D", "C", BLACK)]
+    print_result(console, _tally("ABCD", groups), [(name, "") for name in "ABCD"])
+    assert "no ratings: " in _shown(console)

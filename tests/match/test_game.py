@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Callable
 
@@ -193,3 +194,28 @@ def test_clocks() -> None:
     assert book.of(WHITE).limit_s is None
     assert book.of(WHITE).left_line() == "INFO time_left 2147483647"
     assert Clock(TimeControl(0)).limit_s == 0
+
+
+SWAP2_BRAIN = (sys.executable, "-m", "baselines.misbehaving")
+
+
+@pytest.mark.parametrize(
+    ("answer", "black", "stones"), [("SWAP", "B", 3), ("7,7", "A", 4), ("7,7 8,8", "B", 6)]
+)
+def test_swap2_decides_colours_and_opening(
+    play: Play, answer: str, black: str, stones: int
+) -> None:
+    first = Program("A", SWAP2_BRAIN, TimeControl(2.0))
+    second = Program("B", (*SWAP2_BRAIN, "--swap2", answer), TimeControl(2.0))
+    game = play(first, second, setting=Setting(15, 15, 1, opening_rule="swap2"))
+    assert game.job.black == black
+    assert len(game.job.opening) == stones
+    assert [(m.x, m.y) for m in game.moves[:3]] == [(0, 0), (14, 0), (0, 14)]
+    assert game.termination is Termination.FULL
+
+
+def test_who_cannot_negotiate_loses(play: Play, scripted: MakeProgram) -> None:
+    first = Program("A", SWAP2_BRAIN, TimeControl(2.0))
+    game = play(first, scripted("B", "0,0"), setting=Setting(15, 15, 1, opening_rule="swap2"))
+    assert (game.winner, game.termination) == (BLACK, Termination.STALL)
+    assert len(game.moves) == 0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -16,8 +15,7 @@ from match.openings import (
     read_openings,
     transformed,
 )
-from match.referee import RULES, Cell
-from match.schedule import pair_schedule
+from match.referee import RULES
 
 
 def test_offsets_count_from_the_centre_cell() -> None:
@@ -85,33 +83,3 @@ def test_openings_that_end_the_game_are_refused(text: str, rule: int, complaint:
     size = 10 if "fit" in complaint else 15
     with pytest.raises(ValueError, match=complaint):
         check_openings(read_openings(text, "book"), size, size, rule)
-
-
-def test_a_schedule_is_pairs_with_colours_exchanged() -> None:
-    openings = built_in_openings(15, 15)
-    jobs = pair_schedule("A", "B", 2 * 8 * len(openings) + 1, openings, 15, 15, seed=3)
-    assert [job.index for job in jobs] == list(range(len(jobs)))
-    for first, second in zip(jobs[:-1:2], jobs[1::2], strict=True):
-        assert (first.pair, first.opening) == (second.pair, second.opening)
-        assert (first.black, first.white) == (second.white, second.black) == ("A", "B")
-    # All openings come in all eight ways before any comes twice in the same.
-    counts = Counter(job.opening for job in jobs[:-1])
-    assert len(counts) == 8 * len(openings) and set(counts.values()) == {2}
-    # Each opening once before any comes again in another way.
-    shapes = {_shape(job.opening) for job in jobs[: 2 * len(openings)]}
-    assert len(shapes) == len(openings)
-
-
-def _shape(opening: tuple[Cell, ...]) -> tuple[Cell, ...]:
-    """What no symmetry changes: how far each stone is from the centre, along both axes."""
-    return tuple((min(abs(x - 7), abs(y - 7)), max(abs(x - 7), abs(y - 7))) for x, y in opening)
-
-
-def test_the_seed_alone_decides_the_order() -> None:
-    openings = built_in_openings(15, 15)
-
-    def order(seed: int) -> list[object]:
-        return [job.opening for job in pair_schedule("A", "B", 40, openings, 15, 15, seed)]
-
-    assert order(1) == order(1)
-    assert order(1) != order(2)

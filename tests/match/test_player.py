@@ -3,6 +3,7 @@ is left running."""
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -29,7 +30,7 @@ def _player(program: Program, patience: Patience) -> Iterator[Player]:
     finally:
         tree = _tree(player)
         player.close()
-        player.close()
+        player.dispose()
         assert not [process for process in tree if _is_alive(process)]
 
 
@@ -82,7 +83,11 @@ def test_a_game_as_the_program_sees_it(
         "INFO game_type 1\nINFO rule {}\nINFO max_node 500\nINFO max_depth 7\n"
         "INFO thread_num 2\nINFO caution 3\n"
     )
-    assert log.read_text() == (
+    said = log.read_text()
+    folders = set(re.findall("INFO folder (.*)\n", said))
+    assert len(folders) == 1
+    assert not Path(folders.pop()).exists(), "a folder was left behind"
+    assert re.sub("INFO folder .*\n", "", said) == (
         f"START 15\n{settings.format(4)}"
         "INFO time_left 1000\nBEGIN\nINFO time_left 1000\nTURN 8,8\n"
         f"RECTSTART 15,12\n{settings.format(1)}"

@@ -1,9 +1,9 @@
-"""Games on disk: order, what goes where, and the formats of other programs."""
+"""Games on disk: what goes where, what reads back, and what a kill leaves behind."""
 
 from __future__ import annotations
 
 import json
-import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,16 +11,39 @@ import pytest
 from match.clockbook import TimeControl
 from match.game import Game, Move, Setting
 from match.messages import Report
+from match.openings import Opening
+from match.plan import Plan, plan_record, read_plan
 from match.program import Program
-from match.records import RecordWriter, read_games, to_psq, to_sgf
+from match.records import RunFolder, game_record, read_game, read_records, timing_record
 from match.referee import BLACK, WHITE
 from match.schedule import Job
+from match.sprt import Model, Sprt
 from match.tally import Tally
 from match.termination import Termination
 
-PROGRAMS = (
-    Program("Tengen", ("pbrain-tengen",), TimeControl(0.1), nodes=1000),
-    Program("Simple", ("simple", "--seed", "3"), TimeControl(1.2, 60)),
+SETTING = Setting(15, 15, 0)
+PLAN = Plan(
+    programs=(
+        Program("Tengen", ("pbrain-tengen",), TimeControl(0.1), nodes=1000),
+        Program("Simple", ("simple", "--seed", "3"), TimeControl(1.2, 60, 0.5)),
+    ),
+    setting=SETTING,
+    openings=(Opening(((0, 0),)), Opening(((1, 2), (3, -4)))),
+    games=6,
+    seed=7,
+)
+FULL_PLAN = replace(
+    PLAN,
+    programs=(
+        replace(PLAN.programs[0], depth_plies=3, threads=2, options=(("k", "v"),), folder="/"),
+        PLAN.programs[1],
+    ),
+    setting=Setting(20, 15, 4, 100, "swap2", True, True),
+    kind="swiss",
+    rounds=3,
+    order="sequential",
+    sprt=Sprt(0, 5, 0.1, 0.02, Model.NORMALIZED),
+    versions=(("Tengen", 'name="Tengen"'), ("Simple", None)),
 )
 
 
@@ -29,49 +52,44 @@ def _game(
     winner: int = BLACK,
     termination: Termination = Termination.FIVE,
     detail: str = "",
-    size: tuple[int, int] = (15, 15),
 ) -> Game:
     names = ("Tengen", "Simple") if index % 2 == 0 else ("Simple", "Tengen")
     moves = (
         Move(7, 7, BLACK),
-        Move(8, 8, WHITE, 0.0124, Report(3, 5, -12, None, 345, "I9")),
+        Move(8, 8, WHITE, 0.0124, Report(3, None, -12, None, 345)),
         Move(6, 0, BLACK, 1.5, Report(mate_plies=3)),
         Move(14, 14, WHITE, 0.25),
     )
-    job = Job(index, index // 2, *names, ((7, 7),))
-    return Game(job, Setting(*size, 0), winner, termination, detail, moves)
+    job = Job(index, index // 2, *names, ((7, 7),), (0, 5))
+    return Game(job, SETTING, winner, termination, detail, moves, (1000, 2000), 1.5e9, "here")
 
 
-def test_games_are_written_in_job_order(tmp_path: Path) -> None:
-    with RecordWriter(tmp_path / "run", PROGRAMS, {"seed": 7}) as writer:
-        for index in (2, 0, 4, 1):
-            writer.write(_game(index))
-        writer.write(_game(3, 0, Termination.INTERRUPTED))
-    records = list(read_games(tmp_path / "run" / "games.jsonl"))
-    # The fourth game was interrupted, so the fifth is not a beginning of the whole any more.
-    assert [record["game"] for record in records] == [0, 1, 2]
-    head = json.loads((tmp_path / "run" / "games.jsonl").read_text().splitlines()[0])
-    assert head["format"] == 1 and head["seed"] == 7
-    assert head["programs"][1]["command"] == ["simple", "--seed", "3"]
-    names = sorted(path.name for path in (tmp_path / "run" / "psq").iterdir())
-    assert names == ["00001.psq", "00002.psq", "00003.psq"]
-    with pytest.raises(ValueError, match="games of another run"):
-        RecordWriter(tmp_path / "run", PROGRAMS, {})
+def _lines(path: Path) -> int:
+    return path.read_bytes().count(b"\n")
 
 
-def test_the_order_of_writing_changes_no_byte(tmp_path: Path) -> None:
-    for folder, order in (("a", (0, 1, 2)), ("b", (2, 1, 0))):
-        with RecordWriter(tmp_path / folder, PROGRAMS, {}) as writer:
-            for index in order:
-                writer.write(_game(index))
-    for name in ("games.jsonl", "timing.jsonl"):
-        assert (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes()
+@pytest.mark.parametrize("plan", [PLAN, FULL_PLAN], ids=["small", "full"])
+def test_a_plan_reads_back_as_it_was(plan: Plan) -> None:
+    record = json.loads(json.dumps(plan_record(plan)))
+    back = read_plan(record)
+    assert plan_record(back) == record
+    assert back == replace(plan, openings=back.openings)
+    assert [o.offsets for o in back.openings] == [o.offsets for o in plan.openings]
+
+
+def test_a_plan_of_another_version_or_none_is_refused() -> None:
+    with pytest.raises(ValueError, match="format 1 is not 2"):
+        read_plan({"format": 1})
+    with pytest.raises(ValueError, match="no description of a run"):
+        read_plan({"format": 2})
 
 
 def test_measured_things_are_kept_apart(tmp_path: Path) -> None:
-    with RecordWriter(tmp_path, PROGRAMS, {}) as writer:
-        writer.write(_game(0, WHITE, Termination.CRASH, "ended with status 3"))
-    (record,) = read_games(tmp_path / "games.jsonl")
+    with RunFolder.create(tmp_path / "run", PLAN) as folder:
+        folder.write(_game(0, WHITE, Termination.CRASH, "ended with status 3"))
+    head, record = read_records(tmp_path / "run" / "games.jsonl")
+    assert head["seed"] == 7 and head["rule"] == 0
+    assert head["programs"][1]["command"] == ["simple", "--seed", "3"]
     assert record == {
         "game": 0,
         "pair": 0,
@@ -80,6 +98,7 @@ def test_measured_things_are_kept_apart(tmp_path: Path) -> None:
         "width": 15,
         "height": 15,
         "rule": 0,
+        "opening": [0, 5],
         "opening_moves": 1,
         "winner": "white",
         "termination": "CRASH",
@@ -91,64 +110,88 @@ def test_measured_things_are_kept_apart(tmp_path: Path) -> None:
             None,
         ],
     }
-    timing = json.loads((tmp_path / "timing.jsonl").read_text())
+    (timing,) = read_records(tmp_path / "run" / "timing.jsonl")
     assert timing == {
         "game": 0,
         "elapsed_s": [0.0, 0.0124, 1.5, 0.25],
+        "peak_bytes": [1000, 2000],
+        "began": "2017-07-14T02:40:00.000+00:00",
+        "host": "here",
         "detail": "ended with status 3",
     }
+    for kind in ("psq", "sgf"):
+        assert [path.name for path in (tmp_path / "run" / kind).iterdir()] == [f"00001.{kind}"]
 
 
-def test_psq_as_piskvork_writes_it() -> None:
-    controls = {program.name: program.control for program in PROGRAMS}
-    assert to_psq(_game(), controls) == (
-        "Piskvorky 15x15, 1:4, 0\n"
-        "8,8,0\n9,9,12\n7,1,1500\n15,15,250\n"
-        "Tengen\nSimple\n0\n"
-    )  # fmt: skip
+def test_a_game_reads_back_as_it_was() -> None:
+    game = _game(3, 0, Termination.FULL)
+    assert read_game(game_record(game), timing_record(game), SETTING) == game
+    with pytest.raises(ValueError, match="no record of a game"):
+        read_game({}, {}, SETTING)
 
 
-@pytest.mark.parametrize(
-    ("termination", "code", "result"),
-    [
-        (Termination.TIMEOUT, "15", "W+T"),
-        (Termination.CRASH, "-2", "W+F"),
-        (Termination.FORBIDDEN, "-2", "W+F"),
-        (Termination.FIVE, "0", "W+"),
-    ],
-)
-def test_how_a_game_ended(termination: Termination, code: str, result: str) -> None:
-    game = _game(0, WHITE, termination)
-    assert to_psq(game).splitlines()[-1] == code
-    assert to_psq(game).startswith("Piskvorky 15x15, 11:11, 0\n")
-    assert f"RE[{result}]" in to_sgf(game)
+def test_transcripts_are_written_when_they_are_kept(tmp_path: Path) -> None:
+    plan = replace(PLAN, setting=replace(SETTING, keeps_transcripts=True))
+    with RunFolder.create(tmp_path, plan) as folder:
+        folder.write(replace(_game(), transcript=("0.001 Tengen > START 15", "0.002 Tengen < OK")))
+    written = (tmp_path / "transcripts" / "00001.txt").read_text()
+    assert written == "0.001 Tengen > START 15\n0.002 Tengen < OK\n"
 
 
-def test_draws_and_interrupted_games() -> None:
-    assert "RE[0]" in to_sgf(_game(0, 0, Termination.FULL))
-    assert "RE[Void]" in to_sgf(_game(0, 0, Termination.INTERRUPTED))
-    assert to_psq(_game(0, 0, Termination.INTERRUPTED)).endswith("\n-1\n")
+def test_a_run_goes_on_where_it_was_broken_off(tmp_path: Path) -> None:
+    games = [_game(index) for index in range(4)]
+    with RunFolder.create(tmp_path / "whole", PLAN) as folder:
+        for game in games:
+            folder.write(game)
+    with RunFolder.create(tmp_path / "broken", PLAN) as folder:
+        for game in games[:2]:
+            folder.write(game)
+    # A kill between the two files, and in the middle of a line.
+    with (tmp_path / "broken" / "timing.jsonl").open("a") as timing:
+        timing.write('{"game":2}\n{"ga')
+    with (tmp_path / "broken" / "games.jsonl").open("a") as lines:
+        lines.write('{"game":2,"pair":1,"bla')
+    with RunFolder.resume(tmp_path / "broken") as folder:
+        assert folder.games == games[:2]
+        assert folder.plan.seed == 7
+        for game in games[2:]:
+            folder.write(game)
+    for name in ("games.jsonl", "timing.jsonl"):
+        whole, broken = (tmp_path / run / name for run in ("whole", "broken"))
+        assert whole.read_bytes() == broken.read_bytes()
 
 
-def test_sgf_has_points_of_two_letters() -> None:
-    game = _game(size=(15, 20))
-    assert to_sgf(game) == (
-        "(;FF[4]GM[4]CA[UTF-8]SZ[15:20]RU[freestyle]GN[1]PB[Tengen]PW[Simple]RE[B+]GC[five]\n"
-        ";B[hh]C[opening]\n;W[ii]C[-12/3 12 ms]\n;B[ga]C[+M3 1500 ms]\n;W[oo]C[250 ms])\n"
-    )
-
-
-def test_sgf_text_is_escaped() -> None:
-    job = Job(0, 0, "A[1]\\:\n2", "B", ())
-    text = to_sgf(Game(job, Setting(15, 15, 4), 0, Termination.FULL, "", ()))
-    (name,) = re.findall(r"PB\[((?:\\.|[^\]\\])*)\]", text)
-    assert re.sub(r"\\(.)", r"\1", name) == "A[1]\\: 2"
+def test_folders_that_cannot_be_used(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="holds no run"):
+        RunFolder.resume(tmp_path)
+    with RunFolder.create(tmp_path, PLAN) as folder:
+        with pytest.raises(ValueError, match="holds the games of another run"):
+            RunFolder.create(tmp_path, PLAN)
+        with pytest.raises(ValueError, match="in use by another run"):
+            RunFolder.resume(tmp_path)
+        folder.write(_game(0))
+        folder.write(_game(1))
+    games = tmp_path / "games.jsonl"
+    text = games.read_text()
+    for damage, complaint in (
+        ("", "it is empty"),
+        ("no json\n", "cannot be resumed"),
+        ('{"format":1}\n', "format 1"),
+        (text.replace('"game":0', '"game":5'), "games are missing"),
+        (text + text.splitlines()[-1] + "\n", "timing.jsonl has fewer games"),
+    ):
+        games.write_text(damage)
+        with pytest.raises(ValueError, match=complaint):
+            RunFolder.resume(tmp_path)
+    games.write_text(text)
+    with RunFolder.resume(tmp_path) as folder:
+        assert len(folder.games) == 2
 
 
 def test_the_tally_counts_by_program_colour_and_reason() -> None:
     tally = Tally(["Tengen", "Simple"])
-    tally.add(_game(0))
-    tally.add(_game(1))
+    assert not tally.add(_game(0))
+    assert tally.add(_game(1))
     tally.add(_game(2, 0, Termination.FULL))
     tally.add(_game(3, WHITE, Termination.CRASH, "ended"))
     tally.add(_game(4, 0, Termination.INTERRUPTED))
@@ -160,3 +203,7 @@ def test_the_tally_counts_by_program_colour_and_reason() -> None:
     assert tally.failures == [(4, "Simple", "crash: ended")]
     assert (tengen.moves, tengen.longest_s) == (2 * 1 + 2 * 2, 1.5)
     assert (tally.games, tally.draws) == (4, 1)
+    # Pairs: a win with either colour's stones each, then a draw and a win.
+    pairing = tally.pairings["Tengen", "Simple"]
+    assert pairing.pentanomial.counts == (0, 0, 1, 1, 0)
+    assert tally.by_black.pentanomial.counts == (0, 1, 0, 0, 1)

@@ -1,0 +1,184 @@
+"""The command line of `tengen match` and its kin: options with many words, sizes, and config files.
+
+A config file is the same options in TOML, read as if they stood first on the command line:
+
+    rule = 4
+    games = 200
+    suspend = true
+
+    [each]
+    turn = 0.1
+
+    [[engine]]
+    name = "A"
+    cmd = "pbrain-a"
+    option = { key = "value" }
+
+    [[engine]]
+    name = "B"
+    cmd = "python b.py"
+    memory = 70
+
+    [sprt]
+    elo1 = 5
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import click
+
+from match.program import split_words
+from match.referee import MAX_SIZE, MIN_SIZE
+from match.sprt import Model, Sprt
+
+# Between the words of one option; no shell word holds a line end that means anything here.
+WORD_END = "\n"
+# Options that take all `key=value` words that follow.
+MANY_WORDS = ("--engine", "--each", "--sprt")
+
+
+class ManyWordsCommand(click.Command):
+    """A command whose MANY_WORDS options take all `key=value` words up to the next option, and
+    whose `--config FILE` stands for what is in that file."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Puts the config file first, gathers words, then parses as usual."""
+        args = _with_config(args, self, ctx)
+        gathered: list[str] = []
+        words: list[str] | None = None
+        for arg in args:
+            if arg in MANY_WORDS:
+                words = []
+                gathered += [arg, ""]
+            elif words is not None and not arg.startswith("-") and "=" in arg:
+                words.append(arg)
+                gathered[-1] = WORD_END.join(words)
+            else:
+                words = None
+                gathered.append(arg)
+        return super().parse_args(ctx, gathered)
+
+
+class Size(click.ParamType[tuple[int, int]]):
+    """A board size: `15`, or `15x12` for width and height."""
+
+    name = "size"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[int, int]:
+        if isinstance(value, tuple):
+            return value
+        sides = str(value).lower().split("x")
+        if len(sides) in (1, 2) and all(side.isascii() and side.isdigit() for side in sides):
+            width, height = int(sides[0]), int(sides[-1])
+            if MIN_SIZE <= width <= MAX_SIZE and MIN_SIZE <= height <= MAX_SIZE:
+                return width, height
+        self.fail(f"{value!r}: expected {MIN_SIZE} to {MAX_SIZE}, such as 15 or 20x15", param, ctx)
+
+
+def read_sprt(words: str | None, model: str) -> Sprt | None:
+    """The test that the words of --sprt describe; None without the option. ValueError for words
+    that describe none."""
+    if words is None:
+        return None
+    given: dict[str, float] = {"elo0": 0.0, "elo1": 10.0}
+    for key, text in split_words(words.split(WORD_END) if words else (), "--sprt").items():
+        if key not in ("elo0", "elo1", "alpha", "beta"):
+            raise ValueError(f"--sprt: {key}= is not known; known are elo0, elo1, alpha, beta")
+        try:
+            given[key] = float(text)
+        except ValueError:
+            raise ValueError(f"--sprt: {key}={text}: expected a number") from None
+    try:
+        return Sprt(**given, model=Model(model))
+    except ValueError as error:
+        raise ValueError(f"--sprt: {error}") from None
+
+
+def read_anchors(texts: tuple[str, ...], names: list[str]) -> dict[str, float]:
+    """Known ratings, written NAME=ELO. ValueError for a name that does not play."""
+    anchors = {}
+    for text in texts:
+        name, _, elo = text.rpartition("=")
+        try:
+            anchors[name] = float(elo)
+        except ValueError:
+            raise ValueError(f"--anchor {text!r}: expected NAME=ELO") from None
+        if name not in names:
+            raise ValueError(f"--anchor {text!r}: no program has that name")
+    return anchors
+
+
+@contextmanager
+def usage_errors() -> Iterator[None]:
+    """Bad input ends in one line and exit status 2."""
+    try:
+        yield
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
+    except OSError as error:
+        # Errors of the system have a text of their own; ours are sentences.
+        text = f"{error.filename or 'output'}: {error.strerror}" if error.strerror else str(error)
+        raise click.UsageError(text) from None
+
+
+def _with_config(args: list[str], command: click.Command, ctx: click.Context) -> list[str]:
+    for i, arg in enumerate(args):
+        option, equals, value = arg.partition("=")
+        if option != "--config":
+            continue
+        if not equals and i + 1 == len(args):
+            raise click.UsageError("--config: expected a file", ctx)
+        path = Path(value if equals else args[i + 1])
+        known = {name.lstrip("-") for param in command.params for name in param.opts}
+        with usage_errors():
+            return [*_config_args(path, known), *args[:i], *args[i + (1 if equals else 2) :]]
+    return args
+
+
+def _config_args(path: Path, known: set[str]) -> list[str]:
+    try:
+        config = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ValueError(f"--config {path}: {error.strerror}") from None
+    except ValueError as error:  # no TOML, or no UTF-8
+        raise ValueError(f"--config {path}: {error}") from None
+    args: list[str] = []
+    for key, value in config.items():
+        option = key.replace("_", "-")
+        if option not in known or option == "config":
+            raise ValueError(f"--config {path}: {key} is not known; see tengen match --help")
+        where = f"--config {path}: {key}"
+        if f"--{option}" in MANY_WORDS:
+            for table in value if isinstance(value, list) else [value]:
+                if not isinstance(table, dict):
+                    raise ValueError(f"{where}: expected a table of keys and values")
+                args += [f"--{option}", *_table_words(table, where)]
+        elif isinstance(value, bool):
+            args += [f"--{option}"] if value else []
+        else:
+            for text in value if isinstance(value, list) else [value]:
+                args += [f"--{option}", _plain(text, where)]
+    return args
+
+
+def _table_words(table: Mapping[str, Any], where: str) -> Iterator[str]:
+    for key, value in table.items():
+        if key == "option" and isinstance(value, dict):
+            for name, text in value.items():
+                yield f"option.{name}={_plain(text, where)}"
+        else:
+            yield f"{key}={_plain(value, where)}"
+
+
+def _plain(value: Any, where: str) -> str:
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        raise ValueError(f"{where}: expected a text or a number, not {value!r}")
+    return str(value)

@@ -1,0 +1,361 @@
+"""Programs that misbehave, in real runs: each gets exactly its termination and its words, the
+other side wins, the next game is played, and nothing is left running."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import tempfile
+import threading
+import uuid
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import psutil
+import pytest
+
+from match.clockbook import TimeControl
+from match.game import Game, Move, Setting
+from match.messages import Report
+from match.player import Patience, Player
+from match.players import Players
+from match.program import Program
+from match.referee import BLACK, RENJU, WHITE, Referee
+from match.schedule import Job
+from match.termination import Termination as T
+
+PROGRAM = Path(__file__).resolve().parents[2] / "baselines" / "misbehaving.py"
+
+# A move has 0.2 s, and comes too late for an answer after another 0.5 s.
+TURN_S = 0.2
+PATIENCE = Patience(start_s=5.0, tolerance_s=0.25, late_s=0.25, unlimited_s=5.0, exit_s=0.3)
+IMPATIENT = replace(PATIENCE, start_s=0.7)
+# Late must not be taken for stalled on a busy machine.
+PATIENT = replace(PATIENCE, late_s=3.0)
+
+SMALL = Setting(7, 7, 0)
+RENJU_BOARD = Setting(15, 15, RENJU)
+
+
+class Quiet:
+    """A watcher that looks away."""
+
+    def game_started(self, job: Job, board: Referee) -> None: ...
+    def report(self, job: Job, colour: int, report: Report) -> None: ...
+    def moved(self, job: Job, board: Referee, move: Move) -> None: ...
+    def game_ended(self, game: Game) -> None: ...
+
+
+@pytest.fixture
+def label() -> Iterator[str]:
+    """Marks the processes of a test; none of them may be there when it is over."""
+    text = f"misbehaving-{uuid.uuid4().hex}"
+    yield text
+    strays = _marked(text)
+    for process in strays:
+        process.kill()
+    assert not strays
+
+
+def _marked(label: str) -> list[psutil.Process]:
+    found = []
+    for process in psutil.process_iter():
+        try:
+            if label in process.cmdline() and process.status() != psutil.STATUS_ZOMBIE:
+                found.append(process)
+        except psutil.Error:
+            pass
+    return found
+
+
+def _program(name: str, label: str, switches: str, **more: object) -> Program:
+    command = (sys.executable, "-E", str(PROGRAM), "--label", label, *switches.split())
+    program = Program(name, command, TimeControl(TURN_S))
+    return replace(program, **more)  # type: ignore[arg-type]
+
+
+def _run(
+    bad: Program, good: Program, setting: Setting, patience: Patience = PATIENCE, games: int = 2
+) -> list[Game]:
+    """Games in which `bad` is Black first, then White, and so on."""
+    names = [(bad.name, good.name), (good.name, bad.name)]
+    jobs = [Job(i, i // 2, *names[i % 2], ()) for i in range(games)]
+    return _played(jobs, bad, good, setting, patience)
+
+
+def _played(
+    jobs: Sequence[Job], one: Program, other: Program, setting: Setting, patience: Patience
+) -> list[Game]:
+    """What a worker of a run does: the programs live from game to game."""
+    players = Players({one.name: one, other.name: other}, setting, patience)
+    try:
+        return [players.play(job, Quiet(), threading.Event()) for job in jobs]
+    finally:
+        players.close()
+
+
+FAILURES: tuple[tuple[str, T, str, Patience, Setting], ...] = (
+    # switches, termination, detail (a pattern for all of it), patience, setting
+    (
+        "--crash 3",
+        T.CRASH,
+        r"ended with status 3: fatal: something broke on move 3",
+        PATIENCE,
+        SMALL,
+    ),
+    ("--exit 2", T.CRASH, r"ended with status 0", PATIENCE, SMALL),
+    ("--abort 1", T.CRASH, r"ended with status -6", PATIENCE, SMALL),
+    ("--closes-output 2", T.CRASH, r"closed its output", PATIENCE, SMALL),
+    ("--stall 2", T.STALL, r"no move in 0\.7 s", PATIENCE, SMALL),
+    ("--no-line-end 1", T.STALL, r"no move in 0\.7 s", PATIENCE, SMALL),
+    ("--flood", T.STALL, r"no move in 0\.7 s", PATIENCE, SMALL),
+    ("--flood-stderr 2", T.STALL, r"no move in 0\.7 s", PATIENCE, SMALL),
+    ("--endless-line", T.STALL, r"no move in 0\.7 s", PATIENCE, SMALL),
+    (
+        "--late 2 --late-by 0.6",
+        T.TIMEOUT,
+        r"took (0\.[89]|[1-3]\.)\d* s of 0\.200 s",
+        PATIENT,
+        SMALL,
+    ),
+    (
+        "--garbage 2",
+        T.ILLEGAL,
+        r"no move in 0\.7 s, but 'I resign, well played'",
+        PATIENCE,
+        SMALL,
+    ),
+    ("--suggest 1", T.ILLEGAL, r"no move in 0\.7 s, but 'SUGGEST 0,0'", PATIENCE, SMALL),
+    (
+        "--error 2",
+        T.ILLEGAL,
+        r"no move in 0\.7 s, but 'ERROR no move found'",
+        PATIENCE,
+        SMALL,
+    ),
+    ("--illegal 1", T.ILLEGAL, r"played 0,0, a cell that is not empty", PATIENCE, SMALL),
+    ("--illegal 4", T.ILLEGAL, r"played 0,0, a cell that is not empty", PATIENCE, SMALL),
+    ("--off-board 1", T.ILLEGAL, r"played 7,0, off the board", PATIENCE, SMALL),
+    ("--forbidden 1", T.FORBIDDEN, r"played 7,7: double three", PATIENCE, RENJU_BOARD),
+)
+
+
+@pytest.mark.parametrize(
+    ("switches", "termination", "detail", "patience", "setting"),
+    FAILURES,
+    ids=[row[0] for row in FAILURES],
+)
+def test_who_misbehaves_as_black_loses_that_game_and_the_next_is_played(
+    label: str,
+    switches: str,
+    termination: T,
+    detail: str,
+    patience: Patience,
+    setting: Setting,
+) -> None:
+    bad = _program("bad", label, f"{switches} --only-as black")
+    failed, played = _run(bad, _program("good", label, ""), setting, patience)
+    assert (failed.winner, failed.termination) == (WHITE, termination)
+    assert re.fullmatch(detail, failed.detail)
+    assert (played.winner, played.termination, played.detail) == (0, T.FULL, "")
+
+
+@pytest.mark.parametrize("switches", ["--crash 1", "--illegal 1", "--off-board 2"])
+def test_who_misbehaves_always_loses_every_game(label: str, switches: str) -> None:
+    bad = _program("bad", label, switches)
+    games = _run(bad, _program("good", label, ""), SMALL, games=4)
+    assert [game.winner for game in games] == [WHITE, BLACK, WHITE, BLACK]
+    assert len({(game.termination, game.detail) for game in games}) == 1
+
+
+STARTS: tuple[tuple[str, T, str, Patience], ...] = (
+    ("--no-ok", T.STALL, r"no OK to START 7 in 0\.7 s", IMPATIENT),
+    ("--slow-start 1.5", T.STALL, r"no OK to START 7 in 0\.7 s", IMPATIENT),
+    (
+        "--error-on-start",
+        T.ILLEGAL,
+        r"answered START 7 with 'ERROR size 7 is not supported'",
+        PATIENCE,
+    ),
+    (
+        "--dead-on-arrival",
+        T.CRASH,
+        r"ended with status 127: error while loading shared libraries: .*",
+        PATIENCE,
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    ("switches", "termination", "detail", "patience"), STARTS, ids=[row[0] for row in STARTS]
+)
+def test_who_does_not_get_ready_loses_both_ways_round(
+    label: str, switches: str, termination: T, detail: str, patience: Patience
+) -> None:
+    games = _run(_program("bad", label, switches), _program("good", label, ""), SMALL, patience)
+    assert [game.winner for game in games] == [WHITE, BLACK]
+    for game in games:
+        assert game.termination is termination
+        assert re.fullmatch(detail, game.detail)
+        assert game.moves == ()
+
+
+@pytest.mark.parametrize(
+    "switches",
+    [
+        "",
+        "--instant",
+        "--slow-start 0.3",
+        "--ignore-end",
+        "--children 3",
+        "--children 2 --ignore-end",
+        "--two-moves 1",
+        "--split 20",
+        "--long-line 22",
+        "--binary 1",
+        "--absurd 2",
+        "--answers-info",
+        "--banner --chatty-ok --plain-text --blanks",
+        "--crlf --nodes-report",
+        "--crlf --two-moves 1",
+        "--stderr",
+        "--ponder",
+        "--think 0.005",
+        "--memory-hog 20 --memory-at 2 --leak 1",
+    ],
+)
+def test_what_is_only_odd_is_lived_with(label: str, switches: str) -> None:
+    for game in _run(_program("bad", label, switches), _program("good", label, ""), SMALL):
+        assert game.detail == ""
+        assert game.termination in (T.FULL, T.FIVE)
+        assert game.termination is T.FULL or switches == "--instant"
+
+
+def test_children_do_not_outlive_who_is_gone(label: str) -> None:
+    bad = _program("bad", label, "--children 3 --crash 2")
+    games = _run(bad, _program("good", label, ""), SMALL)
+    assert [game.termination for game in games] == [T.CRASH, T.CRASH]
+
+
+def test_children_that_hold_the_output_make_a_stall_of_its_end(label: str) -> None:
+    bad = _program("bad", label, "--children 2 --closes-output 2")
+    games = _run(bad, _program("good", label, ""), SMALL)
+    assert [(game.termination, game.detail) for game in games] == [
+        (T.STALL, "no move in 0.7 s")
+    ] * 2
+
+
+@pytest.mark.parametrize(
+    ("switches", "held", "moves"),
+    [
+        ("--memory-hog 150 --memory-at 3", r"1[5-9]\d", 4),
+        ("--leak 40", r"1[2-4]\d", 4),
+        ("--children 2 --child-memory 60", r"1[2-7]\d", 0),
+    ],
+)
+def test_who_holds_too_much_memory_loses(label: str, switches: str, held: str, moves: int) -> None:
+    bad = _program("bad", label, f"{switches} --only-as black", memory_bytes=100 * 2**20)
+    game = _run(bad, _program("good", label, ""), SMALL, games=1)[0]
+    assert (game.winner, game.termination) == (WHITE, T.MEMORY)
+    assert re.fullmatch(rf"held {held} MiB of 100 MiB", game.detail)
+    assert len(game.moves) == moves
+
+
+def test_memory_within_the_limit_is_nobodys_affair(label: str) -> None:
+    bad = _program("bad", label, "--memory-hog 60", memory_bytes=150 * 2**20)
+    for game in _run(bad, _program("good", label, ""), SMALL):
+        assert game.termination is T.FULL
+
+
+def test_a_suspended_program_cannot_ponder(label: str) -> None:
+    def counted(is_suspending: bool) -> int:
+        thief = _program("thief", label, "--ponder --nodes-report")
+        setting = replace(SMALL, is_suspending=is_suspending, draw_after=9)
+        game = _run(thief, _program("slow", label, "--think 0.1"), setting, games=1)[0]
+        assert game.termination is T.ADJUDICATED
+        assert game.moves[8].report is not None
+        return game.moves[8].report.nodes or 0
+
+    assert counted(True) < counted(False) / 2
+
+
+def test_who_plays_one_game_only_is_started_again_after_it_has_failed(label: str) -> None:
+    bad = _program("bad", label, "--one-game")
+    games = _run(bad, _program("good", label, ""), SMALL, IMPATIENT, games=4)
+    assert [game.termination for game in games] == [T.FULL, T.STALL, T.FULL, T.STALL]
+    assert games[1].detail == games[3].detail == "no OK to START 7 in 0.7 s"
+
+
+def test_litter_is_cleared_away(
+    label: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    for game in _run(_program("bad", label, "--litter 5"), _program("good", label, ""), SMALL):
+        assert game.termination is T.FULL
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_strays_would_be_found(label: str) -> None:
+    program = _program("A", label, "--children 2 --ignore-end")
+    player = Player(program, PATIENCE)
+    try:
+        player.new_game(15, 15, 0)
+        assert len(_marked(label)) == 3
+    finally:
+        player.close()
+    assert not _marked(label)
+
+
+def test_who_closes_its_input_is_gone(label: str) -> None:
+    # The answer stands; the next request cannot be made.
+    games = _run(_program("bad", label, "--closes-input 2"), _program("good", label, ""), SMALL)
+    assert [game.winner for game in games] == [WHITE, BLACK]
+    assert [game.termination for game in games] == [T.CRASH, T.CRASH]
+    assert [len(game.moves) for game in games] == [4, 5]
+
+
+def test_reports_reach_the_record(label: str) -> None:
+    good = _program("good", label, "--nodes-report")
+    game = _run(good, _program("other", label, ""), SMALL, games=1)[0]
+    assert game.moves[0].report == Report(1, 3, 10, None, 1000, "H8 H9")
+    assert game.moves[4].report == Report(3, 5, 30, None, 3000, "H8 H9")
+    assert game.moves[1].report is None
+
+
+def test_renju_without_switches_is_full_of_no_fouls(label: str) -> None:
+    programs = _program("A", label, ""), _program("B", label, "")
+    for game in _run(*programs, RENJU_BOARD):
+        assert (game.winner, game.termination) == (0, T.FULL)
+        assert len(game.moves) == 225
+
+
+def test_it_plays_on_after_being_set_up(label: str) -> None:
+    black, white = _program("A", label, ""), _program("B", label, "")
+    job = Job(0, 0, "A", "B", ((7, 7), (8, 8), (9, 9)))
+    (game,) = _played([job], black, white, RENJU_BOARD, PATIENCE)
+    assert (game.termination, game.detail) == (T.FULL, "")
+
+
+def test_the_help_is_a_catalogue_and_bad_switches_are_told() -> None:
+    def run(*switches: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-E", str(PROGRAM), *switches]
+        return subprocess.run(command, capture_output=True, text=True, timeout=30)
+
+    help_text = run("--help").stdout
+    for switches in (row[0] for row in (*FAILURES, *STARTS)):
+        assert switches.split()[0] in help_text
+    bad = run("--crash", "0")
+    assert bad.returncode == 2
+    assert "'0': expected a whole number above zero" in bad.stderr
+
+
+def test_it_starts_soon() -> None:
+    # What it imports decides, and that does not depend on the machine.
+    room = str(PROGRAM.parents[1])
+    code = f"import sys; sys.path[0] = {room!r}; import baselines.misbehaving; print(*sys.modules)"
+    command = [sys.executable, "-SEc", code]
+    loaded = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
+    assert not {"pathlib", "subprocess", "threading", "typing_extensions", "match"} & set(loaded)
