@@ -27,7 +27,16 @@ ROOMS: dict[str, tuple[str, ...]] = {
     "bench": ("engine.api", "engine.model"),
     "examples": ("engine.api", "engine.model"),
     "pbrain": ("engine.api", "engine.version", "protocol"),
-    "tengen": ("engine.version", "match", "baselines.cli", "bench.cli"),
+    "tengen": (
+        "engine.version",
+        "baselines.cli",
+        "bench.cli",
+        "match.check.cli",
+        "match.cli",
+        "match.openings_cli",
+        "match.report.cli",
+        "match.sprt_cli",
+    ),
     "setup": (),
 }
 
