@@ -16,6 +16,7 @@ _COMMANDS = {
     "bench": ("bench.cli:bench_command", "The engine's signature, and its speed."),
     "match": ("match.cli:match_command", "Programs play a match or a tournament."),
     "openings": ("match.openings_cli:openings_command", "Makes a file of balanced openings."),
+    "report": ("match.report.cli:report_command", "A page about a run, with all its games."),
     "sprt": ("match.sprt_cli:sprt_command", "Is the working tree stronger than a commit?"),
 }
 

@@ -1,0 +1,1 @@
+"""A run of games as one page to look at: `tengen report`."""

@@ -1,0 +1,89 @@
+// A board with stones, as SVG that scales with its box.
+
+const CELL = 32;
+const EDGE = 40; // from the first line to the border, with the coordinates in between
+const FAR_EDGE = 24; // from the last line to the border
+
+const letter = (x) => String.fromCharCode(65 + x);
+const pointName = ([x, y]) => `${letter(x)}${y + 1}`;
+
+// Two letters to a cell, both from a.
+function cellsOf(text) {
+  const cells = [];
+  for (let i = 0; i + 1 < (text || "").length; i += 2) {
+    cells.push([text.charCodeAt(i) - 97, text.charCodeAt(i + 1) - 97]);
+  }
+  return cells;
+}
+
+// The points that boards mark, to count lines by.
+function starPoints(width, height) {
+  const places = (side) => (side >= 13 ? [3, (side - 1) / 2, side - 4]
+    : side >= 9 ? [2, (side - 1) / 2, side - 3] : [(side - 1) / 2]).filter(Number.isInteger);
+  const middle = (value, side) => value === (side - 1) / 2;
+  return places(width).flatMap((x) => places(height).map((y) => [x, y]))
+    .filter(([x, y]) => middle(x, width) === middle(y, height));
+}
+
+const at = (line) => EDGE + line * CELL;
+
+const extent = (side) => at(side - 1) + FAR_EDGE;
+
+function boardLines(width, height) {
+  const [wide, high] = [extent(width), extent(height)];
+  const parts = [svg("rect", { class: "wood", width: wide, height: high, rx: 6 })];
+  for (let x = 0; x < width; x += 1) {
+    parts.push(svg("line", { class: "line", x1: at(x), x2: at(x), y1: at(0), y2: at(height - 1) }));
+    parts.push(svg("text", { class: "coordinate", x: at(x), y: 15 }, letter(x)));
+  }
+  for (let y = 0; y < height; y += 1) {
+    parts.push(svg("line", { class: "line", y1: at(y), y2: at(y), x1: at(0), x2: at(width - 1) }));
+    parts.push(svg("text", { class: "coordinate", x: 14, y: at(y) }, y + 1));
+  }
+  for (const [x, y] of starPoints(width, height)) {
+    parts.push(svg("circle", { class: "star", cx: at(x), cy: at(y), r: 3 }));
+  }
+  return parts;
+}
+
+const isWhite = (index) => index % 2 === 1;
+
+function stone(cell, index, position) {
+  const isLast = index === position.move - 1;
+  const isOpening = index < position.opening;
+  const kind = ["stone", isWhite(index) ? "white" : "black", isLast && "last",
+    isOpening && "opening"].filter(Boolean).join(" ");
+  const [cx, cy] = cell.map(at);
+  return svg("g", { class: kind, "data-move": index + 1, "data-point": pointName(cell) },
+    svg("circle", { class: "body", cx, cy, r: 14.2 }),
+    isOpening ? svg("circle", { class: "mark", cx, cy, r: 11.4 }) : null);
+}
+
+// What lies on the stones: their numbers, or a dot on the last one.
+function label(cell, index, position) {
+  const [x, y] = cell.map(at);
+  if (position.numbered) {
+    const kind = `number on-${isWhite(index) ? "white" : "black"}`;
+    return svg("text", { class: kind, x, y }, index + 1);
+  }
+  return index === position.move - 1 ? svg("circle", { class: "dot", cx: x, cy: y, r: 4 }) : null;
+}
+
+// `position`: width, height, cells, move (stones to show), opening (how many of them), line (the
+// cells that won, shown after the last move), numbered, label.
+function drawBoard(position) {
+  const { width, height, cells, move, line } = position;
+  const shown = cells.slice(0, move);
+  const last = move > 0 ? cells[move - 1].map(at) : null;
+  const won = move === cells.length ? line.map((cell) => cell.map(at)) : [];
+  const [x1, y1] = won[0] || [];
+  const [x2, y2] = won[won.length - 1] || [];
+  return svg("svg", { class: `board ${Math.max(width, height) > 15 ? "large" : ""}`, role: "img",
+    "aria-label": position.label, viewBox: `0 0 ${extent(width)} ${extent(height)}` },
+  boardLines(width, height),
+  won.length ? svg("line", { class: "won-line", x1, y1, x2, y2 }) : null,
+  shown.map((cell, i) => stone(cell, i, position)),
+  won.map(([cx, cy]) => svg("circle", { class: "won", cx, cy, r: 14.2 })),
+  last ? svg("circle", { class: "ring", cx: last[0], cy: last[1], r: 14.2 }) : null,
+  shown.map((cell, i) => label(cell, i, position)));
+}

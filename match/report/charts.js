@@ -1,0 +1,165 @@
+// Charts, drawn as SVG. Places are percentages, so that a chart fits whatever width it is given.
+
+// ---- intervals of ratings
+
+// The Elo range that a chart of ratings shows, with round marks in it.
+function intervalScale(ratings) {
+  const ends = ratings.flatMap((rating) => [rating.elo, rating.low, rating.high])
+    .map(Number).filter(Number.isFinite);
+  if (!ends.length) return { low: -100, high: 100, marks: [0] };
+  const low = Math.min(0, ...ends);
+  const high = Math.max(0, ...ends);
+  const step = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000]
+    .find((size) => (high - low) / size <= 6) || 5000;
+  const first = Math.floor((low - step / 8) / step) * step;
+  const last = Math.ceil((high + step / 8) / step) * step;
+  const marks = [];
+  for (let mark = first; mark <= last; mark += step) marks.push(mark);
+  return { low: first, high: last, marks };
+}
+
+const elosPlace = (elo, scale) =>
+  Math.min(100, Math.max(0, ((Number(elo) - scale.low) / (scale.high - scale.low)) * 100));
+
+function intervalAxis(scale) {
+  const inner = scale.marks.slice(1, -1);
+  return svg("svg", { class: "interval axis", "aria-hidden": "true" }, inner.map((mark) =>
+    svg("text", { x: `${elosPlace(mark, scale)}%`, y: 15 }, signed(mark))));
+}
+
+function intervalChart(rating, scale) {
+  const at = (elo) => `${elosPlace(elo, scale)}%`;
+  const label = `${rating.name}: Elo ${signed(rating.elo)}, from ${signed(rating.low)}`
+    + ` to ${signed(rating.high)}`;
+  return svg("svg", { class: "interval", role: "img", "aria-label": label },
+    scale.marks.map((mark) => svg("line", { class: mark ? "grid" : "zero", x1: at(mark),
+      x2: at(mark), y1: 0, y2: 22 })),
+    svg("line", { class: "whisker", x1: at(rating.low), x2: at(rating.high), y1: 11, y2: 11 }),
+    [rating.low, rating.high].map((end) => svg("line", { class: "whisker", x1: at(end),
+      x2: at(end), y1: 7, y2: 15 })),
+    svg("circle", { class: "point", cx: at(rating.elo), cy: 11, r: 4.5 }));
+}
+
+// ---- lines: a curve in a box of its own units, stretched, and marks beside it that are not
+
+// `points` are [x, y] with x and y between 0 and 1, y upwards; null breaks the line.
+function stretchedLine(points, attributes) {
+  let pen = "M";
+  const path = points.map((point) => {
+    if (!point) {
+      pen = "M";
+      return "";
+    }
+    const step = `${pen}${(point[0] * 1000).toFixed(1)} ${((1 - point[1]) * 1000).toFixed(1)}`;
+    pen = "L";
+    return step;
+  }).join("");
+  return svg("svg", { viewBox: "0 0 1000 1000", preserveAspectRatio: "none", width: "100%",
+    height: "100%" },
+  svg("path", { d: path, "vector-effect": "non-scaling-stroke", ...attributes }));
+}
+
+function testChart(test) {
+  const span = Math.max(test.upper, -test.lower, ...test.course.map(([, llr]) => Math.abs(llr)));
+  const reach = span * 1.08;
+  const up = (llr) => (llr / reach + 1) / 2;
+  const last = test.course.length ? test.course[test.course.length - 1][0] : 1;
+  const points = [[0, up(0)], ...test.course.map(([pairs, llr]) => [pairs / last, up(llr)])];
+  const bound = (llr, word) => {
+    const y = `${((1 - up(llr)) * 100).toFixed(2)}%`;
+    return [svg("line", { class: llr ? "bound" : "zero", x1: 0, x2: "100%", y1: y, y2: y }),
+      svg("text", { x: 4, y, dy: llr > 0 ? 14 : -5 }, word)];
+  };
+  return html("figure", { class: "test" },
+    svg("svg", { class: "frame", role: "img",
+      "aria-label": `Log-likelihood ratio over ${last} pairs, ending at ${decimal(test.llr, 2)}` },
+    stretchedLine(points, { class: "course" }),
+    bound(test.upper, "H1 accepted"), bound(test.lower, "H0 accepted"), bound(0, "")),
+    html("figcaption", { class: "ends" }, html("span", {}, "0"),
+      html("span", {}, `log-likelihood ratio over ${plural(last, "pair")}`)));
+}
+
+// ---- bars
+
+// Bars of equal width from the left; `values` may hold null. Heights are of the largest.
+function bars(values, label, titles) {
+  const most = Math.max(...values.map((value) => value || 0));
+  const height = 52;
+  const width = 100 / Math.max(1, values.length);
+  return svg("svg", { class: "bars", role: "img", "aria-label": label },
+    values.map((value, i) => {
+      const tall = most ? Math.max(value ? 1.5 : 0, ((value || 0) / most) * height) : 0;
+      return svg("rect", { x: `${(i * width + width * 0.06).toFixed(3)}%`, y: height - tall,
+        width: `${(width * 0.88).toFixed(3)}%`, height: tall },
+      svg("title", {}, titles(value, i)));
+    }),
+    svg("line", { class: "base", x1: 0, x2: "100%", y1: height + 0.5, y2: height + 0.5 }));
+}
+
+function usageCharts(usage) {
+  const { edges_s: edges, stones_per_bar: stones } = usage;
+  const ends = (left, right) => html("div", { class: "ends" },
+    html("span", {}, left), html("span", {}, right));
+  const figure = (head, chart, left, right, most) => html("figure", {},
+    html("figcaption", {}, html("span", {}, head), html("span", { class: "most" }, most || "")),
+    chart, ends(left, right));
+  const range = (i) => `stones ${i * stones + 1}\u2013${(i + 1) * stones}`;
+  const lasting = Math.max(1, ...usage.programs.map((own) =>
+    Math.max(own.time_by_stone.length, own.depth_by_stone.length)));
+  const padded = (values) => Array.from({ length: lasting }, (_, i) => values[i] ?? null);
+  const peak = (values) => Math.max(...values.filter((value) => value !== null));
+  const course = (values, head, name, words) => (values.some((value) => value !== null)
+    ? figure(head, bars(padded(values), `${head} of ${name}`,
+      (value, i) => `${range(i)}: ${value === null ? "none" : words(value)}`),
+    "stone 1", `${lasting * stones}`, `up to ${words(peak(values))}`) : null);
+  return html("div", { class: "courses" }, usage.programs.map((own, i) => {
+    const name = NAMES[i];
+    return html("div", { class: "course-row" }, html("h3", {}, name),
+      own.time ? figure("Moves by time",
+        bars(own.histogram, `How many moves of ${name} took how long`, (value, k) =>
+          `${seconds(edges[k])} to ${seconds(edges[k + 1])}: ${plural(value, "move")}`),
+        seconds(edges[0]), seconds(edges[edges.length - 1])) : null,
+      course(own.time_by_stone, "Mean time over a game", name, seconds),
+      course(own.depth_by_stone, "Mean depth over a game", name, (value) => decimal(value, 1)),
+      own.moves ? null : html("p", { class: "note" }, "No moves."));
+  }));
+}
+
+// One bar of parts: [label, count, class].
+function shareBar(parts) {
+  const total = parts.reduce((sum, [, count]) => sum + count, 0) || 1;
+  return html("div", { class: "shares" },
+    html("div", { class: "share-bar", "aria-hidden": "true" }, parts.map(([, count, kind]) =>
+      html("span", { class: kind, style: `width: ${(count / total) * 100}%` }))),
+    html("ul", { class: "legend" }, parts.map(([label, count, kind]) => html("li", {},
+      html("span", { class: `swatch ${kind}` }), `${label} ${whole(count)}`))));
+}
+
+function showLengths() {
+  const { lengths } = DATA;
+  if (!lengths) return;
+  const most = Math.max(...lengths.bars.map((bar) => bar[0] + bar[1] + bar[2]));
+  const height = 120;
+  const width = 100 / lengths.bars.length;
+  const kinds = ["is-black", "is-draw", "is-white"];
+  const from = (i) => lengths.from + i * lengths.width;
+  const chart = svg("svg", { class: "lengths", role: "img",
+    "aria-label": `Games by length: from ${lengths.shortest} to ${lengths.longest} stones` },
+  lengths.bars.map((bar, i) => {
+    let y = height;
+    const to = from(i) + lengths.width - 1;
+    return svg("g", {}, svg("title", {}, `${to > from(i) ? `${from(i)}\u2013${to}` : to} stones: `
+      + `Black won ${bar[0]}, drawn ${bar[1]}, White won ${bar[2]}`), bar.map((count, k) => {
+      const tall = (count / most) * height;
+      y -= tall;
+      return tall ? svg("rect", { class: kinds[k], x: `${(i * width + width * 0.06).toFixed(3)}%`,
+        y: y + 0.5, width: `${(width * 0.88).toFixed(3)}%`, height: tall }) : null;
+    }));
+  }), svg("line", { class: "base", x1: 0, x2: "100%", y1: height + 0.5, y2: height + 0.5 }));
+  byId("lengths").append(chart,
+    html("div", { class: "ends" }, html("span", {}, from(0)), html("span", {},
+      `mean ${lengths.mean}, median ${lengths.median}, most in a bar ${most}`),
+    html("span", {}, from(lengths.bars.length))),
+    html("ul", { class: "legend" }, ["Black won", "drawn", "White won"].map((label, k) =>
+      html("li", {}, html("span", { class: `swatch ${kinds[k]}` }), label))));
+}

@@ -1,0 +1,186 @@
+// The tables at the head of the page: what the match came to, and under which conditions.
+
+const gameLink = (number, move, text) =>
+  html("a", { href: `#game=${number}${move === undefined ? "" : `&move=${move}`}` },
+    text || `game ${number}`);
+
+function showHead() {
+  byId("title").textContent = DATA.title;
+  const facts = DATA.conditions.filter(([label]) => ["Rule", "Board", "Limits"].includes(label))
+    .map(([, value]) => value);
+  byId("lead").textContent = [plural(DATA.games.length, "game"), ...facts, DATA.date]
+    .filter(Boolean).join(" · ");
+  const { pairs, colour, lengths } = DATA;
+  const complete = pairs.one_program + pairs.one_colour + pairs.drawn;
+  const tiles = [
+    ["Games", whole(DATA.games.length), complete ? `${whole(complete)} pairs` : ""],
+    ["Programs", NAMES.length, ""],
+    ["First player scored", percent(colour.score), colour.elo ? `${eloText(colour.elo)} Elo` : ""],
+    ["Draws", whole(colour.black.d), percent(DATA.games.length
+      ? colour.black.d / DATA.games.length : null)],
+    ["Failures", whole(DATA.failures.length), DATA.failures.length ? "see below" : "none"],
+    ["Median length", lengths ? `${lengths.median}` : UNKNOWN, "stones"],
+  ];
+  byId("tiles").append(...tiles.map(([label, value, more]) =>
+    html("div", {}, html("dt", {}, label), html("dd", {}, value, html("small", {}, more)))));
+}
+
+const eloText = (estimate) =>
+  `${signed(estimate.elo)} [${signed(estimate.low)}, ${signed(estimate.high)}]`;
+
+function showDuel() {
+  const duel = DATA.head_to_head;
+  if (!duel) return;
+  const { first, second } = duel;
+  const words = ["lost both", "lost one, drew one", "shared", "won one, drew one", "won both"];
+  byId("duel").append(
+    html("p", { class: "statement" }, html("strong", {}, first), " against ",
+      html("strong", {}, second), ": ", html("strong", { class: "figure" }, signed(duel.elo, 1)),
+      ` Elo, 95 % interval ${signed(duel.low, 1)} to ${signed(duel.high, 1)}, likelihood of`,
+      ` superiority ${percent(duel.los)}.`),
+    table({ class: "numbers small" }, ["Pairs", ...words],
+      [[whole(duel.pairs), ...duel.pentanomial.map(whole)]]));
+}
+
+function showSprt() {
+  const test = DATA.sprt;
+  if (!test) return;
+  const elo = (value) => `${signed(value, Number.isInteger(value) ? 0 : 1)} Elo`;
+  const open = test.verdict === "undecided";
+  const kind = open ? "" : test.verdict.startsWith("H1") ? "good" : "bad";
+  byId("sprt").append(
+    html("h3", {}, "Sequential test"),
+    html("p", { class: "statement" },
+      html("strong", { class: `verdict ${kind}` }, test.verdict),
+      ` · log-likelihood ratio ${decimal(test.llr, 2)} between`,
+      ` ${decimal(test.lower, 2)} (H0) and ${decimal(test.upper, 2)} (H1)`),
+    testChart(test),
+    html("p", { class: "note" },
+      `H0: ${elo(test.elo0)}, H1: ${elo(test.elo1)} (${test.model}),`,
+      ` α = ${test.alpha}, β = ${test.beta}.`,
+      open ? "" : " A test that stopped early reads high: the Elo of its games is no measure."));
+}
+
+function showRatings() {
+  const known = DATA.ratings.filter((rating) => rating.elo !== null);
+  const scale = intervalScale(known);
+  const rows = DATA.ratings.map((rating, i) => [
+    [{ class: "rank" }, i + 1],
+    [{ class: "name" }, rating.name],
+    rating.elo === null ? UNKNOWN : signed(rating.elo),
+    [{ class: "chart" }, rating.elo === null ? "" : intervalChart(rating, scale)],
+    [{ class: "muted roomy" }, rating.elo === null ? UNKNOWN
+      : `${signed(rating.low)} … ${signed(rating.high)}`],
+    [{ class: "roomy" }, whole(rating.games)],
+    [{ class: "roomy" }, half(rating.points)],
+    percent(share(rating)),
+  ]);
+  const head = [[{ class: "rank" }, "#"], [{ class: "name" }, "Program"], "Elo",
+    [{ class: "chart" }, intervalAxis(scale)], [{ class: "roomy" }, "95 % interval"],
+    [{ class: "roomy" }, "Games"], [{ class: "roomy" }, "Points"], "Score"];
+  byId("ratings").append(table({ class: "numbers ratings" }, head, rows));
+}
+
+function showCross() {
+  const head = [[{ class: "name" }, "Program"],
+    ...NAMES.map((name, i) => [{ title: name, class: "wrap" }, NAMES.length > 3 ? i + 1 : name]),
+    "Points"];
+  const rows = NAMES.map((name, row) => [
+    [{ class: "name" }, NAMES.length > 3 ? [html("span", { class: "rank" }, row + 1), name] : name],
+    ...NAMES.map((other, column) => {
+      const score = DATA.cross[row][column];
+      if (!score) return [{ class: "none" }, row === column ? "" : UNKNOWN];
+      const games = score.w + score.l + score.d;
+      const label = `${name} against ${other}: ${half(score.points)} of ${games} points,`
+        + ` won ${score.w}, lost ${score.l}, drew ${score.d}. List the games.`;
+      return [{ class: "met", style: tint(score.points / games) },
+        html("button", { type: "button", "aria-label": label, title: label,
+          onclick: () => filterGames({ program: row, opponent: column }) },
+        html("b", {}, half(score.points)), html("small", {}, winsLossesDraws(score)))];
+    }),
+    [{ class: "total" }, html("b", {}, half(DATA.ratings[row].points)),
+      html("small", {}, `of ${DATA.ratings[row].games}`)],
+  ]);
+  byId("cross").append(table({ class: "cross" }, head, rows),
+    html("p", { class: "note" }, "Points of the row's program, and won–lost–drawn below."));
+}
+
+// From the colour of losses over nothing to that of wins.
+function tint(part) {
+  const strength = Math.round(Math.abs(part - 0.5) * 2 * 26);
+  const colour = `var(${part > 0.5 ? "--good" : "--bad"}) ${strength}%`;
+  return `background: color-mix(in srgb, ${colour}, transparent)`;
+}
+
+function showEndings() {
+  const filterLink = (count, label, wish) => (count === 0 ? [{ class: "muted" }, "0"]
+    : html("button", { type: "button", class: "link", "aria-label": label,
+      onclick: () => filterGames(wish) }, whole(count)));
+  const rows = DATA.endings.map((row) => [
+    [{ class: `name ${row.failure ? "failed" : ""}` }, row.word],
+    filterLink(row.games, `${row.word}: list the games`, { termination: row.termination }),
+    ...NAMES.map((name, i) => filterLink(row.lost[i], `${name} lost by ${row.word}: list the games`,
+      { program: i, result: "lost", termination: row.termination })),
+    filterLink(row.draws, `drawn by ${row.word}: list the games`,
+      { result: "d", termination: row.termination }),
+  ]);
+  const head = [[{ class: "name" }, "Reason"], "Games",
+    ...NAMES.map((name) => [{ class: "wrap" }, html("small", {}, "lost by "), name]), "Drawn"];
+  byId("reasons").append(table({ class: "numbers" }, head, rows));
+  byId("failures").append(DATA.failures.length
+    ? html("ul", { class: "failures" }, DATA.failures.slice(0, 100).map((failure) => html("li", {},
+      gameLink(failure.game), ": ", html("b", {}, NAMES[failure.loser]), ", ",
+      html("span", { class: "failed" }, failure.word), ` after ${plural(failure.moves, "stone")}`,
+      failure.detail ? html("span", { class: "detail" }, failure.detail) : "")))
+    : html("p", { class: "note" }, "None: no program crashed, ran out of time or broke a rule."));
+  if (DATA.failures.length > 100) {
+    byId("failures").append(html("p", { class: "note" },
+      `The first 100 of ${whole(DATA.failures.length)}; all can be listed under Games.`));
+  }
+}
+
+function showColour() {
+  const { black, score, elo, programs } = DATA.colour;
+  const { pairs } = DATA;
+  byId("colour").append(
+    html("p", { class: "statement" }, "Black, who begins, scored ",
+      html("strong", { class: "figure" }, percent(score)),
+      elo ? ` (${eloText(elo)} Elo${elo.by_pairs ? "" : ", as if games were independent"})` : "",
+      "."),
+    shareBar([["Black won", black.w, "is-black"], ["drawn", black.d, "is-draw"],
+      ["White won", black.l, "is-white"]]),
+    table({ class: "numbers" }, [[{ class: "name" }, "Program"], "as Black", "", "as White", ""],
+      programs.map((own, i) => [[{ class: "name" }, NAMES[i]],
+        winsLossesDraws(own.black), [{ class: "muted" }, percent(share(own.black))],
+        winsLossesDraws(own.white), [{ class: "muted" }, percent(share(own.white))]])),
+    html("p", { class: "note" }, `Of the pairs, ${whole(pairs.one_program)} were won by one program`
+      + ` twice, ${whole(pairs.one_colour)} by one colour twice, ${whole(pairs.drawn)} had a draw`
+      + `${pairs.incomplete ? `, ${whole(pairs.incomplete)} lack a game` : ""}.`));
+}
+
+function showUsage() {
+  const rows = DATA.usage.programs.map((own, i) => [
+    [{ class: "name" }, NAMES[i]],
+    whole(own.moves),
+    ...["mean", "median", "p95"].map((key) => seconds(own.time ? own.time[key] : null)),
+    own.time ? gameLink(own.time.game, own.time.move, seconds(own.time.max)) : UNKNOWN,
+    short(own.nodes ? own.nodes.mean : null), short(own.nodes ? own.nodes.median : null),
+    short(own.nodes_per_s),
+    own.depth ? decimal(own.depth.mean, 1) : UNKNOWN, own.depth ? own.depth.max : UNKNOWN,
+    own.peak_mib ? `${whole(own.peak_mib)} MiB` : UNKNOWN,
+  ]);
+  byId("figures").append(table({ class: "numbers" }, [[{ class: "name" }, "Program"], "Moves",
+    "Mean time", "Median", "95 %", "Longest", "Mean nodes", "Median", "Nodes/s", "Mean depth",
+    "Deepest", "Most memory"], rows));
+  byId("courses").append(usageCharts(DATA.usage));
+}
+
+function showConditions() {
+  byId("facts").append(...DATA.conditions.map(([label, value]) =>
+    html("div", {}, html("dt", {}, label), html("dd", {}, value))));
+  byId("programs").append(table({}, [[{ class: "name" }, "Program"], "Version", "Limits",
+    "Memory limit", "Threads", "Options", "Command"], DATA.programs.map((program) => [
+    [{ class: "name" }, program.name], program.version || UNKNOWN, program.limits || UNKNOWN,
+    program.memory_mib ? `${whole(program.memory_mib)} MiB` : UNKNOWN, program.threads || UNKNOWN,
+    program.options || UNKNOWN, html("code", {}, program.command)])));
+}

@@ -1,0 +1,183 @@
+// One game to step through: the board, its controls, the values of both programs, the moves.
+
+const RESULTS = { b: "1\u20130", w: "0\u20131", d: "\u00bd\u2013\u00bd" };
+
+// What a game's short record (see compact.py) says, each move as an object.
+function unpack(record) {
+  const column = (key) => (record[key] ? record[key].split(",") : []);
+  const [values, depths, nodes, times] = ["v", "d", "n", "e"].map(column);
+  const cells = cellsOf(record.m);
+  const [width, height] = record.s || DATA.setting;
+  return {
+    record, cells, width, height, opening: record.o || 0, line: cellsOf(record.l),
+    moves: cells.map((cell, i) => ({
+      cell, isBlack: i % 2 === 0, program: i % 2 ? record.w : record.b,
+      value: values[i] || "", depth: depths[i] || "",
+      nodes: nodes[i] ? Number(nodes[i]) : null,
+      seconds: times[i] ? Number(times[i]) / 1000 : null,
+    })),
+  };
+}
+
+const isMate = (value) => /^-?M/.test(value);
+const valueText = (value) => (value === "" ? ""
+  : value.startsWith("-") ? MINUS + value.slice(1) : value === "0" ? "0" : `+${value}`);
+
+// A value from Black's side between -1 and 1; null if there is none.
+function heightOf(move) {
+  if (move.value === "") return null;
+  const sign = move.isBlack ? 1 : -1;
+  if (isMate(move.value)) return move.value.startsWith("-") ? -sign : sign;
+  const number = Number(move.value);
+  return (sign * number * 0.96) / (Math.abs(number) + DATA.scales[move.program]);
+}
+
+class Viewer {
+  // `onMove` is called with the number of stones that the user wants to see.
+  constructor(onMove) {
+    this.onMove = onMove;
+    this.game = null;
+    this.move = 0;
+    const button = (label, path, target) => html("button", { type: "button", "aria-label": label,
+      title: label, onclick: () => this.onMove(target()) },
+    svg("svg", { viewBox: "0 0 16 16", width: 14, height: 14, "aria-hidden": "true" },
+      svg("path", { d: path })));
+    this.slider = html("input", { type: "range", min: 0, step: 1, "aria-label": "Move",
+      oninput: () => this.onMove(Number(this.slider.value)) });
+    this.numbers = html("input", { type: "checkbox", checked: true,
+      onchange: () => this.showBoard() });
+    byId("controls").append(
+      button("First position (Home)", "M3 3V13M13 3V13L6 8Z", () => 0),
+      button("Back (left arrow)", "M12 3V13L4 8Z", () => this.move - 1),
+      this.slider,
+      button("Forward (right arrow)", "M4 3V13L12 8Z", () => this.move + 1),
+      button("Last position (End)", "M13 3V13M3 3V13L10 8Z", () => this.game.cells.length),
+      html("label", {}, this.numbers, "Numbers"));
+    this.moveRows = [];
+  }
+
+  show(record, move) {
+    if (!this.game || this.game.record !== record) {
+      this.game = unpack(record);
+      this.showPlayers();
+      this.showMoves();
+      this.showCurve();
+    }
+    this.move = move;
+    this.showBoard();
+    this.slider.max = this.game.cells.length;
+    this.slider.value = move;
+    this.slider.setAttribute("aria-valuetext", `${move} of ${this.game.cells.length}`);
+    byId("caption").replaceChildren(...this.caption());
+    this.markMove();
+    this.markCurve();
+  }
+
+  showPlayers() {
+    const { record } = this.game;
+    const kind = (colour) => `player ${record.r === colour ? "winner" : ""}`;
+    const side = (index, colour) => html("span", { class: kind(colour) },
+      html("span", { class: `disc ${colour === "b" ? "black" : "white"}`, "aria-hidden": "true" }),
+      html("span", { class: "sr" }, colour === "b" ? "Black: " : "White: "), NAMES[index]);
+    byId("players").replaceChildren(
+      html("span", { class: "game-number" }, `Game ${record.g}`), side(record.b, "b"),
+      html("span", { class: "result" }, RESULTS[record.r]), side(record.w, "w"),
+      html("span", { class: "ending" }, [endingWord(record.t),
+        plural(this.game.cells.length, "stone"), record.x].filter(Boolean).join(" · ")));
+  }
+
+  caption() {
+    const { moves, opening } = this.game;
+    if (this.move === 0) return ["Before the first move"];
+    const move = moves[this.move - 1];
+    const parts = [`${move.isBlack ? "Black" : "White"} ${pointName(move.cell)}`];
+    if (this.move <= opening) parts.push("opening");
+    if (move.value) parts.push(`value ${valueText(move.value)}`);
+    if (move.depth) parts.push(`depth ${move.depth}`);
+    if (move.nodes !== null) parts.push(`${whole(move.nodes)} nodes`);
+    if (move.seconds !== null) parts.push(seconds(move.seconds));
+    return [html("b", {}, `Move ${this.move}`), ` of ${moves.length} · ${parts.join(" · ")}`];
+  }
+
+  showBoard() {
+    const { width, height, cells, opening, line, record } = this.game;
+    byId("board").replaceChildren(drawBoard({ width, height, cells, opening, line,
+      move: this.move, numbered: this.numbers.checked,
+      label: `Board of game ${record.g} after ${plural(this.move, "stone")}` }));
+  }
+
+  showMoves() {
+    const { moves, opening } = this.game;
+    const row = (move, i) => html("button", { type: "button", class: "move", "data-move": i + 1,
+      onclick: () => this.onMove(i + 1) },
+    html("span", { class: "n" }, i + 1),
+    html("span", { class: `disc ${move.isBlack ? "black" : "white"}`, "aria-hidden": "true" }),
+    html("span", { class: "at" }, pointName(move.cell)),
+    html("span", { class: "value" }, i < opening ? "opening" : valueText(move.value)),
+    html("span", { class: "depth" }, move.depth && `d${move.depth}`),
+    html("span", { class: "nodes" }, move.nodes === null ? "" : short(move.nodes)),
+    html("span", { class: "time" }, move.seconds === null ? "" : seconds(move.seconds)));
+    this.moveRows = moves.map(row);
+    byId("moves").replaceChildren(...this.moveRows);
+  }
+
+  markMove() {
+    this.moveRows.forEach((row, i) => {
+      if (i === this.move - 1) row.setAttribute("aria-current", "true");
+      else row.removeAttribute("aria-current");
+    });
+    const box = byId("moves");
+    const row = this.moveRows[Math.max(0, this.move - 1)];
+    if (!row) return;
+    // Only the box scrolls, never the page.
+    const top = row.offsetTop;
+    if (top < box.scrollTop) box.scrollTop = top;
+    else if (top + row.offsetHeight > box.scrollTop + box.clientHeight) {
+      box.scrollTop = top + row.offsetHeight - box.clientHeight;
+    }
+  }
+
+  showCurve() {
+    const { moves, record } = this.game;
+    const heights = moves.map(heightOf);
+    // Marks stay off the frame.
+    const series = [0, 1].map((colour) => heights
+      .map((height, i) => (i % 2 === colour && height !== null
+        ? [this.curvePlace(i + 1), 0.5 + height * 0.46] : null)));
+    this.cursor = svg("line", { class: "cursor", y1: 0, y2: "100%" });
+    const pick = (event) => {
+      const box = chart.getBoundingClientRect();
+      this.onMove(Math.floor(((event.clientX - box.left) / box.width) * (moves.length + 1)));
+    };
+    const chart = svg("svg", { class: "frame", role: "img", onclick: pick,
+      "aria-label": "Values of both programs over the moves, seen from Black" },
+    svg("line", { class: "zero", x1: 0, x2: "100%", y1: "50%", y2: "50%" }),
+    series.map((points, colour) => [
+      stretchedLine(points.filter(Boolean), { class: colour ? "of-white" : "of-black" }),
+      points.map((point) => point && svg("circle", { class: colour ? "of-white" : "of-black",
+        cx: `${(point[0] * 100).toFixed(2)}%`, cy: `${((1 - point[1]) * 100).toFixed(2)}%`,
+        r: moves.length > 80 ? 1.8 : 2.6 })),
+    ]), this.cursor);
+    byId("curve").replaceChildren(chart, html("div", { class: "ends" },
+      html("span", {}, "start"), html("span", {}, "up: better for Black"),
+      html("span", {}, `move ${moves.length}`)));
+    byId("curve-legend").replaceChildren(...[[record.b, "of-black"], [record.w, "of-white"]]
+      .map(([program, kind], i) => html("span", { class: "series" },
+        svg("svg", { width: 22, height: 10, "aria-hidden": "true" },
+          svg("path", { class: kind, d: "M0 5H22" }),
+          svg("circle", { class: kind, cx: 11, cy: 5, r: 3 })),
+        html("span", {}, `${NAMES[program]} (${i ? "White" : "Black"})`))));
+  }
+
+  // Where a move stands between the left end and the right: each has a column of its own, and so
+  // has the position before the first.
+  curvePlace(move) {
+    return (move + 0.5) / (this.game.cells.length + 1);
+  }
+
+  markCurve() {
+    const x = `${this.curvePlace(this.move) * 100}%`;
+    this.cursor.setAttribute("x1", x);
+    this.cursor.setAttribute("x2", x);
+  }
+}

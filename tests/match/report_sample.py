@@ -1,0 +1,93 @@
+"""A small run on disk whose figures can be worked out by hand."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+Record = dict[str, Any]
+
+# Black has five in row 8 with the ninth stone; White with the tenth.
+BLACK_WINS = [[3, 7], [3, 8], [4, 7], [4, 8], [5, 7], [5, 8], [6, 7], [6, 8], [7, 7]]
+WHITE_WINS = [[0, 0], [3, 7], [2, 0], [4, 7], [4, 0], [5, 7], [6, 0], [6, 7], [8, 0], [7, 7]]
+
+
+def header(*names: str, **more: Any) -> Record:
+    """The first line of games.jsonl."""
+    programs = [
+        {"name": name, "command": ["program"], "turn_s": 0.1, "match_s": None} for name in names
+    ]
+    return {"format": 2, "programs": programs, "seed": 7, **more}
+
+
+def game(
+    index: int,
+    black: str,
+    white: str,
+    winner: str | None,
+    termination: str = "FIVE",
+    moves: Sequence[Sequence[int]] | None = None,
+    **more: Any,
+) -> Record:
+    """A game's record; two following ones are a pair, and the first stone is the opening."""
+    if moves is None:
+        moves = BLACK_WINS if winner == "black" else WHITE_WINS
+    return {
+        "game": index,
+        "pair": index // 2,
+        "black": black,
+        "white": white,
+        "width": 15,
+        "height": 15,
+        "rule": 0,
+        "opening_moves": 1,
+        "winner": winner,
+        "termination": termination,
+        "moves": moves,
+        "reports": [None] * len(moves),
+        **more,
+    }
+
+
+def eight_games(a: str = "A", b: str = "B", c: str = "C") -> list[Record]:
+    """Three programs: a - b +2 =1 -1, a - c +1 -1, b - c +2."""
+    return [
+        game(0, a, b, "black"),
+        game(1, b, a, "white"),
+        game(2, a, b, "white"),
+        game(3, b, a, None, "FULL", WHITE_WINS[:4]),
+        game(4, a, c, "black", "CRASH", BLACK_WINS[:5]),
+        game(5, c, a, "black"),
+        game(6, b, c, "black"),
+        game(7, c, b, "white", "TIMEOUT", WHITE_WINS[:6]),
+    ]
+
+
+def write_run(
+    folder: Path,
+    first_line: Mapping[str, Any],
+    games: Sequence[Record],
+    details: Mapping[int, str] | None = None,
+    timing: bool = True,
+) -> Path:
+    """Writes a run. The stone with the number n took n - 1 tenths of a second."""
+    folder.mkdir(parents=True, exist_ok=True)
+    lines = [dict(first_line), *games]
+    _write(folder / "games.jsonl", lines)
+    if timing:
+        measured = [
+            {
+                "game": record["game"],
+                "elapsed_s": [i / 10 for i in range(len(record["moves"]))],
+                "detail": (details or {}).get(record["game"], ""),
+            }
+            for record in games
+        ]
+        _write(folder / "timing.jsonl", measured)
+    return folder
+
+
+def _write(path: Path, lines: Sequence[Record]) -> None:
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="ascii")
