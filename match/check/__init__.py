@@ -1,0 +1,1 @@
+"""`tengen check`: does a program speak the protocol as its managers need it?"""
