@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from types import TracebackType
 from typing import Protocol
 
 from rich.columns import Columns
@@ -27,12 +26,7 @@ class Display(Protocol):
 
     def __enter__(self) -> Display: ...
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None: ...
+    def __exit__(self, *error: object) -> None: ...
 
     def watchers(self, count: int) -> list[Watcher]:
         """Those who follow the games of `count` workers."""
@@ -55,12 +49,7 @@ class QuietDisplay:
     def __enter__(self) -> Display:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         pass
 
     def watchers(self, count: int) -> list[Watcher]:
@@ -107,16 +96,11 @@ class LiveDisplay(PlainDisplay):
 
     def __enter__(self) -> Display:
         self._began = time.monotonic()
-        self._live.__enter__()
+        self._live.start(refresh=True)
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._live.__exit__(kind, error, trace)
+    def __exit__(self, *error: object) -> None:
+        self._live.stop()
 
     def watchers(self, count: int) -> list[Watcher]:
         """The boards for the first workers, nobody for the others."""

@@ -42,7 +42,7 @@ class EngineProcess:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             bufsize=0,
-            **_own_group(),
+            **own_group(),
         )
         assert self._popen.stdin and self._popen.stdout and self._popen.stderr
         self._stdin = self._popen.stdin
@@ -166,7 +166,7 @@ class EngineProcess:
                     stragglers.append(process)
         # Nobody may be there to reap them: a zombie counts as gone.
         deadline = time.monotonic() + _END_AFTER_KILL_S
-        while any(map(_is_running, stragglers)) and time.monotonic() < deadline:
+        while any(map(is_running, stragglers)) and time.monotonic() < deadline:
             time.sleep(_LOOK_S)
 
     def _has_ended(self) -> bool:
@@ -176,7 +176,7 @@ class EngineProcess:
             return self._popen.poll() is not None
         # `poll` would reap the leader, and its group could not be killed safely any more.
         with suppress(psutil.NoSuchProcess):
-            return not _is_running(psutil.Process(self.pid))
+            return not is_running(psutil.Process(self.pid))
         return True
 
 
@@ -205,14 +205,15 @@ def _memory(process: psutil.Process, count: Callable[[psutil.Process], int]) -> 
         return 0
 
 
-def _is_running(process: psutil.Process) -> bool:
+def is_running(process: psutil.Process) -> bool:
+    """False once it has ended, also while nobody has asked for its status yet."""
     try:
         return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
-    except psutil.NoSuchProcess:
+    except psutil.Error:
         return False
 
 
-def _own_group() -> dict[str, Any]:
+def own_group() -> dict[str, Any]:
     """A group of its own keeps Ctrl-C at the terminal from the programs: the arena ends them."""
     if sys.platform == "win32":
         return {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}

@@ -11,7 +11,6 @@ import re
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from types import TracebackType
 from typing import NoReturn
 
 from match.check.registry import Failure, Settings, Skip
@@ -74,12 +73,7 @@ class Conversation:
     def __enter__(self) -> Conversation:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.wire.kill()
 
     def again(self) -> None:

@@ -18,9 +18,11 @@ from collections import deque
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import IO, Any, NamedTuple
+from typing import IO, NamedTuple
 
 import psutil
+
+from match.process import is_running, own_group
 
 # How often a wait for the end of a process looks.
 _LOOK_S = 0.002
@@ -83,7 +85,7 @@ class Wire:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             bufsize=0,
-            **_own_group(),
+            **own_group(),
         )
         assert self._popen.stdin and self._popen.stdout and self._popen.stderr
         self._stdin: IO[bytes] = self._popen.stdin
@@ -174,7 +176,7 @@ class Wire:
         with suppress(psutil.Error):
             root = psutil.Process(self.pid)
             found = [root, *root.children(recursive=True)]
-        return [process for process in found if _is_running(process)]
+        return [process for process in found if is_running(process)]
 
     def stragglers(self) -> list[psutil.Process]:
         """Processes of this program that run without it: its mark is in their environment."""
@@ -182,7 +184,7 @@ class Wire:
         for process in psutil.process_iter():
             with suppress(psutil.Error, OSError):
                 if process.pid != self.pid and process.environ().get(_MARK) == self._mark:
-                    if _is_running(process):
+                    if is_running(process):
                         found.append(process)
         return found
 
@@ -276,17 +278,3 @@ def _read_chunk(pipe: IO[bytes]) -> bytes:
 def _first_end(data: bytes) -> int:
     ends = [at for at in (data.find(b"\r"), data.find(b"\n")) if at >= 0]
     return min(ends, default=-1)
-
-
-def _is_running(process: psutil.Process) -> bool:
-    try:
-        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
-    except psutil.Error:
-        return False
-
-
-def _own_group() -> dict[str, Any]:
-    """A group of its own keeps Ctrl-C at the terminal from the program: the checker ends it."""
-    if sys.platform == "win32":
-        return {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
-    return {"start_new_session": True}

@@ -30,7 +30,6 @@ import threading
 import time
 from collections import deque
 from pathlib import Path
-from types import TracebackType
 
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPTS = ROOT / "tests" / "conversations"
@@ -76,12 +75,7 @@ class Program:
     def __enter__(self) -> Program:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.process.kill()
         self.process.wait()
         self._collector.join(EXIT_S)
