@@ -17,15 +17,15 @@ ONE_STONE = Position(15, 15, stones=(Placed(7, 7, Stone.BLACK),), side_to_move=S
 @pytest.mark.parametrize(
     ("memory", "wanted", "table"),
     [
-        (None, None, DEFAULT_MEMORY_BYTES * 3 // 4),
-        (1024 * MIB, None, 768 * MIB),
-        (64 * MIB, None, 40 * MIB),
-        (PROGRAM_BYTES + 5 * MIB, None, 5 * MIB),
+        (None, None, DEFAULT_MEMORY_BYTES // 2),
+        (1024 * MIB, None, 512 * MIB),
+        (64 * MIB, None, 32 * MIB),
+        (40 * MIB, None, 40 * MIB - PROGRAM_BYTES),
         (PROGRAM_BYTES, None, LEAST),
         (1, None, LEAST),
         # Wanted sizes are kept within the limit, if there is one.
         (64 * MIB, 8 * MIB, 8 * MIB),
-        (64 * MIB, 512 * MIB, 40 * MIB),
+        (64 * MIB, 512 * MIB, 32 * MIB),
         (None, 2048 * MIB, 2048 * MIB),
         (64 * MIB, 1024, LEAST),
     ],
