@@ -341,7 +341,7 @@ CASES = (
     Case("needs_start", (112,)),
     Case("never_blocks", (93,)),
     Case("no_about", (6, 11, 12, 13, 83, 84)),
-    Case("no_clock", (53, 54, 63, 108)),
+    Case("no_clock", (53, 54, 63, 108, 207)),
     Case("no_empty_board", (24, 71, 72, 212)),
     Case("no_tabs", (75,)),
     Case("noise", (35,)),
