@@ -19,6 +19,7 @@ from match.openings import Opening, check_openings, load_openings
 from match.options import (
     WORD_END,
     ManyWordsCommand,
+    Seconds,
     Size,
     read_anchors,
     read_sprt,
@@ -86,10 +87,8 @@ _FREE_ON_RESUME = {
     help="Who meets whom; in a gauntlet the first program meets all others.",
 )
 @click.option("--rounds", type=click.IntRange(1), default=5, show_default=True, help="Of a swiss.")
-@click.option("--turn", type=click.FloatRange(0), help="Seconds for a move.  [default: 0.1]")
-@click.option(
-    "--match", "match_s", type=click.FloatRange(0, min_open=True), help="Seconds for a game."
-)
+@click.option("--turn", type=Seconds(0), help="Seconds for a move.  [default: 0.1]")
+@click.option("--match", "match_s", type=Seconds(0, min_open=True), help="Seconds for a game.")
 @click.option(
     "--openings",
     "openings_file",
@@ -116,21 +115,21 @@ _FREE_ON_RESUME = {
 @click.option("--draw-after", type=click.IntRange(1), metavar="STONES", help="A draw by then.")
 @click.option(
     "--tolerance",
-    type=click.FloatRange(0),
+    type=Seconds(0),
     default=Patience.tolerance_s,
     show_default=True,
     help="Seconds that a move may be late.",
 )
 @click.option(
     "--start-patience",
-    type=click.FloatRange(0, min_open=True),
+    type=Seconds(0, min_open=True),
     default=Patience.start_s,
     show_default=True,
     help="Seconds for a program to start.",
 )
 @click.option(
     "--exit-patience",
-    type=click.FloatRange(0),
+    type=Seconds(0),
     default=Patience.exit_s,
     show_default=True,
     help="Seconds for a program to leave.",
@@ -224,12 +223,10 @@ def match_command(
             _check(plan, out)
             plan.schedule()
             plan = replace(plan, versions=ask_versions(plan))
-            if out is not None:
-                folder = stack.enter_context(RunFolder.create(out, plan))
         result = play_plan(
             plan,
             console,
-            folder,
+            folder or out,
             concurrency=concurrency,
             cluster=cluster,
             watch=watch,
@@ -243,7 +240,7 @@ def match_command(
 def play_plan(
     plan: Plan,
     console: Console,
-    folder: RunFolder | None,
+    place: RunFolder | Path | None,
     concurrency: int = 1,
     cluster: str | None = None,
     watch: bool | None = None,
@@ -251,20 +248,26 @@ def play_plan(
     is_fatal: bool = False,
     anchors: dict[str, float] | None = None,
 ) -> ContestResult:
-    """Plays a plan, goes on with what `folder` holds of it, and prints what it has come to."""
+    """Plays a plan and prints what it has come to.
+
+    place  the folder of a run to go on with, or a new one; None = the games are not kept.
+    """
     total = plan.schedule().total
     display = _display(console, plan, total, concurrency, watch, is_quiet)
-    contest = Contest(plan, display, folder, folder.games if folder else (), is_fatal)
-    with _runner(plan, display, min(concurrency, total), cluster) as runner:
+    with _runner(plan, display, min(concurrency, total), cluster) as runner, ExitStack() as stack:
+        # Made only now: a folder without a game would have to be resumed.
+        if isinstance(place, Path):
+            place = stack.enter_context(RunFolder.create(place, plan))
+        contest = Contest(plan, display, place, place.games if place else (), is_fatal)
         result = contest.play(runner)
     if result.signal is not None:
         print_line(console, "stopped; what was played until then:")
     limits = [(program.name, program.limits_text) for program in plan.programs]
     print_result(console, result.tally, limits, plan.sprt, anchors)
-    if folder is not None:
-        print_line(console, f"games in {folder.path}")
+    if place is not None:
+        print_line(console, f"games in {place.path}")
         if result.signal is not None:
-            print_line(console, f"to go on: tengen match --resume {folder.path}")
+            print_line(console, f"to go on: tengen match --resume {place.path}")
     if result.failure is not None:
         print_line(console, "ended at the first failure")
     return result

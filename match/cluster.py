@@ -15,7 +15,16 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import dask
-from distributed import Client, Future, LocalCluster, Worker, WorkerPlugin, get_worker
+from distributed import (
+    CancelledError,
+    Client,
+    Future,
+    LocalCluster,
+    Worker,
+    WorkerPlugin,
+    get_worker,
+)
+from distributed.client import ClosedClientError
 from distributed.scheduler import KilledWorker
 
 from match.game import Game, Nobody
@@ -31,6 +40,9 @@ _CONNECT_S = 10.0
 _AHEAD = 2
 # How often a game may lose its worker before the run gives up.
 _TRIES = 4
+# What a worker that we start runs first: it leaves our process group, so that Ctrl-C at the
+# terminal comes to us alone.
+_PRELOAD = "import os\nif hasattr(os, 'setpgrp'): os.setpgrp()\n"
 
 
 class _Seats(WorkerPlugin):  # type: ignore[misc]  # distributed has no types
@@ -82,7 +94,8 @@ class ClusterRunner:
         """See Runner. OSError when the cluster is lost."""
         waiting = list(reversed(jobs))
         running: dict[Future, tuple[Job, int]] = {}
-        self._client.register_plugin(_Seats(self._plan))
+        with _loss_is_told():
+            self._client.register_plugin(_Seats(self._plan))
         try:
             while waiting or running:
                 while waiting and len(running) < _AHEAD * max(1, self._threads()):
@@ -112,30 +125,42 @@ class ClusterRunner:
         self._results.put(RunInterrupted())
 
     def _submit(self, job: Job, tries: int, running: dict[Future, tuple[Job, int]]) -> None:
-        future = self._client.submit(_play, job, pure=False, priority=-job.index)
+        with _loss_is_told():
+            future = self._client.submit(_play, job, pure=False, priority=-job.index)
         running[future] = (job, tries)
         future.add_done_callback(self._results.put)
 
     def _game_of(self, future: Future) -> Game | None:
         """The game, or None when it has to be played again."""
         try:
-            game: Game = future.result(timeout=_CONNECT_S)
+            with _loss_is_told():
+                game: Game = future.result(timeout=_CONNECT_S)
         except KilledWorker:
             return None
-        except (TimeoutError, OSError) as error:
-            raise OSError(f"the cluster has been lost: {error}") from None
         # A worker that leaves in good order breaks its games off.
         return None if game.termination is Termination.INTERRUPTED else game
 
     def _threads(self) -> int:
-        return sum(self._client.nthreads().values())
+        with _loss_is_told():
+            return sum(self._client.nthreads().values())
+
+
+@contextlib.contextmanager
+def _loss_is_told() -> Iterator[None]:
+    """Whatever a client raises when its scheduler has gone becomes OSError. Nobody but the client
+    itself cancels a game whose result is awaited."""
+    try:
+        yield
+    except (CancelledError, ClosedClientError, TimeoutError, OSError) as error:
+        raise OSError(f"the cluster has been lost: {error}") from None
 
 
 @contextlib.contextmanager
 def connect(address: str) -> Iterator[Client]:
     """A client of the cluster at `address`, such as `tcp://host:8786`; `local:N` starts one of N
     workers here. ValueError if there is none, or the number is no number."""
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    for name in ("distributed", "distributed.client"):  # the second has a level of its own
+        logging.getLogger(name).setLevel(logging.CRITICAL)
     kind, _, count = address.partition(":")
     with contextlib.ExitStack() as stack:
         if kind == "local":
@@ -150,6 +175,7 @@ def connect(address: str) -> Iterator[Client]:
                     processes=True,
                     dashboard_address=None,
                     silence_logs=logging.CRITICAL,
+                    preload=[_PRELOAD],
                 )
             )
             yield stack.enter_context(Client(cluster))

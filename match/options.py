@@ -25,6 +25,7 @@ A config file is the same options in TOML, read as if they stood first on the co
 
 from __future__ import annotations
 
+import math
 import tomllib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -57,6 +58,8 @@ class ManyWordsCommand(click.Command):
                 words = []
                 gathered += [arg, ""]
             elif words is not None and not arg.startswith("-") and "=" in arg:
+                if WORD_END in arg:
+                    raise click.UsageError(f"{gathered[-2]} {arg!r}: expected one line", ctx)
                 words.append(arg)
                 gathered[-1] = WORD_END.join(words)
             else:
@@ -81,6 +84,18 @@ class Size(click.ParamType[tuple[int, int]]):
             if MIN_SIZE <= width <= MAX_SIZE and MIN_SIZE <= height <= MAX_SIZE:
                 return width, height
         self.fail(f"{value!r}: expected {MIN_SIZE} to {MAX_SIZE}, such as 15 or 20x15", param, ctx)
+
+
+class Seconds(click.FloatRange):
+    """A number of seconds that is one: not infinite, not "not a number"."""
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        seconds: float = super().convert(value, param, ctx)
+        if not math.isfinite(seconds):
+            self.fail(f"{value!r}: expected seconds, such as 0.5", param, ctx)
+        return seconds
 
 
 def read_sprt(words: str | None, model: str) -> Sprt | None:
@@ -117,16 +132,16 @@ def read_anchors(texts: tuple[str, ...], names: list[str]) -> dict[str, float]:
 
 
 @contextmanager
-def usage_errors() -> Iterator[None]:
+def usage_errors(ctx: click.Context | None = None) -> Iterator[None]:
     """Bad input ends in one line and exit status 2."""
     try:
         yield
     except ValueError as error:
-        raise click.UsageError(str(error)) from None
+        raise click.UsageError(str(error), ctx) from None
     except OSError as error:
         # Errors of the system have a text of their own; ours are sentences.
         text = f"{error.filename or 'output'}: {error.strerror}" if error.strerror else str(error)
-        raise click.UsageError(text) from None
+        raise click.UsageError(text, ctx) from None
 
 
 def _with_config(args: list[str], command: click.Command, ctx: click.Context) -> list[str]:
@@ -137,35 +152,44 @@ def _with_config(args: list[str], command: click.Command, ctx: click.Context) ->
         if not equals and i + 1 == len(args):
             raise click.UsageError("--config: expected a file", ctx)
         path = Path(value if equals else args[i + 1])
-        known = {name.lstrip("-") for param in command.params for name in param.opts}
-        with usage_errors():
-            return [*_config_args(path, known), *args[:i], *args[i + (1 if equals else 2) :]]
+        others = [*args[:i], *args[i + (1 if equals else 2) :]]
+        if any(other.partition("=")[0] == "--config" for other in others):
+            raise click.UsageError("--config is given twice", ctx)
+        with usage_errors(ctx):
+            return [*_config_args(path, command), *others]
     return args
 
 
-def _config_args(path: Path, known: set[str]) -> list[str]:
+def _config_args(path: Path, command: click.Command) -> list[str]:
     try:
         config = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise ValueError(f"--config {path}: {error.strerror}") from None
     except ValueError as error:  # no TOML, or no UTF-8
         raise ValueError(f"--config {path}: {error}") from None
+    params = {name: param for param in command.params for name in param.opts}
     args: list[str] = []
     for key, value in config.items():
-        option = key.replace("_", "-")
-        if option not in known or option == "config":
+        option = f"--{key.replace('_', '-')}"
+        param = params.get(option)
+        if not isinstance(param, click.Option) or option == "--config":
             raise ValueError(f"--config {path}: {key} is not known; see tengen match --help")
         where = f"--config {path}: {key}"
-        if f"--{option}" in MANY_WORDS:
-            for table in value if isinstance(value, list) else [value]:
+        if isinstance(value, list) and not param.multiple:
+            raise ValueError(f"{where}: expected one value, not {value!r}")
+        values = value if isinstance(value, list) else [value]
+        if option in MANY_WORDS:
+            for table in values:
                 if not isinstance(table, dict):
                     raise ValueError(f"{where}: expected a table of keys and values")
-                args += [f"--{option}", *_table_words(table, where)]
-        elif isinstance(value, bool):
-            args += [f"--{option}"] if value else []
+                args += [option, *_table_words(table, where)]
+        elif param.is_flag:
+            if not isinstance(value, bool):
+                raise ValueError(f"{where}: expected true or false, not {value!r}")
+            args += [option] if value else param.secondary_opts
         else:
-            for text in value if isinstance(value, list) else [value]:
-                args += [f"--{option}", _plain(text, where)]
+            for text in values:
+                args += [option, _plain(text, where)]
     return args
 
 

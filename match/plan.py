@@ -30,7 +30,7 @@ class Plan:
     kind       one of schedule.KINDS, with `games` for each pairing (Swiss: and round) and `rounds`
                of a Swiss tournament.
     sprt       the test that ends the run early, between two programs.
-    versions   what the programs, and the arena, say they are.
+    versions   what the programs say they are: names, and answers to ABOUT or None.
     """
 
     programs: tuple[Program, ...]

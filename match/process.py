@@ -214,7 +214,12 @@ def is_running(process: psutil.Process) -> bool:
 
 
 def own_group() -> dict[str, Any]:
-    """A group of its own keeps Ctrl-C at the terminal from the programs: the arena ends them."""
+    """Popen's words for a group of its own: Ctrl-C at the terminal is kept from the program,
+    which whoever started it ends.
+
+    The group stays in our session: when we are killed, the system wakes and ends those of it that
+    were stopped, which could not read the end of their input.
+    """
     if sys.platform == "win32":
         return {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
-    return {"start_new_session": True}
+    return {"process_group": 0}

@@ -140,8 +140,15 @@ def _read_command(name: str, text: str) -> tuple[str, ...]:
         raise ValueError(f"engine {name}: there is no program {words[0] if words else text!r}")
     # Not resolved further: an interpreter knows its environment by the link it is called through.
     # Files named behind it are meant from here, and not from the folder the program will run in.
-    rest = (str(Path(word).absolute()) if Path(word).exists() else word for word in words[1:])
+    rest = (str(Path(word).absolute()) if _is_file_name(word) else word for word in words[1:])
     return (str(Path(found).absolute()), *rest)
+
+
+def _is_file_name(word: str) -> bool:
+    try:
+        return bool(word) and Path(word).exists()
+    except OSError:  # longer than a name can be
+        return False
 
 
 def _seconds(text: str, what: str) -> float:

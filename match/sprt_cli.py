@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,10 +14,9 @@ from match.builds import Build, build_commit, build_working_tree, find_project
 from match.cli import exit_status, play_plan
 from match.game import Setting
 from match.openings import check_openings, load_openings
-from match.options import ManyWordsCommand, Size, read_sprt, usage_errors
+from match.options import ManyWordsCommand, Seconds, Size, read_sprt, usage_errors
 from match.plan import Plan
 from match.program import read_program
-from match.records import RunFolder
 from match.referee import RULES
 from match.sprt import Model
 from match.summary import print_line
@@ -31,7 +29,7 @@ _DEFAULT_TURN_S = 0.1
 @click.argument("base")
 @click.option("--rule", type=int, default=0, show_default=True, help="0, 1, 4, 8 or 9.")
 @click.option("--size", type=Size(), default="15", show_default=True, help="Side, or WxH.")
-@click.option("--turn", type=click.FloatRange(0), help="Seconds for a move.  [default: 0.1]")
+@click.option("--turn", type=Seconds(0), help="Seconds for a move.  [default: 0.1]")
 @click.option("--nodes", type=click.IntRange(1), help="Nodes for a move, instead of a time.")
 @click.option("--memory", type=click.IntRange(0), default=350, show_default=True, help="MiB.")
 @click.option("--option", "words", multiple=True, metavar="KEY=VALUE", help="For both, by INFO.")
@@ -86,7 +84,7 @@ def sprt_command(
     """
     console = Console()
     width, height = size
-    with usage_errors(), ExitStack() as stack:
+    with usage_errors():
         if rule not in RULES:
             raise ValueError(f"--rule {rule}: expected one of {', '.join(map(str, RULES))}")
         if turn is not None and nodes is not None:
@@ -122,11 +120,10 @@ def sprt_command(
         if out is None:
             stamp = time.strftime("%Y%m%d-%H%M%S")
             out = root / "games" / f"sprt-{stamp}-rule{rule}-{width}x{height}"
-        folder = stack.enter_context(RunFolder.create(out, plan))
         result = play_plan(
             plan,
             console,
-            folder,
+            out,
             concurrency=concurrency,
             cluster=cluster,
             watch=watch,

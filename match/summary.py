@@ -94,7 +94,7 @@ def print_result(
 
 def _print_standings(console: Console, tally: Tally, limits: Sequence[tuple[str, str]]) -> None:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    table.add_column("program")
+    table.add_column("program", no_wrap=True)
     table.add_column("limits")
     for heading in ("points", "won", "lost", "drawn", "s/move", "longest s"):
         table.add_column(heading, justify="right", no_wrap=True)

@@ -138,6 +138,8 @@ def test_live_board_on_request(
         ("match {A} {B} --size 15x", "expected 5 to 22"),
         ("match {A} {B} --games 0", "'--games'"),
         ("match {A} {B} --turn soon", "'--turn'"),
+        ("match {A} {B} --start-patience nan", "expected seconds, such as 0.5"),
+        ("match {A} {B} --tolerance inf", "expected seconds, such as 0.5"),
         ("match {A} {B} --openings /nowhere", "/nowhere: No such file"),
         ("match {A} {B} --out /dev/null/x", "/dev/null"),
         ("match {A} {B} stray", "unexpected extra argument"),

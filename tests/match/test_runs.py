@@ -1,0 +1,519 @@
+"""Whole runs with limits in nodes: the same bytes, however they are carried out and interrupted.
+
+The runs are processes of their own where they are killed, or need a cluster. Everything they start
+has a mark in its environment, so that what they leave behind is found.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import shlex
+import signal
+import subprocess
+import sys
+import time
+import uuid
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+import psutil
+import pytest
+
+import tengen
+
+from .conftest import MakeProgram
+
+ROOT = Path(__file__).parents[2]
+TENGEN = shlex.join([sys.executable, str(ROOT / "pbrain.py")])
+POSIX_ONLY = pytest.mark.skipif(sys.platform == "win32", reason="processes are killed as on POSIX")
+# A kill, or the start of a cluster, on a machine that has much else to do.
+PATIENCE_S = 60.0
+_MARK = "TENGEN_TEST_RUN"
+
+
+def _engines(*nodes: int) -> list[str]:
+    words = []
+    for name, count in zip("ABCD", nodes, strict=False):
+        words += ["--engine", f"name={name}", f"cmd={TENGEN}", f"nodes={count}"]
+    return words
+
+
+def _written(out: Path) -> bytes:
+    return (out / "games.jsonl").read_bytes()
+
+
+def _count(out: Path) -> int:
+    """How many games a folder holds; -1 as long as it holds no run."""
+    with suppress(FileNotFoundError):
+        return _written(out).count(b"\n") - 1
+    return -1
+
+
+class Runs:
+    """Starts `tengen match` as processes, and finds what has come from them."""
+
+    def __init__(self, folder: Path) -> None:
+        self._mark = uuid.uuid4().hex
+        self._folder = folder
+        self._processes: list[subprocess.Popen[str]] = []
+
+    def start(self, *words: str | Path) -> subprocess.Popen[str]:
+        """A run in a process group of its own, with its temporary files in our folder."""
+        process = subprocess.Popen(
+            [sys.executable, str(ROOT / "tengen.py"), "match", *map(str, words)],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=os.environ | {_MARK: self._mark, "TMPDIR": str(self._folder)},
+            start_new_session=True,
+        )
+        self._processes.append(process)
+        return process
+
+    def serve(self, *words: str | Path) -> subprocess.Popen[str]:
+        """A part of a cluster, as one starts it by hand."""
+        process = subprocess.Popen(
+            [sys.executable, "-m", "dask", *map(str, words), "--no-dashboard"],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            env=os.environ | {_MARK: self._mark, "PYTHONPATH": str(ROOT)},
+            cwd=self._folder,
+        )
+        self._processes.append(process)
+        return process
+
+    def finish(self, *words: str | Path) -> str:
+        """Runs to the end, which must be a good one; what was printed."""
+        process = self.start(*words)
+        said, errors = process.communicate(timeout=10 * PATIENCE_S)
+        assert (process.returncode, errors) == (0, ""), said
+        return said
+
+    def kill(self, process: subprocess.Popen[str]) -> tuple[int, float]:
+        """Kills it at once, and waits for all it has started to leave; how many that were, and the
+        seconds it took."""
+        started = psutil.Process(process.pid).children(recursive=True)
+        process.kill()
+        process.wait()
+        killed_at = time.monotonic()
+        while any(map(_is_alive, started)) or self.leftovers():
+            assert time.monotonic() - killed_at < PATIENCE_S, self.leftovers()
+            time.sleep(0.01)
+        seconds = time.monotonic() - killed_at
+        process.communicate()
+        return len(started), seconds
+
+    def leftovers(self) -> list[psutil.Process]:
+        """Everything alive that any of these runs has started."""
+        found = []
+        for process in psutil.process_iter():
+            with suppress(psutil.Error, OSError):
+                if process.environ().get(_MARK) == self._mark and _is_alive(process):
+                    found.append(process)
+        return found
+
+    def end(self) -> None:
+        """Whatever the test has come to, nothing stays."""
+        for process in self._processes:
+            process.kill()
+            process.communicate()
+        for child in self.leftovers():
+            with suppress(psutil.Error):
+                child.kill()
+
+
+def _is_alive(process: psutil.Process) -> bool:
+    with suppress(psutil.NoSuchProcess):
+        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+    return False
+
+
+@pytest.fixture
+def runs(tmp_path: Path) -> Iterator[Runs]:
+    """Runs that are over when the test is."""
+    (tmp_path / "temporary").mkdir()
+    runs = Runs(tmp_path / "temporary")
+    try:
+        yield runs
+    finally:
+        runs.end()
+
+
+def _wait(is_so: Callable[[], object], process: subprocess.Popen[str]) -> None:
+    started = time.monotonic()
+    while not is_so():
+        assert process.poll() is None, process.communicate()
+        assert time.monotonic() - started < 3 * PATIENCE_S
+        time.sleep(0.01)
+
+
+# -- however it is carried out
+
+
+@pytest.mark.parametrize(
+    ("options", "nodes"),
+    [
+        (["--rule", "0", "--games", "8"], (200, 500)),
+        (["--rule", "1", "--size", "20x12", "--games", "8"], (300, 200)),
+        (["--rule", "4", "--games", "8"], (200, 300)),
+        (["--rule", "8", "--size", "12", "--games", "7", "--draw-after", "40"], (200, 200)),
+        (["--schedule", "swiss", "--rounds", "2", "--games", "2"], (200, 250, 300, 350)),
+        (["--games", "300", "--sprt", "elo0=0", "elo1=300"], (10, 500)),
+    ],
+    ids=["freestyle", "standard", "renju", "caro", "swiss", "sprt"],
+)
+def test_concurrency_changes_no_byte(
+    options: list[str], nodes: tuple[int, ...], tmp_path: Path
+) -> None:
+    outs = [tmp_path / concurrency for concurrency in ("1", "3")]
+    for out in outs:
+        command = ["match", *_engines(*nodes), *options, "--seed", "3", "--quiet"]
+        assert tengen.run([*command, "--out", str(out), "--concurrency", out.name]) == 0
+    assert _count(outs[0]) > 3
+    assert _written(outs[0]) == _written(outs[1])
+    games = [json.loads(line) for line in _written(outs[0]).splitlines()[1:]]
+    assert {game["termination"] for game in games} <= {"FIVE", "FULL", "ADJUDICATED"}
+
+
+@pytest.mark.parametrize(
+    ("options", "nodes"),
+    [
+        (["--games", "6"], (200, 300, 400)),
+        pytest.param(["--rule", "4", "--games", "20"], (300, 500), marks=pytest.mark.slow),
+        pytest.param(
+            ["--schedule", "swiss", "--rounds", "3", "--games", "4"],
+            (200, 250, 300, 350),
+            marks=pytest.mark.slow,
+        ),
+        pytest.param(
+            ["--games", "300", "--sprt", "elo0=0", "elo1=300"], (10, 500), marks=pytest.mark.slow
+        ),
+    ],
+    ids=["round robin", "renju", "swiss", "sprt"],
+)
+def test_a_cluster_changes_no_byte(
+    options: list[str], nodes: tuple[int, ...], runs: Runs, tmp_path: Path
+) -> None:
+    words, outs = [*_engines(*nodes), *options], [tmp_path / name for name in ("1", "2", "cluster")]
+    for out in outs[:2]:
+        command = ["match", *words, "--quiet", "--out", str(out)]
+        assert tengen.run([*command, "--concurrency", out.name]) == 0
+    said = runs.finish(*words, "--cluster", "local:2", "--out", outs[2])
+    assert said.endswith(f"games in {outs[2]}\n")
+    assert _count(outs[0]) > 3
+    assert len({_written(out) for out in outs}) == 1
+    assert not runs.leftovers()
+
+
+# -- however it is interrupted
+
+
+def _killed_again_and_again(
+    runs: Runs, tmp_path: Path, kills: int, games: int, seed: int
+) -> list[str]:
+    """Kills a run at random moments and resumes it each time; lines that say what happened."""
+    whole, killed = tmp_path / "whole", tmp_path / "killed"
+    words = [*_engines(300, 500), "--games", str(games)]
+    assert tengen.run(["match", *words, "--out", str(whole), "--quiet"]) == 0
+    lot = random.Random(seed)
+    # After which game each kill comes, in the first nine tenths of the run; some come one soon
+    # after the other. The moment within a game is left to chance.
+    moments = sorted(lot.randrange(games * 9 // 10) for _ in range(kills))
+    said = []
+    process = runs.start(*words, "--out", killed)
+    for number, moment in enumerate(moments, start=1):
+        _wait(lambda after=moment: _count(killed) >= after, process)  # type: ignore[misc]
+        time.sleep(lot.uniform(0, 0.05))
+        brains, seconds = runs.kill(process)
+        assert 0 <= _count(killed) < games
+        half = len(_written(killed).rpartition(b"\n")[2])
+        said.append(
+            f"kill {number}: after {_count(killed)} games, {half} bytes of another;"
+            f" {brains} programs gone within {seconds:.3f} s"
+        )
+        concurrency = str(lot.randint(1, 3))
+        process = runs.start("--resume", killed, "--concurrency", concurrency)
+    output, errors = process.communicate(timeout=10 * PATIENCE_S)
+    assert (process.returncode, errors) == (0, "")
+    assert f"of {games} games were played before" in output
+    assert _written(killed) == _written(whole)
+    for kind in ("psq", "sgf"):
+        assert len(list((killed / kind).iterdir())) == games
+    assert _count_lines(killed / "timing.jsonl") == games
+    assert not runs.leftovers()
+    return said
+
+
+def _count_lines(path: Path) -> int:
+    return path.read_bytes().count(b"\n")
+
+
+@POSIX_ONLY
+def test_a_killed_run_goes_on_as_if_nothing_had_happened(runs: Runs, tmp_path: Path) -> None:
+    _killed_again_and_again(runs, tmp_path, kills=3, games=40, seed=1)
+
+
+@POSIX_ONLY
+@pytest.mark.verify
+def test_a_run_killed_20_times_goes_on_as_if_nothing_had_happened(
+    runs: Runs, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = _killed_again_and_again(runs, tmp_path, kills=20, games=600, seed=20)
+    with capsys.disabled():
+        print("\n" + "\n".join(lines))
+        print("20 kills, 600 games: games.jsonl equals that of a run without a kill")
+
+
+@POSIX_ONLY
+def test_stopped_programs_of_a_killed_run_leave_too(
+    scripted: MakeProgram, runs: Runs, tmp_path: Path
+) -> None:
+    # One waits, stopped, while the other one thinks. A stopped program reads no end of input.
+    engines = []
+    for name in ("A", "B"):
+        command = shlex.join(scripted(name, "sleep 1").command)
+        engines += ["--engine", f"name={name}", f"cmd={command}"]
+    process = runs.start(*engines, "--turn", "60", "--suspend", "--out", tmp_path / "out")
+
+    def is_one_stopped() -> bool:
+        children = psutil.Process(process.pid).children()
+        return psutil.STATUS_STOPPED in [child.status() for child in children]
+
+    _wait(is_one_stopped, process)
+    time.sleep(0.1)
+    process.kill()
+    process.communicate()
+    started = time.monotonic()
+    while runs.leftovers():
+        assert time.monotonic() - started < 5
+        time.sleep(0.01)
+
+
+def _workers(process: subprocess.Popen[str]) -> list[psutil.Process]:
+    """The processes of a cluster's workers that have programs running."""
+    children = psutil.Process(process.pid).children()
+    return [child for child in children if child.is_running() and child.children()]
+
+
+def _workers_killed(runs: Runs, tmp_path: Path, kills: int, games: int, seed: int) -> None:
+    whole, out = tmp_path / "whole", tmp_path / "cluster"
+    words = [*_engines(300, 500), "--games", str(games)]
+    assert tengen.run(["match", *words, "--out", str(whole), "--quiet"]) == 0
+    lot = random.Random(seed)
+    moments = sorted(lot.randrange(games * 8 // 10) for _ in range(kills))
+    process = runs.start(*words, "--out", out, "--cluster", "local:2")
+    killed: list[int] = []
+    for moment in moments:
+        _wait(lambda after=moment: _count(out) >= after and _workers(process), process)  # type: ignore[misc]
+        worker = lot.choice(_workers(process))
+        brains = worker.children(recursive=True)
+        worker.kill()
+        killed.append(worker.pid)
+        started = time.monotonic()
+        while any(map(_is_alive, brains)):
+            assert time.monotonic() - started < 3 * PATIENCE_S
+            time.sleep(0.01)
+    assert len(set(killed)) == kills
+    _, errors = process.communicate(timeout=10 * PATIENCE_S)
+    assert (process.returncode, errors) == (0, "")
+    assert _written(out) == _written(whole)
+    assert not runs.leftovers()
+
+
+@POSIX_ONLY
+def test_a_killed_worker_of_a_cluster_changes_no_byte(runs: Runs, tmp_path: Path) -> None:
+    _workers_killed(runs, tmp_path, kills=1, games=60, seed=1)
+
+
+@POSIX_ONLY
+@pytest.mark.verify
+def test_10_killed_workers_of_a_cluster_change_no_byte(
+    runs: Runs, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _workers_killed(runs, tmp_path, kills=10, games=600, seed=2)
+    with capsys.disabled():
+        print("\n10 workers killed, 600 games: games.jsonl equals that of one machine")
+
+
+@POSIX_ONLY
+@pytest.mark.slow
+def test_a_killed_run_on_a_cluster_leaves_nothing_and_goes_on(runs: Runs, tmp_path: Path) -> None:
+    whole, out = tmp_path / "whole", tmp_path / "out"
+    words = [*_engines(300, 500), "--games", "200"]
+    assert tengen.run(["match", *words, "--out", str(whole), "--quiet"]) == 0
+    process = runs.start(*words, "--out", out, "--cluster", "local:2")
+    for _ in range(2):
+        before = _count(out)
+        _wait(lambda before=before: _count(out) > before + 10, process)  # type: ignore[misc]
+        started, _ = runs.kill(process)
+        # Two workers and what serves them, and their programs.
+        assert started >= 2 + 1 + 2
+        process = runs.start("--resume", out, "--cluster", "local:2")
+    _, errors = process.communicate(timeout=10 * PATIENCE_S)
+    assert (process.returncode, errors) == (0, "")
+    assert _written(out) == _written(whole)
+    assert not runs.leftovers()
+
+
+@POSIX_ONLY
+@pytest.mark.slow
+def test_a_cluster_that_somebody_else_has_started(runs: Runs, tmp_path: Path) -> None:
+    whole, out, address = tmp_path / "whole", tmp_path / "out", tmp_path / "address.json"
+    words = [*_engines(300, 500), "--games", "120"]
+    assert tengen.run(["match", *words, "--out", str(whole), "--quiet"]) == 0
+    scheduler = runs.serve(
+        "scheduler", "--host", "127.0.0.1", "--port", "0", "--scheduler-file", address
+    )
+    _wait(address.exists, scheduler)
+    where = json.loads(address.read_text(encoding="ascii"))["address"]
+    leaving = runs.serve("worker", where, "--nthreads", "1", "--no-nanny")
+    staying = runs.serve("worker", where, "--nthreads", "2")
+    process = runs.start(*words, "--out", out, "--cluster", where)
+    while _count(out) <= 30:
+        time.sleep(0.05)
+        if process.poll() is not None:
+            assert "has no workers" in process.communicate()[1]
+            process = runs.start("--resume", out, "--cluster", where)
+    # A worker leaves in good order; then the scheduler is gone.
+    leaving.terminate()
+    _wait(lambda: _count(out) > 60, process)
+    scheduler.kill()
+    said, errors = process.communicate(timeout=PATIENCE_S)
+    assert process.returncode == 2
+    assert errors.startswith("tengen match: the cluster has been lost: ")
+    assert errors.count("\n") == 1
+    assert 60 < _count(out) < 120
+    staying.terminate()
+    runs.finish("--resume", out, "--concurrency", "2")
+    assert _written(out) == _written(whole)
+
+
+@POSIX_ONLY
+@pytest.mark.parametrize(
+    "way", [["--concurrency", "2"], pytest.param(["--cluster", "local:2"], marks=pytest.mark.slow)]
+)
+def test_ctrl_c_leaves_a_run_to_go_on_with(way: Sequence[str], runs: Runs, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    process = runs.start(*_engines(300, 500), "--games", "60", "--out", out, *way)
+    _wait(lambda: _count(out) > 10, process)
+    # As a terminal does it: everybody in the group hears of it.
+    os.killpg(process.pid, signal.SIGINT)
+    said, errors = process.communicate(timeout=PATIENCE_S)
+    assert process.returncode == 128 + signal.SIGINT
+    assert errors == ""
+    done = _count(out)
+    assert 10 < done < 60
+    assert said.endswith(f"games in {out}\nto go on: tengen match --resume {out}\n")
+    assert f"{done} games, ended by: {done} five" in said
+    assert not runs.leftovers()
+    # No program's folder stays behind.
+    assert not list((tmp_path / "temporary").glob("match-*"))
+    assert f"{done} of 60 games were played before" in runs.finish("--resume", out, *way)
+    command = ["match", *_engines(300, 500), "--games", "60", "--quiet"]
+    assert tengen.run([*command, "--out", str(tmp_path / "whole")]) == 0
+    assert _written(out) == _written(tmp_path / "whole")
+
+
+# -- what cannot be resumed
+
+
+@pytest.fixture
+def done(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Path:
+    """The folder of a run that has ended."""
+    out = tmp_path / "done"
+    assert tengen.run(["match", *_engines(100, 100), "--games", "2", "--out", str(out)]) == 0
+    capsys.readouterr()
+    return out
+
+
+def test_other_options_are_refused_on_resume(
+    done: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    config = tmp_path / "config.toml"
+    config.write_text("turn = 0.5\n", encoding="ascii")
+    before = _written(done)
+    for words in (
+        "--engine name=C cmd=true", "--each nodes=5", f"--config {config}", "--rule 0", "--size 15",
+        "--games 4", "--schedule roundrobin", "--rounds 5", "--turn 1", "--match 5",
+        "--openings x", "--order random", "--opening-rule swap2", "--seed 1", "--sprt",
+        "--model logistic", "--draw-after 100", "--tolerance 1", "--start-patience 5",
+        "--exit-patience 1", "--suspend", "--out x", "--transcripts",
+    ):  # fmt: skip
+        assert tengen.run(["match", *words.split(), "--resume", str(done)]) == 2
+        captured = capsys.readouterr()
+        option = "--turn" if "--config" in words else words.split()[0]
+        assert captured.err == (
+            f"tengen match: --resume goes on with the run as it was begun; leave out {option}\n"
+        )
+        assert captured.out == ""
+    assert _written(done) == before
+
+
+def test_how_a_run_is_carried_out_may_change_on_resume(
+    done: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = _written(done)
+    (done / "games.jsonl").write_bytes(b"".join(before.splitlines(keepends=True)[:2]))
+    config = tmp_path / "config.toml"
+    config.write_text("concurrency = 2\n", encoding="ascii")
+    words = f"--concurrency 3 --quiet --fatal --anchor A=1500 --no-watch --config {config}"
+    assert tengen.run(["match", "--resume", str(done), *words.split()]) == 0
+    assert _written(done) == before
+    assert "2 games, ended by: 2 five" in capsys.readouterr().out
+
+
+def test_a_program_that_has_changed_its_name_is_refused(
+    scripted: MakeProgram, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    script = Path(scripted("A").command[2])
+    engines = []
+    for name, row in (("A", 0), ("B", 5)):
+        command = scripted(name, *(f"{x},{row}" for x in range(5))).command
+        engines += ["--engine", f"name={name}", f"cmd={shlex.join(command)}", "nodes=1"]
+    out = tmp_path / "out"
+    assert tengen.run(["match", *engines, "--size", "20", "--games", "1", "--out", str(out)]) == 0
+    capsys.readouterr()
+    before, text, first = _written(out), script.read_text(encoding="ascii"), 'name="Scripted"'
+    for now in (f'{first}, version="2"', None):
+        answer = f"print('{now}', flush=True)" if now else "print('UNKNOWN', flush=True)"
+        changed = text.replace("""print('name="Scripted"', flush=True)""", answer)
+        assert changed != text
+        script.write_text(changed, encoding="ascii")
+        assert tengen.run(["match", "--resume", str(out)]) == 2
+        captured = capsys.readouterr()
+        words = f"--resume: A said it is {first!r}, and says now {now!r}"
+        assert words in captured.err
+        assert captured.err.count("\n") == 1
+    script.write_text(text, encoding="ascii")
+    assert tengen.run(["match", "--resume", str(out)]) == 0
+    assert _written(out) == before
+
+
+@POSIX_ONLY
+def test_a_folder_belongs_to_one_run_at_a_time(
+    scripted: MakeProgram, runs: Runs, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    engines, out = [], tmp_path / "out"
+    for name in ("A", "B"):
+        command = shlex.join(scripted(name, "stall").command)
+        engines += ["--engine", f"name={name}", f"cmd={command}"]
+    process = runs.start(*engines, "--turn", "60", "--out", out)
+    _wait(lambda: _count(out) == 0 and psutil.Process(process.pid).children(), process)
+    before = _written(out)
+    for words, complaint in (
+        (["--resume", str(out)], f"{out} is in use by another run"),
+        ([*engines, "--out", str(out)], f"{out} holds the games of another run"),
+    ):
+        assert tengen.run(["match", *words]) == 2
+        captured = capsys.readouterr()
+        assert complaint in captured.err and captured.err.count("\n") == 1
+    # Who was there first has not been disturbed.
+    assert process.poll() is None and _written(out) == before
+    process.kill()
+    process.communicate()
+    again = runs.start("--resume", out)
+    _wait(lambda: psutil.Process(again.pid).children(), again)
