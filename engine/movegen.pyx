@@ -91,20 +91,43 @@ cdef void generate_fours(Board* b, int side, MoveList* list) noexcept nogil:
                     add_move(list, cell)
 
 
-cdef void add_if_it_stops_five(Board* b, int side, int cell, MoveList* list) noexcept nogil:
+cdef bint five_survives(const Board* b, int five_cell, int other, int side,
+                        int defence) noexcept nogil:
+    """True when `other` could still make a five on five_cell after `side` on `defence`.
+
+    Worked out on the line keys, without making the move. A stone of one side never makes a five
+    of the other possible, so the fives there are now are all that have to be looked at.
+    """
+    cdef int d, line
+    cdef uint64_t key
+    if defence == five_cell:
+        return False
+    for d in range(DIRECTIONS):
+        if line_at(b, five_cell, d, other) != LINE_FIVE:
+            continue
+        line = line_of(five_cell, d)
+        if line_of(defence, d) != line:
+            return True
+        key = b.key[d][line] ^ stone_bits(side, place_on_line(defence, d))
+        if (patterns_at(b.tables, key, place_on_line(five_cell, d))
+                >> (4 * (other - 1))) & 15 == LINE_FIVE:
+            return True
+    return False
+
+
+cdef void add_if_it_stops_fives(const Board* b, int side, int cell, const MoveList* five_cells,
+                                MoveList* list) noexcept nogil:
     """Appends the cell if it is empty, not listed yet and leaves the opponent no five."""
     cdef int i
-    cdef bint stops
     if b.stone[cell] != EMPTY:
         return
     for i in range(list.count):
         if list.key[i] == move_key(0, cell):
             return
-    make(b, cell, side)
-    stops = count_of(b, opponent_of(side), THREAT_FIVE) == 0
-    undo(b)
-    if stops:
-        add_move(list, cell)
+    for i in range(five_cells.count):
+        if five_survives(b, cell_of_key(five_cells.key[i]), opponent_of(side), side, cell):
+            return
+    add_move(list, cell)
 
 
 cdef void generate_five_defences(Board* b, int side, MoveList* list) noexcept nogil:
@@ -124,7 +147,7 @@ cdef void generate_five_defences(Board* b, int side, MoveList* list) noexcept no
     add_cells(&five_cells, cells_with(b, other, THREAT_FIVE))
     for i in range(five_cells.count):
         cell = cell_of_key(five_cells.key[i])
-        add_if_it_stops_five(b, side, cell, list)
+        add_if_it_stops_fives(b, side, cell, &five_cells, list)
         for d in range(DIRECTIONS):
             if line_at(b, cell, d, other) != LINE_FIVE:
                 continue
@@ -133,7 +156,7 @@ cdef void generate_five_defences(Board* b, int side, MoveList* list) noexcept no
                 end = cell + step
                 while b.stone[end] == other:
                     end += step
-                add_if_it_stops_five(b, side, end, list)
+                add_if_it_stops_fives(b, side, end, &five_cells, list)
                 step = -step
 
 
