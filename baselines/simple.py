@@ -80,6 +80,10 @@ class Simple:
     def set_memory(self, max_bytes: int | None, hash_bytes: int | None = None) -> None:
         """No memory to speak of is used."""
 
+    def set_parameter(self, name: str, value: int) -> None:
+        """ValueError: there is nothing to tune."""
+        raise ValueError("there is no parameter of that name")
+
     def set_position(self, position: Position) -> None:
         """Takes over a position; ValueError when it cannot be set up."""
         stones = position.stones

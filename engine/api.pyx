@@ -25,9 +25,10 @@ from engine.timeman cimport TimeLimits, elapsed_us, start_clock
 from engine.tt cimport Table, fill_permille, new_game, new_search, release, resize
 from engine.types cimport (BLACK, CARO, CARO_EXACT, CELLS, EMPTY, FREESTYLE, MAX_PLY, MAX_SIZE,
                            MIN_SIZE, RENJU, STANDARD, VALUE_MATE, VALUE_MATE_FLOOR, WALL, WHITE,
-                           int16_t, int64_t, uint64_t)
+                           int16_t, int32_t, int64_t, uint64_t)
 from engine.zobrist cimport mix64
 
+from engine.params import PARAMS
 from engine.model import Info, Limits, Placed, Point, Position, Result, Rule, Score, Stone
 
 _RULE_INDEX = {
@@ -123,6 +124,19 @@ cdef class Engine:
             return None
         return (f"{max_bytes} bytes of memory are too little: the program needs about"
                 f" {PROGRAM_BYTES // _MIB} MiB and plays with its smallest hash table")
+
+    def set_parameter(self, name, value):
+        """Gives a number of the search (PARAMS in params.pyx) another value than its default.
+
+        Raises ValueError for a name that is none and a value outside its range.
+        """
+        for i, (known, _, low, high, _) in enumerate(PARAMS):
+            if known == name:
+                if not low <= value <= high:
+                    raise ValueError(f"{value} is not from {low} to {high}")
+                (<int32_t*>&self.search.params)[<int>i] = value
+                return
+        raise ValueError("there is no parameter of that name")
 
     def set_position(self, position):
         """Puts a position (engine.model.Position) on the board; what was learned is kept.

@@ -25,6 +25,10 @@ class Brain(Protocol):
         Returns None; or, when it is too little, what the manager should know about that.
         """
 
+    def set_parameter(self, name: str, value: int) -> None:
+        """Give a number of the search another value; ValueError with a clear text when there is
+        none of that name, or it cannot have this value."""
+
     def set_position(self, position: Position) -> None:
         """Take over a whole position. ValueError with a clear text when it cannot be played."""
 

@@ -25,6 +25,7 @@ RULES = {int(rule): rule for rule in Rule}
 
 _LIMIT_KEYS = ("timeout_turn", "timeout_match", "time_left", "max_node", "max_depth")
 _NUMBER_KEYS = (*_LIMIT_KEYS, "max_memory", "hash_size", "thread_num", "game_type", "rule")
+_PARAMETER = "param."
 
 
 class Settings:
@@ -36,6 +37,7 @@ class Settings:
     hash_bytes    wanted size of the hash table; None = whatever the memory allows.
     game_type     0 human, 1 engine, 2 tournament, 3 network tournament; None = not sent.
     folder        where lasting files may be kept; None = not sent, none may.
+    parameters    numbers of the search sent as `INFO param.NAME N`, by name; tuning sends them.
     """
 
     def __init__(self, preferences: Preferences = NO_PREFERENCES) -> None:
@@ -43,6 +45,7 @@ class Settings:
         self.hash_bytes = preferences.hash_bytes
         self.game_type: int | None = None
         self.folder: str | None = None
+        self.parameters: dict[str, int] = {}
         self._is_yixin = False
         self._rule_sum = 0
         self._threads = preferences.threads or 1
@@ -56,7 +59,7 @@ class Settings:
             self.folder = value or None
         elif key == "show_detail":
             self.note_yixin()
-        elif key in _NUMBER_KEYS:
+        elif key in _NUMBER_KEYS or key.startswith(_PARAMETER):
             word = value.split(maxsplit=1)[0] if value else ""
             number = parse_integer(word)
             problem = (
@@ -135,6 +138,8 @@ class Settings:
             self._threads = min(max(number, 1), MAX_THREADS)
         elif key == "game_type":
             self.game_type = number
+        else:
+            self.parameters[key.removeprefix(_PARAMETER)] = number
         return None
 
     def _set_rule(self, number: int) -> str | None:

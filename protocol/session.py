@@ -66,6 +66,7 @@ class Session:
         self._is_after_yixin = False
         # What was last told to the brain.
         self._memory: tuple[int | None, int | None] | None = None
+        self._parameters: dict[str, int] = {}
         # To be said with the next answer.
         self._notices = list(preferences.problems)
 
@@ -243,6 +244,7 @@ class Session:
         position = stones.position(self.settings.rule)
         self.brain.clear_stop()
         self._set_memory()
+        self._set_parameters()
         try:
             self.brain.set_position(position)
         except ValueError as problem:
@@ -260,6 +262,16 @@ class Session:
             notice = self.brain.set_memory(*memory)
             if notice is not None:
                 self._notices.append(notice)
+
+    def _set_parameters(self) -> None:
+        """Tell the brain the numbers that have changed."""
+        for name, value in self.settings.parameters.items():
+            if self._parameters.get(name) != value:
+                self._parameters[name] = value
+                try:
+                    self.brain.set_parameter(name, value)
+                except ValueError as problem:
+                    self._notices.append(f"INFO param.{name}: {problem}")
 
     def _board(self, word: str) -> Stones:
         if self._stones is None:

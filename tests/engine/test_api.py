@@ -118,3 +118,20 @@ def test_the_table_is_made_at_the_first_search_and_grows_and_shrinks() -> None:
         engine.set_memory(max_bytes)
         assert engine.think(Limits(nodes=3000)).info.nodes > 2000
     assert engine.hash_permille() > 0  # the smallest table: a few thousand nodes show
+
+
+def test_parameters_of_the_search_can_be_set() -> None:
+    engine = Engine()
+    engine.set_position(Position(15, 15, stones=(Placed(7, 7, Stone.BLACK),), side_to_move=WHITE))
+    limits = Limits(depth_plies=6)
+    before = engine.think(limits).info.nodes
+    engine.new_game()
+    engine.set_parameter("move_count_base", 1)
+    assert engine.think(limits).info.nodes != before
+    engine.new_game()
+    engine.set_parameter("move_count_base", 5)
+    assert engine.think(limits).info.nodes == before
+    with pytest.raises(ValueError, match="no parameter of that name"):
+        engine.set_parameter("move_count", 1)
+    with pytest.raises(ValueError, match="0 is not from 1 to 60"):
+        engine.set_parameter("move_count_base", 0)

@@ -39,6 +39,11 @@ class FakeBrain:
     def new_game(self) -> None:
         self.calls.append(("new_game", None))
 
+    def set_parameter(self, name: str, value: int) -> None:
+        self.calls.append(("set_parameter", (name, value)))
+        if name != "known":
+            raise ValueError("there is no parameter of that name")
+
     def set_memory(self, max_bytes: int | None, hash_bytes: int | None = None) -> str | None:
         self.calls.append(("set_memory", (max_bytes, hash_bytes)))
         is_enough = max_bytes is None or max_bytes >= LEAST_BYTES

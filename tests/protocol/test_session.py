@@ -135,6 +135,19 @@ def test_the_brain_hears_of_memory_when_it_changes(talk: Talk) -> None:
     assert talk.told("set_memory") == [(None, None), (None, 2**20)]
 
 
+def test_the_brain_hears_of_parameters_when_they_change(talk: Talk) -> None:
+    for line in ("INFO param.known 7", "INFO PARAM.other 8", "INFO param.known x", "START 15"):
+        printed = talk.say(line)
+    assert any("param.known needs a whole number" in line for line in printed)
+    said = talk.say("BEGIN")
+    assert "MESSAGE INFO param.other: there is no parameter of that name" in [
+        *said,
+        *talk.say("TURN 0,0"),
+    ]
+    heard = [call for call in talk.brain.calls if call[0] == "set_parameter"]
+    assert heard == [("set_parameter", ("known", 7)), ("set_parameter", ("other", 8))]
+
+
 def test_too_little_memory_is_said_once_and_played_with(talk: Talk) -> None:
     talk.say("INFO max_memory 1000")
     notice, *report, move = talk.say("BEGIN")
