@@ -135,6 +135,7 @@ cdef class Engine:
                 if not low <= value <= high:
                     raise ValueError(f"{value} is not from {low} to {high}")
                 (<int32_t*>&self.search.params)[<int>i] = value
+                prepare_search(self.search)
                 return
         raise ValueError("there is no parameter of that name")
 

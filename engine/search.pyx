@@ -56,7 +56,7 @@ cdef int log2_hundredths(int n) noexcept nogil:
 
 
 cdef void prepare_search(Search* s) noexcept:
-    """Fills the reduction table from the parameters; once per engine."""
+    """Fills the reduction table from the parameters; again when one has changed."""
     cdef int depth, number, product
     for depth in range(1, 64):
         for number in range(1, 64):
