@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import queue
+import select
+import sys
 import threading
 import time
 from collections import deque
@@ -92,6 +94,20 @@ class Tail:
         self._chunks: deque[bytes] = deque(maxlen=keep_chunks)
         self._thread = threading.Thread(target=self._drain, name="engine errors", daemon=True)
         self._thread.start()
+
+    def settle(self, patience_s: float) -> None:
+        """Waits until what lies in the pipe has been read, where a pipe can be asked (POSIX)."""
+        if sys.platform == "win32":
+            return
+        deadline = time.monotonic() + patience_s
+        while self._thread.is_alive() and time.monotonic() < deadline:
+            try:
+                readable, _, _ = select.select([self._pipe], [], [], 0)
+            except (OSError, ValueError):  # closed meanwhile
+                return
+            if not readable:
+                return
+            time.sleep(0.001)
 
     def lines(self) -> list[str]:
         """The last lines with text in them, each at most 200 characters."""

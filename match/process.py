@@ -22,6 +22,7 @@ from match.pipes import Line, LineReader, Tail
 _LOOK_S = 0.002
 _END_AFTER_OUTPUT_S = 0.5
 _END_AFTER_KILL_S = 1.0
+_SETTLE_S = 0.1
 # Marks a process and all that it starts, in their environment: children that have left the group
 # and outlived their parent are found by nothing else.
 _MARK = "TENGEN_MATCH_PROCESS"
@@ -83,6 +84,7 @@ class EngineProcess:
 
     def errors(self) -> list[str]:
         """The last lines the process has written to its error output."""
+        self._errors.settle(_SETTLE_S)
         return self._errors.lines()
 
     def suspend(self) -> None:

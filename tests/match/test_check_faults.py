@@ -302,11 +302,17 @@ if fault == "outlives_input":
 @dataclass(frozen=True)
 class Case:
     """A fault and the numbers of the checks that must fail by it. `among`: only these are run,
-    where the fault would make all the others slow, or fail as well."""
+    where the fault would make all the others slow, or fail as well. `may_fail`: it depends on how
+    busy the machine is."""
 
     fault: str
     fails: tuple[int, ...]
     among: tuple[int, ...] = ()
+    may_fail: tuple[int, ...] = ()
+
+    def explains(self, failed: tuple[int, ...]) -> bool:
+        """True when just what must fail has failed."""
+        return set(failed) - set(self.may_fail) == set(self.fails)
 
 
 CASES = (
@@ -341,7 +347,7 @@ CASES = (
     Case("needs_start", (112,)),
     Case("never_blocks", (93,)),
     Case("no_about", (6, 11, 12, 13, 83, 84)),
-    Case("no_clock", (53, 54, 63, 108, 207)),
+    Case("no_clock", (53, 54, 63, 108), may_fail=(207,)),
     Case("no_empty_board", (24, 71, 72, 212)),
     Case("no_tabs", (75,)),
     Case("noise", (35,)),
@@ -371,7 +377,7 @@ CASES = (
     Case("turn_needs_begin", (5, 23, 75, 78, 92, 101)),
     Case("two_lines", (32, 33, 45, 108, 204, 207)),
     Case("unfinished", (11, 21, 31), among=(1, 2, 11, 21, 31)),
-    Case("upper_case_only", (74, 201, 203, 204, 207)),
+    Case("upper_case_only", (74, 201, 203, 204), may_fail=(207,)),
     Case("watches_the_clock", (85,)),
     Case("whole_lines_only", (78,)),
     Case("zero_is_no_limit", (52, 56)),
@@ -429,13 +435,15 @@ def results(
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.fault)
 def test_a_fault_in_a_sample(results: Results, case: Case) -> None:
-    assert results["test_a_fault_in_a_sample", case.fault].result() == case.fails
+    failed = results["test_a_fault_in_a_sample", case.fault].result()
+    assert case.explains(failed), failed
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.fault)
 def test_a_fault_in_all_checks(results: Results, case: Case) -> None:
-    assert results["test_a_fault_in_all_checks", case.fault].result() == case.fails
+    failed = results["test_a_fault_in_all_checks", case.fault].result()
+    assert case.explains(failed), failed
 
 
 def test_every_check_is_failed_by_some_fault() -> None:
