@@ -33,8 +33,10 @@ MODULES = [
     "tt",
     "ordering",
     "threats",
+    "vct",
     "timeman",
     "search",
+    "proofs",
     "api",
     "_probe",
 ]

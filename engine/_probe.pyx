@@ -205,6 +205,7 @@ cdef class ProbeBoard:
         v.nodes = &nodes
         v.node_limit = node_limit
         v.deadline_us = 0
+        v.stop = NULL
         v.fours_limit = fours_limit
         v.salt = 1
         v.memo = memo

@@ -2,7 +2,17 @@
 
 from collections.abc import Callable
 
-from engine.model import Info, Limits, Point, Position, Result, Stone
+from engine.model import (
+    Defences,
+    Info,
+    Limits,
+    Point,
+    Position,
+    Result,
+    Solution,
+    SolveLimits,
+    Stone,
+)
 
 PATTERN_NAMES: tuple[str, ...]
 THREAT_NAMES: tuple[str, ...]
@@ -22,6 +32,9 @@ class Engine:
     def think(
         self, limits: Limits = ..., on_info: Callable[[Info], None] | None = None
     ) -> Result: ...
+    def solve(self, limits: SolveLimits = ...) -> Solution: ...
+    def solve_all(self, limits: SolveLimits = ...) -> tuple[Solution, ...]: ...
+    def defences(self, limits: SolveLimits = ...) -> Defences: ...
     def winner(self) -> Stone | None: ...
     def is_forbidden(self, x: int, y: int) -> bool: ...
     def forbidden_points(self) -> list[Point]: ...

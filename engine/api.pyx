@@ -18,6 +18,7 @@ from engine.evaluate cimport evaluate, threat_mask
 from engine.geometry cimport cell_at, x_of, y_of
 from engine.ordering cimport History, age_history, forget_history
 from engine.params cimport default_params
+from engine.proofs cimport begin_game, defences, free_solver, new_solver, solve, solve_all
 from engine.rules cimport is_forbidden, winner_on
 from engine.search cimport Search, prepare_search, think
 from engine.threats cimport MEMO_SIZE, VcfMemo
@@ -26,10 +27,12 @@ from engine.tt cimport Table, fill_permille, new_game, new_search, release, resi
 from engine.types cimport (BLACK, CARO, CARO_EXACT, CELLS, EMPTY, FREESTYLE, MAX_PLY, MAX_SIZE,
                            MIN_SIZE, RENJU, STANDARD, VALUE_MATE, VALUE_MATE_FLOOR, WALL, WHITE,
                            int16_t, int32_t, int64_t, uint64_t)
+from engine.vct cimport Vct
 from engine.zobrist cimport mix64
 
 from engine.params import PARAMS
-from engine.model import Info, Limits, Placed, Point, Position, Result, Rule, Score, Stone
+from engine.model import (Info, Limits, Placed, Point, Position, Result, Rule, Score, SolveLimits,
+                          Stone)
 
 _RULE_INDEX = {
     Rule.FREESTYLE: FREESTYLE,
@@ -63,6 +66,7 @@ cdef class Engine:
     cdef Table table
     cdef History* history
     cdef VcfMemo* memo
+    cdef Vct* solver                # made when it is first needed
     cdef uint64_t game              # counts new games; salts the memo's keys
     cdef object memory_bytes        # what the whole program may use, None = nobody said
     cdef object hash_bytes          # what the table should use, None = nobody said
@@ -99,6 +103,7 @@ cdef class Engine:
         free(self.search)
         free(self.history)
         free(self.memo)
+        free_solver(self.solver)
 
     # -- the game and its settings -------------------------------------------------------------
 
@@ -321,6 +326,52 @@ cdef class Engine:
         return self.search.vcf_nodes
 
     # -- looking -------------------------------------------------------------------------------
+
+    # -- wins by threats -----------------------------------------------------------------------
+
+    def solve(self, limits=SolveLimits()):
+        """Does the side to move win by threats? An engine.model.Solution, with the proof of a win.
+
+        Like the two that follow it raises ValueError for an unknown method and RuntimeError while
+        the engine thinks, and request_stop() is a limit that is met.
+        """
+        self._prepare_solver()
+        try:
+            return solve(self.solver, limits)
+        finally:
+            self._end_solving()
+
+    def solve_all(self, limits=SolveLimits()):
+        """Every threat of the side to move that begins a win by threats: a tuple of Solutions. The
+        limits are those of the whole call, and what they left undecided is missing."""
+        self._prepare_solver()
+        try:
+            return solve_all(self.solver, limits)
+        finally:
+            self._end_solving()
+
+    def defences(self, limits=SolveLimits()):
+        """The moves that take a win by threats away from the opponent, who would have it were he to
+        move: engine.model.Defences. The limits are those of the whole call."""
+        self._prepare_solver()
+        try:
+            return defences(self.solver, limits)
+        finally:
+            self._end_solving()
+
+    cdef _prepare_solver(self):
+        if self.thinking:
+            raise RuntimeError("the engine is thinking already")
+        if self.solver == NULL:
+            self.solver = new_solver()
+            self.solver.board = self.board
+            self.solver.stop = &self.search.stop
+        begin_game(self.solver, self.search.salt)
+        self.thinking = True
+
+    cdef _end_solving(self):
+        self.thinking = False
+        self.search.stop = 0
 
     def winner(self):
         """The colour (Stone) that has a winning line on the board, or None."""

@@ -169,3 +169,90 @@ class Result(NamedTuple):
 
     move: Point
     info: Info
+
+
+class Status(IntEnum):
+    """What a solver has found out about a position.
+
+    WIN      the side to move wins by threats, and the proof is there.
+    NO_WIN   all its threats (fours, threes, moves that threaten a win by fours) were searched to
+             their end without a limit being met: none wins. A quieter move may still win.
+    UNKNOWN  a limit came first.
+    """
+
+    WIN = 1
+    NO_WIN = 0
+    UNKNOWN = -1
+
+
+class SolveLimits(NamedTuple):
+    """How long to look for a win by threats. None: no limit of that kind.
+
+    nodes    stones made, all kinds of search together.
+    time_ms  from the call.
+    moves    the attacker's stones, the five included.
+    method   "vct": fours, threes and moves that threaten to win by them; "threes": fours and
+             threes; "vcf": fours only. With `moves` no first move without a direct threat is tried.
+    """
+
+    nodes: int | None = None
+    time_ms: int | None = None
+    moves: int | None = None
+    method: str = "vct"
+
+
+class ProofNode(NamedTuple):
+    """A won position, its winner to move: he plays `move`.
+
+    If that makes a five it is all: no replies, `otherwise` None. Else the win goes on with
+    `replies[reply]` where the opponent's reply is one of these, and with `otherwise` after any
+    other reply that the rule allows. One node may stand at several places of a tree, so that
+    walking all of it can take much longer than it is large.
+    """
+
+    move: Point
+    replies: dict[Point, ProofNode]
+    otherwise: ProofNode | None
+
+
+class Solution(NamedTuple):
+    """What solve() has found.
+
+    plies  stones until the five, both colours, against the longest defence of the proof.
+    line   the proof's longest line; its last stones are left out where any reply loses alike.
+    proof  for a WIN, else None.
+    """
+
+    status: Status
+    plies: int | None
+    line: tuple[Point, ...]
+    nodes: int
+    elapsed_us: int
+    proof: ProofNode | None
+
+
+class Defences(NamedTuple):
+    """What defences() has found.
+
+    threat   how the opponent would win if he were to move.
+    moves    the moves after which he does not any more, if `threat` is a WIN; not all of them
+             need be good for something else.
+    unknown  the moves about which the limits left a doubt.
+    """
+
+    threat: Solution
+    moves: tuple[Point, ...]
+    unknown: tuple[Point, ...]
+
+
+def proof_record(node: ProofNode) -> dict[str, object]:
+    """A proof as it is written to JSON:
+    `{"move": [x, y], "replies": [{"move": [x, y], "then": {...}}, ...], "otherwise": {...}}`."""
+    return {
+        "move": list(node.move),
+        "replies": [
+            {"move": list(reply), "then": proof_record(then)}
+            for reply, then in node.replies.items()
+        ],
+        "otherwise": None if node.otherwise is None else proof_record(node.otherwise),
+    }

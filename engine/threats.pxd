@@ -15,6 +15,7 @@ cdef struct Vcf:
     int64_t* nodes           # counts every stone made
     int64_t node_limit       # absolute: stop when *nodes reaches it
     int64_t deadline_us      # now_us() when to give up; 0 = no clock
+    const volatile int* stop # set from another thread: give up; NULL = nobody will
     int64_t next_poll        # look at the clock again when *nodes reaches it
     bint late                # the deadline has passed
     bint cut                 # a limit kept something from being searched

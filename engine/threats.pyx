@@ -100,11 +100,12 @@ cdef void order_fours(const Board* b, MoveList* list, int side) noexcept nogil:
 
 
 cdef bint is_late(Vcf* v) noexcept nogil:
-    """True when the deadline has passed; looks at the clock every few dozen stones. (In caro a
-    stone can cost ten times the usual, because every block is tried out first.)"""
-    if v.deadline_us and v.nodes[0] >= v.next_poll:
+    """True when the deadline has passed or a stop was asked for; looks every few dozen stones.
+    (In caro a stone can cost ten times the usual, because every block is tried out first.)"""
+    if v.nodes[0] >= v.next_poll and (v.deadline_us or v.stop != NULL):
         v.next_poll = v.nodes[0] + 64
-        v.late = now_us() >= v.deadline_us
+        v.late = ((v.stop != NULL and v.stop[0])
+                  or (v.deadline_us and now_us() >= v.deadline_us))
     return v.late
 
 

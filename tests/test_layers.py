@@ -61,9 +61,9 @@ FLOORS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("2 lines", ("lines", "patterns", "values", "hand_values", "params")),
     ("3 board", ("board", "rules")),
     ("4 judgement", ("evaluate", "movegen", "tt")),
-    ("5 thinking", ("ordering", "threats", "timeman")),
+    ("5 thinking", ("ordering", "threats", "vct", "timeman")),
     ("6 search", ("search",)),
-    ("7 face", ("version", "model", "api", "_probe")),
+    ("7 face", ("version", "model", "proofs", "api", "_probe")),
 )
 
 # Files of engine/ that stand before nothing: plain words for callers, importing nothing of ours.

@@ -1,0 +1,560 @@
+"""From the threat solver's verdicts to proofs that anybody can replay.
+
+    solve       is there a win by threats for the side to move, and how?
+    solve_all   every threat that begins one
+    defences    every move of the side to move that takes such a win of the opponent away
+
+A proof names the replies that need an answer of their own, and one answer for all others:
+
+    after a four     all other replies leave the five that it threatens;
+    after a three    all other replies leave an open four (or two fours), and make no four.
+
+What can take a five away is its cell, in caro also a stone beyond its ends: opposing stones
+change nothing else about a line of stones that is there. So the replies to be named are few, and
+each is tried on the board. The tree is walked once more for that; where the table has forgotten
+a move, the solver finds it again, without limits, for it was found before.
+"""
+
+from libc.stdlib cimport calloc, free
+from libc.string cimport memset
+
+from engine.board cimport (Board, cells_with, count_of, first_cell, is_empty, line_at, make,
+                           position_key, threat_at, undo)
+from engine.clock cimport now_us
+from engine.geometry cimport DIRECTIONS, cell_at, step_of, x_of, y_of
+from engine.movegen cimport (MoveList, add_cells, cell_of_key, generate_five_defences,
+                             generate_all, generate_four_defences, generate_fours, move_key)
+from engine.patterns cimport (LINE_BLOCKED_THREE, LINE_FIVE, THREAT_DOUBLE_FOUR, THREAT_FIVE,
+                              THREAT_OPEN_FOUR)
+from engine.rules cimport is_forbidden
+from engine.threats cimport MEMO_SIZE, VcfMemo
+from engine.types cimport (CARO, CARO_EXACT, CELLS, EMPTY, NO_CELL, RENJU, WORDS, int16_t,
+                           int32_t, int64_t, opponent_of, uint64_t)
+from engine.vct cimport (FOURS, MAX_ATTACKS, MAX_CHOICES, PROOF_SETS, PROOF_WAYS, QUIET, THREES,
+                         ProofEntry, Standing, Vct, find_threat, find_vct, has_won_four,
+                         judge_attack, judge_defence, list_attacks, start_vct, zone_of_threat)
+
+from engine.model import Defences, Point, ProofNode, Solution, Status
+
+cdef enum:
+    VCF_NODES = 10           # at each position of the search: more wins less than it costs
+    THREES_NODES = 600000    # before quiet threats are looked at
+    QUIET_PROOF = 6          # proof number of a quiet threat nobody has looked at
+    ROOT_VCF_NODES = 20000
+    PROOF_VCF_NODES = 2000   # at each position of a proof
+    THREAT_NODES = 100000    # to see what a defence threatens
+    REPLY_NODES = 200000     # for each reply to it
+    QUIET_NODES = 2000000    # with quiet threats, where the opponent threatens nothing
+    QUIET_DEPTH = 1          # quiet moves that follow the first one
+    STRONG_MOVES = 10        # tried as such a move
+
+METHODS = {"vcf": FOURS, "threes": THREES, "vct": QUIET}
+
+cdef int64_t NO_LIMIT = <int64_t>1 << 62
+
+
+cdef Vct* new_solver() except NULL:
+    """A solver with its tables, board and salt still to be given. Raises MemoryError."""
+    cdef Vct* v = <Vct*>calloc(1, sizeof(Vct))
+    if v == NULL:
+        raise MemoryError("no memory for the threat solver")
+    v.table = <ProofEntry*>calloc(PROOF_SETS * PROOF_WAYS, sizeof(ProofEntry))
+    v.memo = <VcfMemo*>calloc(MEMO_SIZE, sizeof(VcfMemo))
+    if v.table == NULL or v.memo == NULL:
+        free_solver(v)
+        raise MemoryError("no memory for the threat solver's tables")
+    return v
+
+
+cdef void free_solver(Vct* v) noexcept:
+    """Gives the memory back; NULL is nothing to give."""
+    if v != NULL:
+        free(v.table)
+        free(v.memo)
+        free(v)
+
+
+cdef void begin_game(Vct* v, uint64_t salt) noexcept:
+    """Forgets other games, all of it: what they left in the table would decide what stays."""
+    if v.salt != salt:
+        v.salt = salt
+        memset(v.table, 0, PROOF_SETS * PROOF_WAYS * sizeof(ProofEntry))
+        memset(v.memo, 0, MEMO_SIZE * sizeof(VcfMemo))
+
+
+# -- limits -------------------------------------------------------------------------------------
+
+cdef int set_limits(Vct* v, object limits, int64_t start_us) except -1:
+    """Raises ValueError for a method that is not known."""
+    if limits.method not in METHODS:
+        raise ValueError(f"method {limits.method!r} is not known: take 'vct', 'threes' or 'vcf'")
+    v.moves = METHODS[limits.method]
+    if v.moves == QUIET and (v.board.rule == CARO or v.board.rule == CARO_EXACT):
+        v.moves = THREES
+    v.quiet_proof = QUIET_PROOF
+    v.threes_nodes = THREES_NODES
+    v.vcf_nodes = VCF_NODES
+    v.root_vcf_nodes = ROOT_VCF_NODES
+    v.node_limit = NO_LIMIT if limits.nodes is None else min(max(0, limits.nodes), 10 ** 15)
+    v.deadline_us = 0
+    if limits.time_ms is not None:
+        v.deadline_us = start_us + 1000 * <int64_t>min(max(0, limits.time_ms), 10 ** 12)
+    v.moves_limit = MAX_ATTACKS
+    if limits.moves is not None:
+        v.moves_limit = min(max(0, limits.moves), MAX_ATTACKS)
+    return 0
+
+
+cdef int lift_limits(Vct* v) except -1:
+    """For walking a proof: what has been found may be found again at any price."""
+    v.node_limit = NO_LIMIT
+    v.deadline_us = 0
+    v.stopped = False
+    v.vcf_nodes = PROOF_VCF_NODES
+    return 0
+
+
+# -- proofs -------------------------------------------------------------------------------------
+
+cdef object point(int cell):
+    return Point(x_of(cell), y_of(cell))
+
+
+cdef set cells_against_five(const Board* b, int five, int side):
+    """The empty cells where an opposing stone may take away the five on the cell `five`."""
+    cdef int d, end, step, direction
+    found = {five}
+    if b.rule == CARO or b.rule == CARO_EXACT:
+        for d in range(DIRECTIONS):
+            if line_at(b, five, d, side) != LINE_FIVE:
+                continue
+            step = step_of(d)
+            for direction in range(2):
+                end = five + step
+                while b.stone[end] == side:
+                    end += step
+                if b.stone[end] == EMPTY:
+                    found.add(end)
+                step = -step
+    return found
+
+
+cdef set cells_against_won_four(Board* b, int four, int side):
+    """The empty cells where an opposing stone may spoil the open four on the cell `four`."""
+    cdef MoveList fives
+    cdef int i
+    found = {four}
+    fives.count = 0
+    make(b, four, side)
+    add_cells(&fives, cells_with(b, side, THREAT_FIVE))
+    for i in range(fives.count):
+        found |= cells_against_five(b, cell_of_key(fives.key[i]), side)
+    undo(b)
+    return found
+
+
+cdef object five_node(const Board* b, int side):
+    return ProofNode(point(first_cell(cells_with(b, side, THREAT_FIVE))), {}, None)
+
+
+cdef int won_four_cell(const Board* b, int side) noexcept:
+    """The first cell of an open four, or of two fours."""
+    return first_cell(cells_with(b, side, THREAT_OPEN_FOUR if count_of(b, side, THREAT_OPEN_FOUR)
+                                 else THREAT_DOUBLE_FOUR))
+
+
+cdef object won_four_node(Board* b, int cell, int side):
+    """The proof where a four on the cell cannot be stopped and the opponent has no five."""
+    cdef int five, reply, other = opponent_of(side)
+    replies = {}
+    make(b, cell, side)
+    five = first_cell(cells_with(b, side, THREAT_FIVE))
+    for reply in sorted(cells_against_five(b, five, side)):
+        if is_forbidden(b, reply, other):
+            continue
+        make(b, reply, other)
+        if not is_empty(b, five) or threat_at(b, five, side) != THREAT_FIVE:
+            replies[point(reply)] = five_node(b, side)
+        undo(b)
+    otherwise = five_node(b, side)
+    undo(b)
+    return ProofNode(point(cell), replies, otherwise)
+
+
+cdef object line_node(Board* b, list line, int side):
+    """The proof that a VCF is, from its line (not in caro, where a four has several answers)."""
+    cdef int cell = line[0]
+    if threat_at(b, cell, side) == THREAT_FIVE:
+        return ProofNode(point(cell), {}, None)
+    if len(line) == 1:
+        return won_four_node(b, cell, side)
+    make(b, cell, side)
+    otherwise = five_node(b, side)
+    make(b, line[1], opponent_of(side))
+    then = line_node(b, line[2:], side)
+    undo(b)
+    undo(b)
+    return ProofNode(point(cell), {point(line[1]): then}, otherwise)
+
+
+cdef object attack_node(Vct* v, dict known):
+    """The proof of a position that is won, the attacker to move; None if it cannot be had."""
+    cdef Board* b = v.board
+    cdef int side = v.side
+    cdef Standing s
+    if count_of(b, side, THREAT_FIVE):
+        return five_node(b, side)
+    if has_won_four(b, side) and count_of(b, opponent_of(side), THREAT_FIVE) == 0:
+        return won_four_node(b, won_four_cell(b, side), side)
+    key = position_key(b)
+    if key in known:
+        return known[key]
+    with nogil:
+        judge_attack(v, &s)
+    if s.proof:
+        return None
+    make(b, s.cell, side)
+    answers = answers_to_threat(v, known)
+    undo(b)
+    if answers is None:
+        return None
+    known[key] = ProofNode(point(s.cell), answers[0], answers[1])
+    return known[key]
+
+
+cdef object answers_to_threat(Vct* v, dict known):
+    """(replies, otherwise) after a threat that wins, the defender to move; None if they cannot be
+    had."""
+    cdef Board* b = v.board
+    cdef int side = v.side, other = opponent_of(side), reply, five = NO_CELL, i
+    cdef bint is_four = count_of(b, side, THREAT_FIVE) > 0
+    cdef MoveList fours
+    cdef uint64_t zone[WORDS]
+    if is_four:
+        five = first_cell(cells_with(b, side, THREAT_FIVE))
+        otherwise = five_node(b, side)
+        candidates = cells_against_five(b, five, side)
+    elif has_won_four(b, side):
+        five = won_four_cell(b, side)
+        otherwise = won_four_node(b, five, side)
+        candidates = cells_against_won_four(b, five, side)
+        fours.count = 0
+        generate_fours(b, other, &fours)
+        candidates |= {cell_of_key(fours.key[i]) for i in range(fours.count)}
+    else:
+        if find_threat(v) == 0:
+            return None
+        line = [v.vcf.line[i] for i in range(v.vcf.line_length)]
+        zone_of_threat(v, zone)
+        candidates = {i for i in range(CELLS) if (zone[i >> 6] >> (i & 63)) & 1 and is_empty(b, i)}
+        otherwise = line_node(b, line, side)
+        b.side = other
+    replies = {}
+    for reply in sorted(candidates):
+        if is_forbidden(b, reply, other):
+            continue
+        make(b, reply, other)
+        then = otherwise
+        if not (is_four and is_empty(b, five) and threat_at(b, five, side) == THREAT_FIVE):
+            then = attack_node(v, known)
+            replies[point(reply)] = then
+        undo(b)
+        if then is None:
+            return None
+    return replies, otherwise
+
+
+cdef int plies_of(object node, dict known) except -1:
+    """Stones until the five in the longest line of a proof."""
+    cdef int longest
+    if node.otherwise is None:
+        return 1
+    if id(node) in known:
+        return known[id(node)]
+    longest = plies_of(node.otherwise, known)
+    for then in node.replies.values():
+        longest = max(longest, plies_of(then, known))
+    known[id(node)] = longest + 2
+    return longest + 2
+
+
+cdef tuple longest_line(object node, dict known):
+    """The moves of the longest line with named replies."""
+    line = [node.move]
+    while node.replies:
+        reply = max(node.replies, key=lambda r: (plies_of(node.replies[r], known), -r.y, -r.x))
+        node = node.replies[reply]
+        line += [reply, node.move]
+    return tuple(line)
+
+
+cdef object solution(Vct* v, const Standing* s, object proof, int64_t start_us):
+    """The verdict on the root; a proof is given where it is won."""
+    cdef int64_t nodes = v.nodes
+    if proof is not None:
+        known = {}
+        return Solution(Status.WIN, plies_of(proof, known), longest_line(proof, known), nodes,
+                        now_us() - start_us, proof)
+    status = Status.NO_WIN if s.disproof == 0 and not s.cut else Status.UNKNOWN
+    return Solution(status, None, (), nodes, now_us() - start_us, None)
+
+
+cdef object proof_within(Vct* v, int side, int moves, int64_t nodes, int64_t* used):
+    """(proof, refuted) for `side` to move on the board: a proof or None, within so many nodes and
+    the limits of the call. used: nodes of the call so far."""
+    cdef Board* b = v.board
+    cdef Standing s
+    cdef int side_before = b.side
+    cdef int64_t node_limit = v.node_limit, deadline_us = v.deadline_us
+    cdef int64_t left = node_limit - used[0]
+    if left <= 0:
+        return None, False
+    v.node_limit = min(nodes, left)
+    v.moves = moves
+    b.side = side
+    start_vct(v, side)
+    with nogil:
+        find_vct(v, &s)
+    proof = None
+    if s.proof == 0:
+        lift_limits(v)
+        proof = attack_node(v, {})
+    used[0] += v.nodes
+    b.side = side_before
+    v.node_limit = node_limit
+    v.deadline_us = deadline_us
+    v.vcf_nodes = VCF_NODES
+    return proof, s.disproof == 0 and not s.cut
+
+
+cdef bint is_over(Vct* v, int64_t used) noexcept:
+    """True when the limits of the call are met."""
+    return (used >= v.node_limit or (v.deadline_us and now_us() >= v.deadline_us)
+            or (v.stop != NULL and v.stop[0]))
+
+
+cdef void list_strong_moves(const Board* b, int side, MoveList* list) noexcept:
+    """The few moves near a stone that are worth most to both sides together, best first."""
+    cdef MoveList near
+    cdef int i, j, cell
+    cdef int32_t key
+    generate_all(b, &near)
+    list.count = 0
+    for i in range(near.count):
+        cell = cell_of_key(near.key[i])
+        key = move_key(b.values.attack[side - 1][b.cell[cell].code[side - 1]]
+                       + b.values.defend[2 - side][b.cell[cell].code[2 - side]], cell)
+        j = list.count if list.count < STRONG_MOVES else STRONG_MOVES - 1
+        if j == list.count or key > list.key[j]:
+            list.count = j + 1
+            while j > 0 and list.key[j - 1] < key:
+                list.key[j] = list.key[j - 1]
+                j -= 1
+            list.key[j] = key
+
+
+cdef bint has_threat(const Board* b, int side) noexcept:
+    return count_of(b, side, THREAT_FIVE) or count_of(b, side, THREAT_OPEN_FOUR)
+
+
+cdef object proof_by_quiet_move(Vct* v, int side, int depth, int64_t* used):
+    """A proof that begins with a move which threatens a win by threats, but no VCF; or None.
+
+    Such a move is enough where the attacker would win if the opponent passed, and still does
+    after every reply that could spoil that win. Tried are the moves that stop what the opponent
+    threatens, and where he threatens nothing (and depth is 0) the strongest few.
+    """
+    cdef Board* b = v.board
+    cdef int other = opponent_of(side), i, cell, reply
+    cdef MoveList list
+    if count_of(b, other, THREAT_FIVE):
+        generate_five_defences(b, side, &list)
+    elif count_of(b, other, THREAT_OPEN_FOUR):
+        generate_four_defences(b, side, &list)
+    elif depth == 0:
+        list_strong_moves(b, side, &list)
+    else:
+        return None
+    for i in range(list.count):
+        cell = cell_of_key(list.key[i])
+        if is_over(v, used[0]) or is_forbidden(b, cell, side):
+            continue
+        make(b, cell, side)
+        replies = {}
+        otherwise = None
+        if not count_of(b, other, THREAT_FIVE) and not has_won_four(b, other):
+            otherwise = proof_within(v, side, THREES, THREAT_NODES, used)[0]
+        if otherwise is not None:
+            for reply in candidates_against(b, otherwise, other):
+                then = None
+                make(b, reply, other)
+                if not is_over(v, used[0]):
+                    then = proof_within(v, side, QUIET, REPLY_NODES, used)[0]
+                    if then is None and depth < QUIET_DEPTH and has_threat(b, other):
+                        then = proof_by_quiet_move(v, side, depth + 1, used)
+                undo(b)
+                if then is None:
+                    otherwise = None
+                    break
+                replies[point(reply)] = then
+        undo(b)
+        if otherwise is not None:
+            return ProofNode(point(cell), replies, otherwise)
+    return None
+
+
+cdef object solve_from(Vct* v, object limits, int64_t start_us):
+    """solve() for v.board.side, with the clock started earlier."""
+    cdef int64_t used = 0
+    cdef int side = v.board.side, moves
+    cdef bint all_refuted
+    set_limits(v, limits, start_us)
+    moves = v.moves
+    if moves == QUIET and v.moves_limit >= MAX_ATTACKS:
+        proof, all_refuted = proof_within(v, side, THREES, v.threes_nodes, &used)
+        forced = has_threat(v.board, opponent_of(side))
+        if proof is None and forced:
+            proof = proof_by_quiet_move(v, side, 0, &used)
+        if proof is None:
+            v.threes_nodes = 0
+            proof, all_refuted = proof_within(v, side, QUIET, NO_LIMIT if forced else QUIET_NODES,
+                                              &used)
+        if proof is None and not forced and not is_over(v, used):
+            v.threes_nodes = THREES_NODES
+            proof = proof_by_quiet_move(v, side, 0, &used)
+    else:
+        proof, all_refuted = proof_within(v, side, moves, NO_LIMIT, &used)
+    if proof is None:
+        return Solution(Status.NO_WIN if all_refuted else Status.UNKNOWN, None, (), used,
+                        now_us() - start_us, None)
+    known = {}
+    return Solution(Status.WIN, plies_of(proof, known), longest_line(proof, known), used,
+                    now_us() - start_us, proof)
+
+
+cdef object solve(Vct* v, object limits):
+    """A win by threats for the side to move of v.board: an engine.model.Solution."""
+    return solve_from(v, limits, now_us())
+
+
+# -- all wins, all defences ---------------------------------------------------------------------
+
+cdef object remaining(object limits, int64_t nodes, int64_t start_us):
+    """The limits of a call less what it has used so far."""
+    if limits.nodes is not None:
+        limits = limits._replace(nodes=max(0, limits.nodes - nodes))
+    if limits.time_ms is not None:
+        limits = limits._replace(time_ms=max(0, limits.time_ms - (now_us() - start_us) // 1000))
+    return limits
+
+
+cdef object solve_all(Vct* v, object limits):
+    """Every threat that begins a win: a tuple of Solutions, in the order in which they are tried.
+
+    The limits are those of the whole call; a first move they left undecided is missing.
+    """
+    cdef Board* b = v.board
+    cdef int64_t start_us = now_us(), nodes = 0, begin_us
+    cdef int side = b.side, i, count
+    cdef int16_t cells[MAX_CHOICES]
+    cdef MoveList fives
+    cdef Standing s
+    found = []
+    set_limits(v, limits, start_us)
+    start_vct(v, side)
+    if count_of(b, side, THREAT_FIVE):
+        fives.count = 0
+        add_cells(&fives, cells_with(b, side, THREAT_FIVE))
+        for i in range(fives.count):
+            move = point(cell_of_key(fives.key[i]))
+            found.append(Solution(Status.WIN, 1, (move,), 0, now_us() - start_us,
+                                  ProofNode(move, {}, None)))
+    count = list_attacks(v, cells)
+    for i in range(count):
+        if threat_at(b, cells[i], side) == THREAT_FIVE:
+            continue                            # blocks his five with our own: listed above
+        begin_us = now_us()
+        set_limits(v, remaining(limits, nodes, start_us), begin_us)
+        start_vct(v, side)
+        make(b, cells[i], side)
+        with nogil:
+            judge_defence(v, &s)
+        if s.proof == 0:
+            lift_limits(v)
+            answers = answers_to_threat(v, {})
+            if answers is not None:
+                node = ProofNode(point(cells[i]), answers[0], answers[1])
+                found.append(solution(v, &s, node, begin_us))
+        undo(b)
+        nodes += v.nodes
+    return tuple(found)
+
+
+cdef set cells_of(object node, dict known):
+    """The cells of every move and reply of a proof."""
+    if id(node) in known:
+        return known[id(node)]
+    found = {cell_at(node.move.x, node.move.y)}
+    for reply, then in node.replies.items():
+        found.add(cell_at(reply.x, reply.y))
+        found |= cells_of(then, known)
+    if node.otherwise is not None:
+        found |= cells_of(node.otherwise, known)
+    known[id(node)] = found
+    return found
+
+
+cdef list candidates_against(Board* b, object proof, int side):
+    """The cells where a stone of `side` might spoil a proof of his opponent's win.
+
+    A stone elsewhere changes none of the proof's moves, and no reply that is not in it gains by
+    the stone. It must take something from the attacker, which needs a line through one of his
+    moves, or give the defender a four that he did not have: with two stones that stand already
+    (then he makes three in a line by it now), or with a reply of the proof on one line with it. In
+    renju a stone may decide from further away whether a point is forbidden: all cells are tried.
+    """
+    cdef int cell, d, i, step
+    found = set()
+    cells = cells_of(proof, {})
+    for cell in range(CELLS):
+        if not is_empty(b, cell):
+            continue
+        near = b.rule == RENJU or cell in cells
+        for d in range(DIRECTIONS):
+            near = near or line_at(b, cell, d, side) >= LINE_BLOCKED_THREE
+            step = step_of(d)
+            for i in range(-b.tables.reach, b.tables.reach + 1):
+                near = near or cell + i * step in cells
+        if near and not is_forbidden(b, cell, side):
+            found.add(cell)
+    return sorted(found)
+
+
+cdef object defences(Vct* v, object limits):
+    """The moves of the side to move after which the opponent has no win by threats any more, as
+    engine.model.Defences. The limits are those of the whole call."""
+    cdef Board* b = v.board
+    cdef int64_t start_us = now_us(), nodes
+    cdef int side = b.side, cell
+    moves = []
+    unknown = []
+    b.side = opponent_of(side)
+    try:
+        threat = solve_from(v, limits, start_us)
+    finally:
+        b.side = side
+    nodes = threat.nodes
+    if threat.status == Status.WIN:
+        for cell in candidates_against(b, threat.proof, side):
+            if threat_at(b, cell, side) == THREAT_FIVE:
+                moves.append(point(cell))
+                continue
+            make(b, cell, side)
+            after = solve_from(v, remaining(limits, nodes, start_us), now_us())
+            undo(b)
+            nodes += after.nodes
+            if after.status == Status.NO_WIN:
+                moves.append(point(cell))
+            elif after.status == Status.UNKNOWN:
+                unknown.append(point(cell))
+    return Defences(threat, tuple(moves), tuple(unknown))

@@ -1,0 +1,377 @@
+"""The threat solver: verdicts, proofs replayed against every reply, completeness, limits."""
+
+from __future__ import annotations
+
+import json
+import random
+import threading
+import time
+from itertools import islice
+
+import pytest
+
+from engine._probe import ProbeBoard
+from engine.api import Engine
+from engine.model import (
+    Placed,
+    Point,
+    Position,
+    Rule,
+    SolveLimits,
+    Status,
+    Stone,
+    proof_record,
+)
+from tests.engine.positions import from_picture, random_moves
+from tests.engine.proofs import fault_of, nodes_of, referee_of
+
+RULES = list(Rule)
+LINE_THREES, LINE_FOURS = (9, 10), (11, 12, 13)
+DOUBLE_FOUR, OPEN_FOUR, FIVE = 6, 7, 8
+
+
+def random_position(rule: Rule, size: int, seed: int, stones: tuple[int, int]) -> Position:
+    """A random position in which nobody has won yet."""
+    rnd = random.Random(f"{rule}/{size}/{seed}/vct")
+    while True:
+        placed: list[Placed] = []
+        for x, y in islice(random_moves(size, size, rnd), rnd.randint(*stones)):
+            placed.append(Placed(x, y, Stone(1 + len(placed) % 2)))
+        position = Position(size, size, rule, tuple(placed), Stone(1 + len(placed) % 2))
+        if not referee_of(position).winner_anywhere():
+            return position
+
+
+def engine_with(position: Position) -> Engine:
+    engine = Engine()
+    engine.set_position(position)
+    return engine
+
+
+# -- positions that show one thing each
+
+DOUBLE_THREE = """
+    . . . . . . . . .
+    . . . . . . . . .
+    . . . . X . . . .
+    . . . . X . . . .
+    . . X X * . . . .
+    . . . . . . . . .
+    . O . . . . . O .
+    . . . . . . . . .
+    . . . . . . O . .
+"""
+COUNTER_FIVE = """
+    . . . . . . . . .
+    . . . . . . . . .
+    . . . . X . . . .
+    . . . . X . . . .
+    . . X X . . . . .
+    . . . . . . . . .
+    . . . . . . . . .
+    . O O O O . . . .
+    . . . . . . . . X
+"""
+COUNTER_FOURS = """
+    . . . . . . . . .
+    . . . . . . . . .
+    O . . . X . . . .
+    O . . . X . . . .
+    . . X X . . . . .
+    . . . . . . . . .
+    O . . . . . . . .
+    . . . . . . . . .
+    . O . O O . . . X
+"""
+OVERLINE = """
+    . . . . . . . . .
+    X X X . X X . . .
+    . . . . . . . . .
+    . . . . . . . . .
+    . . . . . . . . .
+"""
+BETWEEN_TWO_STONES = """
+    . . . . . . . . .
+    . O . X . X X . O
+    . . . . . . . . .
+    . . . . . . . . .
+    . . . . . . . . .
+"""
+BLOCK_IS_FORBIDDEN = """
+    . . . . . . . . . . .
+    . . . . . X . . . . .
+    . . . . . X . . . . .
+    . . . . # . O O O . X
+    . . . . X . . . . . .
+    . . . X . . . . . . .
+    . . . . . . . . . . .
+    . . . . . . . . . . .
+    . . . . . . . . . . .
+    . . . . . . . . . . .
+    . . . . . . . . . . .
+"""
+
+
+@pytest.mark.parametrize(
+    ("picture", "rule", "side", "wins"),
+    [
+        (DOUBLE_THREE, Rule.FREESTYLE, Stone.BLACK, True),
+        (DOUBLE_THREE, Rule.STANDARD, Stone.BLACK, True),
+        (COUNTER_FIVE, Rule.FREESTYLE, Stone.BLACK, False),
+        (COUNTER_FOURS, Rule.FREESTYLE, Stone.BLACK, False),
+        (OVERLINE, Rule.FREESTYLE, Stone.BLACK, True),
+        (OVERLINE, Rule.STANDARD, Stone.BLACK, False),
+        (OVERLINE, Rule.RENJU, Stone.BLACK, False),
+        (OVERLINE, Rule.CARO, Stone.BLACK, True),
+        (OVERLINE, Rule.CARO_EXACT, Stone.BLACK, False),
+        (BETWEEN_TWO_STONES, Rule.FREESTYLE, Stone.BLACK, True),
+        (BETWEEN_TWO_STONES, Rule.STANDARD, Stone.BLACK, True),
+        (BETWEEN_TWO_STONES, Rule.CARO, Stone.BLACK, False),
+        (BETWEEN_TWO_STONES, Rule.CARO_EXACT, Stone.BLACK, False),
+        (BLOCK_IS_FORBIDDEN, Rule.RENJU, Stone.WHITE, True),
+        (BLOCK_IS_FORBIDDEN, Rule.FREESTYLE, Stone.WHITE, False),
+    ],
+)
+def test_pictures(picture: str, rule: Rule, side: Stone, wins: bool) -> None:
+    position, _ = from_picture(picture, side, rule)
+    solution = engine_with(position).solve(SolveLimits(nodes=300000))
+    assert (solution.status == Status.WIN) == wins
+    if wins:
+        assert fault_of(position, solution.proof) is None
+        assert solution.line[0] == solution.proof.move
+        assert solution.plies % 2 == 1
+    else:
+        assert solution.proof is None and solution.plies is None and solution.line == ()
+
+
+def test_blacks_double_three_is_a_foul_and_not_a_win() -> None:
+    position, marks = from_picture(DOUBLE_THREE, Stone.BLACK, Rule.RENJU)
+    first = [s.proof.move for s in engine_with(position).solve_all(SolveLimits(nodes=300000))]
+    assert not marks["*"] & set(first)
+
+
+def test_all_first_moves_and_their_proofs() -> None:
+    position, marks = from_picture(DOUBLE_THREE, Stone.BLACK)
+    engine = engine_with(position)
+    solutions = engine.solve_all(SolveLimits(nodes=2000000))
+    assert marks["*"] <= {s.proof.move for s in solutions}
+    assert len({s.proof.move for s in solutions}) == len(solutions)
+    for solution in solutions:
+        if nodes_of(solution.proof) <= 40:
+            assert fault_of(position, solution.proof) is None
+    engine.check()
+
+
+def test_a_record_of_a_proof_is_json() -> None:
+    position, _ = from_picture(DOUBLE_THREE, Stone.BLACK)
+    proof = engine_with(position).solve().proof
+    record = json.loads(json.dumps(proof_record(proof)))
+    assert record["move"] == list(proof.move)
+    assert [r["move"] for r in record["replies"]] == [list(p) for p in proof.replies]
+    assert set(record["otherwise"]) == {"move", "replies", "otherwise"}
+
+
+# -- proofs, replayed
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name.lower())
+@pytest.mark.parametrize(
+    ("size", "count", "largest"),
+    [(7, 40, 60), (9, 12, 40), pytest.param(9, 300, 200, marks=pytest.mark.verify)],
+)
+def test_proofs_hold_against_every_reply(rule: Rule, size: int, count: int, largest: int) -> None:
+    checked = 0
+    for seed in range(count):
+        position = random_position(rule, size, seed, (6, 16))
+        engine = engine_with(position)
+        solution = engine.solve(SolveLimits(nodes=100000))
+        engine.check()
+        assert engine.get_position() == position
+        if solution.status == Status.WIN and nodes_of(solution.proof) <= largest:
+            fault = fault_of(position, solution.proof)
+            assert fault is None, f"{rule.name} seed {seed}: {fault}"
+            checked += 1
+    assert checked >= count // 20
+
+
+# -- completeness
+
+
+class Exhaustive:
+    """The same sets of moves searched with everything tried on a bare board."""
+
+    def __init__(self, position: Position, threes: bool) -> None:
+        self.board = ProbeBoard(position.width, position.height, position.rule)
+        for stone in position.stones:
+            self.board.make(stone.x, stone.y, stone.stone)
+        self.side = int(position.side_to_move)
+        self.other = 3 - self.side
+        self.threes = threes
+        self.known: dict[tuple[int, int], bool] = {}
+
+    def has_won_four(self, side: int) -> bool:
+        return self.board.count(side, OPEN_FOUR) + self.board.count(side, DOUBLE_FOUR) > 0
+
+    def wins(self, left: int) -> bool:
+        """Does the attacker, who is to move, complete a five with at most `left` stones?"""
+        board, side = self.board, self.side
+        if left < 1:
+            return False
+        if board.count(side, FIVE):
+            return True
+        key = (board.hash, left)
+        if key not in self.known:
+            self.known[key] = any(self.wins_by(x, y, left) for x, y in board.empties())
+        return self.known[key]
+
+    def wins_by(self, x: int, y: int, left: int) -> bool:
+        board, side, other = self.board, self.side, self.other
+        lines = [board.line(x, y, d, side) for d in range(4)]
+        stops = board.count(other, FIVE) > 0
+        is_four = any(pattern in LINE_FOURS for pattern in lines)
+        is_three = any(pattern in LINE_THREES for pattern in lines)
+        if not (is_four or stops or (self.threes and is_three)) or left < 2:
+            return False
+        if board.is_forbidden(x, y, side):
+            return False
+        board.make(x, y, side)
+        four = board.count(side, FIVE) > 0
+        threat = four or (self.threes and self.has_won_four(side) and left >= 3)
+        won = threat and board.count(other, FIVE) == 0
+        for reply in board.empties() if won else ():
+            if board.is_forbidden(*reply, other):
+                continue
+            board.make(*reply, other)
+            if four:
+                lost = board.count(side, FIVE) > 0
+            else:
+                lost = self.has_won_four(side) and board.count(other, FIVE) == 0
+            won = lost or self.wins(left - 1)
+            board.undo()
+            if not won:
+                break
+        board.undo()
+        return won
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name.lower())
+@pytest.mark.parametrize(
+    ("method", "count"),
+    [
+        ("vcf", 50),
+        ("threes", 20),
+        pytest.param("vcf", 2000, marks=pytest.mark.verify),
+        pytest.param("threes", 500, marks=pytest.mark.verify),
+    ],
+)
+def test_it_finds_what_an_exhaustive_search_finds(rule: Rule, method: str, count: int) -> None:
+    wins = 0
+    for seed in range(count):
+        position = random_position(rule, 7, 10000 + seed, (8, 18))
+        solution = engine_with(position).solve(SolveLimits(moves=5, method=method))
+        expected = Exhaustive(position, method == "threes").wins(5)
+        assert (solution.status == Status.WIN) == expected, f"{rule.name} {method} seed {seed}"
+        if expected:
+            wins += 1
+            assert solution.plies <= 9
+    assert wins >= count // 100
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name.lower())
+def test_defences_are_all_there_are(rule: Rule) -> None:
+    """On a small board every cell is tried; `defences` tries only some."""
+    found = 0
+    for seed in range(60):
+        position = random_position(rule, 7, 20000 + seed, (6, 14))
+        engine = engine_with(position)
+        defences = engine.defences(SolveLimits(nodes=400000, method="threes"))
+        engine.check()
+        if defences.threat.status != Status.WIN or defences.unknown:
+            continue
+        found += 1
+        side = position.side_to_move
+        expected = set()
+        for x, y in probe_of(position).empties():
+            if engine.is_forbidden(x, y) and side == Stone.BLACK:
+                continue
+            engine.set_position(position)
+            engine.play(x, y)
+            if engine.winner() or engine.solve(SolveLimits(method="threes")).status != Status.WIN:
+                expected.add(Point(x, y))
+        engine.set_position(position)
+        assert set(defences.moves) == expected, f"{rule.name} seed {seed}"
+        if found == 4:
+            return
+    assert found > 0
+
+
+def probe_of(position: Position) -> ProbeBoard:
+    board = ProbeBoard(position.width, position.height, position.rule)
+    for stone in position.stones:
+        board.make(stone.x, stone.y, stone.stone)
+    return board
+
+
+# -- limits and determinism
+
+
+def hard_position() -> Position:
+    """Many stones and no quick verdict."""
+    return random_position(Rule.FREESTYLE, 15, 3, (24, 24))
+
+
+def test_the_same_nodes_twice_and_after_other_games() -> None:
+    positions = [random_position(rule, 9, 7, (9, 12)) for rule in RULES]
+    limits = SolveLimits(nodes=30000)
+    engine = Engine()
+
+    def game() -> list[object]:
+        engine.new_game()
+        found = []
+        for position in positions:
+            engine.set_position(position)
+            found.append(engine.solve(limits)._replace(elapsed_us=0))
+        return found
+
+    first = game()
+    engine.set_position(hard_position())
+    engine.solve(limits)
+    engine.solve_all(limits)
+    assert game() == first
+    assert game() == first
+
+
+def test_limits_are_kept() -> None:
+    position = hard_position()
+    for nodes in (0, 1, 50, 1000):
+        solution = engine_with(position).solve(SolveLimits(nodes=nodes))
+        if solution.status == Status.UNKNOWN:
+            assert solution.nodes <= nodes + 300  # what one position costs may go beyond
+    begin = time.monotonic()
+    engine_with(position).solve(SolveLimits(time_ms=50))
+    assert time.monotonic() - begin < 2
+    won, _ = from_picture(DOUBLE_THREE)
+    assert engine_with(won).solve(SolveLimits(moves=2)).status == Status.UNKNOWN
+    assert engine_with(won).solve(SolveLimits(moves=3)).plies == 5
+    with pytest.raises(ValueError, match="method"):
+        engine_with(won).solve(SolveLimits(method="magic"))
+
+
+def test_a_stop_ends_it() -> None:
+    engine = engine_with(hard_position())
+    engine.request_stop()
+    assert engine.solve().nodes < 1000
+    engine.clear_stop()
+    timer = threading.Timer(0.1, engine.request_stop)
+    timer.start()
+    begin = time.monotonic()
+    engine.solve_all(SolveLimits(time_ms=20000))
+    assert time.monotonic() - begin < 5
+    timer.join()
+    engine.clear_stop()
+
+
+def test_an_empty_board_and_a_full_one() -> None:
+    assert Engine().solve().status == Status.NO_WIN
+    assert Engine().solve_all() == ()
+    assert Engine().defences().moves == ()
