@@ -18,6 +18,7 @@ _COMMANDS = {
     "match": ("match.cli:match_command", "Programs play a match or a tournament."),
     "openings": ("match.openings_cli:openings_command", "Makes a file of balanced openings."),
     "report": ("match.report.cli:report_command", "A page about a run, with all its games."),
+    "solve": ("study.cli:solve_command", "Is there a forced win? Finds and proves it."),
     "sprt": ("match.sprt_cli:sprt_command", "Is the working tree stronger than a commit?"),
 }
 

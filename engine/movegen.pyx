@@ -11,7 +11,7 @@ Whether Black may play a cell in renju is asked when the move is about to be sea
 """
 
 from engine.bits cimport lowest_bit
-from engine.board cimport Board, cells_with, count_of, line_at, make, undo
+from engine.board cimport Board, cells_with, count_of, line_at
 from engine.geometry cimport DIRECTIONS, line_of, place_on_line, step_of
 from engine.lines cimport stone_bits
 from engine.patterns cimport (LINE_FIVE, LINE_FOUR, LINE_OPEN_FOUR, THREAT_FIVE, THREAT_FORBIDDEN,

@@ -78,10 +78,13 @@ def read_drawings(text: str) -> Iterator[Drawing]:
 
 def _drawing(header: dict[str, str], rows: list[str]) -> Drawing:
     cells = [(x, y, sign) for y, row in enumerate(rows) for x, sign in enumerate(row)]
+    rule = header.get("rule", "0")
+    if not (rule.isascii() and rule.isdecimal()):
+        raise ValueError(f"rule: {rule}: expected a number")
     return Drawing(
         width=len(rows[0]),
         height=len(rows),
-        rule=int(header.get("rule", "0")),
+        rule=int(rule),
         stones=tuple((x, y, _SIGNS[sign]) for x, y, sign in cells if sign in "XO"),
         walls=tuple((x, y) for x, y, sign in cells if sign == "#"),
         marked=frozenset((x, y) for x, y, sign in cells if sign == "!"),

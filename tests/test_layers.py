@@ -25,6 +25,20 @@ ROOMS: dict[str, tuple[str, ...]] = {
     "match": (),
     "baselines": ("engine.model", "match.referee", "protocol"),
     "bench": ("engine.api", "engine.model"),
+    "study": (
+        "engine.api",
+        "engine.model",
+        "match.drawing",
+        "match.openings",
+        "match.options",
+        "match.proof",
+        "match.proof_file",
+        "match.psq",
+        "match.records",
+        "match.referee",
+        "match.sgf",
+        "match.wincheck",
+    ),
     "examples": ("engine.api", "engine.model"),
     "pbrain": ("engine.api", "engine.version", "protocol"),
     "tengen": (
@@ -36,6 +50,7 @@ ROOMS: dict[str, tuple[str, ...]] = {
         "match.openings_cli",
         "match.report.cli",
         "match.sprt_cli",
+        "study.cli",
     ),
     "setup": (),
 }
@@ -46,6 +61,7 @@ THIRD_PARTY: dict[str, tuple[str, ...]] = {
     "match": ("click", "dask", "distributed", "numpy", "psutil", "rich", "scipy"),
     "baselines": ("click",),
     "bench": ("click", "psutil"),
+    "study": ("click", "rich"),
     "tengen": ("click",),
     "setup": ("Cython", "setuptools"),
 }

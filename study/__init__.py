@@ -1,0 +1,1 @@
+"""The study: forced wins looked for, shown, and checked."""

@@ -1,0 +1,310 @@
+"""`tengen solve` as a user meets it; the answers are mostly those of a brain made for tests."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import tengen
+from engine.model import SolveLimits
+from match.proof_file import read_proof
+
+from .conftest import FakeBrain
+
+FOUR_THREE = """
+. . . . . . . .
+. . . . . . . .
+. . . X . . . .
+. . . X . . . .
+O X X . X . . .
+. . . . . O . .
+. . . . . . O O
+"""
+# The same stones in turns, as a puzzle.
+MOVES = [[3, 2], [0, 4], [3, 3], [5, 5], [1, 4], [6, 6], [2, 4], [7, 6], [4, 4], [7, 5]]
+EASY = {"rule": 0, "size": [8, 7], "moves": MOVES, "best": [3, 4], "mate": 3}
+HARD = {"rule": 0, "size": [8, 7], "moves": MOVES[:6], "best": [3, 4], "mate": 9}
+
+
+@pytest.fixture
+def board(tmp_path: Path) -> str:
+    path = tmp_path / "board.txt"
+    path.write_text("to move: black\n" + FOUR_THREE)
+    return str(path)
+
+
+@pytest.fixture
+def batch(tmp_path: Path) -> str:
+    path = tmp_path / "puzzles.jsonl"
+    path.write_text(f"{json.dumps(EASY)}\n{json.dumps(HARD)}\n")
+    return str(path)
+
+
+def said(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
+    status = tengen.run(["solve", *words])
+    out, err = capsys.readouterr()
+    return status, out, err
+
+
+def test_a_win_is_shown(fake: FakeBrain, board: str, capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, err = said(capsys, board, "--tree", "--check-proofs")
+    assert (status, err) == (0, "")
+    assert "Black wins with stone 5 from now, beginning with 3,4\n" in out
+    assert "rule   freestyle\nline   3,4 5,4 3," in out
+    assert "nodes  10\ntime   2.0 ms\n" in out
+    assert "\n  4   O   X   X   1   X   2   .   .\n" in out
+    assert "\nplays 3,4\n  5,4: plays 3," in out
+    assert "\n  any other: plays 5,4 and wins\n" in out
+    assert "\nchecked: it wins against every defence (" in out
+    assert fake.limits == SolveLimits(time_ms=5000)
+
+
+def test_the_tree_ends_at_its_depth(
+    fake: FakeBrain, board: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _, out, _ = said(capsys, board, "--tree", "--tree-depth", "1")
+    tree = out[out.index("plays 3,4") :].splitlines()
+    assert len(tree) == 2 and tree[1].startswith("  ... ") and tree[1].endswith(" more nodes")
+
+
+def test_limits_reach_the_engine(
+    fake: FakeBrain, board: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["--nodes", "77", "--moves", "4", "--method", "vcf"]
+    assert said(capsys, board, *words)[0] == 0
+    assert fake.limits == SolveLimits(77, None, 4, "vcf")
+    assert said(capsys, board, "--time", "0.25")[0] == 0
+    assert fake.limits == SolveLimits(time_ms=250)
+
+
+def test_no_win(fake: FakeBrain, capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, _ = said(capsys, "2,2 3,3", "--size", "6")
+    assert status == 1
+    assert out.startswith("no win: Black does not win by fours and threes\n")
+    status, out, _ = said(capsys, "2,2 3,3", "--size", "6", "--method", "vcf", "--moves", "3")
+    assert out.startswith("no win: Black does not win by fours within 3 moves\n")
+
+
+def test_json_and_a_saved_proof(
+    fake: FakeBrain, board: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "proof.json"
+    status, out, _ = said(capsys, board, "--json", "--save", str(path), "--check-proofs")
+    record = json.loads(out)
+    assert status == 0
+    assert (record["status"], record["plies"], record["move"]) == ("win", 5, [3, 4])
+    assert record["check"]["ok"] is True
+    assert record["proof"] == json.loads(path.read_text())
+    assert read_proof(out).check().ok
+    status, out, _ = said(capsys, "--check", str(path))
+    assert (status, out[:36]) == (0, "checked: it wins against every defen")
+    assert json.loads(said(capsys, "--check", str(path), "--json")[1])["plies"] == 5
+
+
+def test_a_wrong_proof_is_named(
+    fake: FakeBrain, board: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    fake.spoils = True
+    path = tmp_path / "proof.json"
+    status, out, _ = said(capsys, board, "--check-proofs", "--save", str(path))
+    assert status == 1
+    assert "\nWRONG: the attacker's move 3,4 is not an empty cell, after 3,4 " in out
+    status, out, _ = said(capsys, "--check", str(path))
+    assert (status, out[:7]) == (1, "WRONG: ")
+    fake.spoils, fake.plies = False, 3
+    status, out, _ = said(capsys, board, "--check-proofs")
+    assert status == 1
+    assert "WRONG: the win is longer than the 3 plies announced" in out
+
+
+def test_every_first_move(fake: FakeBrain, board: str, capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, _ = said(capsys, board, "--all", "--check-proofs")
+    assert status == 0
+    assert out.startswith("Black wins with 1 first move\n   3,4  wins with stone  5: 3,4 ")
+    assert "\n  4   O   X   X   5   X" in out and "\n3,4: checked: it wins" in out
+    status, out, _ = said(capsys, board, "--all", "--json")
+    [record] = json.loads(out)["wins"]
+    assert record["move"] == [3, 4] and record["proof"]["plies"] == 5
+    assert said(capsys, "2,2 3,3", "--size", "6", "--all")[0] == 1
+
+
+def test_defending(fake: FakeBrain, board: str, capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, _ = said(capsys, board, "--side", "white", "--defend")
+    assert status == 0
+    assert out.startswith("the threat is a win with stone 5: 3,4 5,4 ")
+    assert "\nWhite can play " in out and "3,4" in out.splitlines()[1]
+    assert "\n  4   O   X   X   !   X" in out
+    record = json.loads(said(capsys, board, "--side", "white", "--defend", "--json")[1])
+    assert [3, 4] in record["moves"] and record["threat"]["plies"] == 5
+    status, out, _ = said(capsys, "2,2 3,3", "--size", "6", "--defend")
+    assert status == 1
+    assert out.startswith("nothing to defend: Black's opponent threatens no win")
+
+
+def test_the_full_search(fake: FakeBrain, board: str, capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, _ = said(capsys, board, "--full", "--check-wins")
+    assert status == 0
+    assert "\nvalue  +M5\n" in out and "\nchecked: it wins against every defence" in out
+    fake.plies = 3
+    status, out, _ = said(capsys, board, "--full", "--check-wins")
+    assert status == 1 and "\nWRONG: " in out
+    status, out, _ = said(capsys, "2,2 3,3", "--size", "6", "--full")
+    assert status == 1
+    assert out.startswith("unknown: the search sees no forced win for Black\n")
+
+
+# ---- batches
+
+
+def test_a_batch(fake: FakeBrain, batch: str, capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, err = said(capsys, batch, "--check-proofs")
+    assert (status, err) == (1, "")
+    assert out.splitlines() == [
+        "solved           1 of 2 (50.0%)",
+        "same first move  1 of 1 (100.0%)",
+        "length           0 shorter than given, 0 the same, 1 longer",
+        "checked          1 wins, 0 wrong",
+        "nodes            median 10, 95 % within 10",
+        "time             median 2.0 ms, 95 % within 2.0 ms",
+    ]
+    Path(batch).write_text(json.dumps(EASY))
+    assert said(capsys, batch)[0] == 0
+    fake.spoils = True
+    status, out, _ = said(capsys, batch, "--check-proofs")
+    assert status == 1
+    assert f"{batch}, line 1: WRONG: " in out and "1 wins, 1 wrong" in out
+    assert "solved           0 of 1 (0.0%)" in out
+
+
+def test_a_batch_as_json(fake: FakeBrain, batch: str, capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, _ = said(capsys, batch, "--json", "--check-proofs")
+    first, second, last = map(json.loads, out.splitlines())
+    assert status == 1
+    assert (first["puzzle"], first["status"]) == (f"{batch}, line 1", "win")
+    assert (first["move"], first["best"], first["plies"], first["mate"]) == ([3, 4], [3, 4], 5, 3)
+    assert first["check"]["ok"] is True
+    assert (second["status"], second["move"], second["check"]) == ("no win", None, None)
+    assert last["summary"]["solved"] == 1
+
+
+def test_jobs_change_nothing(batch: str, capsys: pytest.CaptureFixture[str]) -> None:
+    # With the engine itself: other processes know no other brain.
+    outs = []
+    for jobs in ("1", "2"):
+        status, out, err = said(
+            capsys, batch, "--json", "--nodes", "3000", "--jobs", jobs, "--check-proofs"
+        )
+        assert err == ""
+        records: list[dict[str, Any]] = [json.loads(line) for line in out.splitlines()]
+        for record in records:
+            record.pop("elapsed_ms", None)
+            record.get("summary", {}).update(median_ms=0, p95_ms=0)
+        outs.append((status, records))
+    assert outs[0] == outs[1]
+
+
+def test_the_puzzles_of_the_house(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    folder = Path(__file__).parents[2] / "bench" / "puzzles"
+    files = sorted(folder.glob("*.jsonl"))
+    assert len(files) == 4
+    few = tmp_path / "few.jsonl"
+    lines = [line for file in files for line in file.read_text().splitlines()[:8]]
+    few.write_text("\n".join(lines))
+    status, out, _ = said(capsys, str(few), "--nodes", "2000", "--check-proofs")
+    assert "of 32 (" in out and " 0 wrong\n" in out
+
+
+# ---- bad input: one line, status 2
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ([], "nothing to solve: name a file, or the moves of a position"),
+        (["nonsense"], "nonsense: expected cells such as h8i9 or 7,7 8,8, or a file"),
+        (["no/file.psq"], "no/file.psq: there is no such file"),
+        (["."], ".: Is a directory"),
+        (["h8", "--rule", "3"], "'3' is not one of"),
+        (["h8", "--size", "4"], "expected 5 to 22"),
+        (["h8", "--time", "0"], "0.0 is not in the range"),
+        (["h8", "--nodes", "x"], "'x' is not a valid integer"),
+        (["h8", "--method", "vcx"], "'vcx' is not one of"),
+        (["h8", "--all", "--defend"], "--all and --defend are two questions"),
+        (["h8", "--full", "--all"], "--full answers neither --all nor --defend"),
+        (["h8", "--full", "--method", "vcf"], "--full takes no --method"),
+        (["h8", "--check-wins"], "--check-wins goes with --full"),
+        (["h8", "--full", "--check-proofs"], "--full gives no proofs: use --check-wins"),
+        (["h8", "--full", "--tree"], "--full gives no proof to show or save"),
+        (["h8", "--all", "--tree"], "--tree and --save are about one win"),
+        (["h8", "--defend", "--check-proofs"], "--defend has no proofs to check"),
+        (["h8", "--jobs", "2"], "--jobs is for a file of puzzles"),
+        (["h8", "--check", "x"], "--check takes no position: the file says it"),
+        (["BATCH", "--tree"], "are for one position, not for puzzles"),
+        (["BATCH", "--size", "9"], "line 1: --size, --side, --after and"),
+        (["--check", "no/file.json"], "no/file.json: No such file or directory"),
+        (["--check", "BATCH"], "is no JSON: Extra data, line 2"),
+    ],
+)
+def test_bad_input(
+    fake: FakeBrain,
+    batch: str,
+    words: list[str],
+    message: str,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    words = [batch if word == "BATCH" else word for word in words]
+    status, out, err = said(capsys, *words)
+    assert (status, out) == (2, "")
+    assert err.startswith("tengen solve: ") and message in err
+    assert err.count("\n") == 1
+
+
+GOOD_PROOF: dict[str, Any] = {
+    "format": 1,
+    "rule": 0,
+    "width": 5,
+    "height": 5,
+    "stones": [[0, 0, 1], [1, 0, 1], [2, 0, 1], [3, 0, 1], [0, 1, 2], [4, 4, 3]],
+    "attacker": 1,
+    "plies": 1,
+    "proof": {"move": [4, 0], "replies": [], "otherwise": None},
+}
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"format": 2}, "format 2 is not known, only 1 is"),
+        ({"format": "1"}, "format: expected a whole number"),
+        ({"attacker": 3}, "attacker: expected 1 (black) or 2 (white)"),
+        ({"plies": 0}, "plies: expected a number above zero"),
+        ({"stones": [[0, 0]]}, "stones: expected a list such as"),
+        ({"stones": [[0, 0, 1], [0, 0, 2]]}, "0,0 is not empty"),
+        ({"stones": [[7, 0, 1]]}, "7,0 is outside the 5x5 board"),
+        ({"width": 4}, "board 4x5: sides must be 5 to 22"),
+        ({"rule": 7}, "rule 7 does not exist"),
+        ({"proof": 5}, "proof: 5 is no node"),
+        ({"extra": 5}, "is no proof file: expected an object of format, rule"),
+    ],
+)
+def test_bad_proof_files(
+    change: dict[str, Any], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "proof.json"
+    path.write_text(json.dumps(GOOD_PROOF))
+    assert said(capsys, "--check", str(path))[0] == 0
+    path.write_text(json.dumps(GOOD_PROOF | change))
+    status, out, err = said(capsys, "--check", str(path))
+    assert (status, out) == (2, "")
+    assert err.startswith(f"tengen solve: {path}: {message}") and err.count("\n") == 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["wins-r0-s15", "wins-r0-s20", "wins-r1-s15", "wins-r4-s15"])
+def test_all_puzzles_of_the_house(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    path = Path(__file__).parents[2] / "bench" / "puzzles" / f"{name}.jsonl"
+    _, out, _ = said(capsys, str(path), "--nodes", "100000", "--check-proofs")
+    assert " 0 wrong\n" in out, out

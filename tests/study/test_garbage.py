@@ -1,0 +1,68 @@
+"""Whatever the input is: a position, or one line that says what is wrong."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from match.proof_file import read_proof
+from study.sources import Wish, read_puzzle, read_puzzles
+from tests.study.test_sources import PICTURE, PSQ, SGF
+
+PUZZLE = '{"rule": 1, "size": 15, "moves": [[7, 7], [8, 8]], "best": [6, 6], "mate": 7}'
+PROOF = json.dumps(
+    {
+        "format": 1,
+        "rule": 4,
+        "width": 15,
+        "height": 15,
+        "stones": [[7, 7, 1], [8, 8, 3]],
+        "attacker": 2,
+        "plies": 3,
+        "proof": {"move": [1, 1], "replies": [{"move": [2, 2], "then": {"move": [3, 3]}}]},
+    }
+)
+SAMPLES = (PSQ, SGF.format("renju"), PICTURE, "h8i9g7", "7,7 8,8", PUZZLE, PROOF, "")
+
+
+@st.composite
+def damaged(draw: st.DrawFn) -> str:
+    """A good text with a part of it replaced by anything."""
+    text = draw(st.sampled_from(SAMPLES))
+    start = draw(st.integers(0, len(text)))
+    end = draw(st.integers(start, min(len(text), start + 6)))
+    some = st.one_of(st.text(max_size=6), st.sampled_from(["-1", "999", "[]", "null", "1e9", '""']))
+    return text[:start] + draw(some) + text[end:]
+
+
+def _reads_or_says_why(read: Callable[[], object]) -> None:
+    try:
+        read()
+    except ValueError as error:
+        assert str(error).strip() and len(str(error).splitlines()) == 1, repr(str(error))
+
+
+@given(damaged(), st.sampled_from([Wish(), Wish(after=1), Wish(size=(9, 9)), Wish(side=2)]))
+def test_positions(text: str, wish: Wish) -> None:
+    _reads_or_says_why(lambda: read_puzzle(text, "source", wish))
+
+
+@given(damaged())
+def test_puzzles(text: str) -> None:
+    _reads_or_says_why(lambda: read_puzzles(text, "source", Wish()))
+
+
+@given(damaged())
+def test_proofs(text: str) -> None:
+    _reads_or_says_why(lambda: read_proof(text).check())
+
+
+@pytest.mark.parametrize("bracket", ["[", '{"a":', '{"moves":[['])
+def test_endless_brackets(bracket: str) -> None:
+    for read in (lambda text: read_puzzles(text, "source", Wish()), read_proof):
+        with pytest.raises(ValueError):
+            read(bracket * 100_000)
