@@ -164,14 +164,16 @@ cdef int won_four_cell(const Board* b, int side) noexcept:
 
 
 cdef object won_four_node(Board* b, int cell, int side):
-    """The proof where a four on the cell cannot be stopped and the opponent has no five."""
+    """The proof where a four on the cell cannot be stopped and the opponent has no five.
+
+    A block that is a foul of Black now is answered as well: this proof also stands for positions
+    with one stone more, which may make it legal.
+    """
     cdef int five, reply, other = opponent_of(side)
     replies = {}
     make(b, cell, side)
     five = first_cell(cells_with(b, side, THREAT_FIVE))
     for reply in sorted(cells_against_five(b, five, side)):
-        if is_forbidden(b, reply, other):
-            continue
         make(b, reply, other)
         if not is_empty(b, five) or threat_at(b, five, side) != THREAT_FIVE:
             replies[point(reply)] = five_node(b, side)

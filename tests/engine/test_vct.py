@@ -7,6 +7,7 @@ import random
 import threading
 import time
 from itertools import islice
+from pathlib import Path
 
 import pytest
 
@@ -22,6 +23,8 @@ from engine.model import (
     Stone,
     proof_record,
 )
+from match.proof import check_proof
+from match.referee import Referee
 from tests.engine.positions import from_picture, random_moves
 from tests.engine.proofs import fault_of, nodes_of, referee_of
 
@@ -375,3 +378,24 @@ def test_an_empty_board_and_a_full_one() -> None:
     assert Engine().solve().status == Status.NO_WIN
     assert Engine().solve_all() == ()
     assert Engine().defences().moves == ()
+
+
+PUZZLES = Path(__file__).resolve().parents[2] / "bench" / "puzzles" / "wins-r4-s15.jsonl"
+
+
+@pytest.mark.parametrize("number", [8, 53, 73, 92, 100, 102, 115, 156])
+def test_a_block_that_is_a_foul_only_for_now_is_answered(number: int) -> None:
+    """In each of these a stone of Black that needs no answer makes a block legal that was a foul."""
+    puzzle = json.loads(PUZZLES.read_text(encoding="ascii").splitlines()[number - 1])
+    referee = Referee(15, 15, 4)
+    stones = []
+    for i, (x, y) in enumerate(puzzle["moves"]):
+        referee.play(x, y, 1 + i % 2)
+        stones.append(Placed(x, y, Stone(1 + i % 2)))
+    attacker = Stone(1 + len(stones) % 2)
+    engine = Engine()
+    engine.set_position(Position(15, 15, Rule.RENJU, tuple(stones), attacker))
+    solution = engine.solve(SolveLimits(nodes=200_000))
+    assert solution.proof is not None
+    verdict = check_proof(referee, attacker, proof_record(solution.proof), solution.plies)
+    assert verdict.ok, verdict
