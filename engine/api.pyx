@@ -240,7 +240,10 @@ cdef class Engine:
         elif won_in is not None:
             limit = won_in
         self.search.mate_limit = limit
+        self.search.is_analysis = limits.is_analysis
         self._prepare_table()
+        if limits.is_analysis:
+            self._make_solver()
         new_search(&self.table)
         age_history(self.history)
         self.on_info = on_info
@@ -362,12 +365,17 @@ cdef class Engine:
     cdef _prepare_solver(self):
         if self.thinking:
             raise RuntimeError("the engine is thinking already")
+        self._make_solver()
+        self.thinking = True
+
+    cdef _make_solver(self):
+        """Makes the threat solver when it is first needed, and ready for this game."""
         if self.solver == NULL:
             self.solver = new_solver()
             self.solver.board = self.board
             self.solver.stop = &self.search.stop
+            self.search.vct = self.solver
         begin_game(self.solver, self.search.salt)
-        self.thinking = True
 
     cdef _end_solving(self):
         self.thinking = False

@@ -133,6 +133,7 @@ class Limits(NamedTuple):
     started_ns   `time.monotonic_ns()` when the command was read; None = now.
     threads      search threads.
     mate_plies   a forced win is good enough only if it is no longer than this; None = any is.
+    is_analysis  the value is wanted as much as the move: also the only move is searched.
     If neither time nor nodes nor depth is limited the engine takes 5 seconds.
     """
 
@@ -144,6 +145,7 @@ class Limits(NamedTuple):
     started_ns: int | None = None
     threads: int = 1
     mate_plies: int | None = None
+    is_analysis: bool = False
 
 
 class Info(NamedTuple):

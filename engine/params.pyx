@@ -16,7 +16,7 @@ PARAMS = (
     ("futility_depth_plies", 6, 0, 20, "deepest node that futility may cut"),
     ("move_count_base", 5, 1, 60, "moves always searched; grows with the square of the depth"),
     ("move_count_depth_plies", 6, 0, 20, "deepest node whose late moves may be skipped"),
-    ("reduction_scale", 100, 10, 400, "late move reduction: per cent of log2(depth)*log2(move)/4"),
+    ("reduction_scale", 130, 10, 400, "late move reduction: per cent of log2(depth)*log2(move)/4"),
     ("reduction_base", 20, 0, 300, "late move reduction: hundredths of a ply added"),
     ("history_divisor", 8192, 512, 65536, "history points that take one ply off a reduction"),
     ("vcf_leaf_nodes", 20, 0, 100000, "stones a victory-by-fours search may place at a leaf"),

@@ -6,6 +6,7 @@ from engine.threats cimport Vcf, VcfMemo
 from engine.timeman cimport TimeManager
 from engine.tt cimport Table
 from engine.types cimport MAX_PLY, MAX_STONES, int16_t, int32_t, int64_t, uint64_t
+from engine.vct cimport Vct
 
 cdef struct Search
 ctypedef void (*Report)(Search* s) noexcept nogil
@@ -21,6 +22,7 @@ cdef struct Search:
     Params params
     History* history
     VcfMemo* memo
+    Vct* vct                 # the threat solver, for the root
     uint64_t salt            # of the game, mixed into the keys of the memo; the table needs none
     volatile int stop        # set from another thread: come to an end
     Report report            # called after each finished iteration
@@ -29,6 +31,7 @@ cdef struct Search:
     TimeManager time
     int64_t node_limit       # stones made, VCF included
     int depth_limit          # iterations
+    bint is_analysis         # the only move is searched like any other
     int mate_limit           # stones: a longer win is no reason to stop
     # -- state of this search
     int64_t nodes

@@ -18,6 +18,7 @@ from libc.string cimport memcpy
 from engine.bits cimport CHECKED
 from engine.board cimport (Board, board_ok, cells_with, count_of, empties, first_cell, is_empty,
                            is_full, key_after, last_cell, make, position_key, threat_at, undo)
+from engine.clock cimport now_us
 from engine.evaluate cimport evaluate
 from engine.geometry cimport cell_at, symmetry_count, transformed_cell, x_of, y_of
 from engine.movegen cimport MoveList, cell_of_key, generate_far
@@ -32,6 +33,13 @@ from engine.tt cimport Found, prefetch_entry, probe, store
 from engine.types cimport (BOUND_EXACT, BOUND_LOWER, BOUND_UPPER, CELLS, MAX_PLY, MAX_STONES,
                            NO_CELL, VALUE_DRAW, VALUE_INFINITE, VALUE_MATE, VALUE_MATE_FLOOR,
                            VALUE_NONE, int16_t, int64_t, is_mate, opponent_of, uint64_t)
+from engine.vct cimport MAX_ATTACKS, THREES, Standing, Vct, find_vct, start_vct
+
+cdef enum:
+    MIN_VCT_STONES = 5          # with fewer nobody wins by threats
+    UNTIMED_VCT_NODES = 50000   # where depth alone limits the search
+    VCT_PER_CENT = 30           # of the limits, for the threat solver
+    VCT_LEAF_NODES = 10         # for a VCF at each position of that search
 
 
 # -- reductions ---------------------------------------------------------------------------------
@@ -570,7 +578,7 @@ cdef bint decided_at_once(Search* s) noexcept nogil:
         if s.root_count == 0:
             play_without_search(s, any_cell(b), 0)
             return True
-    if s.root_count == 1:
+    if s.root_count == 1 and not s.is_analysis:
         play_without_search(s, s.root[0].cell, evaluate(b))
         s.only_move = True
         return True
@@ -601,6 +609,40 @@ cdef bint found_root_vcf(Search* s) noexcept nogil:
         # Every length once as long as they are short; then in longer steps.
         fours += 1 if fours < 8 else fours // 2
     return False
+
+
+cdef bint found_root_vct(Search* s) noexcept nogil:
+    """Looks for a win by threes and fours with a share of the limits; makes it the move to play.
+    True if it is short enough.
+
+    Only where the value is wanted: in play the search finds these wins in time, and the share was
+    worth more to it (ledger 13).
+    """
+    cdef Vct* v = s.vct
+    cdef Standing found
+    if s.board.stones < MIN_VCT_STONES or count_of(s.board, opponent_of(s.board.side), THREAT_FIVE):
+        return False
+    v.node_limit = UNTIMED_VCT_NODES
+    v.deadline_us = 0
+    if s.time.timed:
+        v.node_limit = <int64_t>1 << 62
+        v.deadline_us = now_us() + s.time.maximum_us * VCT_PER_CENT // 100
+    if v.node_limit > (s.node_limit - s.nodes) // 100 * VCT_PER_CENT:
+        v.node_limit = (s.node_limit - s.nodes) // 100 * VCT_PER_CENT
+    v.moves = THREES
+    v.moves_limit = MAX_ATTACKS
+    if s.mate_limit < 2 * MAX_ATTACKS - 1:
+        v.moves_limit = (s.mate_limit + 1) // 2
+    v.vcf_nodes = VCT_LEAF_NODES
+    v.root_vcf_nodes = VCT_LEAF_NODES       # found_root_vcf() has looked further
+    start_vct(v, s.board.side)
+    find_vct(v, &found)
+    s.nodes += v.nodes
+    if found.proof or found.plies > empties(s.board) or found.plies > s.mate_limit:
+        return False
+    play_without_search(s, found.cell, VALUE_MATE - found.plies)
+    s.seldepth = found.plies
+    return True
 
 
 cdef void keep_line(Search* s) noexcept nogil:
@@ -657,6 +699,8 @@ cdef void think(Search* s) noexcept nogil:
     s.best = NO_CELL
     s.only_move = False
     if decided_at_once(s):
+        return
+    if s.is_analysis and found_root_vct(s):
         return
     # What stands if the first iteration is not finished: a win that was too long, else the move
     # that looks best.

@@ -9,7 +9,7 @@ from match.proof import check_proof
 from match.referee import Cell, Referee
 from match.wincheck import check_win
 from study.puzzle import Puzzle
-from study.solver import FULL, Answer, Brain, Effort
+from study.solver import ANY, FULL, Answer, Brain, Effort
 
 # Stones put on the board after which a check is given up: a minute's worth of either kind. Parts of
 # a proof may be shared, so that a small one can stand for any number of lines.
@@ -34,7 +34,7 @@ class Check:
 
 def replay(puzzle: Puzzle, answer: Answer, effort: Effort, brain: Brain) -> Check:
     """Replays a win that `brain` has found with such an effort, in the way that suits it."""
-    if effort.method == FULL:
+    if effort.method == FULL or (effort.method == ANY and answer.proof is None):
         return play_out(puzzle, answer, effort, brain)
     return check_answer(puzzle, answer)
 

@@ -60,7 +60,7 @@ DEFAULT_TREE_DEPTH = 3
     type=click.Choice(METHODS),
     default=METHODS[0],
     show_default=True,
-    help="Wins by fours and threes, or by fours only.",
+    help="By fours and threes (vct), by fours (vcf), or vct and then the full search (any).",
 )
 @click.option("--full", is_flag=True, help="The full search instead, which finds quiet moves.")
 @click.option("--all", "wants_all", is_flag=True, help="Every first move that wins.")

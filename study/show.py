@@ -11,7 +11,7 @@ from match.proof_file import ProofFile, proof_record
 from match.referee import Cell
 from study.checks import Check
 from study.puzzle import COLOUR_NAMES, Puzzle
-from study.solver import FULL, UNKNOWN, Answer, Defence, Effort
+from study.solver import ANY, FULL, UNKNOWN, Answer, Defence, Effort
 
 _RULE_NAMES = {0: "freestyle", 1: "standard", 4: "renju", 8: "caro", 9: "caro, exactly five"}
 
@@ -75,7 +75,7 @@ def answer_text(puzzle: Puzzle, answer: Answer, effort: Effort) -> list[str]:
         lines = [f"{said} {cell_text(answer.line[0])}"]
     elif answer.status == UNKNOWN:
         lines = [f"unknown: {_unknown_text(side, effort)}"]
-    elif effort.method == FULL:
+    elif effort.method == FULL or answer.value:
         lines = [f"no win: {side} loses"]
     else:
         lines = [f"no win: {side} does not win {_means_text(effort)}"]
@@ -97,7 +97,7 @@ def _means_text(effort: Effort) -> str:
 
 
 def _unknown_text(side: str, effort: Effort) -> str:
-    if effort.method == FULL:
+    if effort.method in (ANY, FULL, ANY):
         return f"the search sees no forced win for {side}"
     return "the limit of time or nodes came first"
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from engine.api import Engine
@@ -23,7 +23,8 @@ from study.puzzle import Puzzle
 WIN, NO_WIN, UNKNOWN = "win", "no win", "unknown"
 _STATUS = {Status.WIN: WIN, Status.NO_WIN: NO_WIN, Status.UNKNOWN: UNKNOWN}
 
-METHODS = ("vct", "vcf")
+METHODS = ("any", "vct", "vcf")
+ANY = METHODS[0]
 FULL = "full"
 
 
@@ -42,8 +43,9 @@ class Brain(Protocol):
 class Effort:
     """How to look for a win, and how long.
 
-    method   "vct" (wins by fours and threes), "vcf" (by fours) or "full" (the search that plays
-             games, which also finds quiet moves and gives no proof).
+    method   "vct" (wins by fours and threes), "vcf" (by fours), "full" (the search that plays
+             games, which also finds quiet moves and gives no proof), or "any": half of the limits
+             for "vct", and what is left for "full".
     time_ms  for one question, None = no limit; nodes: stones made, likewise.
     moves    the attacker's stones, the winning one included; None = any number.
     """
@@ -55,12 +57,21 @@ class Effort:
 
     def solve_limits(self) -> SolveLimits:
         """The limits as the solver takes them."""
-        return SolveLimits(self.nodes, self.time_ms, self.moves, self.method)
+        method = METHODS[1] if self.method == ANY else self.method
+        return SolveLimits(self.nodes, self.time_ms, self.moves, method)
 
     def think_limits(self) -> Limits:
         """The limits as the full search takes them."""
         plies = None if self.moves is None else 2 * self.moves - 1
-        return Limits(turn_ms=self.time_ms, nodes=self.nodes, mate_plies=plies)
+        return Limits(turn_ms=self.time_ms, nodes=self.nodes, mate_plies=plies, is_analysis=True)
+
+    def half(self) -> Effort:
+        """The same with half of the limits."""
+        return replace(
+            self,
+            time_ms=None if self.time_ms is None else max(1, self.time_ms // 2),
+            nodes=None if self.nodes is None else max(1, self.nodes // 2),
+        )
 
 
 @dataclass(frozen=True)
@@ -118,7 +129,21 @@ def solve(brain: Brain, puzzle: Puzzle, effort: Effort) -> Answer:
     brain.set_position(puzzle.position())
     if effort.method == FULL:
         return _searched(brain, effort)
-    return _answer(brain.solve(effort.solve_limits()))
+    if effort.method != ANY:
+        return _answer(brain.solve(effort.solve_limits()))
+    answer = _answer(brain.solve(effort.half().solve_limits()))
+    if answer.is_win:
+        return answer
+    # The solver may have ended early; without a clock the rest is half of the nodes.
+    left = effort.half()
+    if effort.time_ms is not None:
+        left = replace(left, time_ms=max(1, effort.time_ms - answer.elapsed_us // 1000))
+    searched = _searched(brain, left)
+    return replace(
+        searched if searched.is_win or searched.status == NO_WIN else answer,
+        nodes=answer.nodes + searched.nodes,
+        elapsed_us=answer.elapsed_us + searched.elapsed_us,
+    )
 
 
 def solve_all(brain: Brain, puzzle: Puzzle, effort: Effort) -> tuple[Answer, ...]:

@@ -69,7 +69,7 @@ def stubborn_defence(announcement: Announcement, engine: Engine, limits: Limits)
     """
     engine.set_position(announcement.position)
     attacker = announcement.position.side_to_move
-    last_stone = len(announcement.position.stones) + announcement.plies
+    last_stone: int | None = None  # of the win as this engine announces it
     replies = 0
     while engine.winner() is None:
         position = engine.get_position()
@@ -77,8 +77,9 @@ def stubborn_defence(announcement: Announcement, engine: Engine, limits: Limits)
             result = engine.think(limits)
             plies = result.info.score.mate_plies
             assert plies is not None and plies > 0, f"forgot the win in {position}"
-            assert len(position.stones) + plies <= last_stone, f"a longer win in {position}"
-            last_stone = len(position.stones) + plies
+            end = len(position.stones) + plies
+            assert last_stone is None or end <= last_stone, f"a longer win in {position}"
+            last_stone = end
             replies += any(_fives(_referee(position), attacker.opponent))
             engine.play(*result.move)
         else:

@@ -127,7 +127,7 @@ def test_parameters_of_the_search_can_be_set() -> None:
     before = engine.think(limits).info.nodes
     engine.new_game()
     # The second one is built into a table.
-    for name, other, default in (("move_count_base", 1, 5), ("reduction_scale", 200, 100)):
+    for name, other, default in (("move_count_base", 1, 5), ("reduction_scale", 200, 130)):
         engine.new_game()
         engine.set_parameter(name, other)
         assert engine.think(limits).info.nodes != before

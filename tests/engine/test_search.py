@@ -359,3 +359,14 @@ def test_limits_too_large_to_count_are_no_limits() -> None:
     huge = 10**30
     limits = Limits(turn_ms=huge, left_ms=huge, nodes=2000, mate_plies=huge)
     assert engine.think(limits).info.nodes == 2000
+
+
+def test_analysis_searches_the_only_move() -> None:
+    engine = Engine()
+    engine.set_position(from_pos("h8h3i8i3g3j3i10k3", Rule.FREESTYLE))
+    at_once = engine.think(Limits(nodes=20_000))
+    assert at_once.info.score.mate_plies is None and at_once.info.nodes == 0
+    engine.new_game()
+    looked_at = engine.think(Limits(nodes=200_000, is_analysis=True))
+    assert looked_at.info.nodes > 0
+    assert looked_at.move == at_once.move == (11, 2)

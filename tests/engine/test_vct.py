@@ -385,7 +385,7 @@ PUZZLES = Path(__file__).resolve().parents[2] / "bench" / "puzzles" / "wins-r4-s
 
 @pytest.mark.parametrize("number", [8, 53, 73, 92, 100, 102, 115, 156])
 def test_a_block_that_is_a_foul_only_for_now_is_answered(number: int) -> None:
-    """In each of these a stone of Black that needs no answer makes a block legal that was a foul."""
+    """In each of these a stone that needs no answer makes a block legal that was a foul."""
     puzzle = json.loads(PUZZLES.read_text(encoding="ascii").splitlines()[number - 1])
     referee = Referee(15, 15, 4)
     stones = []

@@ -59,7 +59,7 @@ def test_a_win_is_shown(fake: FakeBrain, board: str, capsys: pytest.CaptureFixtu
     assert "\nplays 3,4\n  5,4: plays 3," in out
     assert "\n  any other: plays 5,4 and wins\n" in out
     assert "\nchecked: it wins against every defence (" in out
-    assert fake.limits == SolveLimits(time_ms=5000)
+    assert fake.limits == SolveLimits(time_ms=2500), "the other half is the full search's"
 
 
 def test_the_tree_ends_at_its_depth(
@@ -77,6 +77,8 @@ def test_limits_reach_the_engine(
     assert said(capsys, board, *words)[0] == 0
     assert fake.limits == SolveLimits(77, None, 4, "vcf")
     assert said(capsys, board, "--time", "0.25")[0] == 0
+    assert fake.limits == SolveLimits(time_ms=125)
+    assert said(capsys, board, "--time", "0.25", "--method", "vct")[0] == 0
     assert fake.limits == SolveLimits(time_ms=250)
 
 
@@ -167,8 +169,8 @@ def test_a_batch(fake: FakeBrain, batch: str, capsys: pytest.CaptureFixture[str]
         "same first move  1 of 1 (100.0%)",
         "length           0 shorter than given, 0 the same, 1 longer",
         "checked          1 wins, 0 wrong",
-        "nodes            median 10, 95 % within 10",
-        "time             median 2.0 ms, 95 % within 2.0 ms",
+        "nodes            median 10, 95 % within 110",
+        "time             median 2.0 ms, 95 % within 4.0 ms",
     ]
     Path(batch).write_text(json.dumps(EASY))
     assert said(capsys, batch)[0] == 0
