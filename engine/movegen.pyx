@@ -91,26 +91,26 @@ cdef void generate_fours(Board* b, int side, MoveList* list) noexcept nogil:
                     add_move(list, cell)
 
 
-cdef bint five_survives(const Board* b, int five_cell, int other, int side,
-                        int defence) noexcept nogil:
-    """True when `other` could still make a five on five_cell after `side` on `defence`.
+cdef bint still_makes(const Board* b, int pattern, int cell, int other, int side,
+                      int defence) noexcept nogil:
+    """True when `other` could still make the pattern (LINE_FIVE, LINE_OPEN_FOUR) on the cell, which
+    makes it now, after `side` on `defence`.
 
     Worked out on the line keys, without making the move. A stone of one side never makes a five
-    of the other possible, so the fives there are now are all that have to be looked at.
+    of the other possible, so only the lines that make the pattern now have to be looked at.
     """
     cdef int d, line
     cdef uint64_t key
-    if defence == five_cell:
+    if defence == cell:
         return False
     for d in range(DIRECTIONS):
-        if line_at(b, five_cell, d, other) != LINE_FIVE:
+        if line_at(b, cell, d, other) != pattern:
             continue
-        line = line_of(five_cell, d)
+        line = line_of(cell, d)
         if line_of(defence, d) != line:
             return True
         key = b.key[d][line] ^ stone_bits(side, place_on_line(defence, d))
-        if (patterns_at(b.tables, key, place_on_line(five_cell, d))
-                >> (4 * (other - 1))) & 15 == LINE_FIVE:
+        if (patterns_at(b.tables, key, place_on_line(cell, d)) >> (4 * (other - 1))) & 15 == pattern:
             return True
     return False
 
@@ -125,7 +125,7 @@ cdef void add_if_it_stops_fives(const Board* b, int side, int cell, const MoveLi
         if list.key[i] == move_key(0, cell):
             return
     for i in range(five_cells.count):
-        if five_survives(b, cell_of_key(five_cells.key[i]), opponent_of(side), side, cell):
+        if still_makes(b, LINE_FIVE, cell_of_key(five_cells.key[i]), opponent_of(side), side, cell):
             return
     add_move(list, cell)
 
@@ -160,29 +160,6 @@ cdef void generate_five_defences(Board* b, int side, MoveList* list) noexcept no
                 step = -step
 
 
-cdef bint open_four_survives(const Board* b, int four_cell, int other, int side,
-                             int defence) noexcept nogil:
-    """True when `other` could still make an open four on four_cell after `side` on `defence`.
-
-    Worked out on the line keys, without making the move.
-    """
-    cdef int d, line
-    cdef uint64_t key
-    if defence == four_cell:
-        return False
-    for d in range(DIRECTIONS):
-        if line_at(b, four_cell, d, other) != LINE_OPEN_FOUR:
-            continue
-        line = line_of(four_cell, d)
-        if line_of(defence, d) != line:
-            return True
-        key = b.key[d][line] ^ stone_bits(side, place_on_line(defence, d))
-        if (patterns_at(b.tables, key, place_on_line(four_cell, d))
-                >> (4 * (other - 1))) & 15 == LINE_OPEN_FOUR:
-            return True
-    return False
-
-
 cdef void generate_four_defences(Board* b, int side, MoveList* list) noexcept nogil:
     """The moves of `side` after which the opponent, who could make an open four now, cannot.
 
@@ -207,7 +184,7 @@ cdef void generate_four_defences(Board* b, int side, MoveList* list) noexcept no
                 continue
             stands = False
             for j in range(four_cells.count):
-                if open_four_survives(b, cell_of_key(four_cells.key[j]), other, side, at):
+                if still_makes(b, LINE_OPEN_FOUR, cell_of_key(four_cells.key[j]), other, side, at):
                     stands = True
                     break
             if not stands:
