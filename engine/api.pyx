@@ -328,8 +328,6 @@ cdef class Engine:
         """How many nodes of the last think() were made in VCF searches."""
         return self.search.vcf_nodes
 
-    # -- looking -------------------------------------------------------------------------------
-
     # -- wins by threats -----------------------------------------------------------------------
 
     def solve(self, limits=SolveLimits()):
@@ -380,6 +378,8 @@ cdef class Engine:
     cdef _end_solving(self):
         self.thinking = False
         self.search.stop = 0
+
+    # -- looking -------------------------------------------------------------------------------
 
     def winner(self):
         """The colour (Stone) that has a winning line on the board, or None."""
