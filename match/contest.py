@@ -7,11 +7,8 @@ decided never depends on how many games are played at a time, or where.
 from __future__ import annotations
 
 import signal
-import threading
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
-from types import FrameType
 
 from match.display import Display
 from match.game import Game
@@ -19,6 +16,7 @@ from match.plan import Plan
 from match.records import RunFolder
 from match.runner import RunInterrupted, Runner
 from match.schedule import Job
+from match.signals import signals_call
 from match.sprt import Verdict
 from match.tally import Tally
 from match.termination import Termination
@@ -77,7 +75,7 @@ class Contest:
     def play(self, runner: Runner) -> ContestResult:
         """Plays all games. SIGINT and SIGTERM end the run at once, with no program left."""
         schedule = self._plan.schedule()
-        with _signals_interrupt(runner.interrupt) as received:
+        with signals_call(runner.interrupt) as received:
             try:
                 with self._display:
                     while jobs := schedule.next_round(self._tally.points):
@@ -150,23 +148,3 @@ def _is_game_of(game: Game, job: Job, plan: Plan) -> bool:
         names = {game.job.black, game.job.white}
         return (game.job.pair, names) == (job.pair, {job.black, job.white})
     return game.job == job
-
-
-@contextmanager
-def _signals_interrupt(interrupt: Callable[[], None]) -> Iterator[list[int]]:
-    """While inside, SIGINT and SIGTERM call `interrupt`; gives the list of those received."""
-    received: list[int] = []
-    if threading.current_thread() is not threading.main_thread():
-        yield received  # only the main thread may handle signals
-        return
-
-    def handle(number: int, frame: FrameType | None) -> None:
-        received.append(number)
-        interrupt()
-
-    before = {number: signal.signal(number, handle) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield received
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)

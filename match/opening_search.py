@@ -15,6 +15,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
 from queue import SimpleQueue
+from threading import Event
 
 from match.clockbook import Clock
 from match.messages import Report
@@ -23,6 +24,7 @@ from match.openings import Opening
 from match.player import Answer, Patience, Player, PlayerFailed
 from match.program import Program
 from match.referee import BLACK, WHITE, Referee
+from match.signals import signals_call
 
 # The short look takes this part of the nodes, and lets pass what may come out so much better.
 _SHORT_PART = 10
@@ -48,7 +50,8 @@ def search_openings(
 ) -> list[Opening]:
     """The openings found, in the order of their candidates; fewer than `wish.count` when the
     candidates did not hold more. Asks `concurrency` programs at a time, all ended afterwards.
-    BrainFailed when the program fails or says no values."""
+    BrainFailed when the program fails or says no values, KeyboardInterrupt after SIGINT or SIGTERM.
+    """
     judges = [_Judge(wish, program, patience) for _ in range(concurrency)]
     idle: SimpleQueue[_Judge] = SimpleQueue()
     for judge in judges:
@@ -66,19 +69,21 @@ def search_openings(
     candidates = draw_candidates(wish)
     pending: deque[tuple[Opening, Future[bool]]] = deque()
     pool = ThreadPoolExecutor(concurrency, thread_name_prefix="judge")
+    stop = Event()
     try:
-        while len(found) < wish.count:
-            # Verdicts are taken in the order of the candidates, whichever comes first.
-            while len(pending) < 2 * concurrency and (opening := next(candidates, None)):
-                pending.append((opening, pool.submit(is_balanced, opening)))
-            if not pending:
-                break
-            opening, verdict = pending.popleft()
-            if _result(verdict):
-                found.append(opening)
-            judged += 1
-            if on_progress is not None:
-                on_progress(judged, len(found))
+        with signals_call(stop.set):
+            while len(found) < wish.count:
+                # Verdicts are taken in the order of the candidates, whichever comes first.
+                while len(pending) < 2 * concurrency and (opening := next(candidates, None)):
+                    pending.append((opening, pool.submit(is_balanced, opening)))
+                if not pending:
+                    break
+                opening, verdict = pending.popleft()
+                if _result(verdict, stop):
+                    found.append(opening)
+                judged += 1
+                if on_progress is not None:
+                    on_progress(judged, len(found))
     finally:
         for judge in judges:
             judge.interrupt()
@@ -88,8 +93,10 @@ def search_openings(
     return found
 
 
-def _result(verdict: Future[bool]) -> bool:
+def _result(verdict: Future[bool], stop: Event) -> bool:
     while not verdict.done():
+        if stop.is_set():
+            raise KeyboardInterrupt
         with suppress(TimeoutError):
             verdict.exception(timeout=_LOOK_S)
     return verdict.result()
