@@ -178,6 +178,44 @@ class Referee:
         self._require_empty(x, y)
         return self._foul(self._index(x, y)) if self.rule == RENJU else None
 
+    def foul_lines(self, x: int, y: int) -> list[list[Cell]]:
+        """What makes a stone of Black at the empty cell (x, y) a foul: for each overline, each four
+        or each three its black stones with (x, y) among them, from one end to the other. Empty
+        where there is no foul; otherwise the lines of the kind that `foul` names."""
+        foul = self.foul(x, y)
+        if foul is None:
+            return []
+        cell = self._index(x, y)
+        self._stone[cell] = BLACK
+        try:
+            rows = [row for step in self._directions for row in self._foul_rows(cell, step, foul)]
+        finally:
+            self._stone[cell] = EMPTY
+        return [[self._xy(stone) for stone in row] for row in rows]
+
+    def _foul_rows(self, cell: int, step: int, foul: str) -> list[list[int]]:
+        """The stones of every overline, four or three along one line, whichever the foul is made
+        of; the black stone stands at `cell`."""
+        if foul == OVERLINE:
+            row = self._row(cell, step)
+            return [row] if len(row) > 5 else []
+        if foul == DOUBLE_FOUR:
+            ends = self._completions(cell, step)
+        else:
+            self._stone[cell] = EMPTY  # as the search for the three wants it
+            end = self._straight_four_point(cell, step)
+            self._stone[cell] = BLACK
+            ends = [] if end is None else [end]
+        rows: list[list[int]] = []
+        for end in ends:
+            # Without the stone that completes it; the two ends of a straight four leave the same.
+            self._stone[end] = BLACK
+            row = [stone for stone in self._row(cell, step) if stone != end]
+            self._stone[end] = EMPTY
+            if row not in rows:
+                rows.append(row)
+        return rows
+
     def forbidden_points(self) -> set[Cell]:
         """All empty cells where Black would make a foul; empty in every rule but renju."""
         if self.rule != RENJU:
@@ -254,12 +292,16 @@ class Referee:
         return self._length(cell, BLACK, step) == 4 and len(self._completions(cell, step)) == 2
 
     def _is_real_three(self, cell: int, step: int) -> bool:
-        """Does a black stone at `cell` make a three along one line that counts?
+        """Does a black stone at `cell` make a three along one line that counts?"""
+        return self._straight_four_point(cell, step) is not None
 
-        It does if one more black stone makes a straight four of it, at a point where that stone
-        may be played: it makes no five there (in any line) and no foul, by these same
-        definitions, with the stone at `cell` on the board. Every such test puts one more stone on
-        the board, so the recursion ends.
+    def _straight_four_point(self, cell: int, step: int) -> int | None:
+        """Where one more black stone makes a straight four of the one at `cell`, so that this is a
+        three; None if nowhere.
+
+        It must be a point where that stone may be played: it makes no five there (in any line) and
+        no foul, by these same definitions, with the stone at `cell` on the board. Every such test
+        puts one more stone on the board, so the recursion ends.
         """
         stone = self._stone
         stone[cell] = BLACK
@@ -272,8 +314,8 @@ class Referee:
                     and not self._makes_exact_five(end)
                     and self._foul(end) is None
                 ):
-                    return True
-            return False
+                    return end
+            return None
         finally:
             stone[cell] = EMPTY
 
@@ -293,6 +335,11 @@ class Referee:
     def _length(self, cell: int, colour: int, step: int) -> int:
         """The length of the row of `colour` through `cell`, a stone there taken as given."""
         return 1 + self._run(cell, step, colour) + self._run(cell, -step, colour)
+
+    def _row(self, cell: int, step: int) -> list[int]:
+        """The cells of the row through the black stone at `cell`, from one end to the other."""
+        first = cell - self._run(cell, -step, BLACK) * step
+        return [first + i * step for i in range(self._length(cell, BLACK, step))]
 
     def _index(self, x: int, y: int) -> int:
         return (y + _MARGIN) * self._stride + x + _MARGIN

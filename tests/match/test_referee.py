@@ -67,6 +67,8 @@ def test_drawn_fouls(drawing: Drawing) -> None:
     assert not drawing.cleared & forbidden
     for point in drawing.marked:
         assert board.foul(*point) == drawing.header["foul"]
+        for line in board.foul_lines(*point):
+            assert point in line and all(board.cell(*c) == BLACK for c in line if c != point)
     if "next" in drawing.header:
         # The point that would complete the three, once the marked stone stands.
         where, _, foul = drawing.header["next"].partition(" ")
@@ -84,6 +86,39 @@ def test_fouls_exist_for_renju_only(drawing: Drawing) -> None:
         if rule != 4:
             assert board.forbidden_points() == set()
             assert all(board.foul(*point) is None for point in board.empties())
+
+
+@pytest.mark.parametrize(
+    ("black", "at", "foul", "lines"),
+    [
+        # A row of six, from end to end.
+        ("2,7 3,7 4,7 6,7 7,7", (5, 7), OVERLINE, ["2,7 3,7 4,7 5,7 6,7 7,7"]),
+        # A straight four across and a four with a gap downwards.
+        (
+            "4,7 5,7 6,7 7,4 7,5 7,8",
+            (7, 7),
+            DOUBLE_FOUR,
+            ["4,7 5,7 6,7 7,7", "7,4 7,5 7,7 7,8"],
+        ),
+        # Two fours in one line, sharing two stones.
+        ("3,7 5,7 7,7 9,7", (6, 7), DOUBLE_FOUR, ["5,7 6,7 7,7 9,7", "3,7 5,7 6,7 7,7"]),
+        # Three threes at once; the one with a gap counts as well.
+        (
+            "5,7 6,7 7,5 7,4 8,8 10,10",
+            (7, 7),
+            DOUBLE_THREE,
+            ["5,7 6,7 7,7", "7,4 7,5 7,7", "7,7 8,8 10,10"],
+        ),
+    ],
+)
+def test_the_lines_of_a_foul(black: str, at: Cell, foul: str, lines: list[str]) -> None:
+    board = Referee(15, 15, 4)
+    for word in black.split():
+        x, y = map(int, word.split(","))
+        board.play(x, y, BLACK)
+    assert board.foul(*at) == foul
+    assert [" ".join(f"{x},{y}" for x, y in line) for line in board.foul_lines(*at)] == lines
+    assert board.foul_lines(0, 0) == []
 
 
 def test_winning_line_runs_from_end_to_end() -> None:
@@ -205,7 +240,8 @@ def test_symmetries_change_no_judgement(position: tuple[int, int, Stones], rule:
 def test_judging_leaves_the_board_alone(position: tuple[int, int, Stones]) -> None:
     board = _set_up(*position[:2], 4, position[2])
     before = draw(board)
-    board.forbidden_points()
+    for point in board.forbidden_points():
+        board.foul_lines(*point)
     board.winner_anywhere()
     assert draw(board) == before
 
@@ -256,13 +292,18 @@ class _Literal:
                  if len(self.with_stone(at).row(cell, step)) == 5]  # fmt: skip
         return set(row) if len(fives) == 2 else set()
 
-    def makes_three(self, cell: Cell, step: Cell) -> bool:
+    def threes(self, cell: Cell, step: Cell) -> set[frozenset[Cell]]:
+        """The sets of three stones, `cell` among them, that a stone makes a straight four of."""
+        found = set()
         for at in self.line(cell, step):
-            after = self.with_stone(at)
-            if {cell, at} <= after.straight_four(at, step) and not self.five(at):
-                if self.foul(at) is None:
-                    return True
-        return False
+            four = self.with_stone(at).straight_four(at, step)
+            if {cell, at} <= four and not self.five(at) and self.foul(at) is None:
+                found.add(frozenset(four) - {at})
+        return found
+
+    def overlines(self, cell: Cell, step: Cell) -> set[frozenset[Cell]]:
+        row = self.row(cell, step)
+        return {frozenset(row)} if len(row) > 5 else set()
 
     def five(self, at: Cell) -> bool:
         return any(len(self.with_stone(at).row(at, step)) == 5 for step in self.STEPS)
@@ -271,13 +312,18 @@ class _Literal:
         if self.five(at):
             return None
         after = self.with_stone(at)
-        if any(len(after.row(at, step)) > 5 for step in self.STEPS):
+        if any(after.overlines(at, step) for step in self.STEPS):
             return OVERLINE
         if sum(len(after.fours(at, step)) for step in self.STEPS) >= 2:
             return DOUBLE_FOUR
-        if sum(after.makes_three(at, step) for step in self.STEPS) >= 2:
+        if sum(bool(after.threes(at, step)) for step in self.STEPS) >= 2:
             return DOUBLE_THREE
         return None
+
+    def foul_lines(self, at: Cell, foul: str) -> set[frozenset[Cell]]:
+        after = self.with_stone(at)
+        kinds = {OVERLINE: after.overlines, DOUBLE_FOUR: after.fours, DOUBLE_THREE: after.threes}
+        return set().union(*(kinds[foul](at, step) for step in self.STEPS))
 
     STEPS = ((1, 0), (0, 1), (1, 1), (1, -1))
 
@@ -288,9 +334,12 @@ def test_fouls_agree_with_the_literal_definitions(position: tuple[int, int, Ston
     width, height, stones = position
     board = _set_up(width, height, 4, stones)
     literal = _Literal(width, height, stones)
-    assert {p: f for p in board.empties() if (f := board.foul(*p))} == {
-        p: f for p in board.empties() if (f := literal.foul(p))
-    }
+    fouls = {p: f for p in board.empties() if (f := board.foul(*p))}
+    assert fouls == {p: f for p in board.empties() if (f := literal.foul(p))}
+    for point, foul in fouls.items():
+        lines = [frozenset(line) for line in board.foul_lines(*point)]
+        assert len(set(lines)) == len(lines)
+        assert set(lines) == literal.foul_lines(point, foul)
 
 
 def test_forbidden_points_are_found_in_a_few_milliseconds() -> None:
