@@ -12,7 +12,7 @@ Some files have no names, and a judge of tournaments adds a last line, `result,t
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from match.clockbook import TimeControl
@@ -21,6 +21,8 @@ from match.termination import Termination
 
 NORMAL, TIMEOUT, FAILED, UNKNOWN = 0, 15, -2, -1
 
+# The level of a person.
+PERSON = 0
 # Piskvork's levels for a time per move, in milliseconds; a file names the level's number from 1.
 _LEVELS_MS = (100, 300, 600, 1000, 1500, 2500, 5000, 10000, 15000, 30000, 60000)
 
@@ -43,7 +45,7 @@ class PsqMove:
 class PsqGame:
     """What a psq file says.
 
-    levels   of the players' times, 1 to 11; 0 is a person.
+    levels   of the players' times, 1 to 11; PERSON (0) is a person.
     names    of player one and two, or none.
     starter  0 if player one began, 1 if player two did.
     code     NORMAL, TIMEOUT, FAILED, UNKNOWN or another number; None if there is none.
@@ -73,10 +75,17 @@ class PsqGame:
 # ---- writing
 
 
-def to_psq(game: Game, controls: Mapping[str, TimeControl] | None = None) -> str:
+def to_psq(
+    game: Game,
+    controls: Mapping[str, TimeControl] | None = None,
+    people: Collection[str] = (),
+) -> str:
     """The game as Piskvork writes it, Black being player one; `controls` by program's name give
-    the levels."""
-    levels = [_level((controls or {}).get(name)) for name in (game.job.black, game.job.white)]
+    the levels, and `people` are the names of those who are no programs."""
+    levels = [
+        PERSON if name in people else _level((controls or {}).get(name))
+        for name in (game.job.black, game.job.white)
+    ]
     lines = [
         f"Piskvorky {game.setting.width}x{game.setting.height}, {levels[0]}:{levels[1]}, 0",
         *(f"{m.x + 1},{m.y + 1},{round(m.elapsed_s * 1000)}" for m in game.moves),

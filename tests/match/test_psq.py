@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from match.clockbook import TimeControl
 from match.game import Game, Move, Setting
 from match.messages import Report
-from match.psq import PsqMove, read_psq, to_psq
+from match.psq import PERSON, PsqMove, read_psq, to_psq
 from match.referee import BLACK, WHITE
 from match.schedule import Job
 from match.termination import Termination
@@ -63,6 +63,12 @@ def test_without_a_limit_the_level_is_the_highest() -> None:
     assert to_psq(_game()).startswith("Piskvorky 15x15, 11:11, 0\n")
     below = {"Tengen": TimeControl(0.01), "Simple": TimeControl(None, 60)}
     assert to_psq(_game(), below).startswith("Piskvorky 15x15, 1:11, 0\n")
+
+
+def test_a_person_has_level_zero() -> None:
+    text = to_psq(_game(), CONTROLS, people=["Simple"])
+    assert text.startswith("Piskvorky 15x15, 1:0, 0\n")
+    assert read_psq(text).levels == (1, PERSON)
 
 
 def test_ours_loads_back() -> None:
