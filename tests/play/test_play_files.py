@@ -1,0 +1,163 @@
+"""Games saved and loaded: the same again, and one line where it cannot be."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from match.clockbook import TimeControl
+from match.psq import read_psq
+from match.referee import BLACK, WHITE
+from match.sgf import read_sgf
+from play.files import PLAYER, load_game, save_game
+from play.game import Game
+from play.points import read_point
+
+AGAINST_TENGEN = {BLACK: "Tengen", WHITE: PLAYER}
+
+
+def _game(words: str, rule: int = 0, size: tuple[int, int] = (15, 15)) -> Game:
+    game = Game(*size, rule)
+    for number, word in enumerate(words.split()):
+        game.play(read_point(word, *size), number / 8)
+    return game
+
+
+@pytest.mark.parametrize("ending", [".psq", ".sgf", ".SGF"])
+@pytest.mark.parametrize("words", ["", "h8 i8 h9", "e8 a1 f8 a2 g8 a3 h8 a4 i8"])
+def test_what_is_saved_is_loaded(tmp_path: Path, ending: str, words: str) -> None:
+    game = _game(words, rule=1, size=(15, 12))
+    path = save_game(game, str(tmp_path / f"game{ending}"), AGAINST_TENGEN, TimeControl(1.0))
+    loaded = load_game(str(path), rule=1)
+    assert loaded.game.moves[: len(game.moves)] == tuple(
+        move if ending == ".psq" else move.__class__(move.x, move.y, move.colour)
+        for move in game.moves
+    )
+    assert len(loaded.game.moves) == len(game.moves)
+    assert loaded.game.outcome == game.outcome
+    assert (loaded.game.width, loaded.game.height, loaded.game.rule) == (15, 12, 1)
+    assert loaded.people == {WHITE}
+    assert loaded.says_rule == (ending != ".psq")
+
+
+def test_other_programs_read_who_played_and_how_it_ended(tmp_path: Path) -> None:
+    won = _game("e8 a1 f8 a2 g8 a3 h8 a4 i8")
+    psq = read_psq(save_game(won, str(tmp_path / "a.psq"), AGAINST_TENGEN).read_text())
+    assert (psq.names, psq.code, psq.levels) == (("Tengen", "Player"), 0, (11, 0))
+    sgf = read_sgf(save_game(won, str(tmp_path / "a.sgf"), AGAINST_TENGEN).read_text())
+    assert sgf.info["RE"] == "B+" and sgf.info["PW"] == "Player"
+    open_game = _game("e8 a1")
+    psq = read_psq(save_game(open_game, str(tmp_path / "b.psq"), AGAINST_TENGEN).read_text())
+    assert psq.code == -1
+
+
+def test_the_rule_of_the_file_and_the_wished_one(tmp_path: Path) -> None:
+    game = _game("h8 i8", rule=4)
+    sgf = str(save_game(game, str(tmp_path / "a.sgf"), AGAINST_TENGEN))
+    psq = str(save_game(game, str(tmp_path / "a.psq"), AGAINST_TENGEN))
+    assert load_game(sgf, rule=0).game.rule == 4
+    assert load_game(sgf, rule=0, is_rule_wished=True).game.rule == 0
+    assert load_game(psq, rule=8).game.rule == 8
+
+
+def test_no_file_is_written_over_unasked(tmp_path: Path) -> None:
+    path = tmp_path / "game.psq"
+    save_game(_game("h8"), str(path), AGAINST_TENGEN)
+    before = path.read_text()
+    with pytest.raises(ValueError, match="is there already; save! .* writes over it"):
+        save_game(_game("h8 i8"), str(path), AGAINST_TENGEN)
+    assert path.read_text() == before
+    save_game(_game("h8 i8"), str(path), AGAINST_TENGEN, overwrites=True)
+    assert len(load_game(str(path), 0).game.moves) == 2
+
+
+def test_a_write_that_fails_leaves_the_old_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "game.psq"
+    save_game(_game("h8"), str(path), AGAINST_TENGEN)
+    before = path.read_text()
+
+    def fail(*arguments: object, **options: object) -> int:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_text", fail)
+    with pytest.raises(OSError, match="No space left"):
+        save_game(_game("h8 i8"), str(path), AGAINST_TENGEN, overwrites=True)
+    assert path.read_text() == before
+    assert [entry.name for entry in tmp_path.iterdir()] == ["game.psq"]
+
+
+def test_where_nothing_can_be_saved(tmp_path: Path) -> None:
+    game = _game("h8")
+    (tmp_path / "folder.psq").mkdir()
+    for name, wrong in (
+        ("game.txt", r"game.txt: expected a name that ends in \.psq or \.sgf"),
+        ("game", "expected a name that ends in"),
+        ("folder.psq", "is a folder"),
+    ):
+        with pytest.raises(ValueError, match=wrong):
+            save_game(game, str(tmp_path / name), AGAINST_TENGEN)
+    with pytest.raises(OSError):
+        save_game(game, str(tmp_path / "missing" / "game.psq"), AGAINST_TENGEN)
+    with pytest.raises(ValueError, match="there is no such home folder"):
+        save_game(game, "~nobody-of-this-name/game.psq", AGAINST_TENGEN)
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        ("", r"holds no game as psq \(Piskvorky ...\) or sgf"),
+        ("hello", r"holds no game as psq \(Piskvorky ...\) or sgf"),
+        ("Piskvorky 15x15", "psq, line 1: expected a header"),
+        ("Piskvorky 15x15, 11:11, 0\n16,1,0\n", "psq, line 2: 16,1 is outside the 15x15 board"),
+        ("Piskvorky 3x3, 11:11, 0\n", "board 3x3: sides must be 5 to 22"),
+        (
+            "Piskvorky 6x6, 11:11, 0\n1,1\n1,2\n2,1\n2,2\n3,1\n3,2\n4,1\n4,2\n5,1\n5,2\n",
+            r"move 10 comes after the end: the game is over with move 9 \(freestyle, 6x6\)",
+        ),
+        ("(;GM[1]SZ[15];B[hh])", r"sgf: GM\[1\] is another game"),
+        ("(;GM[4]SZ[15];B[hh", "sgf: "),
+        ("(;GM[4]SZ[30];B[hh])", "board 30x30: sides must be 5 to 22"),
+        ("(;GM[4]SZ[15]AB[hh];W[ii])", "begins with stones set up"),
+        ("(;GM[4]SZ[15];B[hh];B[ii])", "move 2 is Black's, but it is White's turn"),
+        ("(;GM[4]SZ[15];W[hh])", "move 1 is White's, but it is Black's turn"),
+        ("(;GM[4]SZ[15]RU[tawlet];B[hh])", "there is no rule 'tawlet'"),
+        ("(" + " " * 1_000_000, "is too large for a game"),
+    ],
+)
+def test_broken_files_are_named_in_one_line(tmp_path: Path, text: str, wrong: str) -> None:
+    path = tmp_path / "game"
+    path.write_text(text)
+    with pytest.raises(ValueError, match=wrong) as refused:
+        load_game(str(path), 0)
+    assert str(refused.value).startswith(f"{path}: ")
+    assert str(refused.value).isprintable()
+
+
+def test_files_that_are_none(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="there is no such file"):
+        load_game(str(tmp_path / "missing.psq"), 0)
+    with pytest.raises(ValueError, match="is no file"):
+        load_game(str(tmp_path), 0)
+    (tmp_path / "bytes").write_bytes(bytes(range(256)))
+    with pytest.raises(ValueError, match="holds no game"):
+        load_game(str(tmp_path / "bytes"), 0)
+
+
+def test_files_of_others(tmp_path: Path) -> None:
+    """Without names, with those of another alphabet in its old encoding, with player two first."""
+    path = tmp_path / "game"
+    path.write_text("(;GM[4]SZ[15]PB[Ann]PW[Player];B[h8];W[i9])")
+    loaded = load_game(str(path), 0)
+    assert [(move.x, move.y) for move in loaded.game.moves] == [(7, 7), (8, 6)]
+    assert loaded.people == {WHITE} and not loaded.says_rule
+    path.write_bytes(
+        "Piskvorky 20x20, 0:5, 1\r\n10,10,0\r\nDvořák\r\nTengen\r\n-1\r\n".encode("cp1250")
+    )
+    loaded = load_game(str(path), 0)
+    assert [(move.x, move.y) for move in loaded.game.moves] == [(9, 9)]
+    assert loaded.people == {WHITE}
+    path.write_text("Piskvorky 20x20, 11:11, 0\n10,10,0\n")
+    assert load_game(str(path), 0).people == frozenset()
