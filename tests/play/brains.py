@@ -1,0 +1,68 @@
+"""Programs at the board that go wrong, each in one way."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+
+from engine.model import Info, Limits, Point, Position, Result, Score
+
+
+class Wild:
+    """A brain that always answers the upper left corner, whatever stands there."""
+
+    def __init__(self, seed: int = 0) -> None:
+        self.stopped = threading.Event()
+        self.position = Position(15, 15)
+
+    def new_game(self) -> None:
+        """Knows nothing."""
+
+    def set_memory(self, max_bytes: int | None, hash_bytes: int | None = None) -> str | None:
+        """Needs none."""
+        return None
+
+    def set_parameter(self, name: str, value: int) -> None:
+        """Has none."""
+
+    def set_position(self, position: Position) -> None:
+        """Takes over any position."""
+        self.position = position
+
+    def request_stop(self) -> None:
+        """Ends `think` of those who wait for it."""
+        self.stopped.set()
+
+    def clear_stop(self) -> None:
+        """Takes it back."""
+        self.stopped.clear()
+
+    def think(self, limits: Limits, on_info: Callable[[Info], None] | None = None) -> Result:
+        """The corner."""
+        corner = Point(0, 0)
+        return Result(corner, Info(1, 1, Score(0), 1, 1, 0, (corner,)))
+
+
+class Failing(Wild):
+    """A brain that fails at the second stone."""
+
+    def think(self, limits: Limits, on_info: Callable[[Info], None] | None = None) -> Result:
+        """Fails with a text of several lines."""
+        if self.position.stones:
+            raise RuntimeError("no idea\nat all")
+        return super().think(limits, on_info)
+
+
+class Endless(Wild):
+    """A brain that thinks until it is stopped."""
+
+    is_thinking = False
+
+    def think(self, limits: Limits, on_info: Callable[[Info], None] | None = None) -> Result:
+        """Waits, and needs a moment to stop."""
+        self.is_thinking = True
+        self.stopped.wait()
+        time.sleep(0.1)
+        self.is_thinking = False
+        return super().think(limits, on_info)
