@@ -17,6 +17,7 @@ _COMMANDS = {
     "check": ("match.check.cli:check_command", "Does a program keep to the protocol?"),
     "match": ("match.cli:match_command", "Programs play a match or a tournament."),
     "openings": ("match.openings_cli:openings_command", "Makes a file of balanced openings."),
+    "play": ("play.cli:play_command", "A board in the terminal, against Tengen or others."),
     "report": ("match.report.cli:report_command", "A page about a run, with all its games."),
     "solve": ("study.cli:solve_command", "Is there a forced win? Finds and proves it."),
     "sprt": ("match.sprt_cli:sprt_command", "Is the working tree stronger than a commit?"),

@@ -1,0 +1,30 @@
+"""The line one sees while a program thinks."""
+
+from __future__ import annotations
+
+from rich.console import Console
+
+
+class Waiting:
+    """`text`, with the seconds once there are some; on a terminal only."""
+
+    def __init__(self, console: Console, text: str) -> None:
+        self._console = console
+        self._text = text
+        self._shown = ""
+
+    def tell(self, elapsed_s: float) -> None:
+        """Shows how long it has been."""
+        text = self._text if elapsed_s < 2 else f"{self._text} {elapsed_s:.0f} s"
+        if self._console.is_terminal and text != self._shown:
+            self._shown = text
+            self._write(f"\r{text}")
+
+    def clear(self) -> None:
+        """Takes it away."""
+        if self._shown:
+            self._write(f"\r{' ' * len(self._shown)}\r")
+
+    def _write(self, text: str) -> None:
+        self._console.file.write(text)
+        self._console.file.flush()

@@ -1,0 +1,208 @@
+"""`tengen play` reading from a file or a pipe: usage, programs that go wrong, files, and ends."""
+
+from __future__ import annotations
+
+import io
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import tengen
+from baselines.registry import BRAINS, Entry
+
+ROOT = Path(__file__).resolve().parents[2]
+Capture = pytest.CaptureFixture[str]
+COMMAND = [sys.executable, str(ROOT / "tengen.py"), "play"]
+
+
+@pytest.fixture(autouse=True)
+def _handlers() -> Iterator[None]:
+    """The command takes SIGTERM over, which is none of the other tests' business."""
+    before = signal.getsignal(signal.SIGTERM)
+    yield
+    signal.signal(signal.SIGTERM, before)
+
+
+def _talk(monkeypatch: pytest.MonkeyPatch, capsys: Capture, command: str, *lines: str) -> str:
+    """What `tengen play` with these options says to these lines."""
+    monkeypatch.setattr("sys.stdin", io.StringIO("".join(f"{line}\n" for line in lines)))
+    assert tengen.run(["play", *command.split()]) == 0
+    said = capsys.readouterr()
+    assert said.err == ""
+    return said.out
+
+
+def _answer(said: str, line: str) -> str:
+    """What came after a line, up to the next prompt."""
+    return said.partition(f"> {line}\n")[2].partition("> ")[0].rpartition("\n")[0]
+
+
+@pytest.mark.parametrize(
+    ("options", "text"),
+    [
+        ("--opponent nobody", "there is no opponent 'nobody'; there are tengen, "),
+        ("--watch tengen nobody", "there is no opponent 'nobody'; there are tengen, "),
+        ("--rule go", "there is no rule 'go'; there are 0 or freestyle, 1 or standard, 4 or renju"),
+        ("--size 4", "'4': expected 5 to 22, such as 15 or 20x15"),
+        ("--time nan", "expected seconds, such as 0.5"),
+        ("--time -1", "-1.0 is not in the range"),
+        ("--nodes 0", "0 is not in the range"),
+        ("--time 1 --nodes 5", "--time and --nodes are two ways to say the same"),
+        ("--two --watch tengen simple", "--two and --watch: either people play or programs"),
+        ("--two --first me", "--first is for a game against a program"),
+        ("--watch simple simple --opponent simple", "--opponent is for a game against a program"),
+        ("--pause 1", "--pause is for --watch"),
+        ("--load game.psq --size 9", "the file says how large its board is"),
+        ("--load no-such-file.psq", "no-such-file.psq: there is no such file"),
+        (f"--load {ROOT / 'tengen.py'}", "holds no game as psq"),
+        ("h8", "Got unexpected extra argument"),
+    ],
+)
+def test_bad_usage_is_one_line(capsys: Capture, options: str, text: str) -> None:
+    assert tengen.run(["play", *options.split()]) == 2
+    said = capsys.readouterr()
+    assert text in said.err and said.err.count("\n") == 1
+    assert said.out == ""
+
+
+def test_lines_from_a_file_are_shown_as_if_typed(
+    monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    said = _talk(monkeypatch, capsys, "--two --size 5", "c3", "", "nonsense", "moves")
+    assert "Black 1> c3\n" in said and "White 2> \n" in said
+    assert _answer(said, "nonsense").startswith("'nonsense' is no point such as c3")
+    assert _answer(said, "moves") == "  1. c3"
+    assert said.endswith("White 2> \nThe game was not saved; save FILE would have kept it.\n")
+    assert "\x1b" not in said and "thinks" not in said
+
+
+def test_help_names_every_command(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+    said = _talk(monkeypatch, capsys, "--two --rule caro", "help", "level", "time 2", "nodes 70")
+    for word in "hint undo redo restart swap save load moves numbers level time nodes quit".split():
+        assert f"\n  {word}" in said
+    assert "7,7 is read too" in said and "stones of the other colour stand at both" in said
+    assert _answer(said, "level") == "Two people play, Black first; hints take 1 s a move."
+    assert _answer(said, "time 2") == "Two people play, Black first; hints take 2 s a move."
+    assert _answer(said, "nodes 70").endswith("hints take 70 nodes a move.")
+
+
+def test_a_program_that_fails_waits_to_be_asked_again(
+    monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    monkeypatch.setitem(BRAINS, "failing", Entry("tests.play.brains:Failing", "fails"))
+    said = _talk(
+        monkeypatch, capsys, "--opponent failing",
+        "h8", "go", "hint nothing", "a9", "undo", "undo", "redo", "swap", "quit",
+    )  # fmt: skip
+    failed = (
+        "Failing has failed: RuntimeError: no idea at all; go asks again, or play, undo or swap"
+    )
+    assert _answer(said, "h8") == failed
+    assert _answer(said, "go") == failed
+    # A move for it, all taken back, and the other side instead.
+    assert "White 2> a9\n" in said and "Black 3> undo\n" in said
+    assert said.count(failed) >= 3
+    assert "You are White, Failing is Black." in said
+    assert "Traceback" not in said
+
+
+def test_a_program_that_answers_nonsense(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+    monkeypatch.setitem(BRAINS, "wild", Entry("tests.play.brains:Wild", "plays the corner"))
+    said = _talk(monkeypatch, capsys, "--opponent wild --size 9", "e5", "e4", "quit")
+    assert "Wild plays a9." in said
+    assert "Wild has answered 0,0, which is no empty point; go asks again" in said
+
+
+def test_a_program_that_makes_a_foul_has_lost(
+    monkeypatch: pytest.MonkeyPatch, capsys: Capture, tmp_path: Path
+) -> None:
+    monkeypatch.setitem(BRAINS, "wild", Entry("tests.play.brains:Wild", "plays the corner"))
+    game = tmp_path / "game.sgf"
+    black, white = "ba ca da ab ac ad".split(), "oo oa mo ko io go".split()
+    moves = "".join(f";B[{b}];W[{w}]" for b, w in zip(black, white, strict=True))
+    game.write_text(f"(;GM[4]SZ[15]RU[renju]{moves})")
+    options = f"--opponent wild --first it --load {game}"
+    said = _talk(monkeypatch, capsys, options, "undo", "quit")
+    assert "Wild plays a15.\nWhite (you) wins: Black has made a double four at a15.\nGame o" in said
+    assert "Game over> undo" in said and "White 12> quit" in said
+
+
+def test_moves_after_the_end_of_a_game_by_another_rule(
+    monkeypatch: pytest.MonkeyPatch, capsys: Capture, tmp_path: Path
+) -> None:
+    """A psq file does not say its rule; six in a row are nothing by the standard rule."""
+    six = "Piskvorky 15x15, 0:0, 0\n" + "".join(
+        f"{b},8\n{w},1\n" for b, w in zip((1, 2, 3, 5, 6, 4), (1, 3, 5, 7, 9, 11), strict=True)
+    )
+    path = tmp_path / "six.psq"
+    path.write_text(six)
+    assert tengen.run(["play", "--load", str(path)]) == 2
+    assert "move 12 comes after the end: the game is over with move 11" in capsys.readouterr().err
+    said = _talk(monkeypatch, capsys, f"--two --rule standard --load {path}", "moves", "quit")
+    assert "11. d8   k15" in said and "Black 13> quit" in said
+    # Within a conversation it is as if nothing had been asked.
+    said = _talk(monkeypatch, capsys, "--two", "h8", f"load {path}", "moves")
+    assert "(freestyle, 15x15)" in _answer(said, f"load {path}")
+    assert _answer(said, "moves") == "  1. h8"
+
+
+def test_who_is_to_move_in_a_game_of_others(
+    monkeypatch: pytest.MonkeyPatch, capsys: Capture, tmp_path: Path
+) -> None:
+    path = tmp_path / "game.sgf"
+    path.write_text("(;GM[4]SZ[9]PB[Ann]PW[Bob];B[ee])")
+    said = _talk(monkeypatch, capsys, f"--load {path} --nodes 50", "quit")
+    assert "You are White, Tengen is Black" in said and "plays" not in said
+    said = _talk(monkeypatch, capsys, "--size 9 --nodes 50", f"load {path}", "quit")
+    assert "1 move, freestyle, since the file names no rule. You are White, Tengen is" in said
+    said = _talk(monkeypatch, capsys, f"--load {path} --first me --nodes 50", "quit")
+    assert "Tengen plays" in said and "Black 3> quit" in said
+
+
+def test_the_same_lines_have_the_same_answers(
+    monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    """With a limit of nodes, and whether or not hints were asked for."""
+    lines = ["h8", "i9", "g7", "f6", "moves"]
+    answers = {
+        _answer(
+            _talk(
+                monkeypatch, capsys, "--nodes 500", *[x for line in lines for x in (line, *more)]
+            ),
+            "moves",
+        )
+        for more in ([], [], ["hint", "undo", "redo"])
+    }
+    assert len(answers) == 1
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs a shell")
+def test_nobody_to_talk_to() -> None:
+    """Without any input, and with nobody who reads what is said."""
+    line = " ".join(f"'{word}'" for word in COMMAND)
+    done = subprocess.run(
+        f"{line} --two <&-", shell=True, cwd=ROOT, capture_output=True, text=True, timeout=60
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "Black 1>" not in done.stdout
+    watch = f"{line} --watch simple simple --pause 0 </dev/null | head -n 1"
+    done = subprocess.run(watch, shell=True, cwd=ROOT, capture_output=True, text=True, timeout=60)
+    assert done.stdout.startswith("15x15, freestyle") and done.stderr == ""
+
+
+def test_any_bytes_are_answered() -> None:
+    done = subprocess.run(
+        [*COMMAND, "--two", "--ascii", "--size", "5"],
+        input=b"\xff\xfe\x00c3\nload \xff\n\x00\nload \x00\nsave \x00.psq\nc3\n",
+        cwd=ROOT,
+        capture_output=True,
+        timeout=60,
+        env=os.environ | {"PYTHONUTF8": "0", "PYTHONIOENCODING": "ascii", "LC_ALL": "C"},
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert b"White 2> " in done.stdout and done.stdout.isascii()
