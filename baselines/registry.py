@@ -5,14 +5,13 @@ A brain is made only when it is asked for, so that a list of names costs nothing
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from importlib import import_module
+from typing import NamedTuple
 
 from protocol.brain import Brain
 
 
-@dataclass(frozen=True)
-class Entry:
+class Entry(NamedTuple):
     """One opponent.
 
     factory  "module:callable"; the callable takes the seed and returns a brain
@@ -25,6 +24,16 @@ class Entry:
 
 # From weak to strong, as far as we know; docs/LADDER.md has the ratings.
 BRAINS: dict[str, Entry] = {
+    "random": Entry("baselines.random_mover:RandomMover", "any empty point, by chance"),
+    "weights": Entry("baselines.weights:Weights", "a table of twenty rows that touch the point"),
+    "lines": Entry("baselines.lines:Lines", "the winning lines through a point, added up"),
+    "score": Entry("baselines.score:ScoreMap", "rows stopped and rows made, one of the highest"),
+    "minimax-basic": Entry("baselines.minimax:Basic", "pattern scores: attack, or defend"),
+    "minimax": Entry("baselines.minimax:Minimax", "pattern scores, four plies of five moves"),
+    "alphabeta": Entry("baselines.minimax:AlphaBeta", "the same moves from fewer positions"),
+    "foresight-low": Entry("baselines.windows:Low", "fours, then the best sum of windows of five"),
+    "foresight-high": Entry("baselines.windows:High", "the same, and open threes before it"),
+    "foresight": Entry("baselines.foresight:Foresight", "tables of shapes, and forced moves ahead"),
     "simple": Entry("baselines.simple:Simple", "rows made and rows stopped, one move deep"),
 }
 
