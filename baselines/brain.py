@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from engine.model import Info, Limits, Point, Position, Result, Score, Stone
-from match.referee import BLACK, WHITE, Cell, Referee
+from match.referee import BLACK, FREESTYLE, WHITE, Cell, Referee
 
 if TYPE_CHECKING:
     from random import Random
@@ -20,6 +20,7 @@ DEFAULT_TURN_MS = 5_000
 # Of the time for a move: kept back for the way to the manager, and for a machine that is busy.
 RESERVE_MS = 15
 RESERVE_PARTS = 10
+_LINES = ((1, 0), (0, 1), (1, 1), (1, -1))
 # A game's time left is shared out among so many moves.
 MOVES_LEFT = 20
 
@@ -88,8 +89,8 @@ def _usable_ms(limits: Limits) -> int:
 class Choice(NamedTuple):
     """What a brain thinks of a position.
 
-    cells        the best first; the first that is allowed is played. When none is, or none is
-                 given, any allowed one is.
+    cells        the best first. Played is the first that is no foul, and no five that does not
+                 count by the rule; where there is none among them, the same of all empty cells.
     score        what the first is worth, on a scale of the brain's own; for reports.
     depth_plies  how far it has looked ahead, the move itself included.
     """
@@ -104,6 +105,10 @@ class Baseline(ABC):
 
     seed  decides where the idea leaves something to chance; equal seeds play equal games.
     """
+
+    # Ideas that know five in a row and no other rule would take an overline of the standard game,
+    # or a five that is shut at both ends in caro, for a win: here such points come last.
+    knows_every_rule = False
 
     def __init__(self, seed: int = 0) -> None:
         self.seed = seed
@@ -149,7 +154,7 @@ class Baseline(ABC):
             raise ValueError("no empty point is left to play")
         clock = Clock(limits, lambda: self._stop_requested)
         choice = self.choose(self._board, self._side, clock)
-        move = Point(*_first_allowed(self._board, self._side, choice.cells))
+        move = Point(*self._first_allowed(choice.cells))
         time_ms = max(0, time.monotonic_ns() - started_ns) // 1_000_000
         speed_nps = clock.nodes * 1000 // max(1, time_ms)
         depth = choice.depth_plies
@@ -157,6 +162,17 @@ class Baseline(ABC):
         if on_info is not None:
             on_info(info)
         return Result(move, info)
+
+    def _first_allowed(self, cells: Sequence[Cell]) -> Cell:
+        """The first cell that may be played, as `Choice.cells` says it."""
+        board, colour = self._board, self._side
+        ranked = [cell for cell in (*cells, *board.empties()) if board.legal(*cell)]
+        if not self.knows_every_rule and board.rule != FREESTYLE:
+            ranked.sort(key=lambda cell: _is_vain_five(board, cell))
+        for cell in ranked:
+            if colour != BLACK or board.foul(*cell) is None:
+                return cell
+        return ranked[0]
 
     def request_stop(self) -> None:
         """The best found so far will do."""
@@ -190,9 +206,23 @@ def chance(seed: int, board: Referee) -> Random:
     return Random(f"{seed} {sorted(board.stones())}")
 
 
-def _first_allowed(board: Referee, colour: int, cells: Sequence[Cell]) -> Cell:
-    """The first cell that is empty and no foul; if there is none the first empty one."""
-    for cell in (*cells, *board.empties()):
-        if board.legal(*cell) and (colour != BLACK or board.foul(*cell) is None):
-            return cell
-    return next(cell for cell in (*cells, *board.empties()) if board.legal(*cell))
+def _is_vain_five(board: Referee, cell: Cell) -> bool:
+    """Is this a five for one side that does not win by the rule, and no win for the other?"""
+    makes_five = False
+    for colour in (BLACK, WHITE):
+        if board.makes_win(*cell, colour):
+            return False
+        makes_five |= any(_length(board, cell, step, colour) >= 5 for step in _LINES)
+    return makes_five
+
+
+def _length(board: Referee, cell: Cell, step: Cell, colour: int) -> int:
+    """The length of the row that a stone of `colour` at an empty cell would stand in."""
+    length = 1
+    for sign in (1, -1):
+        dx, dy = sign * step[0], sign * step[1]
+        x, y = cell[0] + dx, cell[1] + dy
+        while board.cell(x, y) == colour:
+            length += 1
+            x, y = x + dx, y + dy
+    return length

@@ -67,6 +67,8 @@ class Simple(Baseline):
           nearest to the centre, then the topmost, then the leftmost.
     """
 
+    knows_every_rule = True
+
     def choose(self, board: Referee, colour: int, clock: Clock) -> Choice:
         """The best point by its worth; the best so far when the clock stops it."""
         self._board = board
