@@ -46,6 +46,11 @@ class Clock:
         self._whole: Clock | None = None
 
     @property
+    def is_stopped(self) -> bool:
+        """True when somebody has asked for the move."""
+        return self._is_stopped()
+
+    @property
     def is_over(self) -> bool:
         """True when it is time to play."""
         return (

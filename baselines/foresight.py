@@ -15,11 +15,13 @@ edge. So a point with a four and a three, or two open threes, is seen at once. T
 
 In renju Black's double three, double four and overline count for nothing.
 
-Its known weaknesses: a row ends at a gap, so a three or a four with a hole is not seen before it is
-nearly too late. A three counts as open when its two ends are empty, also where there is no room for
-five. Of the replies to an open three it assumes one, and never a four of the opponent's
-own; a defence at the start of an attack does not look whether the attack really ends there. And
-what has the highest number is played: plain fours are spent as soon as they can be made.
+Its known weaknesses: a row ends at a gap, so a stone that makes a four or a three with a hole is
+never tried. Of the replies to an open three it assumes one, and never a four of the opponent's own
+or even a four-three. A defence at the start of an attack does not look whether the attack ends
+there. And the highest number is played: plain fours are spent as soon as they can be made.
+
+What the text leaves open is ours: the order of equals, the smaller shapes, which reply is assumed,
+and that a threat forces nobody who could make more himself with his next stone.
 """
 
 from __future__ import annotations
@@ -64,7 +66,7 @@ class Foresight(Baseline):
                 found = foresee(table, attacker, clock.share(part, MAX_NODES))
                 if found is not None:
                     cell, steps = found
-                    shape = table.worth[attacker][cell] // _PLACES
+                    shape = shape_at(table, cell, attacker)
                     return Choice([table.xy(cell), *cells], Score(shape), 2 * steps + 1)
         return Choice(cells, Score(best_shape(table, colour)))
 
@@ -110,6 +112,11 @@ def _together(shapes: Shapes, overline_wins: bool, has_fouls: bool) -> int:
     return DOUBLE_THREE if threes > 1 else max(shapes)
 
 
+def shape_at(table: ShapeTable, cell: int, colour: int) -> int:
+    """What a stone of `colour` at an empty cell makes: a shape, or several together."""
+    return table.worth[colour][cell] // _PLACES
+
+
 def best_shape(table: ShapeTable, colour: int) -> int:
     """The most important shape that `colour` could make."""
     return max(table.worth[colour]) // _PLACES
@@ -152,7 +159,7 @@ def _win_by(table: ShapeTable, attacker: int, steps: int, clock: Clock) -> int |
     least = OPEN_THREE if steps else DOUBLE_THREE
     cells = [cell for cell in table.empties if mine[cell] >= least * _PLACES]
     for cell in sorted(cells, key=mine.__getitem__, reverse=True):
-        shape = mine[cell] // _PLACES
+        shape = shape_at(table, cell, attacker)
         table.play(cell, attacker)
         try:
             if shape == FIVE or (
@@ -171,12 +178,17 @@ def _forces(table: ShapeTable, attacker: int) -> bool:
 
 
 def _wins_after_reply(table: ShapeTable, attacker: int, steps: int, clock: Clock) -> bool:
-    """Does the attack go on after the reply that is assumed: where the attacker's next stone
-    would be highest, and of such points the one that is best for the defender?"""
-    mine, his = table.worth[attacker], table.worth[opponent_of(attacker)]
-    reply = max(table.empties, key=lambda cell: (mine[cell] // _PLACES, his[cell]))
+    """Does the attack go on after the reply that is assumed?"""
+    reply = assumed_reply(table, attacker)
     table.play(reply, opponent_of(attacker))
     try:
         return _win_by(table, attacker, steps - 1, clock) is not None
     finally:
         table.undo(reply)
+
+
+def assumed_reply(table: ShapeTable, attacker: int) -> int:
+    """Where the defender is thought to answer a threat: where the attacker's next stone would
+    make the most important shape, and of such points the one that is best for the defender."""
+    mine, his = table.worth[attacker], table.worth[opponent_of(attacker)]
+    return max(table.empties, key=lambda cell: (mine[cell] // _PLACES, his[cell]))

@@ -7,9 +7,9 @@ the opponent, 200, 400, 2000 or 10000 where it holds 1 to 4 of his stones; and f
 220, 420, 2200 or 20000. The point whose larger sum is the highest is played; of equals the one with
 the higher other sum, then the first, column by column (the centre of an empty board).
 
-Its known weaknesses: sums hide what forces. Seven lines with two stones each outbid a three that
-wins, so an open three is left alone where many twos cross, and it does not see who is first. It
-looks at nothing but the next stone.
+Its known weaknesses: sums hide what forces. An own three that can be stopped, with some twos
+across it, outbids the point where the opponent is about to make two open threes. It looks at
+nothing but the next stone.
 
 Slips of the article that are not followed: `=` for `==` in two comparisons, and
 `chessBoard[u][v] == 2`, which never records the machine's own stone.

@@ -17,9 +17,9 @@ The published depth is 4. Depths 1, 2 and 3 are searched before it, so that a sh
 the deepest that was finished.
 
 Their known weaknesses: `basic` stops an open four when it could make five (10000 and 5000 are
-both "take it"). All three count only the row through the point and rows with one gap at a low
-price, so a four with a gap is 90 where an open three is 100. The searching two see five moves a
-ply: a quiet move is never among them, and what happens on ply five does not exist.
+both "take it"), and attacks with an open three (100) while the opponent is about to make a
+four-three (132), which is not 1.5 times as much. The searching two see five moves a ply, and what
+happens on ply five does not exist: they miss wins that take longer, and walk into them.
 
 Slips of the article that are not followed: the test for an empty point is inverted; the
 attacking branch of `basic` grades its own side twice; best points are keyed by their score, so that
@@ -74,8 +74,8 @@ class PointScores:
         for cell in table.empties:
             place = place_value(*table.xy(cell), board.width, board.height)
             self._alone[cell] = place + sum(table.is_empty(cell + n) for n in self._neighbours)
-        # Column by column, which is the order among equals.
-        self._cells = sorted(table.empties, key=table.xy)
+        # The empty points of the board; column by column, which is the order among equals.
+        self.cells = sorted(table.empties, key=table.xy)
         self.xy = table.xy
 
     def score(self, cell: int, colour: int) -> int:
@@ -93,7 +93,7 @@ class PointScores:
         return self._five_best(lambda cell: black[cell] + white[cell] + 2 * alone[cell])
 
     def _five_best(self, key: Callable[[int], int]) -> list[int]:
-        return nlargest(BEST_POINTS, filter(self._table.is_empty, self._cells), key)
+        return nlargest(BEST_POINTS, filter(self._table.is_empty, self.cells), key)
 
     def makes_five(self, cell: int, colour: int) -> bool:
         """Would a stone there make five in a row?"""

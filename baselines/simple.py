@@ -70,12 +70,13 @@ class Simple(Baseline):
     knows_every_rule = True
 
     def choose(self, board: Referee, colour: int, clock: Clock) -> Choice:
-        """The best point by its worth; the best so far when the clock stops it."""
+        """The best point by its worth; the best so far when somebody asks for it. The limits need
+        no watching: this is over before any of them."""
         self._board = board
         ties = self._tie_breaks()
         best: tuple[int, float, Point] | None = None
         for point in self._points_of_interest(colour):
-            if best is not None and clock.is_over:
+            if best is not None and clock.is_stopped:
                 break
             clock.nodes += 1
             candidate = (self._worth(point, colour), ties(point), point)

@@ -8,10 +8,10 @@ weight, 0 where it has none. The weights of two opposite directions are added, a
 worth the highest of its four axes. The highest point is played, the first in row order; the
 centre where nothing touches anything (as published it would be the corner).
 
-Its known weaknesses: the author names two open threes that cross: an axis that is only a two does
-not count beside a better one, so the point that makes both is worth no more than the better alone.
-A gap ends a row, so a three with a hole in it is two harmless rows. And the table says 1111 even
-where the fifth point is shut off, and 8000 there for stopping less than 9000 for an own five.
+Its known weaknesses: the author names two open threes that cross; only the best axis counts, so
+the point where two rows meet is worth no more than either alone. A gap ends a row: 11 and 1 with
+the point between them weigh less than three that touch. And nobody looks whether a row has room: four
+cells between two stones of the opponent are filled for 600.
 """
 
 from __future__ import annotations

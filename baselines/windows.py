@@ -14,9 +14,7 @@ The first move of a game is random in the middle 7x7.
 
 Their known weaknesses: neither sees two threats at once, so a four-three or a double three is
 noticed when it is on the board. The low level lets an open three become an open four unless the
-sums happen to fall there. The high level extends its own three to an open four although the
-opponent has an open four to make as well, which is right, but it also answers threes only, not
-fours with a gap that are still to come.
+sums happen to fall there.
 
 The printed program counts one stone less in the machine's windows, (n-1) x 2^(n-1), which its text
 does not say and which is not followed here. Its fixed addresses of a 15x15 board are.
