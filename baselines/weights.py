@@ -10,8 +10,8 @@ centre where nothing touches anything (as published it would be the corner).
 
 Its known weaknesses: the author names two open threes that cross; only the best axis counts, so
 the point where two rows meet is worth no more than either alone. A gap ends a row: 11 and 1 with
-the point between them weigh less than three that touch. And nobody looks whether a row has room: four
-cells between two stones of the opponent are filled for 600.
+the point between them weigh less than three that touch. And nobody looks whether a row has room:
+four cells between two stones of the opponent are filled for 600.
 """
 
 from __future__ import annotations
