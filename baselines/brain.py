@@ -20,9 +20,10 @@ DEFAULT_TURN_MS = 5_000
 # Of the time for a move: kept back for the way to the manager, and for a machine that is busy.
 RESERVE_MS = 15
 RESERVE_PARTS = 10
-_LINES = ((1, 0), (0, 1), (1, 1), (1, -1))
 # A game's time left is shared out among so many moves.
 MOVES_LEFT = 20
+
+_LINES = ((1, 0), (0, 1), (1, 1), (1, -1))
 
 
 class TimeUp(Exception):

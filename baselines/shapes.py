@@ -53,6 +53,7 @@ class ShapeTable:
         self._known_worth: dict[int, dict[Shapes, int]] = {BLACK: {}, WHITE: {}}
         for cell in self.empties:
             self._look_at(cell, range(4))
+            self._judge(cell)
 
     def cell_at(self, x: int, y: int) -> int:
         """The number of a cell of the board."""

@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 from rich.console import Console
 
+from ladder.documents import check_documents, write_documents
 from ladder.entrants import FLOOR, entrant_names, entrants
 from match.books import default_openings
 from match.cli import exit_status, play_plan, refuse_on_resume
@@ -88,8 +89,8 @@ def ladder_command(
 ) -> None:
     """Every opponent plays every other, and Tengen under several limits plays them all.
 
-    Ratings are counted from the random mover. The whole ladder takes about an hour; it can be
-    broken off, and goes on with --resume. A run that has ended is written down with
+    Ratings are counted from the random mover. The whole ladder takes half an hour or more; it can
+    be broken off, and goes on with --resume. A run that has ended is written down with
 
     \b
       tengen ladder --resume games/ladder --write docs
@@ -104,13 +105,13 @@ def ladder_command(
             check_versions(plan)
         else:
             plan = _plan(rule, size, games, turn, tolerance, only, seed)
+        if docs is not None:
+            check_documents(docs)  # before the games, not after
         zero = FLOOR if FLOOR in plan.names else None
         result = play_plan(
             plan, console, folder or out, concurrency=concurrency, is_quiet=is_quiet, zero=zero
         )
         if docs is not None:
-            from ladder.documents import write_documents
-
             for path in write_documents(docs, plan, result.tally, zero):
                 print_line(console, f"wrote {path}")
     ctx.exit(exit_status(result))

@@ -22,16 +22,25 @@ def write_documents(docs: Path, plan: Plan, tally: Tally, zero: str | None) -> l
     enough for ratings: then nothing is written."""
     ladder = rungs(plan, tally, zero)
     words = conditions(plan, tally, zero)
+    page, readme = _marked(docs)
     texts = {
         docs / PICTURE: chart(ladder, f"The ladder. {words}"),
-        docs / PAGE: refreshed(docs / PAGE, f"{words}\n\n{table(ladder)}"),
-        docs.absolute().parent / README: refreshed(
-            docs.absolute().parent / README, short_table(ladder)
-        ),
+        page: refreshed(page, f"{words}\n\n{table(ladder)}"),
+        readme: refreshed(readme, short_table(ladder)),
     }
     for path, text in texts.items():
         path.write_text(text, encoding="utf-8", newline="\n")
     return list(texts)
+
+
+def check_documents(docs: Path) -> None:
+    """ValueError or OSError if `write_documents` could not write there."""
+    for path in _marked(docs):
+        refreshed(path, "")
+
+
+def _marked(docs: Path) -> tuple[Path, Path]:
+    return docs / PAGE, docs.absolute().parent / README
 
 
 def refreshed(path: Path, generated: str) -> str:
