@@ -22,19 +22,19 @@ class Entry(NamedTuple):
     idea: str
 
 
-# From weak to strong, as far as we know; docs/LADDER.md has the ratings.
+# From weak to strong; docs/LADDER.md has the ratings. Neighbours are often within the error.
 BRAINS: dict[str, Entry] = {
     "random": Entry("baselines.random_mover:RandomMover", "any empty point, by chance"),
     "weights": Entry("baselines.weights:Weights", "a table of twenty rows that touch the point"),
-    "lines": Entry("baselines.lines:Lines", "the winning lines through a point, added up"),
     "score": Entry("baselines.score:ScoreMap", "rows stopped and rows made, one of the highest"),
     "minimax-basic": Entry("baselines.minimax:Basic", "pattern scores: attack, or defend"),
-    "minimax": Entry("baselines.minimax:Minimax", "pattern scores, four plies of five moves"),
-    "alphabeta": Entry("baselines.minimax:AlphaBeta", "the same moves from fewer positions"),
     "foresight-low": Entry("baselines.windows:Low", "fours, then the best sum of windows of five"),
-    "foresight-high": Entry("baselines.windows:High", "the same, and open threes before it"),
-    "foresight": Entry("baselines.foresight:Foresight", "tables of shapes, and forced moves ahead"),
     "simple": Entry("baselines.simple:Simple", "rows made and rows stopped, one move deep"),
+    "lines": Entry("baselines.lines:Lines", "the winning lines through a point, added up"),
+    "foresight": Entry("baselines.foresight:Foresight", "tables of shapes, and forced moves ahead"),
+    "minimax": Entry("baselines.minimax:Minimax", "pattern scores, four plies of five moves"),
+    "foresight-high": Entry("baselines.windows:High", "the same, and open threes before it"),
+    "alphabeta": Entry("baselines.minimax:AlphaBeta", "the same moves from fewer positions"),
 }
 
 
