@@ -22,16 +22,18 @@ help: ## print this list
 build: $(VENV)/.match ## compile the engine; leaves .venv/bin/pbrain-tengen and .venv/bin/tengen
 	@$(BIN)/python setup.py -q build_ext --inplace
 
-# Settings of `make match`; e.g. make match GAMES=20 TURN=1 RULE=4 SIZE=15
+# Settings of `make match`; e.g. make match OPPONENT=foresight GAMES=20 TURN=1 RULE=4 SIZE=15. The
+# opponents are those of `tengen brain --list`.
+OPPONENT := simple
 GAMES := 4
 TURN  := 0.3
 RULE  := 0
 SIZE  := 15
 
-match: build ## Tengen plays a short match against a simple opponent; the games go to games/
+match: build ## Tengen plays a short match, OPPONENT=simple unless said; the games go to games/
 	@$(BIN)/tengen match \
 	    --engine name=Tengen cmd=$(BIN)/pbrain-tengen \
-	    --engine name=Simple cmd="$(BIN)/python -m baselines.simple" \
+	    --engine name=$(OPPONENT) cmd="$(BIN)/tengen brain $(OPPONENT)" \
 	    --games $(GAMES) --turn $(TURN) --rule $(RULE) --size $(SIZE) \
 	    --out games/$$(date +%Y%m%d-%H%M%S)
 

@@ -5,14 +5,13 @@ A brain is made only when it is asked for, so that a list of names costs nothing
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from importlib import import_module
+from typing import NamedTuple
 
 from protocol.brain import Brain
 
 
-@dataclass(frozen=True)
-class Entry:
+class Entry(NamedTuple):
     """One opponent.
 
     factory  "module:callable"; the callable takes the seed and returns a brain
@@ -23,9 +22,19 @@ class Entry:
     idea: str
 
 
-# From weak to strong, as far as we know; docs/LADDER.md has the ratings.
+# From weak to strong; docs/LADDER.md has the ratings. Neighbours are often within the error.
 BRAINS: dict[str, Entry] = {
+    "random": Entry("baselines.random_mover:RandomMover", "any empty point, by chance"),
+    "weights": Entry("baselines.weights:Weights", "a table of twenty rows that touch the point"),
+    "score": Entry("baselines.score:ScoreMap", "rows stopped and rows made, one of the highest"),
+    "minimax-basic": Entry("baselines.minimax:Basic", "pattern scores: attack, or defend"),
+    "foresight-low": Entry("baselines.windows:Low", "fours, then the best sum of windows of five"),
     "simple": Entry("baselines.simple:Simple", "rows made and rows stopped, one move deep"),
+    "lines": Entry("baselines.lines:Lines", "the winning lines through a point, added up"),
+    "foresight": Entry("baselines.foresight:Foresight", "tables of shapes, and forced moves ahead"),
+    "minimax": Entry("baselines.minimax:Minimax", "pattern scores, four plies of five moves"),
+    "foresight-high": Entry("baselines.windows:High", "the same, and open threes before it"),
+    "alphabeta": Entry("baselines.minimax:AlphaBeta", "the same moves from fewer positions"),
 }
 
 

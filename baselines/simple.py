@@ -8,10 +8,8 @@ look ahead, so anything that does should beat it.
 from __future__ import annotations
 
 import argparse
-import random
 import re
 import sys
-import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -19,8 +17,9 @@ if not __package__:
     # Started as a file: the rooms are beside its folder, wherever that is called from.
     sys.path[0] = str(Path(__file__).resolve().parents[1])
 
-from engine.model import Info, Limits, Point, Position, Result, Score, Stone
-from match.referee import BLACK, EMPTY, WHITE, Referee
+from baselines.brain import Baseline, Choice, Clock, centre, chance, opponent_of
+from engine.model import Point, Score
+from match.referee import BLACK, EMPTY, Referee
 
 NAME = "Simple"
 VERSION = "1.0"
@@ -61,82 +60,39 @@ _OPEN_THREE_LINE = _through_middle(_OPEN_THREES)
 _OPEN_TWO_LINE = _through_middle(_OPEN_TWOS)
 
 
-class Simple:
+class Simple(Baseline):
     """The brain: see `protocol.brain.Brain`.
 
     seed  decides between points of equal worth; equal seeds play equal games. 0: the point
           nearest to the centre, then the topmost, then the leftmost.
     """
 
-    def __init__(self, seed: int = 0) -> None:
-        self._seed = seed
-        self._stop_requested = False
-        self._position = Position(15, 15)
-        self._board = Referee(15, 15, 0)
+    knows_every_rule = True
 
-    def new_game(self) -> None:
-        """Nothing is ever learned, so nothing is forgotten."""
-
-    def set_memory(self, max_bytes: int | None, hash_bytes: int | None = None) -> None:
-        """No memory to speak of is used."""
-
-    def set_parameter(self, name: str, value: int) -> None:
-        """ValueError: there is nothing to tune."""
-        raise ValueError("there is no parameter of that name")
-
-    def set_position(self, position: Position) -> None:
-        """Takes over a position; ValueError when it cannot be set up."""
-        stones = position.stones
-        walls = [(placed.x, placed.y) for placed in stones if placed.stone == Stone.WALL]
-        board = Referee(position.width, position.height, position.rule, walls)
-        for placed in stones:
-            if placed.stone != Stone.WALL:
-                board.play(placed.x, placed.y, int(placed.stone))
-        self._position = position
+    def choose(self, board: Referee, colour: int, clock: Clock) -> Choice:
+        """The best point by its worth; the best so far when somebody asks for it. The limits need
+        no watching: this is over before any of them."""
         self._board = board
-
-    def think(self, limits: Limits, on_info: Callable[[Info], None] | None = None) -> Result:
-        """The best point by its score; never forbidden unless every point is. The limits need no
-        watching: this is over before any of them. ValueError on a full board."""
-        started_ns = limits.started_ns or time.monotonic_ns()
-        colour = int(self._position.side_to_move)
-        points = self._points_of_interest(colour)
-        best: tuple[int, float, Point] | None = None
         ties = self._tie_breaks()
-        looked_at = 0
-        for point in points:
-            if best is not None and self._stop_requested:
+        best: tuple[int, float, Point] | None = None
+        for point in self._points_of_interest(colour):
+            if best is not None and clock.is_stopped:
                 break
-            looked_at += 1
+            clock.nodes += 1
             candidate = (self._worth(point, colour), ties(point), point)
             if best is None or candidate[:2] > best[:2]:
                 best = candidate
-        if best is None:
-            raise ValueError("no empty point is left to play")
+        assert best is not None  # there is an empty point
         worth, _, move = best
-        score = Score(mate_plies=1) if worth >= WIN else Score(worth)
-        time_ms = max(0, time.monotonic_ns() - started_ns) // 1_000_000
-        speed_nps = looked_at * 1000 // max(1, time_ms)
-        info = Info(1, 1, score, looked_at, speed_nps, time_ms, (move,))
-        if on_info is not None:
-            on_info(info)
-        return Result(move, info)
-
-    def request_stop(self) -> None:
-        """The best point so far will do."""
-        self._stop_requested = True
-
-    def clear_stop(self) -> None:
-        """Takes an earlier `request_stop` back."""
-        self._stop_requested = False
+        return Choice([move], Score(mate_plies=1) if worth >= WIN else Score(worth))
 
     def _points_of_interest(self, colour: int) -> list[Point]:
         """The empty points within two cells of a stone, or all if there is none (or no empty one)
         there; without the forbidden ones unless there are no others."""
         board = self._board
         stones = board.stones()
-        if not stones and board.legal(board.width // 2, board.height // 2):
-            return [Point(board.width // 2, board.height // 2)]
+        if not stones and board.legal(*centre(board)):
+            return [Point(*centre(board))]
         near = {
             Point(x + dx, y + dy)
             for x, y, _ in stones
@@ -155,11 +111,11 @@ class Simple:
 
     def _tie_breaks(self) -> Callable[[Point], float]:
         """A number for each point that depends on position and seed only; the higher is played."""
-        if self._seed == 0:
+        if self.seed == 0:
             middle_x = (self._board.width - 1) / 2
             middle_y = (self._board.height - 1) / 2
             return lambda p: -(abs(p.x - middle_x) + abs(p.y - middle_y)) - p.y / 1e3 - p.x / 1e6
-        rng = random.Random(f"{self._seed} {sorted(self._board.stones())}")
+        rng = chance(self.seed, self._board)
         numbers = {
             (x, y): rng.random()
             for y in range(self._board.height)
@@ -169,7 +125,7 @@ class Simple:
 
     def _worth(self, point: Point, colour: int) -> int:
         """What the point is worth to `colour`: what it makes, and part of what it stops."""
-        opponent = BLACK + WHITE - colour
+        opponent = opponent_of(colour)
         made = self._made(point, colour)
         if made >= WIN:
             return made

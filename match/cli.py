@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -196,7 +196,7 @@ def match_command(
     with usage_errors(), ExitStack() as stack:
         folder = None
         if resume is not None:
-            _refuse_on_resume(ctx)
+            refuse_on_resume(ctx, _FREE_ON_RESUME)
             folder = stack.enter_context(RunFolder.resume(resume))
             plan = folder.plan
             check_versions(plan)
@@ -247,10 +247,12 @@ def play_plan(
     is_quiet: bool = False,
     is_fatal: bool = False,
     anchors: dict[str, float] | None = None,
+    zero: str | None = None,
 ) -> ContestResult:
     """Plays a plan and prints what it has come to.
 
     place  the folder of a run to go on with, or a new one; None = the games are not kept.
+    zero   the program that ratings without anchors are counted from.
     """
     total = plan.schedule().total
     display = _display(console, plan, total, concurrency, watch, is_quiet)
@@ -263,7 +265,7 @@ def play_plan(
     if result.signal is not None:
         print_line(console, "stopped; what was played until then:")
     limits = [(program.name, program.limits_text) for program in plan.programs]
-    print_result(console, result.tally, limits, plan.sprt, anchors)
+    print_result(console, result.tally, limits, plan.sprt, anchors, zero)
     if place is not None:
         print_line(console, f"games in {place.path}")
         if result.signal is not None:
@@ -309,11 +311,13 @@ def _runner(
         yield ClusterRunner(plan, client)
 
 
-def _refuse_on_resume(ctx: click.Context) -> None:
+def refuse_on_resume(ctx: click.Context, free: Set[str]) -> None:
+    """ValueError for an option on the command line that says what is played, which a run that goes
+    on has in its folder; `free` are the parameters that may be said again."""
     for param in ctx.command.params:
         name = param.name or ""
         source = ctx.get_parameter_source(name)
-        if name not in _FREE_ON_RESUME and source is ParameterSource.COMMANDLINE:
+        if name not in free and source is ParameterSource.COMMANDLINE:
             raise ValueError(
                 f"--resume goes on with the run as it was begun; leave out {param.opts[0]}"
             )

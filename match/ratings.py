@@ -22,8 +22,8 @@ split every pair gets an interval, and equals stay equal.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from match.pentanomial import SCORES, Pentanomial
@@ -95,6 +95,19 @@ def rate(
         for name, elo, width in zip(names, fit.elos.tolist(), widths.tolist(), strict=True)
     ]
     return sorted(ratings, key=lambda rating: (-round(rating.elo, 6), rating.name))
+
+
+def counted_from(name: str, ratings: Sequence[Rating]) -> list[Rating]:
+    """The same ratings with that entrant at 0. The intervals keep their width: they say how far
+    each is known from all others together, not from that one alone. ValueError if there is no
+    such entrant."""
+    for rating in ratings:
+        if rating.name == name:
+            zero = rating.elo
+            break
+    else:
+        raise ValueError(f"{name} has no rating to count from")
+    return [replace(r, elo=r.elo - zero, low=r.low - zero, high=r.high - zero) for r in ratings]
 
 
 class _Fit:

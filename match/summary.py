@@ -71,12 +71,14 @@ def print_result(
     limits: Sequence[tuple[str, str]],
     sprt: Sprt | None = None,
     anchors: Mapping[str, float] | None = None,
+    zero: str | None = None,
 ) -> None:
     """The tables at the end of a run.
 
     limits   (name, limits in words) of each program.
     sprt     the test that the run was to decide.
     anchors  known ratings that those of a tournament are to be measured by.
+    zero     the program that they are counted from; None = from the anchors, or their mean.
     """
     _print_standings(console, tally, limits)
     ends = [
@@ -87,7 +89,7 @@ def print_result(
     if len(limits) == 2:
         _print_duel(console, tally, sprt)
     else:
-        _print_tournament(console, tally, anchors or {})
+        _print_tournament(console, tally, anchors or {}, zero)
     for number, loser, why in tally.failures:
         print_line(console, f"game {number}: {loser} lost by {why}")
 
@@ -144,13 +146,15 @@ def _print_duel(console: Console, tally: Tally, sprt: Sprt | None) -> None:
         )
 
 
-def _print_tournament(console: Console, tally: Tally, anchors: Mapping[str, float]) -> None:
-    from match.ratings import rate
+def _print_tournament(
+    console: Console, tally: Tally, anchors: Mapping[str, float], zero: str | None
+) -> None:
+    from match.ratings import counted_from, rate
 
     try:
-        ratings = rate(
-            {names: pairing.pentanomial for names, pairing in tally.pairings.items()}, anchors
-        )
+        ratings = rate(tally.pentanomials, anchors)
+        if zero is not None:
+            ratings = counted_from(zero, ratings)
     except ValueError as error:
         print_line(console, f"no ratings: {error}")
         return

@@ -89,6 +89,11 @@ class Tally:
         """Everybody's points."""
         return {name: standing.points for name, standing in self.standings.items()}
 
+    @property
+    def pentanomials(self) -> dict[tuple[str, str], Pentanomial]:
+        """The complete pairs of every two programs that have met, as the first of them saw it."""
+        return {names: pairing.pentanomial for names, pairing in self.pairings.items()}
+
     def won_by_colour(self, colour: int) -> int:
         """How many games Black or White has won."""
         return sum(standing.wins_by_colour[colour] for standing in self.standings.values())

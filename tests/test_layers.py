@@ -25,6 +25,7 @@ ROOMS: dict[str, tuple[str, ...]] = {
     "match": (),
     "baselines": ("engine.model", "match.referee", "protocol"),
     "bench": ("engine.api", "engine.model"),
+    "ladder": ("baselines.registry", "match"),
     "study": (
         "engine.api",
         "engine.model",
@@ -59,6 +60,7 @@ ROOMS: dict[str, tuple[str, ...]] = {
         "engine.version",
         "baselines.cli",
         "bench.cli",
+        "ladder.cli",
         "match.check.cli",
         "match.cli",
         "match.openings_cli",
@@ -76,6 +78,7 @@ THIRD_PARTY: dict[str, tuple[str, ...]] = {
     "match": ("click", "dask", "distributed", "numpy", "psutil", "rich", "scipy"),
     "baselines": ("click",),
     "bench": ("click", "psutil"),
+    "ladder": ("click", "rich"),
     "study": ("click", "rich"),
     "play": ("click", "rich"),
     "tengen": ("click",),

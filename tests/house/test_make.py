@@ -55,6 +55,12 @@ def test_make_alone_lists_every_target() -> None:
     assert listed == targets - {"style", "types"}  # the two halves of lint
 
 
+def test_the_opponent_of_make_match_is_any_brain() -> None:
+    assert 'name=simple cmd=".venv/bin/tengen brain simple"' in run("make", "-n", "match").stdout
+    said = run("make", "-n", "match", "OPPONENT=foresight").stdout
+    assert 'name=foresight cmd=".venv/bin/tengen brain foresight"' in said
+
+
 @pytest.mark.parametrize(
     "target",
     "build match test verify lint exe exe-test debug-test sanitize-test portable-check".split(),

@@ -1,0 +1,224 @@
+"""The ladder: who stands on it, a whole run of a short one, and what is written down."""
+
+from __future__ import annotations
+
+import re
+import sys
+import xml.etree.ElementTree as ET
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from baselines.registry import BRAINS
+from ladder.chart import chart
+from ladder.cli import ladder_command
+from ladder.documents import refreshed, write_documents
+from ladder.entrants import FLOOR, TENGEN, entrant_names, entrants
+from ladder.table import Rung, conditions, rungs, short_table, table
+from match.game import Game, Setting
+from match.openings import Opening
+from match.plan import Plan
+from match.ratings import Rating, counted_from
+from match.records import RunFolder
+from match.referee import BLACK, WHITE
+from match.schedule import Job
+from match.tally import Tally
+from match.termination import Termination
+
+ROOT = Path(__file__).parents[2]
+BEGIN, END = "<!-- ladder: begin (made by `tengen ladder --write`) -->", "<!-- ladder: end -->"
+
+
+def _run(*words: str) -> Result:
+    return CliRunner().invoke(ladder_command, words, env={"COLUMNS": "200"})
+
+
+def _plan(*names: str) -> Plan:
+    return Plan(
+        programs=entrants(names, 0.2),
+        setting=Setting(15, 15, 0),
+        openings=(Opening(()),),
+        games=2,
+    )
+
+
+def _tally(plan: Plan, *winners: str) -> Tally:
+    """The games of a plan in order, won by these; "" is a draw."""
+    tally = Tally(plan.names)
+    jobs = plan.schedule().next_round(tally.points)
+    for job, winner in zip(jobs, winners, strict=False):
+        colour = {job.black: BLACK, job.white: WHITE}.get(winner, 0)
+        tally.add(_game(job, colour))
+    return tally
+
+
+def _game(job: Job, winner: int) -> Game:
+    ended = Termination.FIVE if winner else Termination.FULL
+    return Game(
+        job=job, setting=Setting(15, 15, 0), winner=winner, termination=ended, detail="",
+        moves=(), peak_bytes=(0, 0), began_at=0.0, host="",
+    )  # fmt: skip
+
+
+# -- who
+
+
+def test_everybody_is_on_it() -> None:
+    programs = {program.name: program for program in entrants(entrant_names(), 0.2)}
+    assert list(programs) == [*BRAINS, *TENGEN] and FLOOR in programs
+    for name in BRAINS:
+        command = programs[name].command
+        assert command == (sys.executable, str(ROOT / "tengen.py"), "brain", name)
+        assert programs[name].limits_text == "0.2 s/move"
+    assert programs["Tengen 100 nodes"].command == (sys.executable, str(ROOT / "pbrain.py"))
+    assert [programs[name].limits_text for name in TENGEN] == [
+        "100 nodes", "1000 nodes", "10000 nodes", "0.1 s/move",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("names", "said"),
+    [
+        (("random", "nobody"), "no 'nobody'; there are random, weights"),
+        (("random", "lines", "random"), "random is named twice"),
+        (("random",), "two entrants or more"),
+    ],
+)
+def test_bad_names_are_refused(names: tuple[str, ...], said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        entrants(names, 0.2)
+
+
+# -- a run
+
+
+def test_a_short_ladder_is_played_resumed_and_written_down(tmp_path: Path) -> None:
+    docs, out = tmp_path / "docs", tmp_path / "games"
+    docs.mkdir()
+    for path in (docs / "LADDER.md", tmp_path / "README.md"):
+        path.write_text(f"# Before\n\n{BEGIN}\nold\n{END}\n\nAfter\n", encoding="utf-8")
+    played = _run(
+        *("--only", "random", "--only", "weights", "--only", "Tengen 100 nodes"),
+        *("--games", "2", "--turn", "0.1", "--size", "9", "--out", str(out), "--quiet"),
+    )
+    assert played.exit_code == 0, played.output
+    assert "6 games, ended by:" in played.output
+    assert re.search(r"random +\+0 ", played.output)
+    # All games were played: nothing is played again, and the documents are written.
+    written = _run("--resume", str(out), "--write", str(docs), "--quiet")
+    assert written.exit_code == 0, written.output
+    page = (docs / "LADDER.md").read_text(encoding="utf-8")
+    assert page.startswith("# Before\n") and page.endswith("\nAfter\n") and "old" not in page
+    assert "9×9, freestyle, a round robin of 3 with 2 games" in page and ": 6 games, " in page
+    assert "| 1 | Tengen 100 nodes | 100 nodes |" in page
+    assert "| random | 0 | 0.0 % |" in (tmp_path / "README.md").read_text(encoding="utf-8")
+    ET.parse(docs / "ladder.svg")
+    with RunFolder.resume(out) as folder:
+        assert len(folder.games) == 6 and folder.plan.names == [
+            "random",
+            "weights",
+            "Tengen 100 nodes",
+        ]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--only", "nobody"), "nobody"),
+        (("--rule", "3"), "--rule 3"),
+        (("--resume", "{tmp}", "--games", "4"), "leave out --games"),
+        (("--resume", "{tmp}"), "games.jsonl"),
+        (("--only", "random", "--only", "lines", "--write", "{tmp}/docs"), "LADDER.md"),
+    ],
+)
+def test_what_cannot_be_played_is_one_line(
+    words: tuple[str, ...], said: str, tmp_path: Path
+) -> None:
+    result = _run(*(word.format(tmp=tmp_path) for word in words))
+    assert result.exit_code == 2
+    assert said in result.output.splitlines()[-1]
+
+
+# -- what is written down
+
+
+def test_the_table_is_in_order_and_counts_from_the_floor() -> None:
+    plan = _plan("random", "weights", "lines")
+    #                    random-weights         random-lines      weights-lines
+    tally = _tally(plan, "weights", "weights", "lines", "lines", "", "lines")
+    ladder = rungs(plan, tally, "random")
+    assert [rung.rating.name for rung in ladder] == ["lines", "weights", "random"]
+    assert ladder[-1].rating.elo == 0 and ladder[0].rating.elo > ladder[1].rating.elo > 0
+    assert [(r.wins, r.losses, r.draws) for r in ladder] == [(3, 0, 1), (2, 1, 1), (0, 4, 0)]
+    rows = table(ladder).splitlines()
+    assert rows[0].count("|") == rows[1].count("|") == rows[2].count("|") == 10
+    assert rows[2].startswith("| 1 | lines | 0.2 s/move | ")
+    assert rows[2].endswith(" | 87.5 % | 3 | 0 | 1 |")
+    assert short_table(ladder).splitlines()[-1] == "| random | 0 | 0.0 % |"
+    # A rating below the floor has a true minus sign.
+    low = replace(ladder[-1], rating=replace(ladder[-1].rating, elo=-12.4))
+    assert "| −12 |" in table([low])
+
+
+def test_the_conditions_say_what_was_played_and_what_is_missing() -> None:
+    plan = _plan("random", "weights", "lines")
+    tally = _tally(plan, "weights", "weights", "lines", "")
+    words = conditions(plan, tally, "random")
+    assert "4 of 6 games, ended by 3 five, 1 full board; 0 lost by a failure." in words
+    assert words.endswith("Ratings are counted from `random`.")
+    assert "mean of all ratings is 0" in conditions(plan, tally, None)
+
+
+def test_counting_from_one_keeps_distances_and_widths() -> None:
+    ratings = [Rating("a", 90.0, 40.0, 140.0, 8, 6.0), Rating("b", -90.0, -150.0, -30.0, 8, 2.0)]
+    assert counted_from("b", ratings) == [
+        Rating("a", 180.0, 130.0, 230.0, 8, 6.0), Rating("b", 0.0, -60.0, 60.0, 8, 2.0),
+    ]  # fmt: skip
+    with pytest.raises(ValueError, match="c has no rating"):
+        counted_from("c", ratings)
+
+
+def test_the_chart_has_a_dot_on_an_interval_for_each() -> None:
+    ladder = [
+        Rung(Rating("Tengen <100> ms", 900.0, 800.0, 1000.0, 4, 4.0), 4, 0, 0, ""),
+        Rung(Rating("lines", 400.0, 350.0, 450.0, 4, 2.0), 2, 2, 0, ""),
+        Rung(Rating("random", 0.0, -200.0, 200.0, 4, 0.0), 0, 4, 0, ""),
+    ]
+    svg = ET.fromstring(chart(ladder, "What it shows"))
+    space = "{http://www.w3.org/2000/svg}"
+    words = [text.text for text in svg.iter(f"{space}text")]
+    assert {"Tengen <100> ms", "lines", "random", "900"} <= set(words)
+    assert svg.findtext(f"{space}title") == "What it shows"
+    dots = [float(dot.get("cx", "")) for dot in svg.iter(f"{space}circle")]
+    lines = [
+        (float(line.get("x1", "")), float(line.get("x2", "")))
+        for line in svg.iter(f"{space}line")
+        if "interval" in line.get("class", "")
+    ]
+    assert len(dots) == len(lines) == 3 and dots == sorted(dots, reverse=True)
+    for dot, (left, right) in zip(dots, lines, strict=True):
+        assert left < dot < right and abs((left + right) / 2 - dot) < 0.2
+    # Equal Elo is equal width.
+    assert abs((dots[0] - dots[1]) / 500 - (dots[1] - dots[2]) / 400) < 1e-3
+    width = float(svg.get("width", ""))
+    assert all(0 < left and right < width for left, right in lines)
+
+
+@pytest.mark.parametrize("text", ["nothing", f"{BEGIN}\n", f"{END}\n{BEGIN}\n", f"{BEGIN}\n" * 2])
+def test_a_document_without_its_marks_is_not_touched(text: str, tmp_path: Path) -> None:
+    (tmp_path / "docs").mkdir()
+    page = tmp_path / "docs" / "LADDER.md"
+    page.write_text(text, encoding="utf-8")
+    (tmp_path / "README.md").write_text(f"{BEGIN}\n{END}\n", encoding="utf-8")
+    plan = _plan("random", "weights")
+    with pytest.raises(ValueError, match="expected one line <!-- ladder: begin"):
+        write_documents(tmp_path / "docs", plan, _tally(plan, "weights", "weights"), "random")
+    assert page.read_text(encoding="utf-8") == text
+    assert sorted(path.name for path in tmp_path.rglob("*.*")) == ["LADDER.md", "README.md"]
+
+
+def test_the_documents_of_the_house_have_their_marks() -> None:
+    for path in (ROOT / "docs" / "LADDER.md", ROOT / "README.md"):
+        assert "new words" in refreshed(path, "new words")
