@@ -16,6 +16,7 @@ _COMMANDS = {
     "bench": ("bench.cli:bench_command", "The engine's signature, and its speed."),
     "brain": ("baselines.cli:brain_command", "An opponent as a program, from weak to strong."),
     "check": ("match.check.cli:check_command", "Does a program keep to the protocol?"),
+    "fit": ("train.cli:fit_command", "New values for the engine, from games."),
     "ladder": ("ladder.cli:ladder_command", "All opponents and Tengen in one round robin."),
     "match": ("match.cli:match_command", "Programs play a match or a tournament."),
     "openings": ("match.openings_cli:openings_command", "Makes a file of balanced openings."),

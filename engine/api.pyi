@@ -1,5 +1,6 @@
 """Types of the compiled module engine/api.pyx."""
 
+from array import array
 from collections.abc import Callable
 
 from engine.model import (
@@ -46,4 +47,5 @@ class Engine:
     @property
     def last_vcf_nodes(self) -> int: ...
 
+def codes_of_game(position: Position) -> list[tuple[int, bool, array[int]]]: ...
 def make_undo_seconds(position: Position, repeats: int) -> float: ...

@@ -11,13 +11,17 @@ game. Only request_stop() may be called from another thread while think() runs.
 from libc.stdlib cimport calloc, free
 
 import time
+from array import array
 
-from engine.board cimport (Board, board_ok, is_full, line_at, make, set_up, threat_at, undo)
+from engine.board cimport (Board, board_ok, count_of, is_full, line_at, make, set_up, threat_at,
+                           undo)
 from engine.clock cimport now_us
 from engine.evaluate cimport evaluate, threat_mask
 from engine.geometry cimport cell_at, x_of, y_of
+from engine.movegen cimport MoveList, cell_of_key, generate_all
 from engine.ordering cimport History, age_history, forget_history
 from engine.params cimport default_params
+from engine.patterns cimport THREAT_FIVE, THREAT_OPEN_FOUR
 from engine.proofs cimport begin_game, defences, free_solver, new_solver, solve, solve_all
 from engine.rules cimport is_forbidden, winner_on
 from engine.search cimport Search, prepare_search, think
@@ -25,7 +29,7 @@ from engine.threats cimport MEMO_SIZE, VcfMemo
 from engine.timeman cimport TimeLimits, elapsed_us, start_clock
 from engine.tt cimport Table, fill_permille, new_game, new_search, release, resize
 from engine.types cimport (BLACK, CARO, CARO_EXACT, CELLS, EMPTY, FREESTYLE, MAX_PLY, MAX_SIZE,
-                           MIN_SIZE, RENJU, STANDARD, VALUE_MATE, VALUE_MATE_FLOOR, WALL, WHITE,
+                           MIN_SIZE, RENJU, STANDARD, VALUE_FRACTION, VALUE_MATE, VALUE_MATE_FLOOR, WALL, WHITE,
                            int16_t, int32_t, int64_t, uint64_t)
 from engine.vct cimport Vct
 from engine.zobrist cimport mix64
@@ -425,7 +429,7 @@ cdef class Engine:
         mask = threat_mask(b, side)
         lines = [
             f"static value {evaluate(b)} for {Stone(side).name.lower()}",
-            f"  cells: black {sums[0]}, white {sums[1]}",
+            f"  cells: black {sums[0] / VALUE_FRACTION}, white {sums[1] / VALUE_FRACTION}",
             f"  threats: mask {mask:08b} adds {b.values.threat_value[mask]}",
             f"  tempo: {b.values.tempo}",
             "best points by ordering:",
@@ -498,6 +502,57 @@ def make_undo_seconds(position, int repeats):
                 for i in range(count):
                     undo(b)
         return time.perf_counter() - started
+    finally:
+        free(b)
+
+
+def codes_of_game(position):
+    """What evaluation and ordering look at, before every stone of a position and after the last.
+
+    For train/, which fits the values. A list, one item more than there are stones, of
+    (mask, is_decided, cells):
+
+    mask        who has which kinds of threats, seen from whose stone comes next (evaluate.pyx)
+    is_decided  someone has a five, or he an open four: the search asks for no static value
+    cells       an array of int16, four numbers for each empty cell, row by row: y * 32 + x, the
+                code of Black, the code of White, 1 if the search would generate it, else 0
+    """
+    cdef Board* b
+    cdef int x, y, cell, i, side
+    cdef bint decided
+    cdef bint[CELLS] near
+    cdef MoveList list
+    _check_position(position)
+    b = <Board*>calloc(1, sizeof(Board))
+    if b == NULL:
+        raise MemoryError("no memory for a board")
+    try:
+        set_up(b, _RULE_INDEX[position.rule], position.width, position.height, NULL, 0)
+        found = []
+        stones = position.stones
+        for i in range(len(stones) + 1):
+            side = stones[i].stone if i < len(stones) else position.side_to_move
+            b.side = side
+            decided = (count_of(b, BLACK, THREAT_FIVE) or count_of(b, WHITE, THREAT_FIVE)
+                       or count_of(b, side, THREAT_OPEN_FOUR))
+            for cell in range(CELLS):
+                near[cell] = False
+            generate_all(b, &list)
+            for cell in range(list.count):
+                near[cell_of_key(list.key[cell])] = True
+            cells = array("h")
+            for y in range(b.height):
+                for x in range(b.width):
+                    cell = cell_at(x, y)
+                    if b.stone[cell] == EMPTY:
+                        cells.extend((y * 32 + x, b.cell[cell].code[0], b.cell[cell].code[1],
+                                      near[cell]))
+            found.append((threat_mask(b, side), decided, cells))
+            if i < len(stones):
+                if stones[i].stone == WALL:
+                    raise ValueError("a wall is no move")
+                make(b, cell_at(stones[i].x, stones[i].y), stones[i].stone)
+        return found
     finally:
         free(b)
 

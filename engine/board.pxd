@@ -50,7 +50,7 @@ cdef struct Board:
     int side                             # side to move: BLACK or WHITE
     int stones                           # stones on the board, walls not counted
     uint64_t hash                        # of the stones and walls; see position_key()
-    int32_t value                        # sum over empty cells, Black's view, centi-stones
+    int32_t value                        # sum over empty cells, Black's view, eighths of a centi-stone
     uint8_t stone[CELLS]                 # EMPTY, BLACK, WHITE, WALL
     uint64_t key[4][64]                  # line keys by direction and line
     Cell cell[CELLS]

@@ -1,6 +1,6 @@
 """The static value: what all empty cells are worth to both sides, who threatens what, the move.
 
-    value = (sum over empty cells of what each colour would get there)    kept by make()
+    value = (sum over empty cells of what each colour would get there) / 8    kept by make()
           + threat_value[mask]                                            the mask below
           + tempo
 
@@ -10,7 +10,7 @@ The sum is kept incrementally in Board.value; a learned evaluation replaces this
 from engine.board cimport Board, count_of
 from engine.patterns cimport (THREAT_DOUBLE_FOUR, THREAT_DOUBLE_THREE, THREAT_FOUR,
                               THREAT_FOUR_THREE, THREAT_OPEN_FOUR, THREAT_THREE)
-from engine.types cimport BLACK, VALUE_EVAL_LIMIT, opponent_of
+from engine.types cimport BLACK, VALUE_EVAL_LIMIT, VALUE_FRACTION, opponent_of
 
 # Bits of the threat mask; the lower three are the side to move's, the others the opponent's.
 cdef enum:
@@ -48,7 +48,7 @@ cdef int threat_mask(const Board* b, int side) noexcept nogil:
 
 cdef int evaluate(const Board* b) noexcept nogil:
     """The static value in centi-stones, from the side to move's view."""
-    cdef int value = b.value if b.side == BLACK else -b.value
+    cdef int value = (b.value if b.side == BLACK else -b.value) // VALUE_FRACTION
     value += b.values.threat_value[threat_mask(b, b.side)] + b.values.tempo
     if value > VALUE_EVAL_LIMIT:
         return VALUE_EVAL_LIMIT

@@ -9,7 +9,7 @@ from __future__ import annotations
 from itertools import combinations
 from pathlib import Path
 
-from engine.values import DEFAULT_FILE, ColourValues, RuleValues, encode
+from engine.values import DEFAULT_FILE, VALUE_FRACTION, ColourValues, RuleValues, encode
 
 VERSION = 1
 
@@ -86,13 +86,14 @@ def colour_values(renju_black: bool) -> ColourValues:
         kind = cell_class(members, renju_black)
         worth, attack, defend = CELL[kind]
         if kind == "forbidden":
-            tables.value.append(worth)
+            tables.value.append(worth * VALUE_FRACTION)
             tables.attack.append(attack)
             tables.defend.append(defend)
             continue
         crossing = sum(CROSS[one] * CROSS[other] for one, other in combinations(names, 2))
         order = sum(ORDER[name] for name in names)
-        tables.value.append(worth + sum(VALUE[name] for name in names) + crossing // 64)
+        centi_stones = worth + sum(VALUE[name] for name in names) + crossing // 64
+        tables.value.append(centi_stones * VALUE_FRACTION)
         tables.attack.append(attack + order + crossing // 16)
         tables.defend.append(defend + (order + crossing // 16) * 3 // 4)
     return tables

@@ -12,7 +12,7 @@ cdef enum:
 
 # What make() needs of a code, together so that one load brings both.
 cdef struct CodeInfo:
-    int16_t value           # centi-stones
+    int16_t value           # eighths of a centi-stone
     uint8_t threat          # THREAT_NONE .. THREAT_FIVE
     uint8_t spare
 

@@ -41,6 +41,7 @@ cdef enum:
 # mate. VALUE_NONE is equal-compared only and never enters arithmetic.
 cdef enum:
     VALUE_DRAW = 0
+    VALUE_FRACTION = 8           # Board.value counts eighths; division rounds towards zero
     VALUE_EVAL_LIMIT = 20000     # the static value stays within +-this
     VALUE_MATE_FLOOR = 29000     # VALUE_MATE - longer than any game
     VALUE_MATE = 30000

@@ -1,10 +1,10 @@
 """The values file: every number that evaluation and move ordering use, in one place.
 
-Format 1, little endian:
+Format 2, little endian:
 
     offset  size  meaning
     0       8     b"TGNVALUE"
-    8       2     format (1)
+    8       2     format (2)
     10      2     codes per table (3060, see patterns.pxd)
     12      2     threat masks (256, see evaluate.pyx)
     14      2     scalars per rule (len(SCALARS))
@@ -16,7 +16,8 @@ Format 1, little endian:
                     for Black, then for White: value[codes], attack[codes], defend[codes]
                     threat_value[masks], scalars[...]
 
-value    worth of an empty cell for the colour that would get this code there, in centi-stones
+value    worth of an empty cell for the colour that would get this code there, in eighths of a
+         centi-stone (VALUE_FRACTION): some 400 of them are added up, and roundings with them
 attack   ordering score of playing on a cell where the mover gets this code
 defend   ordering score of playing on a cell where the opponent would get this code
 threat_value   added to the static value, by who has which kinds of threats
@@ -33,9 +34,10 @@ from array import array
 from typing import NamedTuple
 
 MAGIC = b"TGNVALUE"
-FORMAT = 1
+FORMAT = 2
 RULE_COUNT = 5
 CODES = 3060
+VALUE_FRACTION = 8
 THREAT_MASKS = 256
 SCALARS = (
     "tempo",  # centi-stones for having the move
@@ -118,3 +120,21 @@ def load_body(path: str | os.PathLike[str] = DEFAULT_FILE) -> tuple[int, array[i
     if len(numbers) != RULE_COUNT * (6 * CODES + THREAT_MASKS + len(SCALARS)):
         raise ValueError(f"{name}: wrong length")
     return version, numbers
+
+
+def decode(version_and_numbers: tuple[int, array[int]]) -> list[RuleValues]:
+    """The rules of a file that load_body() has read."""
+    numbers = version_and_numbers[1].tolist()
+    size = 6 * CODES + THREAT_MASKS + len(SCALARS)
+    rules = []
+    for start in range(0, RULE_COUNT * size, size):
+        tables = [numbers[start + i * CODES : start + (i + 1) * CODES] for i in range(6)]
+        masks = start + 6 * CODES
+        rules.append(
+            RuleValues(
+                (ColourValues(*tables[:3]), ColourValues(*tables[3:])),
+                numbers[masks : masks + THREAT_MASKS],
+                dict(zip(SCALARS, numbers[masks + THREAT_MASKS : start + size], strict=True)),
+            )
+        )
+    return rules

@@ -54,6 +54,13 @@ ROOMS: dict[str, tuple[str, ...]] = {
         "match.termination",
         "protocol.brain",
     ),
+    "train": (
+        "engine.api",
+        "engine.hand_values",
+        "engine.model",
+        "engine.values",
+        "match.records",
+    ),
     "examples": ("engine.api", "engine.model"),
     "pbrain": ("engine.api", "engine.version", "protocol"),
     "tengen": (
@@ -68,6 +75,7 @@ ROOMS: dict[str, tuple[str, ...]] = {
         "match.sprt_cli",
         "play.cli",
         "study.cli",
+        "train.cli",
     ),
     "setup": (),
 }
@@ -80,6 +88,7 @@ THIRD_PARTY: dict[str, tuple[str, ...]] = {
     "bench": ("click", "psutil"),
     "ladder": ("click", "rich"),
     "study": ("click", "rich"),
+    "train": ("click", "numpy", "rich", "scipy"),
     "play": ("click", "rich"),
     "tengen": ("click",),
     "setup": ("Cython", "setuptools"),

@@ -1,0 +1,144 @@
+"""The fits: exact slopes, numbers recovered that were put in, a file the engine can read."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from engine import values
+from engine.hand_values import hand_values
+from tests.train.conftest import write_run
+from train.cli import fit_command
+from train.order import choices_of, fit_order, order_rows, ranks
+from train.ridge import fit
+from train.samples import read_samples
+from train.shapes import CODES, CodeTables, bits_of_masks, shapes_of_codes, threats_of_codes
+from train.worth import CENTI_STONES, fit_worth, loss_of, target, worth_rows
+from train.write import rule_values
+
+Games = dict[int, list[dict[str, Any]]]
+
+
+@pytest.mark.parametrize("is_renju", [False, True])
+def test_the_slopes_of_tables_belong_to_their_numbers(is_renju: bool) -> None:
+    tables = CodeTables(is_renju, 1e-5, 1e-3)
+    rng = np.random.default_rng(1)
+    parameters = rng.normal(size=tables.size)
+    slopes = rng.normal(size=(tables.tables, CODES))
+    forwards = np.sum(tables.numbers(parameters) * slopes)
+    backwards = parameters @ tables.gradient(slopes)
+    assert forwards == pytest.approx(backwards)
+    assert tables.usual(np.abs(slopes)).shape == tables.penalty.shape == (tables.size,)
+
+
+def test_shapes_say_what_a_code_is_made_of() -> None:
+    shapes = shapes_of_codes()
+    assert (shapes[:, :15].sum(axis=1) == 4).all()
+    assert (shapes[:, 15:135].sum(axis=1) == 6).all()
+    assert (shapes[:, 135:].sum(axis=1) == 1).all()
+    assert len(np.unique(shapes[:, :15], axis=0)) == CODES
+    assert "forbidden" in threats_of_codes(is_black_in_renju=True)
+    assert "forbidden" not in threats_of_codes()
+    assert list(bits_of_masks()[0b10000010]) == [0, 1, 0, 0, 0, 0, 0, 1]
+
+
+def test_the_optimiser_reaches_the_bottom_whatever_the_scale() -> None:
+    usual = np.array([100.0, 1.0, 0.05])
+    bottom = np.array([0.3, -2.0, 40.0])
+
+    def loss(numbers: np.ndarray[Any, np.dtype[np.float64]]) -> Any:
+        away = (numbers - bottom) * usual
+        return float(away @ away), 2 * away * usual
+
+    assert fit(loss, usual, np.zeros(3)) == pytest.approx(bottom, rel=1e-3)
+    penalised = fit(loss, usual, np.array([0.0, 1.0, 0.0]))
+    assert penalised == pytest.approx([0.3, -1.0, 40.0], rel=1e-3)
+
+
+@pytest.mark.parametrize("rule", [0, 4])
+def test_a_fitted_value_tells_games_apart(games: Games, rule: int) -> None:
+    samples = read_samples(games[rule])[rule]
+    rows = worth_rows(samples)
+    worth = fit_worth(samples, rows, rule == 4)
+    assert worth.codes.shape == (2 if rule == 4 else 1, CODES)
+    wanted = target(samples)[rows]
+    share = wanted.mean()
+    constant = loss_of(np.full(len(wanted), np.log(share / (1 - share))), wanted)
+    assert loss_of(worth.of(samples)[rows], wanted) < constant - 0.005
+
+
+def test_values_put_in_come_out(games: Games) -> None:
+    """Samples whose program spoke the truth of a known value: the fit finds that value."""
+    samples = read_samples(games[0])[0]
+    rng = np.random.default_rng(2)
+    true_codes = shapes_of_codes()[:, :15] @ rng.normal(scale=0.02, size=15)
+    start = fit_worth(samples, worth_rows(samples), False)
+    truth = dataclasses.replace(start, codes=true_codes[None], masks=np.zeros(256), tempo=0.4)
+    logits = truth.of(samples)
+    told = dataclasses.replace(
+        samples, value=logits * CENTI_STONES, result=1 / (1 + np.exp(-logits))
+    )
+    rows = worth_rows(told)
+    found = fit_worth(told, rows, False).of(told)[rows]
+    assert np.corrcoef(found, logits[rows])[0, 1] > 0.98
+
+
+def test_a_fitted_order_names_the_move(games: Games) -> None:
+    samples = read_samples(games[0])[0]
+    rows = order_rows(samples)
+    order = fit_order(samples, rows, False)
+    choices = choices_of(samples, rows, 1)
+    fitted = ranks(choices.scores(order), choices)
+    chance = ranks(np.random.default_rng(4).normal(size=len(choices.own)), choices)
+    assert np.mean(fitted < 3) > np.mean(chance < 3) + 0.3
+
+
+def test_written_values_are_the_fitted_ones(games: Games, tmp_path: Path) -> None:
+    samples = read_samples(games[4])[4]
+    path = tmp_path / "hand.bin"
+    path.write_bytes(hand_values())
+    before = values.decode(values.load_body(path))[2]
+    worth = fit_worth(samples, worth_rows(samples), True)
+    order = fit_order(samples, order_rows(samples), True)
+    written = rule_values(before, worth, order, True)
+    for colour in range(2):
+        exact = worth.codes[colour] * CENTI_STONES * values.VALUE_FRACTION
+        exact = exact.clip(-4000, 4000)
+        assert np.abs(exact - written.colours[colour].value).max() <= 0.5
+        kept = [
+            threat in ("five", "open_four", "double_four", "forbidden")
+            for threat in threats_of_codes(colour == 0)
+        ]
+        assert 0 < sum(kept) < CODES
+        for code in np.flatnonzero(kept):
+            assert written.colours[colour].attack[code] == before.colours[colour].attack[code]
+        assert written.colours[colour].attack[0] == 0
+    assert written.scalars["killer_bonus"] == before.scalars["killer_bonus"]
+    assert written.scalars["tempo"] == round(worth.tempo * CENTI_STONES)
+
+
+def test_the_command_writes_a_file_of_the_rules_it_saw(run: Path, tmp_path: Path) -> None:
+    out = tmp_path / "values.bin"
+    result = CliRunner().invoke(fit_command, [str(run), "--out", str(out)])
+    assert result.exit_code == 0, result.output
+    assert "freestyle" in result.output and "renju" in result.output
+    old = values.load_body()
+    new = values.load_body(out)
+    assert new[0] == old[0] + 1
+    changed = [a != b for a, b in zip(values.decode(old), values.decode(new), strict=True)]
+    assert changed == [True, False, True, False, False]
+
+
+def test_the_command_says_what_it_lacks(tmp_path: Path) -> None:
+    out = str(tmp_path / "values.bin")
+    result = CliRunner().invoke(fit_command, [str(tmp_path), "--out", out])
+    assert result.exit_code == 2 and "holds no games.jsonl" in result.output
+    empty = write_run(tmp_path / "empty", [])
+    result = CliRunner().invoke(fit_command, [str(empty), "--out", out])
+    assert result.exit_code == 2 and "no game to learn from" in result.output
+    assert not Path(out).exists()

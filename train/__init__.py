@@ -1,0 +1,1 @@
+"""Fitting what the engine believes: the values file, from games the engine has played."""
