@@ -27,12 +27,12 @@ from engine.movegen cimport (MoveList, add_cells, cell_of_key, generate_five_def
 from engine.patterns cimport (LINE_BLOCKED_THREE, LINE_FIVE, THREAT_DOUBLE_FOUR, THREAT_FIVE,
                               THREAT_OPEN_FOUR)
 from engine.rules cimport is_forbidden
-from engine.threats cimport MEMO_SIZE, VcfMemo
+from engine.threats cimport MEMO_SIZE, VcfMemo, zone_of_vcf
 from engine.types cimport (CARO, CARO_EXACT, CELLS, EMPTY, NO_CELL, RENJU, WORDS, int16_t,
                            int32_t, int64_t, opponent_of, uint64_t)
 from engine.vct cimport (FOURS, MAX_ATTACKS, MAX_CHOICES, PROOF_SETS, PROOF_WAYS, QUIET, THREES,
                          ProofEntry, Standing, Vct, find_threat, find_vct, has_won_four,
-                         judge_attack, judge_defence, list_attacks, start_vct, zone_of_threat)
+                         judge_attack, judge_defence, list_attacks, start_vct)
 
 from engine.model import Defences, Point, ProofNode, Solution, Status
 
@@ -247,8 +247,8 @@ cdef object answers_to_threat(Vct* v, dict known):
         if find_threat(v) == 0:
             return None
         line = [v.vcf.line[i] for i in range(v.vcf.line_length)]
-        zone_of_threat(v, zone)
-        candidates = {i for i in range(CELLS) if (zone[i >> 6] >> (i & 63)) & 1 and is_empty(b, i)}
+        zone_of_vcf(&v.vcf, zone)
+        candidates = {i for i in range(CELLS) if (zone[i >> 6] >> (i & 63)) & 1}
         otherwise = line_node(b, line, side)
         b.side = other
     replies = {}

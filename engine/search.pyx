@@ -28,18 +28,20 @@ from engine.patterns cimport (THREAT_DOUBLE_FOUR, THREAT_FIVE, THREAT_FORBIDDEN,
                               THREAT_FOUR_THREE, THREAT_OPEN_FOUR, THREAT_THREE)
 from engine.rules cimport is_forbidden, is_foul, may_be_foul
 from engine.threats cimport MAX_FOURS, find_vcf, static_win
-from engine.timeman cimport may_begin_iteration, must_stop
+from engine.timeman cimport elapsed_us, may_begin_iteration, must_stop
 from engine.tt cimport Found, prefetch_entry, probe, store
-from engine.types cimport (BOUND_EXACT, BOUND_LOWER, BOUND_UPPER, CELLS, MAX_PLY, MAX_STONES,
-                           NO_CELL, VALUE_DRAW, VALUE_INFINITE, VALUE_MATE, VALUE_MATE_FLOOR,
-                           VALUE_NONE, int16_t, int64_t, is_mate, opponent_of, uint64_t)
-from engine.vct cimport MAX_ATTACKS, THREES, Standing, Vct, find_vct, start_vct
+from engine.types cimport (BOUND_EXACT, BOUND_LOWER, BOUND_UPPER, CARO, CARO_EXACT, CELLS, MAX_PLY,
+                           MAX_STONES, NO_CELL, VALUE_DRAW, VALUE_INFINITE, VALUE_MATE,
+                           VALUE_MATE_FLOOR, VALUE_NONE, int16_t, int64_t, is_mate, opponent_of, uint64_t)
+from engine.vct cimport MAX_ATTACKS, QUIET, THREES, Standing, Vct, find_vct, start_vct
 
 cdef enum:
     MIN_VCT_STONES = 5          # with fewer nobody wins by threats
     UNTIMED_VCT_NODES = 50000   # where depth alone limits the search
-    VCT_PER_CENT = 30           # of the limits, for the threat solver
     VCT_LEAF_NODES = 10         # for a VCF at each position of that search
+    EARLY_VCT_PER_CENT = 5      # of the limits: wins by threes and fours, before the search
+    LATE_VCT_AFTER_PER_CENT = 30    # when the search has had so much without finding a win,
+    LATE_VCT_PER_CENT = 30      # so much for longer wins, and those with quiet threats
 
 
 # -- reductions ---------------------------------------------------------------------------------
@@ -611,25 +613,53 @@ cdef bint found_root_vcf(Search* s) noexcept nogil:
     return False
 
 
-cdef bint found_root_vct(Search* s) noexcept nogil:
-    """Looks for a win by threes and fours with a share of the limits; makes it the move to play.
-    True if it is short enough.
+cdef inline bint has_node_limit(const Search* s) noexcept nogil:
+    return s.node_limit < <int64_t>1 << 60
+
+
+cdef int64_t used_share(Search* s) noexcept nogil:
+    """How much of the limits is used up, per cent; 0 where depth alone limits the search."""
+    cdef int64_t share = 0
+    if s.time.timed:
+        share = elapsed_us(&s.time) * 100 // (s.time.maximum_us + 1)
+    if has_node_limit(s) and s.nodes * 100 // s.node_limit > share:
+        share = s.nodes * 100 // s.node_limit
+    return share
+
+
+cdef bint found_root_vct(Search* s, int moves, int per_cent) noexcept nogil:
+    """Looks for a win by threats with a share of the limits; makes it the move to play. True if
+    it is short enough.
 
     Only where the value is wanted: in play the search finds these wins in time, and the share was
-    worth more to it (ledger 13).
+    worth more to it (ledger 13). Short combinations are asked for before the search, long ones and
+    quiet first moves when it has had its chance.
+
+    moves     which the attacker has: vct.THREES or vct.QUIET
+    per_cent  of the limits, for this; where depth alone limits the search, stones of its own
     """
     cdef Vct* v = s.vct
     cdef Standing found
+    cdef int64_t threes_before = v.threes_nodes
     if s.board.stones < MIN_VCT_STONES or count_of(s.board, opponent_of(s.board.side), THREAT_FIVE):
         return False
     v.node_limit = UNTIMED_VCT_NODES
     v.deadline_us = 0
     if s.time.timed:
         v.node_limit = <int64_t>1 << 62
-        v.deadline_us = now_us() + s.time.maximum_us * VCT_PER_CENT // 100
-    if v.node_limit > (s.node_limit - s.nodes) // 100 * VCT_PER_CENT:
-        v.node_limit = (s.node_limit - s.nodes) // 100 * VCT_PER_CENT
-    v.moves = THREES
+        v.deadline_us = now_us() + s.time.maximum_us * per_cent // 100
+    if has_node_limit(s):
+        if v.node_limit > s.node_limit - s.nodes or not s.time.timed:
+            v.node_limit = s.node_limit - s.nodes
+        if v.node_limit > s.node_limit // 100 * per_cent:
+            v.node_limit = s.node_limit // 100 * per_cent
+    v.moves = moves
+    if s.board.rule == CARO or s.board.rule == CARO_EXACT:
+        v.moves = THREES                    # the solver knows no quiet threats there
+    # With quiet threats, about half is for threes alone; it makes one or two stones a microsecond.
+    v.threes_nodes = v.node_limit // 2
+    if s.time.timed and v.threes_nodes > s.time.maximum_us * per_cent // 100:
+        v.threes_nodes = s.time.maximum_us * per_cent // 100
     v.moves_limit = MAX_ATTACKS
     if s.mate_limit < 2 * MAX_ATTACKS - 1:
         v.moves_limit = (s.mate_limit + 1) // 2
@@ -637,6 +667,7 @@ cdef bint found_root_vct(Search* s) noexcept nogil:
     v.root_vcf_nodes = VCT_LEAF_NODES       # found_root_vcf() has looked further
     start_vct(v, s.board.side)
     find_vct(v, &found)
+    v.threes_nodes = threes_before
     s.nodes += v.nodes
     if found.proof or found.plies > empties(s.board) or found.plies > s.mate_limit:
         return False
@@ -685,7 +716,7 @@ cdef void think(Search* s) noexcept nogil:
     finished iteration.
     """
     cdef int depth, value, fallback, stability = 0, best_before
-    cdef bint far = False
+    cdef bint far = False, asked = False
     s.nodes = 0
     s.vcf_nodes = 0
     s.next_poll = 0
@@ -700,7 +731,7 @@ cdef void think(Search* s) noexcept nogil:
     s.only_move = False
     if decided_at_once(s):
         return
-    if s.is_analysis and found_root_vct(s):
+    if s.is_analysis and found_root_vct(s, THREES, EARLY_VCT_PER_CENT):
         return
     # What stands if the first iteration is not finished: a win that was too long, else the move
     # that looks best.
@@ -710,6 +741,10 @@ cdef void think(Search* s) noexcept nogil:
         play_without_search(s, s.root[0].cell, evaluate(s.board))
     value = s.value
     for depth in range(1, s.depth_limit + 1):
+        if s.is_analysis and not asked and used_share(s) >= LATE_VCT_AFTER_PER_CENT:
+            asked = True
+            if s.value < VALUE_MATE_FLOOR and found_root_vct(s, QUIET, LATE_VCT_PER_CENT):
+                break
         best_before = s.best
         value = iterate(s, depth, value, fallback)
         if (value <= -VALUE_MATE_FLOOR and not s.stopped and not far

@@ -27,3 +27,4 @@ cdef struct Vcf:
 
 cdef int static_win(Board* b, int* cell) noexcept nogil
 cdef int find_vcf(Vcf* v) noexcept nogil
+cdef bint zone_of_vcf(Vcf* v, uint64_t* zone) noexcept nogil

@@ -13,6 +13,8 @@ find_vcf     victory by continuous fours, depth first. Every own move makes a fo
 Distances are upper bounds: a shorter win may exist.
 """
 
+from libc.string cimport memset
+
 from engine.board cimport (Board, cells_with, count_of, empties, first_cell, make, position_key,
                            threat_at, undo)
 from engine.clock cimport now_us
@@ -21,7 +23,7 @@ from engine.movegen cimport (MoveList, cell_of_key, generate_five_defences, gene
 from engine.patterns cimport (THREAT_DOUBLE_FOUR, THREAT_DOUBLE_THREE, THREAT_FIVE,
                               THREAT_FORBIDDEN, THREAT_FOUR, THREAT_FOUR_THREE, THREAT_OPEN_FOUR)
 from engine.rules cimport is_foul, is_forbidden, may_be_foul
-from engine.types cimport CARO, CARO_EXACT, int32_t, opponent_of, uint64_t
+from engine.types cimport CARO, CARO_EXACT, WORDS, int32_t, opponent_of, uint64_t
 
 
 # -- wins from the counts -----------------------------------------------------------------------
@@ -228,3 +230,57 @@ cdef int find_vcf(Vcf* v) noexcept nogil:
     v.next_poll = v.nodes[0] + 64
     v.line_length = 0
     return vcf_from(v, 0)
+
+
+# -- what a VCF can be stopped by -----------------------------------------------------------------
+
+cdef void add_all_fives(const Board* b, int side, uint64_t* cells) noexcept nogil:
+    cdef int word
+    for word in range(WORDS):
+        cells[word] |= cells_with(b, side, THREAT_FIVE)[word]
+
+
+cdef void add_all_fours(const Board* b, int side, uint64_t* cells) noexcept nogil:
+    """Adds every cell where the side may make a four or a five."""
+    cdef int word, threat
+    for threat in range(THREAT_FOUR, THREAT_FIVE + 1):
+        if count_of(b, side, threat):
+            for word in range(WORDS):
+                cells[word] |= cells_with(b, side, threat)[word]
+    if may_be_foul(b, side):
+        for word in range(WORDS):
+            cells[word] |= cells_with(b, side, THREAT_FORBIDDEN)[word]
+
+
+cdef bint zone_of_vcf(Vcf* v, uint64_t* zone) noexcept nogil:
+    """The empty cells where a stone of the defender, who is to move, may spoil the VCF v.line of
+    v.side: those of the line and of its fives, and every cell where, at some moment of it, the
+    defender would have had a four with one stone more. A stone elsewhere takes nothing from the
+    attacker and makes no block a four. False where the line hangs on a foul. Not for caro, where
+    a four has several answers and the line is not all that was searched."""
+    cdef Board* b = v.board
+    cdef int side = v.side, other = opponent_of(side), i, cell, made = 0
+    cdef bint good = True
+    memset(zone, 0, WORDS * sizeof(uint64_t))
+    add_all_fours(b, other, zone)
+    for i in range(v.line_length):
+        cell = v.line[i]
+        zone[cell >> 6] |= (<uint64_t>1) << (cell & 63)
+        if i % 2 == 0 and threat_at(b, cell, side) == THREAT_FORBIDDEN:
+            good = False
+        if i == v.line_length - 1 and threat_at(b, cell, side) == THREAT_FIVE:
+            break
+        make(b, cell, side if i % 2 == 0 else other)
+        made += 1
+        if i % 2:
+            add_all_fours(b, other, zone)
+    if made % 2:                      # the line ends with a four that nothing stops
+        add_all_fives(b, side, zone)
+        if may_be_foul(b, other) and count_of(b, side, THREAT_FIVE) == 1:
+            good = False
+    for i in range(made):
+        undo(b)
+    b.side = other
+    for i in range(WORDS):
+        zone[i] &= <uint64_t>b.empty_row[2 * i] | <uint64_t>b.empty_row[2 * i + 1] << 32
+    return good

@@ -67,5 +67,4 @@ cdef void judge_defence(Vct* v, Standing* found) noexcept nogil
 cdef int list_attacks(Vct* v, int16_t* cells) noexcept nogil
 cdef int list_replies(Vct* v, int16_t* cells) noexcept nogil
 cdef int find_threat(Vct* v) noexcept nogil
-cdef bint zone_of_threat(Vct* v, uint64_t* zone) noexcept nogil
 cdef bint has_won_four(const Board* b, int side) noexcept nogil

@@ -28,8 +28,6 @@ kinds of moves and the stone by which he must have won. Integers only, total ord
 position and limits give the same nodes, as long as the table holds the same.
 """
 
-from libc.string cimport memset
-
 from engine.board cimport (Board, cells_with, count_of, first_cell, key_after, line_at, make,
                            position_key, threat_at, undo)
 from engine.clock cimport now_us
@@ -41,7 +39,7 @@ from engine.patterns cimport (LINE_FOUR, LINE_THREE, LINE_THREE_WIDE, LINE_TWO_T
                               THREAT_FORBIDDEN, THREAT_FOUR, THREAT_FOUR_THREE, THREAT_NONE,
                               THREAT_OPEN_FOUR, THREAT_THREE)
 from engine.rules cimport is_forbidden, is_foul, may_be_foul
-from engine.threats cimport MAX_FOURS, find_vcf
+from engine.threats cimport MAX_FOURS, find_vcf, zone_of_vcf
 from engine.types cimport (EMPTY, NO_CELL, WORDS, int16_t, int32_t, int64_t, opponent_of, uint32_t,
                            uint64_t)
 from engine.zobrist cimport mix64
@@ -265,24 +263,6 @@ cdef void add_double_four_defences(Board* b, int side, MoveList* list) noexcept 
             undo(b)
 
 
-cdef void add_all_fives(const Board* b, int side, uint64_t* cells) noexcept nogil:
-    cdef int word
-    for word in range(WORDS):
-        cells[word] |= cells_with(b, side, THREAT_FIVE)[word]
-
-
-cdef void add_all_fours(const Board* b, int side, uint64_t* cells) noexcept nogil:
-    """Adds every cell where the side may make a four or a five."""
-    cdef int word, threat
-    for threat in range(THREAT_FOUR, THREAT_FIVE + 1):
-        if count_of(b, side, threat):
-            for word in range(WORDS):
-                cells[word] |= cells_with(b, side, threat)[word]
-    if may_be_foul(b, side):
-        for word in range(WORDS):
-            cells[word] |= cells_with(b, side, THREAT_FORBIDDEN)[word]
-
-
 cdef int find_threat(Vct* v) noexcept nogil:
     """The VCF that the attacker, who has just moved, threatens: its stones and v.vcf.line, or 0.
 
@@ -299,37 +279,6 @@ cdef int find_threat(Vct* v) noexcept nogil:
     return plies
 
 
-cdef bint zone_of_threat(Vct* v, uint64_t* zone) noexcept nogil:
-    """The cells where a reply may spoil the VCF v.vcf.line: those of the line and of its fives,
-    and every cell where, at some moment of it, the defender would have had a four with one
-    stone more. A stone elsewhere takes nothing from the attacker and makes no block a four.
-    False where the line hangs on a foul."""
-    cdef Board* b = v.board
-    cdef int side = v.side, other = opponent_of(side), i, cell, made = 0
-    cdef bint good = True
-    memset(zone, 0, WORDS * sizeof(uint64_t))
-    add_all_fours(b, other, zone)
-    for i in range(v.vcf.line_length):
-        cell = v.vcf.line[i]
-        zone[cell >> 6] |= (<uint64_t>1) << (cell & 63)
-        if i % 2 == 0 and threat_at(b, cell, side) == THREAT_FORBIDDEN:
-            good = False
-        if i == v.vcf.line_length - 1 and threat_at(b, cell, side) == THREAT_FIVE:
-            break
-        make(b, cell, side if i % 2 == 0 else other)
-        made += 1
-        if i % 2:
-            add_all_fours(b, other, zone)
-    if made % 2:                      # the line ends with a four that nothing stops
-        add_all_fives(b, side, zone)
-        if may_be_foul(b, other) and count_of(b, side, THREAT_FIVE) == 1:
-            good = False
-    for i in range(made):
-        undo(b)
-    b.side = other
-    return good
-
-
 cdef int list_replies(Vct* v, int16_t* cells) noexcept nogil:
     """The defender's moves against a five, an open four in the making or a VCF; -1 where it turns
     out that there is no threat."""
@@ -342,10 +291,8 @@ cdef int list_replies(Vct* v, int16_t* cells) noexcept nogil:
         generate_five_defences(b, other, &list)
     elif not has_won_four(b, side):
         v.threat_plies = find_threat(v)
-        if v.threat_plies == 0 or not zone_of_threat(v, zone):
+        if v.threat_plies == 0 or not zone_of_vcf(&v.vcf, zone):
             return -1
-        for i in range(WORDS):
-            zone[i] &= <uint64_t>b.empty_row[2 * i] | <uint64_t>b.empty_row[2 * i + 1] << 32
         add_cells(&list, zone)
     else:
         if count_of(b, side, THREAT_OPEN_FOUR):
