@@ -31,8 +31,14 @@ class Rung:
 
 
 def rungs(plan: Plan, tally: Tally, zero: str | None) -> list[Rung]:
-    """All entrants, the strongest first. ValueError while games do not connect them all."""
+    """All entrants, the strongest first. ValueError while complete pairs of games do not connect
+    them all."""
     ratings = rate(tally.pentanomials)
+    if missing := set(plan.names) - {rating.name for rating in ratings}:
+        raise ValueError(
+            f"no ratings: {', '.join(sorted(missing))} without a complete pair of games; play two"
+            " games or more for each pairing"
+        )
     if zero is not None:
         ratings = counted_from(zero, ratings)
     limits = {program.name: program.limits_text for program in plan.programs}
