@@ -94,7 +94,7 @@ class Conversation:
             if self._console.is_terminal:
                 self._console.print()
             raise
-        if self._game.moves != self._saved:
+        if self._game.moves and self._game.moves != self._saved:
             self._say("The game was not saved; save FILE would have kept it.")
 
     def _step(self) -> bool:
