@@ -222,11 +222,14 @@ class Conversation:
             case "numbers":
                 self._table.look = replace(look, numbers=not look.numbers)
                 self._show_board()
+                carry = "no numbers now" if look.numbers else "numbers now, where there is room"
+                self._say(f"The stones carry {carry}.")
             case "fouls":
                 if self._game.rule != RENJU:
                     raise ValueError("fouls: only renju forbids points")
                 self._table.look = replace(look, fouls=not look.fouls)
                 self._show_board()
+                self._say(f"Forbidden points are {'not ' if look.fouls else ''}marked now.")
             case "help":
                 self._say(help_text(self._game))
             case _:

@@ -195,6 +195,16 @@ def test_nobody_to_talk_to() -> None:
     assert done.stdout.startswith("15x15, freestyle") and done.stderr == ""
 
 
+def test_what_is_switched_is_said(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+    """The board may look the same: no stone, no forbidden point, or no room for numbers."""
+    said = _talk(monkeypatch, capsys, "--two --rule renju", "numbers", "fouls", "fouls", "numbers")
+    off = "The stones carry no numbers now."
+    assert _answer(said, "numbers").endswith(f"\n\n{off}")
+    assert _answer(said, "fouls").endswith("\n\nForbidden points are not marked now.")
+    assert said.count("\nForbidden points are marked now.\n") == 1
+    assert said.count("\nThe stones carry numbers now, where there is room.\n") == 1
+
+
 @pytest.mark.skipif(os.name == "nt", reason="needs a shell")
 def test_nowhere_to_say_anything() -> None:
     """Without any output at all there is nobody to play with."""
