@@ -7,10 +7,9 @@ from dataclasses import dataclass
 
 from match.plan import Plan
 from match.ratings import Rating, counted_from, rate
+from match.referee import RULE_NAMES
 from match.tally import Tally
 from match.termination import Termination
-
-_RULES = {0: "freestyle", 1: "standard", 4: "renju", 8: "caro", 9: "caro with exactly five"}
 
 
 @dataclass(frozen=True)
@@ -77,7 +76,7 @@ def short_table(ladder: Sequence[Rung]) -> str:
 def conditions(plan: Plan, tally: Tally, zero: str | None) -> str:
     """What was played, and how games ended, in a sentence or two."""
     setting = plan.setting
-    rule = _RULES[setting.rule & ~2]
+    rule = RULE_NAMES[setting.rule & ~2]
     ends = ", ".join(
         f"{count} {reason.value}" for reason in Termination if (count := tally.terminations[reason])
     )
