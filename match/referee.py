@@ -22,6 +22,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 EMPTY, BLACK, WHITE, WALL = 0, 1, 2, 3
+COLOUR_NAMES = {BLACK: "Black", WHITE: "White"}
 
 FREESTYLE, STANDARD, RENJU, CARO, CARO_EXACT = 0, 1, 4, 8, 9
 # By their names, as people and sgf files have them.

@@ -14,11 +14,11 @@ from match.clockbook import TimeControl
 from match.game import Game as Record
 from match.game import Move, Setting
 from match.psq import PERSON, read_psq, to_psq
-from match.referee import BLACK, WHITE
+from match.referee import BLACK, COLOUR_NAMES, WHITE
 from match.schedule import Job
 from match.sgf import read_sgf, to_sgf
 from match.termination import Termination
-from play.game import COLOUR_NAMES, Game, replay
+from play.game import Game, replay
 from play.rules import RULE_NAMES, read_rule
 
 # How a person is called in a file.

@@ -13,12 +13,12 @@ from rich.console import Console
 
 from engine.model import Result
 from match.clockbook import TimeControl
-from match.referee import BLACK, RENJU, WHITE
+from match.referee import BLACK, COLOUR_NAMES, RENJU, WHITE
 from play import commands
 from play.advice import value_text, what_it_does
 from play.commands import Command, Word, parse
 from play.files import PLAYER, Loaded, load_game, save_game
-from play.game import COLOUR_NAMES, Game, stones_of_redo, stones_of_turns
+from play.game import Game, stones_of_redo, stones_of_turns
 from play.machine import TENGEN, Level, Machine, MachineFailed
 from play.points import point_name
 from play.prompt import Prompt

@@ -8,9 +8,9 @@ from typing import Any
 from match.drawing import draw
 from match.proof import Node, tree_size
 from match.proof_file import ProofFile, proof_record
-from match.referee import RULE_NAMES, Cell
+from match.referee import COLOUR_NAMES, RULE_NAMES, Cell
 from study.checks import Check
-from study.puzzle import COLOUR_NAMES, Puzzle
+from study.puzzle import Puzzle
 from study.solver import ANY, FULL, UNKNOWN, Answer, Defence, Effort
 
 # -- text
