@@ -6,6 +6,7 @@ when it is written, and by the text itself when it is read.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -70,10 +71,11 @@ def save_game(
     else:
         controls = {} if control is None else dict.fromkeys(players.values(), control)
         text = to_psq(record, controls, people=[PLAYER])
-    new = path.with_name(f"{path.name}.new")
+    target = Path(os.path.realpath(path))  # the file, where the path is a link
+    new = target.with_name(f".tengen-{os.getpid()}.new")
     try:
         new.write_text(text, encoding="utf-8", newline="\n")
-        new.replace(path)
+        new.replace(target)
     except OSError:
         new.unlink(missing_ok=True)
         raise
