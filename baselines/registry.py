@@ -15,7 +15,7 @@ class Entry(NamedTuple):
     """One opponent.
 
     factory  "module:callable"; the callable takes the seed and returns a brain
-    idea     how it chooses its move, in one line
+    idea     how it chooses its move, in one line that needs no other: the order changes
     """
 
     factory: str
@@ -33,8 +33,8 @@ BRAINS: dict[str, Entry] = {
     "lines": Entry("baselines.lines:Lines", "the winning lines through a point, added up"),
     "foresight": Entry("baselines.foresight:Foresight", "tables of shapes, and forced moves ahead"),
     "minimax": Entry("baselines.minimax:Minimax", "pattern scores, four plies of five moves"),
-    "foresight-high": Entry("baselines.windows:High", "the same, and open threes before it"),
-    "alphabeta": Entry("baselines.minimax:AlphaBeta", "the same moves from fewer positions"),
+    "foresight-high": Entry("baselines.windows:High", "as foresight-low, and open threes too"),
+    "alphabeta": Entry("baselines.minimax:AlphaBeta", "the moves of minimax, from fewer positions"),
 }
 
 

@@ -72,7 +72,6 @@ class Simple(Baseline):
     def choose(self, board: Referee, colour: int, clock: Clock) -> Choice:
         """The best point by its worth; the best so far when somebody asks for it. The limits need
         no watching: this is over before any of them."""
-        self._board = board
         ties = self._tie_breaks()
         best: tuple[int, float, Point] | None = None
         for point in self._points_of_interest(colour):

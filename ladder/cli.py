@@ -90,7 +90,8 @@ def ladder_command(
     """Every opponent plays every other, and Tengen under several limits plays them all.
 
     Ratings are counted from the random mover. The whole ladder takes half an hour or more; it can
-    be broken off, and goes on with --resume. A run that has ended is written down with
+    be broken off, which leaves the documents as they are, and goes on with --resume. A run that
+    has ended is written down with
 
     \b
       tengen ladder --resume games/ladder --write docs
@@ -109,9 +110,16 @@ def ladder_command(
             check_documents(docs)  # before the games, not after
         zero = FLOOR if FLOOR in plan.names else None
         result = play_plan(
-            plan, console, folder or out, concurrency=concurrency, is_quiet=is_quiet, zero=zero
+            plan,
+            console,
+            folder or out,
+            concurrency=concurrency,
+            is_quiet=is_quiet,
+            zero=zero,
+            command="ladder",
         )
-        if docs is not None:
+        # Half a ladder shall not take the place of a whole one.
+        if docs is not None and result.signal is None:
             for path in write_documents(docs, plan, result.tally, zero):
                 print_line(console, f"wrote {path}")
     ctx.exit(exit_status(result))

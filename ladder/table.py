@@ -7,10 +7,9 @@ from dataclasses import dataclass
 
 from match.plan import Plan
 from match.ratings import Rating, counted_from, rate
+from match.referee import RULE_NAMES
 from match.tally import Tally
 from match.termination import Termination
-
-_RULES = {0: "freestyle", 1: "standard", 4: "renju", 8: "caro", 9: "caro with exactly five"}
 
 
 @dataclass(frozen=True)
@@ -31,8 +30,14 @@ class Rung:
 
 
 def rungs(plan: Plan, tally: Tally, zero: str | None) -> list[Rung]:
-    """All entrants, the strongest first. ValueError while games do not connect them all."""
+    """All entrants, the strongest first. ValueError while complete pairs of games do not connect
+    them all."""
     ratings = rate(tally.pentanomials)
+    if missing := set(plan.names) - {rating.name for rating in ratings}:
+        raise ValueError(
+            f"no ratings: {', '.join(sorted(missing))} without a complete pair of games; play two"
+            " games or more for each pairing"
+        )
     if zero is not None:
         ratings = counted_from(zero, ratings)
     limits = {program.name: program.limits_text for program in plan.programs}
@@ -71,7 +76,7 @@ def short_table(ladder: Sequence[Rung]) -> str:
 def conditions(plan: Plan, tally: Tally, zero: str | None) -> str:
     """What was played, and how games ended, in a sentence or two."""
     setting = plan.setting
-    rule = _RULES[setting.rule & ~2]
+    rule = RULE_NAMES[setting.rule & ~2]
     ends = ", ".join(
         f"{count} {reason.value}" for reason in Termination if (count := tally.terminations[reason])
     )

@@ -248,11 +248,13 @@ def play_plan(
     is_fatal: bool = False,
     anchors: dict[str, float] | None = None,
     zero: str | None = None,
+    command: str = "match",
 ) -> ContestResult:
     """Plays a plan and prints what it has come to.
 
-    place  the folder of a run to go on with, or a new one; None = the games are not kept.
-    zero   the program that ratings without anchors are counted from.
+    place    the folder of a run to go on with, or a new one; None = the games are not kept.
+    zero     the program that ratings without anchors are counted from.
+    command  what goes on with a run that was stopped: `tengen COMMAND --resume`.
     """
     total = plan.schedule().total
     display = _display(console, plan, total, concurrency, watch, is_quiet)
@@ -269,7 +271,7 @@ def play_plan(
     if place is not None:
         print_line(console, f"games in {place.path}")
         if result.signal is not None:
-            print_line(console, f"to go on: tengen match --resume {place.path}")
+            print_line(console, f"to go on: tengen {command} --resume {place.path}")
     if result.failure is not None:
         print_line(console, "ended at the first failure")
     return result

@@ -22,9 +22,18 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 EMPTY, BLACK, WHITE, WALL = 0, 1, 2, 3
+COLOUR_NAMES = {BLACK: "Black", WHITE: "White"}
 
 FREESTYLE, STANDARD, RENJU, CARO, CARO_EXACT = 0, 1, 4, 8, 9
-RULES = (FREESTYLE, STANDARD, RENJU, CARO, CARO_EXACT)
+# By their names, as people and sgf files have them.
+RULE_NAMES = {
+    FREESTYLE: "freestyle",
+    STANDARD: "standard",
+    RENJU: "renju",
+    CARO: "caro",
+    CARO_EXACT: "caro, exactly five",
+}
+RULES = tuple(RULE_NAMES)
 CONTINUOUS_BIT = 2
 
 MIN_SIZE, MAX_SIZE = 5, 22

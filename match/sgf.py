@@ -13,10 +13,9 @@ from dataclasses import dataclass, field
 
 from match.game import Game
 from match.messages import Report
-from match.referee import BLACK, WHITE, Cell
+from match.referee import BLACK, RULE_NAMES, WHITE, Cell
 from match.termination import Termination
 
-_RULE_NAMES = {0: "freestyle", 1: "standard", 4: "renju", 8: "caro", 9: "caro, exactly five"}
 _COLOURS = {"B": BLACK, "W": WHITE}
 _MAX_SIZE = 52  # as many letters as there are, small and capital
 _DEFAULT_SIZE = "15"
@@ -58,7 +57,7 @@ def to_sgf(game: Game) -> str:
     size = str(width) if width == height else f"{width}:{height}"
     rule = game.setting.rule
     header = (
-        f"(;FF[4]GM[4]CA[UTF-8]SZ[{size}]RU[{_escape(_RULE_NAMES.get(rule & ~2, str(rule)))}]"
+        f"(;FF[4]GM[4]CA[UTF-8]SZ[{size}]RU[{_escape(RULE_NAMES.get(rule & ~2, str(rule)))}]"
         f"GN[{game.job.index + 1}]PB[{_escape(game.job.black)}]PW[{_escape(game.job.white)}]"
         f"RE[{_result(game)}]GC[{_escape(game.termination.value)}]"
     )

@@ -6,6 +6,7 @@ when it is written, and by the text itself when it is read.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,11 +15,11 @@ from match.clockbook import TimeControl
 from match.game import Game as Record
 from match.game import Move, Setting
 from match.psq import PERSON, read_psq, to_psq
-from match.referee import BLACK, WHITE
+from match.referee import BLACK, COLOUR_NAMES, WHITE
 from match.schedule import Job
 from match.sgf import read_sgf, to_sgf
 from match.termination import Termination
-from play.game import COLOUR_NAMES, Game, replay
+from play.game import Game, replay
 from play.rules import RULE_NAMES, read_rule
 
 # How a person is called in a file.
@@ -70,10 +71,11 @@ def save_game(
     else:
         controls = {} if control is None else dict.fromkeys(players.values(), control)
         text = to_psq(record, controls, people=[PLAYER])
-    new = path.with_name(f"{path.name}.new")
+    target = Path(os.path.realpath(path))  # the file, where the path is a link
+    new = target.with_name(f".tengen-{os.getpid()}.new")
     try:
         new.write_text(text, encoding="utf-8", newline="\n")
-        new.replace(path)
+        new.replace(target)
     except OSError:
         new.unlink(missing_ok=True)
         raise

@@ -11,8 +11,6 @@ from match.referee import BLACK, WHITE, Cell, Referee
 from match.termination import Termination
 from play.points import point_name, point_names
 
-COLOUR_NAMES = {BLACK: "Black", WHITE: "White"}
-
 
 @dataclass(frozen=True)
 class Outcome:

@@ -13,12 +13,12 @@ from rich.console import Console
 
 from engine.model import Result
 from match.clockbook import TimeControl
-from match.referee import BLACK, RENJU, WHITE
+from match.referee import BLACK, COLOUR_NAMES, RENJU, WHITE
 from play import commands
 from play.advice import value_text, what_it_does
 from play.commands import Command, Word, parse
 from play.files import PLAYER, Loaded, load_game, save_game
-from play.game import COLOUR_NAMES, Game, stones_of_redo, stones_of_turns
+from play.game import Game, stones_of_redo, stones_of_turns
 from play.machine import TENGEN, Level, Machine, MachineFailed
 from play.points import point_name
 from play.prompt import Prompt
@@ -94,7 +94,7 @@ class Conversation:
             if self._console.is_terminal:
                 self._console.print()
             raise
-        if self._game.moves != self._saved:
+        if self._game.moves and self._game.moves != self._saved:
             self._say("The game was not saved; save FILE would have kept it.")
 
     def _step(self) -> bool:
@@ -222,11 +222,14 @@ class Conversation:
             case "numbers":
                 self._table.look = replace(look, numbers=not look.numbers)
                 self._show_board()
+                carry = "no numbers now" if look.numbers else "numbers now, where there is room"
+                self._say(f"The stones carry {carry}.")
             case "fouls":
                 if self._game.rule != RENJU:
                     raise ValueError("fouls: only renju forbids points")
                 self._table.look = replace(look, fouls=not look.fouls)
                 self._show_board()
+                self._say(f"Forbidden points are {'not ' if look.fouls else ''}marked now.")
             case "help":
                 self._say(help_text(self._game))
             case _:

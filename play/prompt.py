@@ -19,8 +19,8 @@ class Prompt:
             import readline  # noqa: F401
 
     def ask(self, text: str) -> str | None:
-        """The next line, without its end; None when there are no more."""
-        if sys.stdin is None:
+        """The next line, without its end; None when there are no more, or nobody to ask."""
+        if sys.stdin is None or sys.stdout is None:
             return None
         try:
             line = input(text)

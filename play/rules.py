@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
+from match import referee
 from match.referee import CARO, CARO_EXACT, FREESTYLE, RENJU, RULES, STANDARD
 
-RULE_NAMES = {
-    FREESTYLE: "freestyle",
-    STANDARD: "standard",
-    RENJU: "renju",
-    CARO: "caro",
-    CARO_EXACT: "caro-exact",
-}
+# A word each, to be typed.
+RULE_NAMES = referee.RULE_NAMES | {CARO_EXACT: "caro-exact"}
 # What sgf files and other programs call them besides.
-_OTHER_NAMES = {"gomoku": FREESTYLE, "caro, exactly five": CARO_EXACT}
+_OTHER_NAMES = {"gomoku": FREESTYLE, referee.RULE_NAMES[CARO_EXACT]: CARO_EXACT}
 
 # What one has to know to play, in a line each.
 RULE_TEXTS = {

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from match.game import Move
+from match.referee import COLOUR_NAMES
 from match.termination import Termination
 from play.commands import WORDS
-from play.game import COLOUR_NAMES, Game, Outcome, foul_name
+from play.game import Game, Outcome, foul_name
 from play.points import centre_name, point_name, point_names
 from play.rules import RULE_NAMES, RULE_TEXTS
 

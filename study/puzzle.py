@@ -6,9 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from engine.model import Placed, Position, Rule, Stone
-from match.referee import BLACK, WALL, WHITE, Cell, Referee
-
-COLOUR_NAMES = {BLACK: "Black", WHITE: "White"}
+from match.referee import BLACK, COLOUR_NAMES, WALL, WHITE, Cell, Referee
 
 
 @dataclass(frozen=True)

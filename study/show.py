@@ -8,13 +8,10 @@ from typing import Any
 from match.drawing import draw
 from match.proof import Node, tree_size
 from match.proof_file import ProofFile, proof_record
-from match.referee import Cell
+from match.referee import COLOUR_NAMES, RULE_NAMES, Cell
 from study.checks import Check
-from study.puzzle import COLOUR_NAMES, Puzzle
+from study.puzzle import Puzzle
 from study.solver import ANY, FULL, UNKNOWN, Answer, Defence, Effort
-
-_RULE_NAMES = {0: "freestyle", 1: "standard", 4: "renju", 8: "caro", 9: "caro, exactly five"}
-
 
 # -- text
 
@@ -79,7 +76,7 @@ def answer_text(puzzle: Puzzle, answer: Answer, effort: Effort) -> list[str]:
         lines = [f"no win: {side} loses"]
     else:
         lines = [f"no win: {side} does not win {_means_text(effort)}"]
-    facts = {"rule": _RULE_NAMES[puzzle.rule & ~2]}
+    facts = {"rule": RULE_NAMES[puzzle.rule & ~2]}
     if answer.line:
         facts["line"] = cells_text(answer.line)
     if answer.value:

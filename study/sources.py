@@ -28,7 +28,7 @@ from match.openings import read_openings
 from match.proof import read_cell
 from match.psq import read_psq
 from match.records import read_records
-from match.referee import BLACK, WALL, WHITE, Cell
+from match.referee import BLACK, FREESTYLE, RULE_NAMES, WALL, WHITE, Cell
 from match.sgf import read_sgf
 from study.puzzle import Puzzle, in_turns, side_by_count
 
@@ -36,9 +36,7 @@ STDIN = "-"
 DEFAULT_SIZE = (15, 15)
 SIDES = {"black": BLACK, "white": WHITE}
 # What RU may say in an sgf file.
-_RULES = {
-    "freestyle": 0, "gomoku": 0, "standard": 1, "renju": 4, "caro": 8, "caro, exactly five": 9,
-}  # fmt: skip
+_RULES = {name: rule for rule, name in RULE_NAMES.items()} | {"gomoku": FREESTYLE}
 
 _CELL = r"\d{1,3}\s*,\s*\d{1,3}"
 _CELLS = re.compile(rf"{_CELL}(?:[\s;]+{_CELL})*[\s;]*", re.ASCII)

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from match.program import Program, as_record, from_record
+from match.referee import RULE_NAMES
 from match.report import compact, results, strength, usage
 from match.report.load import Run
 
-_RULES = {0: "freestyle", 1: "standard", 4: "renju", 8: "caro", 9: "caro, exactly five"}
 _KINDS = {"roundrobin": "round robin", "gauntlet": "gauntlet", "swiss": "Swiss tournament"}
 
 # Keys of the header that have their own place on the page.
@@ -62,7 +62,7 @@ def _title(run: Run) -> str:
 
 def rule_name(rule: int) -> str:
     """The rule in words, with a note when the game goes on after a five."""
-    name = _RULES.get(rule & ~2, f"rule {rule}")
+    name = RULE_NAMES.get(rule & ~2, f"rule {rule}")
     return f"{name}, continuous" if rule & 2 else name
 
 

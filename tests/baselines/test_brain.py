@@ -152,12 +152,13 @@ def test_little_time_and_a_stop_are_obeyed(name: str) -> None:
         board.play(*cell, 1 + i % 2)
     brain = create(name)
     brain.set_position(position_of(board, BLACK))
-    began = time.monotonic()
-    brain.think(Limits(turn_ms=0))
+    looks_ahead = name in ("minimax", "alphabeta", "foresight")
+    assert not looks_ahead or brain.think(Limits(turn_ms=0)).info.nodes == 0
     brain.request_stop()
-    brain.think(Limits(turn_ms=60_000))
+    assert brain.think(Limits(turn_ms=60_000)).info.nodes <= 1
     brain.clear_stop()
-    assert time.monotonic() - began < 2  # each takes some milliseconds on a quiet machine
+    # Otherwise they think.
+    assert not looks_ahead or brain.think(Limits(turn_ms=60_000)).info.nodes > 100
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -197,10 +198,10 @@ def test_the_clock_keeps_something_back() -> None:
 
 
 def test_the_clock_shares_out_what_is_left_of_the_game() -> None:
-    left_ms = 1000 * MOVES_LEFT
-    for passed_ms, is_over in ((800, False), (900, True)):
+    left_ms = 10_000 * MOVES_LEFT
+    for passed_ms, is_over in ((6000, False), (9000, True)):
         started_ns = time.monotonic_ns() - passed_ms * 1_000_000
-        limits = Limits(turn_ms=60_000, left_ms=left_ms, started_ns=started_ns)
+        limits = Limits(turn_ms=600_000, left_ms=left_ms, started_ns=started_ns)
         assert Clock(limits, lambda: False).is_over == is_over
     assert Clock(Limits(left_ms=-5), lambda: False).is_over
 

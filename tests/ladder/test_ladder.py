@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
+import signal
+import subprocess
 import sys
+import time
 import xml.etree.ElementTree as ET
 from dataclasses import replace
 from pathlib import Path
@@ -141,6 +144,42 @@ def test_what_cannot_be_played_is_one_line(
     assert said in result.output.splitlines()[-1]
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are sent as on POSIX")
+def test_a_ladder_broken_off_says_how_to_go_on_and_writes_nothing(tmp_path: Path) -> None:
+    """A part of the games is no ladder to show instead of a whole one."""
+    docs, out = tmp_path / "docs", tmp_path / "games"
+    docs.mkdir()
+    old = f"{BEGIN}\nold\n{END}\n"
+    for path in (docs / "LADDER.md", tmp_path / "README.md"):
+        path.write_text(old, encoding="utf-8")
+    process = subprocess.Popen(
+        [
+            *(sys.executable, str(ROOT / "tengen.py"), "ladder", "--quiet", "--games", "1000"),
+            *("--only", "random", "--only", "weights", "--size", "9"),
+            *("--out", str(out), "--write", str(docs)),
+        ],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    deadline = time.monotonic() + 60
+    while not _has_games(out) and process.poll() is None and time.monotonic() < deadline:
+        time.sleep(0.02)
+    process.send_signal(signal.SIGINT)
+    said, errors = process.communicate(timeout=60)
+    assert (process.returncode, errors) == (128 + signal.SIGINT, "")
+    assert said.endswith(f"games in {out}\nto go on: tengen ladder --resume {out}\n")
+    assert (docs / "LADDER.md").read_text(encoding="utf-8") == old
+    assert (tmp_path / "README.md").read_text(encoding="utf-8") == old
+    assert not (docs / "ladder.svg").exists()
+
+
+def _has_games(out: Path) -> bool:
+    """Has a run some pairs of games behind it?"""
+    record = out / "games.jsonl"
+    return record.is_file() and record.read_text(encoding="utf-8").count("\n") > 5
+
+
 # -- what is written down
 
 
@@ -160,6 +199,14 @@ def test_the_table_is_in_order_and_counts_from_the_floor() -> None:
     # A rating below the floor has a true minus sign.
     low = replace(ladder[-1], rating=replace(ladder[-1].rating, elo=-12.4))
     assert "| −12 |" in table([low])
+
+
+@pytest.mark.parametrize("winners", [(), ("weights",), ("weights", "weights", "lines")])
+def test_no_entrant_is_left_out_of_the_table(winners: tuple[str, ...]) -> None:
+    """Ratings know nobody without a complete pair; that is said instead."""
+    plan = _plan("random", "weights", "lines")
+    with pytest.raises(ValueError, match="lines.* without a complete pair of games"):
+        rungs(plan, _tally(plan, *winners), "random")
 
 
 def test_the_conditions_say_what_was_played_and_what_is_missing() -> None:

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 
@@ -121,26 +122,28 @@ class Terminal:
         return self._process.returncode
 
     def interrupt(self) -> int:
-        """Presses Ctrl-C as a person does: not at the very moment in which something is shown, and
-        once more if nothing happens. Returns the exit status.
+        """Presses Ctrl-C; returns the exit status."""
+        return self._end(lambda: self.type("\x03"))
+
+    def terminate(self) -> int:
+        """Sends SIGTERM; returns the exit status."""
+        return self._end(lambda: self._process.send_signal(signal.SIGTERM))
+
+    def _end(self, send: Callable[[], None]) -> int:
+        """Sends a signal as a person does: not at the very moment in which something is shown, and
+        once more if nothing happens.
 
         Python does not hear a signal that comes after readline has shown its prompt and before it
         waits for a key, until there is one.
         """
         for _ in range(3):
             time.sleep(0.2)
-            self.type("\x03")
+            send()
             ended_by = time.monotonic() + PATIENCE_S / 3
             while self._process.poll() is None and time.monotonic() < ended_by:
                 self._read(time.monotonic() + 0.05)
             if self._process.poll() is not None:
                 break
-        return self.wait()
-
-    def terminate(self) -> int:
-        """Sends SIGTERM, at no such moment either; returns the exit status."""
-        time.sleep(0.2)
-        self._process.send_signal(signal.SIGTERM)
         return self.wait()
 
     def _take(self, end: int) -> str:

@@ -89,6 +89,22 @@ def test_a_write_that_fails_leaves_the_old_file(
     assert [entry.name for entry in tmp_path.iterdir()] == ["game.psq"]
 
 
+def test_a_save_touches_no_other_file(tmp_path: Path) -> None:
+    """Not one of a similar name, nor the link that leads to the game."""
+    path, other, link = (tmp_path / name for name in ("game.psq", "game.psq.new", "link.psq"))
+    other.write_text("mine")
+    save_game(_game("h8"), str(path), AGAINST_TENGEN)
+    assert other.read_text() == "mine"
+    try:
+        link.symlink_to(path)
+    except OSError:
+        pytest.skip("no links here")
+    save_game(_game("h8 i8"), str(link), AGAINST_TENGEN, overwrites=True)
+    assert link.is_symlink() and len(load_game(str(path), 0).game.moves) == 2
+    # As long as a name can be.
+    save_game(_game("h8"), str(tmp_path / f"{'g' * 251}.psq"), AGAINST_TENGEN)
+
+
 def test_where_nothing_can_be_saved(tmp_path: Path) -> None:
     game = _game("h8")
     (tmp_path / "folder.psq").mkdir()

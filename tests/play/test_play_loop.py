@@ -195,6 +195,40 @@ def test_nobody_to_talk_to() -> None:
     assert done.stdout.startswith("15x15, freestyle") and done.stderr == ""
 
 
+def test_what_is_switched_is_said(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+    """The board may look the same: no stone, no forbidden point, or no room for numbers."""
+    said = _talk(monkeypatch, capsys, "--two --rule renju", "numbers", "fouls", "fouls", "numbers")
+    off = "The stones carry no numbers now."
+    assert _answer(said, "numbers").endswith(f"\n\n{off}")
+    assert _answer(said, "fouls").endswith("\n\nForbidden points are not marked now.")
+    assert said.count("\nForbidden points are marked now.\n") == 1
+    assert said.count("\nThe stones carry numbers now, where there is room.\n") == 1
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs a shell")
+def test_nowhere_to_say_anything() -> None:
+    """Without any output at all there is nobody to play with."""
+    line = " ".join(f"'{word}'" for word in COMMAND)
+    done = subprocess.run(
+        f"echo c3 | {line} --two >&-", shell=True, cwd=ROOT, capture_output=True, timeout=60
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_what_was_not_saved_is_said_where_there_is_something(
+    monkeypatch: pytest.MonkeyPatch, capsys: Capture, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    lost = "The game was not saved"
+    assert lost in _talk(monkeypatch, capsys, "--two", "h8", "quit")
+    saved = ("h8", "save game.sgf")
+    assert lost not in _talk(monkeypatch, capsys, "--two", *saved, "quit")
+    assert lost in _talk(monkeypatch, capsys, "--two", "load game.sgf", "h9", "quit")
+    # An empty board is no game, whatever stood there before.
+    assert lost not in _talk(monkeypatch, capsys, "--two", "load game.sgf", "restart", "quit")
+    assert lost not in _talk(monkeypatch, capsys, "--two", "load game.sgf", "undo", "quit")
+
+
 def test_any_bytes_are_answered() -> None:
     done = subprocess.run(
         [*COMMAND, "--two", "--ascii", "--size", "5"],

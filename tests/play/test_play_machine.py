@@ -77,8 +77,8 @@ def test_ctrl_c_stops_the_program_before_it_is_heard(name: str) -> None:
     game.play((8, 8))
     for delay_s in (0.01, 0.15, 0.2):
         timer = threading.Timer(delay_s, signal.raise_signal, [signal.SIGINT])
-        timer.start()
         with pytest.raises(KeyboardInterrupt):
+            timer.start()
             machine.think(game, Limits(turn_ms=600_000))
         timer.join()
         assert not getattr(machine._brain, "is_thinking", False)

@@ -146,8 +146,8 @@ def test_renju_explains_its_fouls(tmp_path: Path) -> None:
         assert terminal.enter("h8") == (
             "h8 is forbidden for Black: a double three, f8 g8 h8 and h10 h9 h8\nBlack 9> "
         )
-        assert "forbidden" not in terminal.enter("fouls")
-        assert "forbidden" in terminal.enter("fouls")
+        assert "f forbidden" not in terminal.enter("fouls")
+        assert "f forbidden" in terminal.enter("fouls")
         assert "wins" not in terminal.enter("a8")
         # White may play there.
         assert terminal.enter("h8").endswith("Black 11> ")
