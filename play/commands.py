@@ -20,7 +20,7 @@ WORDS = {
     "nodes": ("N", "the program may search N nodes a move, whatever time that takes"),
     "level": ("", "who plays, and how long the program may think"),
     "save": ("FILE", "write the game to FILE.psq or FILE.sgf; save! also over another one"),
-    "load": ("FILE", "go on with a game of such a file"),
+    "load": ("FILE", "go on with a game of such a file; load! also when this one is not saved"),
     "moves": ("", "the moves so far"),
     "board": ("", "the board once more; so does an empty line"),
     "numbers": ("", "numbers on the stones, or none"),
@@ -81,9 +81,10 @@ class Save:
 
 @dataclass(frozen=True)
 class Load:
-    """Read a game."""
+    """Read a game; `discards`: also when the one at the board is not saved."""
 
     file: str
+    discards: bool
 
 
 @dataclass(frozen=True)
@@ -106,15 +107,15 @@ def parse(line: str, width: int, height: int) -> Command:
         return Play(read_point(text, width, height), text)
     typed, _, rest = text.partition(" ")
     rest = rest.strip()
-    overwrites = typed.endswith("!")
+    insists = typed.endswith("!")
     word = _full_word(typed.removesuffix("!"))
     if word is None:
         raise ValueError(
             f"{shown(text)!r} is no point such as {centre_name(width, height)} and no command;"
             " help lists them"
         )
-    if overwrites and word != "save":
-        raise ValueError(f"{shown(typed)}: only save takes a !")
+    if insists and word not in ("save", "load"):
+        raise ValueError(f"{shown(typed)}: only save and load take a !")
     match word:
         case "undo":
             return Undo(_whole(word, rest or "1", _MAX_COUNT))
@@ -125,9 +126,9 @@ def parse(line: str, width: int, height: int) -> Command:
         case "time":
             return SetTime(_seconds(rest))
         case "save":
-            return Save(_file(word, rest), overwrites)
+            return Save(_file(word, rest), insists)
         case "load":
-            return Load(_file(word, rest))
+            return Load(_file(word, rest), insists)
     if rest:
         raise ValueError(f"{word} stands alone, without {shown(rest)!r}")
     return Word(word)

@@ -94,7 +94,7 @@ class Conversation:
             if self._console.is_terminal:
                 self._console.print()
             raise
-        if self._game.moves and self._game.moves != self._saved:
+        if self._is_unsaved():
             self._say("The game was not saved; save FILE would have kept it.")
 
     def _step(self) -> bool:
@@ -185,7 +185,7 @@ class Conversation:
             case commands.Save():
                 self._save(command)
             case commands.Load():
-                self._load(command.file)
+                self._load(command)
             case Word("quit"):
                 return False
             case Word():
@@ -307,8 +307,12 @@ class Conversation:
                 "A psq file does not name the rule: say --rule when you load it, or save as .sgf."
             )
 
-    def _load(self, name: str) -> None:
-        loaded = self._read(name)
+    def _load(self, command: commands.Load) -> None:
+        loaded = self._read(command.file)
+        if self._is_unsaved() and not command.discards:
+            raise ValueError(
+                f"this game is not saved: save it, or load! {command.file} gives it up"
+            )
         self._table.take_over(loaded)
         self._saved = loaded.game.moves
         self._is_waiting = False
@@ -320,6 +324,9 @@ class Conversation:
         moves = "1 move" if count == 1 else f"{count} moves"
         self._say(f"{moves}, {rule}{source}. {self._seats_text()}")
         self._tell_outcome()
+
+    def _is_unsaved(self) -> bool:
+        return bool(self._game.moves) and self._game.moves != self._saved
 
     def _read(self, name: str) -> Loaded:
         try:

@@ -12,7 +12,7 @@ from tests.play.terminal import Terminal
 
 pytest.importorskip("termios", reason="needs a terminal as Unix has it")
 
-NODES = ("--nodes", "200")
+NODES = ("--nodes", "3000")
 
 
 def _stones(picture: str, sign: str) -> int:
@@ -31,11 +31,11 @@ def _hinted(said: str) -> str:
 
 def test_a_whole_game_with_all_that_can_be_typed(tmp_path: Path) -> None:
     """Against the simple opponent on 9x9, won by following the hints, and on the way all else."""
-    arguments = ("play", "--opponent", "simple", "--size", "9", "--nodes", "3000", "--ascii")
+    arguments = ("play", "--opponent", "simple", "--size", "9", "--nodes", "20000", "--ascii")
     with Terminal(*arguments, cwd=tmp_path) as terminal:
         greeting = terminal.prompt()
         assert "9x9, freestyle: five or more in a row win." in greeting
-        assert "You are Black, Simple is White; it has 3,000 nodes a move." in greeting
+        assert "You are Black, Simple is White; it has 20,000 nodes a move." in greeting
         assert "     a   b   c   d   e   f   g   h   i\n" in greeting
         assert greeting.endswith("Black 1> ")
 
@@ -96,6 +96,9 @@ def test_a_whole_game_with_all_that_can_be_typed(tmp_path: Path) -> None:
         assert terminal.enter("save! game.psq") == "Saved as game.psq.\nBlack 3> "
         assert terminal.enter(_hinted(terminal.enter("hint"))).endswith("Black 5> ")
         said = terminal.enter("load game.psq")
+        assert said.startswith("this game is not saved: save it, or load! game.psq gives it up\n")
+        assert said.endswith("\nBlack 5> ")
+        said = terminal.enter("load! game.psq")
         assert "2 moves, freestyle, since the file names no rule. You are Black, Simple" in said
         assert one_pair.strip() in said and said.endswith("\nBlack 3> ")
 
@@ -201,7 +204,7 @@ def test_programs_play_while_one_watches() -> None:
     arguments = ("play", "--watch", "tengen", "simple", "--size", "9", "--pause", "0", *NODES)
     with Terminal(*arguments) as terminal:
         said = terminal.prompt()
-        assert "Tengen is Black, Simple is White; each has 200 nodes a move." in said
+        assert "Tengen is Black, Simple is White; each has 3,000 nodes a move." in said
         assert re.search(r"^1\. Black, Tengen: e5   value 0, depth \d+, .* s$", said, re.MULTILINE)
         assert re.search(r"^2\. White, Simple: ", said, re.MULTILINE)
         assert re.search(r"^(Black|White) \((Tengen|Simple)\) wins with ", said, re.MULTILINE)
