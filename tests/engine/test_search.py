@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import threading
 import time
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,6 +15,7 @@ from engine.model import Info, Limits, Placed, Position, Rule, Score, Stone
 from match.referee import Referee
 from tests.engine.positions import from_picture, from_pos
 
+ROOT = Path(__file__).resolve().parents[2]
 RULES = list(Rule)
 
 # Positions any engine of the field is asked first: the answer at a tenth of a second.
@@ -370,3 +374,26 @@ def test_analysis_searches_the_only_move() -> None:
     looked_at = engine.think(Limits(nodes=200_000, is_analysis=True))
     assert looked_at.info.nodes > 0
     assert looked_at.move == at_once.move == (11, 2)
+
+
+def test_an_analysis_asks_the_solver_again_when_the_search_finds_nothing() -> None:
+    """A win by threes and fours that takes the solver 150,000 stones, and the search millions."""
+    line = (ROOT / "bench" / "puzzles" / "wins-r0-s15.jsonl").read_text("ascii").splitlines()[36]
+    engine = Engine()
+    found = {}
+    for is_analysis in (True, False):
+        engine.new_game()
+        engine.set_position(_puzzle(json.loads(line)))
+        result = engine.think(Limits(nodes=1_000_000, is_analysis=is_analysis))
+        found[is_analysis] = result.info.score.mate_plies
+    assert found[True] is not None and found[True] > 0
+    assert found[False] is None
+
+
+def _puzzle(record: dict[str, Any]) -> Position:
+    stones = tuple(
+        Placed(x, y, Stone.BLACK if i % 2 == 0 else Stone.WHITE)
+        for i, (x, y) in enumerate(record["moves"])
+    )
+    side = Stone.BLACK if len(stones) % 2 == 0 else Stone.WHITE
+    return Position(record["size"], record["size"], Rule(record["rule"]), stones, side)
