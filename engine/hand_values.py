@@ -1,7 +1,7 @@
 """Writes the values file from a few numbers set by hand: `python -m engine.hand_values`.
 
-The numbers below are first guesses in the order of magnitude of what they mean; a fitted file of
-the same format replaces them. Written in plain Python because it runs once.
+The numbers below are first guesses in the order of magnitude of what they mean. The file that is
+shipped is fitted to games instead (docs/TRAINING.md); this one overwrites it, to begin anew.
 """
 
 from __future__ import annotations

@@ -9,6 +9,7 @@ static_win   wins read off the threat counts. Each says in how many stones the f
 find_vcf     victory by continuous fours, depth first. Every own move makes a four, so the
              opponent has one reply (in caro sometimes a few); a position without a VCF is
              remembered when nothing was cut off below it.
+zone_of_vcf  where a reply may spoil the VCF that was found.
 
 Distances are upper bounds: a shorter win may exist.
 """
