@@ -476,7 +476,7 @@ cdef class Engine:
 def make_undo_seconds(position, int repeats):
     """Seconds for playing all stones of a position in order and taking them back, `repeats` times.
 
-    For bench/, which measures speed without any search. Walls are stones of no colour: not allowed.
+    For `tengen bench`, which measures speed without any search. Walls are stones of no colour: not allowed.
     """
     cdef Board* b
     cdef int16_t cells[CELLS]
@@ -509,7 +509,7 @@ def make_undo_seconds(position, int repeats):
 def codes_of_game(position):
     """What evaluation and ordering look at, before every stone of a position and after the last.
 
-    For train/, which fits the values. A list, one item more than there are stones, of
+    For `tengen fit`, which fits the values. A list, one item more than there are stones, of
     (mask, is_decided, cells):
 
     mask        who has which kinds of threats, seen from whose stone comes next (evaluate.pyx)

@@ -14,7 +14,7 @@ try() { # NAME, COMPILER, MORE OF THE ENVIRONMENT
         echo "$name: not tried, $compiler is missing (Debian: apt-get install $compiler)"
         return
     fi
-    line=$(env CC="$compiler" "$@" scripts/variant.sh "$name" python tengen.py bench | tail -n 1)
+    line=$(env CC="$compiler" "$@" scripts/variant.sh "$name" python -m tengen bench | tail -n 1)
     echo "$name: $line"
     case $line in
     "Nodes searched: "[0-9]*) ;;

@@ -3,7 +3,7 @@
 # build in the checkout stays as it is.
 #
 #   TENGEN_DEBUG=1 scripts/variant.sh debug python -m pytest tests/engine
-#   TENGEN_CFLAGS=-O2 CC=clang scripts/variant.sh clang-O2 python tengen.py bench
+#   TENGEN_CFLAGS=-O2 CC=clang scripts/variant.sh clang-O2 python -m tengen bench
 #
 # The first word names the copy, build/variant/NAME; what setup.py finds in the environment makes it
 # another build. The command finds the checkout's .venv/bin first in its PATH.

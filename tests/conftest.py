@@ -7,6 +7,9 @@ import signal
 import pytest
 from hypothesis import settings
 
+from tests.scripted import hasty as hasty
+from tests.scripted import scripted as scripted
+
 # The same examples on every run and no deadline per example: a test must not fail because the
 # machine is busy, and a failure must be there again when it is looked at.
 settings.register_profile("tengen", deadline=None, derandomize=True, print_blob=True)

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-import tengen
-from bench import cli, machine, signature
+from tengen import cli as tengen
+from tengen.bench import cli, machine, signature
 
 ROOT = Path(__file__).resolve().parents[2]
 GROUPS = ["freestyle-15", "freestyle-20", "standard-15", "renju-15", "caro-15"]
@@ -55,7 +55,7 @@ def test_every_process_says_the_same(few: list[str], capsys: pytest.CaptureFixtu
         said.add(capsys.readouterr().out)
     for seed in ("1", "2"):
         done = subprocess.run(
-            [sys.executable, str(ROOT / "tengen.py"), *few],
+            [sys.executable, "-m", "tengen", *few],
             env={**os.environ, "PYTHONHASHSEED": seed},
             capture_output=True,
             text=True,
@@ -127,15 +127,15 @@ def test_update_writes_the_number_and_otherwise_a_difference_is_said(
     monkeypatch.setattr(cli, "DEPTH_PLIES", 2)
     monkeypatch.setattr(signature, "SIGNATURE", held)
     assert tengen.run(["bench"]) == 0
-    assert "bench/SIGNATURE holds no number" in capsys.readouterr().err
+    assert "tengen/bench/SIGNATURE holds no number" in capsys.readouterr().err
     assert tengen.run(["bench", "--update"]) == 0
     said = capsys.readouterr().out.splitlines()[-1]
     assert held.read_text(encoding="ascii") == said.removeprefix("Nodes searched: ") + "\n"
     assert tengen.run(["bench"]) == 0
-    assert "bench/SIGNATURE" not in capsys.readouterr().err
+    assert "tengen/bench/SIGNATURE" not in capsys.readouterr().err
     held.write_text("12\n", encoding="ascii")
     assert tengen.run(["bench"]) == 0
-    assert "bench/SIGNATURE holds 12, this version" in capsys.readouterr().err
+    assert "tengen/bench/SIGNATURE holds 12, this version" in capsys.readouterr().err
 
 
 @pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="no cores to choose from here")

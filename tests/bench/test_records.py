@@ -1,4 +1,4 @@
-"""bench/records.py, and the recorded files themselves."""
+"""tengen/bench/records.py, and the recorded files themselves."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from bench.records import GAMES, POSITIONS, load_records, read_record
 from engine.model import Placed, Rule, Stone
-from match.referee import Referee
+from tengen.bench.records import GAMES, POSITIONS, load_records, read_record
+from tengen.rules.referee import Referee
 
 
 def test_a_line_is_read() -> None:

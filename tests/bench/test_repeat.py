@@ -7,9 +7,9 @@ import re
 import psutil
 import pytest
 
-from bench.records import POSITIONS, Record, load_records
 from engine.api import Engine
 from engine.model import Limits, Rule
+from tengen.bench.records import POSITIONS, Record, load_records
 from tests.protocol.conversation import REAL, Program
 
 Match = list[tuple[str, int]]  # the program's moves, and the nodes it took for each

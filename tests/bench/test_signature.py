@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from bench.records import POSITIONS, load_records
-from bench.signature import Searched, read_signature, search_all
+from tengen.bench.records import POSITIONS, load_records
+from tengen.bench.signature import Searched, read_signature, search_all
 
 ADVICE = """
-The engine searches {found} nodes in the bench positions, bench/SIGNATURE says {held}.
+The engine searches {found} nodes in the bench positions, tengen/bench/SIGNATURE says {held}.
   If your change was not meant to alter what is searched: it did; find out why.
-  If it was: run `.venv/bin/tengen bench --update`, commit bench/SIGNATURE with the change, and end
-  the commit message with the line `Bench: {found}`.
+  If it was: run `.venv/bin/tengen bench --update`, commit tengen/bench/SIGNATURE with the
+  change, and end the commit message with the line `Bench: {found}`.
 """
 
 

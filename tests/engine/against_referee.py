@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 from engine._probe import ProbeBoard
-from match.referee import Referee
+from tengen.rules.referee import Referee
 from tests.engine.positions import Cell, random_moves, random_walls
 
 THREAT_FIVE = 8

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.model import Point, Position, ProofNode
-from match.referee import Referee
+from tengen.rules.referee import Referee
 
 
 def referee_of(position: Position) -> Referee:

@@ -12,7 +12,7 @@ import pytest
 
 from engine.api import Engine
 from engine.model import Info, Limits, Placed, Position, Rule, Score, Stone
-from match.referee import Referee
+from tengen.rules.referee import Referee
 from tests.engine.positions import from_picture, from_pos
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -378,7 +378,11 @@ def test_analysis_searches_the_only_move() -> None:
 
 def test_an_analysis_asks_the_solver_again_when_the_search_finds_nothing() -> None:
     """A win by threes and fours that takes the solver 150,000 stones, and the search millions."""
-    line = (ROOT / "bench" / "puzzles" / "wins-r0-s15.jsonl").read_text("ascii").splitlines()[36]
+    line = (
+        (ROOT / "tengen" / "bench" / "puzzles" / "wins-r0-s15.jsonl")
+        .read_text("ascii")
+        .splitlines()[36]
+    )
     engine = Engine()
     found = {}
     for is_analysis in (True, False):

@@ -10,8 +10,8 @@ import pytest
 
 from engine._probe import ProbeBoard
 from engine.model import Rule, Stone
-from match.referee import Referee
-from match.wincheck import check_win
+from tengen.rules.referee import Referee
+from tengen.rules.wincheck import check_win
 from tests.engine.positions import Cell, from_picture, random_moves
 
 FIVE = 8

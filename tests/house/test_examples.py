@@ -54,5 +54,5 @@ def test_the_python_of_the_readme_runs() -> None:
 
 
 def test_the_conversation_of_the_readme_is_answered_by_the_centre() -> None:
-    answers = output_of("pbrain.py", stdin="START 15\nBEGIN\n").splitlines()
+    answers = output_of("-m", "tengen.pbrain", stdin="START 15\nBEGIN\n").splitlines()
     assert (answers[0], answers[-1]) == ("OK", "7,7")

@@ -14,21 +14,20 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from baselines.registry import BRAINS
-from ladder.chart import chart
-from ladder.cli import ladder_command
-from ladder.documents import refreshed, write_documents
-from ladder.entrants import FLOOR, TENGEN, entrant_names, entrants
-from ladder.table import Rung, conditions, rungs, short_table, table
-from match.game import Game, Setting
-from match.openings import Opening
-from match.plan import Plan
-from match.ratings import Rating, counted_from
-from match.records import RunFolder
-from match.referee import BLACK, WHITE
-from match.schedule import Job
-from match.tally import Tally
-from match.termination import Termination
+from tengen.ladder.chart import chart
+from tengen.ladder.cli import ladder_command
+from tengen.ladder.documents import refreshed, write_documents
+from tengen.ladder.entrants import FLOOR, TENGEN, entrant_names, entrants
+from tengen.ladder.table import Rung, conditions, rungs, short_table, table
+from tengen.match.plan import Plan
+from tengen.match.records import RunFolder
+from tengen.match.tally import Tally
+from tengen.opponents.registry import BRAINS
+from tengen.record.game import Game, Job, Setting
+from tengen.record.openings import Opening
+from tengen.record.termination import Termination
+from tengen.rules.referee import BLACK, WHITE
+from tengen.stats.ratings import Rating, counted_from
 
 ROOT = Path(__file__).parents[2]
 BEGIN, END = "<!-- ladder: begin (made by `tengen ladder --write`) -->", "<!-- ladder: end -->"
@@ -73,9 +72,9 @@ def test_everybody_is_on_it() -> None:
     assert list(programs) == [*BRAINS, *TENGEN] and FLOOR in programs
     for name in BRAINS:
         command = programs[name].command
-        assert command == (sys.executable, str(ROOT / "tengen.py"), "brain", name)
+        assert command == (sys.executable, "-m", "tengen.cli", "brain", name)
         assert programs[name].limits_text == "0.2 s/move"
-    assert programs["Tengen 100 nodes"].command == (sys.executable, str(ROOT / "pbrain.py"))
+    assert programs["Tengen 100 nodes"].command == (sys.executable, "-m", "tengen.pbrain")
     assert [programs[name].limits_text for name in TENGEN] == [
         "100 nodes", "1000 nodes", "10000 nodes", "0.1 s/move",
     ]  # fmt: skip
@@ -154,7 +153,7 @@ def test_a_ladder_broken_off_says_how_to_go_on_and_writes_nothing(tmp_path: Path
         path.write_text(old, encoding="utf-8")
     process = subprocess.Popen(
         [
-            *(sys.executable, str(ROOT / "tengen.py"), "ladder", "--quiet", "--games", "1000"),
+            *(sys.executable, "-m", "tengen", "ladder", "--quiet", "--games", "1000"),
             *("--only", "random", "--only", "weights", "--size", "9"),
             *("--out", str(out), "--write", str(docs)),
         ],

@@ -6,11 +6,10 @@ import io
 
 from rich.console import Console
 
-from match.board_view import BoardView
-from match.game import Move
-from match.messages import Report
-from match.referee import BLACK, WHITE, Referee
-from match.schedule import Job
+from tengen.match.board_view import BoardView
+from tengen.record.game import Job, Move
+from tengen.record.report import Report
+from tengen.rules.referee import BLACK, WHITE, Referee
 
 JOB = Job(2, 1, "Tengen", "Simple [x]", ((3, 2),))
 

@@ -13,10 +13,9 @@ from pathlib import Path
 import psutil
 import pytest
 
-import tengen
-from match.program import Program
-
-from .conftest import MakeProgram
+from tengen import cli as tengen
+from tengen.programs.program import Program
+from tests.scripted import MakeProgram
 
 ROOT = Path(__file__).parents[2]
 BLACK_ROW = [f"{x},0" for x in range(5)]
@@ -192,7 +191,7 @@ def test_signals_end_the_run_quietly(
     command = ["match", *engines, watch, "--turn", "60", "--concurrency", "2", "--games", "4"]
     out = ["--out", str(tmp_path / "out")]
     process = subprocess.Popen(
-        [sys.executable, str(ROOT / "tengen.py"), *command, *out],
+        [sys.executable, "-m", "tengen", *command, *out],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

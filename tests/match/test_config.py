@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-import tengen
-from match.records import read_records
+from tengen import cli as tengen
+from tengen.record.jsonl import read_records
 
 # Keeps a diary, a JSON line for each START and INFO folder: where it runs, and what it finds there
 # and in the folder it may keep things in. Then it leaves something in both. Plays along row ROW;
@@ -74,7 +74,7 @@ def _entries(diary: Path, row: int, key: str) -> list[dict[str, Any]]:
 
 
 def _plan_of(out: Path) -> dict[str, Any]:
-    return next(read_records(out / "games.jsonl"))
+    return read_records(out / "games.jsonl")[0]
 
 
 # -- config files

@@ -21,23 +21,23 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.console import Console
 
-from match.contest import Contest, ContestResult
-from match.display import QuietDisplay
-from match.game import Game, Move, Nobody, Setting
-from match.messages import Report
-from match.openings import Opening
-from match.plan import Plan, read_plan
-from match.player import Patience
-from match.program import Program
-from match.records import RunFolder, game_record, read_game, read_records, timing_record
-from match.referee import BLACK, WHITE
-from match.runner import LocalRunner, RunInterrupted
-from match.schedule import Job
-from match.sprt import Sprt, Verdict
-from match.tally import Tally
-from match.termination import Termination
-
-from .conftest import MakeProgram
+from tengen.match.contest import Contest, ContestResult
+from tengen.match.display import QuietDisplay
+from tengen.match.plan import Plan, read_plan
+from tengen.match.records import RunFolder
+from tengen.match.runner import LocalRunner, RunInterrupted
+from tengen.match.story import Nobody
+from tengen.match.tally import Tally
+from tengen.programs.player import Patience
+from tengen.programs.program import Program
+from tengen.record.game import Game, Job, Move, Setting
+from tengen.record.jsonl import game_record, read_game, read_records, timing_record
+from tengen.record.openings import Opening
+from tengen.record.report import Report
+from tengen.record.termination import Termination
+from tengen.rules.referee import BLACK, WHITE
+from tengen.stats.sprt import Sprt, Verdict
+from tests.scripted import MakeProgram
 
 BOOK = (Opening(((0, 0),)), Opening(((1, 2), (3, -4))), Opening(((0, 1), (1, 1), (-2, 0))))
 

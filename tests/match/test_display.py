@@ -8,15 +8,14 @@ from collections.abc import Sequence
 import pytest
 from rich.console import Console
 
-from match.board_view import BoardView
-from match.display import LiveDisplay, PlainDisplay, QuietDisplay
-from match.game import Game, Move, Setting
-from match.referee import BLACK, WHITE
-from match.schedule import Job
-from match.sprt import Sprt
-from match.summary import game_line, print_result, state_line
-from match.tally import Tally
-from match.termination import Termination
+from tengen.match.board_view import BoardView
+from tengen.match.display import LiveDisplay, PlainDisplay, QuietDisplay
+from tengen.match.summary import game_line, print_result, state_line
+from tengen.match.tally import Tally
+from tengen.record.game import Game, Job, Move, Setting
+from tengen.record.termination import Termination
+from tengen.rules.referee import BLACK, WHITE
+from tengen.stats.sprt import Sprt
 
 JOB = Job(2, 1, "Tengen", "Simple [x]", ((3, 2),))
 GAME = Game(JOB, Setting(6, 5, 0), WHITE, Termination.TIMEOUT, "took 2 s", (Move(3, 2, BLACK),))

@@ -8,16 +8,16 @@ from collections.abc import Callable
 
 import pytest
 
-from match.clockbook import Clock, ClockBook, TimeControl
-from match.game import Game, Move, Setting, play_game
-from match.messages import Report
-from match.player import Patience, Player
-from match.program import Program
-from match.referee import BLACK, WHITE, Cell, Referee
-from match.schedule import Job
-from match.termination import Termination
-
-from .conftest import MakeProgram
+from tengen.match.story import play_game
+from tengen.programs.clocks import Clock, ClockBook
+from tengen.programs.player import Patience, Player
+from tengen.programs.program import Program
+from tengen.record.game import Game, Job, Move, Setting
+from tengen.record.report import Report
+from tengen.record.termination import Termination
+from tengen.record.time_control import TimeControl
+from tengen.rules.referee import BLACK, WHITE, Cell, Referee
+from tests.scripted import MakeProgram
 
 Play = Callable[..., Game]
 
@@ -196,7 +196,7 @@ def test_clocks() -> None:
     assert Clock(TimeControl(0)).limit_s == 0
 
 
-SWAP2_BRAIN = (sys.executable, "-m", "baselines.misbehaving")
+SWAP2_BRAIN = (sys.executable, "-m", "tengen.opponents.misbehaving")
 
 
 @pytest.mark.parametrize(

@@ -15,10 +15,9 @@ from typing import Any
 import psutil
 import pytest
 
-import tengen
-from match.records import read_records
-
-from .conftest import MakeProgram
+from tengen import cli as tengen
+from tengen.record.jsonl import read_records
+from tests.scripted import MakeProgram
 
 LINUX_ONLY = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 POSIX_ONLY = pytest.mark.skipif(sys.platform == "win32", reason="forks")
@@ -335,7 +334,7 @@ def test_what_programs_say_they_are_is_written_down(scripted: MakeProgram, stage
         command = [sys.executable, "-SE", str(path), "OK", *(f"{x},{number}" for x in range(5))]
         words += ["--engine", f"name={name}", f"cmd={shlex.join(command)}"]
     _run(*words, "--games", "1", "--turn", "20")
-    assert next(read_records(Path("out/games.jsonl")))["versions"] == {
+    assert read_records(Path("out/games.jsonl"))[0]["versions"] == {
         "Plain": 'name="Scripted"',
         "Chatty": 'name="Scripted"',
         "Unwilling": None,

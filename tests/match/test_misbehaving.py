@@ -16,17 +16,16 @@ from pathlib import Path
 import psutil
 import pytest
 
-from match.clockbook import TimeControl
-from match.game import Game, Move, Setting
-from match.messages import Report
-from match.player import Patience, Player
-from match.players import Players
-from match.program import Program
-from match.referee import BLACK, RENJU, WHITE, Referee
-from match.schedule import Job
-from match.termination import Termination as T
+from tengen.match.players import Players
+from tengen.programs.player import Patience, Player
+from tengen.programs.program import Program
+from tengen.record.game import Game, Job, Move, Setting
+from tengen.record.report import Report
+from tengen.record.termination import Termination as T
+from tengen.record.time_control import TimeControl
+from tengen.rules.referee import BLACK, RENJU, WHITE, Referee
 
-PROGRAM = Path(__file__).resolve().parents[2] / "baselines" / "misbehaving.py"
+PROGRAM = Path(__file__).resolve().parents[2] / "tengen" / "opponents" / "misbehaving.py"
 
 # A move has 0.2 s, and comes too late for an answer after another 0.5 s.
 TURN_S = 0.2
@@ -354,8 +353,10 @@ def test_the_help_is_a_catalogue_and_bad_switches_are_told() -> None:
 
 def test_it_starts_soon() -> None:
     # What it imports decides, and that does not depend on the machine.
-    room = str(PROGRAM.parents[1])
-    code = f"import sys; sys.path[0] = {room!r}; import baselines.misbehaving; print(*sys.modules)"
+    room = str(PROGRAM.parents[2])
+    code = f"import sys; sys.path[0] = {room!r}; import tengen.opponents.misbehaving as _\n"
+    code += "print(*sys.modules)"
     command = [sys.executable, "-SEc", code]
     loaded = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
-    assert not {"pathlib", "subprocess", "threading", "typing_extensions", "match"} & set(loaded)
+    slow = {"pathlib", "subprocess", "threading", "typing_extensions", "tengen.rules.referee"}
+    assert not slow & set(loaded)

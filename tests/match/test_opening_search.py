@@ -14,13 +14,13 @@ import psutil
 import pytest
 from click.testing import CliRunner, Result
 
-from match.opening_candidates import Wish, canonical_form, draw_candidates, is_quiet
-from match.opening_search import BrainFailed, search_openings
-from match.openings import SYMMETRIES, Opening, check_openings, load_openings, transformed
-from match.openings_cli import openings_command
-from match.player import Patience
-from match.program import Program
-from match.referee import RENJU, RULES
+from tengen.match.opening_candidates import Wish, canonical_form, draw_candidates, is_quiet
+from tengen.match.opening_search import BrainFailed, search_openings
+from tengen.match.openings_cli import openings_command
+from tengen.programs.player import Patience
+from tengen.programs.program import Program
+from tengen.record.openings import SYMMETRIES, Opening, check_openings, load_openings, transformed
+from tengen.rules.referee import RENJU, RULES
 
 ROOT = Path(__file__).resolve().parents[2]
 TENGEN = Path(sys.executable).with_name("pbrain-tengen")
@@ -261,7 +261,7 @@ def test_too_few_are_told_in_one_line(brain: Path) -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="has no SIGINT for others")
 def test_an_interrupt_leaves_nothing_running(brain: Path) -> None:
-    code = "from match.openings_cli import openings_command; openings_command()"
+    code = "from tengen.match.openings_cli import openings_command; openings_command()"
     engine = f"cmd={sys.executable} -SE {brain} slow"
     command = [sys.executable, "-c", code, "--concurrency", "2", "--engine", engine]
     search = subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE)

@@ -9,17 +9,18 @@ import time
 
 import pytest
 
-from match.clockbook import TimeControl
-from match.game import Game, Move, Nobody, Setting
-from match.openings import built_in_openings
-from match.player import Patience
-from match.players import Players
-from match.program import Program
-from match.referee import Referee
-from match.schedule import Job, OpeningOrder, make_schedule
-from match.termination import Termination
+from tengen.match.players import Players
+from tengen.match.schedule import OpeningOrder, make_schedule
+from tengen.match.story import Nobody
+from tengen.programs.player import Patience
+from tengen.programs.program import Program
+from tengen.record.game import Game, Job, Move, Setting
+from tengen.record.openings import built_in_openings
+from tengen.record.termination import Termination
+from tengen.record.time_control import TimeControl
+from tengen.rules.referee import Referee
 
-BRAIN = (sys.executable, "-m", "baselines.misbehaving", "--instant")
+BRAIN = (sys.executable, "-m", "tengen.opponents.misbehaving", "--instant")
 
 
 class _Stopwatch(Nobody):

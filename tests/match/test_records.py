@@ -8,18 +8,18 @@ from pathlib import Path
 
 import pytest
 
-from match.clockbook import TimeControl
-from match.game import Game, Move, Setting
-from match.messages import Report
-from match.openings import Opening
-from match.plan import Plan, plan_record, read_plan
-from match.program import Program
-from match.records import RunFolder, game_record, read_game, read_records, timing_record
-from match.referee import BLACK, WHITE
-from match.schedule import Job
-from match.sprt import Model, Sprt
-from match.tally import Tally
-from match.termination import Termination
+from tengen.match.plan import Plan, plan_record, read_plan
+from tengen.match.records import RunFolder
+from tengen.match.tally import Tally
+from tengen.programs.program import Program
+from tengen.record.game import Game, Job, Move, Setting
+from tengen.record.jsonl import game_record, read_game, read_records, timing_record
+from tengen.record.openings import Opening
+from tengen.record.report import Report
+from tengen.record.termination import Termination
+from tengen.record.time_control import TimeControl
+from tengen.rules.referee import BLACK, WHITE
+from tengen.stats.sprt import Model, Sprt
 
 SETTING = Setting(15, 15, 0)
 PLAN = Plan(

@@ -22,12 +22,11 @@ from pathlib import Path
 import psutil
 import pytest
 
-import tengen
-
-from .conftest import MakeProgram
+from tengen import cli as tengen
+from tests.scripted import MakeProgram
 
 ROOT = Path(__file__).parents[2]
-TENGEN = shlex.join([sys.executable, str(ROOT / "pbrain.py")])
+TENGEN = shlex.join([sys.executable, "-m", "tengen.pbrain"])
 POSIX_ONLY = pytest.mark.skipif(sys.platform == "win32", reason="processes are killed as on POSIX")
 # A kill, or the start of a cluster, on a machine that has much else to do.
 PATIENCE_S = 60.0
@@ -63,7 +62,7 @@ class Runs:
     def start(self, *words: str | Path) -> subprocess.Popen[str]:
         """A run in a process group of its own, with its temporary files in our folder."""
         process = subprocess.Popen(
-            [sys.executable, str(ROOT / "tengen.py"), "match", *map(str, words)],
+            [sys.executable, "-m", "tengen", "match", *map(str, words)],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,

@@ -6,8 +6,9 @@ from collections import Counter
 
 import pytest
 
-from match.openings import Opening, transformed
-from match.schedule import Job, OpeningOrder, Schedule, make_schedule
+from tengen.match.schedule import OpeningOrder, Schedule, make_schedule
+from tengen.record.game import Job
+from tengen.record.openings import Opening, transformed
 
 OPENINGS = [Opening(((0, 0), (1, 2))), Opening(((2, 0),)), Opening(((0, 0), (1, 1), (3, 1)))]
 

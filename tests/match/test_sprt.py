@@ -12,8 +12,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
-from match.pentanomial import SCORES, Pentanomial
-from match.sprt import Model, Sprt, Verdict
+from tengen.stats.pentanomial import SCORES, Pentanomial
+from tengen.stats.sprt import Model, Sprt, Verdict
 
 LOGISTIC, NORMALIZED = Model.LOGISTIC, Model.NORMALIZED
 

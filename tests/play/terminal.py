@@ -50,7 +50,7 @@ class Terminal:
         names = ("COLUMNS", "LINES", "NO_COLOR", "FORCE_COLOR", "COLORTERM", "PYTHONIOENCODING")
         environment = {name: text for name, text in os.environ.items() if name not in names}
         environment |= {"TERM": kind, "PYTHONUTF8": "1"} | variables
-        command = [sys.executable, str(ROOT / "tengen.py"), *arguments]
+        command = [sys.executable, "-m", "tengen", *arguments]
         self._process = subprocess.Popen(
             [sys.executable, "-Sc", _START, *command],
             stdin=self._theirs,

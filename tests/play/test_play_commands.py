@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from play.commands import (
+from tengen.play.commands import (
     WORDS,
     Command,
     Load,
@@ -19,8 +19,8 @@ from play.commands import (
     Word,
     parse,
 )
-from play.points import point_name, read_point
-from play.rules import RULE_NAMES, RULE_TEXTS, read_rule
+from tengen.rules.names import RULE_NAMES, RULE_TEXTS, read_rule
+from tengen.rules.points import point_name, read_point
 
 
 @pytest.mark.parametrize(

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from match.clockbook import TimeControl
-from match.psq import read_psq
-from match.referee import BLACK, WHITE
-from match.sgf import read_sgf
-from play.files import PLAYER, load_game, save_game
-from play.game import Game
-from play.points import read_point
+from tengen.play.files import PLAYER, load_game, save_game
+from tengen.play.game import Game
+from tengen.record.psq import read_psq
+from tengen.record.sgf import read_sgf
+from tengen.record.time_control import TimeControl
+from tengen.rules.points import read_point
+from tengen.rules.referee import BLACK, WHITE
 
 AGAINST_TENGEN = {BLACK: "Tengen", WHITE: PLAYER}
 

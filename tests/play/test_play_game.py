@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from match.game import Move
-from match.referee import BLACK, WHITE, Referee
-from match.termination import Termination
-from play.game import Game, Outcome, replay, stones_of_redo, stones_of_turns
-from play.points import read_point
+from tengen.play.game import Game, Outcome, replay, stones_of_redo, stones_of_turns
+from tengen.record.game import Move
+from tengen.record.termination import Termination
+from tengen.rules.points import read_point
+from tengen.rules.referee import BLACK, WHITE, Referee
 
 BOTH, NOBODY = frozenset({BLACK, WHITE}), frozenset[int]()
 

@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pytest
 
-import tengen
-from baselines.registry import BRAINS, Entry
+from tengen import cli as tengen
+from tengen.opponents.registry import BRAINS, Entry
 
 ROOT = Path(__file__).resolve().parents[2]
 Capture = pytest.CaptureFixture[str]
-COMMAND = [sys.executable, str(ROOT / "tengen.py"), "play"]
+COMMAND = [sys.executable, "-m", "tengen", "play"]
 
 
 @pytest.fixture(autouse=True)
@@ -59,7 +59,7 @@ def _answer(said: str, line: str) -> str:
         ("--pause 1", "--pause is for --watch"),
         ("--load game.psq --size 9", "the file says how large its board is"),
         ("--load no-such-file.psq", "no-such-file.psq: there is no such file"),
-        (f"--load {ROOT / 'tengen.py'}", "holds no game as psq"),
+        (f"--load {ROOT / 'setup.py'}", "holds no game as psq"),
         ("h8", "Got unexpected extra argument"),
     ],
 )

@@ -7,11 +7,11 @@ import threading
 
 import pytest
 
-from baselines.registry import BRAINS, Entry
 from engine.model import Limits
-from match.referee import RULES
-from play.game import Game
-from play.machine import TENGEN, Level, Machine, MachineFailed, names
+from tengen.opponents.registry import BRAINS, Entry
+from tengen.play.game import Game
+from tengen.play.machine import TENGEN, Level, Machine, MachineFailed, names
+from tengen.rules.referee import RULES
 
 HOW = {"Wild": "answers a1", "Failing": "raises", "Endless": "waits"}
 

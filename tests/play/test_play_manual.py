@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-import tengen
-from play.commands import WORDS
+from tengen import cli as tengen
+from tengen.play.commands import WORDS
 
 ROOT = Path(__file__).parents[2]
 MANUAL = (ROOT / "docs" / "PLAY.md").read_text(encoding="utf-8")
@@ -53,7 +53,7 @@ def test_a_session(
 
 
 def test_every_option_and_every_word_is_in_the_manual() -> None:
-    from play.cli import play_command
+    from tengen.play.cli import play_command
 
     names = {name for param in play_command.params for name in param.opts if name[:2] == "--"}
     names -= {"--numbers"}  # what is on anyway

@@ -9,10 +9,10 @@ import re
 import pytest
 from rich.console import Console
 
-from match.referee import BLACK, WHITE, Cell
-from play.game import Game
-from play.points import read_point
-from play.table import Look, draw_board
+from tengen.play.game import Game
+from tengen.play.table import Look, draw_board
+from tengen.rules.points import read_point
+from tengen.rules.referee import BLACK, WHITE, Cell
 
 ASCII_LOOK = Look(only_ascii=True)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from play.points import read_point
+from tengen.rules.points import read_point
 from tests.play.terminal import Terminal
 
 pytest.importorskip("termios", reason="needs a terminal as Unix has it")

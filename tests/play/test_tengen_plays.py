@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-TENGEN = f"{sys.executable} {ROOT / 'pbrain.py'}"
-SIMPLE = f"{sys.executable} -m baselines.simple"
+TENGEN = f"{sys.executable} -m tengen.pbrain"
+SIMPLE = f"{sys.executable} -m tengen.opponents.simple"
 RULES = (0, 1, 4, 8, 9)
 SIZES = (15, 20)
 FAIR_ENDS = {"FIVE", "FULL"}
@@ -22,7 +22,7 @@ FAIR_ENDS = {"FIVE", "FULL"}
 
 def _match(out: Path, engines: list[str], options: list[str]) -> list[dict[str, Any]]:
     """Plays a match with the tengen command; the games' records."""
-    command = [sys.executable, str(ROOT / "tengen.py"), "match", "--no-watch", "--out", str(out)]
+    command = [sys.executable, "-m", "tengen", "match", "--no-watch", "--out", str(out)]
     for number, engine in enumerate(engines):
         command += ["--engine", f"name=P{number}", f"cmd={engine}"]
     finished = subprocess.run([*command, *options], cwd=ROOT, capture_output=True, text=True)
@@ -68,5 +68,5 @@ def test_a_hundred_games_against_itself(tmp_path: Path) -> None:
 def test_twenty_games_against_the_simple_opponent(tmp_path: Path) -> None:
     records = _match(tmp_path / "games", [TENGEN, SIMPLE], ["--games", "20", "--turn", "0.1"])
     lost = [record for record in records if record[record["winner"]] != "P0"]
-    print(f"20 games against baselines.simple: {20 - len(lost)} won")
+    print(f"20 games against tengen.opponents.simple: {20 - len(lost)} won")
     assert not lost

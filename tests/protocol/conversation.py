@@ -34,7 +34,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPTS = ROOT / "tests" / "conversations"
 FAKE = [sys.executable, str(ROOT / "tests" / "protocol" / "fake_brain.py")]
-REAL = [sys.executable, str(ROOT / "pbrain.py")]
+REAL = [sys.executable, "-m", "tengen.pbrain"]
 
 PATIENCE_S = 20.0
 EXIT_S = 5.0

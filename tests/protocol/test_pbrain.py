@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-import pbrain
 from engine.version import __version__
+from tengen import pbrain
 from tests.protocol.conversation import REAL, ROOT, Program
 
 
@@ -33,7 +33,8 @@ def test_help(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_options_need_no_brain() -> None:
-    code = "import sys, pbrain\ntry: pbrain.main(['--version'])\nexcept SystemExit: pass\n"
+    code = "import sys\nfrom tengen import pbrain\n"
+    code += "try: pbrain.main(['--version'])\nexcept SystemExit: pass\n"
     code += "assert 'engine.api' not in sys.modules and 'protocol.loop' not in sys.modules"
     subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True, capture_output=True)
 
@@ -87,7 +88,7 @@ def test_a_log_that_cannot_be_written_is_said_before_play(tmp_path: Path) -> Non
 def installed(folder: Path) -> list[str]:
     """The program as if it lay in another folder."""
     folder.mkdir()
-    shutil.copy(ROOT / "pbrain.py", folder)
+    shutil.copy(ROOT / "tengen" / "pbrain.py", folder)
     return [sys.executable, str(folder / "pbrain.py")]
 
 

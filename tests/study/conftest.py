@@ -6,8 +6,8 @@ import random
 
 import pytest
 
-import study.batch
-import study.cli
+import tengen.study.batch
+import tengen.study.cli
 from engine.model import (
     Defences,
     Info,
@@ -22,9 +22,9 @@ from engine.model import (
     Status,
     Stone,
 )
-from match.proof import Node
-from match.referee import Referee
-from tests.match.provers import folded, longest_win, moves_of, prove
+from tengen.rules.proof import Node
+from tengen.rules.referee import Referee
+from tests.rules.provers import folded, longest_win, moves_of, prove
 
 
 class FakeBrain:
@@ -107,6 +107,6 @@ def _proof(node: Node) -> ProofNode:
 def fake(monkeypatch: pytest.MonkeyPatch) -> FakeBrain:
     """The brain that is asked in this test."""
     brain = FakeBrain()
-    monkeypatch.setattr(study.cli, "new_brain", lambda: brain)
-    monkeypatch.setattr(study.batch, "new_brain", lambda: brain)
+    monkeypatch.setattr(tengen.study.cli, "new_brain", lambda: brain)
+    monkeypatch.setattr(tengen.study.batch, "new_brain", lambda: brain)
     return brain

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from match.referee import BLACK
-from study.batch import Outcome
-from study.checks import Check, check_answer, play_out
-from study.puzzle import Puzzle, in_turns
-from study.show import check_text
-from study.solver import NO_WIN, WIN, Answer, Effort, solve
-from study.summary import quantile, summary_record, summary_text
+from tengen.rules.referee import BLACK
+from tengen.study.batch import Outcome
+from tengen.study.checks import Check, check_answer, play_out
+from tengen.study.puzzle import Puzzle, in_turns
+from tengen.study.show import check_text
+from tengen.study.solver import NO_WIN, WIN, Answer, Effort, solve
+from tengen.study.summary import quantile, summary_record, summary_text
 
 from .conftest import FakeBrain
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from match.proof_file import read_proof
-from study.sources import Wish, read_puzzle, read_puzzles
+from tengen.rules.proof_file import read_proof
+from tengen.study.sources import Wish, read_puzzle, read_puzzles
 from tests.study.test_sources import PICTURE, PSQ, SGF
 
 PUZZLE = '{"rule": 1, "size": 15, "moves": [[7, 7], [8, 8]], "best": [6, 6], "mate": 7}'

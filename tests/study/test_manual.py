@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-import tengen
+from tengen import cli as tengen
 
 ROOT = Path(__file__).parents[2]
 MANUAL = (ROOT / "docs" / "STUDY.md").read_text(encoding="utf-8")
@@ -24,7 +24,9 @@ def test_a_session(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    shutil.copytree(ROOT / "bench" / "puzzles", tmp_path / "bench" / "puzzles")
+    shutil.copytree(
+        ROOT / "tengen" / "bench" / "puzzles", tmp_path / "tengen" / "bench" / "puzzles"
+    )
     monkeypatch.chdir(tmp_path)
     examples = re.findall(r"^\$ tengen (.*)\n((?:(?!\$ ).*\n)*)", session, re.MULTILINE)
     assert examples
@@ -37,7 +39,7 @@ def test_a_session(
 
 
 def test_every_option_is_in_the_manual() -> None:
-    from study.cli import solve_command
+    from tengen.study.cli import solve_command
 
     names = {name for param in solve_command.params for name in param.opts if name[:2] == "--"}
     assert [name for name in sorted(names) if name not in MANUAL] == []

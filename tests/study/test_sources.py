@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from match.drawing import draw
-from match.referee import BLACK, WALL, WHITE
-from study.puzzle import Puzzle
-from study.sources import Wish, find_puzzles
+from tengen.rules.picture import draw
+from tengen.rules.referee import BLACK, WALL, WHITE
+from tengen.study.puzzle import Puzzle
+from tengen.study.sources import Wish, find_puzzles
 
 NOTHING = Wish()
 STONES = ((7, 7, BLACK), (8, 8, WHITE), (6, 6, BLACK))

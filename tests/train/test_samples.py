@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 from engine._probe import ProbeBoard
+from tengen.train.order import choices_of, order_rows, ranks
+from tengen.train.samples import ROW, games_of, read_samples
+from tengen.train.shapes import CODES
+from tengen.train.worth import CENTI_STONES, code_counts, target, worth_rows
 from tests.train.conftest import SIZE, write_run
-from train.order import choices_of, order_rows, ranks
-from train.samples import ROW, games_of, read_samples
-from train.shapes import CODES
-from train.worth import CENTI_STONES, code_counts, target, worth_rows
 
 Games = dict[int, list[dict[str, Any]]]
 FIVE, OPEN_FOUR = 8, 7  # threats as patterns.pxd numbers them

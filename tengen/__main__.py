@@ -1,0 +1,5 @@
+"""`python -m tengen`: the user's command."""
+
+from tengen.cli import main
+
+main()

@@ -1,0 +1,127 @@
+"""`tengen bench`: the engine's signature and its speed."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from pathlib import Path
+
+import click
+
+from tengen.bench import machine
+from tengen.bench.records import GAMES, POSITIONS, Record, load_records
+from tengen.bench.signature import DEPTH_PLIES, read_signature, search_all, write_signature
+from tengen.bench.speed import measure
+
+
+@click.command("bench")
+@click.option("--speed", "wants_speed", is_flag=True, help="Measure speed as well; takes a minute.")
+@click.option("--json", "wants_json", is_flag=True, help="With --speed: print one JSON object.")
+@click.option("--update", is_flag=True, help="Make the number the new tengen/bench/SIGNATURE.")
+@click.option(
+    "--depth", type=click.IntRange(1, 50), help=f"Plies to search.  [default: {DEPTH_PLIES}]"
+)
+@click.option("--positions", type=click.Path(path_type=Path), help="Search those of another file.")
+@click.option("--rounds", type=click.IntRange(1), default=5, show_default=True, help="Of --speed.")
+@click.option(
+    "--turn-ms", type=click.IntRange(10), default=500, show_default=True, help="Of --speed."
+)
+def bench_command(
+    wants_speed: bool,
+    wants_json: bool,
+    update: bool,
+    depth: int | None,
+    positions: Path | None,
+    rounds: int,
+    turn_ms: int,
+) -> None:
+    """Searches a fixed set of positions to a fixed depth and counts the nodes.
+
+    The last line, `Nodes searched: N`, is the engine's signature: it changes only when what is
+    searched changes, and is the same on every machine. With --speed the engine is timed as well,
+    on one core; let nothing else run.
+    """
+    if wants_json and not wants_speed:
+        raise click.UsageError("--json goes with --speed")
+    is_standard = positions is None and depth is None
+    if update and not is_standard:
+        raise click.UsageError("--update takes neither --positions nor --depth")
+    try:
+        records = load_records(positions or POSITIONS)
+        games = load_records(GAMES) if wants_speed else []
+        nodes = _search(records, depth or DEPTH_PLIES, shows_lines=not wants_speed)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
+    if wants_speed:
+        figures = _measure(records, games, rounds, turn_ms)
+        if wants_json:
+            click.echo(json.dumps({"nodes": nodes, **figures}, indent=2))
+        else:
+            _show(figures)
+    if not wants_json:
+        click.echo(f"Nodes searched: {nodes}")
+    if update:
+        write_signature(nodes)
+    elif is_standard and (held := read_signature()) != nodes:
+        click.echo(
+            f"tengen/bench/SIGNATURE holds {held or 'no number'}, this version searches others"
+            " (--update writes the new one)",
+            err=True,
+        )
+
+
+def _search(records: list[Record], depth: int, shows_lines: bool) -> int:
+    """Searches all positions, a line for each if wanted; the nodes of all."""
+    total = 0
+    started_s = time.perf_counter()
+    if shows_lines:
+        click.echo(" #  rule        size   kind         nodes  value  move")
+    for number, found in enumerate(search_all(records, depth), start=1):
+        total += found.nodes
+        if shows_lines:
+            at = found.record.position
+            click.echo(
+                f"{number:2}  {at.rule.name.lower():10}  {at.width}x{at.height:<2}"
+                f"  {found.record.kind:8}  {found.nodes:8}  {found.value!s:>5}"
+                f"  {found.move.x},{found.move.y}"
+            )
+    if shows_lines:
+        click.echo(f"{time.perf_counter() - started_s:.1f} s", err=True)
+    return total
+
+
+def _measure(
+    records: list[Record], games: list[Record], rounds: int, turn_ms: int
+) -> dict[str, dict[str, float | int | None]]:
+    """The figures of --speed, as they go into the JSON object."""
+    load = machine.load()  # before we add to it
+    with machine.one_core() as core:
+        share = machine.CoreShare()
+        meters = measure(games, records, rounds, turn_ms)
+        had = share.value()
+    return {
+        "make_undo_pairs_per_s": {name: meter.pairs_per_s for name, meter in meters.items()},
+        "nodes_per_s": {name: meter.nodes_per_s for name, meter in meters.items()},
+        "vcf_share": {name: meter.vcf_share for name, meter in meters.items()},
+        "machine": {
+            "cores": os.cpu_count(),
+            "load": round(load, 2),
+            "pinned_to": core,
+            "core_share": round(had, 3),
+        },
+    }
+
+
+def _show(figures: dict[str, dict[str, float | int | None]]) -> None:
+    """Prints the figures as a table and a line about the machine."""
+    click.echo("group           make+undo/s     nodes/s  in VCF")
+    for name, pairs in figures["make_undo_pairs_per_s"].items():
+        nodes, vcf_share = figures["nodes_per_s"][name], figures["vcf_share"][name]
+        click.echo(f"{name:14}  {pairs:11,}  {nodes:10,}  {vcf_share:6.0%}")
+    about = figures["machine"]
+    where = "" if about["pinned_to"] is None else f" {about['pinned_to']}"
+    click.echo(
+        f"load {about['load']} on {about['cores']} cores; ran on core{where},"
+        f" had {about['core_share']:.0%} of it"
+    )

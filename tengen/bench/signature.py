@@ -1,0 +1,53 @@
+"""The signature: how many nodes the engine searches in all positions to a fixed depth.
+
+The same on every machine and with every compiler, so it says whether a change alters what is
+searched. tengen/bench/SIGNATURE holds that of the last commit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from engine.api import Engine
+from engine.model import Limits, Point, Score
+from tengen.bench.records import HERE, Record
+
+SIGNATURE = HERE / "SIGNATURE"
+
+# Fixed, for the signature is one of both.
+DEPTH_PLIES = 9
+HASH_BYTES = 64 * 1024 * 1024
+
+
+@dataclass(frozen=True)
+class Searched:
+    """What the engine found in one position."""
+
+    record: Record
+    nodes: int
+    value: Score
+    move: Point
+
+
+def search_all(records: Iterable[Record], depth_plies: int = DEPTH_PLIES) -> Iterator[Searched]:
+    """Searches one position after the other, each as if it were the engine's first."""
+    for record in records:
+        engine = Engine()
+        engine.set_memory(None, HASH_BYTES)
+        engine.set_position(record.position)
+        result = engine.think(Limits(depth_plies=depth_plies))
+        yield Searched(record, result.info.nodes, result.info.score, result.move)
+
+
+def read_signature() -> int | None:
+    """The number in tengen/bench/SIGNATURE, None if there is none."""
+    try:
+        return int(SIGNATURE.read_text(encoding="ascii"))
+    except (OSError, ValueError):
+        return None
+
+
+def write_signature(nodes: int) -> None:
+    """Makes `nodes` the signature."""
+    SIGNATURE.write_text(f"{nodes}\n", encoding="ascii", newline="\n")

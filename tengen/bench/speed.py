@@ -1,0 +1,97 @@
+"""Speed: pairs of make and undo a second, nodes a second.
+
+What disturbs a measurement only ever adds time, so the best counts: of every game's short windows
+for make and undo, of every position's rounds for nodes. A round measures every group once, so
+that something that runs for some seconds beside us does not spoil one group alone.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+
+from engine.api import Engine, make_undo_seconds
+from engine.model import Limits
+from tengen.bench.records import Record
+from tengen.bench.signature import HASH_BYTES
+
+# A window plays a game so often and takes it back: a few tenths of a millisecond, so that some
+# windows of a busy machine are free of others.
+REPEATS = 20
+WINDOWS = 40  # a round
+
+QUIET = "middle"  # the kind of positions that nodes a second are measured on
+
+
+class Meter:
+    """The speed of one group: its games are played and taken back, its positions searched."""
+
+    def __init__(self, games: list[Record], positions: list[Record]) -> None:
+        self._games = games
+        self._positions = positions
+        self._shortest_s = [float("inf")] * len(games)
+        self._best_nodes_per_s = [0.0] * len(positions)
+        self._nodes = 0
+        self._vcf_nodes = 0
+
+    def make_and_undo(self) -> None:
+        """One round of making and undoing."""
+        for _ in range(WINDOWS):
+            for i, game in enumerate(self._games):
+                took_s = make_undo_seconds(game.position, REPEATS)
+                self._shortest_s[i] = min(self._shortest_s[i], took_s)
+
+    def search(self, engine: Engine, turn_ms: int) -> None:
+        """One round of searching, by processor time."""
+        for i, record in enumerate(self._positions):
+            engine.new_game()
+            engine.set_position(record.position)
+            started_s = time.thread_time()
+            nodes = engine.think(Limits(turn_ms=turn_ms)).info.nodes
+            took_s = time.thread_time() - started_s
+            self._best_nodes_per_s[i] = max(self._best_nodes_per_s[i], nodes / max(took_s, 1e-6))
+            self._nodes += nodes
+            self._vcf_nodes += engine.last_vcf_nodes
+
+    @property
+    def pairs_per_s(self) -> int:
+        """Stones made and taken back a second, over the whole games."""
+        stones = sum(len(game.position.stones) for game in self._games)
+        return round(REPEATS * stones / sum(self._shortest_s))
+
+    @property
+    def nodes_per_s(self) -> int:
+        """Nodes a second, the mean of the positions."""
+        return round(sum(self._best_nodes_per_s) / len(self._positions))
+
+    @property
+    def vcf_share(self) -> float:
+        """The share of all nodes that were made in VCF searches."""
+        return round(self._vcf_nodes / max(1, self._nodes), 3)
+
+
+def measure(
+    games: Iterable[Record], positions: Iterable[Record], rounds: int, turn_ms: int
+) -> dict[str, Meter]:
+    """The speed of every group that there are games and quiet positions of.
+
+    One engine searches all: only the first search pays for the memory of the table.
+    """
+    engine = Engine()
+    engine.set_memory(None, HASH_BYTES)
+    recorded = by_group(games)
+    quiet = by_group(record for record in positions if record.kind == QUIET)
+    meters = {name: Meter(recorded[name], quiet[name]) for name in recorded if name in quiet}
+    for _ in range(rounds):
+        for meter in meters.values():
+            meter.make_and_undo()
+            meter.search(engine, turn_ms)
+    return meters
+
+
+def by_group(records: Iterable[Record]) -> dict[str, list[Record]]:
+    """The records by rule and size, in the order of the file."""
+    groups: dict[str, list[Record]] = {}
+    for record in records:
+        groups.setdefault(record.group, []).append(record)
+    return groups

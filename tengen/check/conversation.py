@@ -1,0 +1,316 @@
+"""What a check is written in: say this, expect that.
+
+A conversation reads as the most forgiving manager does: lines that are no answer are passed over,
+so that one fault of a program shows in the check that is about it and not in all of them. What is
+strict says so (`expect_plain`).
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import NoReturn
+
+from tengen.check.terms import Failure, Settings, Skip
+from tengen.check.wire import Entry, RawLine, Wire
+from tengen.rules.referee import Cell
+
+# Fields of a BOARD line.
+OWN, OPPONENT, NEITHER = 1, 2, 3
+Stone = tuple[int, int, int]
+
+# What Piskvork and the Gomocup judge add to every limit before they call a move late.
+TOLERANCE_S = 1.0
+# After so many requests in a row without any answer the waits become shorter, or a dead program
+# would be waited for some sixty times.
+_STALLS_UNTIL_IMPATIENT = 3
+_IMPATIENT_S = 0.5
+
+# A prime larger than any side, so that steps of it visit all cells of a board.
+_STEP = 47
+
+_MOVE = re.compile(r"\s*([+-]?\d{1,9})\s*,\s*([+-]?\d{1,9})(?![\d,]).*", re.DOTALL)
+_REMARKS = ("MESSAGE", "DEBUG")
+_REFUSALS = ("ERROR", "UNKNOWN")
+
+
+@dataclass
+class Knowledge:
+    """What the checks of one run know of the program, so that nothing is waited for twice.
+
+    size      the board that is used wherever the size does not matter.
+    no_start  why no game can be started at all; empty if it can.
+    stalls    how many requests in a row have had no answer.
+    """
+
+    size: int = 15
+    no_start: str = ""
+    stalls: int = 0
+    refused_sizes: dict[int, str] = field(default_factory=dict)
+
+
+class Conversation:
+    """One process of the program at a time, and what is said to it."""
+
+    def __init__(self, settings: Settings, knowledge: Knowledge) -> None:
+        self.settings = settings
+        self.knowledge = knowledge
+        # What ends the lines that are sent: the plainest form, unless a check says otherwise.
+        self.end = "\n"
+        self.width = self.height = knowledge.size
+        self.stones: set[Cell] = set()
+        self.turn_s = settings.turn_ms / 1000
+        self.asked_at = 0.0
+        self.elapsed_s = 0.0
+        self.sent: tuple[str, ...] = ()
+        self._entries: list[Entry] = []
+        # A rule the program has been told and has not moved under yet: it may still refuse it.
+        self._doubtful_rule: int | None = None
+        self.wire = Wire(settings.command)
+
+    def __enter__(self) -> Conversation:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.wire.kill()
+
+    def again(self) -> None:
+        """Ends the process and starts a new one."""
+        self.wire.kill()
+        self._entries += self.wire.entries
+        self.wire = Wire(self.settings.command)
+        self.wire.remark("a new process")
+        self.stones = set()
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """All that was said, also to earlier processes."""
+        return (*self._entries, *self.wire.entries)
+
+    # ---- saying
+
+    def send(self, *lines: str) -> None:
+        """Writes lines in one piece."""
+        self.send_text("".join(line + self.end for line in lines))
+
+    def send_text(self, text: str) -> None:
+        """Writes text as it is, in one piece."""
+        self.sent = tuple(line for line in text.splitlines()[:20] if line)
+        self.asked_at = time.monotonic()
+        try:
+            self.wire.write(text.encode("ascii"))
+        except OSError:
+            raise Failure("a program that listens", self._end_of_output()) from None
+
+    def request(self, *lines: str) -> None:
+        """Sends what has an answer. What was said before and not read belongs to nothing."""
+        self.wire.discard_unread()
+        self.send(*lines)
+
+    # ---- hearing
+
+    @property
+    def patience_s(self) -> float:
+        """How long an answer may take that needs no thought."""
+        if self.knowledge.stalls >= _STALLS_UNTIL_IMPATIENT:
+            return min(self.settings.timeout_s, _IMPATIENT_S)
+        return self.settings.timeout_s
+
+    def next_line(self, deadline: float, expected: str) -> RawLine:
+        """The next line; Failure, naming what was expected, if there is none by `deadline`."""
+        try:
+            line = self.wire.next_line(deadline)
+        except EOFError:
+            raise Failure(expected, self._end_of_output()) from None
+        if line is None:
+            self.knowledge.stalls += 1
+            received = f"nothing in {time.monotonic() - self.asked_at:.2f} s"
+            if self.wire.unfinished:
+                received += f" but {self.wire.unfinished[:80]!r} without a line end"
+            raise Failure(expected, received)
+        self.knowledge.stalls = 0
+        return line
+
+    def expect_plain(self, expected: str, thinking_s: float = 0.0) -> str:
+        """The answer as Piskvork takes it: the first line that is no MESSAGE or DEBUG."""
+        deadline = time.monotonic() + thinking_s + self.patience_s
+        while True:
+            line = self.next_line(deadline, expected)
+            if first_word(line.text) not in _REMARKS:
+                self.elapsed_s = max(0.0, line.at - self.asked_at)
+                return line.text
+
+    def expect_line(
+        self, expected: str, wanted: Callable[[str], bool], thinking_s: float = 0.0
+    ) -> str:
+        """The first line that is wanted; ERROR and UNKNOWN are failures, the rest is passed."""
+        deadline = time.monotonic() + thinking_s + self.patience_s
+        passed = ""
+        while True:
+            try:
+                line = self.next_line(deadline, expected)
+            except Failure as failure:
+                if passed:
+                    failure.received += f", after {passed[:80]!r}"
+                raise
+            if wanted(line.text):
+                self.elapsed_s = max(0.0, line.at - self.asked_at)
+                return line.text
+            word = first_word(line.text)
+            if word in _REFUSALS:
+                self._refused(expected, line.text)
+            if word not in _REMARKS:
+                passed = passed or line.text
+
+    def expect_ok(self) -> None:
+        """OK, in whatever dress."""
+        self.expect_line("OK", lambda text: first_word(text) == "OK")
+
+    def expect_move(self, thinking_s: float | None = None) -> Cell:
+        """A move on an empty cell; its stone is put on the board."""
+        thinking_s = self.turn_s if thinking_s is None else thinking_s
+        board = f"the {self.width}x{self.height} board"
+        expected = f"a move on an empty cell of {board}"
+        text = self.expect_line(expected, lambda text: bool(_MOVE.fullmatch(text)), thinking_s)
+        x, y = _cell(text)
+        if not (0 <= x < self.width and 0 <= y < self.height):
+            raise Failure(expected, f"{text!r}, which is off the board")
+        if (x, y) in self.stones:
+            raise Failure(expected, f"{text!r}, where a stone stands")
+        self._doubtful_rule = None
+        self.stones.add((x, y))
+        return x, y
+
+    def expect_silence(self, seconds: float | None = None, *, but: tuple[str, ...] = ()) -> None:
+        """No line at all for a while, except such as begin with one of the words in `but`."""
+        deadline = time.monotonic() + (self.settings.quiet_s if seconds is None else seconds)
+        while True:
+            try:
+                line = self.wire.next_line(deadline)
+            except EOFError:
+                raise Failure("silence", self._end_of_output()) from None
+            if line is None:
+                break
+            if first_word(line.text) not in but:
+                raise Failure("silence", repr(line.text[:200]))
+        if self.wire.unfinished:
+            raise Failure("silence", repr(self.wire.unfinished[:200]))
+
+    def expect_exit(self, within_s: float) -> float:
+        """The end of the process; how many seconds after the last thing sent it was."""
+        started = time.monotonic()
+        if not self.wire.wait(within_s):
+            raise Failure(f"the end of the process within {within_s:g} s", "a process that runs on")
+        return time.monotonic() - started
+
+    def rest_of_output(self) -> list[RawLine]:
+        """The unread lines of a process that has ended."""
+        rest = []
+        deadline = time.monotonic() + self.settings.quiet_s
+        try:
+            while (line := self.wire.next_line(deadline)) is not None:
+                rest.append(line)
+        except EOFError:
+            pass
+        return rest
+
+    # ---- playing
+
+    def start(self, size: int | None = None, *, turn_ms: int | None = None) -> None:
+        """START, its OK, and a limit for moves; Skip for a size known to be refused."""
+        if self.knowledge.no_start:
+            raise Failure("a game that can be started", self.knowledge.no_start)
+        size = self.knowledge.size if size is None else size
+        if size in self.knowledge.refused_sizes:
+            raise Skip(f"START {size}: {self.knowledge.refused_sizes[size]}")
+        self.request(f"START {size}")
+        self.expect_ok()
+        self.clear(size, size)
+        self.limit(self.settings.turn_ms if turn_ms is None else turn_ms)
+
+    def limit(self, turn_ms: int) -> None:
+        """INFO timeout_turn."""
+        self.turn_s = turn_ms / 1000
+        self.send(f"INFO timeout_turn {turn_ms}")
+
+    def clear(self, width: int | None = None, height: int | None = None) -> None:
+        """The program has been told of an empty board (of another size)."""
+        self.width = width or self.width
+        self.height = height or self.height
+        self.stones = set()
+
+    def rule(self, rule: int) -> None:
+        """INFO rule. If the next answer is ERROR or UNKNOWN, the check is skipped."""
+        self._doubtful_rule = rule
+        self.send(f"INFO rule {rule}")
+
+    def begin(self) -> Cell:
+        """BEGIN and the move."""
+        self.request("BEGIN")
+        return self.expect_move()
+
+    def turn(self, cell: Cell | None = None) -> Cell:
+        """TURN, at `cell` or wherever there is room, and the move."""
+        self.request(self.turn_line(cell))
+        return self.expect_move()
+
+    def turn_line(self, cell: Cell | None = None) -> str:
+        """A TURN command; the stone is put on the board."""
+        x, y = cell or self.free_cell()
+        self.stones.add((x, y))
+        return f"TURN {x},{y}"
+
+    def board(self, stones: Iterable[Stone], *, before: tuple[str, ...] = ()) -> Cell:
+        """BOARD with these stones, DONE, and the move."""
+        self.request(*before, *self.board_lines(stones))
+        return self.expect_move()
+
+    def board_lines(self, stones: Iterable[Stone]) -> list[str]:
+        """A BOARD block; the stones are those on the board from now on."""
+        stones = list(stones)
+        self.stones = {(x, y) for x, y, _ in stones}
+        return ["BOARD", *(f"{x},{y},{field}" for x, y, field in stones), "DONE"]
+
+    def free_cell(self) -> Cell:
+        """An empty cell, scattered over the board so that no row comes about by itself."""
+        cells = self.width * self.height
+        for i in range(cells):
+            at = (i * _STEP + self.width + 1) % cells
+            cell = (at % self.width, at // self.width)
+            if cell not in self.stones:
+                return cell
+        raise ValueError("the board is full")
+
+    # ---- reasons
+
+    def _refused(self, expected: str, text: str) -> NoReturn:
+        if self._doubtful_rule is not None:
+            raise Skip(f"rule {self._doubtful_rule}: {shorten(text)}")
+        raise Failure(expected, repr(text[:200]))
+
+    def _end_of_output(self) -> str:
+        if not self.wire.wait(0.5):
+            return "the end of its output"
+        errors = self.wire.errors.decode("ascii", "replace").split("\n")
+        words = next((line.strip() for line in reversed(errors) if line.strip()), "")
+        how = f"the end of the process with status {self.wire.exit_status}"
+        return f"{how}: {words[:200]}" if words else how
+
+
+def first_word(text: str) -> str:
+    """The first word of a line, in capitals."""
+    words = text.split(maxsplit=1)
+    return words[0].upper() if words else ""
+
+
+def shorten(text: str, limit: int = 60) -> str:
+    """The beginning of a line, for notes."""
+    return text if len(text) <= limit else text[: limit - 3] + "..."
+
+
+def _cell(text: str) -> Cell:
+    found = _MOVE.fullmatch(text)
+    assert found
+    return int(found[1]), int(found[2])

@@ -1,0 +1,248 @@
+"""Checks 101 to 115: what a program may leave out, and bad input.
+
+A command that a program does not have is answered UNKNOWN, which skips its check; an ERROR says
+that it is known and impossible, and counts as an answer where the program is free to refuse.
+"""
+
+from __future__ import annotations
+
+import re
+
+from tengen.check.conversation import OPPONENT, TOLERANCE_S, Conversation, first_word, shorten
+from tengen.check.moves import opening_stones, quiet_stones
+from tengen.check.registry import Group, check
+from tengen.check.terms import Failure, Skip
+from tengen.rules.referee import Cell
+
+_PAIR = re.compile(r"(\d+),(\d+)")
+_REFUSALS = ("ERROR", "UNKNOWN")
+# The limit of what Tengen and others call at once, for a program that has all its input.
+_AFTER_INPUT_S = 2.0
+
+
+@check(101, Group.OPTIONAL, "RESTART empties the board")
+def restart(c: Conversation) -> None:
+    """Piskvork begins a new game with it; where it is unknown it starts a new process."""
+    c.start()
+    c.begin()
+    cell = c.free_cell()
+    c.turn(cell)
+    _ask_ok(c, "RESTART")
+    c.clear()
+    c.begin()
+    _ask_ok(c, "RESTART")
+    c.clear()
+    c.turn(cell)
+
+
+@check(102, Group.OPTIONAL, "RECTSTART makes a board that is not square")
+def rectangle(c: Conversation) -> None:
+    """Only Piskvork has such boards. Width comes first."""
+    c.start()
+    width, height = c.knowledge.size, c.knowledge.size - 3
+    _ask_ok(c, f"RECTSTART {width},{height}")
+    c.clear(width, height)
+    c.begin()
+    far = (width - 1, height - 1)
+    c.turn(None if far in c.stones else far)
+
+
+@check(103, Group.OPTIONAL, "TAKEBACK takes stones back, one by one")
+def takeback(c: Conversation) -> None:
+    """Piskvork undoes so, the last stone first; anything but OK makes it send the whole board."""
+    c.start()
+    first = c.begin()
+    other = c.free_cell()
+    second = c.turn(other)
+    for x, y in (second, other):
+        _ask_ok(c, f"TAKEBACK {x},{y}")
+        c.stones.remove((x, y))
+    # Its cell is free again.
+    c.turn(other)
+    assert first in c.stones
+
+
+@check(104, Group.OPTIONAL, "PLAY puts our stone, and is answered by its move")
+def play(c: Conversation) -> None:
+    """Piskvork answers SUGGEST with it. The program plays there and says so; another move is
+    allowed."""
+    c.start()
+    x, y = c.free_cell()
+    c.request(f"PLAY {x},{y}")
+    _skip_if_unknown(c, "x,y", c.turn_s)
+    c.turn()
+
+
+@check(105, Group.OPTIONAL, "SWAP2BOARD with no stone: three moves")
+def swap2_place(c: Conversation) -> None:
+    """The judge asks the first player of a swap2 game to place black, white, black."""
+    text = _ask_swap2(c, [])
+    _check_swap2(c, text, [], counts=(3,), may_swap=False)
+
+
+@check(106, Group.OPTIONAL, "SWAP2BOARD with three stones: SWAP, one move or two")
+def swap2_choose(c: Conversation) -> None:
+    """The judge asks the second player to take black, to stay white and move, or to place two
+    more stones."""
+    stones = [(7, 7), (8, 8), (5, 9)]
+    text = _ask_swap2(c, stones)
+    _check_swap2(c, text, stones, counts=(1, 2), may_swap=True)
+
+
+@check(107, Group.OPTIONAL, "SWAP2BOARD with five stones: SWAP or one move")
+def swap2_choose_again(c: Conversation) -> None:
+    """The judge asks the first player again after two more stones; the game goes on by BOARD."""
+    stones = [(7, 7), (8, 8), (5, 9), (4, 4), (10, 3)]
+    text = _ask_swap2(c, stones)
+    _check_swap2(c, text, stones, counts=(1,), may_swap=True)
+    c.board(quiet_stones(6))
+
+
+@check(108, Group.OPTIONAL, "INFO timeout_turn 0 while it thinks: the move comes now")
+def move_now(c: Conversation) -> str:
+    """Piskvork's menu has such an item. The move must come at once, and only one."""
+    c.start(turn_ms=8_000)
+    c.request(*c.board_lines(opening_stones()))
+    c.wire.wait(0.3)
+    c.asked_at += 0.3
+    c.wire.write(f"INFO timeout_turn 0{c.end}".encode())
+    c.expect_move(8.0 + TOLERANCE_S)
+    if c.elapsed_s > TOLERANCE_S:
+        raise Failure(f"a move within {TOLERANCE_S:g} s", f"one after {c.elapsed_s:.2f} s")
+    took = c.elapsed_s
+    c.expect_silence(but=("MESSAGE", "DEBUG"))
+    c.limit(c.settings.turn_ms)
+    c.turn()
+    return f"{took:.3f} s"
+
+
+@check(109, Group.OPTIONAL, "a size that cannot be: ERROR, and START goes on")
+def impossible_size(c: Conversation) -> None:
+    """Piskvork shows the ERROR to its user; an OK would promise a game that cannot be played."""
+    c.start()
+    for bad in ("0", "-5", "fifteen", "1000000"):
+        c.request(f"START {bad}")
+        _expect_refusal(c, f"START {bad}")
+    c.start()
+    c.begin()
+
+
+@check(110, Group.OPTIONAL, "TURN on a stone or off the board: ERROR")
+def impossible_turn(c: Conversation) -> None:
+    """A manager never does so, a script does. The board stays as it was, and the game goes on."""
+    c.start()
+    x, y = c.begin()
+    for bad in (f"{x},{y}", f"{c.width},0", "0,-1", "h8", ""):
+        c.request(f"TURN {bad}".strip())
+        _expect_refusal(c, f"TURN {bad}".strip())
+    c.turn()
+
+
+@check(111, Group.OPTIONAL, "a wrong line in BOARD: one answer")
+def impossible_board(c: Conversation) -> str:
+    """One request has one answer, a program that complains about the line and then moves gives
+    two, and all later answers are one too early."""
+    c.start()
+    c.request("BOARD", "7,7,2", "8,8", "rubbish", "9,9,1", "10,9,2", "DONE")
+    text = c.expect_plain("one ERROR, or one move", c.turn_s)
+    c.expect_silence(max(c.turn_s, c.settings.quiet_s), but=("MESSAGE", "DEBUG"))
+    c.board(quiet_stones(16))
+    return "answered " + (first_word(text) if first_word(text) in _REFUSALS else "by a move")
+
+
+@check(112, Group.OPTIONAL, "moves wanted before START: ERROR")
+def no_board_yet(c: Conversation) -> None:
+    """A program that falls over here takes the manager's error for its own end."""
+    for lines in (["BEGIN"], ["TURN 7,7"], ["BOARD", "7,7,2", "DONE"]):
+        c.request(*lines)
+        _expect_refusal(c, lines[0])
+    c.start()
+    c.begin()
+
+
+@check(113, Group.OPTIONAL, "the end of the input behind a request: the move is printed")
+def piped_in(c: Conversation) -> None:
+    """A script pipes in START and BEGIN and reads what comes. The program answers all of it, and
+    leaves."""
+    c.start()
+    c.again()
+    c.turn_s = c.settings.turn_ms / 1000
+    c.request(f"START {c.knowledge.size}", f"INFO timeout_turn {c.settings.turn_ms}", "BEGIN")
+    c.wire.close_input()
+    c.expect_ok()
+    c.expect_move()
+    c.expect_exit(_AFTER_INPUT_S)
+
+
+@check(114, Group.OPTIONAL, "the continuous game (INFO rule 2)")
+def continuous(c: Conversation) -> None:
+    """Piskvork plays on after a five, its stones come back as field 3. A program may refuse the
+    rule."""
+    c.start()
+    c.rule(2)
+    walls = [(x, 7, 3) for x in range(4, 9)]
+    c.board([*walls, (7, 8, OPPONENT)])
+    c.turn()
+
+
+@check(115, Group.OPTIONAL, "INFO with values that make no sense is silent, too")
+def senseless_info(c: Conversation) -> None:
+    """What is wrong may be said at the next request, as its answer; after INFO nobody reads."""
+    c.start()
+    c.request("INFO", "INFO rule", "INFO rule four", "INFO time_left soon", "INFO timeout_turn")
+    c.expect_silence()
+    c.limit(c.settings.turn_ms)
+    c.request("BEGIN")
+    text = c.expect_plain("a move or an ERROR", c.turn_s)
+    c.clear()
+    if first_word(text) in _REFUSALS:
+        c.begin()
+
+
+def _ask_ok(c: Conversation, line: str) -> None:
+    c.request(line)
+    text = c.expect_line("OK", lambda text: first_word(text) in ("OK", *_REFUSALS))
+    if first_word(text) in _REFUSALS:
+        raise Skip(f"{line}: {shorten(text)}")
+
+
+def _skip_if_unknown(c: Conversation, expected: str, thinking_s: float) -> str:
+    """The answer to a request for moves, in one line; Skip for UNKNOWN or ERROR."""
+    request = c.sent[0]
+    text = c.expect_plain(expected, thinking_s)
+    if first_word(text) in _REFUSALS:
+        raise Skip(f"{request}: {shorten(text)}")
+    for x, y in _PAIR.findall(text):
+        c.stones.add((int(x), int(y)))
+    return text
+
+
+def _expect_refusal(c: Conversation, request: str) -> None:
+    text = c.expect_plain(f"ERROR to {request!r}", c.turn_s)
+    if first_word(text) not in _REFUSALS:
+        raise Failure(f"ERROR to {request!r}", repr(text[:200]))
+
+
+def _ask_swap2(c: Conversation, stones: list[Cell]) -> str:
+    c.start()
+    c.rule(1)
+    c.request("INFO time_left 180000", "SWAP2BOARD", *(f"{x},{y}" for x, y in stones), "DONE")
+    text = c.expect_plain("the answer to SWAP2BOARD", max(c.turn_s, 1.0))
+    if first_word(text) in _REFUSALS:
+        raise Skip(f"SWAP2BOARD: {shorten(text)}")
+    return text
+
+
+def _check_swap2(
+    c: Conversation, text: str, stones: list[Cell], *, counts: tuple[int, ...], may_swap: bool
+) -> None:
+    numbers = " or ".join(str(count) for count in counts)
+    expected = f"{numbers} moves x,y on empty cells" + (", or SWAP" if may_swap else "")
+    if may_swap and text == "SWAP":
+        return
+    words = text.split(" ")
+    cells = [(int(m[1]), int(m[2])) for word in words if (m := _PAIR.fullmatch(word))]
+    on_board = all(x < c.width and y < c.height for x, y in cells)
+    distinct = len({*cells, *stones}) == len(cells) + len(stones)
+    if not (len(cells) == len(words) and len(cells) in counts and on_board and distinct):
+        raise Failure(expected, repr(text[:200]))

@@ -1,0 +1,194 @@
+"""Checks 81 to 86: the managers as they are, and what they do to a process."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from contextlib import suppress
+
+import psutil
+
+from tengen.check.conversation import OPPONENT, TOLERANCE_S, Conversation
+from tengen.check.moves import opening_stones, quiet_stones
+from tengen.check.registry import Group, check
+from tengen.check.terms import Failure, Skip
+
+_MEMORY_BYTES = 350 * 2**20
+_SUSPENDED_S = 1.2
+# Piskvork's default: less than tournaments allow.
+_PISKVORK_MEMORY_BYTES = 80 * 2**20
+
+
+@check(81, Group.MANDATORY, "a game as Piskvork conducts it")
+def piskvork(c: Conversation) -> None:
+    """CR LF; waits for OK; settings; BEGIN; from then on time_left and TURN; END and a closed
+    pipe."""
+    c.end = "\r\n"
+    c.start()
+    c.send(
+        f"INFO max_memory {_PISKVORK_MEMORY_BYTES}",
+        "INFO timeout_match 180000",
+        f"INFO timeout_turn {c.settings.turn_ms}",
+        "INFO game_type 0",
+        "INFO rule 0",
+        "INFO time_left 180000",
+        "INFO folder C:\\Users\\All Users\\Piskvorky's AI's",
+    )
+    c.begin()
+    for left_ms in (179900, 179800, 179700):
+        c.send("INFO evaluate 3,4", "INFO evaluate 3,5", f"INFO time_left {left_ms}")
+        c.turn()
+    c.send("END")
+    c.wire.close_input()
+    c.expect_exit(0.7)
+
+
+@check(82, Group.MANDATORY, "a game as the Gomocup judge conducts it")
+def judge(c: Conversation) -> str:
+    """Nothing is waited for; the process is suspended whenever it is not its turn; the first
+    request is BOARD, and the time since the start of the process counts for the first move."""
+    c.start()
+    c.again()
+    c.end = "\r\n"
+    size = c.knowledge.size
+    turn_ms = max(c.settings.turn_ms, 500)
+    c.turn_s = turn_ms / 1000
+    with tempfile.TemporaryDirectory(prefix="check judge's ") as folder:
+        c.send(
+            f"START {size}",
+            f"INFO timeout_turn {turn_ms}",
+            "INFO timeout_match 180000",
+            f"INFO max_memory {_MEMORY_BYTES}",
+            "INFO game_type 3",
+            "INFO rule 0",
+            f"INFO folder {folder}",
+        )
+        _suspend(c, 0.2)
+        c.send("INFO time_left 180000", *c.board_lines([(size // 2, size // 2, OPPONENT)]))
+        c.expect_move()
+        first_s = c.elapsed_s
+        if first_s > c.turn_s + TOLERANCE_S:
+            raise Failure(
+                f"the first move within {c.turn_s + TOLERANCE_S:g} s, the start included",
+                f"one after {first_s:.2f} s",
+            )
+        for left_ms in (179000, 178000):
+            _suspend(c, 0.2)
+            c.send(f"INFO time_left {left_ms}")
+            c.turn()
+        c.send("END")
+        c.expect_exit(0.7)
+    return f"first move after {first_s:.2f} s"
+
+
+@check(83, Group.MANDATORY, "a game as qpiskvork conducts it")
+def qpiskvork(c: Conversation) -> None:
+    """START and ABOUT in one piece, mixed line ends, a position by BOARD, then TURN."""
+    c.start()
+    c.again()
+    c.end = "\r\n"
+    c.turn_s = c.settings.turn_ms / 1000
+    c.request(f"START {c.knowledge.size}", "ABOUT")
+    c.expect_ok()
+    c.expect_line("a line with name", lambda text: "name" in text.lower())
+    c.send(
+        "INFO timeout_match 180000",
+        f"INFO timeout_turn {c.settings.turn_ms}",
+        f"INFO max_memory {_MEMORY_BYTES}",
+        "INFO game_type 0",
+        "INFO rule 0",
+        "INFO time_left 180000",
+    )
+    *body, done = c.board_lines(quiet_stones(3))
+    c.send_text("\n".join(body) + "\n" + done + "\r\n")
+    c.expect_move()
+    c.send("INFO time_left 179900")
+    c.turn()
+
+
+@check(84, Group.MANDATORY, "games as c-gomoku-cli conducts them")
+def gomoku_cli(c: Conversation) -> None:
+    """ABOUT first; three games in one process, opened by BEGIN, by BOARD and by BOARD again for
+    every move; keys of its own and of its user."""
+    c.request("ABOUT")
+    c.expect_line("a line about the program", lambda text: "=" in text)
+    for game in range(3):
+        c.start()
+        c.send(
+            "INFO rule 0",
+            f"INFO timeout_turn {c.settings.turn_ms}",
+            "INFO timeout_match 60000",
+            "INFO max_depth 6",
+            f"INFO max_memory {_MEMORY_BYTES}",
+            "INFO thread_num 1",
+            "INFO option_of_the_user some value",
+            "INFO time_left 60100",
+        )
+        if game == 0:
+            c.begin()
+            c.send("INFO time_left 60050")
+            c.turn()
+        elif game == 1:
+            c.board(quiet_stones(3))
+            c.send("INFO time_left 60050")
+            c.turn()
+        else:
+            for count in (3, 5, 7):
+                c.send("INFO time_left 2147483647")
+                c.board(quiet_stones(count))
+    c.send("END")
+    c.expect_exit(0.7)
+
+
+@check(85, Group.MANDATORY, "suspended between moves")
+def suspended(c: Conversation) -> str:
+    """The judge stops the process during the opponent's turn, Piskvork its threads in tournaments.
+    For the program the clock jumps; the time it was stopped is not its own."""
+    c.start()
+    c.send("INFO timeout_match 180000", "INFO time_left 180000")
+    c.begin()
+    _suspend(c, _SUSPENDED_S)
+    c.send("INFO time_left 180000")
+    c.turn()
+    if c.elapsed_s > c.turn_s + TOLERANCE_S:
+        raise Failure(
+            f"a move within {c.turn_s + TOLERANCE_S:g} s of its request",
+            f"one after {c.elapsed_s:.2f} s",
+        )
+    return f"{c.elapsed_s:.3f} s after {_SUSPENDED_S:g} s of standstill"
+
+
+@check(86, Group.MANDATORY, "max_memory of 350 MiB is respected")
+def memory(c: Conversation) -> str:
+    """The judge and Piskvork measure after each move, the judge with all children, and end the
+    game of a program that is above it. 350 MiB is what Gomocup allows."""
+    c.start(turn_ms=500)
+    c.send(f"INFO max_memory {_MEMORY_BYTES}")
+    largest = 0
+    c.board(opening_stones())
+    for i in range(2):
+        if i:
+            c.turn()
+        used = 0
+        for process in c.wire.tree():
+            with suppress(psutil.Error):
+                used += process.memory_info().rss
+        if used == 0:
+            raise Skip("the memory of the process cannot be read here")
+        largest = max(largest, used)
+    if largest > _MEMORY_BYTES:
+        raise Failure("at most 350 MiB", f"{largest / 2**20:.0f} MiB")
+    return f"{largest / 2**20:.0f} MiB"
+
+
+def _suspend(c: Conversation, seconds: float) -> None:
+    """Stops the process as the judge does, without its children, for a while."""
+    c.wire.remark(f"suspended for {seconds:g} s")
+    with suppress(psutil.Error):
+        process = psutil.Process(c.wire.pid)
+        process.suspend()
+        try:
+            time.sleep(seconds)
+        finally:
+            process.resume()
+    c.wire.remark("resumed")

@@ -1,0 +1,107 @@
+"""What a check is: a number that stays, a title, a script, and how it can come out."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+from tengen.check.conversation import Conversation
+from tengen.check.wire import Entry
+
+
+class Group(Enum):
+    """How much depends on a check. The values are what lists and records show."""
+
+    MANDATORY = "mandatory"  # every manager may do this, and must be answered
+    OPTIONAL = "optional"  # may be answered UNKNOWN, but not wrongly
+    YIXIN = "yixin"  # the dialect of Yixin-Board and the web front ends; only if asked for
+
+
+class Outcome(Enum):
+    """How a check came out."""
+
+    PASS = "pass"
+    SKIP = "skip"
+    FAIL = "fail"
+
+
+# What a check does; the text it returns, if any, is shown beside its result.
+Script = Callable[[Conversation], str | None]
+
+
+@dataclass(frozen=True)
+class Check:
+    """One check. `why` says who needs it, for `--list` and the documentation."""
+
+    number: int
+    group: Group
+    title: str
+    why: str
+    script: Script
+
+
+@dataclass(frozen=True)
+class Result:
+    """How one check came out.
+
+    note      what is worth saying: the reason of a skip, a measured time.
+    sent, expected, received   of a failure: the last request, and what should and did follow.
+    entries   the conversation.
+    """
+
+    check: Check
+    outcome: Outcome
+    elapsed_s: float
+    note: str = ""
+    sent: tuple[str, ...] = ()
+    expected: str = ""
+    received: str = ""
+    entries: tuple[Entry, ...] = ()
+
+    def as_record(self) -> dict[str, Any]:
+        """The result as plain values, for `--json`."""
+        failure = None
+        if self.outcome is Outcome.FAIL:
+            failure = {
+                "sent": list(self.sent),
+                "expected": self.expected,
+                "received": self.received,
+                "conversation": [
+                    {"at_s": round(at_s, 4), "direction": direction, "text": text}
+                    for at_s, direction, text in self.entries
+                ],
+            }
+        return {
+            "number": self.check.number,
+            "group": self.check.group.value,
+            "title": self.check.title,
+            "outcome": self.outcome.value,
+            "note": self.note,
+            "elapsed_s": round(self.elapsed_s, 4),
+            "failure": failure,
+        }
+
+
+# Filled by the decorator when the modules with the scripts are imported, and not changed later.
+_CHECKS: dict[int, Check] = {}
+
+
+def check(number: int, group: Group, title: str) -> Callable[[Script], Script]:
+    """Makes a script a check. Its docstring says which manager needs it, and why."""
+
+    def register(script: Script) -> Script:
+        if number in _CHECKS:
+            raise ValueError(f"two checks have the number {number}")
+        why = " ".join((inspect.getdoc(script) or "").split())
+        _CHECKS[number] = Check(number, group, title, why, script)
+        return script
+
+    return register
+
+
+def registered() -> list[Check]:
+    """All checks that have been imported, by number."""
+    return [_CHECKS[number] for number in sorted(_CHECKS)]

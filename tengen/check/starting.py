@@ -1,0 +1,144 @@
+"""Checks 1 to 13: before the first command, START, ABOUT."""
+
+from __future__ import annotations
+
+import re
+
+from tengen.check.conversation import Conversation, first_word, shorten
+from tengen.check.registry import Group, check
+from tengen.check.terms import Failure, Skip
+
+# What the protocol lets a program say about itself.
+_ABOUT_FIELD = re.compile(r'\s*([A-Za-z]+)\s*=\s*"([^"=]*)"\s*')
+# How long a program that greets may take to do so.
+_GREETING_S = 0.4
+
+
+@check(1, Group.MANDATORY, "silent before the first command")
+def silent_at_first(c: Conversation) -> None:
+    """c-gomoku-cli takes the first line it reads for the answer to ABOUT, Piskvork for the answer
+    to START: a greeting is a wrong answer."""
+    c.expect_silence(max(_GREETING_S, c.settings.quiet_s))
+
+
+@check(2, Group.MANDATORY, "START is answered by exactly OK")
+def start_is_answered(c: Conversation) -> None:
+    """Piskvork and c-gomoku-cli compare the line with OK; a word or a blank more is another
+    answer. Remarks (MESSAGE, DEBUG) may come before it."""
+    c.request(f"START {c.knowledge.size}")
+    text = c.expect_plain("the line OK")
+    if text != "OK":
+        raise Failure("the line OK and nothing else on it", repr(text[:200]))
+
+
+@check(3, Group.MANDATORY, "START 15 or START 20 works")
+def standard_size(c: Conversation) -> str:
+    """All leagues of Gomocup play on 15x15 or 20x20; a program that has neither plays nowhere."""
+    refused: list[str] = []
+    for size in (15, 20):
+        if refused:
+            c.again()
+        c.request(f"START {size}")
+        text = c.expect_line("OK to START 15 or START 20", _is_ok_or_refusal)
+        if first_word(text) == "OK":
+            return f"{size}x{size}"
+        refused.append(repr(text[:100]))
+    raise Failure("OK to START 15 or START 20", " and ".join(refused))
+
+
+@check(4, Group.MANDATORY, "every size: OK, and moves on the board")
+def every_size(c: Conversation) -> str:
+    """Managers offer many sizes (Piskvork 5 to 120, qpiskvork 8 to 25). A program may refuse one,
+    but must not accept it and play elsewhere."""
+    refused = []
+    for i, size in enumerate(c.settings.sizes):
+        if i:
+            c.again()
+        c.request(f"START {size}")
+        text = c.expect_line(f"OK or ERROR to START {size}", _is_ok_or_refusal)
+        if first_word(text) != "OK":
+            refused.append(f"START {size}: {shorten(text)}")
+            continue
+        c.clear(size, size)
+        c.limit(c.settings.turn_ms)
+        c.begin()
+        # A stone in the far corner shows whether the program knows where the board ends.
+        far = (size - 1, size - 1)
+        c.turn(None if far in c.stones else far)
+    if refused:
+        raise Skip("; ".join(refused))
+    return ", ".join(f"{size}x{size}" for size in c.settings.sizes)
+
+
+@check(5, Group.MANDATORY, "START again in the same process")
+def start_again(c: Conversation) -> None:
+    """c-gomoku-cli plays all its games in one process, and sends START before each. The board is
+    empty then: BEGIN and the very same TURN must be possible again."""
+    c.start()
+    c.begin()
+    cell = c.free_cell()
+    c.turn(cell)
+    for _ in range(2):
+        c.start()
+        c.begin()
+        c.start()
+        c.turn(cell)
+
+
+@check(6, Group.MANDATORY, "START and ABOUT in one piece: both answered, in order")
+def start_and_about(c: Conversation) -> None:
+    """qpiskvork writes both without waiting for the first answer."""
+    c.request(f"START {c.knowledge.size}", "ABOUT")
+    c.expect_ok()
+    c.expect_line("a line about the program", _is_plain)
+
+
+@check(11, Group.MANDATORY, "ABOUT is answered before START")
+def about_first(c: Conversation) -> str:
+    """c-gomoku-cli asks before anything else, and waits until a plain line comes: UNKNOWN, ERROR
+    or MESSAGE are none, so that such a program is never played."""
+    c.request("ABOUT")
+    text = c.expect_line("a line about the program", _is_plain)
+    c.start()
+    c.begin()
+    return shorten(text)
+
+
+@check(12, Group.MANDATORY, 'ABOUT has the form name="...", version="...", ...')
+def about_form(c: Conversation) -> None:
+    """qpiskvork knows the line by the word name, c-gomoku-cli takes the values from between the
+    quotes: an equals sign or a quote inside a value misleads it."""
+    c.request("ABOUT")
+    text = c.expect_line("a line about the program", _is_plain)
+    expected = 'one line of key="value", with commas between, name among the keys'
+    keys = []
+    rest = text
+    while rest:
+        found = _ABOUT_FIELD.match(rest)
+        if found is None:
+            raise Failure(expected, repr(text[:200]))
+        keys.append(found[1].lower())
+        rest = rest[found.end() :]
+        if rest and not rest.startswith(","):
+            raise Failure(expected, repr(text[:200]))
+        rest = rest[1:]
+    if "name" not in keys or len(set(keys)) != len(keys):
+        raise Failure(expected, repr(text[:200]))
+
+
+@check(13, Group.MANDATORY, "ABOUT in the middle of a game changes nothing")
+def about_between(c: Conversation) -> None:
+    """A manager shows the name when a user asks for it, not only at the start."""
+    c.start()
+    c.begin()
+    c.request("ABOUT")
+    c.expect_line("a line about the program", _is_plain)
+    c.turn()
+
+
+def _is_plain(text: str) -> bool:
+    return first_word(text) not in ("OK", "MESSAGE", "DEBUG", "ERROR", "UNKNOWN")
+
+
+def _is_ok_or_refusal(text: str) -> bool:
+    return first_word(text) in ("OK", "ERROR", "UNKNOWN")

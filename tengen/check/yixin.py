@@ -1,0 +1,240 @@
+"""Checks 201 to 213: the dialect of Yixin-Board and the web front ends.
+
+Yixin-Board takes every line that it does not know for a move. So its own commands are answered
+as it knows them or not at all; a program that says UNKNOWN only fills its log, and is skipped.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+
+from tengen.check.conversation import OPPONENT, OWN, TOLERANCE_S, Conversation, first_word
+from tengen.check.moves import opening_stones, quiet_stones
+from tengen.check.registry import Group, check
+from tengen.check.terms import Failure, Skip
+
+# What Yixin-Board knows and does not take for a move.
+_LOGGED = ("MESSAGE", "DEBUG", "DETAIL", "DATABASE", "INFO", "FORBID", "ERROR", "UNKNOWN")
+# Time enough for most programs to have started.
+_START_S = 0.4
+_START_WORDS = (
+    "info timeout_turn 100",
+    "info timeout_match 100000",
+    "info time_left 100000",
+    "info max_node -1",
+    "info max_depth 100",
+    "info time_increment 0",
+    "info caution_factor 1",
+    "info thread_num 1",
+    "info hash_size 65536",
+    "info pondering 0",
+    "info vcthread 0",
+    "info rule 0",
+    "info usedatabase 0",
+    "info nbestsym 0",
+    "info start_depth 0",
+    "info checkmate 0",
+    "info database_readonly 1",
+)
+# A black five stones' cross with both arms open: its middle is a double three, as `FORBID XXYY.`
+_CROSS = ((6, 7, OWN), (8, 7, OWN), (7, 6, OWN), (7, 8, OWN))
+_CORNERS = ((0, 0, OPPONENT), (14, 0, OPPONENT), (0, 14, OPPONENT), (14, 14, OPPONENT))
+_FORBID = re.compile(r"FORBID\s+((?:\d{4})*)\.", re.IGNORECASE)
+
+
+@check(201, Group.YIXIN, "Yixin-Board's first words")
+def first_words(c: Conversation) -> None:
+    """It asks who is there and sends all its settings before START, in lower case. Nothing but
+    remarks may come back."""
+    c.request("info show_detail 1", "yxshowinfo", *_START_WORDS)
+    c.expect_silence(max(c.settings.quiet_s, _START_S), but=_LOGGED)
+    c.request(f"start {c.knowledge.size}")
+    c.expect_ok()
+    c.turn_s = 0.1
+    c.request("begin")
+    c.expect_move()
+
+
+@check(202, Group.YIXIN, "yxshowinfo tells threads and memory")
+def show_info(c: Conversation) -> str:
+    """Yixin-Board offers its user as many threads and as much memory as MESSAGE INFO
+    MAX_THREAD_NUM and MAX_HASH_SIZE say."""
+    c.request("yxshowinfo")
+    found = _lines_of(c, c.settings.quiet_s * 2)
+    wanted = ("MESSAGE INFO MAX_THREAD_NUM", "MESSAGE INFO MAX_HASH_SIZE")
+    told = [text for text in found if " ".join(text.upper().split()).startswith(wanted)]
+    if not told:
+        raise Skip("yxshowinfo has no answer")
+    return "; ".join(text.split(" ", 2)[2] for text in told)
+
+
+@check(203, Group.YIXIN, "start with two numbers")
+def start_twice(c: Conversation) -> None:
+    """The original Yixin-Board sends width and height also for a square."""
+    c.start()
+    size = c.knowledge.size
+    c.request(f"start {size} {size}")
+    c.expect_ok()
+    c.clear(size, size)
+    c.begin()
+
+
+@check(204, Group.YIXIN, "a search in lower case: yxhashclear, start, board, done")
+def search(c: Conversation) -> None:
+    """Each search of Yixin-Board begins like this; yxhashclear has no answer."""
+    c.start()
+    c.request("INFO time_left 100000", "yxhashclear")
+    c.expect_silence(but=_LOGGED)
+    c.start()
+    c.request(*(line.lower() for line in c.board_lines(quiet_stones(17))))
+    c.expect_move()
+    c.send("INFO time_left 99000")
+    c.request(c.turn_line().lower())
+    c.expect_move()
+    c.expect_silence(but=_LOGGED)
+
+
+@check(205, Group.YIXIN, "yxboard sets a position up in silence")
+def set_up(c: Conversation) -> None:
+    """It is BOARD without a search. A move printed here is taken for the answer to what follows."""
+    c.start()
+    _set_up(c)
+    c.expect_silence(max(c.turn_s * 2, c.settings.quiet_s), but=_LOGGED)
+
+
+@check(206, Group.YIXIN, "yxstop without a search: nothing")
+def stop_idle(c: Conversation) -> None:
+    """Yixin-Board sends it to be sure, and c-gomoku-cli when a late line comes; a move printed now
+    belongs to nothing."""
+    c.start()
+    c.begin()
+    c.request("yxstop", "YXSTOP")
+    c.expect_silence(but=_LOGGED)
+    c.turn()
+
+
+@check(207, Group.YIXIN, "yxstop in a search: one move, at once")
+def stop_search(c: Conversation) -> str:
+    """Yixin-Board discards exactly one move after it. Its way to say: no limit, is the pair of
+    times sent here."""
+    c.start()
+    c.send("info timeout_turn 2000000", "info timeout_match 100000000", "info time_left 100000000")
+    c.request(*c.board_lines(opening_stones()))
+    c.wire.wait(0.3)
+    c.asked_at = time.monotonic()
+    c.wire.write(f"yxstop{c.end}".encode())
+    c.expect_move(TOLERANCE_S)
+    took = c.elapsed_s
+    if took > TOLERANCE_S:
+        raise Failure(f"a move within {TOLERANCE_S:g} s", f"one after {took:.2f} s")
+    c.expect_silence(but=_LOGGED)
+    return f"{took:.3f} s"
+
+
+@check(208, Group.YIXIN, "yxshowforbid names the forbidden points")
+def show_forbidden(c: Conversation) -> str:
+    """Yixin-Board and the web front ends mark them: two digits a number, a full stop at the end.
+    Renju is rule 2 here. The only forbidden point stands in the middle of the board."""
+    c.start()
+    c.rule(2)
+    c.send("yxshowinfo")
+    _set_up(c, (*_CROSS, *_CORNERS))
+    c.expect_silence(but=_LOGGED)
+    c.request("yxshowforbid")
+    found = [text for text in _lines_of(c, 0.5) if first_word(text) == "FORBID"]
+    if not found:
+        raise Skip("yxshowforbid has no answer")
+    match = _FORBID.fullmatch(found[0].strip())
+    if match is None or match[1] != "0707":
+        raise Failure("FORBID 0707.", repr(found[0][:200]))
+    return found[0]
+
+
+@check(209, Group.YIXIN, "yxnbest: a search with one move at its end")
+def n_best(c: Conversation) -> None:
+    """Analysis: yxboard, then yxnbest with the number of lines wanted. It ends like any search."""
+    c.start()
+    c.send("info timeout_turn 200")
+    _set_up(c)
+    c.expect_silence(but=_LOGGED)
+    c.request("yxnbest 2")
+    _expect_moves_or_skip(c, "yxnbest", 1)
+
+
+@check(210, Group.YIXIN, "yxbalanceone: one move that balances")
+def balance(c: Conversation) -> None:
+    """The web front ends look for even openings with it."""
+    c.start()
+    c.send("info timeout_turn 200")
+    _set_up(c)
+    c.expect_silence(but=_LOGGED)
+    c.request("yxbalanceone 0")
+    _expect_moves_or_skip(c, "yxbalanceone", 1)
+
+
+@check(211, Group.YIXIN, "an unknown yx word is no move")
+def unknown_word(c: Conversation) -> None:
+    """The dialect grows with every version. What a program does not know, it keeps quiet about."""
+    c.start()
+    c.begin()
+    c.request("yxnosuchword 1 2 3", "yxblockreset", "yxsearchdefend")
+    c.expect_silence(max(c.turn_s * 2, c.settings.quiet_s), but=_LOGGED)
+    c.turn()
+
+
+@check(212, Group.YIXIN, "BOARD and its stones on one line")
+def one_line(c: Conversation) -> None:
+    """The web front ends send a whole block so."""
+    c.start()
+    c.request(" ".join(c.board_lines(quiet_stones(17))))
+    c.expect_move()
+    c.request("BOARD DONE")
+    c.clear()
+    c.expect_move()
+
+
+@check(213, Group.YIXIN, "max_depth and max_node end a search")
+def search_limits(c: Conversation) -> str:
+    """Front ends limit analysis by depth or nodes and leave the time open."""
+    c.start(turn_ms=8_000)
+    longest = 0.0
+    for limit, undo in (("max_depth 2", "max_depth 100"), ("max_node 1000", "max_node -1")):
+        c.send(f"INFO {limit}")
+        c.request(*c.board_lines(quiet_stones(17)))
+        c.expect_move(8.0)
+        if c.elapsed_s > 4.0:
+            raise Skip(f"INFO {limit} has no effect")
+        longest = max(longest, c.elapsed_s)
+        c.send(f"INFO {undo}")
+    return f"longest {longest:.3f} s"
+
+
+def _set_up(c: Conversation, stones: tuple[tuple[int, int, int], ...] | None = None) -> None:
+    block = c.board_lines(quiet_stones(17) if stones is None else stones)
+    c.request("yxboard", *block[1:-1], "done")
+
+
+def _lines_of(c: Conversation, seconds: float) -> list[str]:
+    """All lines that come within some seconds."""
+    deadline = time.monotonic() + seconds
+    lines = []
+    try:
+        while (line := c.wire.next_line(deadline)) is not None:
+            lines.append(line.text)
+    except EOFError:
+        raise Failure("a program that goes on", "the end of its output") from None
+    return lines
+
+
+def _expect_moves_or_skip(c: Conversation, command: str, count: int) -> None:
+    """A line of so many moves, and no second one; Skip if nothing comes, or a refusal."""
+    lines = _lines_of(c, 0.2 + TOLERANCE_S)
+    moves = [text for text in lines if re.fullmatch(r"\d+,\d+( \d+,\d+)*", text.strip())]
+    stray = [text for text in lines if first_word(text) not in _LOGGED and text not in moves]
+    if stray:
+        raise Failure(f"{count} move in one line", repr(stray[0][:200]))
+    if not moves:
+        raise Skip(f"{command} has no answer")
+    if len(moves) != 1 or len(moves[0].split()) != count:
+        raise Failure(f"{count} move in one line", repr(" | ".join(moves)[:200]))

@@ -1,0 +1,57 @@
+"""The documents that show the ladder, refreshed: what stands between two marks is generated, all
+else is written by hand and stays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from tengen.ladder.chart import chart
+from tengen.ladder.table import conditions, rungs, short_table, table
+from tengen.match.plan import Plan
+from tengen.match.tally import Tally
+
+PAGE, PICTURE, README = "LADDER.md", "ladder.svg", "README.md"
+_BEGIN = "<!-- ladder: begin (made by `tengen ladder --write`) -->"
+_END = "<!-- ladder: end -->"
+
+
+def write_documents(docs: Path, plan: Plan, tally: Tally, zero: str | None) -> list[Path]:
+    """Refreshes the page and the picture in the folder `docs`, and the README beside it; returns
+    what was written. ValueError if a document lacks its marks, or the run has not come far
+    enough for ratings: then nothing is written."""
+    ladder = rungs(plan, tally, zero)
+    words = conditions(plan, tally, zero)
+    page, readme = _marked(docs)
+    texts = {
+        docs / PICTURE: chart(ladder, f"The ladder. {words}"),
+        page: refreshed(page, f"{words}\n\n{table(ladder)}"),
+        readme: refreshed(readme, short_table(ladder)),
+    }
+    for path, text in texts.items():
+        path.write_text(text, encoding="utf-8", newline="\n")
+    return list(texts)
+
+
+def check_documents(docs: Path) -> None:
+    """ValueError or OSError if `write_documents` could not write there."""
+    for path in _marked(docs):
+        refreshed(path, "")
+
+
+def _marked(docs: Path) -> tuple[Path, Path]:
+    return docs / PAGE, docs.absolute().parent / README
+
+
+def refreshed(path: Path, generated: str) -> str:
+    """The text of a document with other words between its marks. ValueError if it has not
+    exactly one pair of them."""
+    lines = path.read_text(encoding="utf-8").split("\n")
+    begins, ends = list(_places(lines, _BEGIN)), list(_places(lines, _END))
+    if len(begins) != 1 or len(ends) != 1 or begins > ends:
+        raise ValueError(f"{path}: expected one line {_BEGIN} and after it one {_END}")
+    return "\n".join([*lines[: begins[0] + 1], "", generated, "", *lines[ends[0] :]])
+
+
+def _places(lines: list[str], mark: str) -> Iterator[int]:
+    return (i for i, line in enumerate(lines) if line.strip() == mark)

@@ -1,0 +1,95 @@
+"""The ladder as a table: what each entrant has shown, and the words around it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tengen.match.plan import Plan
+from tengen.match.tally import Tally
+from tengen.record.termination import Termination
+from tengen.rules.referee import RULE_NAMES
+from tengen.stats.ratings import Rating, counted_from, rate
+
+
+@dataclass(frozen=True)
+class Rung:
+    """One entrant's place; the rating counted from the entrant that is the zero of the ladder."""
+
+    rating: Rating
+    wins: int
+    losses: int
+    draws: int
+    limits: str
+
+    @property
+    def score(self) -> float:
+        """Points of all games, between 0 and 1."""
+        games = self.wins + self.losses + self.draws
+        return (self.wins + self.draws / 2) / games if games else 0.0
+
+
+def rungs(plan: Plan, tally: Tally, zero: str | None) -> list[Rung]:
+    """All entrants, the strongest first. ValueError while complete pairs of games do not connect
+    them all."""
+    ratings = rate(tally.pentanomials)
+    if missing := set(plan.names) - {rating.name for rating in ratings}:
+        raise ValueError(
+            f"no ratings: {', '.join(sorted(missing))} without a complete pair of games; play two"
+            " games or more for each pairing"
+        )
+    if zero is not None:
+        ratings = counted_from(zero, ratings)
+    limits = {program.name: program.limits_text for program in plan.programs}
+    found = []
+    for rating in ratings:
+        standing = tally.standings[rating.name]
+        found.append(
+            Rung(rating, standing.wins, standing.losses, standing.draws, limits[rating.name])
+        )
+    return found
+
+
+def table(ladder: Sequence[Rung]) -> str:
+    """The ladder as a Markdown table."""
+    rows = [
+        "| | Entrant | Limit | Rating | 95 % interval | Score | Won | Lost | Drawn |",
+        "|---:|---|---|---:|---:|---:|---:|---:|---:|",
+    ]
+    for place, rung in enumerate(ladder, start=1):
+        r = rung.rating
+        rows.append(
+            f"| {place} | {r.name} | {rung.limits} | {_elo(r.elo)}"
+            f" | {_elo(r.low)} to {_elo(r.high)} | {100 * rung.score:.1f} %"
+            f" | {rung.wins} | {rung.losses} | {rung.draws} |"
+        )
+    return "\n".join(rows)
+
+
+def short_table(ladder: Sequence[Rung]) -> str:
+    """The same with names, ratings and scores only."""
+    rows = ["| Entrant | Rating | Score |", "|---|---:|---:|"]
+    rows += [f"| {r.rating.name} | {_elo(r.rating.elo)} | {100 * r.score:.1f} % |" for r in ladder]
+    return "\n".join(rows)
+
+
+def conditions(plan: Plan, tally: Tally, zero: str | None) -> str:
+    """What was played, and how games ended, in a sentence or two."""
+    setting = plan.setting
+    rule = RULE_NAMES[setting.rule & ~2]
+    ends = ", ".join(
+        f"{count} {reason.value}" for reason in Termination if (count := tally.terminations[reason])
+    )
+    total = plan.schedule().total
+    played = f"{tally.games:,}" if tally.games == total else f"{tally.games:,} of {total:,}"
+    counted = f" Ratings are counted from `{zero}`." if zero else " The mean of all ratings is 0."
+    return (
+        f"{setting.width}×{setting.height}, {rule}, a round robin of {len(plan.names)} with"
+        f" {plan.games} games for each pairing, every opening with both colours: {played} games,"
+        f" ended by {ends or 'nothing yet'}; {len(tally.failures)} lost by a failure.{counted}"
+    )
+
+
+def _elo(value: float) -> str:
+    """A rating to the nearest whole number, with a true minus sign."""
+    return f"{round(value)}".replace("-", "\N{MINUS SIGN}")

@@ -1,0 +1,134 @@
+"""A game as one sees it in a terminal: the board, and what both programs say of it."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+from rich.console import RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from tengen.record.game import Game, Job, Move
+from tengen.record.report import Report
+from tengen.rules.referee import BLACK, WALL, WHITE, Cell, Referee
+
+_BOARD_STYLE = "black on rgb(214,176,112)"
+_STONE_STYLES = {BLACK: "bold black", WHITE: "bold bright_white"}
+_LAST_STYLE = "on rgb(240,220,120)"
+_STONES = {BLACK: "●", WHITE: "○", WALL: "#"}
+_STONES_ASCII = {BLACK: "X", WHITE: "O", WALL: "#"}
+_COLOUR_NAMES = {BLACK: "black", WHITE: "white"}
+
+
+class BoardView:
+    """Follows one game after the other and can draw the present one at any moment."""
+
+    def __init__(self, encoding: str = "utf-8") -> None:
+        self._lock = threading.Lock()
+        self._glyphs = _STONES if encoding.lower().startswith("utf") else _STONES_ASCII
+        self._job: Job | None = None
+        self._size = (0, 0)
+        self._stones: dict[Cell, int] = {}
+        self._last: Cell | None = None
+        self._reports: dict[int, Report] = {}
+        self._last_s: dict[int, float] = {}
+        self._total_s: dict[int, float] = {}
+        self._to_move = BLACK
+        self._since = 0.0
+
+    def game_started(self, job: Job, board: Referee) -> None:
+        """Takes over the opening."""
+        with self._lock:
+            self._job = job
+            self._size = (board.width, board.height)
+            self._stones = {(x, y): colour for x, y, colour in board.stones()}
+            self._stones |= {cell: WALL for cell in board.walls()}
+            self._last = None
+            self._reports = {}
+            self._last_s = {}
+            self._total_s = {BLACK: 0.0, WHITE: 0.0}
+            self._to_move = WHITE if len(job.opening) % 2 else BLACK
+            self._since = time.monotonic()
+
+    def report(self, job: Job, colour: int, report: Report) -> None:
+        """Shows a value while the program still thinks."""
+        with self._lock:
+            self._reports[colour] = report
+
+    def moved(self, job: Job, board: Referee, move: Move) -> None:
+        """Shows a stone."""
+        with self._lock:
+            self._last = (move.x, move.y)
+            self._stones[self._last] = move.colour
+            self._last_s[move.colour] = move.elapsed_s
+            self._total_s[move.colour] += move.elapsed_s
+            self._to_move = BLACK + WHITE - move.colour
+            self._since = time.monotonic()
+
+    def game_ended(self, game: Game) -> None:
+        """Nobody is to move any more."""
+        with self._lock:
+            self._to_move = 0
+
+    def render(self) -> RenderableType:
+        """The board beside the two programs."""
+        with self._lock:
+            if self._job is None:
+                return Text("starting the programs")
+            grid = Table.grid(padding=(0, 3))
+            grid.add_column(no_wrap=True, min_width=3 + 2 * self._size[0])
+            grid.add_column(overflow="ellipsis")
+            grid.add_row(self._board(), self._sides(self._job))
+            return grid
+
+    def _board(self) -> Text:
+        width, height = self._size
+        letters = " ".join(chr(ord("A") + x) for x in range(width))
+        text = Text(f"   {letters}\n")
+        for y in range(height):
+            text.append(f"{y + 1:2} ")
+            for x in range(width):
+                colour = self._stones.get((x, y), 0)
+                style = f"{_STONE_STYLES.get(colour, 'black')} {_BOARD_STYLE.partition(' ')[2]}"
+                if (x, y) == self._last:
+                    style = f"{_STONE_STYLES[colour]} {_LAST_STYLE}"
+                text.append(self._glyphs.get(colour, "."), style)
+                text.append(" " if x + 1 < width else "", _BOARD_STYLE)
+            if y + 1 < height:
+                text.append("\n")
+        return text
+
+    def _sides(self, job: Job) -> Table:
+        table = Table.grid(padding=(0, 1))
+        played = sum(stone != WALL for stone in self._stones.values())
+        table.add_row(Text(f"game {job.index + 1}, move {played + 1}"))
+        for colour in (BLACK, WHITE):
+            table.add_row(Text())
+            name = Text(f"{self._glyphs[colour]} {job.name_of(colour)}", style="bold")
+            if self._to_move == colour:
+                name.append(f"   thinks {time.monotonic() - self._since:.1f} s", "italic")
+            table.add_row(name)
+            table.add_row(
+                Text(f"  {_COLOUR_NAMES[colour]}   {_report_text(self._reports, colour)}")
+            )
+            if colour in self._last_s:
+                table.add_row(
+                    Text(
+                        f"  last move {self._last_s[colour]:.2f} s,"
+                        f" all {self._total_s[colour]:.1f} s"
+                    )
+                )
+        return table
+
+
+def _report_text(reports: dict[int, Report], colour: int) -> str:
+    report = reports.get(colour)
+    if report is None:
+        return ""
+    parts = [f"value {report.score_text}"] if report.score_text else []
+    if report.depth_plies is not None:
+        parts.append(f"depth {report.depth_plies}")
+    if report.nodes is not None:
+        parts.append(f"{report.nodes:,} nodes")
+    return ", ".join(parts)

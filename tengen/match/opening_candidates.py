@@ -1,0 +1,132 @@
+"""Openings drawn at random: loose stones near the centre in which nothing has been decided yet.
+
+What is drawn depends on the wish alone, its seed above all. No candidate is another one turned,
+mirrored or moved, whatever the order of its stones.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from tengen.record.openings import SYMMETRIES, Opening, check_openings, transformed
+from tengen.rules.referee import BLACK, EMPTY, WHITE, Cell, Referee
+
+# Draws for each candidate at most: with few cells most draws are old acquaintances.
+_DRAWS = 100
+_REACH = 4  # cells along a line that can belong to a five through the one in the middle
+_LINES = ((1, 0), (0, 1), (1, 1), (1, -1))
+
+
+@dataclass(frozen=True)
+class Wish:
+    """The openings that are wanted.
+
+    count       how many.
+    balance     how far from zero the value may be, in the unit of the program that is asked.
+    stones      the least and the greatest number of stones.
+    spread      how far from the centre a stone may be, in columns and in rows.
+    seed        decides what is drawn.
+    candidates  how many are tried at most.
+
+    ValueError when no board, or no draw, can be like that.
+    """
+
+    width: int
+    height: int
+    rule: int
+    count: int
+    balance: int
+    stones: tuple[int, int] = (3, 6)
+    spread: int = 3
+    seed: int = 1
+    candidates: int = 10_000
+
+    def __post_init__(self) -> None:
+        Referee(self.width, self.height, self.rule)
+        room = (min(self.width, self.height) - 1) // 2
+        if not 0 < self.spread <= room:
+            raise ValueError(
+                f"a spread of {self.spread} does not fit on a {self.width}x{self.height} board;"
+                f" expected 1 to {room}"
+            )
+        fewest, most = self.stones
+        cells = (2 * self.spread + 1) ** 2
+        if not 0 < fewest <= most < cells:
+            raise ValueError(f"{fewest} to {most} stones on {cells} cells cannot be drawn")
+
+
+def draw_candidates(wish: Wish) -> Iterator[Opening]:
+    """The candidates in order, at most `wish.candidates`; fewer when hardly a draw brings
+    anything new."""
+    rng = random.Random(f"openings {wish.seed}")
+    side = range(-wish.spread, wish.spread + 1)
+    cells = [(dx, dy) for dy in side for dx in side]
+    known: set[tuple[tuple[Cell, ...], ...]] = set()
+    for number in range(wish.candidates):
+        for _ in range(_DRAWS):
+            stones = rng.sample(cells, rng.randint(*wish.stones))
+            opening = Opening(tuple(stones), f"candidate {number + 1}")
+            form = canonical_form(opening)
+            if form in known:
+                continue
+            known.add(form)
+            if is_quiet(opening, wish):
+                yield opening
+                break
+        else:
+            return
+
+
+def canonical_form(opening: Opening) -> tuple[tuple[Cell, ...], ...]:
+    """The black and the white stones, alike for all openings that are the same turned, mirrored,
+    moved, or put down in another order."""
+    forms = []
+    for symmetry in range(SYMMETRIES):
+        cells = transformed(opening, symmetry).offsets
+        left = min((dx for dx, _ in cells), default=0)
+        top = min((dy for _, dy in cells), default=0)
+        moved = [(dx - left, dy - top) for dx, dy in cells]
+        forms.append((tuple(sorted(moved[::2])), tuple(sorted(moved[1::2]))))
+    return min(forms)
+
+
+def is_quiet(opening: Opening, wish: Wish) -> bool:
+    """True when the opening fits on the board in all eight ways, has no foul and no winning line
+    in it, and leaves neither side a four or an open three."""
+    try:
+        check_openings([opening], wish.width, wish.height, wish.rule)
+    except ValueError:
+        return False
+    board = Referee(wish.width, wish.height, wish.rule)
+    for i, (x, y) in enumerate(opening.place(wish.width, wish.height)):
+        board.play(x, y, WHITE if i % 2 else BLACK)
+    return not any(_has_threat(board, colour) for colour in (BLACK, WHITE))
+
+
+def _has_threat(board: Referee, colour: int) -> bool:
+    """Could one more stone of the colour win, or make two cells that win?"""
+    own = [(x, y) for x, y, stone in board.stones() if stone == colour]
+    if len(own) < 3:
+        return False
+    for x, y in board.empties():
+        # A three is made of stones at most four cells away.
+        near = [
+            (a, b) for a, b in own if (a, b) != (x, y) and max(abs(a - x), abs(b - y)) <= _REACH
+        ]
+        if len(near) < 3:
+            continue
+        if board.makes_win(x, y, colour):
+            return True
+        board.play(x, y, colour)
+        wins = sum(board.makes_win(a, b, colour) for a, b in _lines_through(board, x, y))
+        board.undo()
+        if wins > 1:
+            return True
+    return False
+
+
+def _lines_through(board: Referee, x: int, y: int) -> list[Cell]:
+    cells = [(x + i * dx, y + i * dy) for dx, dy in _LINES for i in range(-_REACH, _REACH + 1) if i]
+    return [cell for cell in cells if board.cell(*cell) == EMPTY]

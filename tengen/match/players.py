@@ -1,0 +1,59 @@
+"""The running programs of one worker, kept alive from game to game."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+
+from tengen.match.story import Watcher, play_game
+from tengen.programs.player import Patience, Player
+from tengen.programs.program import Program
+from tengen.record.game import Game, Job, Setting
+from tengen.rules.referee import BLACK, WHITE
+
+# In a tournament of many, programs that have not played for a while make room.
+_KEPT = 4
+
+
+class Players:
+    """Plays one game at a time with programs (by name) that it starts when they are needed."""
+
+    def __init__(
+        self, programs: Mapping[str, Program], setting: Setting, patience: Patience
+    ) -> None:
+        self._programs = programs
+        self._setting = setting
+        self._patience = patience
+        # Who has played last comes last.
+        self._players: dict[str, Player] = {}
+        self._interrupted = threading.Event()
+
+    def play(self, job: Job, watcher: Watcher, stop: threading.Event) -> Game:
+        """Plays a game; INTERRUPTED when `stop` is set."""
+        by_colour = {BLACK: self._ready(job.black), WHITE: self._ready(job.white)}
+        while len(self._players) > _KEPT:
+            self._players.pop(next(iter(self._players))).dispose()
+        game = play_game(job, self._setting, by_colour, watcher, stop)
+        if game.termination.is_failure:
+            # Nobody knows what state it is in; the next game starts a fresh process.
+            self._players[game.job.name_of(BLACK + WHITE - game.winner)].close()
+        return game
+
+    def interrupt(self) -> None:
+        """Kills all programs, those being started included, from any thread."""
+        self._interrupted.set()
+        for player in list(self._players.values()):
+            player.interrupt()
+
+    def close(self) -> None:
+        """Ends all programs."""
+        for player in self._players.values():
+            player.dispose()
+        self._players.clear()
+
+    def _ready(self, name: str) -> Player:
+        player = self._players.pop(name, None) or Player(self._programs[name], self._patience)
+        self._players[name] = player
+        if self._interrupted.is_set():
+            player.interrupt()
+        return player

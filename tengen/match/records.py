@@ -1,0 +1,160 @@
+"""Games on disk: one line each in games.jsonl, and a psq and an sgf file each.
+
+games.jsonl holds what a repetition of the run would give again: with limits in nodes or depth,
+two runs write the same bytes, whatever order the games finish in, on how many machines, and however
+often the run is broken off and resumed. Its first line is the plan of the run. Everything measured
+(times, memory, the host, words about failures) goes to timing.jsonl, a line for each game in the
+same order.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import IO, Any
+
+from tengen.match.plan import Plan, plan_record, read_plan
+from tengen.record.game import Game
+from tengen.record.jsonl import game_record, read_game, read_records, timing_record
+from tengen.record.psq import to_psq
+from tengen.record.sgf import to_sgf
+
+_GAMES, _TIMING, _LOCK = "games.jsonl", "timing.jsonl", ".lock"
+
+
+# -- one game as plain values, and back
+
+
+# -- the folder of a run
+
+
+class RunFolder:
+    """The games of a run in a folder, in job order; entered as a context, left closed.
+
+    A line is written whole or not at all as far as a reader is concerned: what a kill leaves half
+    written is cut off by `resume`. Only one program at a time can have a folder open.
+    """
+
+    def __init__(self, path: Path, plan: Plan, games: list[Game], lock: IO[str]) -> None:
+        self.path = path
+        self.plan = plan
+        # What had been played when the folder was opened.
+        self.games = games
+        self._lock = lock
+        self._controls = {program.name: program.control for program in plan.programs}
+        self._games: IO[str] = _open(path / _GAMES, "a")
+        self._timing: IO[str] = _open(path / _TIMING, "a")
+
+    @classmethod
+    def create(cls, path: Path, plan: Plan) -> RunFolder:
+        """A new run. ValueError if the folder holds one, OSError if it cannot be written."""
+        if (path / _GAMES).exists():
+            raise ValueError(
+                f"{path} holds the games of another run; name a new folder, or --resume {path}"
+            )
+        for name in ("psq", "sgf", *(["transcripts"] if plan.setting.keeps_transcripts else [])):
+            (path / name).mkdir(parents=True, exist_ok=True)
+        lock = _take_lock(path)
+        (path / _TIMING).unlink(missing_ok=True)
+        # Under another name until it is whole: a folder holds a plan or it holds no run.
+        with _open(path / f"{_GAMES}.new", "w") as new:
+            new.write(_line(plan_record(plan)))
+        (path / f"{_GAMES}.new").replace(path / _GAMES)
+        return cls(path, plan, [], lock)
+
+    @classmethod
+    def resume(cls, path: Path) -> RunFolder:
+        """A run that was begun. ValueError, in one line, if the folder holds none to go on with."""
+        if not (path / _GAMES).is_file():
+            raise ValueError(f"{path} holds no run: there is no {_GAMES}")
+        lock = _take_lock(path)
+        try:
+            records = read_records(path / _GAMES)
+            if not records:
+                raise ValueError("it is empty")
+            plan = read_plan(records.pop(0))
+            timings = read_records(path / _TIMING) if (path / _TIMING).exists() else []
+            # The line in games.jsonl is written last, so there is a timing for each.
+            if len(timings) < len(records):
+                raise ValueError(f"{_TIMING} has fewer games")
+            games = [
+                read_game(record, timing, plan.setting)
+                for record, timing in zip(records, timings, strict=False)
+            ]
+            if [game.job.index for game in games] != list(range(len(games))):
+                raise ValueError("games are missing")
+        except ValueError as error:
+            lock.close()
+            raise ValueError(f"{path / _GAMES} cannot be resumed: {error}") from None
+        _cut(path / _GAMES, 1 + len(games))
+        _cut(path / _TIMING, len(games))
+        return cls(path, plan, games, lock)
+
+    def write(self, game: Game) -> None:
+        """Takes the next game; its line in games.jsonl is written last and makes it count."""
+        stem = f"{game.job.index + 1:05d}"
+        files = {"psq": to_psq(game, self._controls), "sgf": to_sgf(game)}
+        for suffix, text in files.items():
+            self._write_file(self.path / suffix / f"{stem}.{suffix}", text)
+        if self.plan.setting.keeps_transcripts:
+            lines = "".join(f"{line}\n" for line in game.transcript)
+            self._write_file(self.path / "transcripts" / f"{stem}.txt", lines)
+        for file, record in (
+            (self._timing, timing_record(game)),
+            (self._games, game_record(game)),
+        ):
+            file.write(_line(record))
+            file.flush()
+
+    def close(self) -> None:
+        """Closes the files."""
+        for file in (self._games, self._timing, self._lock):
+            file.close()
+
+    def __enter__(self) -> RunFolder:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    @staticmethod
+    def _write_file(path: Path, text: str) -> None:
+        path.write_text(text, encoding="utf-8", newline="")
+
+
+def _line(record: Mapping[str, Any]) -> str:
+    return json.dumps(record, separators=(",", ":"), ensure_ascii=True) + "\n"
+
+
+def _open(path: Path, mode: str) -> IO[str]:
+    return path.open(mode, encoding="ascii", newline="\n")
+
+
+def _cut(path: Path, lines: int) -> None:
+    """Leaves so many lines of a file, none of them half written."""
+    if not path.exists():
+        return
+    with path.open("r+b") as file:
+        for _ in range(lines):
+            file.readline()
+        file.truncate(file.tell())
+
+
+def _take_lock(path: Path) -> IO[str]:
+    """A file that the system keeps locked while it is open, whatever ends this program."""
+    lock = (path / _LOCK).open("w", encoding="ascii")
+    try:
+        if sys.platform == "win32":
+            import msvcrt
+
+            msvcrt.locking(lock.fileno(), msvcrt.LK_NBLCK, 1)
+        else:
+            import fcntl
+
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        lock.close()
+        raise ValueError(f"{path} is in use by another run") from None
+    return lock

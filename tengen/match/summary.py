@@ -1,0 +1,168 @@
+"""What a run has come to, in lines of text: the score while it goes on, the tables at its end."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from rich import box
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from tengen.match.tally import Tally
+from tengen.record.game import Game
+from tengen.record.termination import Termination
+from tengen.rules.referee import BLACK, WHITE
+from tengen.stats.sprt import Sprt
+
+
+def print_line(console: Console, line: str) -> None:
+    """One line as it is, whatever the width, and without reading markup in names."""
+    console.print(line, markup=False, highlight=False, soft_wrap=True)
+
+
+def game_line(game: Game, total: int, tally: Tally) -> str:
+    """One line that says how a game went and where its two programs stand."""
+    job = game.job
+    result = {BLACK: f"{job.black} wins", WHITE: f"{job.white} wins"}.get(game.winner, "draw")
+    how = game.termination.value + (f" ({game.detail})" if game.detail else "")
+    score = pairing_score(tally, *sorted((job.black, job.white), key=list(tally.standings).index))
+    return (
+        f"game {job.index + 1}/{total}  {job.black} (black) - {job.white} (white):"
+        f" {result}, {how}, {len(game.moves)} stones   [{score}]"
+    )
+
+
+def pairing_score(tally: Tally, first: str, second: str) -> str:
+    """The points of two programs against each other: `A 3 - 1.5 B`."""
+    pairing = tally.pairings.get((first, second))
+    if pairing is None:
+        return f"{first} 0 - 0 {second}"
+    half = pairing.draws / 2
+    return f"{first} {pairing.wins + half:g} - {pairing.losses + half:g} {second}"
+
+
+def state_line(tally: Tally, sprt: Sprt | None) -> str:
+    """Where a run stands: the score of two programs with Elo and the test, or who leads."""
+    names = list(tally.standings)
+    if len(names) > 2:
+        ranked = sorted(tally.standings.values(), key=lambda s: -s.points)
+        return ", ".join(f"{s.name} {s.points:g}/{s.games}" for s in ranked[:4])
+    parts = [pairing_score(tally, names[0], names[1])]
+    pairing = tally.pairings.get((names[0], names[1]))
+    if pairing is not None and pairing.pentanomial.pairs:
+        parts.append(f"Elo {elo_text(tally, names[0], names[1])}")
+        if sprt is not None:
+            llr = sprt.llr(pairing.pentanomial)
+            parts.append(f"LLR {llr:.2f} ({sprt.lower:.2f} to {sprt.upper:.2f})")
+    return "   ".join(parts)
+
+
+def elo_text(tally: Tally, first: str, second: str) -> str:
+    """The Elo of the first program against the second with its 95 % interval."""
+    from tengen.stats.elo import elo_estimate
+
+    return str(elo_estimate(tally.pairings[first, second].pentanomial))
+
+
+def print_result(
+    console: Console,
+    tally: Tally,
+    limits: Sequence[tuple[str, str]],
+    sprt: Sprt | None = None,
+    anchors: Mapping[str, float] | None = None,
+    zero: str | None = None,
+) -> None:
+    """The tables at the end of a run.
+
+    limits   (name, limits in words) of each program.
+    sprt     the test that the run was to decide.
+    anchors  known ratings that those of a tournament are to be measured by.
+    zero     the program that they are counted from; None = from the anchors, or their mean.
+    """
+    _print_standings(console, tally, limits)
+    ends = [
+        f"{count} {reason.value}" for reason in Termination if (count := tally.terminations[reason])
+    ]
+    print_line(console, f"{tally.games} games, ended by: {', '.join(ends) or 'nothing yet'}")
+    _print_colours(console, tally)
+    if len(limits) == 2:
+        _print_duel(console, tally, sprt)
+    else:
+        _print_tournament(console, tally, anchors or {}, zero)
+    for number, loser, why in tally.failures:
+        print_line(console, f"game {number}: {loser} lost by {why}")
+
+
+def _print_standings(console: Console, tally: Tally, limits: Sequence[tuple[str, str]]) -> None:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column("program", no_wrap=True)
+    table.add_column("limits")
+    for heading in ("points", "won", "lost", "drawn", "s/move", "longest s"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for name, limit in limits:
+        standing = tally.standings[name]
+        table.add_row(
+            escape(name),
+            escape(limit),
+            f"{standing.points:g}",
+            str(standing.wins),
+            str(standing.losses),
+            str(standing.draws),
+            f"{standing.mean_s:.3f}",
+            f"{standing.longest_s:.3f}",
+        )
+    console.print(table)
+
+
+def _print_colours(console: Console, tally: Tally) -> None:
+    line = f"won by black {tally.won_by_colour(BLACK)}, by white {tally.won_by_colour(WHITE)}"
+    if tally.by_black.pentanomial.pairs:
+        from tengen.stats.elo import elo_estimate
+
+        line += f"; playing first is worth {elo_estimate(tally.by_black.pentanomial)} Elo"
+    print_line(console, line)
+
+
+def _print_duel(console: Console, tally: Tally, sprt: Sprt | None) -> None:
+    (first, second), *_ = list(tally.pairings) or [("", "")]
+    if not first or not tally.pairings[first, second].pentanomial.pairs:
+        return
+    from tengen.stats.elo import los
+
+    pentanomial = tally.pairings[first, second].pentanomial
+    print_line(console, f"{pentanomial.pairs} pairs, LL LD split WD WW: {pentanomial}")
+    print_line(
+        console,
+        f"Elo of {first}: {elo_text(tally, first, second)} (95 %),"
+        f" likelihood of superiority {100 * los(pentanomial):.1f} %",
+    )
+    if sprt is not None:
+        print_line(
+            console,
+            f"SPRT [{sprt.elo0:g}, {sprt.elo1:g}] {sprt.model.value}, alpha {sprt.alpha:g}, beta"
+            f" {sprt.beta:g}: LLR {sprt.llr(pentanomial):.2f} ({sprt.lower:.2f} to"
+            f" {sprt.upper:.2f}), {sprt.verdict(pentanomial).value}",
+        )
+
+
+def _print_tournament(
+    console: Console, tally: Tally, anchors: Mapping[str, float], zero: str | None
+) -> None:
+    from tengen.stats.ratings import counted_from, rate
+
+    try:
+        ratings = rate(tally.pentanomials, anchors)
+        if zero is not None:
+            ratings = counted_from(zero, ratings)
+    except ValueError as error:
+        print_line(console, f"no ratings: {error}")
+        return
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column("program")
+    for heading in ("rating", "95 %", "games", "points"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for r in ratings:
+        interval = f"{r.low:+.0f} to {r.high:+.0f}"
+        table.add_row(escape(r.name), f"{r.elo:+.0f}", interval, str(r.games), f"{r.points:g}")
+    console.print(table)

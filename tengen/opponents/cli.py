@@ -1,0 +1,37 @@
+"""`tengen brain`: one of the opponents as a program that speaks the Gomocup protocol."""
+
+from __future__ import annotations
+
+import click
+
+from tengen.opponents.registry import BRAINS, create
+
+AUTHOR = "the Tengen developers"
+VERSION = "1.0"
+
+
+@click.command("brain")
+@click.argument("name", required=False)
+@click.option(
+    "--seed", type=int, default=0, show_default=True, help="For those that leave it to chance."
+)
+@click.option("--list", "is_listed", is_flag=True, help="What there is, the weakest first.")
+def brain_command(name: str | None, seed: int, is_listed: bool) -> None:
+    """Runs the opponent NAME as a program, for any manager of the Gomocup protocol.
+
+    docs/LADDER.md tells how each of them chooses its moves and how strong it is.
+    """
+    if is_listed:
+        width = max(map(len, BRAINS))
+        for known, entry in BRAINS.items():
+            click.echo(f"{known:{width}}  {entry.idea}")
+        return
+    if name is None:
+        raise click.UsageError(f"which opponent? There are {', '.join(BRAINS)}")
+    if name not in BRAINS:
+        raise click.UsageError(f"there is no opponent {name!r}; there are {', '.join(BRAINS)}")
+
+    from protocol.loop import run
+    from protocol.messages import About
+
+    run(lambda: create(name, seed), About(name, VERSION, AUTHOR))

@@ -1,0 +1,194 @@
+"""The text "总的来说,要让电脑知道该在哪一点下子……" (an article without a title): tables of the
+shape of every point, and looking some forced steps ahead. The program printed below it is another
+brain, `tengen.opponents.windows`.
+
+Its rule: for either side the shape that a stone would make is kept for every empty point in four
+lines: own stones that touch the point on both sides, up to the first empty cell, other stone or
+edge. So a point with a four and a three, or two open threes, is seen at once. Then
+
+1. A five is made, or the opponent's five is stopped.
+2. Foresight: try own points that force a reply (a four, an open three), assume the reply, fill the
+   tables again, and so on for up to five such steps, until a four-three, a double three, a double
+   four or an open four appears: then the first step is played.
+3. If there is none, do the same for the opponent, and play where that would begin.
+4. Else the point with the highest shape of either side, own ones before the opponent's.
+
+In renju Black's double three, double four and overline count for nothing.
+
+Its known weaknesses: a row ends at a gap, so a stone that makes a four or a three with a hole is
+never tried. Of the replies to an open three it assumes one, and never a four of the opponent's own
+or even a four-three. A defence at the start of an attack does not look whether the attack ends
+there. And the highest number is played: plain fours are spent as soon as they can be made.
+
+What the text leaves open is ours: the order of equals, the smaller shapes, which reply is assumed,
+and that a threat forces nobody who could make more himself with his next stone.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+from engine.model import Score
+from tengen.opponents.brain import Baseline, Choice, Clock, TimeUp, centre, opponent_of
+from tengen.opponents.shapes import Shapes, ShapeTable, run_through_middle
+from tengen.rules.referee import BLACK, RENJU, STANDARD, WHITE, Referee
+
+# Shapes by number, the more important the higher; four 20 and open three 15 are the text's own.
+FIVE, OPEN_FOUR, FOUR, OPEN_THREE, THREE, OPEN_TWO, TWO, ONE = 90, 60, 20, 15, 8, 6, 3, 1
+NOTHING = 0
+# More than five in a row; what that is depends on the rule.
+OVERLINE = 91
+# What several shapes at one point are together.
+DOUBLE_FOUR, FOUR_THREE, DOUBLE_THREE = 55, 50, 45
+
+_OPEN = {1: ONE, 2: OPEN_TWO, 3: OPEN_THREE, 4: OPEN_FOUR}
+_BLOCKED = {1: NOTHING, 2: TWO, 3: THREE, 4: FOUR}
+
+# Forced steps that are looked ahead.
+STEPS = 5
+# Positions looked at for either side at most.
+MAX_NODES = 5_000
+# The worth of a point: its most important shape, and in the last places the sum of all four.
+_PLACES = 1_000
+
+
+class Foresight(Baseline):
+    """The text as a player."""
+
+    def choose(self, board: Referee, colour: int, clock: Clock) -> Choice:
+        """What wins by force, else what stops the opponent's win, else the highest shape."""
+        if not board.stones():
+            return Choice([centre(board)])
+        table = make_table(board)
+        cells = [table.xy(cell) for cell in by_shape(table, colour)]
+        if max(best_shape(table, BLACK), best_shape(table, WHITE)) < FIVE:
+            for attacker, part in ((colour, 0.5), (opponent_of(colour), 1.0)):
+                found = foresee(table, attacker, clock.share(part, MAX_NODES))
+                if found is not None:
+                    cell, steps = found
+                    shape = shape_at(table, cell, attacker)
+                    return Choice([table.xy(cell), *cells], Score(shape), 2 * steps + 1)
+        return Choice(cells, Score(best_shape(table, colour)))
+
+
+def make_table(board: Referee) -> ShapeTable:
+    """The tables of shapes of both sides, by the rule of the board."""
+    black = partial(
+        judge, overline_wins=board.rule not in (STANDARD, RENJU), has_fouls=board.rule == RENJU
+    )
+    white = partial(judge, overline_wins=board.rule != STANDARD, has_fouls=False)
+    return ShapeTable(board, read_line, (black, white))
+
+
+def read_line(line: str) -> int:
+    """The shape of the unbroken row through a point."""
+    length, left, right = run_through_middle(line)
+    if length >= 5:
+        return FIVE if length == 5 else OVERLINE
+    ends = left.startswith(".") + right.startswith(".")
+    return (NOTHING, _BLOCKED[length], _OPEN[length])[ends]
+
+
+def judge(shapes: Shapes, overline_wins: bool, has_fouls: bool) -> int:
+    """The worth of a point by its four shapes; see `_PLACES`."""
+    return _together(shapes, overline_wins, has_fouls) * _PLACES + sum(shapes)
+
+
+def _together(shapes: Shapes, overline_wins: bool, has_fouls: bool) -> int:
+    if FIVE in shapes:
+        return FIVE
+    if OVERLINE in shapes:
+        return FIVE if overline_wins else NOTHING
+    fours = shapes.count(FOUR) + shapes.count(OPEN_FOUR)
+    threes = shapes.count(OPEN_THREE)
+    if has_fouls and (fours > 1 or threes > 1):
+        return NOTHING
+    if OPEN_FOUR in shapes:
+        return OPEN_FOUR
+    if fours > 1:
+        return DOUBLE_FOUR
+    if fours and threes:
+        return FOUR_THREE
+    return DOUBLE_THREE if threes > 1 else max(shapes)
+
+
+def shape_at(table: ShapeTable, cell: int, colour: int) -> int:
+    """What a stone of `colour` at an empty cell makes: a shape, or several together."""
+    return table.worth[colour][cell] // _PLACES
+
+
+def best_shape(table: ShapeTable, colour: int) -> int:
+    """The most important shape that `colour` could make."""
+    return max(table.worth[colour]) // _PLACES
+
+
+def by_shape(table: ShapeTable, colour: int) -> list[int]:
+    """The empty cells by the most important shape that either side could make there; among equals
+    own shapes first, then what all lines of both sides hold."""
+    own, other = table.worth[colour], table.worth[opponent_of(colour)]
+
+    def key(cell: int) -> tuple[int, bool, int]:
+        mine, mine_in_all = divmod(own[cell], _PLACES)
+        his, his_in_all = divmod(other[cell], _PLACES)
+        return max(mine, his), mine >= his, mine_in_all + his_in_all
+
+    return sorted(filter(table.is_empty, table.empties), key=key, reverse=True)
+
+
+def foresee(table: ShapeTable, attacker: int, clock: Clock) -> tuple[int, int] | None:
+    """Where a win by forced steps begins and how many steps it takes, the fewest there are; None
+    if none is found within STEPS steps and the time."""
+    looked_at = 0
+    try:
+        for steps in range(STEPS + 1):
+            before = clock.nodes
+            if (cell := _win_by(table, attacker, steps, clock)) is not None:
+                return cell, steps
+            if clock.nodes - before == looked_at:
+                break  # every line had come to its end before
+            looked_at = clock.nodes - before
+    except TimeUp:
+        pass
+    return None
+
+
+def _win_by(table: ShapeTable, attacker: int, steps: int, clock: Clock) -> int | None:
+    """The cell where a win within so many forced steps begins, the attacker to move; or None."""
+    clock.count()
+    mine = table.worth[attacker]
+    least = OPEN_THREE if steps else DOUBLE_THREE
+    cells = [cell for cell in table.empties if mine[cell] >= least * _PLACES]
+    for cell in sorted(cells, key=mine.__getitem__, reverse=True):
+        shape = shape_at(table, cell, attacker)
+        table.play(cell, attacker)
+        try:
+            if shape == FIVE or (
+                _forces(table, attacker)
+                and (shape >= DOUBLE_THREE or _wins_after_reply(table, attacker, steps, clock))
+            ):
+                return cell
+        finally:
+            table.undo(cell)
+    return None
+
+
+def _forces(table: ShapeTable, attacker: int) -> bool:
+    """Could the attacker make more with his next stone than the opponent with his?"""
+    return best_shape(table, attacker) > best_shape(table, opponent_of(attacker))
+
+
+def _wins_after_reply(table: ShapeTable, attacker: int, steps: int, clock: Clock) -> bool:
+    """Does the attack go on after the reply that is assumed?"""
+    reply = assumed_reply(table, attacker)
+    table.play(reply, opponent_of(attacker))
+    try:
+        return _win_by(table, attacker, steps - 1, clock) is not None
+    finally:
+        table.undo(reply)
+
+
+def assumed_reply(table: ShapeTable, attacker: int) -> int:
+    """Where the defender is thought to answer a threat: where the attacker's next stone would
+    make the most important shape, and of such points the one that is best for the defender."""
+    mine, his = table.worth[attacker], table.worth[opponent_of(attacker)]
+    return max(table.empties, key=lambda cell: (mine[cell] // _PLACES, his[cell]))

@@ -1,0 +1,196 @@
+"""A simple, honest opponent: it scores every empty point by the rows it makes or stops there, one
+move deep, and plays the best. It keeps to the rule of the game, blocks, and builds; it does not
+look ahead, so anything that does should beat it.
+
+    python tengen/opponents/simple.py [--seed N]
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+if not __package__:
+    # Started as a file: the rooms are beside its folder, wherever that is called from.
+    sys.path[0] = str(Path(__file__).resolve().parents[2])
+
+from engine.model import Point, Score
+from tengen.opponents.brain import Baseline, Choice, Clock, centre, chance, opponent_of
+from tengen.rules.referee import BLACK, EMPTY, Referee
+
+NAME = "Simple"
+VERSION = "1.0"
+
+# The worth of what a stone makes. Only the order of whole situations matters: a win before
+# stopping one, an open four before stopping one, a four with an open three before either alone.
+WIN = 1_000_000
+OPEN_FOUR = 20_000
+FOUR = 1_500
+OPEN_THREE = 1_200
+THREE = 150
+OPEN_TWO = 100
+TWO = 15
+# What the opponent would make at the same point counts this much of it, in tenths.
+STOPPING_TENTHS = 7
+
+_LINES = ((1, 0), (0, 1), (1, 1), (1, -1))
+_REACH = 4  # cells along a line that can matter to a five through the point
+
+# Rows through the point in the middle of a line of nine: `x` own, `.` empty, anything else shut.
+# Taken for open are rows that can become an open four, whatever the rule says of the ends.
+_OPEN_THREES = ("..xxx.", ".xxx..", ".xx.x.", ".x.xx.")
+_OPEN_TWOS = ("..xx..", ".x.x..", "..x.x.", ".xx...", "...xx.", ".x..x.")
+
+
+def _through_middle(shapes: Sequence[str]) -> re.Pattern[str]:
+    """A pattern for lines of nine cells in which one of `shapes` covers the middle stone."""
+    placed = []
+    for shape in shapes:
+        for i, sign in enumerate(shape):
+            before = _REACH - i
+            if sign == "x" and 0 <= before and before + len(shape) <= 2 * _REACH + 1:
+                placed.append(f".{{{before}}}{re.escape(shape)}")
+    return re.compile("|".join(placed))
+
+
+_OPEN_THREE_LINE = _through_middle(_OPEN_THREES)
+_OPEN_TWO_LINE = _through_middle(_OPEN_TWOS)
+
+
+class Simple(Baseline):
+    """The brain: see `protocol.brain.Brain`.
+
+    seed  decides between points of equal worth; equal seeds play equal games. 0: the point
+          nearest to the centre, then the topmost, then the leftmost.
+    """
+
+    knows_every_rule = True
+
+    def choose(self, board: Referee, colour: int, clock: Clock) -> Choice:
+        """The best point by its worth; the best so far when somebody asks for it. The limits need
+        no watching: this is over before any of them."""
+        ties = self._tie_breaks()
+        best: tuple[int, float, Point] | None = None
+        for point in self._points_of_interest(colour):
+            if best is not None and clock.is_stopped:
+                break
+            clock.nodes += 1
+            candidate = (self._worth(point, colour), ties(point), point)
+            if best is None or candidate[:2] > best[:2]:
+                best = candidate
+        assert best is not None  # there is an empty point
+        worth, _, move = best
+        return Choice([move], Score(mate_plies=1) if worth >= WIN else Score(worth))
+
+    def _points_of_interest(self, colour: int) -> list[Point]:
+        """The empty points within two cells of a stone, or all if there is none (or no empty one)
+        there; without the forbidden ones unless there are no others."""
+        board = self._board
+        stones = board.stones()
+        if not stones and board.legal(*centre(board)):
+            return [Point(*centre(board))]
+        near = {
+            Point(x + dx, y + dy)
+            for x, y, _ in stones
+            for dx in range(-2, 3)
+            for dy in range(-2, 3)
+            if board.legal(x + dx, y + dy)
+        }
+        everything = [Point(x, y) for x, y in board.empties()]
+        for points in (sorted(near), everything):
+            allowed = points
+            if colour == BLACK:
+                allowed = [point for point in points if board.foul(*point) is None]
+            if allowed:
+                return allowed
+        return everything
+
+    def _tie_breaks(self) -> Callable[[Point], float]:
+        """A number for each point that depends on position and seed only; the higher is played."""
+        if self.seed == 0:
+            middle_x = (self._board.width - 1) / 2
+            middle_y = (self._board.height - 1) / 2
+            return lambda p: -(abs(p.x - middle_x) + abs(p.y - middle_y)) - p.y / 1e3 - p.x / 1e6
+        rng = chance(self.seed, self._board)
+        numbers = {
+            (x, y): rng.random()
+            for y in range(self._board.height)
+            for x in range(self._board.width)
+        }
+        return lambda p: numbers[p]
+
+    def _worth(self, point: Point, colour: int) -> int:
+        """What the point is worth to `colour`: what it makes, and part of what it stops."""
+        opponent = opponent_of(colour)
+        made = self._made(point, colour)
+        if made >= WIN:
+            return made
+        # A point where Black may not play needs no stopping.
+        if opponent == BLACK and self._board.foul(*point) is not None:
+            return made
+        return made + self._made(point, opponent) * STOPPING_TENTHS // 10
+
+    def _made(self, point: Point, colour: int) -> int:
+        """The worth of all that a stone of `colour` makes at the point."""
+        board = self._board
+        if board.makes_win(*point, colour):
+            return WIN
+        total = 0
+        completions: set[Point] = set()
+        board.play(*point, colour)
+        for dx, dy in _LINES:
+            cells = [Point(point.x + i * dx, point.y + i * dy) for i in range(-_REACH, _REACH + 1)]
+            line = "".join(self._sign(cell, colour) for cell in cells)
+            if not _has_room(line):
+                continue
+            own = line.count("x")
+            if own >= 4:
+                new = {cell for cell in cells if self._completes(cell, colour)}
+                completions |= new
+                if new:
+                    continue
+            if own >= 3:
+                total += OPEN_THREE if _OPEN_THREE_LINE.match(line) else THREE
+            elif own == 2:
+                total += OPEN_TWO if _OPEN_TWO_LINE.match(line) else TWO
+        board.undo()
+        if len(completions) >= 2:
+            return total + OPEN_FOUR
+        return total + (FOUR if completions else 0)
+
+    def _completes(self, cell: Point, colour: int) -> bool:
+        return self._board.legal(*cell) and self._board.makes_win(*cell, colour)
+
+    def _sign(self, cell: Point, colour: int) -> str:
+        stone = self._board.cell(*cell)
+        return "." if stone == EMPTY else "x" if stone == colour else "#"
+
+
+def _has_room(line: str) -> bool:
+    """Could a five through the middle of a line of nine still come about?"""
+    before, after = line[:_REACH], line[_REACH + 1 :]
+    return len(before) - before.rfind("#") - 1 + (after + "#").find("#") >= _REACH
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs the program with `argv` (default: the command line); returns its exit status."""
+    parser = argparse.ArgumentParser(
+        prog="simple", description="A simple Gomoku opponent that speaks the Gomocup protocol."
+    )
+    parser.add_argument("--version", action="version", version=f"%(prog)s {VERSION}")
+    parser.add_argument(
+        "--seed", type=int, default=0, metavar="N", help="choose between equal moves (default 0)"
+    )
+    arguments = parser.parse_args(argv)
+
+    from protocol.loop import run
+    from protocol.messages import About
+
+    run(lambda: Simple(arguments.seed), About(NAME, VERSION, "the Tengen developers"))
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,126 @@
+"""The program below the text "总的来说,要让电脑知道该在哪一点下子……" (an article without a title):
+sums over windows of five cells, at a low and a high level. What the text itself describes is
+another brain, `tengen.opponents.foresight`.
+
+Its rule: every window of five cells that only one side has stones in is alive, and worth n x 2^n
+for n stones. The position is worth the own windows minus the other's.
+
+* The low level completes an own four, else it takes the fifth cell of the opponent's, else the
+  empty point after which the position is worth most.
+* The high level looks for open threes before that: it extends an own one at its empty cell, and
+  answers the opponent's at the best of its three points.
+
+The first move of a game is random in the middle 7x7.
+
+Their known weaknesses: neither sees two threats at once, so a four-three or a double three is
+noticed when it is on the board. The low level lets an open three become an open four unless the
+sums happen to fall there.
+
+The printed program counts one stone less in the machine's windows, (n-1) x 2^(n-1), which its text
+does not say and which is not followed here. Its fixed addresses of a 15x15 board are.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+from engine.model import Score
+from tengen.opponents.brain import Baseline, Choice, Clock, best_first, chance, opponent_of
+from tengen.opponents.lines import stones_of, winning_lines
+from tengen.rules.referee import EMPTY, Cell, Referee
+
+# n x 2^n for the stones of one side in a window that the other has none in.
+WORTH = tuple(n * 2**n for n in range(6))
+# The first move: so many cells to either side of the middle.
+_FIRST_REACH = 3
+
+
+class Low(Baseline):
+    """The low level: fours, then sums."""
+
+    def choose(self, board: Referee, colour: int, clock: Clock) -> Choice:
+        """The fifth cell of a four, or the points by the worth of the position after them."""
+        if not board.stones():
+            return Choice(self._middle(board))
+        gains = window_gains(board, colour)
+        forced = self._forced(board, colour, gains)
+        cells = best_first(gains)
+        return Choice(forced + cells, Score(gains[(forced + cells)[0]]))
+
+    def _forced(self, board: Referee, colour: int, gains: dict[Cell, int]) -> list[Cell]:
+        """What the level plays before it asks for sums; empty if nothing is so urgent."""
+        return fifth_cells(board, colour) or fifth_cells(board, opponent_of(colour))
+
+    def _middle(self, board: Referee) -> list[Cell]:
+        cells = [
+            (x, y)
+            for x, y in board.empties()
+            if abs(x - board.width // 2) <= _FIRST_REACH
+            and abs(y - board.height // 2) <= _FIRST_REACH
+        ]
+        chance(self.seed, board).shuffle(cells)
+        return cells
+
+
+class High(Low):
+    """The high level: fours, open threes, then sums."""
+
+    def _forced(self, board: Referee, colour: int, gains: dict[Cell, int]) -> list[Cell]:
+        if forced := super()._forced(board, colour, gains):
+            return forced
+        if own := open_three(board, colour):
+            return own[:1]
+        return sorted(open_three(board, opponent_of(colour)), key=lambda cell: -gains[cell])
+
+
+def window_gains(board: Referee, colour: int) -> dict[Cell, int]:
+    """By how much a stone of `colour` at each empty point makes the position worth more."""
+    gains = dict.fromkeys(board.empties(), 0)
+    for line in _windows(board.width, board.height):
+        own, other, is_walled = stones_of(board, line, colour)
+        if is_walled or (own and other):
+            continue
+        # The opponent's window dies, or the own one grows.
+        gain = WORTH[other] if other else WORTH[own + 1] - WORTH[own]
+        for cell in line:
+            if cell in gains:
+                gains[cell] += gain
+    return gains
+
+
+def fifth_cells(board: Referee, colour: int) -> list[Cell]:
+    """The empty cells of windows with four stones of `colour`, in the order of the windows."""
+    return [
+        next((x, y) for x, y in line if board.cell(x, y) == EMPTY)
+        for line in _windows(board.width, board.height)
+        if stones_of(board, line, colour) == (4, 0, False) and _holds_empty(board, line)
+    ]
+
+
+def open_three(board: Referee, colour: int) -> list[Cell]:
+    """The three points of the first open three of `colour`: the empty cell between its ends, then
+    the ends; empty if there is none.
+
+    An open three is a window of three stones that begins with an empty cell and is followed by
+    another: `.xxx..`, `.xx.x.`, `.x.xx.` or `..xxx.`.
+    """
+    for line in _windows(board.width, board.height):
+        if stones_of(board, line, colour) != (3, 0, False):
+            continue
+        (x, y), (next_x, next_y) = line[0], line[1]
+        end = (x + 5 * (next_x - x), y + 5 * (next_y - y))
+        if board.cell(x, y) == EMPTY and board.cell(*end) == EMPTY:
+            inner = next(cell for cell in line[1:] if board.cell(*cell) == EMPTY)
+            return [inner, (x, y), end]
+    return []
+
+
+def _holds_empty(board: Referee, line: tuple[Cell, ...]) -> bool:
+    return any(board.cell(x, y) == EMPTY for x, y in line)
+
+
+@cache
+def _windows(width: int, height: int) -> tuple[tuple[Cell, ...], ...]:
+    """The windows in the program's order: by their first cell, row by row; from each cell the
+    row, the column, the diagonal to the left and the one to the right."""
+    return tuple(sorted(winning_lines(width, height), key=lambda line: (line[0][1], line[0][0])))

@@ -1,0 +1,1 @@
+"""Programs that speak the protocol: their processes, clocks and conversations."""

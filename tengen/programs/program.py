@@ -1,0 +1,241 @@
+"""A program that takes part: its name, how to start it, and what it may use.
+
+Written on the command line as `key=value` words:
+
+    name=Tengen cmd="pbrain-tengen" turn=0.1 nodes=20000 option.caution_factor=3
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+import shlex
+import shutil
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from tengen.record.time_control import TimeControl, read_time_control
+
+# The words that limit a move.
+_LIMITS = frozenset({"tc", "turn", "match", "nodes", "depth"})
+_NAME = re.compile(r"[^\r\n\t]{1,60}")
+
+# What tournaments allow, and what programs expect to be told.
+DEFAULT_MEMORY_BYTES = 350 * 2**20
+
+
+@dataclass(frozen=True)
+class Program:
+    """One entrant of a match.
+
+    command       the words that start it; the first is found as a shell would find it.
+    control       its time for a move and for a game.
+    nodes, depth_plies, threads   sent as INFO max_node, max_depth, thread_num when given.
+    memory_bytes  sent as INFO max_memory; 0 = no limit.
+    options       further INFO keys and values, sent as they are.
+    folder        where it runs; None = an empty folder of its own.
+    """
+
+    name: str
+    command: tuple[str, ...]
+    control: TimeControl = field(default_factory=TimeControl)
+    nodes: int | None = None
+    depth_plies: int | None = None
+    memory_bytes: int = DEFAULT_MEMORY_BYTES
+    threads: int | None = None
+    options: tuple[tuple[str, str], ...] = ()
+    folder: str | None = None
+
+    def info_lines(self, rule: int) -> list[str]:
+        """The INFO lines sent before each game, in the order managers use."""
+        lines = [
+            f"INFO max_memory {self.memory_bytes}",
+            *self.control.info_lines(),
+            "INFO game_type 1",
+            f"INFO rule {rule}",
+        ]
+        for key, value in (
+            ("max_node", self.nodes),
+            ("max_depth", self.depth_plies),
+            ("thread_num", self.threads),
+        ):
+            if value is not None:
+                lines.append(f"INFO {key} {value}")
+        return lines + [f"INFO {key} {value}" for key, value in self.options]
+
+    @property
+    def limits_text(self) -> str:
+        """The limits in words, for tables."""
+        parts = [] if self.control == TimeControl() else [str(self.control)]
+        if self.nodes is not None:
+            parts.append(f"{self.nodes} nodes")
+        if self.depth_plies is not None:
+            parts.append(f"depth {self.depth_plies}")
+        return ", ".join(parts) or "no limit"
+
+
+def read_program(words: Sequence[str], each: Sequence[str] = ()) -> Program:
+    """Reads the `key=value` words of one program.
+
+    each  words for all programs, of which those count that the program does not say itself; one
+          kind of limit (`tc=`, `turn=` and `match=`, `nodes=`, `depth=`) said by the program
+          leaves out all limits of `each`.
+
+    ValueError, in one line, for a word that is not understood, a missing `name=` or `cmd=`, or a
+    program that cannot be found.
+    """
+    own = split_words(words, "--engine")
+    for key in ("name", "cmd"):
+        if key not in own:
+            raise ValueError(f"--engine {' '.join(words)!r}: {key}= is missing")
+    shared = split_words(each, "--each")
+    for key in ("name", "cmd"):
+        if key in shared:
+            raise ValueError(f"--each: {key}= belongs to one --engine")
+    if own.keys() & _LIMITS:
+        shared = {key: value for key, value in shared.items() if key not in _LIMITS}
+    given = shared | own
+    name = given.pop("name")
+    if not _NAME.fullmatch(name):
+        raise ValueError(f"engine {name!r}: a name has 1 to 60 signs and no line end")
+    program = Program(name, _read_command(name, given.pop("cmd")))
+    if "tc" in given and given.keys() & {"turn", "match"}:
+        raise ValueError(f"engine {name}: tc= stands for turn= and match=; give one or the others")
+    options = []
+    for key, value in given.items():
+        if key.startswith("option.") and len(key) > len("option."):
+            options.append((key.removeprefix("option."), value))
+        elif key in _SETTERS:
+            program = _SETTERS[key](program, value, f"engine {name}: {key}={value}")
+        else:
+            known = ", ".join(["name", "cmd", *_SETTERS])
+            raise ValueError(f"engine {name}: {key}= is not known; known are {known}, option.KEY")
+    return replace(program, options=tuple(options))
+
+
+def split_words(words: Sequence[str], option: str) -> dict[str, str]:
+    """`key=value` words as a mapping; ValueError, naming `option`, for one that is none or that is
+    given twice."""
+    given: dict[str, str] = {}
+    for word in words:
+        key, equals, value = word.partition("=")
+        if not equals or not key or not value:
+            raise ValueError(f"{option} {word!r}: expected key=value")
+        if key in given:
+            raise ValueError(f"{option}: {key}= is given twice")
+        given[key] = value
+    return given
+
+
+def _read_command(name: str, text: str) -> tuple[str, ...]:
+    try:
+        words = shlex.split(text, posix=os.name != "nt")
+    except ValueError as error:
+        raise ValueError(f"engine {name}: cmd={text}: {error}") from None
+    found = shutil.which(words[0]) if words else None
+    if found is None:
+        raise ValueError(f"engine {name}: there is no program {words[0] if words else text!r}")
+    # Not resolved further: an interpreter knows its environment by the link it is called through.
+    # Files named behind it are meant from here, and not from the folder the program will run in.
+    rest = (str(Path(word).absolute()) if _is_file_name(word) else word for word in words[1:])
+    return (str(Path(found).absolute()), *rest)
+
+
+def _is_file_name(word: str) -> bool:
+    try:
+        return bool(word) and Path(word).exists()
+    except OSError:  # longer than a name can be
+        return False
+
+
+def _seconds(text: str, what: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not (math.isfinite(value) and 0 <= value <= 1_000_000):
+        raise ValueError(f"{what}: expected seconds, such as 0.5")
+    return value
+
+
+def _count(text: str, what: str) -> int:
+    if not text.isascii() or not text.isdigit() or int(text) == 0:
+        raise ValueError(f"{what}: expected a whole number above zero")
+    return int(text)
+
+
+def _memory(text: str, what: str) -> int:
+    if not text.isascii() or not text.isdigit():
+        raise ValueError(f"{what}: expected mebibytes, such as 350, or 0 for no limit")
+    return int(text) * 2**20
+
+
+def _set_turn(program: Program, text: str, what: str) -> Program:
+    return replace(program, control=replace(program.control, turn_s=_seconds(text, what)))
+
+
+def _set_match(program: Program, text: str, what: str) -> Program:
+    match_s = _seconds(text, what)
+    if match_s == 0:
+        raise ValueError(f"{what}: expected seconds above zero")
+    return replace(program, control=replace(program.control, match_s=match_s))
+
+
+def _set_control(program: Program, text: str, what: str) -> Program:
+    try:
+        return replace(program, control=read_time_control(text))
+    except ValueError as error:
+        raise ValueError(f"{what}: {error}") from None
+
+
+def _set_folder(program: Program, text: str, what: str) -> Program:
+    if not Path(text).is_dir():
+        raise ValueError(f"{what}: there is no such folder")
+    return replace(program, folder=str(Path(text).absolute()))
+
+
+_SETTERS: dict[str, Callable[[Program, str, str], Program]] = {
+    "tc": _set_control,
+    "turn": _set_turn,
+    "match": _set_match,
+    "nodes": lambda program, text, what: replace(program, nodes=_count(text, what)),
+    "depth": lambda program, text, what: replace(program, depth_plies=_count(text, what)),
+    "memory": lambda program, text, what: replace(program, memory_bytes=_memory(text, what)),
+    "threads": lambda program, text, what: replace(program, threads=_count(text, what)),
+    "dir": _set_folder,
+}
+
+
+def as_record(program: Program) -> dict[str, Any]:
+    """The program as plain values, for records."""
+    return {
+        "name": program.name,
+        "command": list(program.command),
+        "turn_s": program.control.turn_s,
+        "match_s": program.control.match_s,
+        "increment_s": program.control.increment_s,
+        "nodes": program.nodes,
+        "depth_plies": program.depth_plies,
+        "memory_bytes": program.memory_bytes,
+        "threads": program.threads,
+        "options": dict(program.options),
+        "folder": program.folder,
+    }
+
+
+def from_record(record: Mapping[str, Any]) -> Program:
+    """The program that `as_record` has described; KeyError or TypeError for another record."""
+    return Program(
+        name=record["name"],
+        command=tuple(record["command"]),
+        control=TimeControl(record["turn_s"], record["match_s"], record["increment_s"]),
+        nodes=record["nodes"],
+        depth_plies=record["depth_plies"],
+        memory_bytes=record["memory_bytes"],
+        threads=record["threads"],
+        options=tuple(record["options"].items()),
+        folder=record["folder"],
+    )

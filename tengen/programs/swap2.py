@@ -1,0 +1,186 @@
+"""Swap2: two programs agree on the first stones and on who plays Black.
+
+    1. The first program puts down three stones: black, white, black.
+    2. The second takes Black (SWAP), or stays White and plays the fourth stone, or puts down two
+       more, white and black, and lets the first choose.
+    3. Then the first takes Black (SWAP), or stays White and plays the sixth stone.
+
+Afterwards the game goes on as any other, with both programs set up by BOARD. Whoever puts down
+what is no answer, or no answer in time, has lost the game before it began.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from tengen.programs.clocks import Clock
+from tengen.programs.player import PlayerFailed
+from tengen.record.termination import Termination
+from tengen.rules.referee import BLACK, WHITE, Cell
+
+# The two programs, as places in a pair.
+FIRST, SECOND = 0, 1
+SWAP = "SWAP"
+
+_CELL = re.compile(r"([+-]?\d{1,9})\s*,\s*([+-]?\d{1,9})")
+_CELLS = re.compile(rf"{_CELL.pattern}(?:\s+{_CELL.pattern})*")
+
+
+class Negotiator(Protocol):
+    """What is needed of a program: `tengen.programs.player.Player` has it."""
+
+    def ask_swap2(
+        self, stones: Sequence[Cell], limit_s: float | None, left_line: str
+    ) -> tuple[str, float]:
+        """The line that answers SWAP2BOARD with these stones, and the seconds it took;
+        PlayerFailed when there is none."""
+
+
+class Swap2Failed(PlayerFailed):
+    """A program has lost in the negotiation; `loser` is FIRST or SECOND, `agreement` what had
+    been said until then."""
+
+    def __init__(self, loser: int, failure: PlayerFailed, agreement: Agreement) -> None:
+        super().__init__(failure.termination, failure.detail)
+        self.loser = loser
+        self.agreement = agreement
+
+
+@dataclass(frozen=True)
+class Step:
+    """One answer: by whom, what it said, how long it took, and the stones it put down."""
+
+    speaker: int
+    answer: str
+    elapsed_s: float
+    stones: tuple[Cell, ...]
+
+
+@dataclass
+class Agreement:
+    """What was negotiated.
+
+    black   who plays Black, FIRST or SECOND; FIRST as long as nobody has chosen.
+    steps   the answers, in order.
+    """
+
+    black: int = FIRST
+    steps: list[Step] = field(default_factory=list)
+
+    @property
+    def stones(self) -> tuple[Cell, ...]:
+        """All stones on the board in the order they were put down, black first."""
+        return tuple(cell for step in self.steps for cell in step.stones)
+
+    @property
+    def to_move(self) -> int:
+        """The colour whose stone comes next."""
+        return WHITE if len(self.stones) % 2 else BLACK
+
+    @property
+    def text(self) -> str:
+        """The answers in words, for people."""
+        return "; ".join(f"{('first', 'second')[s.speaker]}: {s.answer}" for s in self.steps)
+
+
+def negotiate(
+    width: int,
+    height: int,
+    players: tuple[Negotiator, Negotiator],
+    clocks: tuple[Clock, Clock],
+) -> Agreement:
+    """Has two programs agree; every answer is on the clock of who gives it.
+
+    Clocks and players go together: whoever turns out to play Black keeps the clock. Swap2Failed
+    when a program does not answer, not in time, or not as the rules want it.
+    """
+    table = _Table(width, height, players, clocks)
+
+    # The first program puts down three stones.
+    table.ask(FIRST, may_swap=False, counts=(3,))
+
+    # The second takes Black, stays White, or puts down two more.
+    step = table.ask(SECOND, may_swap=True, counts=(1, 2))
+    if step.answer == SWAP:
+        return table.agreed(black=SECOND)
+    if len(step.stones) == 1:
+        return table.agreed(black=FIRST)
+
+    # Then the first chooses.
+    step = table.ask(FIRST, may_swap=True, counts=(1,))
+    return table.agreed(black=FIRST if step.answer == SWAP else SECOND)
+
+
+class _Table:
+    """Where the negotiation takes place: asks, judges and notes."""
+
+    def __init__(
+        self,
+        width: int,
+        height: int,
+        players: tuple[Negotiator, Negotiator],
+        clocks: tuple[Clock, Clock],
+    ) -> None:
+        self._width = width
+        self._height = height
+        self._players = players
+        self._clocks = clocks
+        self._agreement = Agreement()
+
+    def agreed(self, black: int) -> Agreement:
+        """The end."""
+        self._agreement.black = black
+        return self._agreement
+
+    def ask(self, speaker: int, may_swap: bool, counts: tuple[int, ...]) -> Step:
+        """Asks a program for its answer: so many stones as one of `counts`, or SWAP if it may."""
+        clock = self._clocks[speaker]
+        before = self._agreement.stones
+        try:
+            answer, elapsed_s = self._players[speaker].ask_swap2(
+                before, clock.limit_s, clock.left_line()
+            )
+            clock.spend(elapsed_s)
+            if may_swap and answer.upper().startswith(SWAP):
+                step = Step(speaker, SWAP, elapsed_s, ())
+            else:
+                stones = self._read(answer, before, may_swap, counts)
+                said = " ".join(f"{x},{y}" for x, y in stones)
+                step = Step(speaker, said, elapsed_s, stones)
+        except PlayerFailed as failure:
+            raise Swap2Failed(speaker, failure, self._agreement) from None
+        self._agreement.steps.append(step)
+        return step
+
+    def _read(
+        self, answer: str, before: tuple[Cell, ...], may_swap: bool, counts: tuple[int, ...]
+    ) -> tuple[Cell, ...]:
+        is_list = _CELLS.fullmatch(answer.strip()) is not None
+        stones = tuple((int(x), int(y)) for x, y in _CELL.findall(answer)) if is_list else ()
+        if len(stones) not in counts:
+            wanted = " or ".join((["SWAP"] if may_swap else []) + [_moves(n) for n in counts])
+            raise _illegal(
+                f"answered SWAP2BOARD with {answer[:80]!r} after {_stones(len(before))};"
+                f" expected {wanted}"
+            )
+        for i, (x, y) in enumerate(stones):
+            if not (0 <= x < self._width and 0 <= y < self._height):
+                raise _illegal(f"played {x},{y}, off the board")
+            if (x, y) in before or (x, y) in stones[:i]:
+                raise _illegal(f"played {x},{y}, a cell that is not empty")
+        return stones
+
+
+def _illegal(detail: str) -> PlayerFailed:
+    return PlayerFailed(Termination.ILLEGAL, detail)
+
+
+def _moves(count: int) -> str:
+    return ("one move", "two moves", "three moves")[count - 1]
+
+
+def _stones(count: int) -> str:
+    return f"{count} stones" if count else "no stones"

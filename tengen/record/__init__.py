@@ -1,0 +1,1 @@
+"""Games as they are recorded, and the files of other programs."""

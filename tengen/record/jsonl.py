@@ -1,0 +1,104 @@
+"""Games as plain values: the lines of games.jsonl and timing.jsonl, written and read."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from tengen.record.game import Game, Job, Move, Setting
+from tengen.record.report import Report
+from tengen.record.termination import Termination
+from tengen.rules.referee import BLACK, WHITE
+
+_WINNER_NAMES = {0: None, BLACK: "black", WHITE: "white"}
+
+
+_WINNERS = {name: winner for winner, name in _WINNER_NAMES.items()}
+
+
+def game_record(game: Game) -> dict[str, Any]:
+    """The reproducible part of a game as plain values (see games.jsonl)."""
+    job = game.job
+    return {
+        "game": job.index,
+        "pair": job.pair,
+        "black": job.black,
+        "white": job.white,
+        "width": game.setting.width,
+        "height": game.setting.height,
+        "rule": game.setting.rule,
+        "opening": list(job.source),
+        "opening_moves": len(job.opening),
+        "winner": _WINNER_NAMES[game.winner],
+        "termination": game.termination.name,
+        "moves": [[move.x, move.y] for move in game.moves],
+        "reports": [_report_record(move.report) for move in game.moves],
+    }
+
+
+def timing_record(game: Game) -> dict[str, Any]:
+    """The measured part of a game as plain values (see timing.jsonl)."""
+    began = datetime.fromtimestamp(game.began_at, UTC)
+    return {
+        "game": game.job.index,
+        "elapsed_s": [round(move.elapsed_s, 6) for move in game.moves],
+        "peak_bytes": list(game.peak_bytes),
+        "began": began.isoformat(timespec="milliseconds"),
+        "host": game.host,
+        "detail": game.detail,
+    }
+
+
+def read_game(record: Mapping[str, Any], timing: Mapping[str, Any], setting: Setting) -> Game:
+    """The game of which these are the records; ValueError if they are none."""
+    try:
+        moves = []
+        colour = BLACK
+        for (x, y), report, elapsed_s in zip(
+            record["moves"], record["reports"], timing["elapsed_s"], strict=True
+        ):
+            said = None if report is None else Report(**report)
+            moves.append(Move(x, y, colour, elapsed_s, said))
+            colour = BLACK + WHITE - colour
+        opening = tuple((move.x, move.y) for move in moves[: record["opening_moves"]])
+        number, symmetry = record["opening"]
+        job = Job(
+            record["game"], record["pair"], record["black"], record["white"], opening,
+            (number, symmetry),
+        )  # fmt: skip
+        black_bytes, white_bytes = timing["peak_bytes"]
+        return Game(
+            job=job,
+            setting=setting,
+            winner=_WINNERS[record["winner"]],
+            termination=Termination[record["termination"]],
+            detail=timing["detail"],
+            moves=tuple(moves),
+            peak_bytes=(black_bytes, white_bytes),
+            began_at=datetime.fromisoformat(timing["began"]).timestamp(),
+            host=timing["host"],
+        )
+    except (KeyError, TypeError, ValueError) as error:
+        raise ValueError(f"no record of a game: {error!r}") from None
+
+
+def _report_record(report: Report | None) -> dict[str, Any] | None:
+    if report is None:
+        return None
+    fields = {
+        "value": report.value,
+        "mate_plies": report.mate_plies,
+        "depth_plies": report.depth_plies,
+        "nodes": report.nodes,
+    }
+    return {key: value for key, value in fields.items() if value is not None}
+
+
+def read_records(path: Path) -> list[dict[str, Any]]:
+    """The records of a games.jsonl or timing.jsonl, a half-written last line left out; of
+    games.jsonl, the first is the plan of the run. ValueError if a line is no record."""
+    with path.open(encoding="ascii", newline="\n") as lines:
+        return [json.loads(line) for line in lines if line.endswith("\n")]

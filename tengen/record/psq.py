@@ -1,0 +1,173 @@
+"""Games as Piskvork's psq files, written and read.
+
+    Piskvorky 15x15, 11:11, 0     board, the players' levels of time, which player began (0, 1)
+    8,8,0                         a line for each move: column, row (from 1), milliseconds
+    Tengen                        the names of both players,
+    Simple
+    0                             and a code for how the game ended
+
+Some files have no names, and a judge of tournaments adds a last line, `result,tournament`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+
+from tengen.record.game import Game
+from tengen.record.termination import Termination
+from tengen.record.time_control import TimeControl
+
+NORMAL, TIMEOUT, FAILED, UNKNOWN = 0, 15, -2, -1
+
+# The level of a person.
+PERSON = 0
+# Piskvork's levels for a time per move, in milliseconds; a file names the level's number from 1.
+_LEVELS_MS = (100, 300, 600, 1000, 1500, 2500, 5000, 10000, 15000, 30000, 60000)
+
+_COUNT = r"[ \t]*(\d{1,9})[ \t]*"
+_HEADER = re.compile(f"Piskvorky{_COUNT}x{_COUNT},{_COUNT}:{_COUNT},{_COUNT}", re.ASCII)
+_MOVE = re.compile(f"{_COUNT},{_COUNT}(?:,{_COUNT})?", re.ASCII)
+_CODE = re.compile(r"[ \t]*-?\d{1,9}[ \t]*", re.ASCII)
+
+
+@dataclass(frozen=True)
+class PsqMove:
+    """A move of a psq file, the cell counted from zero; `ms` is 0 where the file has no time."""
+
+    x: int
+    y: int
+    ms: int = 0
+
+
+@dataclass(frozen=True)
+class PsqGame:
+    """What a psq file says.
+
+    levels   of the players' times, 1 to 11; PERSON (0) is a person.
+    names    of player one and two, or none.
+    starter  0 if player one began, 1 if player two did.
+    code     NORMAL, TIMEOUT, FAILED, UNKNOWN or another number; None if there is none.
+    judge    the line that a judge of tournaments adds, or empty.
+    """
+
+    width: int
+    height: int
+    moves: tuple[PsqMove, ...]
+    names: tuple[str, str] | None = None
+    code: int | None = None
+    levels: tuple[int, int] = (len(_LEVELS_MS), len(_LEVELS_MS))
+    starter: int = 0
+    judge: str = ""
+
+    @property
+    def black(self) -> str | None:
+        """The name of who began."""
+        return self.names[self.starter] if self.names else None
+
+    @property
+    def white(self) -> str | None:
+        """The name of the other one."""
+        return self.names[1 - self.starter] if self.names else None
+
+
+# ---- writing
+
+
+def to_psq(
+    game: Game,
+    controls: Mapping[str, TimeControl] | None = None,
+    people: Collection[str] = (),
+) -> str:
+    """The game as Piskvork writes it, Black being player one; `controls` by program's name give
+    the levels, and `people` are the names of those who are no programs."""
+    levels = [
+        PERSON if name in people else _level((controls or {}).get(name))
+        for name in (game.job.black, game.job.white)
+    ]
+    lines = [
+        f"Piskvorky {game.setting.width}x{game.setting.height}, {levels[0]}:{levels[1]}, 0",
+        *(f"{m.x + 1},{m.y + 1},{round(m.elapsed_s * 1000)}" for m in game.moves),
+        _name(game.job.black),
+        _name(game.job.white),
+        str(_code(game.termination)),
+    ]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _code(termination: Termination) -> int:
+    if termination is Termination.TIMEOUT:
+        return TIMEOUT
+    if termination.is_failure:
+        return FAILED
+    if termination in (Termination.INTERRUPTED, Termination.ADJUDICATED):
+        return UNKNOWN
+    return NORMAL
+
+
+def _level(control: TimeControl | None) -> int:
+    """The level of a time per move, rounded down; the highest when there is no limit."""
+    if control is None or control.turn_s is None:
+        return len(_LEVELS_MS)
+    turn_ms = control.turn_s * 1000
+    return max(1, sum(level <= turn_ms for level in _LEVELS_MS))
+
+
+def _name(name: str) -> str:
+    """A name as one line that no reader takes for a move."""
+    line = " ".join(name.split())
+    return line.replace(",", " ") if _MOVE.fullmatch(line) else line
+
+
+# ---- reading
+
+
+def read_psq(text: str) -> PsqGame:
+    """Reads a psq file, with line ends of any kind; ValueError, naming the line, if it is none."""
+    lines = [line.rstrip("\r") for line in text.removeprefix("\ufeff").split("\n")]
+    while lines and not lines[-1].strip():
+        lines.pop()
+    header = _HEADER.fullmatch(lines[0]) if lines else None
+    if header is None:
+        raise ValueError("psq, line 1: expected a header such as Piskvorky 15x15, 11:11, 0")
+    width, height, level_1, level_2, starter = map(int, header.groups())
+    if starter > 1:
+        raise ValueError(f"psq, line 1: player {starter} began; expected 0 or 1")
+    moves: list[PsqMove] = []
+    for number, line in enumerate(lines[1:], start=2):
+        move = _MOVE.fullmatch(line)
+        if move is None:
+            break
+        moves.append(_read_move(move, width, height, number))
+        if any((m.x, m.y) == (moves[-1].x, moves[-1].y) for m in moves[:-1]):
+            raise ValueError(f"psq, line {number}: a second stone at {line.strip()}")
+    names, code, judge = _read_tail(lines[len(moves) + 1 :], len(moves) + 2)
+    levels = level_1, level_2
+    return PsqGame(width, height, tuple(moves), names, code, levels, starter, judge)
+
+
+def _read_move(move: re.Match[str], width: int, height: int, number: int) -> PsqMove:
+    x, y = int(move[1]), int(move[2])
+    if not (1 <= x <= width and 1 <= y <= height):
+        raise ValueError(f"psq, line {number}: {x},{y} is outside the {width}x{height} board")
+    return PsqMove(x - 1, y - 1, int(move[3] or 0))
+
+
+def _read_tail(lines: list[str], number: int) -> tuple[tuple[str, str] | None, int | None, str]:
+    """Names, code and the judge's line, of which only some may be there. `number` is the first
+    line's."""
+    if not lines:
+        return None, None, ""
+    names = None
+    if len(lines) > 1:
+        names = lines[0].strip(), lines[1].strip()
+        lines, number = lines[2:], number + 2
+    if not lines:
+        return names, None, ""
+    if not _CODE.fullmatch(lines[0]):
+        what = "a move, or the code of the end" if names is None else "the code of the end"
+        raise ValueError(f"psq, line {number}: expected {what}, found {lines[0]!r}")
+    if len(lines) > 2:
+        raise ValueError(f"psq, line {number + 2}: nothing may follow, found {lines[2]!r}")
+    return names, int(lines[0]), lines[1].strip() if len(lines) == 2 else ""

@@ -1,0 +1,154 @@
+"""Everything a report shows, as one plain value. The page adds nothing but looks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from tengen.programs.program import Program, as_record, from_record
+from tengen.record.run import Run
+from tengen.report import compact, results, strength, usage
+from tengen.rules.referee import RULE_NAMES
+
+_KINDS = {"roundrobin": "round robin", "gauntlet": "gauntlet", "swiss": "Swiss tournament"}
+
+# Keys of the header that have their own place on the page.
+_PLACED = {"format", "programs", "rule", "width", "height", "sprt", "openings", "schedule"}
+
+
+def report_data(run: Run) -> dict[str, Any]:
+    """The plain value of a run, which is also valid JSON. Programs stand everywhere in the order
+    of `programs`, which is that of their strength.
+
+    ValueError if the run's own description makes no sense.
+    """
+    ratings = strength.ratings(run.names, run.games)
+    names = [rating["name"] for rating in ratings]
+    games = run.games
+    scores = results.scores(names, games)
+    common = compact.common_setting(games)
+    return {
+        "title": _title(run),
+        "date": min((game.began[:10] for game in games if game.began), default=None),
+        "conditions": _conditions(run, common),
+        "programs": [_program(run, name) for name in names],
+        "ratings": [
+            rating | scores[rating["name"]].as_record() | {"games": scores[rating["name"]].games}
+            for rating in ratings
+        ],
+        "cross": results.cross_table(names, games),
+        "head_to_head": strength.head_to_head(run.names, games),
+        "sprt": strength.sequential_test(run.header, run.names, games),
+        "endings": results.endings(names, games),
+        "failures": results.failures(names, games),
+        "colour": results.by_colour(names, games) | {"elo": strength.first_move(games)},
+        "pairs": results.pairs(games),
+        "usage": usage.usage(names, games),
+        "scales": usage.value_scales(names, games),
+        "lengths": results.lengths(games),
+        "setting": common,
+        "games": [compact.compact_game(game, names, common) for game in games],
+    }
+
+
+def _title(run: Run) -> str:
+    if len(run.names) == 2:
+        return " – ".join(run.names)
+    schedule = run.header.get("schedule")
+    kind = schedule.get("kind") if isinstance(schedule, Mapping) else None
+    return f"{len(run.names)} programs{f', {_KINDS.get(str(kind), kind)}' if kind else ''}"
+
+
+def rule_name(rule: int) -> str:
+    """The rule in words, with a note when the game goes on after a five."""
+    name = RULE_NAMES.get(rule & ~2, f"rule {rule}")
+    return f"{name}, continuous" if rule & 2 else name
+
+
+def _conditions(run: Run, common: compact.Setting) -> list[list[str]]:
+    """What all games had in common, as labels and words."""
+    width, height, rule = common
+    rules = {game.rule for game in run.games} or {rule}
+    boards = {(game.width, game.height) for game in run.games} or {(width, height)}
+    limits = {_limits(run.program(name)) for name in run.names}
+    found = [
+        ["Rule", ", ".join(rule_name(rule) for rule in sorted(rules))],
+        ["Board", ", ".join(f"{w} × {h}" for w, h in sorted(boards))],
+    ]
+    if len(limits) == 1:
+        found.append(["Limits", limits.pop()])
+    openings = run.header.get("openings")
+    if openings:
+        is_list = isinstance(openings, list)
+        found.append(["Openings", str(len(openings)) if is_list else _words(openings)])
+    if isinstance(run.header.get("schedule"), Mapping):
+        found.append(["Schedule", _schedule(run.header["schedule"])])
+    dates = sorted(game.began[:16].replace("T", " ") for game in run.games if game.began)
+    if dates:
+        found.append(["Played", f"{dates[0]} to {dates[-1]} UTC"])
+    for key, value in run.header.items():
+        if key == "versions" and isinstance(value, Mapping):
+            value = {name: text for name, text in value.items() if name not in run.names}
+        if key not in _PLACED and value not in (None, False, "", [], {}):
+            found.append([_label(key).capitalize(), _words(value)])
+    return found
+
+
+def _schedule(schedule: Mapping[str, Any]) -> str:
+    """A schedule in words: `round robin, 4 games for each pairing`."""
+    kind, games, rounds = (schedule.get(key) for key in ("kind", "games", "rounds"))
+    parts = [_KINDS.get(str(kind), str(kind))] if kind else []
+    parts += [f"{rounds} rounds"] if rounds else []
+    parts += [f"{games} games for each pairing"] if games else []
+    return ", ".join(parts) or _words(schedule)
+
+
+def _program(run: Run, name: str) -> dict[str, Any]:
+    """A program as the header describes it."""
+    header = run.program(name)
+    versions = run.header.get("versions")
+    version = versions.get(name) if isinstance(versions, Mapping) else None
+    memory = header.get("memory_bytes")
+    return {
+        "name": name,
+        "version": _version(_words(version or "")),
+        "command": " ".join(map(str, header.get("command") or ())),
+        "limits": _limits(header),
+        "memory_mib": round(memory / 2**20) if memory else None,
+        "threads": header.get("threads"),
+        "options": _words(header.get("options") or ""),
+    }
+
+
+def _version(about: str) -> str:
+    """Name and version out of what a program says to ABOUT; all of it if it says it otherwise."""
+    said = dict(re.findall(r'(\w+)\s*=\s*"([^"]*)"', about))
+    return " ".join(said[key] for key in ("name", "version") if said.get(key)) or about
+
+
+def _limits(header: Mapping[str, Any]) -> str:
+    """A program's limits in the words that a match prints them in; empty if unknown."""
+    if not header:
+        return ""
+    # Records of another version may lack a field or have more.
+    known = as_record(Program("", ()))
+    return from_record(known | {key: header[key] for key in known.keys() & header}).limits_text
+
+
+def _words(value: Any) -> str:
+    """Any plain value as words."""
+    if isinstance(value, Mapping):
+        return ", ".join(
+            f"{_label(str(key).removesuffix('_s'))} {_words(part)}{' s' * str(key).endswith('_s')}"
+            for key, part in value.items()
+        )
+    if isinstance(value, list | tuple):
+        return ", ".join(map(_words, value))
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _label(key: object) -> str:
+    return str(key).removeprefix("is_").replace("_", " ")

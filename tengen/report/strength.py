@@ -1,0 +1,150 @@
+"""How strong the programs are: the statistics of `match/`, asked about the games of a run."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from typing import Any
+
+from tengen.record.run import RecordedGame
+from tengen.stats.elo import Estimate, elo_estimate, first_player_advantage, los
+from tengen.stats.pentanomial import Pentanomial, pair_up
+from tengen.stats.ratings import Rating, rate
+from tengen.stats.sprt import Model, Sprt
+
+# The course of a sequential test is drawn with at most so many points.
+_COURSE_POINTS = 200
+
+
+def head_to_head(names: Sequence[str], games: Sequence[RecordedGame]) -> dict[str, Any] | None:
+    """Elo of the first program against the second, from pairs; None unless two programs have
+    played pairs."""
+    if len(names) != 2:
+        return None
+    pentanomial = Pentanomial.of_points(_pair_points(names[0], games))
+    if not pentanomial.pairs:
+        return None
+    return {
+        "first": names[0],
+        "second": names[1],
+        **_estimate(elo_estimate(pentanomial)),
+        "pentanomial": list(pentanomial.counts),
+        "pairs": pentanomial.pairs,
+        "los": los(pentanomial),
+    }
+
+
+def ratings(names: Sequence[str], games: Sequence[RecordedGame]) -> list[dict[str, Any]]:
+    """All programs, the strongest first, each with name, Elo, and the ends of its interval.
+
+    Elo is None for a program without a pair of games, and for all of them where games do not
+    connect them; those come last, by points.
+    """
+    found = {}
+    with suppress(ValueError):
+        found = {rating.name: rating for rating in rate(_pairings(games))}
+    points = dict.fromkeys(names, 0.0)
+    for game in games:
+        for name in game.names:
+            points[name] += game.points_of(name)
+    rest = sorted((name for name in names if name not in found), key=lambda name: -points[name])
+    unknown = {"elo": None, "low": None, "high": None}
+    rated = [{"name": name, **_estimate(rating)} for name, rating in found.items()]
+    return rated + [{"name": name, **unknown} for name in rest]
+
+
+def _pairings(games: Sequence[RecordedGame]) -> dict[tuple[str, str], Pentanomial]:
+    """The complete pairs of each two programs."""
+    results: defaultdict[tuple[str, str], list[tuple[int, float]]] = defaultdict(list)
+    for game in games:
+        if game.pair is not None:
+            first, second = sorted(game.names)
+            results[first, second].append((game.pair, game.points_of(first)))
+    return {names: pair_up(pairs)[0] for names, pairs in results.items()}
+
+
+def first_move(games: Sequence[RecordedGame]) -> dict[str, Any] | None:
+    """What moving first was worth in Elo; None without games. By pairs where there are any."""
+    points: defaultdict[tuple[int, frozenset[str]], list[float]] = defaultdict(list)
+    for game in games:
+        if game.pair is not None:
+            points[game.pair, frozenset(game.names)].append(game.points_of(game.black))
+    complete = [sum(pair) for pair in points.values() if len(pair) == 2]
+    if complete:
+        return _estimate(elo_estimate(Pentanomial.of_points(complete))) | {"by_pairs": True}
+    if not games:
+        return None
+    winners = [game.winner for game in games]
+    black, white = winners.count("black"), winners.count("white")
+    estimate = first_player_advantage(black, len(games) - black - white, white)
+    return _estimate(estimate) | {"by_pairs": False}
+
+
+def sequential_test(
+    header: Mapping[str, Any], names: Sequence[str], games: Sequence[RecordedGame]
+) -> dict[str, Any] | None:
+    """Where the sequential test of a run stands, and how it came there; None if it had none.
+    ValueError if the header describes none that there is."""
+    asked = header.get("sprt")
+    if not asked or len(names) != 2:
+        return None
+    test = _read_test(asked)
+    pairs = _pair_points(names[0], games)
+    step = max(1, math.ceil(len(pairs) / _COURSE_POINTS))
+    course = []
+    pentanomial = Pentanomial()
+    for number, points in enumerate(pairs, start=1):
+        pentanomial = pentanomial.add(points)
+        if number % step == 0 or number == len(pairs):
+            course.append([number, round(test.llr(pentanomial), 4)])
+    return {
+        "elo0": test.elo0,
+        "elo1": test.elo1,
+        "alpha": test.alpha,
+        "beta": test.beta,
+        "model": test.model.value,
+        "lower": test.lower,
+        "upper": test.upper,
+        "llr": test.llr(pentanomial),
+        "verdict": test.verdict(pentanomial).value,
+        "course": course,
+    }
+
+
+def _read_test(asked: Mapping[str, Any]) -> Sprt:
+    try:
+        fields = {key: asked[key] for key in ("alpha", "beta") if asked.get(key) is not None}
+        model = Model(str(asked.get("model") or Model.LOGISTIC.value).lower())
+        return Sprt(asked["elo0"], asked["elo1"], **fields, model=model)
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise ValueError(f"the header's sprt cannot be read: {error!r}") from None
+
+
+def _pair_points(name: str, games: Sequence[RecordedGame]) -> list[float]:
+    """The points of one program in each complete pair, in the order of the pairs' last games."""
+    results = [(game.pair, game.points_of(name)) for game in games if game.pair is not None]
+    _ = pair_up(results)  # ValueError for pairs that cannot be
+    first: dict[int, float] = {}
+    found = []
+    for pair, points in results:
+        if pair in first:
+            found.append(first[pair] + points)
+        first[pair] = points
+    return found
+
+
+def _estimate(estimate: Estimate | Rating) -> dict[str, Any]:
+    return {
+        "elo": json_number(estimate.elo),
+        "low": json_number(estimate.low),
+        "high": json_number(estimate.high),
+    }
+
+
+def json_number(value: float) -> float | str:
+    """The number, or a word that JavaScript's Number() reads: JSON has no infinity."""
+    if math.isinf(value):
+        return "Infinity" if value > 0 else "-Infinity"
+    return value

@@ -1,0 +1,1 @@
+"""The rules, written slowly and obviously: the referee, points, pictures, proofs."""

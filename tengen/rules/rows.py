@@ -1,0 +1,80 @@
+"""The rows of five cells of a board, and how full each is with stones of one colour.
+
+Under every rule a winning line contains five neighbouring cells of one colour. So the rows of five
+in which a colour has four stones and nobody else any are the only ones where its next stone can
+win, and where there is no such row, nobody need ask the referee about single cells.
+"""
+
+from __future__ import annotations
+
+from tengen.rules.referee import EMPTY, WALL, Cell, Referee
+
+_STEPS = ((1, 0), (0, 1), (1, 1), (1, -1))
+
+
+class Rows:
+    """The rows of five of a board for one colour. It follows the board only through `play` and
+    `undo`, which its owner calls beside the board's own."""
+
+    def __init__(self, board: Referee, colour: int) -> None:
+        self._colour = colour
+        self._cells: list[tuple[Cell, ...]] = []
+        self._through: dict[Cell, list[int]] = {}
+        for y in range(board.height):
+            for x in range(board.width):
+                for dx, dy in _STEPS:
+                    row = tuple((x + i * dx, y + i * dy) for i in range(5))
+                    # Beyond the edge stands a wall as well.
+                    if all(board.cell(*cell) != WALL for cell in row):
+                        for cell in row:
+                            self._through.setdefault(cell, []).append(len(self._cells))
+                        self._cells.append(row)
+        self._own = [0] * len(self._cells)
+        self._foreign = [0] * len(self._cells)
+        # Rows without a foreign stone, by the number of own ones.
+        self._open: list[set[int]] = [set(range(len(self._cells))), *(set() for _ in range(5))]
+        for x, y, stone in board.stones():
+            self.play((x, y), stone)
+
+    def play(self, cell: Cell, stone: int) -> None:
+        """A stone of that colour has been put on the empty `cell`."""
+        for row in self._through.get(cell, ()):
+            if stone == self._colour:
+                if not self._foreign[row]:
+                    self._open[self._own[row]].discard(row)
+                    self._open[self._own[row] + 1].add(row)
+                self._own[row] += 1
+            else:
+                if not self._foreign[row]:
+                    self._open[self._own[row]].discard(row)
+                self._foreign[row] += 1
+
+    def undo(self, cell: Cell, stone: int) -> None:
+        """That stone has been taken off the board again."""
+        for row in self._through.get(cell, ()):
+            if stone == self._colour:
+                self._own[row] -= 1
+                if not self._foreign[row]:
+                    self._open[self._own[row] + 1].discard(row)
+                    self._open[self._own[row]].add(row)
+            else:
+                self._foreign[row] -= 1
+                if not self._foreign[row]:
+                    self._open[self._own[row]].add(row)
+
+    def gaps(self, board: Referee, empty: int) -> set[Cell]:
+        """The empty cells of all rows with exactly so many empty cells and else only own stones."""
+        return {
+            cell
+            for row in self._open[5 - empty]
+            for cell in self._cells[row]
+            if board.cell(*cell) == EMPTY
+        }
+
+    def wins(self, board: Referee) -> list[Cell]:
+        """Where the next stone of the colour wins at once, in order; the referee has the word."""
+        if not self._open[4]:
+            return []
+        return [
+            cell for cell in sorted(self.gaps(board, 1)) if board.makes_win(*cell, self._colour)
+        ]

@@ -1,0 +1,289 @@
+"""Is an announced win a win? The attacker's moves are asked for, every legal defence is tried.
+
+A program that announces a mate in n plies says: whatever the opponent does, I complete a winning
+line with the n-th stone from now, or sooner. `check_win` plays that out. At the attacker's turns
+it asks for a move; at the defender's turns it tries every empty point that is not forbidden. Two
+things keep this from exploding, and neither takes a defence on trust:
+
+* After an attacking move that threatens to win at once, a defence that leaves a winning move (and
+  does not win itself) has lost. Only the others are looked into.
+* Most defences change nothing. A line of play that has refuted one defence is tried against the
+  next one, every stone of it judged afresh, before the attacker is asked again. A win found so is
+  a win; only its moves come from the attacker's answer to another defence.
+
+Positions are remembered by the stones on the board.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from tengen.rules.referee import BLACK, CARO, CARO_EXACT, WHITE, Cell, Referee
+
+# Refutations tried against a new defence before the attacker is asked, latest success first.
+_REFUTATIONS_TRIED = 8
+# From a stone to the cell beyond the end of its five.
+_REACH = range(-5, 6)
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What came of a check.
+
+    ok      every defence loses within the announced plies.
+    line    the attacker's move first. If ok: against the longest defence, up to the move that wins
+            or that leaves only defences which do not stop a win; otherwise up to the failure.
+    nodes   stones put on the board for the check.
+    asked   how often the attacker was asked for a move.
+    reason  empty when ok, otherwise what went wrong, in words.
+    """
+
+    ok: bool
+    line: tuple[Cell, ...]
+    nodes: int
+    asked: int
+    reason: str
+
+
+@dataclass
+class _Plan:
+    """A forced win that has been verified somewhere: a move, and what to do after each defence
+    that was not lost at once. `plies` is how many stones the win takes at most, and
+    `longest_defence` one that makes it take so many."""
+
+    move: Cell
+    plies: int = 1
+    answers: dict[Cell, _Plan] = field(default_factory=dict)
+    longest_defence: Cell | None = None
+
+    def note(self, plies: int, defence: Cell | None = None, answer: _Plan | None = None) -> None:
+        """The win takes `plies` stones and those of `answer`, which meets `defence`."""
+        if defence is not None and answer is not None:
+            self.answers[defence] = answer
+            plies += answer.plies
+        if plies > self.plies:
+            self.plies = plies
+            self.longest_defence = defence
+
+
+class _Failed(Exception):
+    """The announced win is none: `line` leads there."""
+
+    def __init__(self, line: list[Cell], reason: str) -> None:
+        super().__init__(reason)
+        self.line = tuple(line)
+        self.reason = reason
+
+
+def check_win(
+    board: Referee,
+    attacker: int,
+    mate_plies: int,
+    choose_move: Callable[[Referee], Cell],
+    max_nodes: int | None = None,
+) -> Verdict:
+    """Checks that `attacker`, to move on `board`, wins within `mate_plies` stones (his own and the
+    defender's together, so an odd number) against every legal defence.
+
+    choose_move  gives the attacker's move for a position; it must leave the board as it is. An
+                 exception from it is passed on.
+    max_nodes    gives up, with ok False, after so many stones; None = never.
+
+    The board is as before afterwards. In renju a defender who plays Black has no forbidden points
+    among his defences, and has lost when nothing else is left. ValueError for a mate_plies that
+    is no odd number above zero.
+    """
+    if mate_plies < 1 or mate_plies % 2 == 0:
+        raise ValueError(f"mate_plies {mate_plies}: an attacker to move wins with an odd stone")
+    check = _Check(board, attacker, choose_move, max_nodes)
+    stones = len(board.stones())
+    try:
+        plan = check.win(mate_plies)
+    except _Failed as failure:
+        return Verdict(False, failure.line, check.nodes, check.asked, failure.reason)
+    finally:
+        while len(board.stones()) > stones:
+            board.undo()
+    return Verdict(True, check.longest_line(plan), check.nodes, check.asked, "")
+
+
+class _Check:
+    """One check. Every method leaves the board as it found it, unless it raises _Failed."""
+
+    def __init__(
+        self,
+        board: Referee,
+        attacker: int,
+        choose_move: Callable[[Referee], Cell],
+        max_nodes: int | None,
+    ) -> None:
+        self.nodes = 0
+        self.asked = 0
+        self._board = board
+        self._attacker = attacker
+        self._defender = BLACK + WHITE - attacker
+        self._choose_move = choose_move
+        self._max_nodes = max_nodes
+        self._line: list[Cell] = []
+        # Stones put on the board so far -> the win from there, attacker to move.
+        self._known: dict[frozenset[tuple[Cell, int]], _Plan] = {}
+
+    def win(self, plies: int, refutations: Sequence[_Plan] = ()) -> _Plan:
+        """The attacker, to move, is asked, and his move must win within `plies` stones.
+        `refutations` have served in positions like this one."""
+        key = self._key()
+        known = self._known.get(key)
+        if known is not None and known.plies <= plies:
+            return known
+        self.asked += 1
+        move = self._choose_move(self._board)
+        problem = self._problem_with(move)
+        if problem is not None:
+            raise self._failed(f"the attacker's move {move[0]},{move[1]} {problem}")
+        plan = _Plan(move)
+        if not self._board.makes_win(*move, self._attacker):
+            if plies == 1:
+                raise self._failed(f"the attacker's move {move[0]},{move[1]} does not win")
+            self._play(move, self._attacker)
+            self._refute_all(plan, plies - 1, list(refutations[:_REFUTATIONS_TRIED]))
+            self._undo()
+        self._known[key] = plan
+        return plan
+
+    def longest_line(self, plan: _Plan) -> tuple[Cell, ...]:
+        """The moves of a plan against the defence that holds out longest."""
+        line = [plan.move]
+        while plan.longest_defence is not None:
+            line.append(plan.longest_defence)
+            plan = plan.answers[plan.longest_defence]
+            line.append(plan.move)
+        return tuple(line)
+
+    def _refute_all(self, plan: _Plan, plies: int, refutations: list[_Plan]) -> None:
+        """The defender is to move after `plan.move`; every defence must lose within `plies` stones
+        from here, the defence included. Fills in the plan."""
+        if self._board.is_full():
+            raise self._failed("the board is full: a draw")
+        for x, y in self._wins_of(self._defender):
+            self._line.append((x, y))
+            raise self._failed(f"the defence {x},{y} wins")
+        threats = self._wins_of(self._attacker)
+        if threats:
+            plan.note(3)
+        for defence in self._defences(threats):
+            self._play(defence, self._defender)
+            if not self._still_wins(threats):
+                plan.note(2, defence, self._refute(refutations, plies - 1))
+            self._undo()
+
+    def _refute(self, refutations: list[_Plan], plies: int) -> _Plan:
+        """A win for the attacker, to move, within `plies` stones: by a refutation that has served
+        before, otherwise by asking him."""
+        for i, refutation in enumerate(refutations[:_REFUTATIONS_TRIED]):
+            repeated = self._repeat(refutation, plies)
+            if repeated is not None:
+                refutations.insert(0, refutations.pop(i))
+                return repeated
+        answer = self.win(plies, refutations)
+        refutations.insert(0, answer)
+        return answer
+
+    def _repeat(self, plan: _Plan, plies: int) -> _Plan | None:
+        """Plays a plan made for another position, judging everything anew. The plan for this
+        position if it wins here within `plies`, else None. Only lines in which each move threatens
+        to win at once are followed: elsewhere there are too many defences to try on a guess."""
+        move = plan.move
+        if self._problem_with(move) is not None:
+            return None
+        if self._board.makes_win(*move, self._attacker):
+            return _Plan(move)
+        if plies < 3:
+            return None
+        repeated = _Plan(move)
+        self._play(move, self._attacker)
+        try:
+            threats = self._wins_of(self._attacker)
+            if not threats or self._wins_of(self._defender):
+                return None
+            repeated.note(3)
+            for defence in self._defences(threats):
+                self._play(defence, self._defender)
+                try:
+                    if not self._still_wins(threats):
+                        answer = plan.answers.get(defence)
+                        found = None if answer is None else self._repeat(answer, plies - 2)
+                        if found is None:
+                            return None
+                        repeated.note(2, defence, found)
+                finally:
+                    self._undo()
+            return repeated
+        finally:
+            self._undo()
+
+    def _defences(self, threats: Sequence[Cell]) -> list[Cell]:
+        """All points where the defender may play, less those that certainly leave one of the
+        attacker's `threats` to win at once."""
+        board = self._board
+        candidates = board.empties()
+        if threats:
+            # Whoever does not stop them all has lost.
+            stops = set.intersection(*map(self._can_stop, threats))
+            candidates = [cell for cell in candidates if cell in stops]
+        if self._defender == BLACK:
+            return [cell for cell in candidates if board.foul(*cell) is None]
+        return candidates
+
+    def _can_stop(self, threat: Cell) -> set[Cell]:
+        """All cells where a stone of the defender could keep the attacker from winning at `threat`:
+        the cell itself and, in caro, where what stands at the ends of a five counts too, whatever
+        lies on the lines through it no further than such an end can be."""
+        if self._board.rule not in (CARO, CARO_EXACT):
+            return {threat}
+        x, y = threat
+        return {
+            (x + i * dx, y + i * dy) for dx, dy in ((1, 0), (0, 1), (1, 1), (1, -1)) for i in _REACH
+        }
+
+    def _wins_of(self, colour: int) -> list[Cell]:
+        """Where a stone of `colour` wins at once."""
+        board = self._board
+        # A row of five through a point has a stone next to it.
+        near = {
+            (x + dx, y + dy)
+            for x, y, stone in board.stones()
+            if stone == colour
+            for dx in (-1, 0, 1)
+            for dy in (-1, 0, 1)
+        }
+        return sorted(c for c in near if board.legal(*c) and board.makes_win(*c, colour))
+
+    def _still_wins(self, threats: Sequence[Cell]) -> bool:
+        """Does one of the attacker's threats outlive the defence just played?"""
+        board = self._board
+        return any(board.legal(*c) and board.makes_win(*c, self._attacker) for c in threats)
+
+    def _problem_with(self, move: Cell) -> str | None:
+        board = self._board
+        if not board.legal(*move):
+            return "is not an empty cell"
+        foul = board.foul(*move) if self._attacker == BLACK else None
+        return None if foul is None else f"is a foul: {foul}"
+
+    def _play(self, cell: Cell, colour: int) -> None:
+        self.nodes += 1
+        if self._max_nodes is not None and self.nodes > self._max_nodes:
+            raise self._failed(f"given up after {self._max_nodes} stones")
+        self._board.play(*cell, colour)
+        self._line.append(cell)
+
+    def _undo(self) -> None:
+        self._board.undo()
+        self._line.pop()
+
+    def _key(self) -> frozenset[tuple[Cell, int]]:
+        return frozenset(((x, y), colour) for x, y, colour in self._board.stones())
+
+    def _failed(self, reason: str) -> _Failed:
+        return _Failed(self._line, reason)

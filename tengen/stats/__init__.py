@@ -1,0 +1,1 @@
+"""The statistics of matches: pentanomial counts, Elo, SPRT, ratings."""

@@ -1,0 +1,212 @@
+"""Strength in Elo with its interval, from a match of fixed length.
+
+All intervals and the likelihood of superiority come from one statistic, the ratio of likelihoods
+of `pentanomial.py` (A. B. Owen, "Empirical Likelihood", 2001, chapter 2), and so agree: the
+interval of confidence 0.95 lies above zero exactly when the likelihood of superiority exceeds
+0.975. Twice its logarithm is compared with the square of Student's quantile, for one degree of
+freedom less than pairs; that it is larger than the normal one makes up for few pairs (Owen's
+"Fisher calibration", chapter 3).
+
+Intervals hold the truth as often as they say from about twenty pairs on, if some ten of them are
+not split; with 100 pairs of which only six are decided, 92 to 93 % of the 95 % intervals do (the
+tests simulate it). Why not mean +- quantile * error: that has width zero when all pairs gave the
+same, and misses the truth more often where few pairs differ.
+
+A test that stopped early reads high: an Elo from its pairs is no estimate (docs/TESTING.md).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from tengen.stats.pentanomial import (
+    MAX_T,
+    SCORES,
+    Pentanomial,
+    moments,
+    support_of_mean,
+    support_of_t,
+)
+
+# Normalized Elo of one deviation per game. The slope of logistic Elo at an even score is half of it
+# per unit of a game's score with deviation 1/2: without draws both kinds agree near 0.
+NORMALIZED_PER_T = 800 / math.log(10)
+# A bound of logistic Elo further out is given as infinite.
+FARTHEST_ELO = 2400.0
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A strength in Elo and the interval it lies in; each may be infinite, -inf <= low <= high."""
+
+    elo: float
+    low: float
+    high: float
+
+    def __str__(self) -> str:
+        """Elo and the interval, signed, with one decimal: `+12.3 [-4.5, +29.1]`."""
+        return f"{self.elo:+.1f} [{self.low:+.1f}, {self.high:+.1f}]"
+
+
+def score_of_elo(elo: float) -> float:
+    """The expected score of who is stronger by `elo`: 1 / (1 + 10^(-elo / 400)).
+
+    A. E. Elo, "The Rating of Chessplayers, Past and Present" (1978), in the logistic form.
+    """
+    # By tanh, so that no elo overflows.
+    return 0.5 + 0.5 * math.tanh(elo * math.log(10) / 800)
+
+
+def elo_of_score(score: float) -> float:
+    """The Elo difference of an expected score; infinite for 0 and 1, ValueError outside them."""
+    if not 0 <= score <= 1:
+        raise ValueError(f"a score lies between 0 and 1, not {score}")
+    if score in (0.0, 1.0):
+        return math.copysign(math.inf, score - 0.5)
+    return 400 * math.log10(score / (1 - score))
+
+
+def t_of_normalized(elo: float) -> float:
+    """(mean - 1/2) / deviation of a *pair's* score that is so much normalized Elo.
+
+    Normalized Elo is defined by the deviation of a single game (M. Van den Bergh, "Normalized
+    Elo"); that of the mean of two is less by the square root of two.
+    """
+    return math.sqrt(2) * elo / NORMALIZED_PER_T
+
+
+def elo_estimate(pentanomial: Pentanomial, confidence: float = 0.95) -> Estimate:
+    """The strength of the first program, in logistic Elo, from pairs.
+
+    When every game was won the strength is infinite, with a finite lower bound that rises with the
+    number of pairs (with one or two it is still -inf); all lost likewise. When every pair was
+    split the interval is finite, and narrows with their number. No pairs give 0 from -inf to inf.
+    Bounds beyond +-2400 are given as infinite. ValueError unless confidence lies between 0 and 1.
+    """
+    return _mean_estimate(pentanomial.counts, SCORES, confidence)
+
+
+def normalized_estimate(pentanomial: Pentanomial, confidence: float = 0.95) -> Estimate:
+    """The strength of the first program in normalized Elo, from pairs.
+
+    That is 800 / ln 10 * (mean - 1/2) / (deviation of a game), where the deviation of a game is
+    that of a pair's score times the square root of two: 347.4 * t_pair / sqrt(2). M. Van den
+    Bergh, "Normalized Elo". All pairs equal: 0 if split, else infinite. Bounds beyond
+    +-688 are not known any closer, and widened to +-688 or infinity. Otherwise as `elo_estimate`.
+    """
+    counts = pentanomial.counts
+    if not pentanomial.pairs:
+        return _unknown(confidence)
+    mean, variance = moments(counts, SCORES)
+    if variance:
+        t = (mean - 0.5) / math.sqrt(variance)
+    else:
+        t = math.copysign(math.inf, mean - 0.5) if mean != 0.5 else 0.0
+    allowed = _allowed(pentanomial.pairs, confidence)
+
+    def is_inside(value: float) -> bool:
+        return support_of_t(counts, value) >= -allowed
+
+    scale = NORMALIZED_PER_T / math.sqrt(2)
+    low, high = _bounds(is_inside, t, MAX_T)
+    return Estimate(t * scale, low * scale, high * scale)
+
+
+def los(pentanomial: Pentanomial) -> float:
+    """Likelihood of superiority of the first program, 0 to 1; 0.5 without pairs.
+
+    One minus the one-sided error at which the pairs would say that it is stronger; 0.975 is where
+    the interval of `elo_estimate` leaves zero. It is no probability of being stronger: how likely
+    that was before the match does not enter.
+    """
+    if not pentanomial.pairs or pentanomial.score == 0.5:
+        return 0.5
+    # scipy is imported where it is needed: it takes longer to load than a command to start.
+    from scipy.special import stdtr
+
+    root = math.sqrt(-2 * min(0.0, support_of_mean(pentanomial.counts, SCORES, 0.5)))
+    t = math.copysign(root, pentanomial.score - 0.5)
+    return float(stdtr(_degrees(pentanomial.pairs), t))
+
+
+def first_player_advantage(
+    wins_black: int, draws: int, wins_white: int, confidence: float = 0.95
+) -> Estimate:
+    """What moving first was worth, in logistic Elo, from the results of single games.
+
+    The games are taken as independent. Both games of a pair begin from the same opening, so this
+    interval is too narrow by up to the square root of two when openings decide. Where pairs are
+    at hand, `elo_estimate` of a `Pentanomial` of Black's points in each pair counts them rightly.
+    ValueError for negative counts.
+    """
+    counts = (wins_white, draws, wins_black)
+    if min(counts) < 0:
+        raise ValueError(f"counts of games must not be negative: {counts}")
+    return _mean_estimate(counts, (0.0, 0.5, 1.0), confidence)
+
+
+def _mean_estimate(
+    counts: tuple[int, ...], values: tuple[float, ...], confidence: float
+) -> Estimate:
+    """Elo of the mean of values between 0 and 1 that occurred so often."""
+    if not any(counts):
+        return _unknown(confidence)
+    allowed = _allowed(sum(counts), confidence)
+
+    def is_inside(elo: float) -> bool:
+        return support_of_mean(counts, values, score_of_elo(elo)) >= -allowed
+
+    # The mean of equal scores may be rounded past the last of them.
+    elo = elo_of_score(min(moments(counts, values)[0], 1.0))
+    return Estimate(elo, *_bounds(is_inside, elo, FARTHEST_ELO))
+
+
+def _bounds(
+    is_inside: Callable[[float], bool], middle: float, farthest: float
+) -> tuple[float, float]:
+    """Both ends of the interval around `middle`, infinite where they are beyond `farthest`.
+
+    Where `middle` itself is beyond, so may both ends be; the nearer is then put at `farthest`.
+    """
+    ends = []
+    inside = min(max(middle, -farthest), farthest)
+    for outer in (-farthest, farthest):
+        inner = inside
+        if is_inside(outer) or (outer == inside and abs(middle) > farthest):
+            ends.append(math.copysign(math.inf, outer))
+            continue
+        while abs(outer - inner) > 1e-7 * farthest:
+            half = (outer + inner) / 2
+            if is_inside(half):
+                inner = half
+            else:
+                outer = half
+        ends.append(inner)
+    return ends[0], ends[1]
+
+
+def _allowed(observations: int, confidence: float) -> float:
+    """How much less likely than the most likely a value inside the interval may be, as ln."""
+    from scipy.special import stdtrit
+
+    _check(confidence)
+    quantile = float(stdtrit(_degrees(observations), (1 + confidence) / 2))
+    return quantile * quantile / 2
+
+
+def _degrees(observations: int) -> int:
+    """Degrees of freedom of Student's t; one observation is treated as two."""
+    return max(observations - 1, 1)
+
+
+def _unknown(confidence: float) -> Estimate:
+    """The estimate from nothing."""
+    _check(confidence)
+    return Estimate(0.0, -math.inf, math.inf)
+
+
+def _check(confidence: float) -> None:
+    if not 0 < confidence < 1:
+        raise ValueError(f"confidence must lie between 0 and 1, not {confidence}")

@@ -1,0 +1,271 @@
+"""Pairs of games, counted by the points of a pair, and how likely such counts are.
+
+An opening is played twice with colours exchanged, and the pair is what is counted: in Gomoku one
+colour often wins both games of an opening, so the two results are anything but independent. A
+pair gives 0, 0.5, 1, 1.5 or 2 points, hence five counts, and what follows from them assumes only
+that pairs are independent of each other. Everything is seen from the first program.
+
+The second half of the file is the one piece of mathematics that the sequential test (`sprt.py`)
+and the intervals (`elo.py`) share: how much less likely the counts become when the mean, or the
+mean in units of the deviation, is required to have a given value.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import count
+
+# What one game may give.
+POINTS = (0.0, 0.5, 1.0)
+# The score of a pair, points per game, for each count in order: LL, LD, split, WD, WW.
+SCORES = (0.0, 0.25, 0.5, 0.75, 1.0)
+
+# A count of zero stands for this many pairs, so that every score stays possible.
+TINY_COUNT = 1e-3
+# `support_of_t` knows values up to this one; see there.
+MAX_T = 2.8
+
+
+@dataclass(frozen=True)
+class Pentanomial:
+    """How many pairs gave the first program which points.
+
+    ll     0 points: both games lost.
+    ld     half a point: one lost, one drawn.
+    split  1 point: one won and one lost, or both drawn.
+    wd     1.5 points: one won, one drawn.
+    ww     2 points: both games won.
+
+    ValueError for a negative count.
+    """
+
+    ll: int = 0
+    ld: int = 0
+    split: int = 0
+    wd: int = 0
+    ww: int = 0
+
+    def __post_init__(self) -> None:
+        if min(self.counts) < 0:
+            raise ValueError(f"counts of pairs must not be negative: {self}")
+
+    @classmethod
+    def of_points(cls, points: Iterable[float]) -> Pentanomial:
+        """Counts pairs given by their points (0, 0.5, 1, 1.5 or 2); ValueError for any other."""
+        counts = [0] * len(SCORES)
+        for value in points:
+            counts[_index(value)] += 1
+        return cls(*counts)
+
+    @classmethod
+    def parse(cls, text: str) -> Pentanomial:
+        """Reads what `str` writes: five counts with blanks between. ValueError for other text."""
+        words = text.split()
+        if len(words) != len(SCORES) or not all(word.isdecimal() for word in words):
+            raise ValueError(f"expected five counts of pairs (LL LD split WD WW), not {text!r}")
+        return cls(*map(int, words))
+
+    def add(self, points: float) -> Pentanomial:
+        """These pairs and one more, which gave so many points; ValueError if no pair can."""
+        counts = list(self.counts)
+        counts[_index(points)] += 1
+        return Pentanomial(*counts)
+
+    def __add__(self, other: Pentanomial) -> Pentanomial:
+        """The pairs of both."""
+        return Pentanomial(*(a + b for a, b in zip(self.counts, other.counts, strict=True)))
+
+    def __str__(self) -> str:
+        """The counts in order, LL LD split WD WW, with blanks between."""
+        return " ".join(map(str, self.counts))
+
+    @property
+    def counts(self) -> tuple[int, int, int, int, int]:
+        """The counts in order: LL, LD, split, WD, WW."""
+        return (self.ll, self.ld, self.split, self.wd, self.ww)
+
+    @property
+    def swapped(self) -> Pentanomial:
+        """The same pairs seen from the second program."""
+        return Pentanomial(*reversed(self.counts))
+
+    @property
+    def pairs(self) -> int:
+        """The number of pairs."""
+        return sum(self.counts)
+
+    @property
+    def games(self) -> int:
+        """The number of games, two in each pair."""
+        return 2 * self.pairs
+
+    @property
+    def points(self) -> float:
+        """Points won: one for a won game, half for a drawn one."""
+        return 2 * sum(n * score for n, score in zip(self.counts, SCORES, strict=True))
+
+    @property
+    def score(self) -> float:
+        """Points per game, from 0 to 1; 0.5 when there are no pairs."""
+        return self.points / self.games if self.pairs else 0.5
+
+    @property
+    def variance(self) -> float:
+        """The mean square of a pair's score (points per game) about `score`; 0 without pairs.
+
+        The variance of `score` itself is this divided by the number of pairs. Independent games
+        would make it the variance of one game halved.
+        """
+        if not self.pairs:
+            return 0.0
+        return moments(self.counts, SCORES)[1]
+
+
+def pair_up(results: Iterable[tuple[int, float]]) -> tuple[Pentanomial, int]:
+    """Puts games together in pairs: the complete pairs, and how many pairs are not complete.
+
+    A result is the number of its pair and the first program's points (0, 0.5 or 1), in any order.
+    A pair with only one game is not complete and left out. ValueError for other points, and for a
+    third game of a pair.
+    """
+    open_pairs: dict[int, float] = {}
+    complete: dict[int, float] = {}
+    for pair, points in results:
+        if points not in POINTS:
+            raise ValueError(f"a game gives 0, 0.5 or 1 point, not {points} (pair {pair})")
+        if pair in complete:
+            raise ValueError(f"pair {pair} has more than two games")
+        if pair in open_pairs:
+            complete[pair] = open_pairs.pop(pair) + points
+        else:
+            open_pairs[pair] = points
+    return Pentanomial.of_points(complete.values()), len(open_pairs)
+
+
+def _index(points: float) -> int:
+    """The place of a pair's points among the counts."""
+    index = int(2 * points) if 0 <= points <= 2 else -1
+    if index < 0 or index != 2 * points:
+        raise ValueError(f"a pair gives 0, 0.5, 1, 1.5 or 2 points, not {points}")
+    return index
+
+
+# -- how likely counts are under a constraint
+
+
+def moments(counts: Sequence[float], values: Sequence[float]) -> tuple[float, float]:
+    """Mean and variance (mean square about the mean) of values that occurred so often."""
+    total = sum(counts)
+    mean = sum(n * v for n, v in zip(counts, values, strict=True)) / total
+    square = sum(n * (v - mean) ** 2 for n, v in zip(counts, values, strict=True)) / total
+    return mean, square
+
+
+def support_of_mean(counts: Sequence[float], values: Sequence[float], mean: float) -> float:
+    """How well counts agree with a given mean of the values: at most 0, which is perfect.
+
+    The logarithm of a ratio of likelihoods: of the best multinomial distribution with this mean
+    to the best of all. `mean` must lie between the smallest value and the largest. Source: M. Van
+    den Bergh's note support_MLE_multinomial.pdf (hardy.uhasselt.be/Fishtest), Proposition 1.1; it
+    is the empirical likelihood of a mean of A. B. Owen, "Empirical Likelihood" (2001), chapter 2,
+    with values known beforehand.
+    """
+    weights = _regular(counts)
+    return _support(weights, [value - mean for value in values])[0]
+
+
+def support_of_t(counts: Sequence[float], t: float) -> float:
+    """How well counts of pairs agree with a given t = (mean - 1/2) / deviation of a pair's score.
+
+    As `support_of_mean`, with the other constraint, found by iteration: M. Van den Bergh, "Comments
+    on Normalized Elo" (normalized_elo_practical.pdf, same place), section 4.1. |t| is at most
+    MAX_T (ValueError), which no match comes near.
+
+    Why the iteration below is right: at the best distribution the constraint mean - 1/2 = t *
+    deviation may be replaced by its linear part there, E[g] = 0 with g as in `_support_near`,
+    and Lagrange's condition stays the same. So a guess of the deviation gives a distribution, as
+    for a mean, and the guess is right when that distribution has this deviation.
+    """
+    if abs(t) > MAX_T:
+        raise ValueError(f"|t| may be at most {MAX_T}, not {t}")
+    if t < 0:
+        return support_of_t(counts[::-1], -t)
+    if t == 0:
+        return support_of_mean(counts, SCORES, 0.5)
+    weights = _regular(counts)
+    deviation, widest = math.sqrt(moments(weights, SCORES)[1]), 0.5 / math.sqrt(1 + t * t)
+    support = _support_near(weights, t, deviation)
+    if t > 0.1:
+        # Far from the counts there may be a second, wider distribution, and the better one counts.
+        # For smaller t the two differ by less than TINY_COUNT matters.
+        support = max(support, _support_near(weights, t, widest))
+    return support
+
+
+def _support_near(weights: Sequence[float], t: float, deviation: float) -> float:
+    """`support_of_t` for t > 0, from a first guess of the deviation."""
+    # Of all distributions with this t on the five scores, the narrowest stands on 1/2 and 3/4 and
+    # the widest on 0 and 1. Between them g is negative at 1/2 and positive at 3/4 or 1 (this
+    # needs MAX_T), so that a tilt exists.
+    low, high = 0.25 * t / (1 + t * t), 0.5 / math.sqrt(1 + t * t)
+    deviation = min(max(deviation, low), high)
+    tilt = slope = last = last_error = 0.0
+    for step in count():
+        mean, half = 0.5 + t * deviation, t * deviation / 2
+        g = [v - 0.5 - half * (1 + ((v - mean) / deviation) ** 2) for v in SCORES]
+        support, tilt = _support(weights, g, tilt)
+        tilted = [w / (1 + tilt * x) for w, x in zip(weights, g, strict=True)]
+        error = math.sqrt(moments(tilted, SCORES)[1]) - deviation
+        # An error of the deviation enters the support squared, so this is exact enough.
+        if abs(error) <= 1e-7 * deviation or high - low <= 1e-9 * high:
+            break
+        if error > 0:
+            low = deviation
+        else:
+            high = deviation
+        # The deviation that came out is the next guess, or better where a secant points to;
+        # halving ends what neither does.
+        if step:
+            slope = (error - last_error) / (deviation - last)
+        last, last_error = deviation, error
+        guess = deviation - error / slope if slope < 0 else deviation + error
+        deviation = guess if low < guess < high and step < 20 else (low + high) / 2
+    return support
+
+
+def _regular(counts: Sequence[float]) -> list[float]:
+    """Counts as weights, none of them zero."""
+    return [n or TINY_COUNT for n in counts]
+
+
+def _support(
+    weights: Sequence[float], g: Sequence[float], tilt: float = 0.0
+) -> tuple[float, float]:
+    """The support of E[g] = 0 and the tilt that reaches it, searched from a guess.
+
+    The best distribution has probabilities proportional to weight / (1 + tilt * g). The tilt is
+    the zero of a falling function between two poles; g must have both signs.
+    """
+    low, high = -1 / max(g), -1 / min(g)
+    smallest_step = 1e-15 * (high - low)
+    if not low < tilt < high:
+        tilt = 0.0
+    while True:
+        slope = value = 0.0
+        for w, x in zip(weights, g, strict=True):
+            ratio = x / (1 + tilt * x)
+            value += w * ratio
+            slope += w * ratio * ratio
+        if value > 0:
+            low = tilt
+        else:
+            high = tilt
+        newton = tilt + value / slope
+        following = newton if low < newton < high else (low + high) / 2
+        step, tilt = abs(following - tilt), following
+        if step <= max(1e-10 * abs(tilt), smallest_step) or high - low <= smallest_step:
+            break
+    # An error of the tilt enters squared: the support is stationary in it.
+    return -sum(w * math.log1p(tilt * x) for w, x in zip(weights, g, strict=True)), tilt

@@ -1,0 +1,98 @@
+"""Many puzzles, one after the other or several at a time."""
+
+from __future__ import annotations
+
+import multiprocessing
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+from tengen.rules.referee import Cell
+from tengen.study.checks import Check, replay
+from tengen.study.puzzle import Puzzle
+from tengen.study.show import check_record
+from tengen.study.solver import Answer, Effort, new_brain, solve
+
+
+@dataclass(frozen=True)
+class Task:
+    """What is done with each puzzle: `checks` says whether wins are replayed by the referee."""
+
+    effort: Effort
+    checks: bool = False
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A puzzle's answer, without the proof, which is checked where it was found.
+
+    mate, best  what the puzzle said of itself.
+    """
+
+    name: str
+    best: Cell | None
+    mate: int | None
+    answer: Answer
+    check: Check | None
+
+    @property
+    def is_good(self) -> bool:
+        """Solved, and if it was checked, rightly."""
+        return self.answer.is_win and (self.check is None or self.check.ok is True)
+
+    @property
+    def has_best_move(self) -> bool | None:
+        """Does the win begin with the move the puzzle names? None without a win or such a move."""
+        if self.best is None or not self.answer.is_win:
+            return None
+        return self.answer.move == self.best
+
+    @property
+    def surplus_plies(self) -> int | None:
+        """How much longer than the puzzle says the win is; None if that cannot be said."""
+        if self.mate is None or self.answer.plies is None:
+            return None
+        return self.answer.plies - self.mate
+
+
+def run_task(task: Task, puzzle: Puzzle) -> Outcome:
+    """Solves one puzzle, and checks the win if the task says so. The engine is a fresh one, so
+    that outcomes do not depend on the order of the puzzles."""
+    brain = new_brain()
+    answer = solve(brain, puzzle, task.effort)
+    check = replay(puzzle, answer, task.effort, brain) if task.checks and answer.is_win else None
+    # Trees are large, and would have to go from process to process.
+    return Outcome(puzzle.name, puzzle.best, puzzle.mate, replace(answer, proof=None), check)
+
+
+def run_batch(task: Task, puzzles: Sequence[Puzzle], jobs: int = 1) -> Iterator[Outcome]:
+    """The outcomes in the order of the puzzles, each as soon as it and those before it are there.
+    With more than one job the puzzles are solved in as many processes."""
+    if jobs == 1 or len(puzzles) == 1:
+        yield from map(partial(run_task, task), puzzles)
+        return
+    # A new interpreter each, on every system: a forked one would inherit our threads' locks.
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(min(jobs, len(puzzles)), mp_context=context) as pool:
+        try:
+            yield from pool.map(partial(run_task, task), puzzles)
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+
+def outcome_record(outcome: Outcome) -> dict[str, Any]:
+    """An outcome as plain values, for a line of JSON."""
+    answer = outcome.answer
+    return {
+        "puzzle": outcome.name,
+        "status": answer.status,
+        "move": None if answer.move is None else list(answer.move),
+        "best": None if outcome.best is None else list(outcome.best),
+        "plies": answer.plies,
+        "mate": outcome.mate,
+        "nodes": answer.nodes,
+        "elapsed_ms": round(answer.elapsed_us / 1000, 3),
+        "check": None if outcome.check is None else check_record(outcome.check),
+    }

@@ -1,0 +1,86 @@
+"""Answers of the engine, replayed by the referee against every legal defence."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tengen.rules import proof, wincheck
+from tengen.rules.proof import check_proof
+from tengen.rules.referee import Cell, Referee
+from tengen.rules.wincheck import check_win
+from tengen.study.puzzle import Puzzle
+from tengen.study.solver import ANY, FULL, Answer, Brain, Effort
+
+# Stones put on the board after which a check is given up: a minute's worth of either kind. Parts of
+# a proof may be shared, so that a small one can stand for any number of lines.
+MAX_STONES_OF_PROOF = 3_000_000
+MAX_STONES_PLAYED_OUT = 300_000
+
+
+@dataclass(frozen=True)
+class Check:
+    """What came of replaying a win.
+
+    ok      it is one, within the plies announced; None = given up before that was known.
+    stones  put on the board for the check.
+    reason  what is wrong, and `line` where; empty when ok.
+    """
+
+    ok: bool | None
+    stones: int
+    reason: str = ""
+    line: tuple[Cell, ...] = ()
+
+
+def replay(puzzle: Puzzle, answer: Answer, effort: Effort, brain: Brain) -> Check:
+    """Replays a win that `brain` has found with such an effort, in the way that suits it."""
+    if effort.method == FULL or (effort.method == ANY and answer.proof is None):
+        return play_out(puzzle, answer, effort, brain)
+    return check_answer(puzzle, answer)
+
+
+def check_answer(puzzle: Puzzle, answer: Answer) -> Check:
+    """Replays the proof of a win that the solver has found."""
+    if answer.proof is None or answer.plies is None:
+        return Check(False, 0, "there is no proof to check")
+    verdict = check_proof(
+        puzzle.referee(), puzzle.side, answer.proof, answer.plies, MAX_STONES_OF_PROOF
+    )
+    if verdict.ok and answer.move != answer.proof.move:
+        reason = "the proof begins with another move"
+        return Check(False, verdict.nodes, reason, (answer.proof.move,))
+    return _check(verdict, MAX_STONES_OF_PROOF)
+
+
+def play_out(
+    puzzle: Puzzle,
+    answer: Answer,
+    effort: Effort,
+    brain: Brain,
+    max_stones: int = MAX_STONES_PLAYED_OUT,
+) -> Check:
+    """Plays a win out that the full search has announced: every defence is tried, and `brain`
+    is asked for the attacker's moves, with the same effort, by which it must win in time."""
+    if answer.plies is None:
+        return Check(False, 0, "there is no win to check")
+    plies, limits = answer.plies, effort.think_limits()
+    board = puzzle.referee()
+    before = len(board.stones())
+
+    def choose(board: Referee) -> Cell:
+        played = [(x, y) for x, y, _ in board.stones()[before:]]
+        if not played:
+            return answer.line[0]
+        brain.set_position(puzzle.position(played))
+        x, y = brain.think(limits._replace(mate_plies=plies - len(played))).move
+        return x, y
+
+    brain.new_game()
+    return _check(check_win(board, puzzle.side, plies, choose, max_stones), max_stones)
+
+
+def _check(verdict: proof.Verdict | wincheck.Verdict, max_stones: int) -> Check:
+    if verdict.ok:
+        return Check(True, verdict.nodes)
+    ok = None if verdict.nodes > max_stones else False
+    return Check(ok, verdict.nodes, verdict.reason, verdict.line)

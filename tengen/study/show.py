@@ -1,0 +1,199 @@
+"""What the user sees: boards with the numbers of moves, lines, trees, and the same as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from tengen.rules.picture import draw
+from tengen.rules.proof import Node, tree_size
+from tengen.rules.proof_file import ProofFile, proof_record
+from tengen.rules.referee import COLOUR_NAMES, RULE_NAMES, Cell
+from tengen.study.checks import Check
+from tengen.study.puzzle import Puzzle
+from tengen.study.solver import ANY, FULL, UNKNOWN, Answer, Defence, Effort
+
+# -- text
+
+
+def cell_text(cell: Cell) -> str:
+    """A cell as the protocol writes it: column and row from zero at the top left."""
+    return f"{cell[0]},{cell[1]}"
+
+
+def cells_text(cells: Iterable[Cell]) -> str:
+    """Several of them."""
+    return " ".join(map(cell_text, cells))
+
+
+def board_text(puzzle: Puzzle, marks: Mapping[Cell, str]) -> str:
+    """The board, with columns and rows numbered, and a mark of up to three signs on some cells."""
+    rows = draw(puzzle.referee()).splitlines()[1:]
+    lines = ["   " + "".join(f"{x:>4}" for x in range(puzzle.width))]
+    for y, row in enumerate(rows):
+        signs = [marks.get((x, y), sign) for x, sign in enumerate(row.split())]
+        lines.append(f"{y:>3}" + "".join(f"{sign:>4}" for sign in signs))
+    return "\n".join(lines)
+
+
+def numbered(line: Sequence[Cell]) -> dict[Cell, str]:
+    """Marks for the moves of a line, counted from one."""
+    return {cell: str(number) for number, cell in enumerate(line, start=1)}
+
+
+def tree_text(node: Node, depth: int) -> list[str]:
+    """The winning tree as indented lines: the attacker's move, then his answer to each reply, and
+    so on for `depth` of his moves."""
+    return [f"plays {_move_text(node)}", *_replies_text(node, depth - 1, "  ")]
+
+
+def _replies_text(node: Node, depth: int, indent: str) -> Iterator[str]:
+    answers = [(cell_text(reply), answer) for reply, answer in sorted(node.replies.items())]
+    if node.otherwise is not None:
+        answers.append(("any other" if answers else "anything", node.otherwise))
+    if depth < 1 and answers:
+        yield f"{indent}... {tree_size(node) - 1} more nodes"
+        return
+    for reply, answer in answers:
+        yield f"{indent}{reply}: plays {_move_text(answer)}"
+        yield from _replies_text(answer, depth - 1, f"{indent}  ")
+
+
+def _move_text(node: Node) -> str:
+    wins = not node.replies and node.otherwise is None
+    return f"{cell_text(node.move)} and wins" if wins else cell_text(node.move)
+
+
+def answer_text(puzzle: Puzzle, answer: Answer, effort: Effort) -> list[str]:
+    """What was found, in a few lines, and the board with the line's numbers if it is a win."""
+    side = COLOUR_NAMES[puzzle.side]
+    if answer.is_win:
+        said = f"{side} wins with stone {answer.plies} from now, beginning with"
+        lines = [f"{said} {cell_text(answer.line[0])}"]
+    elif answer.status == UNKNOWN:
+        lines = [f"unknown: {_unknown_text(side, effort)}"]
+    elif effort.method == FULL or answer.value:
+        lines = [f"no win: {side} loses"]
+    else:
+        lines = [f"no win: {side} does not win {_means_text(effort)}"]
+    facts = {"rule": RULE_NAMES[puzzle.rule & ~2]}
+    if answer.line:
+        facts["line"] = cells_text(answer.line)
+    if answer.value:
+        facts["value"] = answer.value
+    facts["nodes"] = f"{answer.nodes:,}"
+    facts["time"] = f"{answer.elapsed_us / 1000:,.1f} ms"
+    lines += [f"{name:6} {text}" for name, text in facts.items()]
+    marks = numbered(answer.line) if answer.is_win else {}
+    return [*lines, "", board_text(puzzle, marks)]
+
+
+def _means_text(effort: Effort) -> str:
+    threats = "by fours" if effort.method == "vcf" else "by fours and threes"
+    return threats if effort.moves is None else f"{threats} within {effort.moves} moves"
+
+
+def _unknown_text(side: str, effort: Effort) -> str:
+    if effort.method in (ANY, FULL, ANY):
+        return f"the search sees no forced win for {side}"
+    return "the limit of time or nodes came first"
+
+
+def all_text(puzzle: Puzzle, answers: Sequence[Answer]) -> list[str]:
+    """Every winning first move, and the board with the stones until the win on each."""
+    if not answers:
+        return [f"{COLOUR_NAMES[puzzle.side]} has no first move that was found to win"]
+    side = COLOUR_NAMES[puzzle.side]
+    lines = [f"{side} wins with {len(answers)} first move{'s' if len(answers) > 1 else ''}"]
+    lines += [
+        f"{cell_text(answer.line[0]):>6}  wins with stone {answer.plies:>2}:"
+        f" {cells_text(answer.line)}"
+        for answer in answers
+    ]
+    marks = {answer.line[0]: str(answer.plies) for answer in answers}
+    return [*lines, "", board_text(puzzle, marks)]
+
+
+def defence_text(puzzle: Puzzle, defence: Defence, effort: Effort) -> list[str]:
+    """The threat, the moves against it, and the board with `!` on them, and `?` on those that the
+    limits left in doubt."""
+    side, threat = COLOUR_NAMES[puzzle.side], defence.threat
+    if threat.status == UNKNOWN:
+        return ["unknown: the limit of time or nodes came before a threat was found"]
+    if not threat.is_win:
+        return [f"nothing to defend: {side}'s opponent threatens no win {_means_text(effort)}"]
+    lines = [f"the threat is a win with stone {threat.plies}: {cells_text(threat.line)}"]
+    if defence.moves:
+        lines.append(f"{side} can play {cells_text(defence.moves)}")
+    elif not defence.unknown:
+        lines.append(f"{side} has no defence")
+    if defence.unknown:
+        lines.append(f"left open by the limits: {cells_text(defence.unknown)}")
+    marks = dict.fromkeys(defence.moves, "!") | dict.fromkeys(defence.unknown, "?")
+    return [*lines, "", board_text(puzzle, marks)]
+
+
+def check_text(check: Check) -> str:
+    """The verdict of the referee in a line."""
+    if check.ok:
+        return f"checked: it wins against every defence ({check.stones:,} stones played)"
+    if check.ok is None:
+        return f"not settled: {check.reason}"
+    where = f", after {cells_text(check.line)}" if check.line else ""
+    return f"WRONG: {check.reason}{where}"
+
+
+# -- JSON
+
+
+def answer_record(puzzle: Puzzle, answer: Answer, effort: Effort) -> dict[str, Any]:
+    """The answer as plain values; `proof` is a whole document that can be checked (null where it
+    would be too large)."""
+    return {
+        "status": answer.status,
+        "method": effort.method,
+        "move": None if answer.move is None else list(answer.move),
+        "plies": answer.plies,
+        "line": [list(cell) for cell in answer.line],
+        "value": answer.value or None,
+        "nodes": answer.nodes,
+        "elapsed_ms": round(answer.elapsed_us / 1000, 3),
+        "proof": _proof(puzzle, answer),
+    }
+
+
+def proof_file(puzzle: Puzzle, answer: Answer) -> ProofFile | None:
+    """The proof of the answer with its position; None without one."""
+    if answer.proof is None or answer.plies is None:
+        return None
+    return ProofFile(
+        puzzle.width, puzzle.height, puzzle.rule, puzzle.stones, puzzle.side, answer.plies,
+        answer.proof,
+    )  # fmt: skip
+
+
+def _proof(puzzle: Puzzle, answer: Answer) -> dict[str, Any] | None:
+    file = proof_file(puzzle, answer)
+    try:
+        return None if file is None else proof_record(file)
+    except ValueError:
+        return None
+
+
+def defence_record(puzzle: Puzzle, defence: Defence, effort: Effort) -> dict[str, Any]:
+    """The defence as plain values."""
+    return {
+        "threat": answer_record(puzzle, defence.threat, effort) | {"proof": None},
+        "moves": [list(cell) for cell in defence.moves],
+        "unknown": [list(cell) for cell in defence.unknown],
+    }
+
+
+def check_record(check: Check) -> dict[str, Any]:
+    """The verdict of the referee as plain values."""
+    return {
+        "ok": check.ok,
+        "stones": check.stones,
+        "reason": check.reason or None,
+        "line": [list(cell) for cell in check.line],
+    }

@@ -1,0 +1,207 @@
+"""The engine asked about a puzzle: by its solver, or by its full search."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Protocol
+
+from engine.api import Engine
+from engine.model import (
+    Defences,
+    Limits,
+    Position,
+    ProofNode,
+    Result,
+    Solution,
+    SolveLimits,
+    Status,
+)
+from tengen.rules.proof import Node
+from tengen.rules.referee import Cell
+from tengen.study.puzzle import Puzzle
+
+WIN, NO_WIN, UNKNOWN = "win", "no win", "unknown"
+_STATUS = {Status.WIN: WIN, Status.NO_WIN: NO_WIN, Status.UNKNOWN: UNKNOWN}
+
+METHODS = ("any", "vct", "vcf")
+ANY = METHODS[0]
+FULL = "full"
+
+
+class Brain(Protocol):
+    """What is asked of an engine; the tests put another one there."""
+
+    def new_game(self) -> None: ...
+    def set_position(self, position: Position) -> None: ...
+    def solve(self, limits: SolveLimits = ...) -> Solution: ...
+    def solve_all(self, limits: SolveLimits = ...) -> tuple[Solution, ...]: ...
+    def defences(self, limits: SolveLimits = ...) -> Defences: ...
+    def think(self, limits: Limits = ...) -> Result: ...
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How to look for a win, and how long.
+
+    method   "vct" (wins by fours and threes), "vcf" (by fours), "full" (the search that plays
+             games, which also finds quiet moves and gives no proof), or "any": half of the limits
+             for "vct", and what is left for "full".
+    time_ms  for one question, None = no limit; nodes: stones made, likewise.
+    moves    the attacker's stones, the winning one included; None = any number.
+    """
+
+    method: str = METHODS[0]
+    time_ms: int | None = None
+    nodes: int | None = None
+    moves: int | None = None
+
+    def solve_limits(self) -> SolveLimits:
+        """The limits as the solver takes them."""
+        method = METHODS[1] if self.method == ANY else self.method
+        return SolveLimits(self.nodes, self.time_ms, self.moves, method)
+
+    def think_limits(self) -> Limits:
+        """The limits as the full search takes them."""
+        plies = None if self.moves is None else 2 * self.moves - 1
+        return Limits(turn_ms=self.time_ms, nodes=self.nodes, mate_plies=plies, is_analysis=True)
+
+    def half(self) -> Effort:
+        """The same with half of the limits."""
+        return replace(
+            self,
+            time_ms=None if self.time_ms is None else max(1, self.time_ms // 2),
+            nodes=None if self.nodes is None else max(1, self.nodes // 2),
+        )
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What the engine said about a puzzle.
+
+    status  WIN, NO_WIN or UNKNOWN. "No win" is one by the method asked for; of the full search it
+            means that the other side wins.
+    line    the winning moves against the longest defence, or what the full search expects.
+    plies   stones until the win at most, both sides'; None without a win.
+    value   the full search's opinion in words, else empty.
+    proof   of a win by the solver.
+    """
+
+    status: str
+    line: tuple[Cell, ...]
+    plies: int | None
+    nodes: int
+    elapsed_us: int
+    value: str = ""
+    proof: Node | None = field(default=None, repr=False)
+
+    @property
+    def is_win(self) -> bool:
+        """Is there a win for the side to move?"""
+        return self.status == WIN
+
+    @property
+    def move(self) -> Cell | None:
+        """The first move of the line."""
+        return self.line[0] if self.line else None
+
+
+@dataclass(frozen=True)
+class Defence:
+    """What can be done against the win that the opponent would have, were he to move.
+
+    threat   that win, seen from him.
+    moves    the moves that take it away; unknown: those left open by the limits.
+    """
+
+    threat: Answer
+    moves: tuple[Cell, ...]
+    unknown: tuple[Cell, ...]
+
+
+def new_brain() -> Brain:
+    """A fresh engine."""
+    return Engine()
+
+
+def solve(brain: Brain, puzzle: Puzzle, effort: Effort) -> Answer:
+    """Is there a win, and which?"""
+    brain.new_game()
+    brain.set_position(puzzle.position())
+    if effort.method == FULL:
+        return _searched(brain, effort)
+    if effort.method != ANY:
+        return _answer(brain.solve(effort.solve_limits()))
+    answer = _answer(brain.solve(effort.half().solve_limits()))
+    if answer.is_win:
+        return answer
+    # The solver may have ended early; without a clock the rest is half of the nodes.
+    left = effort.half()
+    if effort.time_ms is not None:
+        left = replace(left, time_ms=max(1, effort.time_ms - answer.elapsed_us // 1000))
+    searched = _searched(brain, left)
+    return replace(
+        searched if searched.is_win or searched.status == NO_WIN else answer,
+        nodes=answer.nodes + searched.nodes,
+        elapsed_us=answer.elapsed_us + searched.elapsed_us,
+    )
+
+
+def solve_all(brain: Brain, puzzle: Puzzle, effort: Effort) -> tuple[Answer, ...]:
+    """Every first move that wins, the shortest win first, by the solver."""
+    brain.new_game()
+    brain.set_position(puzzle.position())
+    answers = [_answer(solution) for solution in brain.solve_all(effort.solve_limits())]
+    return tuple(sorted(answers, key=lambda answer: (answer.plies or 0, answer.line)))
+
+
+def defend(brain: Brain, puzzle: Puzzle, effort: Effort) -> Defence:
+    """The moves of the side to move that take the opponent's win away, by the solver."""
+    brain.new_game()
+    brain.set_position(puzzle.position())
+    found = brain.defences(effort.solve_limits())
+    return Defence(_answer(found.threat), _cells(found.moves), _cells(found.unknown))
+
+
+def _answer(solution: Solution) -> Answer:
+    proof = None if solution.proof is None else _node(solution.proof, {})
+    return Answer(
+        _STATUS[solution.status],
+        _cells(solution.line),
+        solution.plies,
+        solution.nodes,
+        solution.elapsed_us,
+        proof=proof,
+    )
+
+
+def _searched(brain: Brain, effort: Effort) -> Answer:
+    info = brain.think(effort.think_limits()).info
+    plies = info.score.mate_plies
+    status = UNKNOWN if plies is None else WIN if plies > 0 else NO_WIN
+    # A win that takes longer than asked for is none.
+    if status == WIN and effort.moves is not None and (plies or 0) > 2 * effort.moves - 1:
+        status = UNKNOWN
+    return Answer(
+        status,
+        _cells(info.pv),
+        plies if status == WIN else None,
+        info.nodes,
+        info.time_ms * 1000,
+        str(info.score),
+    )
+
+
+def _cells(points: tuple[tuple[int, int], ...]) -> tuple[Cell, ...]:
+    """Plain pairs, whatever class the engine's points are of."""
+    return tuple((x, y) for x, y in points)
+
+
+def _node(proof: ProofNode, known: dict[int, Node]) -> Node:
+    """The proof in the checker's words; what is shared in it stays so."""
+    if id(proof) not in known:
+        known[id(proof)] = Node(
+            (proof.move[0], proof.move[1]),
+            {(x, y): _node(answer, known) for (x, y), answer in proof.replies.items()},
+            None if proof.otherwise is None else _node(proof.otherwise, known),
+        )
+    return known[id(proof)]

@@ -1,0 +1,1 @@
+"""What all commands share in a terminal."""

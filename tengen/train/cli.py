@@ -1,0 +1,110 @@
+"""`tengen fit`: new values for the engine, from games it has played."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+import numpy as np
+from numpy.typing import NDArray
+from rich.console import Console
+from rich.table import Table
+
+from engine.model import Rule
+from engine.values import (
+    DEFAULT_FILE,
+    VALUE_FRACTION,
+    RuleValues,
+    decode,
+    encode,
+    load_body,
+)
+from tengen.train.order import Order, choices_of, fit_order, order_rows, ranks
+from tengen.train.samples import Samples, games_of, read_samples
+from tengen.train.worth import CENTI_STONES, Worth, fit_worth, loss_of, target, worth_rows
+from tengen.train.write import rule_values
+
+# One game in so many is not learned from; the fit is judged by it.
+TEST_GAMES = 10
+# The rules in the order of the values file.
+_RULES = (Rule.FREESTYLE, Rule.STANDARD, Rule.RENJU, Rule.CARO, Rule.CARO_EXACT)
+
+
+@click.command("fit")
+@click.argument(
+    "runs", nargs=-1, required=True, type=click.Path(path_type=Path, exists=True, file_okay=False)
+)
+@click.option(
+    "--base",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    default=DEFAULT_FILE,
+    help="Values file that what is not fitted is taken from.  [default: the engine's]",
+)
+@click.option("--out", required=True, type=click.Path(path_type=Path), help="File to write.")
+def fit_command(runs: tuple[Path, ...], base: Path, out: Path) -> None:
+    """Fits the engine's values to games it has played, rule by rule.
+
+    RUNS are folders written by `tengen match --out`. Rules that none of them played keep the values
+    of --base. Nothing changes for the engine until the file takes the place of
+    engine/data/values.bin; a match must say that it is stronger.
+    """
+    try:
+        version, numbers = load_body(base)
+        by_rule = read_samples(games_of(runs))
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
+    if not by_rule:
+        raise click.UsageError("there is no game to learn from")
+    rules = decode((version, numbers))
+    console = Console(highlight=False, soft_wrap=True)
+    table = Table("rule", "games", "positions", "value", "as set before", "order", box=None)
+    for rule, samples in sorted(by_rule.items()):
+        at = _RULES.index(Rule(rule))
+        with console.status(f"fitting {Rule(rule).name.lower()}: {len(samples)} positions"):
+            rules[at], row = _fitted(samples, rules[at], rule == Rule.RENJU)
+        table.add_row(Rule(rule).name.lower(), *row)
+    out.write_bytes(encode(rules, version + 1))
+    console.print(table)
+    console.print(
+        f"Of games not learned from: value and before are log losses, order is how often the move "
+        f"was ranked first, among three, among eight.\nwritten to {out}"
+    )
+
+
+def _fitted(
+    samples: Samples, before: RuleValues, is_renju: bool
+) -> tuple[RuleValues, tuple[str, ...]]:
+    """The rule's new values, and what the table says of them."""
+    test = samples.game % TEST_GAMES == TEST_GAMES - 1
+    worth = fit_worth(samples, worth_rows(samples) & ~test, is_renju)
+    order = fit_order(samples, order_rows(samples) & ~test, is_renju)
+    values = rule_values(before, worth, order, is_renju)
+    judged = worth_rows(samples) & test
+    row = (
+        str(len(np.unique(samples.game))),
+        str(len(samples)),
+        f"{_loss(samples, worth, judged):.4f}",
+        f"{_loss(samples, _as_set(before), judged):.4f}",
+        _hits(samples, order, order_rows(samples) & test),
+    )
+    return values, row
+
+
+def _as_set(values: RuleValues) -> Worth:
+    """Values of the file in logits, as if just fitted."""
+    codes = np.array([colour.value for colour in values.colours]) / VALUE_FRACTION
+    return Worth(
+        codes / CENTI_STONES,
+        np.array(values.threat_value) / CENTI_STONES,
+        values.scalars["tempo"] / CENTI_STONES,
+    )
+
+
+def _loss(samples: Samples, worth: Worth, rows: NDArray[np.bool_]) -> float:
+    return loss_of(worth.of(samples)[rows], target(samples)[rows])
+
+
+def _hits(samples: Samples, order: Order, rows: NDArray[np.bool_]) -> str:
+    choices = choices_of(samples, rows, len(order.attack))
+    places = ranks(choices.scores(order), choices)
+    return ", ".join(f"{np.mean(places < first) * 100:.0f} %" for first in (1, 3, 8))

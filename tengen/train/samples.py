@@ -1,0 +1,141 @@
+"""Positions to learn from: games of a match as arrays.
+
+A sample is a position in which a program thought. All arrays of `Samples` have one entry, or one
+row, a sample; cells are in flat arrays, those of sample i from `starts[i]` to `starts[i + 1]`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.api import codes_of_game
+from engine.model import Placed, Position, Rule, Stone
+from tengen.record.jsonl import read_records
+
+ROW = 32  # numbers of a cell: y * ROW + x, as codes_of_game() counts
+BLACK, WHITE = int(Stone.BLACK), int(Stone.WHITE)
+# How games end that were played to their end; others teach nothing.
+_PLAYED_OUT = ("FIVE", "FULL")
+
+
+@dataclass(frozen=True)
+class Samples:
+    """Samples of one rule.
+
+    game    which game it is from; samples of a game are told apart from others when testing.
+    mover   whose turn it is, 1 Black, 2 White.
+    result  of the game for the mover: 1, 0.5 or 0.
+    value   what the program said of it in centi-stones; +-inf when it saw a win by force.
+    nodes   stones the program placed to find its move.
+    mask    the threat mask.
+    quiet   nobody has a five and the mover no open four: the static value is asked for.
+    starts  see above, one entry more than there are samples.
+    cells   four numbers a cell: where, code of Black, code of White, is it a candidate.
+    chosen  where the move was played, as `cells` counts.
+    last    where the move before it was played, likewise; -1 if none.
+    """
+
+    rule: int
+    game: NDArray[np.int32]
+    mover: NDArray[np.int8]
+    result: NDArray[np.float64]
+    value: NDArray[np.float64]
+    nodes: NDArray[np.int64]
+    mask: NDArray[np.int64]
+    quiet: NDArray[np.bool_]
+    starts: NDArray[np.int64]
+    cells: NDArray[np.int16]
+    chosen: NDArray[np.int32]
+    last: NDArray[np.int32]
+
+    def __len__(self) -> int:
+        return len(self.game)
+
+
+def games_of(folders: Iterable[Path]) -> Iterator[dict[str, Any]]:
+    """The records of all games that were played to their end; ValueError for no such folder.
+
+    A game that was played before, move by move, is left out.
+    """
+    known: set[tuple[Any, ...]] = set()
+    for folder in folders:
+        path = folder / "games.jsonl"
+        if not path.is_file():
+            raise ValueError(f"{folder} holds no games.jsonl: give the folder of a match")
+        for record in read_records(path):
+            if record.get("termination") not in _PLAYED_OUT:
+                continue
+            moves = tuple((x, y) for x, y in record["moves"])
+            if moves not in known:
+                known.add(moves)
+                yield record
+
+
+def read_samples(games: Iterable[dict[str, Any]]) -> dict[int, Samples]:
+    """The samples of the games, by rule."""
+    rows: dict[int, list[tuple[Any, ...]]] = {}
+    for number, record in enumerate(games):
+        rows.setdefault(record["rule"], []).extend(_samples_of(number, record))
+    return {rule: _packed(rule, found) for rule, found in rows.items()}
+
+
+def _samples_of(number: int, record: dict[str, Any]) -> Iterator[tuple[Any, ...]]:
+    moves = record["moves"]
+    colours = [Stone.BLACK if i % 2 == 0 else Stone.WHITE for i in range(len(moves))]
+    stones = tuple(Placed(x, y, colour) for (x, y), colour in zip(moves, colours, strict=True))
+    last = colours[-1]
+    position = Position(
+        record["width"],
+        record["height"],
+        Rule(record["rule"]),
+        stones,
+        Stone.WHITE if last == Stone.BLACK else Stone.BLACK,
+    )
+    winner = {"black": BLACK, "white": WHITE}.get(record["winner"])
+    seen = codes_of_game(position)
+    for i, report in enumerate(record["reports"]):
+        if report is None:
+            continue
+        mover = int(colours[i])
+        mask, is_decided, cells = seen[i]
+        mate = report.get("mate_plies")
+        value = float(report["value"]) if mate is None else float("inf") * mate
+        yield (
+            number,
+            mover,
+            0.5 if winner is None else float(winner == mover),
+            value,
+            report["nodes"],
+            mask,
+            not is_decided,
+            np.frombuffer(cells, dtype=np.int16).reshape(-1, 4),
+            moves[i][1] * ROW + moves[i][0],
+            moves[i - 1][1] * ROW + moves[i - 1][0] if i else -1,
+        )
+
+
+def _packed(rule: int, rows: list[tuple[Any, ...]]) -> Samples:
+    columns = list(zip(*rows, strict=True))
+    cells: list[NDArray[np.int16]] = list(columns[7])
+    starts = np.zeros(len(rows) + 1, dtype=np.int64)
+    np.cumsum([len(some) for some in cells], out=starts[1:])
+    return Samples(
+        rule=rule,
+        game=np.array(columns[0], dtype=np.int32),
+        mover=np.array(columns[1], dtype=np.int8),
+        result=np.array(columns[2], dtype=np.float64),
+        value=np.array(columns[3], dtype=np.float64),
+        nodes=np.array(columns[4], dtype=np.int64),
+        mask=np.array(columns[5], dtype=np.int64),
+        quiet=np.array(columns[6], dtype=np.bool_),
+        starts=starts,
+        cells=np.concatenate(cells),
+        chosen=np.array(columns[8], dtype=np.int32),
+        last=np.array(columns[9], dtype=np.int32),
+    )

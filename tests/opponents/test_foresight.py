@@ -1,0 +1,228 @@
+"""Foresight: the shapes of a point, and forced steps ahead for either side."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.model import Limits
+from tengen.opponents.brain import Clock
+from tengen.opponents.foresight import (
+    DOUBLE_FOUR,
+    DOUBLE_THREE,
+    FIVE,
+    FOUR,
+    FOUR_THREE,
+    NOTHING,
+    ONE,
+    OPEN_FOUR,
+    OPEN_THREE,
+    OPEN_TWO,
+    THREE,
+    TWO,
+    assumed_reply,
+    foresee,
+    make_table,
+    shape_at,
+)
+from tengen.rules.referee import BLACK, WHITE, Cell, Referee
+from tests.opponents.players import drawn, move_of, think
+
+
+def _shape(board: Referee, cell: Cell, colour: int) -> int:
+    table = make_table(board)
+    return shape_at(table, table.cell_at(*cell), colour)
+
+
+def _clock() -> Clock:
+    return Clock(Limits(turn_ms=600_000), lambda: False)
+
+
+@pytest.mark.parametrize(
+    ("row", "shape"),
+    [
+        (". . X X ! X X . . .", FIVE),
+        (". . X X ! X . . . .", OPEN_FOUR),
+        (". O X X ! X . . . .", FOUR),
+        (". O X X ! X O . . .", NOTHING),
+        (". . . X ! X . . . .", OPEN_THREE),
+        (". . # X ! X . . . .", THREE),
+        (". . . X ! . . . . .", OPEN_TWO),
+        (". . . X ! O . . . .", TWO),
+        (". . . . ! . . . . .", ONE),
+        # A row ends at the first empty cell.
+        (". . X X ! . X . . .", OPEN_THREE),
+    ],
+)
+def test_the_shape_of_a_row(row: str, shape: int) -> None:
+    wall = "# # # # # # # # # #\n"
+    board, drawing = drawn(wall * 2 + row + "\n" + wall * 2)
+    (cell,) = drawing.marked
+    assert _shape(board, cell, BLACK) == shape
+
+
+# Two shapes cross at the mark.
+FOURS_CROSS = """
+. . . . . . . . .
+. O X X X ! . . .
+. . . . . X . . .
+. . . . . X . . .
+. . . . . X . . .
+. . . . . O . . .
+. . . . . . . . .
+"""
+FOUR_AND_THREE_CROSS = """
+. . . . . . . . .
+. O X X X ! . . .
+. . . . . X . . .
+. . . . . X . . .
+. . . . . . . . .
+. . . . . . . . .
+. . . . . . . . .
+"""
+THREES_CROSS = """
+. . . . . . . . .
+. . . X X ! . . .
+. . . . . X . . .
+. . . . . X . . .
+. . . . . . . . .
+. . . . . . . . .
+. . . . . . . . .
+"""
+
+
+@pytest.mark.parametrize(
+    ("picture", "together", "in_renju"),
+    [
+        (FOURS_CROSS, DOUBLE_FOUR, NOTHING),
+        (FOUR_AND_THREE_CROSS, FOUR_THREE, FOUR_THREE),
+        (THREES_CROSS, DOUBLE_THREE, NOTHING),
+    ],
+)
+def test_two_shapes_at_one_point_are_seen_at_once(
+    picture: str, together: int, in_renju: int
+) -> None:
+    for rule, expected in ((0, together), (4, in_renju)):
+        board, drawing = drawn(f"rule: {rule}\n{picture.strip()}\n")
+        (cell,) = drawing.marked
+        assert _shape(board, cell, BLACK) == expected
+        white, _ = drawn(f"rule: {rule}\n{picture.strip()}\n".translate(str.maketrans("XO", "OX")))
+        assert _shape(white, cell, WHITE) == together
+
+
+@pytest.mark.parametrize(
+    ("rule", "black", "white"),
+    [(0, FIVE, FIVE), (1, NOTHING, NOTHING), (4, NOTHING, FIVE), (8, FIVE, FIVE)],
+)
+def test_what_an_overline_is_depends_on_the_rule(rule: int, black: int, white: int) -> None:
+    board, drawing = drawn(f"""
+    rule: {rule}
+    . . . . . . . . .
+    . X X X ! X X . .
+    . . . . . . . . .
+    . O O O ? O O . .
+    . . . . . . . . .
+    """)
+    assert _shape(board, *drawing.marked, BLACK) == black
+    assert _shape(board, *drawing.cleared, WHITE) == white
+
+
+def test_the_most_important_shape_is_played_own_ones_first() -> None:
+    board, drawing = drawn("""
+    . . . . . . . . .
+    . . . . . . . . .
+    . ! X X ! ? O O .
+    . . . . . . . . .
+    . . . . . . . . .
+    . . . . . . . . .
+    """)
+    # Either could make an open three, and does; White's has one place, the other is at the edge.
+    assert move_of("foresight", board) in drawing.marked
+    assert {move_of("foresight", board, WHITE)} == drawing.cleared
+    five, drawing = drawn("""
+    . . . . . . . . .
+    . . X X X X O . .
+    . . . . . . . . .
+    . O O O O X . . .
+    . . . . . . . . .
+    """)
+    assert move_of("foresight", five) == (1, 1)
+    assert move_of("foresight", five, WHITE) == (0, 3)
+
+
+# X wins from the mark: an open three, stopped below; another that goes with it; a third; then a
+# four-three. Whoever moves first plays there.
+THREE_STEPS = """
+. . . . . . . . . . .
+. . . . . . . . . . .
+. . O . . . . . . . .
+. . . . . . . . . X .
+. . . . O . . X O . .
+. . X . O X . X O . .
+. . . . . . . ! . . .
+. . X . . . . . X O .
+. . . . . . . X . . .
+. . O . . . . . . . .
+. . . . . . . . . . .
+"""
+
+
+def test_a_four_three_three_forced_steps_deep_is_found() -> None:
+    board, drawing = drawn(THREE_STEPS)
+    result = think("foresight", board, BLACK)
+    assert {tuple(result.move)} == drawing.marked
+    assert result.info.depth_plies == 3 * 2 + 1
+    # Step by step, with the replies it assumes.
+    table = make_table(board)
+    for steps in (3, 2, 1):
+        found = foresee(table, BLACK, _clock())
+        assert found is not None and found[1] == steps
+        assert shape_at(table, found[0], BLACK) in (OPEN_THREE, FOUR)
+        table.play(found[0], BLACK)
+        table.play(assumed_reply(table, BLACK), WHITE)
+    found = foresee(table, BLACK, _clock())
+    assert found is not None and found[1] == 0
+    assert shape_at(table, found[0], BLACK) == FOUR_THREE
+
+
+def test_a_four_three_three_forced_steps_deep_is_defended_where_it_begins() -> None:
+    board, drawing = drawn(THREE_STEPS)
+    table = make_table(board)
+    assert foresee(table, WHITE, _clock()) is None
+    assert {move_of("foresight", board, WHITE)} == drawing.marked
+    board.play(*min(drawing.marked), WHITE)
+    assert foresee(make_table(board), BLACK, _clock()) is None
+
+
+def test_a_three_forces_nobody_who_can_make_an_open_four() -> None:
+    board, _ = drawn("""
+    . . . . . . . . . . .
+    . . . . . . . . . . .
+    . . X . . . . . . . .
+    . . X . . . . . . . .
+    . . . . . . . . . . .
+    . . . . . . . . . . .
+    . . . . X X . . . . .
+    . . . . . . . . . . .
+    . . . . . O O O . . .
+    . . . . . . . . . . .
+    . . . . . . . . . . .
+    """)
+    # The column and the row of X cross at 2,4 and at 4,4, but White is faster.
+    table = make_table(board)
+    assert foresee(table, BLACK, _clock()) is None
+    assert move_of("foresight", board) in {(4, 8), (8, 8)}
+
+
+def test_a_clock_that_is_over_leaves_the_table_as_it_was() -> None:
+    board, _ = drawn(THREE_STEPS)
+    table = make_table(board)
+    before = [list(table.worth[BLACK]), list(table.worth[WHITE])]
+    for nodes in range(12):
+        clock = Clock(Limits(turn_ms=600_000, nodes=nodes), lambda: False)
+        assert foresee(table, BLACK, clock) is None
+        assert clock.nodes == nodes
+        assert [table.worth[BLACK], table.worth[WHITE]] == before
+
+
+def test_the_centre_first() -> None:
+    assert move_of("foresight", Referee(15, 15, 4)) == (7, 7)

@@ -1,0 +1,222 @@
+"""Programs that behave and programs that do not: what the arena makes of each, and that nothing
+is left running."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import psutil
+import pytest
+
+from tengen.programs.player import Answer, Patience, Player, PlayerFailed
+from tengen.programs.program import Program
+from tengen.record.report import Report
+from tengen.record.termination import Termination
+from tengen.record.time_control import TimeControl
+from tengen.rules.referee import BLACK, WHITE, Referee
+from tests.scripted import MakeProgram
+
+
+@contextmanager
+def _player(program: Program, patience: Patience) -> Iterator[Player]:
+    player = Player(program, patience)
+    try:
+        yield player
+    finally:
+        tree = _tree(player)
+        player.close()
+        player.dispose()
+        assert not [process for process in tree if _is_alive(process)]
+
+
+def _tree(player: Player) -> list[psutil.Process]:
+    if player.pid is None or not psutil.pid_exists(player.pid):
+        return []
+    root = psutil.Process(player.pid)
+    return [root, *root.children(recursive=True)]
+
+
+def _is_alive(process: psutil.Process) -> bool:
+    try:
+        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
+
+
+def _ask(player: Player, board: Referee | None = None, colour: int = BLACK) -> Answer:
+    return player.ask_move(board or Referee(15, 15, 0), colour, 0.2, "INFO time_left 1000")
+
+
+def test_a_game_as_the_program_sees_it(
+    scripted: MakeProgram, hasty: Patience, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = tmp_path / "log"
+    monkeypatch.setenv("SCRIPT_LOG", str(log))
+    program = scripted(
+        "A", "7,7", "9,9", nodes=500, depth_plies=7, threads=2, options=(("caution", "3"),)
+    )
+    board = Referee(15, 15, 4)
+    with _player(program, hasty) as player:
+        player.new_game(15, 15, 4)
+        assert _ask(player, board).report is None
+        board.play(7, 7, BLACK)
+        board.play(8, 8, WHITE)
+        answer = _ask(player, board)
+        assert (answer.x, answer.y) == (9, 9)
+        assert 0 <= answer.elapsed_s < 0.5
+        # A second game in the same process, by BOARD because it begins with an opening.
+        pid = player.pid
+        player.new_game(15, 12, 1)
+        board = Referee(15, 12, 1, walls=[(3, 3)])
+        board.play(1, 2, BLACK)
+        board.play(3, 4, WHITE)
+        board.play(5, 6, BLACK)
+        _ask(player, board, WHITE)
+        assert player.pid == pid
+    settings = (
+        "INFO max_memory 367001600\nINFO timeout_turn 200\nINFO timeout_match 0\n"
+        "INFO game_type 1\nINFO rule {}\nINFO max_node 500\nINFO max_depth 7\n"
+        "INFO thread_num 2\nINFO caution 3\n"
+    )
+    said = log.read_text()
+    folders = set(re.findall("INFO folder (.*)\n", said))
+    assert len(folders) == 1
+    assert not Path(folders.pop()).exists(), "a folder was left behind"
+    assert re.sub("INFO folder .*\n", "", said) == (
+        f"START 15\n{settings.format(4)}"
+        "INFO time_left 1000\nBEGIN\nINFO time_left 1000\nTURN 8,8\n"
+        f"RECTSTART 15,12\n{settings.format(1)}"
+        "INFO time_left 1000\nBOARD\n3,3,3\n1,2,2\n3,4,1\n5,6,2\nDONE\nEND\n"
+    )
+
+
+def test_reports_are_read_while_the_program_thinks(scripted: MakeProgram, hasty: Patience) -> None:
+    said = (
+        "MESSAGE Depth 3-9 | Eval 12 | Node 1000 | Speed 5 | Time 2ms | H8 H9;"
+        "DEBUG 1,1;MESSAGE hello;MESSAGE Depth 4-11 | Eval +M5 | Node 2000; 7 , 7 "
+    )
+    heard: list[Report] = []
+    with _player(scripted("A", said), hasty) as player:
+        player.new_game(15, 15, 0)
+        answer = player.ask_move(
+            Referee(15, 15, 0), BLACK, None, "INFO time_left 2147483647", heard.append
+        )
+    assert (answer.x, answer.y) == (7, 7)
+    assert answer.report == Report(4, 11, None, 5, 2000, "H8 H9")
+    assert [report.depth_plies for report in heard] == [3, 4]
+
+
+@pytest.mark.parametrize(
+    ("start", "script", "termination", "detail"),
+    [
+        ("OK", "crash", Termination.CRASH, "ended with status 3: something broke"),
+        ("OK", "exit", Termination.CRASH, "ended with status 0"),
+        ("OK", "child;exit", Termination.CRASH, "ended with status 0"),
+        ("OK", "stall", Termination.STALL, "no move in 0.7 s"),
+        ("OK", "flood", Termination.STALL, "no move in 0.7 s"),
+        ("OK", "sleep 0.5;7,7", Termination.TIMEOUT, "took 0.5"),
+        ("OK", "hello there", Termination.ILLEGAL, "no move in 0.7 s, but 'hello there'"),
+        ("OK", "7,7,7", Termination.ILLEGAL, "but '7,7,7'"),
+        ("OK", "ERROR what?", Termination.ILLEGAL, "'ERROR what?'"),
+        ("OK", "UNKNOWN command", Termination.ILLEGAL, "'UNKNOWN command'"),
+        ("ERROR size", "", Termination.ILLEGAL, "answered START 15 with 'ERROR size'"),
+        ("crash", "", Termination.CRASH, "ended with status 3: something broke"),
+        ("MESSAGE ok;1,1", "", Termination.STALL, "no OK to START 15 in 0.6 s"),
+    ],
+)
+def test_each_failure_has_its_reason(
+    scripted: MakeProgram, start: str, script: str, termination: Termination, detail: str
+) -> None:
+    # Soon, except where a late move must not be taken for none.
+    late_s = 2.0 if script.startswith("sleep") else 0.3
+    start_s = 0.6 if termination is Termination.STALL and start != "OK" else 5.0
+    patience = Patience(start_s, tolerance_s=0.2, late_s=late_s, exit_s=0.3)
+    with _player(scripted("A", script, start=start), patience) as player:
+        with pytest.raises(PlayerFailed, match=termination.value) as failure:
+            player.new_game(15, 15, 0)
+            _ask(player)
+        assert failure.value.termination is termination
+        assert detail in failure.value.detail
+        if termination is Termination.CRASH:
+            with pytest.raises(PlayerFailed):
+                _ask(player)
+
+
+def test_a_move_within_the_tolerance_is_on_time(scripted: MakeProgram, hasty: Patience) -> None:
+    with _player(scripted("A", "sleep 0.3;7,7"), hasty) as player:
+        player.new_game(15, 15, 0)
+        assert _ask(player).elapsed_s > 0.29
+
+
+def test_what_is_said_between_requests_is_no_answer(scripted: MakeProgram, hasty: Patience) -> None:
+    with _player(scripted("A", "1,1;2,2", "3,3"), hasty) as player:
+        player.new_game(15, 15, 0)
+        assert _ask(player).x == 1
+        time.sleep(0.1)
+        assert _ask(player).x == 3
+
+
+def test_garbage_before_a_move_is_overlooked(scripted: MakeProgram, hasty: Patience) -> None:
+    with _player(scripted("A", "thinking...;" + "y" * 20000 + ";4,5"), hasty) as player:
+        player.new_game(15, 15, 0)
+        assert (_ask(player).x, _ask(player).y) == (4, 5)
+
+
+def test_a_program_that_is_none(hasty: Patience, tmp_path: Path) -> None:
+    with _player(Program("A", (str(tmp_path / "nothing"),)), hasty) as player:
+        with pytest.raises(PlayerFailed, match="cannot be started"):
+            player.new_game(15, 15, 0)
+        with pytest.raises(PlayerFailed, match="not running"):
+            _ask(player)
+
+
+@pytest.mark.parametrize(
+    ("start", "script"),
+    [("OK;deaf", "7,7"), ("OK;child", "7,7"), ("OK;child away", "7,7"), ("OK", "child away;exit")],
+)
+def test_nothing_is_left_running(
+    scripted: MakeProgram, hasty: Patience, start: str, script: str
+) -> None:
+    with _player(scripted("A", script, start=start), hasty) as player:
+        player.new_game(15, 15, 0)
+        time.sleep(0.1)
+        children = _tree(player)
+        assert len(children) == (2 if "child" in start else 1)
+        try:
+            _ask(player)
+        except PlayerFailed:
+            assert script.endswith("exit")
+        children += _tree(player)
+    assert not [process for process in children if _is_alive(process)]
+
+
+def test_an_obedient_program_is_given_time_to_leave(scripted: MakeProgram, hasty: Patience) -> None:
+    player = Player(scripted("A", "7,7"), hasty)
+    player.new_game(15, 15, 0)
+    started = time.monotonic()
+    player.close()
+    assert time.monotonic() - started < 0.25
+    assert player.pid is None
+
+
+def test_interrupt_from_another_thread_also_before_the_start(
+    scripted: MakeProgram, hasty: Patience
+) -> None:
+    with _player(scripted("A", "7,7"), hasty) as player:
+        player.interrupt()
+        with pytest.raises(PlayerFailed, match="stopped"):
+            player.new_game(15, 15, 0)
+
+
+def test_time_controls_in_the_words_of_the_protocol() -> None:
+    assert TimeControl().info_lines() == []
+    assert TimeControl(0.05).info_lines() == ["INFO timeout_turn 50", "INFO timeout_match 0"]
+    assert TimeControl(None, 9).info_lines() == [
+        "INFO timeout_turn 9000",
+        "INFO timeout_match 9000",
+    ]
+    assert str(TimeControl(0.5, 60)) == "0.5 s/move, 60 s/game"

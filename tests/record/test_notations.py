@@ -1,0 +1,49 @@
+"""The two notations of openings files."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tengen.record.openings import NOTATIONS, Opening, read_openings
+
+
+def test_pos_counts_from_the_top_left() -> None:
+    first, second = read_openings("h8i9j7\n\nA1 \n", "book", size=(15, 15))
+    assert first.offsets == ((0, 0), (1, 1), (2, -1))
+    assert second.place(15, 15) == ((0, 0),)
+    (wide,) = read_openings("k1t12", "book", "pos", (20, 12))
+    assert wide.place(20, 12) == ((10, 0), (19, 11))
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "size", "complaint"),
+    [
+        ("h8i9", "auto", None, "book: is in pos notation, which needs the size"),
+        ("h8\nh8i16", "auto", (15, 15), "line 2: i16 is not on a 15x15 board"),
+        ("p8", "auto", (15, 16), "line 1: p8 is not on a 15x16 board"),
+        ("h8i", "auto", (15, 15), "line 1: expected cells such as h8i9"),
+        ("h8i0", "auto", (15, 15), "line 1: expected cells"),
+        ("h8i09", "auto", (15, 15), "line 1: expected cells"),
+        ("h8 i9", "auto", (15, 15), "line 1: expected cells"),
+        ("h8\n0,0, 1,1", "auto", (15, 15), "line 2: expected cells"),
+        ("0,0\nh8", "auto", (15, 15), "line 2: expected offsets"),
+        ("h8", "offset", (15, 15), "line 1: expected offsets"),
+        ("0,0", "pos", (15, 15), "line 1: expected cells"),
+        ("h8i9H8", "auto", (15, 15), "line 1: the same cell twice"),
+    ],
+)
+def test_bad_files_in_either_notation(
+    text: str, kind: Any, size: tuple[int, int] | None, complaint: str
+) -> None:
+    with pytest.raises(ValueError, match=complaint):
+        read_openings(text, "book", kind, size)
+
+
+@pytest.mark.parametrize("size", [(15, 15), (20, 20), (22, 13)])
+def test_what_is_written_is_read_again(size: tuple[int, int]) -> None:
+    opening = Opening(((0, 0), (1, -2), (-6, 6)), "book, line 1")
+    assert opening.text("offset", *size) == "0,0, 1,-2, -6,6"
+    for notation in NOTATIONS:
+        assert read_openings(opening.text(notation, *size), "book", size=size) == [opening]

@@ -1,0 +1,171 @@
+"""Piskvork's files: what we write, what we read, and that the one is the other."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tengen.record.game import Game, Job, Move, Setting
+from tengen.record.psq import PERSON, PsqMove, read_psq, to_psq
+from tengen.record.report import Report
+from tengen.record.termination import Termination
+from tengen.record.time_control import TimeControl
+from tengen.rules.referee import BLACK, WHITE
+
+CONTROLS = {"Tengen": TimeControl(0.1), "Simple": TimeControl(1.2, 60)}
+
+MOVES = (
+    Move(7, 7, BLACK),
+    Move(8, 8, WHITE, 0.0124, Report(3, 5, -12, None, 345, "I9")),
+    Move(6, 0, BLACK, 1.5, Report(mate_plies=3)),
+    Move(14, 14, WHITE, 0.25),
+)
+
+
+def _game(
+    winner: int = BLACK,
+    termination: Termination = Termination.FIVE,
+    names: tuple[str, str] = ("Tengen", "Simple"),
+    size: tuple[int, int] = (15, 15),
+    moves: tuple[Move, ...] = MOVES,
+) -> Game:
+    return Game(Job(0, 0, *names, ((7, 7),)), Setting(*size, 0), winner, termination, "", moves)
+
+
+def test_as_piskvork_writes_it() -> None:
+    assert to_psq(_game(), CONTROLS) == (
+        "Piskvorky 15x15, 1:4, 0\n"
+        "8,8,0\n9,9,12\n7,1,1500\n15,15,250\n"
+        "Tengen\nSimple\n0\n"
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("termination", "code"),
+    [
+        (Termination.FIVE, 0),
+        (Termination.TIMEOUT, 15),
+        (Termination.CRASH, -2),
+        (Termination.FORBIDDEN, -2),
+        (Termination.ADJUDICATED, -1),
+        (Termination.INTERRUPTED, -1),
+    ],
+)
+def test_how_a_game_ended(termination: Termination, code: int) -> None:
+    text = to_psq(_game(WHITE, termination))
+    assert text.endswith(f"\n{code}\n")
+    assert read_psq(text).code == code
+
+
+def test_without_a_limit_the_level_is_the_highest() -> None:
+    assert to_psq(_game()).startswith("Piskvorky 15x15, 11:11, 0\n")
+    below = {"Tengen": TimeControl(0.01), "Simple": TimeControl(None, 60)}
+    assert to_psq(_game(), below).startswith("Piskvorky 15x15, 1:11, 0\n")
+
+
+def test_a_person_has_level_zero() -> None:
+    text = to_psq(_game(), CONTROLS, people=["Simple"])
+    assert text.startswith("Piskvorky 15x15, 1:0, 0\n")
+    assert read_psq(text).levels == (1, PERSON)
+
+
+def test_ours_loads_back() -> None:
+    game = read_psq(to_psq(_game(), CONTROLS))
+    assert (game.width, game.height, game.levels, game.starter) == (15, 15, (1, 4), 0)
+    assert game.moves == (
+        PsqMove(7, 7), PsqMove(8, 8, 12), PsqMove(6, 0, 1500), PsqMove(14, 14, 250)
+    )  # fmt: skip
+    assert (game.names, game.code, game.judge) == (("Tengen", "Simple"), 0, "")
+
+
+def test_a_file_of_the_judge_with_carriage_returns() -> None:
+    text = (
+        "Piskvorky 20x20, 11:11, 0\r\n10,11,0\r\n1,20,37\r\nONE\r\nTWO 2\r\n-1\r\n1,Freestyle1\r\n"
+    )
+    game = read_psq(text)
+    assert (game.width, game.height) == (20, 20)
+    assert game.moves == (PsqMove(9, 10), PsqMove(0, 19, 37))
+    assert (game.names, game.code, game.judge) == (("ONE", "TWO 2"), -1, "1,Freestyle1")
+
+
+def test_who_began_is_black() -> None:
+    game = read_psq("Piskvorky 15x15, 0:3, 1\n8,8,900\nhomo-1\npbrain\n0\n")
+    assert (game.black, game.white) == ("pbrain", "homo-1")
+
+
+@pytest.mark.parametrize(
+    ("tail", "names", "code"),
+    [
+        ("", None, None),
+        ("-1\n\n", None, -1),
+        ("A\nB\n", ("A", "B"), None),
+        ("7\n8\n0\n", ("7", "8"), 0),
+    ],
+)
+def test_tails_that_lack_something(
+    tail: str, names: tuple[str, str] | None, code: int | None
+) -> None:
+    game = read_psq(f"\ufeffPiskvorky 15x12, 11:11, 0\n 8, 8\n{tail}")
+    assert game.moves == (PsqMove(7, 7),)
+    assert (game.names, game.code) == (names, code)
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        ("", "line 1: expected a header"),
+        ("Gomoku 15x15\n", "line 1: expected a header"),
+        ("Piskvorky 15x15, 11:11, 2\n", "line 1: player 2 began"),
+        ("Piskvorky 15x15, 11:11, 0\n8,8,0\n16,1,0\n", "line 3: 16,1 is outside the 15x15"),
+        ("Piskvorky 15x15, 11:11, 0\n0,1,0\n", "line 2: 0,1 is outside"),
+        ("Piskvorky 15x15, 11:11, 0\n8,8,0\n8,8,0\n", "line 3: a second stone at 8,8,0"),
+        ("Piskvorky 15x15, 11:11, 0\n8;8\n", "line 2: expected a move, or the code"),
+        ("Piskvorky 15x15, 11:11, 0\nA\nB\nC\n", "line 4: expected the code of the end"),
+        ("Piskvorky 15x15, 11:11, 0\nA\nB\n0\n1,x\nmore\n", "line 6: nothing may follow"),
+    ],
+)
+def test_what_is_wrong_is_named(text: str, wrong: str) -> None:
+    with pytest.raises(ValueError, match=wrong) as caught:
+        read_psq(text)
+    assert "\n" not in str(caught.value)
+
+
+@st.composite
+def games(draw: st.DrawFn) -> Game:
+    width, height = draw(st.integers(5, 22)), draw(st.integers(5, 22))
+    cells = draw(
+        st.lists(
+            st.tuples(st.integers(0, width - 1), st.integers(0, height - 1)),
+            unique=True,
+            max_size=12,
+        )
+    )
+    moves = tuple(
+        Move(x, y, WHITE if i % 2 else BLACK, draw(st.integers(0, 10**6)) / 1000)
+        for i, (x, y) in enumerate(cells)
+    )
+    name = st.text(min_size=1, max_size=12).filter(lambda text: text.split())
+    names = draw(st.tuples(name | st.sampled_from(["1,2", "3,4,5", "7"]), name))
+    return _game(0, draw(st.sampled_from(Termination)), names, (width, height), moves)
+
+
+@given(games())
+def test_what_is_written_is_read(game: Game) -> None:
+    read = read_psq(to_psq(game))
+    assert (read.width, read.height) == (game.setting.width, game.setting.height)
+    assert [(m.x, m.y, m.ms) for m in read.moves] == [
+        (m.x, m.y, round(m.elapsed_s * 1000)) for m in game.moves
+    ]
+    assert read.names is not None
+    for written, name in zip(read.names, (game.job.black, game.job.white), strict=True):
+        # A name is one line, and never looks like a move.
+        assert written.replace(",", " ").split() == name.replace(",", " ").split()
+
+
+@given(st.text(max_size=60) | st.text(max_size=60).map("Piskvorky 15x15, 1:1, 0\n".__add__))
+def test_anything_is_read_or_refused_in_one_line(text: str) -> None:
+    try:
+        read_psq(text)
+    except ValueError as error:
+        assert str(error).startswith("psq, line ") and "\n" not in str(error)

@@ -1,0 +1,93 @@
+"""Programs that do as they are told, and a referee-sized world to put them in."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tengen.programs.player import Patience
+from tengen.programs.program import Program
+from tengen.record.time_control import TimeControl
+
+# Plays a script: one argument for each request for a move, after START was answered as the first
+# argument says. Parts of an argument are separated by `;` and done in order: `sleep 0.2`, `crash`,
+# `exit`, `stall`, `child`, `deaf`, `flood`, `stray TEXT` (said again before the next request is
+# read); anything else is printed. When the script is over, it starts again from the beginning.
+_SCRIPTED = """
+import os, subprocess, sys, time
+
+def do(parts):
+    for part in parts.split(";"):
+        word, _, rest = part.partition(" ")
+        if word == "sleep":
+            time.sleep(float(rest))
+        elif word == "crash":
+            sys.stderr.write("first line\\nsomething broke\\n")
+            sys.stderr.flush()
+            os._exit(3)
+        elif word == "exit":
+            os._exit(0)
+        elif word == "stall":
+            time.sleep(600)
+        elif word == "child":
+            code = "import time; time.sleep(600)"
+            subprocess.Popen([sys.executable, "-SEc", code], start_new_session=rest == "away")
+        elif word == "flood":
+            while True:
+                print("MESSAGE " + "x" * 100, flush=True)
+        else:
+            print(part, flush=True)
+
+start, *script = sys.argv[1:]
+log = open(os.environ["SCRIPT_LOG"], "a") if "SCRIPT_LOG" in os.environ else None
+n = 0
+in_board = False
+for line in sys.stdin:
+    if log:
+        log.write(line)
+        log.flush()
+    word = (line.split() or [""])[0]
+    if word in ("START", "RECTSTART"):
+        n = 0
+        do(start)
+    elif word == "ABOUT":
+        print('name="Scripted"', flush=True)
+    elif word == "BOARD":
+        in_board = True
+    elif word == "END" and "deaf" not in start:
+        break
+    elif word == "BEGIN" or word == "TURN" or (in_board and word == "DONE"):
+        in_board = False
+        do(script[n % len(script)])
+        n += 1
+if "deaf" in start:
+    time.sleep(600)
+"""
+
+MakeProgram = Callable[..., Program]
+
+
+@pytest.fixture
+def scripted(tmp_path: Path) -> MakeProgram:
+    """Makes programs that play a script: `scripted("name", "7,7", "8,8", start="OK", turn_s=1)`."""
+    path = tmp_path / "scripted.py"
+    path.write_text(_SCRIPTED, encoding="ascii")
+
+    def make(
+        name: str, *script: str, start: str = "OK", turn_s: float | None = 0.2, **more: object
+    ) -> Program:
+        command = (sys.executable, "-SE", str(path), start, *script)
+        program = Program(name, command, TimeControl(turn_s))
+        return replace(program, **more)  # type: ignore[arg-type]
+
+    return make
+
+
+@pytest.fixture
+def hasty() -> Patience:
+    """Patience for tests: failures are found soon."""
+    return Patience(start_s=5.0, tolerance_s=0.5, late_s=0.8, unlimited_s=5.0, exit_s=0.3)
