@@ -26,8 +26,13 @@ EXCLUDED = tuple(
     """.split()
 )
 
-# Python finds these by name while it starts or when it is asked to decode a text.
-_ENCODINGS = ("aliases", "ascii", "cp1252", "cp437", "latin_1", "mbcs", "oem", "utf_8", "utf_8_sig")
+# Python finds these by name: when it starts, and when it is asked to encode or decode a text.
+_ENCODINGS = tuple(
+    """
+    aliases ascii charmap cp1252 cp437 cp850 latin_1 mbcs oem raw_unicode_escape unicode_escape
+    utf_16 utf_16_be utf_16_le utf_8 utf_8_sig
+    """.split()
+)
 
 _IMPORT_IN_CYTHON = re.compile(
     r"^[ \t]*(?:from|import)[ \t]+([\w.]+)(?![\w.]*[ \t]+cimport)", re.MULTILINE

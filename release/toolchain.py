@@ -95,7 +95,9 @@ def run(command: Sequence[str], complaint: str) -> str:
 
 def _zig(folder: Path) -> Path:
     if sys.platform != "linux" or sysconfig.get_platform() != "linux-x86_64":
-        raise BuildFailed("the Windows program is built on Linux on x86-64; on Windows use PyInstaller")
+        raise BuildFailed(
+            "the Windows program is built on Linux on x86-64; on Windows use PyInstaller"
+        )
     (wheel,) = fetch("compiler-inputs.txt", folder / "wheel")
     program = folder / "ziglang" / "zig"
     if not program.exists() or program.stat().st_mtime < wheel.stat().st_mtime:

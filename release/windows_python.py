@@ -22,8 +22,21 @@ from release.windows import WORK, compile_engine, step, unpack_python
 HOME = WORK / "home"
 TREE = WORK / "tree"
 # Parts of the standard library that no test needs.
-_LEFT_OUT = ("__pycache__", "test", "tests", "idlelib", "tkinter", "turtledemo", "lib2to3",
-             "site-packages", "dist-packages", "lib-dynload", "config-3*", "*.so", "ensurepip")
+_LEFT_OUT = (
+    "__pycache__",
+    "test",
+    "tests",
+    "idlelib",
+    "tkinter",
+    "turtledemo",
+    "lib2to3",
+    "site-packages",
+    "dist-packages",
+    "lib-dynload",
+    "config-3*",
+    "*.so",
+    "ensurepip",
+)
 
 
 def build() -> Path:

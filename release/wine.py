@@ -1,0 +1,73 @@
+"""Runs Windows programs on Linux by wine, for tests."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from release.inputs import BuildFailed
+from release.windows import WORK
+
+# Wine's own Windows, apart from the user's; no debug lines; no offers to install what it lacks.
+SETTINGS = {
+    "WINEPREFIX": str(WORK / "wine"),
+    "WINEARCH": "win64",
+    "WINEDEBUG": "-all",
+    "WINEDLLOVERRIDES": "mscoree,mshtml=",
+}
+_BOOT_S = 300
+
+
+@contextmanager
+def running() -> Iterator[None]:
+    """Makes the environment of this process and its children that of wine, and keeps wine's own
+    processes running inside the context. BuildFailed if there is no wine.
+
+    Wine's server and services, if a program had to start them, would inherit the pipes of that
+    program and hold them open. So they are started here, and an idle program keeps them running.
+    """
+    for program in ("wine", "wineserver"):
+        if shutil.which(program) is None:
+            raise BuildFailed(f"{program} is missing (Debian: apt-get install wine wine64)")
+    os.environ |= SETTINGS
+    WORK.mkdir(parents=True, exist_ok=True)
+    nowhere = subprocess.DEVNULL
+    for command in (["wineserver", "-p"], ["wine", "wineboot"]):
+        subprocess.run(
+            command, stdin=nowhere, stdout=nowhere, stderr=nowhere, check=False, timeout=_BOOT_S
+        )
+    idle = subprocess.Popen(
+        ["wine", "cmd.exe"], stdin=subprocess.PIPE, stdout=nowhere, stderr=nowhere
+    )
+    try:
+        yield
+    finally:
+        assert idle.stdin
+        idle.stdin.close()
+        idle.wait()
+        subprocess.run(["wineserver", "-k"], check=False)
+
+
+def run_python(python: Path, words: list[str], folder: Path) -> int:
+    """Runs a Windows Python in a folder and shows what it prints; returns its exit status.
+
+    Its streams are pipes: wine 8 hangs or fails on others.
+    """
+    process = subprocess.Popen(
+        ["wine", str(python), *words],
+        cwd=folder,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+    )
+    assert process.stdin and process.stdout
+    process.stdin.close()
+    for line in process.stdout:
+        sys.stdout.buffer.write(line.replace(b"\r\n", b"\n"))
+        sys.stdout.flush()
+    return process.wait()
