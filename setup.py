@@ -113,7 +113,7 @@ class BuildExt(build_ext):
 
 
 def compiler_flags(compiler: str) -> list[str]:
-    """The flags of the engine for a kind of compiler ("msvc", or any other name for gcc and clang)."""
+    """The flags of the engine for a kind of compiler: "msvc", or any other name for gcc or clang."""
     if compiler == "msvc":
         flags = ["/Od", "/Zi"] if DEBUG else ["/O2"]
     else:

@@ -22,7 +22,8 @@ EXCLUDED = tuple(
     _bz2 _decimal _hashlib _lzma _socket _sqlite3 _ssl _testcapi _tkinter
     asyncio bz2 click concurrent ctypes curses decimal distutils doctest email ftplib hashlib html
     http lib2to3 lzma multiprocessing numpy pdb psutil pydoc readline rich select setuptools socket
-    sqlite3 ssl subprocess tempfile tkinter unicodedata unittest urllib webbrowser xml xmlrpc zipfile
+    sqlite3 ssl subprocess tempfile tkinter unicodedata unittest urllib webbrowser xml xmlrpc
+    zipfile
     """.split()
 )
 
@@ -75,10 +76,10 @@ def python_modules() -> dict[str, Path]:
     wanted |= {"codecs", "encodings", "io", "abc", "os", "ntpath", "stat", "traceback", "linecache"}
     for name in sorted(wanted - {*extension_names(), "engine.__init__"}):
         finder.import_hook(name)
-    found = {
-        name: Path(module.__file__)
-        for name, module in finder.modules.items()
-        if getattr(module, "__file__", None) and str(module.__file__).endswith(".py")
-    }
+    found = {}
+    for name, module in finder.modules.items():
+        path = getattr(module, "__file__", None)
+        if path is not None and path.endswith(".py"):
+            found[name] = Path(path)
     found.pop("__main__", None)
     return dict(sorted(found.items()))

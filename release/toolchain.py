@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-import pefile
+import pefile  # type: ignore[import-untyped]
 
 from release.inputs import HERE, BuildFailed, fetch
 
@@ -41,7 +41,9 @@ class Toolchain:
     def compile_extensions(self, pairs: Sequence[tuple[Path, Path]], flags: Sequence[str]) -> None:
         """Compiles C files to .pyd modules, (source, module) each, with the flags of the engine."""
         with ThreadPoolExecutor() as pool:
-            for _ in pool.map(lambda pair: self._compile(*pair, ["-shared", *flags]), pairs):
+            for _ in pool.map(
+                lambda pair: self._compile(pair[0], pair[1], ["-shared", *flags]), pairs
+            ):
                 pass
 
     def forward_stable_abi(self, python_dll: Path, target: Path) -> None:
