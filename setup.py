@@ -16,6 +16,7 @@ Environment:
 import os
 import sys
 import zlib
+from collections.abc import Iterable
 
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
@@ -56,7 +57,7 @@ DIRECTIVES = {
     "embedsignature": True,
 }
 
-MACROS = [("CYTHON_USE_SYS_MONITORING", "0")]
+MACROS: list[tuple[str, str | None]] = [("CYTHON_USE_SYS_MONITORING", "0")]
 if not (DEBUG or SANITIZE):
     MACROS.append(("CYTHON_WITHOUT_ASSERTIONS", "1"))
 
@@ -90,15 +91,15 @@ class BuildExt(build_ext):
             self.parallel = os.cpu_count()
 
     def build_extensions(self) -> None:
+        link: list[str] = []
         msvc = self.compiler.compiler_type == "msvc"
         if msvc:
-            flags, link = ["/Od", "/Zi"] if DEBUG else ["/O2"], []
+            flags = ["/Od", "/Zi"] if DEBUG else ["/O2"]
         else:
             flags = ["-O1", "-g"] if DEBUG or SANITIZE else ["-O3", "-g0"]
             # Integers only in the search, but a fused multiply-add must never be a question.
             flags += ["-ffp-contract=off", "-fno-strict-aliasing"]
             flags += ["-Wno-unused-function", "-Wno-unused-variable"]  # generated code
-            link = []
             if SANITIZE:
                 # Python's own flags make signed overflow defined; here it is to be found.
                 flags += ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
@@ -119,13 +120,14 @@ class BuildExt(build_ext):
         """Copies when the times differ: what is there may be of another flavour, and newer."""
         build_py = self.get_finalized_command("build_py")
         for ext in self.extensions:
-            beside_source, built = self._get_inplace_equivalent(build_py, ext)
+            # One of setuptools' own steps, which its types do not show.
+            beside_source, built = self._get_inplace_equivalent(build_py, ext)  # type: ignore[attr-defined]
             if os.path.exists(beside_source) and newest([beside_source]) != newest([built]):
                 os.unlink(beside_source)
         super().copy_extensions_to_source()
 
 
-def newest(paths: list[str]) -> float:
+def newest(paths: Iterable[str | os.PathLike[str]]) -> float:
     """The latest modification time of those that exist; 0.0 if none does."""
     return max((os.path.getmtime(path) for path in paths if os.path.exists(path)), default=0.0)
 
@@ -137,7 +139,7 @@ def extensions() -> list[Extension]:
     present = [name for name in MODULES if os.path.exists(f"engine/{name}.pyx")]
     generated = [f"{BUILD_DIR}/engine/{name}.c" for name in present]
     oldest = min((newest([path]) for path in generated), default=0.0)
-    return cythonize(
+    modules: list[Extension] = cythonize(
         [
             Extension(f"engine.{name}", [f"engine/{name}.pyx"], define_macros=MACROS)
             for name in present
@@ -149,6 +151,7 @@ def extensions() -> list[Extension]:
         emit_linenums=DEBUG or SANITIZE,  # errors are reported by the line of the .pyx
         nthreads=0 if sys.platform == "win32" else os.cpu_count(),
     )
+    return modules
 
 
 # Guarded: on some systems cythonize's worker processes import this file again.
