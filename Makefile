@@ -13,13 +13,13 @@ PIP  := $(BIN)/python -m pip -qq --disable-pip-version-check install --constrain
 
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: help build match test verify lint style types exe exe-test debug-test sanitize-test \
-    portable-check signature clean distclean
+.PHONY: help build match test verify lint style types package-test exe exe-test debug-test \
+    sanitize-test portable-check signature clean distclean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' Makefile
 
-build: $(VENV)/.match ## compile the engine; leaves .venv/bin/pbrain-tengen and .venv/bin/tengen
+build: $(VENV)/.run ## compile the engine; leaves .venv/bin/pbrain-tengen and .venv/bin/tengen
 	@$(BIN)/python setup.py -q build_ext --inplace
 
 # Settings of `make match`; e.g. make match OPPONENT=foresight GAMES=20 TURN=1 RULE=4 SIZE=15. The
@@ -62,6 +62,9 @@ exe: $(VENV)/.dev build ## freeze the engine into dist/pbrain-tengen/ and try it
 	@$(BIN)/pyinstaller --noconfirm --log-level WARN --workpath build/exe build_exe.spec
 	@scripts/smoke.sh dist/pbrain-tengen/pbrain-tengen
 
+package-test: $(VENV)/.dev ## build sdist and wheel, install them into empty environments, try both
+	@$(BIN)/python -m pytest -q -m package tests/package
+
 exe-test: exe ## try that executable: every conversation, a game, its start and its end
 	@$(BIN)/python -m pytest -q -m exe tests/exe
 
@@ -95,7 +98,7 @@ clean: ## remove what was built and what tools left; keeps .venv and games/
 distclean: clean ## clean, and remove .venv too
 	@rm -rf $(VENV)
 
-# -- setting up: a .venv, then what builds, then what plays, then what tests and checks
+# -- setting up .venv: the build tools, then what Tengen runs with, then the development tools
 
 $(BIN)/python:
 	@python=$$(scripts/doctor.sh) || exit 1; \
@@ -107,12 +110,12 @@ $(VENV)/.base: constraints.txt | $(BIN)/python
 	@$(PIP) pip setuptools cython
 	@touch $@
 
-$(VENV)/.match: pyproject.toml $(VENV)/.base
+$(VENV)/.run: pyproject.toml engine/version.py $(VENV)/.base
 	@echo "Setting up Tengen"
-	@TENGEN_NO_EXTENSIONS=1 $(PIP) --no-build-isolation --editable '.[match]'
+	@TENGEN_NO_EXTENSIONS=1 $(PIP) --no-build-isolation --editable .
 	@touch $@
 
-$(VENV)/.dev: $(VENV)/.match
+$(VENV)/.dev: $(VENV)/.run
 	@echo "Fetching the development tools"
-	@TENGEN_NO_EXTENSIONS=1 $(PIP) --no-build-isolation --editable '.[dev]'
+	@TENGEN_NO_EXTENSIONS=1 $(PIP) --no-build-isolation --editable '.[cluster]' --group dev
 	@touch $@
