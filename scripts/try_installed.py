@@ -10,6 +10,7 @@ runs it for every wheel that it builds, and tests/package runs it too.
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -39,9 +40,10 @@ def main() -> None:
 
 def said(command: str, *arguments: str, text: str = "") -> str:
     """What an installed command prints when it is given `text`; ends this program if it fails."""
-    path = Path(sysconfig.get_path("scripts"), command)
+    path = shutil.which(command, path=sysconfig.get_path("scripts"))
+    require(path is not None, f"{command} is not installed")
     done = subprocess.run(
-        [path, *arguments], input=text, capture_output=True, text=True, timeout=300
+        [str(path), *arguments], input=text, capture_output=True, text=True, timeout=300
     )
     require(done.returncode == 0, f"{command} ended with {done.returncode}: {done.stderr}")
     return done.stdout

@@ -1,4 +1,4 @@
-"""What the Makefile says: the list of targets, and what is missing on the machine."""
+"""The Makefile: the list of its targets, and its messages about what a machine lacks."""
 
 from __future__ import annotations
 

@@ -35,7 +35,9 @@ class Installed:
         self, *words: str | Path, cwd: Path, text: str = "", status: int = 0
     ) -> subprocess.CompletedProcess[str]:
         """Runs a command of this environment in `cwd`; it must end with `status`."""
-        command = [self.scripts / words[0], *words[1:]]
+        program = shutil.which(words[0], path=str(self.scripts))
+        assert program, f"{words[0]} is not installed"
+        command = [program, *words[1:]]
         done = subprocess.run(
             command, cwd=cwd, env=self._variables, input=text, capture_output=True, text=True,
             timeout=300,
