@@ -167,7 +167,14 @@ def check_compiler(compiler: object) -> None:
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder, "probe.c")
         source.write_text("#include <stdlib.h>\n#include <Python.h>\n", encoding="ascii")
-        command += [f"-I{headers}", "-c", str(source), "-o", str(source.with_suffix(".o"))]
+        command += [
+            f"-I{headers}",
+            f"-I{sysconfig.get_path('platinclude')}",
+            "-c",
+            str(source),
+            "-o",
+            str(source.with_suffix(".o")),
+        ]
         try:
             done = subprocess.run(command, capture_output=True, text=True, errors="replace")
         except OSError:
