@@ -11,7 +11,13 @@ import click
 
 from tengen.bench import machine
 from tengen.bench.records import GAMES, POSITIONS, Record, load_records
-from tengen.bench.signature import DEPTH_PLIES, read_signature, search_all, write_signature
+from tengen.bench.signature import (
+    DEPTH_PLIES,
+    check_checkout,
+    read_signature,
+    search_all,
+    write_signature,
+)
 from tengen.bench.speed import measure
 
 
@@ -48,6 +54,8 @@ def bench_command(
     if update and not is_standard:
         raise click.UsageError("--update takes neither --positions nor --depth")
     try:
+        if update:
+            check_checkout()  # before the search, not after
         records = load_records(positions or POSITIONS)
         games = load_records(GAMES) if wants_speed else []
         nodes = _search(records, depth or DEPTH_PLIES, shows_lines=not wants_speed)

@@ -8,11 +8,12 @@ Moves are x,y from the top left, Black first, colours in turns. Lines with `#` a
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
+from importlib.resources import files
+from importlib.resources.abc import Traversable
 
 from engine.model import Placed, Position, Rule, Stone
 
-HERE = Path(__file__).parent
+HERE = files("tengen.bench")
 POSITIONS = HERE / "positions.txt"
 GAMES = HERE / "games.txt"
 
@@ -32,7 +33,7 @@ class Record:
         return f"{self.position.rule.name.lower()}-{size}"
 
 
-def load_records(path: Path) -> list[Record]:
+def load_records(path: Traversable) -> list[Record]:
     """Reads a file of records. ValueError in one line if it cannot be read or is not one."""
     try:
         lines = path.read_text(encoding="ascii").splitlines()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 from engine.api import Engine
 from engine.model import Limits, Point, Score
@@ -49,5 +50,12 @@ def read_signature() -> int | None:
 
 
 def write_signature(nodes: int) -> None:
-    """Makes `nodes` the signature."""
-    SIGNATURE.write_text(f"{nodes}\n", encoding="ascii", newline="\n")
+    """Makes `nodes` the signature of this checkout. ValueError if it is an installed copy."""
+    check_checkout()
+    Path(str(SIGNATURE)).write_text(f"{nodes}\n", encoding="ascii", newline="\n")
+
+
+def check_checkout() -> None:
+    """ValueError, in one line, unless this package lies in a checkout of the project."""
+    if not (isinstance(HERE, Path) and (HERE.parents[1] / "pyproject.toml").is_file()):
+        raise ValueError("--update needs a checkout of Tengen; this is an installed copy")

@@ -138,6 +138,16 @@ def test_update_writes_the_number_and_otherwise_a_difference_is_said(
     assert "tengen/bench/SIGNATURE holds 12, this version" in capsys.readouterr().err
 
 
+def test_update_needs_a_checkout(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(signature, "HERE", tmp_path / "site-packages" / "tengen" / "bench")
+    assert tengen.run(["bench", "--update"]) == 2
+    said = capsys.readouterr()
+    expected = "tengen bench: --update needs a checkout of Tengen; this is an installed copy\n"
+    assert (said.out, said.err) == ("", expected)
+
+
 @pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="no cores to choose from here")
 def test_one_core_is_given_back() -> None:
     before = os.sched_getaffinity(0)

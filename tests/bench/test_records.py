@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib.resources.abc import Traversable
 from pathlib import Path
 
 import pytest
@@ -65,8 +66,8 @@ def test_the_positions_cover_what_they_should() -> None:
     assert any(record.position.width != record.position.height for record in records)
 
 
-@pytest.mark.parametrize("path", [POSITIONS, GAMES], ids=lambda path: path.stem)
-def test_every_record_can_be_played(path: Path) -> None:
+@pytest.mark.parametrize("path", [POSITIONS, GAMES], ids=lambda path: path.name)
+def test_every_record_can_be_played(path: Traversable) -> None:
     """No foul, and no five before the last stone; games end with one."""
     for record in load_records(path):
         position = record.position

@@ -178,7 +178,9 @@ def test_what_a_brain_cannot_do_is_said(name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_one_report_with_the_move(name: str) -> None:
     brain = create(name)
-    brain.set_position(Position(15, 15, stones=(Placed(7, 7, Stone.BLACK),), side_to_move=WHITE))
+    brain.set_position(
+        Position(15, 15, stones=(Placed(7, 7, Stone.BLACK),), side_to_move=Stone.WHITE)
+    )
     heard: list[Info] = []
     result = brain.think(Limits(turn_ms=20_000), heard.append)
     assert heard == [result.info] and result.info.pv == (result.move,)

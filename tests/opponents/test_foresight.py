@@ -122,8 +122,9 @@ def test_what_an_overline_is_depends_on_the_rule(rule: int, black: int, white: i
     . O O O ? O O . .
     . . . . . . . . .
     """)
-    assert _shape(board, *drawing.marked, BLACK) == black
-    assert _shape(board, *drawing.cleared, WHITE) == white
+    (marked,), (cleared,) = drawing.marked, drawing.cleared
+    assert _shape(board, marked, BLACK) == black
+    assert _shape(board, cleared, WHITE) == white
 
 
 def test_the_most_important_shape_is_played_own_ones_first() -> None:

@@ -137,7 +137,7 @@ def test_time_nodes_and_depth(tmp_path: Path) -> None:
 
 
 def test_two_programs_and_their_test(tmp_path: Path) -> None:
-    games = [game(i, *("AB" if i % 2 == 0 else "BA"), "black") for i in range(6)]
+    games = [game(i, "AB"[i % 2], "BA"[i % 2], "black") for i in range(6)]
     games.append(game(6, "A", "B", "black"))
     games.append(game(7, "B", "A", "white"))
     asked = {"elo0": 0, "elo1": 20, "alpha": 0.05, "beta": 0.1, "model": "normalized"}

@@ -12,11 +12,12 @@ from click.testing import CliRunner
 
 from engine import values
 from engine.hand_values import hand_values
+from engine.values import CODES
 from tengen.train.cli import fit_command
 from tengen.train.order import choices_of, fit_order, order_rows, ranks
 from tengen.train.ridge import fit
 from tengen.train.samples import read_samples
-from tengen.train.shapes import CODES, CodeTables, bits_of_masks, shapes_of_codes, threats_of_codes
+from tengen.train.shapes import CodeTables, bits_of_masks, shapes_of_codes, threats_of_codes
 from tengen.train.worth import CENTI_STONES, fit_worth, loss_of, target, worth_rows
 from tengen.train.write import rule_values
 from tests.train.conftest import write_run
