@@ -3,13 +3,14 @@ else is written by hand and stays."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from tengen.ladder.chart import chart
-from tengen.ladder.table import conditions, rungs, short_table, table
+from tengen.ladder.entrants import TENGEN
+from tengen.ladder.table import Rung, conditions, rungs, short_table, table
 from tengen.match.plan import Plan
 from tengen.match.tally import Tally
+from tengen.report.rating_chart import Interval, rating_picture
 
 PAGE, PICTURE, README = "LADDER.md", "ladder.svg", "README.md"
 _BEGIN = "<!-- ladder: begin (made by `tengen ladder --write`) -->"
@@ -24,13 +25,22 @@ def write_documents(docs: Path, plan: Plan, tally: Tally, zero: str | None) -> l
     words = conditions(plan, tally, zero)
     page, readme = _marked(docs)
     texts = {
-        docs / PICTURE: chart(ladder, f"The ladder. {words}"),
+        docs / PICTURE: picture(ladder, f"The ladder. {words}"),
         page: refreshed(page, f"{words}\n\n{table(ladder)}"),
         readme: refreshed(readme, short_table(ladder)),
     }
     for path, text in texts.items():
         path.write_text(text, encoding="utf-8", newline="\n")
     return list(texts)
+
+
+def picture(ladder: Sequence[Rung], caption: str) -> str:
+    """The ladder as an SVG picture, the strongest on top, Tengen in colour."""
+    intervals = [
+        Interval(rung.rating.name, rung.rating.elo, rung.rating.low, rung.rating.high)
+        for rung in ladder
+    ]
+    return rating_picture(intervals, caption, own=TENGEN)
 
 
 def check_documents(docs: Path) -> None:

@@ -10,7 +10,7 @@ Each is an object whose keys are letters; what is unknown or empty is left out:
     l  cells of the winning line, written as moves
     v, d, n, e   value, depth in plies, nodes, milliseconds of each move, with commas between;
                  a value is seen from the side that moved, M5 is a win with the fifth stone from
-                 there, -M4 a loss
+                 there, -M4 a loss; rounded, the milliseconds are those of psq and sgf files
 """
 
 from __future__ import annotations
@@ -83,4 +83,7 @@ def _milliseconds(game: RecordedGame, i: int) -> str | None:
     elapsed_s = game.elapsed_s[i]
     if elapsed_s is None or i < game.opening_moves:
         return None
-    return f"{elapsed_s * 1000:.{0 if elapsed_s >= 0.1 else 1}f}"
+    ms = elapsed_s * 1000
+    text = f"{ms:.{0 if elapsed_s >= 0.1 else 1}f}"
+    # To round twice can give another number: such a time keeps all its digits.
+    return text if round(float(text)) == round(ms) else repr(ms)

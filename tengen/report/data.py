@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tengen.programs.program import Program, as_record, from_record
+from tengen.record.psq import time_level
 from tengen.record.run import Run
 from tengen.report import compact, results, strength, usage
 from tengen.rules.referee import RULE_NAMES
@@ -48,6 +49,10 @@ def report_data(run: Run) -> dict[str, Any]:
         "scales": usage.value_scales(names, games),
         "lengths": results.lengths(games),
         "setting": common,
+        "rules": {
+            str(rule): RULE_NAMES.get(rule & ~2, str(rule))
+            for rule in sorted({common[2], *(game.rule for game in games)})
+        },
         "games": [compact.compact_game(game, names, common) for game in games],
     }
 
@@ -115,6 +120,7 @@ def _program(run: Run, name: str) -> dict[str, Any]:
         "version": _version(_words(version or "")),
         "command": " ".join(map(str, header.get("command") or ())),
         "limits": _limits(header),
+        "psq_level": time_level(_described(header).control if header else None),
         "memory_mib": round(memory / 2**20) if memory else None,
         "threads": header.get("threads"),
         "options": _words(header.get("options") or ""),
@@ -129,11 +135,14 @@ def _version(about: str) -> str:
 
 def _limits(header: Mapping[str, Any]) -> str:
     """A program's limits in the words that a match prints them in; empty if unknown."""
-    if not header:
-        return ""
+    return _described(header).limits_text if header else ""
+
+
+def _described(header: Mapping[str, Any]) -> Program:
+    """The program that the header of a run describes."""
     # Records of another version may lack a field or have more.
     known = as_record(Program("", ()))
-    return from_record(known | {key: header[key] for key in known.keys() & header}).limits_text
+    return from_record(known | {key: header[key] for key in known.keys() & header})
 
 
 def _words(value: Any) -> str:

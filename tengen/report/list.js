@@ -1,12 +1,12 @@
 // The list of games: filters, and only those rows in the document that can be seen.
 
-const ROW_HEIGHT = 46; // as in page.css
+import { byId, html, plural, whole } from "./dom.js";
+import { DATA, NAMES, RESULTS, endingOf, stonesOf } from "./run.js";
+
+const ROW_HEIGHT = 46; // as in viewer.css
 const ROWS_AROUND = 6; // drawn above and below what can be seen
 
-const ENDING_WORDS = new Map(DATA.endings.map((row) => [row.termination, row.word]));
-const endingWord = (termination) => ENDING_WORDS.get(termination) || termination;
-
-class GameList {
+export class GameList {
   constructor() {
     this.shown = DATA.games;
     this.chosen = null;
@@ -77,15 +77,15 @@ class GameList {
     const side = (index, colour) => html("span", { class: game.r === colour ? "winner" : "" },
       html("span", { class: `disc ${colour === "b" ? "black" : "white"}`, "aria-hidden": "true" }),
       NAMES[index]);
-    const stones = (game.m || "").length / 2;
+    const { word, failure } = endingOf(game);
     return html("div", { role: "listitem", class: "row", style: `top: ${i * ROW_HEIGHT}px`,
       "aria-posinset": i + 1, "aria-setsize": this.shown.length },
     html("a", { href: `#game=${game.g}`, "aria-current": game === this.chosen && "true" },
       html("span", { class: "n" }, game.g),
       html("span", { class: "names" }, side(game.b, "b"), " ", side(game.w, "w")),
       html("span", { class: "result" }, RESULTS[game.r]),
-      html("span", { class: `how ${FAILURE_WORDS.has(game.t) ? "failed" : ""}` },
-        `${endingWord(game.t)}, ${stones}`)));
+      html("span", { class: `how ${failure ? "failed" : ""}` },
+        `${word}, ${stonesOf(game)}`)));
   }
 
   // Marks a game, and brings it into view when it is listed.
@@ -102,6 +102,3 @@ class GameList {
     this.draw();
   }
 }
-
-const FAILURE_WORDS = new Set(DATA.endings.filter((row) => row.failure)
-  .map((row) => row.termination));

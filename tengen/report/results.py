@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from statistics import mean, median
 from typing import Any
 
+from tengen.record import psq
 from tengen.record.run import RecordedGame
 from tengen.record.termination import Termination
 
@@ -69,7 +70,8 @@ def cross_table(
 
 
 def endings(names: Sequence[str], games: Iterable[RecordedGame]) -> list[dict[str, Any]]:
-    """For each way to end: its word, how many games, and how often each program lost by it."""
+    """For each way to end: its word, its code in psq files, how many games, and how often each
+    program lost by it."""
     losers: defaultdict[str, Counter[str | None]] = defaultdict(Counter)
     for game in games:
         losers[game.termination][game.loser_name] += 1
@@ -82,6 +84,7 @@ def endings(names: Sequence[str], games: Iterable[RecordedGame]) -> list[dict[st
                 "termination": termination,
                 "word": termination_word(termination),
                 "failure": is_failure(termination),
+                "psq_code": _psq_code(termination),
                 "games": counter.total(),
                 "lost": [counter[name] for name in names],
                 "draws": counter[None],
@@ -100,6 +103,12 @@ def is_failure(termination: str) -> bool:
     """Whether a loser lost so by misbehaving."""
     known = Termination.__members__.get(termination)
     return known is not None and known.is_failure
+
+
+def _psq_code(termination: str) -> int:
+    """The code that a psq file has for an ending."""
+    known = Termination.__members__.get(termination)
+    return psq.UNKNOWN if known is None else psq.end_code(known)
 
 
 def failures(names: Sequence[str], games: Iterable[RecordedGame]) -> list[dict[str, Any]]:
