@@ -35,7 +35,7 @@ def report_data(run: Run) -> dict[str, Any]:
         "conditions": _conditions(run, common),
         "programs": [_program(run, name) for name in names],
         "ratings": [
-            rating | scores[rating["name"]].as_record() | {"games": scores[rating["name"]].games}
+            rating | results.score_record(score := scores[rating["name"]]) | {"games": score.games}
             for rating in ratings
         ],
         "cross": results.cross_table(names, games),

@@ -282,7 +282,8 @@ def test_a_swipe_steps_through_the_game(tmp_path: Path) -> None:
       swipe(-5, 0); swipe(-40, 90); swipe(-80, 0, {}, "pointercancel");
       swipe(-80, 0, { isPrimary: false, pointerId: 6 }); swipe(-80, 0, { pointerType: "mouse" });
       swipe(300, 0); swipe(300, 0); swipe(300, 0);
-      document.title = `${seen.join(" ")} ${getComputedStyle(document.getElementById("board")).touchAction}`;
+      const { touchAction } = getComputedStyle(document.getElementById("board"));
+      document.title = `${seen.join(" ")} ${touchAction}`;
     """
     assert title_of(browse(write_page(tmp_path, script))) == (
         "1 2 3 2 2 2 2 2 2 1 0 0 pan-y pinch-zoom"
