@@ -135,7 +135,7 @@ def test_the_most_important_shape_is_played_own_ones_first() -> None:
     . . . . . . . . .
     . . . . . . . . .
     """)
-    # Either side could make an open three, and does; for White there is one point, as the other is at
+    # Either side could make an open three, and does; White has one point, because the other is at
     # the edge.
     assert move_of("foresight", board) in drawing.marked
     assert {move_of("foresight", board, WHITE)} == drawing.cleared
