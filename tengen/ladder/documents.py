@@ -1,5 +1,5 @@
-"""The documents that show the ladder, refreshed: what stands between two marks is generated, all
-else is written by hand and stays."""
+"""Updates the documents that show the ladder: the text between two marks is generated; the rest is
+written by hand and stays."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ _END = "<!-- ladder: end -->"
 
 
 def write_documents(docs: Path, plan: Plan, tally: Tally, zero: str | None) -> list[Path]:
-    """Refreshes the page and the picture in the folder `docs`, and the README beside it; returns
-    what was written. ValueError if a document lacks its marks, or the run has not come far
-    enough for ratings: then nothing is written."""
+    """Writes the table and the picture in the folder `docs`, and the table of the README beside it;
+    returns the paths. ValueError if a document lacks its marks, or if the run has too few games for
+    ratings; then nothing is written."""
     ladder = rungs(plan, tally, zero)
     words = conditions(plan, tally, zero)
     page, readme = _marked(docs)
@@ -54,8 +54,8 @@ def _marked(docs: Path) -> tuple[Path, Path]:
 
 
 def refreshed(path: Path, generated: str) -> str:
-    """The text of a document with other words between its marks. ValueError if it has not
-    exactly one pair of them."""
+    """The text of a document, with `generated` between its marks. ValueError unless it has exactly
+    one pair of marks."""
     lines = path.read_text(encoding="utf-8").split("\n")
     begins, ends = list(_places(lines, _BEGIN)), list(_places(lines, _END))
     if len(begins) != 1 or len(ends) != 1 or begins > ends:

@@ -51,7 +51,8 @@ function stone(cell, index, position) {
   const kind = ["stone", isWhite(index) ? "white" : "black", isLast && "last",
     isOpening && "opening"].filter(Boolean).join(" ");
   const [cx, cy] = cell.map(at);
-  return svg("g", { class: kind, "data-move": index + 1, "data-point": pointName(cell, position.height) },
+  const point = pointName(cell, position.height);
+  return svg("g", { class: kind, "data-move": index + 1, "data-point": point },
     svg("circle", { class: "body", cx, cy, r: 14.2 }),
     isOpening ? svg("circle", { class: "mark", cx, cy, r: 11.4 }) : null);
 }

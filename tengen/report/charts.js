@@ -1,9 +1,9 @@
-// Charts as SVG: curves and bars. Places are percentages, so that a chart fits whatever width it is
-// given. The charts know their arguments only; what they show is said in summary.js and viewer.js.
+// Charts as SVG: curves and bars. Places are percentages, so that a chart fits any width. They
+// depend on their arguments and dom.js only; summary.js and viewer.js say what they show.
 
 import { decimal, html, plural, seconds, svg, whole } from "./dom.js";
 
-// ---- lines: a curve in a box of its own units, stretched, and marks beside it that are not
+// ---- lines: the curve is stretched to its box; marks and texts are not
 
 // `points` are [x, y] with x and y between 0 and 1, y upwards; null breaks the line.
 export function stretchedLine(points, attributes) {
@@ -44,7 +44,7 @@ export function testChart(test) {
 
 // ---- bars
 
-// Bars of equal width from the left; `values` may hold null. Heights are of the largest.
+// Bars of equal width from the left; `values` may hold null. Heights are relative to the largest.
 function bars(values, label, titles) {
   const most = Math.max(...values.map((value) => value || 0));
   const height = 52;
@@ -88,7 +88,7 @@ export function usageCharts(usage, names) {
   }));
 }
 
-// One bar of parts: [label, count, class].
+// One bar divided into parts: [label, count, class].
 export function shareBar(parts) {
   const total = parts.reduce((sum, [, count]) => sum + count, 0) || 1;
   return html("div", { class: "shares" },
@@ -98,7 +98,7 @@ export function shareBar(parts) {
       html("span", { class: `swatch ${kind}` }), `${label} ${whole(count)}`))));
 }
 
-// Games by their number of stones, a bar of three parts each: Black won, drawn, White won.
+// Games by their number of stones; each bar has three parts: Black won, drawn, White won.
 export function lengthsChart(lengths) {
   const most = Math.max(...lengths.bars.map((bar) => bar[0] + bar[1] + bar[2]));
   const height = 120;

@@ -1,5 +1,5 @@
-// Elements, and numbers as people write them. Text becomes text nodes only, never markup. Needs
-// nothing but a document.
+// Creates elements, and formats numbers for people. Texts become text nodes only, never markup. It
+// needs only a document.
 
 export const byId = (id) => document.getElementById(id);
 
@@ -22,7 +22,7 @@ export const html = (tag, attributes, ...children) =>
 export const svg = (tag, attributes, ...children) =>
   fill(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
 
-// A table in a box that scrolls sideways where the screen is narrow. Cells are nodes, texts, or
+// A table in a box that scrolls sideways on a narrow screen. Cells are nodes, texts, or
 // [attributes, content...].
 export function table(attributes, head, rows) {
   const cell = (tag, content, scope) => {

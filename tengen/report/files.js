@@ -1,9 +1,9 @@
-// A game as psq and sgf: the same texts as record/psq.py and record/sgf.py write, byte by byte.
+// A game as psq and sgf: the same texts, byte by byte, that record/psq.py and record/sgf.py write.
 
 import { html } from "./dom.js";
 import { DATA } from "./run.js";
 
-// What Python takes for blanks between words; JavaScript's \s is another set.
+// What Python's str.split() takes for blanks; JavaScript's \s is a different set.
 const BLANKS = /[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/;
 
 const oneLine = (text) => text.split(BLANKS).filter(Boolean).join(" ");

@@ -1,4 +1,4 @@
-// The list of games: filters, and only those rows in the document that can be seen.
+// The list of games: filters, and rows. Only the rows that can be seen are in the document.
 
 import { byId, html, plural, whole } from "./dom.js";
 import { DATA, NAMES, RESULTS, endingOf, stonesOf } from "./run.js";
@@ -33,7 +33,7 @@ export class GameList {
     this.filter();
   }
 
-  // Sets all filters; those not named let everything pass.
+  // Sets all filters: { program, opponent, result, termination }; those not named are cleared.
   set(wish) {
     for (const key of ["program", "opponent", "result", "termination"]) {
       this[key].value = wish[key] === undefined ? "" : String(wish[key]);
@@ -57,7 +57,7 @@ export class GameList {
       }
       return game.r === result;
     });
-    byId("count").textContent = needs ? "Choose a program to see what it won or lost."
+    byId("count").textContent = needs ? "Choose a program to see the games that it won or lost."
       : `${whole(this.shown.length)} of ${plural(DATA.games.length, "game")}`;
     this.spacer.style.height = `${this.shown.length * ROW_HEIGHT}px`;
     this.box.scrollTop = 0;
@@ -88,7 +88,7 @@ export class GameList {
         `${word}, ${stonesOf(game)}`)));
   }
 
-  // Marks a game, and brings it into view when it is listed.
+  // Marks a game, and scrolls it into view if it is listed.
   choose(game) {
     this.chosen = game;
     const i = this.shown.indexOf(game);

@@ -1,4 +1,4 @@
-// The page as a whole: what is shown follows from `#game=12&move=7` in the address.
+// The whole page: shows the game and the move that the address names, `#game=12&move=7`.
 
 import { byId, html } from "./dom.js";
 import { GameList } from "./list.js";
@@ -10,8 +10,8 @@ const state = { game: null, move: 0 };
 let viewer = null;
 let list = null;
 
-// The game and move that the address names, a game without a move at its start; null where it names
-// no game of this run.
+// The game and move that the address names; the start of the game if it names no move, and null if
+// it names no game of this run.
 function readAddress() {
   const words = new URLSearchParams(location.hash.slice(1));
   const game = DATA.games.find((record) => record.g === Number(words.get("game")));
@@ -33,22 +33,22 @@ function goByAddress() {
   const wanted = readAddress();
   if (!wanted) return;
   go(wanted.game, wanted.move, false);
-  // A link from above the games leads to the board; one in the list leaves the page where it is.
+  // A link from elsewhere on the page scrolls to the board; one in the list does not scroll.
   const box = byId("board").getBoundingClientRect();
   if (box.top > innerHeight * 0.7 || box.bottom < innerHeight * 0.3) {
     byId("players").scrollIntoView({ behavior: "instant" });
   }
 }
 
-// Lists the games of a pairing, an ending and so on, and shows the first of them.
+// Lists the games of a pairing, of an ending and so on, and shows the first of them.
 function filterGames(wish) {
   list.set(wish);
   byId("games").scrollIntoView();
   if (list.shown.length) go(list.shown[0], 0);
 }
 
-// Fields in which letters and the keys of direction have a meaning of their own. A slider steps
-// through the game by itself.
+// Fields that use letters and arrow keys themselves. The slider is among them: its own keys step
+// through the game too.
 const FIELDS = "select, textarea, input:not([type=checkbox])";
 
 function onKey(event) {

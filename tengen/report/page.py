@@ -1,4 +1,5 @@
-"""The page: a template, styles and scripts beside this file, and the data, put into one text."""
+"""Builds the page: fills the template with the styles and scripts beside this file, and the
+data."""
 
 from __future__ import annotations
 
@@ -15,11 +16,11 @@ from tengen.report.rating_chart import Interval, axis_strip, interval_strip, sca
 STYLES = ("colours.css", "page.css", "rating_chart.css", "viewer.css", "board.css", "touch.css")
 MAIN_SCRIPT = "page.js"
 
-# What stands in the template for what is filled in.
+# The places in the template that are filled in.
 _PLACE = re.compile(r"\{\{(title|styles|strips|scripts|data)\}\}")
 
-# The scripts are modules, so that another page can import some of them. A page without a server
-# cannot import files: here their statements are put together, and these words left out.
+# The scripts are modules, so that another page can import some of them. A page that is opened as a
+# file cannot import modules; for it the scripts are joined, without these statements and words.
 _IMPORT = re.compile(r'^import \{[^}]*\} from "\./(\w+\.js)";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=const |function |class )", re.MULTILINE)
 
@@ -33,12 +34,12 @@ def make_page(data: Mapping[str, Any]) -> str:
         "scripts": bundled(MAIN_SCRIPT),
         "data": embedded_json(data),
     }
-    # In one go, so that a name which looks like a place stays a name.
+    # In one pass, so that a program called {{data}} stays a name.
     return _PLACE.sub(lambda place: parts[place[1]], _read("page.html"))
 
 
 def rating_strips(ratings: list[dict[str, Any]]) -> str:
-    """The chart of ratings in strips: the axis, then one for each program that has a rating."""
+    """The chart of ratings as strips: the axis, then a strip for each program with a rating."""
     intervals = [
         Interval(each["name"], float(each["elo"]), float(each["low"]), float(each["high"]))
         for each in ratings
@@ -63,7 +64,7 @@ def bundled(main: str) -> str:
 
 
 def embedded_json(value: Any) -> str:
-    """JSON that cannot end the script element it stands in, nor begin another."""
+    """JSON that cannot end the script element that holds it, or begin another."""
     text = json.dumps(value, ensure_ascii=True, separators=(",", ":"), allow_nan=False)
     for sign in "<>&":
         text = text.replace(sign, f"\\u{ord(sign):04x}")

@@ -1,8 +1,7 @@
 """The chart of ratings: a point for each rating on its 95 % interval, as SVG.
 
-The report shows it in the rows of a table, one strip a row; `tengen ladder` writes it as a picture
-of its own. Both are made of the same parts, and the colours are those of colours.css: light and
-dark.
+The report shows it in a table, a strip in each row; `tengen ladder` writes it as a single picture.
+Both consist of the same parts. The colours are those of colours.css, for light and dark pages.
 """
 
 from __future__ import annotations
@@ -91,10 +90,10 @@ def interval_strip(interval: Interval, scale: Scale) -> str:
 
 
 def rating_picture(intervals: Sequence[Interval], caption: str, own: Collection[str]) -> str:
-    """A picture of its own: names, intervals and ratings, in the order given, from the top.
+    """A complete picture: names, intervals and ratings, in the order given, from the top.
 
     caption   what the picture shows, for readers who do not see it.
-    own       the names that stand out in colour.
+    own       the names to show in colour.
     """
     scale = scale_of(intervals)
     bottom = _TOP + _ROW_HEIGHT * len(intervals)
@@ -141,7 +140,7 @@ def _grid(scale: Scale, top: int, bottom: int) -> str:
 
 
 def _labels(scale: Scale, lines: Sequence[int], y: int) -> str:
-    # Where there is little room, every other label can be left out.
+    # The class `minor`: a narrow chart can leave out every other label.
     return "".join(
         f'<text class="elo{" minor" * (elo // scale.step % 2)}" x="{scale.place(elo)}" y="{y}">'
         f"{elo_text(elo)}</text>"

@@ -1,4 +1,4 @@
-"""What the games came to: scores, pairings, how games ended, who began, how long they were."""
+"""Results: scores, pairings, how games ended, the first player's score, and lengths of games."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tengen.record.run import RecordedGame
 from tengen.record.termination import Termination
 from tengen.stats.score import Score
 
-# A histogram of lengths has at most so many bars.
+# The most bars in a histogram of lengths.
 _MOST_BARS = 30
 _BAR_WIDTHS = (1, 2, 5, 10, 20, 50, 100)
 
@@ -34,7 +34,7 @@ def scores(names: Sequence[str], games: Iterable[RecordedGame]) -> dict[str, Sco
 def cross_table(
     names: Sequence[str], games: Iterable[RecordedGame]
 ) -> list[list[dict[str, Any] | None]]:
-    """Row by row each program's score against each; None where two have not met."""
+    """Row by row, each program's score against every other; None for two that have not met."""
     cells: defaultdict[tuple[str, str], Score] = defaultdict(Score)
     for game in games:
         cells[game.black, game.white].add(game.points_of(game.black))
@@ -46,8 +46,9 @@ def cross_table(
 
 
 def endings(names: Sequence[str], games: Iterable[RecordedGame]) -> list[dict[str, Any]]:
-    """For each way to end: its word, its code in psq files, how many games, and how often each
-    program lost by it."""
+    """For each reason why games ended: its name, its code in psq files, the number of games, and
+    how
+    often each program lost for that reason."""
     losers: defaultdict[str, Counter[str | None]] = defaultdict(Counter)
     for game in games:
         losers[game.termination][game.loser_name] += 1
@@ -70,13 +71,13 @@ def endings(names: Sequence[str], games: Iterable[RecordedGame]) -> list[dict[st
 
 
 def termination_word(termination: str) -> str:
-    """How people call an ending; an unknown one by its name."""
+    """The name of an ending for people; for an unknown one, its name in the record."""
     known = Termination.__members__.get(termination)
     return known.value if known is not None else termination.lower().replace("_", " ")
 
 
 def is_failure(termination: str) -> bool:
-    """Whether a loser lost so by misbehaving."""
+    """True if the loser lost by a failure: a crash, a timeout, an illegal move and so on."""
     known = Termination.__members__.get(termination)
     return known is not None and known.is_failure
 
@@ -88,7 +89,8 @@ def _psq_code(termination: str) -> int:
 
 
 def failures(names: Sequence[str], games: Iterable[RecordedGame]) -> list[dict[str, Any]]:
-    """Every game lost by misbehaving: its number, the loser's index, why, and when."""
+    """Every game lost by a failure: its number, the loser's index, the reason, and the number of
+    stones."""
     return [
         {
             "game": game.number,
@@ -103,7 +105,7 @@ def failures(names: Sequence[str], games: Iterable[RecordedGame]) -> list[dict[s
 
 
 def by_colour(names: Sequence[str], games: Sequence[RecordedGame]) -> dict[str, Any]:
-    """The first player's results, all together and for each program with either colour."""
+    """Black's results: over all games, and for each program with either colour."""
     black = Score()
     own = {name: (Score(), Score()) for name in names}
     for game in games:
@@ -121,10 +123,10 @@ def by_colour(names: Sequence[str], games: Sequence[RecordedGame]) -> dict[str, 
 
 
 def pairs(games: Iterable[RecordedGame]) -> dict[str, int]:
-    """Complete pairs, by what came of them.
+    """How many pairs of games ended in which way.
 
-    one_program  both games won by one program;  one_colour  both won by the colour, so that each
-    program won one;  drawn  a game was drawn;  incomplete  only one game was played.
+    one_program  one program won both games;  one_colour  one colour won both, so that each program
+    won one;  drawn  a game was drawn;  incomplete  only one game was played.
     """
     together: defaultdict[tuple[int, frozenset[str]], list[RecordedGame]] = defaultdict(list)
     for game in games:
@@ -144,7 +146,8 @@ def _pair_kind(pair: Sequence[RecordedGame]) -> str:
 
 
 def lengths(games: Sequence[RecordedGame]) -> dict[str, Any] | None:
-    """Stones on the board at the end: figures, and a histogram by winner; None without games."""
+    """Stones on the board at the end: mean, median and a histogram by winner; None without
+    games."""
     if not games:
         return None
     counts = [len(game.moves) for game in games]

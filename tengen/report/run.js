@@ -1,10 +1,10 @@
-// The run that this page shows: its plain value (see data.py), and what its short records mean
-// (see compact.py).
+// The run that the page shows: the value that data.py describes, and how to read the short records
+// of its games (see compact.py).
 
 export const DATA = JSON.parse(document.getElementById("data").textContent);
 export const NAMES = DATA.programs.map((program) => program.name);
 
-// Results as people write them, by the letter of a record.
+// Results for people, by the letter in a record.
 export const RESULTS = { b: "1\u20130", w: "0\u20131", d: "\u00bd\u2013\u00bd" };
 
 const ENDINGS = new Map(DATA.endings.map((row) => [row.termination, row]));
@@ -14,7 +14,7 @@ export const endingOf = (game) => ENDINGS.get(game.t);
 
 export const stonesOf = (game) => (game.m || "").length / 2;
 
-// Wins, losses and draws in this order, and the part of the points that they are.
+// A score as text, and as a share of all points.
 export const winsLossesDraws = (score) => `${score.w}\u2013${score.l}\u2013${score.d}`;
 export const share = (score) => {
   const games = score.w + score.l + score.d;

@@ -64,10 +64,10 @@ function showSprt() {
     html("p", { class: "note" },
       `H0: ${elo(test.elo0)}, H1: ${elo(test.elo1)} (${test.model}),`,
       ` α = ${test.alpha}, β = ${test.beta}.`,
-      open ? "" : " A test that stopped early reads high: the Elo of its games is no measure."));
+      open ? "" : " When a test stops early, the Elo of its games overestimates the difference."));
 }
 
-// The strips of the chart stand ready in the page: the axis, then a strip for each rated program.
+// The strips of the chart are in a template of the page: the axis, then one for each rated program.
 function showRatings() {
   const [axis, ...strips] = byId("rating-strips").content.children;
   const rows = DATA.ratings.map((rating, i) => [
@@ -108,10 +108,11 @@ function showCross(filterGames) {
       html("small", {}, `of ${DATA.ratings[row].games}`)],
   ]);
   byId("cross").append(table({ class: "cross" }, head, rows),
-    html("p", { class: "note" }, "Points of the row's program, and won–lost–drawn below."));
+    html("p", { class: "note" },
+      "Points of the program in the row; below them its wins–losses–draws."));
 }
 
-// From the colour of losses over nothing to that of wins.
+// From the colour of losses, through none at half the points, to that of wins.
 function tint(part) {
   const strength = Math.round(Math.abs(part - 0.5) * 2 * 26);
   const colour = `var(${part > 0.5 ? "--good" : "--bad"}) ${strength}%`;
@@ -139,10 +140,11 @@ function showEndings(filterGames) {
       html("span", { class: "failed" }, failure.word), " after ",
       gameLink(failure.game, failure.moves, plural(failure.moves, "stone")),
       failure.detail ? html("span", { class: "detail" }, failure.detail) : "")))
-    : html("p", { class: "note" }, "None: no program crashed, ran out of time or broke a rule."));
+    : html("p", { class: "note" },
+      "None: no program crashed, exceeded its time or made an illegal move."));
   if (DATA.failures.length > 100) {
     byId("failures").append(html("p", { class: "note" },
-      `The first 100 of ${whole(DATA.failures.length)}; all can be listed under Games.`));
+      `These are the first 100 of ${whole(DATA.failures.length)}; the list under Games has all.`));
   }
 }
 
@@ -150,7 +152,7 @@ function showColour() {
   const { black, score, elo, programs } = DATA.colour;
   const { pairs } = DATA;
   byId("colour").append(
-    html("p", { class: "statement" }, "Black, who begins, scored ",
+    html("p", { class: "statement" }, "Black, the first player, scored ",
       html("strong", { class: "figure" }, percent(score)),
       elo ? ` (${eloText(elo)} Elo${elo.by_pairs ? "" : ", as if games were independent"})` : "",
       "."),
@@ -160,9 +162,10 @@ function showColour() {
       programs.map((own, i) => [[{ class: "name" }, NAMES[i]],
         winsLossesDraws(own.black), [{ class: "muted" }, percent(share(own.black))],
         winsLossesDraws(own.white), [{ class: "muted" }, percent(share(own.white))]])),
-    html("p", { class: "note" }, `Of the pairs, ${whole(pairs.one_program)} were won by one program`
-      + ` twice, ${whole(pairs.one_colour)} by one colour twice, ${whole(pairs.drawn)} had a draw`
-      + `${pairs.incomplete ? `, ${whole(pairs.incomplete)} lack a game` : ""}.`));
+    html("p", { class: "note" }, "Pairs of games: one program won both in"
+      + ` ${whole(pairs.one_program)}, one colour won both in ${whole(pairs.one_colour)},`
+      + ` a game was drawn in ${whole(pairs.drawn)}`
+      + `${pairs.incomplete ? `, one game is missing in ${whole(pairs.incomplete)}` : ""}.`));
 }
 
 function showLengths() {
@@ -196,7 +199,7 @@ function showConditions() {
     program.options || UNKNOWN, html("code", {}, program.command)])));
 }
 
-// Fills all tables; `filterGames` is called with a wish (see list.js) when a count is tapped.
+// Fills all tables. `filterGames` is called with filters (see GameList.set) when a count is tapped.
 export function showSummary(filterGames) {
   showHead();
   showSprt();

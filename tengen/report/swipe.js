@@ -2,8 +2,8 @@
 
 const SHORTEST_PX = 30;
 
-// Calls `onSwipe` with 1 for a swipe to the left, which brings what comes next, and -1 for one to
-// the right. Moving up and down scrolls the page as elsewhere; the mouse is left alone.
+// Calls `onSwipe` with 1 for a swipe to the left (forward) and with -1 for one to the right (back).
+// Moving up and down still scrolls the page; the mouse is ignored.
 export function listenToSwipes(element, onSwipe) {
   element.style.touchAction = "pan-y pinch-zoom";
   let from = null;

@@ -1,4 +1,4 @@
-// One game to step through: the board, its controls, the values of both programs, the moves.
+// Shows one game to step through: the board, its controls, the curve of values, the moves.
 
 import { drawBoard, pointName } from "./board.js";
 import { stretchedLine } from "./charts.js";
@@ -21,7 +21,7 @@ function heightOf(move) {
 }
 
 export class Viewer {
-  // `onMove` is called with the number of stones that the user wants to see.
+  // `onMove` is called with the number of stones to show when the user steps through the game.
   constructor(onMove) {
     this.onMove = onMove;
     this.game = null;
@@ -76,7 +76,8 @@ export class Viewer {
     const outcome = [ending.word, plural(this.game.cells.length, "stone"), record.x]
       .filter(Boolean).join(" · ");
     byId("players").replaceChildren(
-      html("span", { class: "outcome", title: outcome }, html("span", { class: "muted" }, `Game ${record.g} · `),
+      html("span", { class: "outcome", title: outcome },
+        html("span", { class: "muted" }, `Game ${record.g} · `),
         html("b", {}, RESULTS[record.r]), html("span", { class: "muted" }, ` · ${outcome}`)),
       side(black, "b"), side(white, "w"));
   }
@@ -164,8 +165,8 @@ export class Viewer {
         html("span", {}, `${name} (${i ? "White" : "Black"})`))));
   }
 
-  // Where a move stands between the left end and the right: each has a column of its own, and so
-  // has the position before the first.
+  // The place of a move between the left end (0) and the right end (1): every move has a column,
+  // and so has the position before the first.
   curvePlace(move) {
     return (move + 0.5) / (this.game.cells.length + 1);
   }

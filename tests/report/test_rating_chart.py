@@ -1,4 +1,4 @@
-"""The chart of ratings: where its points and intervals stand, and what its parts have in common."""
+"""The chart of ratings: the places of points and intervals, in the picture and in the strips."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The figures of a report, against those worked out by hand, and what it makes of odd records."""
+"""The figures of a report, compared with figures worked out by hand, and incomplete records."""
 
 from __future__ import annotations
 

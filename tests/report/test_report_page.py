@@ -1,4 +1,4 @@
-"""The page in a real browser: what it shows, and how one steps through games."""
+"""The page in a real browser: what it shows, how one steps through games, and its downloads."""
 
 from __future__ import annotations
 
