@@ -1,11 +1,11 @@
 # Everything a user or a developer does with Tengen, by name. `make` alone prints the list.
 #
-# Each target sets up what it needs: the first one called in a fresh clone makes .venv, fetches the
-# pinned packages and compiles the engine; later ones do only what has changed.
+# Each target sets up what it needs. In a fresh clone the first one makes .venv, fetches the pinned
+# packages and compiles the engine; later ones repeat only what has changed.
 #
 #   make PYTHON=/path/to/python3 ...   another Python (3.11 or newer) for a new .venv
 #   make CC=clang ...                  another C compiler
-#   make TENGEN_DEBUG=1 ...            a debug build (see setup.py for the other switches)
+#   make TENGEN_DEBUG=1 ...            a debug build (setup.py lists the other variables)
 
 VENV := .venv
 BIN  := $(VENV)/bin
@@ -13,37 +13,37 @@ PIP  := $(BIN)/python -m pip -qq --disable-pip-version-check install --constrain
 
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: help build match test verify lint style types exe exe-test debug-test sanitize-test \
-    portable-check signature clean distclean
+.PHONY: help build match test verify lint style types package-test exe exe-test debug-test \
+    sanitize-test portable-check signature windows windows-test windows-verify clean distclean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' Makefile
 
-build: $(VENV)/.match ## compile the engine; leaves .venv/bin/pbrain-tengen and .venv/bin/tengen
+build: $(VENV)/.run ## compile the engine; leaves the commands pbrain-tengen and tengen in .venv/bin/
 	@$(BIN)/python setup.py -q build_ext --inplace
 
-# Settings of `make match`; e.g. make match OPPONENT=foresight GAMES=20 TURN=1 RULE=4 SIZE=15. The
-# opponents are those of `tengen brain --list`.
+# Settings of `make match`, such as make match OPPONENT=foresight GAMES=20 TURN=1 RULE=4 SIZE=15.
+# `tengen brain --list` names the opponents. TURN is in seconds for each move.
 OPPONENT := simple
 GAMES := 4
 TURN  := 0.3
 RULE  := 0
 SIZE  := 15
 
-match: build ## Tengen plays a short match, OPPONENT=simple unless said; the games go to games/
+match: build ## play a short match, against OPPONENT=simple by default; the games go to games/
 	@$(BIN)/tengen match \
 	    --engine name=Tengen cmd=$(BIN)/pbrain-tengen \
 	    --engine name=$(OPPONENT) cmd="$(BIN)/tengen brain $(OPPONENT)" \
 	    --games $(GAMES) --turn $(TURN) --rule $(RULE) --size $(SIZE) \
 	    --out games/$$(date +%Y%m%d-%H%M%S)
 
-test: $(VENV)/.dev build ## the tests, in a few minutes
+test: $(VENV)/.dev build ## run the tests, a few minutes
 	@$(BIN)/python -m pytest -q
 
-verify: exe signature ## the full-size checks; takes long
+verify: exe signature ## run the full-size checks; takes long
 	@$(BIN)/python -m pytest -m "slow or verify or exe" -o faulthandler_timeout=0
 
-lint: style types ## ruff, cython-lint and mypy
+lint: style types ## run ruff, cython-lint and mypy
 
 style: $(VENV)/.dev
 	@echo "ruff"
@@ -57,45 +57,60 @@ types: $(VENV)/.dev
 	@echo "mypy"
 	@$(BIN)/mypy --no-error-summary
 
-exe: $(VENV)/.dev build ## freeze the engine into dist/pbrain-tengen/ and try it
-	@echo "Freezing dist/pbrain-tengen"
+exe: $(VENV)/.dev build ## build the executable in dist/pbrain-tengen/ and ask it for a move
+	@echo "Building dist/pbrain-tengen"
 	@$(BIN)/pyinstaller --noconfirm --log-level WARN --workpath build/exe build_exe.spec
 	@scripts/smoke.sh dist/pbrain-tengen/pbrain-tengen
 
-exe-test: exe ## try that executable: every conversation, a game, its start and its end
+package-test: $(VENV)/.dev build ## build sdist and wheel, test them in empty environments
+	@$(BIN)/python -m pytest -q -m package tests/package
+
+exe-test: exe ## test the executable: conversations, a game, start-up time, ending
 	@$(BIN)/python -m pytest -q -m exe tests/exe
 
-# Other builds live and are tested in copies of the tree, build/variant/..., see scripts/variant.sh.
-# What they print themselves must be seen, so only Python's own output is captured.
+windows: $(VENV)/.dev build ## build the Windows program and its zip, dist/windows/TENGEN.zip, on Linux
+	@echo "Building dist/windows"
+	@$(BIN)/python -m release.windows
+
+windows-test: windows ## test it under wine: conversations, games, ending; and the quick suite
+	@$(BIN)/python -m pytest -q -m "windows and not verify" tests/windows
+	@$(BIN)/python -m release.windows_suite $(WINDOWS_SUITE)
+
+windows-verify: windows ## the full-size checks of the Windows program; takes long
+	@$(BIN)/python -m pytest -s -m windows tests/windows
+	@$(BIN)/python -m release.windows_suite
+
+# Other builds are made and tested in copies of the tree, build/variant/..., see scripts/variant.sh.
+# Only Python's own output is captured, so that messages from C code are seen.
 VARIANT_TEST := python -m pytest -q --capture=sys -p no:cacheprovider
 SHORT_SUITE  := tests/engine tests/house/test_games.py \
     tests/protocol/test_conversations.py tests/protocol/test_session.py
 
-# The sanitizer's own books about every byte take time with gigabytes.
+# The sanitizers keep records of every byte, which takes too long for gigabytes.
 NEEDS_SPEED := tests/engine/test_memory.py::test_a_table_of_any_size_is_there_at_once
 
-debug-test: $(VENV)/.dev build ## asserts and checks on: the tests of the engine, conversations, games
+debug-test: $(VENV)/.dev build ## test a build with asserts: the engine, conversations, games
 	@TENGEN_DEBUG=1 scripts/variant.sh debug $(VARIANT_TEST) $(SHORT_SUITE)
 
-sanitize-test: $(VENV)/.dev build ## the same where every memory error and overflow ends the program
+sanitize-test: $(VENV)/.dev build ## the same with sanitizers for memory errors and overflows
 	@TENGEN_SANITIZE=1 scripts/variant.sh sanitize $(VARIANT_TEST) $(SHORT_SUITE) \
 	    --deselect $(NEEDS_SPEED)
 
-portable-check: build ## show the engine's C files to clang and to mingw-w64
+portable-check: build ## check the engine's C files with clang and mingw-w64
 	@scripts/portable.sh build/release/engine $(BIN)/python
 
-signature: $(VENV)/.dev build ## the same nodes by gcc and clang, -O2, -O3 and debug
+signature: $(VENV)/.dev build ## compare node counts: gcc and clang, -O2, -O3 and debug
 	@scripts/signature.sh
 
-clean: ## remove what was built and what tools left; keeps .venv and games/
+clean: ## remove build results and caches; keeps .venv and games/
 	@rm -rf build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	@rm -f engine/*.so engine/*.pyd engine/*.c engine/*.html
 	@find . -name .venv -prune -o -name __pycache__ -print | xargs rm -rf
 
-distclean: clean ## clean, and remove .venv too
+distclean: clean ## clean and remove .venv
 	@rm -rf $(VENV)
 
-# -- setting up: a .venv, then what builds, then what plays, then what tests and checks
+# -- setting up .venv: the build tools, then what Tengen runs with, then the development tools
 
 $(BIN)/python:
 	@python=$$(scripts/doctor.sh) || exit 1; \
@@ -107,12 +122,12 @@ $(VENV)/.base: constraints.txt | $(BIN)/python
 	@$(PIP) pip setuptools cython
 	@touch $@
 
-$(VENV)/.match: pyproject.toml $(VENV)/.base
+$(VENV)/.run: pyproject.toml engine/version.py $(VENV)/.base
 	@echo "Setting up Tengen"
-	@TENGEN_NO_EXTENSIONS=1 $(PIP) --no-build-isolation --editable '.[match]'
+	@TENGEN_NO_EXTENSIONS=1 $(PIP) --no-build-isolation --editable .
 	@touch $@
 
-$(VENV)/.dev: $(VENV)/.match
+$(VENV)/.dev: $(VENV)/.run
 	@echo "Fetching the development tools"
-	@TENGEN_NO_EXTENSIONS=1 $(PIP) --no-build-isolation --editable '.[dev]'
+	@TENGEN_NO_EXTENSIONS=1 $(PIP) --no-build-isolation --editable '.[cluster]' --group dev
 	@touch $@

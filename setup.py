@@ -1,26 +1,34 @@
 """Builds the Cython core: one extension module per file of `engine/`, from one list.
 
-`make build` calls this. Everything generated lands in `build/<flavour>/`, so that a release build,
-a debug build and a build by another compiler live side by side; only the finished modules are
-copied beside their sources.
+`make build` and `pip install .` run this file; the metadata is in pyproject.toml, except for what
+engine/version.py says about the author. Generated files go to `build/<flavour>/`, so a release
+build, a debug build and a build by another compiler can exist side by side. An in-place build then
+copies the finished modules beside their sources.
 
 Environment:
   TENGEN_DEBUG=1          -O1 -g, asserts and bounds checks on, annotated HTML beside the C files
-  TENGEN_SANITIZE=1       address and undefined-behaviour sanitizers and asserts (run it by
-                          scripts/variant.sh, which preloads what they need)
-  TENGEN_NO_EXTENSIONS=1  register the package only; `build_ext --inplace` compiles it later
-  TENGEN_CFLAGS           flags for the C compiler that have the last word, such as -O2
-  CC, CFLAGS, LDFLAGS     another compiler, more flags (each combination is a flavour of its own)
+  TENGEN_SANITIZE=1       asserts, and the address and undefined-behaviour sanitizers (run such a
+                          build with scripts/variant.sh, which preloads their libraries)
+  TENGEN_NO_EXTENSIONS=1  install the Python files only; `build_ext --inplace` compiles later
+  TENGEN_CFLAGS           flags that come last on the compiler's command line, such as -O2
+  CC, CFLAGS, LDFLAGS     another compiler, more flags (each combination is a separate flavour)
 """
 
 import os
+import runpy
+import shutil
+import subprocess
 import sys
+import sysconfig
+import tempfile
 import zlib
+from collections.abc import Iterable
+from pathlib import Path
 
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
-# Floor by floor, as in docs/ARCHITECTURE.md; tests/test_layers.py checks the order of cimports.
+# In the order of docs/ARCHITECTURE.md; tests/test_layers.py checks that cimports follow it.
 MODULES = [
     "geometry",
     "zobrist",
@@ -41,7 +49,10 @@ MODULES = [
     "_probe",
 ]
 
-LAST_WORD = os.environ.get("TENGEN_CFLAGS", "").split()
+# Without these a package would install and not play.
+NEEDED = [*(f"engine/{name}.pyx" for name in MODULES), "engine/data/values.bin"]
+
+EXTRA_FLAGS = os.environ.get("TENGEN_CFLAGS", "").split()
 DEBUG = os.environ.get("TENGEN_DEBUG") == "1"
 SANITIZE = os.environ.get("TENGEN_SANITIZE") == "1"
 NO_EXTENSIONS = os.environ.get("TENGEN_NO_EXTENSIONS") == "1"
@@ -56,21 +67,21 @@ DIRECTIVES = {
     "embedsignature": True,
 }
 
-MACROS = [("CYTHON_USE_SYS_MONITORING", "0")]
+MACROS: list[tuple[str, str | None]] = [("CYTHON_USE_SYS_MONITORING", "0")]
 if not (DEBUG or SANITIZE):
     MACROS.append(("CYTHON_WITHOUT_ASSERTIONS", "1"))
 
 SANITIZERS = ["-fsanitize=address,undefined"]
 
-# Each combination of these is a flavour of its own.
+# Each combination of these is a separate flavour.
 CHOICES = ("CC", "CFLAGS", "LDFLAGS", "TENGEN_CFLAGS")
 
-# What the generated C depends on without Cython knowing: a change here regenerates all of it.
+# Cython does not know that the generated C depends on these: a change regenerates all of it.
 RECIPE = ("setup.py", "constraints.txt")
 
 
 def flavour() -> str:
-    """The name of this way of building: the folder under build/."""
+    """The name of this kind of build, which is its folder under build/."""
     name = "debug" if DEBUG else "release"
     if SANITIZE:
         name += "-sanitize"
@@ -84,7 +95,10 @@ BUILD_DIR = f"build/{flavour()}"
 
 
 class BuildExt(build_ext):
-    """Chooses flags by compiler, which is known only once the build has begun."""
+    """Translates the modules to C and compiles them, with flags that depend on the compiler.
+
+    Both happen when the build runs, so that metadata and source archives need neither.
+    """
 
     def finalize_options(self) -> None:
         super().finalize_options()
@@ -92,6 +106,8 @@ class BuildExt(build_ext):
             self.parallel = os.cpu_count()
 
     def build_extensions(self) -> None:
+        check_compiler(self.compiler)
+        translate(self.extensions)
         for extension in self.extensions:
             extension.extra_compile_args = compiler_flags(self.compiler.compiler_type)
             extension.extra_link_args = SANITIZERS if SANITIZE else []
@@ -99,52 +115,105 @@ class BuildExt(build_ext):
 
     def build_extension(self, ext: Extension) -> None:
         if newest(ext.sources) > newest([self.get_ext_fullpath(ext.name)]):
-            sys.stdout.write(f"Compiling {ext.name}\n")  # one write: several threads build
+            sys.stdout.write(f"Compiling {ext.name}\n")  # one write, because threads share stdout
         super().build_extension(ext)
 
     def copy_extensions_to_source(self) -> None:
-        """Copies when the times differ: what is there may be of another flavour, and newer."""
+        """Copies when the times differ: the file there may be a newer one of another flavour."""
         build_py = self.get_finalized_command("build_py")
         for ext in self.extensions:
-            beside_source, built = self._get_inplace_equivalent(build_py, ext)
+            # One of setuptools' own steps, which its types do not show.
+            beside_source, built = self._get_inplace_equivalent(build_py, ext)  # type: ignore[attr-defined]
             if os.path.exists(beside_source) and newest([beside_source]) != newest([built]):
                 os.unlink(beside_source)
         super().copy_extensions_to_source()
 
 
 def compiler_flags(compiler: str) -> list[str]:
-    """The flags of the engine for a kind of compiler: "msvc", or any other name for gcc or clang."""
+    """The flags of the engine for "msvc", or for gcc and clang by any other name."""
     if compiler == "msvc":
         flags = ["/Od", "/Zi"] if DEBUG else ["/O2"]
     else:
         flags = ["-O1", "-g"] if DEBUG or SANITIZE else ["-O3", "-g0"]
-        # Integers only in the search, but a fused multiply-add must never be a question.
+        # The search uses integers only; this makes sure that no fused multiply-add can
+        # ever change a result.
         flags += ["-ffp-contract=off", "-fno-strict-aliasing"]
         flags += ["-Wno-unused-function", "-Wno-unused-variable"]  # generated code
         if SANITIZE:
-            # Python's own flags make signed overflow defined; here it is to be found.
+            # Python's own flags make signed overflow defined; here it must be found.
             flags += [*SANITIZERS, "-fno-sanitize-recover=all"]
             flags += ["-fno-omit-frame-pointer", "-fno-wrapv"]
-    return flags + LAST_WORD
+    return flags + EXTRA_FLAGS
 
 
-def newest(paths: list[str]) -> float:
-    """The latest modification time of those that exist; 0.0 if none does."""
+def newest(paths: Iterable[str | os.PathLike[str]]) -> float:
+    """The latest modification time, in seconds, of those that exist; 0.0 if none does."""
     return max((os.path.getmtime(path) for path in paths if os.path.exists(path)), default=0.0)
 
 
+def check_sources() -> None:
+    """Ends the build with one line if the engine is not there to be built."""
+    missing = [path for path in NEEDED if not os.path.exists(path)]
+    if missing:
+        raise SystemExit(f"setup.py: the engine's sources are incomplete: no {', '.join(missing)}")
+
+
+def check_compiler(compiler: object) -> None:
+    """Ends the build with one line if this machine cannot compile an extension module.
+
+    Only for compilers with the command line of cc: setuptools itself names a missing MSVC.
+    """
+    command = list(getattr(compiler, "compiler_so", []))
+    if not command:
+        return
+    headers = sysconfig.get_path("include")
+    with tempfile.TemporaryDirectory() as folder:
+        source = Path(folder, "probe.c")
+        source.write_text("#include <stdlib.h>\n#include <Python.h>\n", encoding="ascii")
+        command += [
+            f"-I{headers}",
+            f"-I{sysconfig.get_path('platinclude')}",
+            "-c",
+            str(source),
+            "-o",
+            str(source.with_suffix(".o")),
+        ]
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, errors="replace")
+        except OSError:
+            raise SystemExit(
+                f"setup.py: no C compiler: {command[0]!r} cannot be run; install one"
+                " (Debian: gcc libc6-dev) or name one with CC=..."
+            ) from None
+    if done.returncode == 0:
+        return
+    if not os.path.exists(os.path.join(headers, "Python.h")):
+        raise SystemExit(
+            f"setup.py: no Python headers: {headers}/Python.h is missing; install them"
+            " (Debian: python3-dev)"
+        )
+    reasons = [line for line in done.stderr.splitlines() if "error" in line] or [""]
+    where = shutil.which(command[0]) or command[0]
+    raise SystemExit(f"setup.py: the C compiler {where} does not work: {reasons[0].strip()}")
+
+
 def extensions() -> list[Extension]:
-    """The modules, translated to C where their sources (or a .pxd they cimport) changed."""
+    """The modules, not yet translated."""
+    return [
+        Extension(f"engine.{name}", [f"engine/{name}.pyx"], define_macros=MACROS)
+        for name in MODULES
+    ]
+
+
+def translate(modules: list[Extension]) -> None:
+    """Makes the C files of those modules whose sources, or a .pxd they cimport, have changed, and
+    names them as the modules' sources."""
     from Cython.Build import cythonize
 
-    present = [name for name in MODULES if os.path.exists(f"engine/{name}.pyx")]
-    generated = [f"{BUILD_DIR}/engine/{name}.c" for name in present]
+    generated = [f"{BUILD_DIR}/engine/{name}.c" for name in MODULES]
     oldest = min((newest([path]) for path in generated), default=0.0)
-    return cythonize(
-        [
-            Extension(f"engine.{name}", [f"engine/{name}.pyx"], define_macros=MACROS)
-            for name in present
-        ],
+    translated = cythonize(
+        modules,
         build_dir=BUILD_DIR,
         force=newest(list(RECIPE)) > oldest,
         compiler_directives=DIRECTIVES,
@@ -152,11 +221,19 @@ def extensions() -> list[Extension]:
         emit_linenums=DEBUG or SANITIZE,  # errors are reported by the line of the .pyx
         nthreads=0 if sys.platform == "win32" else os.cpu_count(),
     )
+    sources = {module.name: module.sources for module in translated}
+    for module in modules:
+        module.sources = sources[module.name]
 
 
 # Guarded: on some systems cythonize's worker processes import this file again.
 if __name__ == "__main__":
+    check_sources()
+    about = runpy.run_path("engine/version.py")
     setup(
+        author=about["AUTHOR"],
+        author_email=about["EMAIL"] or None,
+        project_urls={"Homepage": about["WWW"]} if about["WWW"] else {},
         ext_modules=[] if NO_EXTENSIONS else extensions(),
         cmdclass={"build_ext": BuildExt},
         options={"build": {"build_base": BUILD_DIR}},

@@ -1,7 +1,7 @@
-/* What Python's headers must know about 64-bit Windows, for compiling without a Windows Python.
+/* What Python's headers need to know about 64-bit Windows, to compile without a Windows Python.
 
-   CPython's own file of this name (PC/pyconfig.h) describes Microsoft's compiler. Here are the facts
-   that the public headers ask for, nothing that only building Python itself would need. */
+   CPython's own file of this name (PC/pyconfig.h) describes Microsoft's compiler. This one has only
+   what the public headers use, and nothing that only a build of Python itself needs. */
 #ifndef Py_CONFIG_H
 #define Py_CONFIG_H
 

@@ -1,10 +1,10 @@
 #!/bin/sh
-# Looks for what a build needs from the machine: Python 3.11 or newer with venv, ensurepip and its
-# headers, and a C compiler that works. Prints the Python to use; or names everything that is
-# missing in one line on stderr and fails.
+# Checks that the machine has what a build needs: Python 3.11 or newer with venv, ensurepip and its
+# headers, and a working C compiler. Prints the Python to use. If anything is missing, names all of
+# it in one line on stderr and fails.
 #
-#   PYTHON=...   the Python to use instead of the first good one in PATH
-#   CC=...       the C compiler to use instead of the one Python itself was built with
+#   PYTHON=...   the Python to use; default: the first suitable one in PATH
+#   CC=...       the C compiler to use; default: the one that Python itself was built with
 
 missing=
 add() { missing="${missing:+$missing; }$1"; }
@@ -41,7 +41,7 @@ if [ -z "$CC" ] && [ -n "$python" ]; then
     CC=$("$python" -c 'import sysconfig; print(sysconfig.get_config_var("CC") or "cc")')
 fi
 CC=${CC:-cc}
-# CC may carry options, so it is split into words on purpose.
+# CC may contain options, so it must be split into words here.
 if ! printf '#include <stdlib.h>\nint main(void) { return EXIT_SUCCESS; }\n' |
     $CC -x c -fsyntax-only - >/dev/null 2>&1; then
     add "a working C compiler, '$CC' (Debian: apt-get install gcc libc6-dev; or name one with CC=...)"

@@ -1,20 +1,20 @@
 #!/bin/sh
-# Would other compilers take the engine? Shows them its C files as built here, without making
-# anything of them: clang, clang as a compiler that knows no extensions, and mingw-w64 with a `long`
-# of 32 bits. A compiler that is missing is named and passed over.
+# Checks that other compilers accept the engine's C files, without writing any output: clang, clang
+# without its extensions, and mingw-w64, where a `long` has 32 bits. Names a compiler that is missing
+# and continues with the next.
 #
-#   scripts/portable.sh DIR PYTHON     DIR holds the .c files; PYTHON is the one they are built for
+#   scripts/portable.sh DIR PYTHON     DIR has the .c files, which were generated for PYTHON
 set -eu
 sources=$1
 headers=$("$2" -c 'import sysconfig; print(sysconfig.get_path("include"))')
 here=$(cd "$(dirname "$0")" && pwd)
 windows_headers=build/portable/include
 
-# Not all that Cython writes is used in every file. Python's headers are not ours to judge.
-# (Split into words where it is used.)
+# Cython writes helpers into every file that not all of them use. Python's own headers are included
+# as system headers, so warnings about them do not count. (Must be split into words where used.)
 strict="-fsyntax-only -Wall -Wextra -Wvla -Wno-unused -Wno-unused-parameter -Werror"
 
-check() { # WHAT IT IS CALLED, COMPILER AND OPTIONS
+check() { # NAME, COMPILER AND OPTIONS
     name=$1
     shift
     if ! command -v "$1" >/dev/null; then
@@ -24,10 +24,10 @@ check() { # WHAT IT IS CALLED, COMPILER AND OPTIONS
     for file in "$sources"/*.c; do
         "$@" $strict "$file"
     done
-    echo "$name takes all of $(find "$sources" -name '*.c' | wc -l) files"
+    echo "$name accepts all $(find "$sources" -name '*.c' | wc -l) files"
 }
 
-# The pyconfig.h of this system says what this system is; mingw's headers are Windows'.
+# pyconfig.h describes the system it belongs to, so mingw-w64 needs one for Windows.
 rm -rf "$windows_headers"
 mkdir -p "$windows_headers"
 cp -R "$headers/." "$windows_headers"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Does a Tengen program answer at all? Used on a freshly frozen executable.
+# Checks that a Tengen program answers START and BEGIN. `make exe` runs it on the new executable.
 #
 #   scripts/smoke.sh dist/pbrain-tengen/pbrain-tengen
 

@@ -1,5 +1,29 @@
-"""`python -m tengen`: the user's command."""
+"""`tengen`, also as `python -m tengen`: runs the user's command, or says which package is missing.
 
-from tengen.cli import main
+pip installs what the command needs together with Tengen, unless it was called with --no-deps;
+`pbrain-tengen` and `engine` do without all of it.
+"""
 
-main()
+from __future__ import annotations
+
+import sys
+
+# The dependencies of pyproject.toml.
+_NEEDED = ("click", "numpy", "psutil", "rich", "scipy")
+
+
+def main() -> None:
+    """Runs the command with the arguments of the process, and ends the process."""
+    try:
+        from tengen.cli import main as run
+
+        run()
+    except ModuleNotFoundError as error:
+        missing = (error.name or "").partition(".")[0]
+        if missing not in _NEEDED:
+            raise
+        sys.exit(f"tengen: the Python package {missing!r} is missing; pip install {missing}")
+
+
+if __name__ == "__main__":
+    main()

@@ -24,6 +24,7 @@ ROOT = Path(__file__).resolve().parents[1]
 # package that lie in no room.
 ROOMS: dict[str, tuple[str, ...]] = {
     "setup": (),
+    "release": ("setup",),
     "engine": (),
     "protocol": ("engine.api", "engine.model", "engine.version"),
     "examples": ("engine.api", "engine.model"),
@@ -48,6 +49,7 @@ ROOMS: dict[str, tuple[str, ...]] = {
         "tengen.opponents.registry",
         "tengen.programs",
         "tengen.record",
+        "tengen.report.rating_chart",
         "tengen.rules",
         "tengen.stats",
         "tengen.terminal",
@@ -100,6 +102,7 @@ ROOMS: dict[str, tuple[str, ...]] = {
 # What each room may import that is neither ours nor the standard library.
 THIRD_PARTY: dict[str, tuple[str, ...]] = {
     "engine": ("cython", "cpython", "libc"),  # Cython's own headers: nothing at run time
+    "release": ("pefile",),
     "setup": ("Cython", "setuptools"),
     "tengen.bench": ("click", "psutil"),
     "tengen.check": ("click", "psutil", "rich"),

@@ -10,32 +10,20 @@ from tengen.record.game import Game
 from tengen.record.termination import Termination
 from tengen.rules.referee import BLACK, WHITE
 from tengen.stats.pentanomial import Pentanomial
+from tengen.stats.score import Score
 
 
 @dataclass
-class Standing:
+class Standing(Score):
     """One program's results. Games with winner 0 count as draws unless interrupted."""
 
-    name: str
-    wins: int = 0
-    losses: int = 0
-    draws: int = 0
+    name: str = field(kw_only=True)
     wins_by_colour: Counter[int] = field(default_factory=Counter)
     won_by: Counter[Termination] = field(default_factory=Counter)
     lost_by: Counter[Termination] = field(default_factory=Counter)
     moves: int = 0
     time_s: float = 0.0
     longest_s: float = 0.0
-
-    @property
-    def games(self) -> int:
-        """Games that count."""
-        return self.wins + self.losses + self.draws
-
-    @property
-    def points(self) -> float:
-        """One for a win, half for a draw."""
-        return self.wins + self.draws / 2
 
     @property
     def mean_s(self) -> float:
@@ -72,7 +60,7 @@ class Tally:
     """Counts games as they end."""
 
     def __init__(self, names: Sequence[str]) -> None:
-        self.standings = {name: Standing(name) for name in names}
+        self.standings = {name: Standing(name=name) for name in names}
         # By the names of two programs, in the order in which they were given.
         self.pairings: dict[tuple[str, str], Pairing] = {}
         # The same games seen from Black.

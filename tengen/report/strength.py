@@ -1,4 +1,4 @@
-"""How strong the programs are: the statistics of `match/`, asked about the games of a run."""
+"""How strong the programs are: ratings, Elo differences and the sequential test of a run."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from tengen.stats.pentanomial import Pentanomial, pair_up
 from tengen.stats.ratings import Rating, rate
 from tengen.stats.sprt import Model, Sprt
 
-# The course of a sequential test is drawn with at most so many points.
+# The most points in the curve of a sequential test.
 _COURSE_POINTS = 200
 
 
 def head_to_head(names: Sequence[str], games: Sequence[RecordedGame]) -> dict[str, Any] | None:
-    """Elo of the first program against the second, from pairs; None unless two programs have
-    played pairs."""
+    """The Elo of the first program against the second, from pairs of games; None unless exactly two
+    programs have played pairs."""
     if len(names) != 2:
         return None
     pentanomial = Pentanomial.of_points(_pair_points(names[0], games))
@@ -37,10 +37,10 @@ def head_to_head(names: Sequence[str], games: Sequence[RecordedGame]) -> dict[st
 
 
 def ratings(names: Sequence[str], games: Sequence[RecordedGame]) -> list[dict[str, Any]]:
-    """All programs, the strongest first, each with name, Elo, and the ends of its interval.
+    """All programs, the strongest first, each with its name, its Elo and the ends of the interval.
 
-    Elo is None for a program without a pair of games, and for all of them where games do not
-    connect them; those come last, by points.
+    Elo is None for a program without a pair of games, and for all programs if their games do not
+    connect them. Those come last, by points.
     """
     found = {}
     with suppress(ValueError):
@@ -56,7 +56,7 @@ def ratings(names: Sequence[str], games: Sequence[RecordedGame]) -> list[dict[st
 
 
 def _pairings(games: Sequence[RecordedGame]) -> dict[tuple[str, str], Pentanomial]:
-    """The complete pairs of each two programs."""
+    """The complete pairs of games of every two programs."""
     results: defaultdict[tuple[str, str], list[tuple[int, float]]] = defaultdict(list)
     for game in games:
         if game.pair is not None:
@@ -66,7 +66,7 @@ def _pairings(games: Sequence[RecordedGame]) -> dict[tuple[str, str], Pentanomia
 
 
 def first_move(games: Sequence[RecordedGame]) -> dict[str, Any] | None:
-    """What moving first was worth in Elo; None without games. By pairs where there are any."""
+    """The advantage of moving first in Elo, from pairs if there are any; None without games."""
     points: defaultdict[tuple[int, frozenset[str]], list[float]] = defaultdict(list)
     for game in games:
         if game.pair is not None:
@@ -85,8 +85,8 @@ def first_move(games: Sequence[RecordedGame]) -> dict[str, Any] | None:
 def sequential_test(
     header: Mapping[str, Any], names: Sequence[str], games: Sequence[RecordedGame]
 ) -> dict[str, Any] | None:
-    """Where the sequential test of a run stands, and how it came there; None if it had none.
-    ValueError if the header describes none that there is."""
+    """The state of the run's sequential test and its course; None if the run had none.
+    ValueError if the header describes it wrongly."""
     asked = header.get("sprt")
     if not asked or len(names) != 2:
         return None
@@ -125,7 +125,7 @@ def _read_test(asked: Mapping[str, Any]) -> Sprt:
 def _pair_points(name: str, games: Sequence[RecordedGame]) -> list[float]:
     """The points of one program in each complete pair, in the order of the pairs' last games."""
     results = [(game.pair, game.points_of(name)) for game in games if game.pair is not None]
-    _ = pair_up(results)  # ValueError for pairs that cannot be
+    _ = pair_up(results)  # ValueError for impossible pairs
     first: dict[int, float] = {}
     found = []
     for pair, points in results:
@@ -144,7 +144,7 @@ def _estimate(estimate: Estimate | Rating) -> dict[str, Any]:
 
 
 def json_number(value: float) -> float | str:
-    """The number, or a word that JavaScript's Number() reads: JSON has no infinity."""
+    """The number, or a text that JavaScript's Number() reads, because JSON has no infinity."""
     if math.isinf(value):
         return "Infinity" if value > 0 else "-Infinity"
     return value

@@ -1,7 +1,8 @@
-"""Positions to learn from: games of a match as arrays.
+"""Training samples: the positions of recorded games as arrays.
 
-A sample is a position in which a program thought. All arrays of `Samples` have one entry, or one
-row, a sample; cells are in flat arrays, those of sample i from `starts[i]` to `starts[i + 1]`.
+A sample is a position in which a program searched. The arrays of `Samples` have one entry for each
+sample. The exception is `cells`, which is flat: the cells of sample i are the rows from `starts[i]`
+to `starts[i + 1]`.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from tengen.record.jsonl import read_records
 
 ROW = 32  # numbers of a cell: y * ROW + x, as codes_of_game() counts
 BLACK, WHITE = int(Stone.BLACK), int(Stone.WHITE)
-# How games end that were played to their end; others teach nothing.
+# The endings of finished games; only these are used.
 _PLAYED_OUT = ("FIVE", "FULL")
 
 
@@ -28,17 +29,18 @@ _PLAYED_OUT = ("FIVE", "FULL")
 class Samples:
     """Samples of one rule.
 
-    game    which game it is from; samples of a game are told apart from others when testing.
-    mover   whose turn it is, 1 Black, 2 White.
-    result  of the game for the mover: 1, 0.5 or 0.
-    value   what the program said of it in centi-stones; +-inf when it saw a win by force.
-    nodes   stones the program placed to find its move.
+    game    the number of its game; all samples of a game are either held out or fitted to.
+    mover   the side to move, 1 Black, 2 White.
+    result  of the game for the side to move: 1, 0.5 or 0.
+    value   of the search, in centi-stones; +-inf for a forced win or loss.
+    nodes   of the search.
     mask    the threat mask.
-    quiet   nobody has a five and the mover no open four: the static value is asked for.
-    starts  see above, one entry more than there are samples.
-    cells   four numbers a cell: where, code of Black, code of White, is it a candidate.
-    chosen  where the move was played, as `cells` counts.
-    last    where the move before it was played, likewise; -1 if none.
+    quiet   True where the engine evaluates: no five for either side, no open four for the side to
+            move.
+    starts  see above; one entry more than there are samples.
+    cells   four numbers for each cell: its number, code of Black, code of White, 1 for a candidate.
+    chosen  the cell of the move that was played.
+    last    the cell of the move before it; -1 if there is none.
     """
 
     rule: int
@@ -59,15 +61,15 @@ class Samples:
 
 
 def games_of(folders: Iterable[Path]) -> Iterator[dict[str, Any]]:
-    """The records of all games that were played to their end; ValueError for no such folder.
+    """The records of all finished games, each sequence of moves once.
 
-    A game that was played before, move by move, is left out.
+    ValueError for a folder without games.
     """
     known: set[tuple[Any, ...]] = set()
     for folder in folders:
         path = folder / "games.jsonl"
         if not path.is_file():
-            raise ValueError(f"{folder} holds no games.jsonl: give the folder of a match")
+            raise ValueError(f"{folder}: holds no games.jsonl; name the --out folder of a match")
         for record in read_records(path):
             if record.get("termination") not in _PLAYED_OUT:
                 continue
@@ -78,7 +80,7 @@ def games_of(folders: Iterable[Path]) -> Iterator[dict[str, Any]]:
 
 
 def read_samples(games: Iterable[dict[str, Any]]) -> dict[int, Samples]:
-    """The samples of the games, by rule."""
+    """The samples of all games, by rule."""
     rows: dict[int, list[tuple[Any, ...]]] = {}
     for number, record in enumerate(games):
         rows.setdefault(record["rule"], []).extend(_samples_of(number, record))

@@ -91,8 +91,8 @@ def test_speed_as_a_table(few: list[str], capsys: pytest.CaptureFixture[str]) ->
 @pytest.mark.parametrize(
     ("options", "problem"),
     [
-        (["--json"], "--json goes with --speed"),
-        (["--update", "--depth", "4"], "--update takes neither --positions nor --depth"),
+        (["--json"], "--json needs --speed"),
+        (["--update", "--depth", "4"], "--update cannot be used with --positions or --depth"),
         (["--positions", "none.txt"], "none.txt: No such file or directory"),
         (["--depth", "0"], "0 is not in the range"),
     ],
@@ -135,7 +135,20 @@ def test_update_writes_the_number_and_otherwise_a_difference_is_said(
     assert "tengen/bench/SIGNATURE" not in capsys.readouterr().err
     held.write_text("12\n", encoding="ascii")
     assert tengen.run(["bench"]) == 0
-    assert "tengen/bench/SIGNATURE holds 12, this version" in capsys.readouterr().err
+    assert (
+        "tengen/bench/SIGNATURE holds 12: this version searches differently"
+        in capsys.readouterr().err
+    )
+
+
+def test_update_needs_a_checkout(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(signature, "HERE", tmp_path / "site-packages" / "tengen" / "bench")
+    assert tengen.run(["bench", "--update"]) == 2
+    said = capsys.readouterr()
+    expected = "tengen bench: --update needs a checkout of Tengen; this is an installed copy\n"
+    assert (said.out, said.err) == ("", expected)
 
 
 @pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="no cores to choose from here")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib.resources.abc import Traversable
 from pathlib import Path
 
 import pytest
@@ -51,7 +52,7 @@ def test_bad_files_are_named(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"some.txt: holds no positions"):
         load_records(path)
     path.write_bytes(b"\xff\n")
-    with pytest.raises(ValueError, match=r"some.txt: is not a file of"):
+    with pytest.raises(ValueError, match=r"some.txt: is not a text file of"):
         load_records(path)
 
 
@@ -65,8 +66,8 @@ def test_the_positions_cover_what_they_should() -> None:
     assert any(record.position.width != record.position.height for record in records)
 
 
-@pytest.mark.parametrize("path", [POSITIONS, GAMES], ids=lambda path: path.stem)
-def test_every_record_can_be_played(path: Path) -> None:
+@pytest.mark.parametrize("path", [POSITIONS, GAMES], ids=lambda path: path.name)
+def test_every_record_can_be_played(path: Traversable) -> None:
     """No foul, and no five before the last stone; games end with one."""
     for record in load_records(path):
         position = record.position

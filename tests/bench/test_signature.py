@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tengen.bench.records import POSITIONS, load_records
+from tengen.bench.records import POSITIONS, Record, load_records
 from tengen.bench.signature import Searched, read_signature, search_all
 
 ADVICE = """
@@ -22,7 +22,7 @@ def test_the_signature_is_that_of_the_file() -> None:
 def test_neither_order_nor_repetition_matters() -> None:
     records = load_records(POSITIONS)
 
-    def search(records: list) -> list[Searched]:
+    def search(records: list[Record]) -> list[Searched]:
         return list(search_all(records, depth_plies=4))
 
     there = search(records)

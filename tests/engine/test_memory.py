@@ -33,7 +33,7 @@ ONE_STONE = Position(15, 15, stones=(Placed(7, 7, Stone.BLACK),), side_to_move=S
 def test_sizes(memory: int | None, wanted: int | None, table: int) -> None:
     engine = Engine()
     engine.set_memory(memory, wanted)
-    assert engine._table_bytes() == table
+    assert engine._table_bytes() == table  # type: ignore[attr-defined]  # not in the stub
 
 
 def test_too_little_is_said() -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from engine.api import Engine
-from engine.model import Info, Limits, Placed, Position, Rule, Score, Stone
+from engine.model import Info, Limits, Placed, Point, Position, Rule, Score, Stone
 from tengen.rules.referee import Referee
 from tests.engine.positions import from_picture, from_pos
 
@@ -168,7 +168,7 @@ def test_walls_are_never_played_and_never_part_of_a_line() -> None:
 def test_same_nodes_every_time_after_a_new_game(rule: Rule) -> None:
     """Two short games, then unrelated searches, then the same games: equal nodes and moves."""
 
-    def play(engine: Engine, start: str) -> list[tuple[int, object, str]]:
+    def play(engine: Engine, start: str) -> list[tuple[int, Point, str]]:
         engine.new_game()
         engine.set_position(from_pos(start, rule))
         record = []
@@ -390,8 +390,9 @@ def test_an_analysis_asks_the_solver_again_when_the_search_finds_nothing() -> No
         engine.set_position(_puzzle(json.loads(line)))
         result = engine.think(Limits(nodes=1_000_000, is_analysis=is_analysis))
         found[is_analysis] = result.info.score.mate_plies
-    assert found[True] is not None and found[True] > 0
-    assert found[False] is None
+    by_analysis, by_search = found[True], found[False]
+    assert by_analysis is not None and by_analysis > 0
+    assert by_search is None
 
 
 def _puzzle(record: dict[str, Any]) -> Position:

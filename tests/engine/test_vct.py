@@ -17,7 +17,9 @@ from engine.model import (
     Placed,
     Point,
     Position,
+    ProofNode,
     Rule,
+    Solution,
     SolveLimits,
     Status,
     Stone,
@@ -49,6 +51,12 @@ def engine_with(position: Position) -> Engine:
     engine = Engine()
     engine.set_position(position)
     return engine
+
+
+def proof_of(solution: Solution) -> ProofNode:
+    """The proof that comes with a win."""
+    assert solution.proof is not None
+    return solution.proof
 
 
 # -- positions that show one thing each
@@ -140,6 +148,7 @@ def test_pictures(picture: str, rule: Rule, side: Stone, wins: bool) -> None:
     solution = engine_with(position).solve(SolveLimits(nodes=300000))
     assert (solution.status == Status.WIN) == wins
     if wins:
+        assert solution.proof is not None and solution.plies is not None
         assert fault_of(position, solution.proof) is None
         assert solution.line[0] == solution.proof.move
         assert solution.plies % 2 == 1
@@ -149,25 +158,26 @@ def test_pictures(picture: str, rule: Rule, side: Stone, wins: bool) -> None:
 
 def test_blacks_double_three_is_a_foul_and_not_a_win() -> None:
     position, marks = from_picture(DOUBLE_THREE, Stone.BLACK, Rule.RENJU)
-    first = [s.proof.move for s in engine_with(position).solve_all(SolveLimits(nodes=300000))]
-    assert not marks["*"] & set(first)
+    solutions = engine_with(position).solve_all(SolveLimits(nodes=300000))
+    assert not marks["*"] & {proof_of(solution).move for solution in solutions}
 
 
 def test_all_first_moves_and_their_proofs() -> None:
     position, marks = from_picture(DOUBLE_THREE, Stone.BLACK)
     engine = engine_with(position)
     solutions = engine.solve_all(SolveLimits(nodes=2000000))
-    assert marks["*"] <= {s.proof.move for s in solutions}
-    assert len({s.proof.move for s in solutions}) == len(solutions)
-    for solution in solutions:
-        if nodes_of(solution.proof) <= 40:
-            assert fault_of(position, solution.proof) is None
+    proofs = [proof_of(solution) for solution in solutions]
+    assert marks["*"] <= {proof.move for proof in proofs}
+    assert len({proof.move for proof in proofs}) == len(proofs)
+    for proof in proofs:
+        if nodes_of(proof) <= 40:
+            assert fault_of(position, proof) is None
     engine.check()
 
 
 def test_a_record_of_a_proof_is_json() -> None:
     position, _ = from_picture(DOUBLE_THREE, Stone.BLACK)
-    proof = engine_with(position).solve().proof
+    proof = proof_of(engine_with(position).solve())
     record = json.loads(json.dumps(proof_record(proof)))
     assert record["move"] == list(proof.move)
     assert [r["move"] for r in record["replies"]] == [list(p) for p in proof.replies]
@@ -190,8 +200,8 @@ def test_proofs_hold_against_every_reply(rule: Rule, size: int, count: int, larg
         solution = engine.solve(SolveLimits(nodes=100000))
         engine.check()
         assert engine.get_position() == position
-        if solution.status == Status.WIN and nodes_of(solution.proof) <= largest:
-            fault = fault_of(position, solution.proof)
+        if solution.status == Status.WIN and nodes_of(proof_of(solution)) <= largest:
+            fault = fault_of(position, proof_of(solution))
             assert fault is None, f"{rule.name} seed {seed}: {fault}"
             checked += 1
     assert checked >= count // 20
@@ -276,7 +286,7 @@ def test_it_finds_what_an_exhaustive_search_finds(rule: Rule, method: str, count
         assert (solution.status == Status.WIN) == expected, f"{rule.name} {method} seed {seed}"
         if expected:
             wins += 1
-            assert solution.plies <= 9
+            assert solution.plies is not None and solution.plies <= 9
     assert wins >= count // 100
 
 
@@ -328,7 +338,7 @@ def test_the_same_nodes_twice_and_after_other_games() -> None:
     limits = SolveLimits(nodes=30000)
     engine = Engine()
 
-    def game() -> list[object]:
+    def game() -> list[Solution]:
         engine.new_game()
         found = []
         for position in positions:

@@ -1,4 +1,4 @@
-"""The executable under test: the one TENGEN_PROGRAM names, else the one `make exe` leaves."""
+"""The executable under test: TENGEN_PROGRAM, by default what `make exe` has built."""
 
 from __future__ import annotations
 
@@ -14,6 +14,6 @@ FROZEN = Path(os.environ.get("TENGEN_PROGRAM", ROOT / "dist" / "pbrain-tengen" /
 
 @pytest.fixture
 def program() -> Path:
-    """The path of the program; `make exe` first."""
+    """The path of the executable, which must exist."""
     assert FROZEN.is_file(), f"{FROZEN} is missing: run `make exe`"
     return FROZEN.resolve()

@@ -1,4 +1,4 @@
-"""Every script of tests/conversations against the executable, byte by byte."""
+"""Runs every script of tests/conversations against the executable."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The executable: what is inside, how soon it answers, that it works anywhere and dies alone."""
+"""The executable: its files, its start-up time, any folder, and no process left after a kill."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ def first_answer_s(program: Path) -> float:
 
 
 def test_the_first_answer_comes_within_60_ms(program: Path) -> None:
-    # The best of them, because whatever else the machine does can only add to it; and a busy
-    # machine gets time to calm down.
+    # The best of many, because other load can only add time. On a busy machine it tries again
+    # after a pause.
     for _ in range(5):
         times = sorted(first_answer_s(program) for _ in range(30))
         print(f"first answer: best {times[0]:.4f} s, median {statistics.median(times):.4f} s")
@@ -84,7 +84,7 @@ def test_it_reads_the_settings_beside_it(program: Path, tmp_path: Path) -> None:
 
 
 def processes_of(program: Path) -> list[int]:
-    """All running processes of the executable, whoever started them."""
+    """The ids of all running processes of the executable."""
     return [
         process.pid
         for process in psutil.process_iter(["exe"])
@@ -93,7 +93,7 @@ def processes_of(program: Path) -> list[int]:
 
 
 def test_killed_in_mid_search_it_leaves_no_process(program: Path, tmp_path: Path) -> None:
-    # A copy of its own, so that no other one can be mistaken for it.
+    # A separate copy, so that no other process can be mistaken for this one.
     shutil.copytree(program.parent, tmp_path / "tengen")
     program = tmp_path / "tengen" / program.name
     with Program([str(program)]) as running:

@@ -21,7 +21,7 @@ def play_game(
     """Play a game from a random opening to its end; returns the final board.
 
     Two processes of `command` play. `settings` are the INFO lines they get, such as
-    `timeout_turn 50`. AssertionError for a move that is not legal or a word on standard error.
+    `timeout_turn 50`. AssertionError if a move is not legal or anything appears on standard error.
     """
     board = Referee(width, height, rule)
     while len(board.stones()) < OPENING_STONES:

@@ -1,4 +1,4 @@
-"""The documents hold together: what they link to exists."""
+"""The documents: links lead to existing files, and the ledger has no gaps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the README and `examples/` show must run, and print what they promise."""
+"""The programs in `examples/` and in the README run and print what they should."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 
-# What each example must print, among other things.
+# A line that each example must print.
 PROMISES = {
     "one_move": r"^White plays \d+,\d+$",
     "find_a_win": r"^Black wins with the stone number \d+ from now",
@@ -22,7 +22,7 @@ PROMISES = {
 
 
 def output_of(*arguments: str, stdin: str = "") -> str:
-    """What a fresh Python prints; it must end well and say nothing on stderr."""
+    """What a new Python process prints; it must end with status 0 and print nothing on stderr."""
     done = subprocess.run(
         [sys.executable, "-W", "error", *arguments],
         cwd=ROOT,

@@ -1,4 +1,4 @@
-"""The program plays whole games under every rule; debug and sanitizer builds are run by it too."""
+"""The program plays whole games under every rule. Debug and sanitizer builds run this file too."""
 
 from __future__ import annotations
 

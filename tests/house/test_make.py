@@ -1,4 +1,4 @@
-"""What the Makefile says: the list of targets, and what is missing on the machine."""
+"""The Makefile: the list of its targets, and its messages about what a machine lacks."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.skipif(
 
 
 def run(*command: str, cwd: Path = ROOT, **variables: str) -> subprocess.CompletedProcess[str]:
-    """Run it as from a fresh shell: nothing handed down by a make that runs these tests."""
+    """Runs it as from a fresh shell, without what a make that runs these tests has exported."""
     inherited = {
         name: value
         for name, value in os.environ.items()
@@ -33,9 +33,10 @@ def run(*command: str, cwd: Path = ROOT, **variables: str) -> subprocess.Complet
 
 @pytest.fixture
 def clone(tmp_path: Path) -> Path:
-    """As much of a fresh clone as setting up looks at."""
-    for name in ("Makefile", "constraints.txt", "pyproject.toml"):
-        shutil.copy(ROOT / name, tmp_path)
+    """The files of a fresh clone that setting up reads."""
+    (tmp_path / "engine").mkdir()
+    for name in ("Makefile", "constraints.txt", "pyproject.toml", "engine/version.py"):
+        shutil.copy(ROOT / name, tmp_path / name)
     shutil.copytree(ROOT / "scripts", tmp_path / "scripts")
     return tmp_path
 
@@ -52,7 +53,7 @@ def test_make_alone_lists_every_target() -> None:
     assert phony
     targets = set(phony[1].replace("\\", "").split())
     listed = {line.split()[1] for line in run("make").stdout.splitlines()}
-    assert listed == targets - {"style", "types"}  # the two halves of lint
+    assert listed == targets - {"style", "types"}  # which `make lint` runs
 
 
 def test_the_opponent_of_make_match_is_any_brain() -> None:
@@ -63,7 +64,10 @@ def test_the_opponent_of_make_match_is_any_brain() -> None:
 
 @pytest.mark.parametrize(
     "target",
-    "build match test verify lint exe exe-test debug-test sanitize-test portable-check".split(),
+    [
+        *("build", "match", "test", "verify", "lint", "package-test", "exe", "exe-test"),
+        *("debug-test", "sanitize-test", "portable-check"),
+    ],
 )
 def test_every_target_names_what_is_missing_in_one_line(clone: Path, target: str) -> None:
     done = run("make", target, "PYTHON=no-such-python", "CC=no-such-cc", cwd=clone)
@@ -77,7 +81,7 @@ def test_every_target_names_what_is_missing_in_one_line(clone: Path, target: str
 
 
 def test_an_old_python_is_not_taken(tmp_path: Path) -> None:
-    old = stub(tmp_path / "python3", "exit 1  # what an old one answers to the version question")
+    old = stub(tmp_path / "python3", "exit 1  # as an old one does when asked for its version")
     done = run("scripts/doctor.sh", PYTHON=old)
     assert done.returncode == 1 and f"(PYTHON={old} is not)" in done.stderr
 

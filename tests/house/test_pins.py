@@ -1,21 +1,42 @@
-"""Every dependency is pinned, once, to the same version everywhere."""
+"""Dependencies: ranges in pyproject.toml, one exact version of each in constraints.txt."""
 
 from __future__ import annotations
 
+import importlib.metadata
 import re
 import tomllib
 from pathlib import Path
 
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+from tengen import __main__ as command
+
 ROOT = Path(__file__).resolve().parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 
+# Installs the others, so nothing requires it.
+INSTALLER = "pip"
+# Where constraints.txt is used: the names of the system as markers know them.
+SYSTEMS = (
+    {"sys_platform": "linux", "platform_system": "Linux", "os_name": "posix"},
+    {"sys_platform": "darwin", "platform_system": "Darwin", "os_name": "posix"},
+    {"sys_platform": "win32", "platform_system": "Windows", "os_name": "nt"},
+)
+# The oldest Python that Tengen runs on, and the one that runs this.
+PYTHONS: tuple[dict[str, str], ...] = (
+    {"python_version": "3.11", "python_full_version": "3.11.0"},
+    {},
+)
 
-def wanted() -> list[str]:
-    """Every requirement of pyproject.toml but the project's own name."""
-    extras = PROJECT["project"]["optional-dependencies"]
-    lists = [PROJECT["build-system"]["requires"], PROJECT["project"]["dependencies"]]
-    lists += extras.values()
-    return [entry for entries in lists for entry in entries if not entry.startswith("tengen[")]
+
+def wanted() -> list[Requirement]:
+    """Every requirement of pyproject.toml: to build, to run, of the extras, to develop."""
+    project = PROJECT["project"]
+    lists = [PROJECT["build-system"]["requires"], project["dependencies"]]
+    lists += project["optional-dependencies"].values()
+    lists += PROJECT["dependency-groups"].values()
+    return [Requirement(entry) for entries in lists for entry in entries]
 
 
 def constraints() -> dict[str, str]:
@@ -26,23 +47,73 @@ def constraints() -> dict[str, str]:
     return dict(line.split("==", 1) for line in lines)
 
 
-def test_every_requirement_is_exact_and_agrees_with_the_constraints() -> None:
-    for entry in wanted():
-        name, _, version = entry.partition("==")
-        assert version, f"{entry} is not pinned"
-        assert constraints().get(name) == version
+def test_every_range_admits_the_version_that_is_tested() -> None:
+    pinned = constraints()
+    for requirement in wanted():
+        assert requirement.specifier.contains(pinned[requirement.name]), requirement
 
 
-def test_the_engine_needs_only_the_standard_library() -> None:
-    assert PROJECT["project"]["dependencies"] == []
+def test_every_requirement_is_a_range() -> None:
+    # An exact version in the metadata would collide with other packages of an environment.
+    for requirement in wanted():
+        operators = {specifier.operator for specifier in requirement.specifier}
+        assert ">=" in operators and operators <= {">=", "<"}, requirement
+
+
+def _needs(name: str, extras: set[str]) -> list[Requirement]:
+    """What a package requires on any of the systems; nothing if it is not installed here."""
+    try:
+        requirements = importlib.metadata.requires(name) or []
+    except importlib.metadata.PackageNotFoundError:
+        return []
+    environments = [
+        system | python | {"extra": extra}
+        for system in SYSTEMS
+        for python in PYTHONS
+        for extra in ("", *extras)
+    ]
+    return [
+        requirement
+        for requirement in map(Requirement, requirements)
+        if requirement.marker is None
+        or any(requirement.marker.evaluate(environment) for environment in environments)
+    ]
+
+
+def test_every_pin_is_used_and_nothing_is_missing() -> None:
+    waiting, used = wanted(), {INSTALLER}
+    while waiting:
+        requirement = waiting.pop()
+        name = canonicalize_name(requirement.name)
+        if name not in used:
+            used.add(name)
+            waiting += _needs(name, requirement.extras)
+    assert used == set(constraints())
+
+
+def test_the_installed_packages_are_the_pinned_ones() -> None:
+    for name, version in constraints().items():
+        try:
+            installed = importlib.metadata.version(name)
+        except importlib.metadata.PackageNotFoundError:
+            continue  # another system's
+        assert installed == version, name
+
+
+def test_the_command_knows_its_packages() -> None:
+    needed = {Requirement(entry).name for entry in PROJECT["project"]["dependencies"]}
+    assert set(command._NEEDED) == needed
 
 
 def test_the_architecture_page_gives_a_reason_for_each() -> None:
     page = (ROOT / "docs" / "ARCHITECTURE.md").read_text(encoding="utf-8")
-    for entry in wanted():
-        assert f"| `{entry.partition('==')[0]}` |" in page
+    for requirement in wanted():
+        assert f"| `{requirement.name}` |" in page, requirement.name
+    table = page.partition("## Dependencies")[2]
+    listed = re.findall(r"^\| `([a-z0-9-]+)` \|", table, re.MULTILINE)
+    assert sorted(listed) == sorted({requirement.name for requirement in wanted()})
 
 
-def test_every_room_is_packaged() -> None:
-    rooms = {path.parent.name for path in ROOT.glob("*/__init__.py")} - {"tests"}
-    assert rooms <= set(PROJECT["tool"]["setuptools"]["packages"]["find"]["include"])
+def test_every_package_is_shipped() -> None:
+    packages = {path.parent.name for path in ROOT.glob("*/__init__.py")} - {"release", "tests"}
+    assert packages <= set(PROJECT["tool"]["setuptools"]["packages"]["find"]["include"])

@@ -228,7 +228,7 @@ def test_a_test_is_decided_by_the_same_pair_in_any_order(
     assert result.tally.games == last + 1
     assert display.counted == list(range(last + 1))
     assert _sum(result.tally) == _sum(tally)
-    assert result.signal is result.failure is None
+    assert result.signal is None and result.failure is None
 
 
 def test_games_beyond_the_verdict_are_neither_counted_nor_written(tmp_path: Path) -> None:

@@ -344,7 +344,7 @@ def test_the_help_is_a_catalogue_and_bad_switches_are_told() -> None:
         return subprocess.run(command, capture_output=True, text=True, timeout=30)
 
     help_text = run("--help").stdout
-    for switches in (row[0] for row in (*FAILURES, *STARTS)):
+    for switches in (str(row[0]) for row in (*FAILURES, *STARTS)):
         assert switches.split()[0] in help_text
     bad = run("--crash", "0")
     assert bad.returncode == 2

@@ -48,7 +48,7 @@ def test_published_values(
 
 def _oracle_log_likelihood(counts: Sequence[int], elo: float, model: Model) -> float:
     """The greatest log-likelihood of the counts by scipy, straight from the definitions."""
-    weights = np.array([n or 1e-3 for n in counts])
+    weights = np.array([n or 1e-3 for n in counts], dtype=float)
     scores = np.array(SCORES)
 
     def violation(chances: np.ndarray) -> float:
@@ -59,7 +59,7 @@ def _oracle_log_likelihood(counts: Sequence[int], elo: float, model: Model) -> f
         deviation_of_game = deviation_of_pair * math.sqrt(2)
         return float(mean - 0.5 - elo * math.log(10) / 800 * deviation_of_game)
 
-    found = minimize(
+    found = minimize(  # type: ignore[call-overload]  # it wants dicts of a class of its own
         lambda chances: -(weights @ np.log(chances)) / weights.sum(),
         weights / weights.sum(),
         jac=lambda chances: -weights / chances / weights.sum(),
@@ -171,7 +171,7 @@ def test_bounds_and_verdicts() -> None:
 )
 def test_tests_that_make_no_sense(arguments: tuple[float, ...], message: str) -> None:
     with pytest.raises(ValueError, match=message) as error:
-        Sprt(*arguments)
+        Sprt(*arguments)  # type: ignore[arg-type]  # the fifth would be a Model
     assert "\n" not in str(error.value)
 
 

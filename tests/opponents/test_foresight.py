@@ -122,8 +122,9 @@ def test_what_an_overline_is_depends_on_the_rule(rule: int, black: int, white: i
     . O O O ? O O . .
     . . . . . . . . .
     """)
-    assert _shape(board, *drawing.marked, BLACK) == black
-    assert _shape(board, *drawing.cleared, WHITE) == white
+    (marked,), (cleared,) = drawing.marked, drawing.cleared
+    assert _shape(board, marked, BLACK) == black
+    assert _shape(board, cleared, WHITE) == white
 
 
 def test_the_most_important_shape_is_played_own_ones_first() -> None:
@@ -135,7 +136,8 @@ def test_the_most_important_shape_is_played_own_ones_first() -> None:
     . . . . . . . . .
     . . . . . . . . .
     """)
-    # Either could make an open three, and does; White's has one place, the other is at the edge.
+    # Either side could make an open three, and does; White has one point, because the other is at
+    # the edge.
     assert move_of("foresight", board) in drawing.marked
     assert {move_of("foresight", board, WHITE)} == drawing.cleared
     five, drawing = drawn("""

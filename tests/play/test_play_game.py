@@ -135,7 +135,7 @@ def test_moves_taken_back_come_again_until_another_is_played() -> None:
     game.restart()
     assert game.moves == () and len(game.undone) == 3
     game.play(_cell("a1"))
-    assert game.undone == ()
+    assert not game.undone
     with pytest.raises(IndexError):
         game.redo()
 

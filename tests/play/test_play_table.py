@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import random
 import re
+from typing import Literal
 
 import pytest
 from rich.console import Console
@@ -15,14 +16,15 @@ from tengen.rules.points import read_point
 from tengen.rules.referee import BLACK, WHITE, Cell
 
 ASCII_LOOK = Look(only_ascii=True)
+ColorSystem = Literal["standard", "256", "truecolor"]
 
 
-def _console(width: int = 100, color_system: str | None = None) -> Console:
+def _console(width: int = 100, color_system: ColorSystem | None = None) -> Console:
     in_colour = color_system is not None
     return Console(
         file=io.StringIO(), width=width, force_terminal=in_colour, color_system=color_system,
         no_color=False, legacy_windows=False,
-    )  # type: ignore[arg-type]  # fmt: skip
+    )  # fmt: skip
 
 
 def _game(words: str, rule: int = 0, size: tuple[int, int] = (9, 9)) -> Game:
@@ -151,7 +153,7 @@ def test_numbers_alone_tell_the_colours_where_there_are_some() -> None:
 
 
 @pytest.mark.parametrize("color_system", ["standard", "256", "truecolor"])
-def test_black_and_white_differ_in_every_palette(color_system: str) -> None:
+def test_black_and_white_differ_in_every_palette(color_system: ColorSystem) -> None:
     for look in (Look(), Look(numbers=False)):
         console = _console(color_system=color_system)
         styles = {

@@ -203,7 +203,7 @@ def _normalized_coverage(elo: float, kind: tuple[float, ...], pairs: int, matche
     inside = 0
     for counts in rng.multinomial(pairs, chances, matches).tolist():
         estimate = normalized_estimate(Pentanomial(*counts))
-        inside += estimate.low <= truth <= estimate.high
+        inside += bool(estimate.low <= truth <= estimate.high)
     return inside / matches
 
 

@@ -12,11 +12,12 @@ from click.testing import CliRunner
 
 from engine import values
 from engine.hand_values import hand_values
+from engine.values import CODES
 from tengen.train.cli import fit_command
 from tengen.train.order import choices_of, fit_order, order_rows, ranks
 from tengen.train.ridge import fit
 from tengen.train.samples import read_samples
-from tengen.train.shapes import CODES, CodeTables, bits_of_masks, shapes_of_codes, threats_of_codes
+from tengen.train.shapes import CodeTables, bits_of_masks, shapes_of_codes, threats_of_codes
 from tengen.train.worth import CENTI_STONES, fit_worth, loss_of, target, worth_rows
 from tengen.train.write import rule_values
 from tests.train.conftest import write_run
@@ -140,5 +141,5 @@ def test_the_command_says_what_it_lacks(tmp_path: Path) -> None:
     assert result.exit_code == 2 and "holds no games.jsonl" in result.output
     empty = write_run(tmp_path / "empty", [])
     result = CliRunner().invoke(fit_command, [str(empty), "--out", out])
-    assert result.exit_code == 2 and "no game to learn from" in result.output
+    assert result.exit_code == 2 and "hold no finished game" in result.output
     assert not Path(out).exists()

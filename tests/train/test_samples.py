@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from engine._probe import ProbeBoard
+from engine.values import CODES
 from tengen.train.order import choices_of, order_rows, ranks
 from tengen.train.samples import ROW, games_of, read_samples
-from tengen.train.shapes import CODES
 from tengen.train.worth import CENTI_STONES, code_counts, target, worth_rows
 from tests.train.conftest import SIZE, write_run
 
