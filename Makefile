@@ -13,8 +13,8 @@ PIP  := $(BIN)/python -m pip -qq --disable-pip-version-check install --constrain
 
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: help build match test verify lint style types package-test exe exe-test debug-test \
-    sanitize-test portable-check signature windows windows-test windows-verify clean distclean
+.PHONY: help build match test verify lint style types package-test exe exe-one-file dist exe-test \
+    debug-test sanitize-test portable-check signature windows windows-test windows-verify clean distclean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' Makefile
@@ -40,7 +40,7 @@ match: build ## play a short match, against OPPONENT=simple by default; the game
 test: $(VENV)/.dev build ## run the tests, a few minutes
 	@$(BIN)/python -m pytest -q
 
-verify: exe signature ## run the full-size checks; takes long
+verify: exe exe-one-file signature ## run the full-size checks; takes long
 	@$(BIN)/python -m pytest -m "slow or verify or exe" -o faulthandler_timeout=0
 
 lint: style types ## run ruff, cython-lint and mypy
@@ -59,13 +59,19 @@ types: $(VENV)/.dev
 
 exe: $(VENV)/.dev build ## build the executable in dist/pbrain-tengen/ and ask it for a move
 	@echo "Building dist/pbrain-tengen"
-	@$(BIN)/pyinstaller --noconfirm --log-level WARN --workpath build/exe build_exe.spec
-	@scripts/smoke.sh dist/pbrain-tengen/pbrain-tengen
+	@$(BIN)/python -m release.freeze
+
+exe-one-file: $(VENV)/.dev build ## build it as one file, dist/one-file/pbrain-tengen
+	@echo "Building dist/one-file/pbrain-tengen"
+	@$(BIN)/python -m release.freeze --one-file
+
+dist: $(VENV)/.dev ## build the archive for this system in dist/release/, with checksums
+	@$(BIN)/python -m release.build --no-install --no-tests
 
 package-test: $(VENV)/.dev build ## build sdist and wheel, test them in empty environments
 	@$(BIN)/python -m pytest -q -m package tests/package
 
-exe-test: exe ## test the executable: conversations, a game, start-up time, ending
+exe-test: exe exe-one-file ## test the executables: conversations, a game, start-up time, ending
 	@$(BIN)/python -m pytest -q -m exe tests/exe
 
 windows: $(VENV)/.dev build ## build the Windows program and its zip, dist/windows/TENGEN.zip, on Linux

@@ -12,32 +12,30 @@ import sys
 import threading
 import time
 
-# How often the parent is looked for, where the system cannot report its end.
+# The time between two looks at the parent, on systems other than Windows.
 POLL_S = 0.2
 
 
 def watch_parent() -> None:
     """Starts a thread that ends this process as soon as its parent has ended."""
-    watch = _wait_for_handle if sys.platform == "win32" else _wait_for_adoption
-    threading.Thread(target=watch, args=(os.getppid(),), name="parent", daemon=True).start()
+    thread = threading.Thread(target=_end_after, args=(os.getppid(),), name="parent", daemon=True)
+    thread.start()
 
 
-def _wait_for_handle(parent: int) -> None:
-    """Windows: a process can be waited for by its handle."""
-    import _winapi
+def _end_after(parent: int) -> None:
+    """Waits until the parent, given by its process id, has ended, and ends this process."""
+    if sys.platform == "win32":
+        import _winapi
 
-    try:
-        handle = _winapi.OpenProcess(_winapi.SYNCHRONIZE, False, parent)
-        _winapi.WaitForSingleObject(handle, _winapi.INFINITE)
-    except OSError:
-        pass  # it cannot be opened because it has already ended
-    os._exit(1)
-
-
-def _wait_for_adoption(parent: int) -> None:
-    """Elsewhere: a process whose parent has ended gets another one."""
-    while os.getppid() == parent:
-        time.sleep(POLL_S)
+        try:
+            handle = _winapi.OpenProcess(_winapi.SYNCHRONIZE, False, parent)
+            _winapi.WaitForSingleObject(handle, _winapi.INFINITE)
+        except OSError:
+            pass  # it cannot be opened because it has already ended
+    else:
+        # A process whose parent has ended gets another one.
+        while os.getppid() == parent:
+            time.sleep(POLL_S)
     os._exit(1)
 
 

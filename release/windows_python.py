@@ -59,7 +59,9 @@ def build() -> Path:
     with step("the packages"):
         packages = HOME / "Lib" / "site-packages"
         packages.mkdir()
-        for wheel in fetch("windows-test-inputs.txt", WORK / "packages", for_windows=True):
+        wheels = fetch("windows-test-inputs.txt", WORK / "packages", for_windows=True)
+        wheels += fetch("windows-freeze-inputs.txt", WORK / "freezer", for_windows=True)
+        for wheel in wheels:
             with zipfile.ZipFile(wheel) as archive:
                 archive.extractall(packages)
         # As an installation would: the tests turn warnings into errors, also those of compiling.
