@@ -43,7 +43,7 @@ test: $(VENV)/.dev build ## run the tests, a few minutes
 verify: exe exe-one-file signature ## run the full-size checks; takes long
 	@$(BIN)/python -m pytest -m "slow or verify or exe" -o faulthandler_timeout=0
 
-lint: style types ## run ruff, cython-lint and mypy
+lint: style types ## run ruff, cython-lint, mypy, and check the workflows
 
 style: $(VENV)/.dev
 	@echo "ruff"
@@ -52,6 +52,8 @@ style: $(VENV)/.dev
 	@echo "cython-lint"
 	@found=$$($(BIN)/cython-lint --no-pycodestyle engine 2>&1 | grep -v "Loop control variable"); \
 	[ -z "$$found" ] || { echo "$$found"; exit 1; }
+	@echo "check-jsonschema"
+	@$(BIN)/check-jsonschema -q --builtin-schema vendor.github-workflows .github/workflows/*.yml
 
 types: $(VENV)/.dev
 	@echo "mypy"

@@ -33,7 +33,7 @@ def freeze(*, one_file: bool = False) -> Path:
     command += ["--distpath", str(dist), "--workpath", str(contents.ROOT / "build" / work)]
     run_step(
         [*command, str(contents.ROOT / "build_exe.spec")],
-        PYI_LOG_LEVEL="WARN",
+        PYI_LOG_LEVEL=os.environ.get("PYI_LOG_LEVEL", "WARN"),
         TENGEN_ONE_FILE="1" if one_file else "0",
     )
     suffix = ".exe" if sys.platform == "win32" else ""

@@ -7,6 +7,7 @@ The results are in build/windows/tree/dist/. Words after the command are options
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
@@ -23,6 +24,7 @@ ZIP = TREE / "dist" / "release" / "TENGEN.zip"
 
 def run(python: Path, words: list[str]) -> int:
     """Runs the build program with a Windows Python, inside `wine.running()`; returns its status."""
+    os.environ["PYI_LOG_LEVEL"] = "ERROR"  # it warns of each system DLL that is wine's own
     steps = ["-m", "release.build", "--no-install", "--no-compile", "--one-file"]
     return wine.run_python(python, [*steps, *words], TREE)
 
