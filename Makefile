@@ -104,8 +104,9 @@ sanitize-test: $(VENV)/.dev build ## the same with sanitizers for memory errors 
 	@TENGEN_SANITIZE=1 scripts/variant.sh sanitize $(VARIANT_TEST) $(SHORT_SUITE) \
 	    --deselect $(NEEDS_SPEED)
 
-portable-check: build ## check the engine's C files with clang and mingw-w64
+portable-check: $(VENV)/.dev build ## check the C files with clang, mingw-w64 and for arm64
 	@scripts/portable.sh build/release/engine $(BIN)/python
+	@$(BIN)/python -m release.arm64
 
 signature: $(VENV)/.dev build ## compare node counts: gcc and clang, -O2, -O3 and debug
 	@scripts/signature.sh
