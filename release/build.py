@@ -32,7 +32,7 @@ from release.freeze import DIST, first_move, freeze, run_step
 from release.inputs import BuildFailed
 
 OUT = DIST / "release"
-PIP = ["-m", "pip", "--disable-pip-version-check", "install", "-q", "-c", "constraints.txt"]
+PIP = ["-m", "pip", "--disable-pip-version-check", "install", "-qq", "-c", "constraints.txt"]
 
 
 def main(words: Sequence[str] | None = None) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -102,6 +103,9 @@ def fetch_zig(folder: Path) -> Path:
         raise BuildFailed(
             "the compiler is for Linux on x86-64; to build on Windows use python -m release.build"
         )
+    # Its cache belongs to this clone: builds in two clones that share one wait for each other.
+    for variable in ("ZIG_GLOBAL_CACHE_DIR", "ZIG_LOCAL_CACHE_DIR"):
+        os.environ[variable] = str(folder / "cache")
     (wheel,) = fetch("compiler-inputs.txt", folder / "wheel")
     program = folder / "ziglang" / "zig"
     if not program.exists() or program.stat().st_mtime < wheel.stat().st_mtime:
