@@ -85,8 +85,8 @@ def test_everybody_is_on_it() -> None:
 @pytest.mark.parametrize(
     ("names", "said"),
     [
-        (("random", "nobody"), "no 'nobody'; there are random, weights"),
-        (("random", "lines", "random"), "random is named twice"),
+        (("random", "nobody"), "no entrant 'nobody'; there are random, weights"),
+        (("random", "lines", "random"), "--only random is given twice"),
         (("random",), "two entrants or more"),
     ],
 )
@@ -205,7 +205,7 @@ def test_a_ladder_broken_off_says_how_to_go_on_and_writes_nothing(tmp_path: Path
     process.send_signal(signal.SIGINT)
     said, errors = process.communicate(timeout=60)
     assert (process.returncode, errors) == (128 + signal.SIGINT, "")
-    assert said.endswith(f"games in {out}\nto go on: tengen ladder --resume {out}\n")
+    assert said.endswith(f"games in {out}\nto continue: tengen ladder --resume {out}\n")
     assert (docs / "LADDER.md").read_text(encoding="utf-8") == old
     assert (tmp_path / "README.md").read_text(encoding="utf-8") == old
     assert not (docs / "ladder.svg").exists()

@@ -211,7 +211,7 @@ def test_signals_end_the_run_quietly(
         process.communicate()
     assert process.returncode == 128 + number
     assert errors == ""
-    assert "stopped; what was played until then:" in said
+    assert "stopped; the result so far:" in said
     assert "0 games" in said
     assert not [child for child in tree if child.is_running() and child.status() != "zombie"]
     assert (tmp_path / "out" / "games.jsonl").read_text().count("\n") == 1

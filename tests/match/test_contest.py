@@ -348,7 +348,7 @@ def test_games_of_another_run_are_refused(kind: str, number: int, damage: dict[s
     assert runner.rounds == []
     played[number] = _damaged(played[number], **damage)
     contest = Contest(plan, display, None, played[: number + 1])
-    with pytest.raises(ValueError, match=f"game {number + 1} .* is of another run"):
+    with pytest.raises(ValueError, match=f"game {number + 1} was played in another run"):
         contest.play(runner)
     assert runner.rounds == []
 
@@ -357,7 +357,7 @@ def test_games_that_no_round_has_are_refused() -> None:
     longer, plan = _plan(games=8), _plan(games=6)
     played = [*map(_luck(longer), longer.schedule().next_round({}))]
     contest = Contest(plan, RecordingDisplay(), None, played)
-    with pytest.raises(ValueError, match="game 7 .* is of another run"):
+    with pytest.raises(ValueError, match="game 7 was played in another run"):
         contest.play(FakeRunner(_luck(plan)))
 
 

@@ -47,7 +47,7 @@ def test_every_display_takes_a_game() -> None:
     line = game_line(GAME, 4, tally)
     assert line == (
         "game 3/4  Tengen (black) - Simple [x] (white): Simple [x] wins, timeout (took 2 s),"
-        " 1 stones   [Tengen 0 - 1 Simple [x]]"
+        " 1 stone   [Tengen 0 - 1 Simple [x]]"
     )
     for make, is_told in ((PlainDisplay, True), (LiveDisplay, True), (QuietDisplay, False)):
         console = _console()

@@ -203,7 +203,7 @@ def test_who_takes_too_much_memory_has_lost(
     assert modest < 100 * 2**20 < 150 * 2**20 <= hog_bytes
     said = capsys.readouterr().out
     assert _fails_by_memory(said, 150, 120)
-    assert "1 games, ended by: 1 memory" in said
+    assert "1 game, ended by: 1 memory" in said
 
 
 def test_memory_without_a_limit_is_not_looked_at(stage: Path) -> None:

@@ -208,7 +208,7 @@ def test_the_other_side_must_agree(brain: Path) -> None:
 @pytest.mark.parametrize(
     ("kind", "complaint"),
     [
-        ("silent", "engine B: says no value; expected a line such as MESSAGE"),
+        ("silent", "engine B: reports no value; expected a line such as MESSAGE"),
         ("crash", "engine B: crash: ended with status 9"),
     ],
 )

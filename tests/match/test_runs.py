@@ -406,7 +406,7 @@ def test_ctrl_c_leaves_a_run_to_go_on_with(way: Sequence[str], runs: Runs, tmp_p
     assert errors == ""
     done = _count(out)
     assert 10 < done < 60
-    assert said.endswith(f"games in {out}\nto go on: tengen match --resume {out}\n")
+    assert said.endswith(f"games in {out}\nto continue: tengen match --resume {out}\n")
     assert f"{done} games, ended by: {done} five" in said
     assert not runs.leftovers()
     # No program's folder stays behind.
@@ -484,7 +484,7 @@ def test_a_program_that_has_changed_its_name_is_refused(
         script.write_text(changed, encoding="ascii")
         assert tengen.run(["match", "--resume", str(out)]) == 2
         captured = capsys.readouterr()
-        words = f"--resume: A said it is {first!r}, and says now {now!r}"
+        words = f"--resume: A answered ABOUT with {first!r}, and now with {now!r}"
         assert words in captured.err
         assert captured.err.count("\n") == 1
     script.write_text(text, encoding="ascii")
