@@ -125,13 +125,13 @@ class _Fit:
         self.entrants = len(names)
         place = {name: i for i, name in enumerate(names)}
         # One row for each pairing: both entrants, pairs of each kind, and pairs of the prior.
-        self.who = np.array([place[a] for a, _ in played])
-        self.whom = np.array([place[b] for _, b in played])
+        self.first = np.array([place[a] for a, _ in played])
+        self.second = np.array([place[b] for _, b in played])
         self.kinds = np.array([pairs.counts for pairs in played.values()], dtype=np.float64)
         counts = self.kinds.sum(axis=1)
-        met = np.bincount(self.who, counts, self.entrants)
-        met += np.bincount(self.whom, counts, self.entrants)
-        self.prior = PRIOR_PAIRS * counts * (1 / met[self.who] + 1 / met[self.whom])
+        met = np.bincount(self.first, counts, self.entrants)
+        met += np.bincount(self.second, counts, self.entrants)
+        self.prior = PRIOR_PAIRS * counts * (1 / met[self.first] + 1 / met[self.second])
         self.pairs = int(counts.sum())
         self.is_free = np.array([name not in anchors for name in names])
         self.is_anchored = bool(anchors)
@@ -165,15 +165,15 @@ class _Fit:
         points = 2 * (self.kinds @ np.array(SCORES)) + self.prior
 
         def likelihood(at: Floats) -> float:
-            distance = at[self.who] - at[self.whom]
+            distance = at[self.first] - at[self.second]
             return float((points * distance - weights * np.logaddexp(0, distance)).sum())
 
         best = likelihood(ratings)
         for _ in range(MAX_STEPS):
             expected = self._expected(ratings)
             missing = points - weights * expected
-            slope = np.bincount(self.who, missing, self.entrants)
-            slope -= np.bincount(self.whom, missing, self.entrants)
+            slope = np.bincount(self.first, missing, self.entrants)
+            slope -= np.bincount(self.second, missing, self.entrants)
             step = self._inverse(self._information(expected)) @ slope
             while (now := likelihood(ratings + step)) < best and np.abs(step).max() > 1e-9:
                 step /= 2
@@ -186,7 +186,7 @@ class _Fit:
         """The expected score of every pairing."""
         import numpy as np
 
-        return np.asarray(0.5 + 0.5 * np.tanh((ratings[self.who] - ratings[self.whom]) / 2))
+        return np.asarray(0.5 + 0.5 * np.tanh((ratings[self.first] - ratings[self.second]) / 2))
 
     def _information(self, expected: Floats) -> Floats:
         """Minus the second derivative of the likelihood."""
@@ -198,7 +198,7 @@ class _Fit:
         import numpy as np
 
         matrix = np.zeros((self.entrants, self.entrants))
-        for a, b, weight in zip(self.who, self.whom, weights, strict=True):
+        for a, b, weight in zip(self.first, self.second, weights, strict=True):
             matrix[a, a] += weight
             matrix[b, b] += weight
             matrix[a, b] -= weight

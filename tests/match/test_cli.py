@@ -1,4 +1,4 @@
-"""`tengen match` as a user meets it: whole matches, bad input, and interrupts."""
+"""`tengen match` from the command line: whole matches, bad input, and interrupts."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.scripted import MakeProgram
 ROOT = Path(__file__).parents[2]
 BLACK_ROW = [f"{x},0" for x in range(5)]
 WHITE_ROW = [f"{x},5" for x in range(5)]
-# Wins by a column wherever it sits: these scripts meet only each other.
+# The scripts play rows 0 and 5, which this opening leaves free in all symmetries.
 OPENING = "0,0, 1,1\n"
 
 

@@ -1,4 +1,4 @@
-"""Games on disk: what goes where, what reads back, and what a kill leaves behind."""
+"""Games on disk: the files of a run, reading them back, and what a kill leaves behind."""
 
 from __future__ import annotations
 
