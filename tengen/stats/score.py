@@ -1,4 +1,4 @@
-"""Wins, losses and draws, counted."""
+"""Wins, losses and draws."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass
 class Score:
-    """Wins, losses and draws of one side."""
+    """The results of one side."""
 
     wins: int = 0
     losses: int = 0
@@ -15,13 +15,18 @@ class Score:
 
     @property
     def games(self) -> int:
-        """How many games have been counted."""
+        """All games."""
         return self.wins + self.losses + self.draws
 
     @property
     def points(self) -> float:
-        """1 for each win and 0.5 for each draw."""
+        """One for a win, half for a draw."""
         return self.wins + self.draws / 2
+
+    @property
+    def share(self) -> float:
+        """Points per game, from 0 to 1; 0 without games."""
+        return self.points / self.games if self.games else 0.0
 
     def add(self, points: float) -> None:
         """Counts a game that gave 1, 0.5 or 0 points."""
