@@ -10,9 +10,9 @@ from tengen.check import (  # noqa: F401 - imported for their checks
     extras,
     forms,
     games,
+    info,
     managers,
     moves,
-    settings,
     starting,
     yixin,
 )

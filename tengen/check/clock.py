@@ -7,10 +7,10 @@ Gomocup judge. What is over the limit by less costs the program its own time, an
 from __future__ import annotations
 
 from tengen.check.conversation import TOLERANCE_S, Conversation
+from tengen.check.failure import Failure
 from tengen.check.games import beside, block_five
 from tengen.check.moves import opening_stones, quiet_stones
 from tengen.check.registry import Group, check
-from tengen.check.terms import Failure
 from tengen.rules.referee import BLACK, FREESTYLE, WHITE, Cell, Referee
 
 _MATCH_MS = 2000

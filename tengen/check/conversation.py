@@ -13,8 +13,10 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import NoReturn
 
-from tengen.check.terms import Failure, Settings, Skip
-from tengen.check.wire import Entry, RawLine, Wire
+from tengen.check.failure import Failure, Skip
+from tengen.check.recording import Entry, RecordedProcess
+from tengen.check.settings import Settings
+from tengen.programs.pipes import Line
 from tengen.rules.referee import Cell
 
 # Fields of a BOARD line.
@@ -68,26 +70,26 @@ class Conversation:
         self._entries: list[Entry] = []
         # A rule the program has been told and has not moved under yet: it may still refuse it.
         self._doubtful_rule: int | None = None
-        self.wire = Wire(settings.command)
+        self.process = RecordedProcess(settings.command)
 
     def __enter__(self) -> Conversation:
         return self
 
     def __exit__(self, *error: object) -> None:
-        self.wire.kill()
+        self.process.kill()
 
     def again(self) -> None:
         """Ends the process and starts a new one."""
-        self.wire.kill()
-        self._entries += self.wire.entries
-        self.wire = Wire(self.settings.command)
-        self.wire.remark("a new process")
+        self.process.kill()
+        self._entries += self.process.entries
+        self.process = RecordedProcess(self.settings.command)
+        self.process.remark("a new process")
         self.stones = set()
 
     @property
     def entries(self) -> tuple[Entry, ...]:
         """All that was said, also to earlier processes."""
-        return (*self._entries, *self.wire.entries)
+        return (*self._entries, *self.process.entries)
 
     # ---- saying
 
@@ -98,15 +100,15 @@ class Conversation:
     def send_text(self, text: str) -> None:
         """Writes text as it is, in one piece."""
         self.sent = tuple(line for line in text.splitlines()[:20] if line)
-        self.asked_at = time.monotonic()
+        self.asked_at = time.perf_counter()
         try:
-            self.wire.write(text.encode("ascii"))
+            self.process.write(text.encode("ascii"))
         except OSError:
             raise Failure("a program that listens", self._end_of_output()) from None
 
     def request(self, *lines: str) -> None:
         """Sends what has an answer. What was said before and not read belongs to nothing."""
-        self.wire.discard_unread()
+        self.process.discard_unread()
         self.send(*lines)
 
     # ---- hearing
@@ -118,35 +120,35 @@ class Conversation:
             return min(self.settings.timeout_s, _IMPATIENT_S)
         return self.settings.timeout_s
 
-    def next_line(self, deadline: float, expected: str) -> RawLine:
+    def next_line(self, deadline: float, expected: str) -> Line:
         """The next line; Failure, naming what was expected, if there is none by `deadline`."""
         try:
-            line = self.wire.next_line(deadline)
+            line = self.process.next_line(deadline)
         except EOFError:
             raise Failure(expected, self._end_of_output()) from None
         if line is None:
             self.knowledge.stalls += 1
-            received = f"nothing in {time.monotonic() - self.asked_at:.2f} s"
-            if self.wire.unfinished:
-                received += f" but {self.wire.unfinished[:80]!r} without a line end"
+            received = f"nothing in {time.perf_counter() - self.asked_at:.2f} s"
+            if unfinished := self._unfinished():
+                received += f" but {unfinished[:80]!r} without a line end"
             raise Failure(expected, received)
         self.knowledge.stalls = 0
         return line
 
     def expect_plain(self, expected: str, thinking_s: float = 0.0) -> str:
         """The answer as Piskvork takes it: the first line that is no MESSAGE or DEBUG."""
-        deadline = time.monotonic() + thinking_s + self.patience_s
+        deadline = time.perf_counter() + thinking_s + self.patience_s
         while True:
             line = self.next_line(deadline, expected)
-            if first_word(line.text) not in _REMARKS:
-                self.elapsed_s = max(0.0, line.at - self.asked_at)
-                return line.text
+            if first_word(line.escaped) not in _REMARKS:
+                self.elapsed_s = max(0.0, line.read_at - self.asked_at)
+                return line.escaped
 
     def expect_line(
         self, expected: str, wanted: Callable[[str], bool], thinking_s: float = 0.0
     ) -> str:
         """The first line that is wanted; ERROR and UNKNOWN are failures, the rest is passed."""
-        deadline = time.monotonic() + thinking_s + self.patience_s
+        deadline = time.perf_counter() + thinking_s + self.patience_s
         passed = ""
         while True:
             try:
@@ -155,14 +157,14 @@ class Conversation:
                 if passed:
                     failure.received += f", after {passed[:80]!r}"
                 raise
-            if wanted(line.text):
-                self.elapsed_s = max(0.0, line.at - self.asked_at)
-                return line.text
-            word = first_word(line.text)
+            if wanted(line.escaped):
+                self.elapsed_s = max(0.0, line.read_at - self.asked_at)
+                return line.escaped
+            word = first_word(line.escaped)
             if word in _REFUSALS:
-                self._refused(expected, line.text)
+                self._refused(expected, line.escaped)
             if word not in _REMARKS:
-                passed = passed or line.text
+                passed = passed or line.escaped
 
     def expect_ok(self) -> None:
         """OK, in whatever dress."""
@@ -185,32 +187,32 @@ class Conversation:
 
     def expect_silence(self, seconds: float | None = None, *, but: tuple[str, ...] = ()) -> None:
         """No line at all for a while, except such as begin with one of the words in `but`."""
-        deadline = time.monotonic() + (self.settings.quiet_s if seconds is None else seconds)
+        deadline = time.perf_counter() + (self.settings.quiet_s if seconds is None else seconds)
         while True:
             try:
-                line = self.wire.next_line(deadline)
+                line = self.process.next_line(deadline)
             except EOFError:
                 raise Failure("silence", self._end_of_output()) from None
             if line is None:
                 break
-            if first_word(line.text) not in but:
-                raise Failure("silence", repr(line.text[:200]))
-        if self.wire.unfinished:
-            raise Failure("silence", repr(self.wire.unfinished[:200]))
+            if first_word(line.escaped) not in but:
+                raise Failure("silence", repr(line.escaped[:200]))
+        if unfinished := self._unfinished():
+            raise Failure("silence", repr(unfinished[:200]))
 
     def expect_exit(self, within_s: float) -> float:
         """The end of the process; how many seconds after the last thing sent it was."""
-        started = time.monotonic()
-        if not self.wire.wait(within_s):
+        started = time.perf_counter()
+        if not self.process.wait(within_s):
             raise Failure(f"the end of the process within {within_s:g} s", "a process that runs on")
-        return time.monotonic() - started
+        return time.perf_counter() - started
 
-    def rest_of_output(self) -> list[RawLine]:
+    def rest_of_output(self) -> list[Line]:
         """The unread lines of a process that has ended."""
         rest = []
-        deadline = time.monotonic() + self.settings.quiet_s
+        deadline = time.perf_counter() + self.settings.quiet_s
         try:
-            while (line := self.wire.next_line(deadline)) is not None:
+            while (line := self.process.next_line(deadline)) is not None:
                 rest.append(line)
         except EOFError:
             pass
@@ -285,18 +287,20 @@ class Conversation:
 
     # ---- reasons
 
+    def _unfinished(self) -> str:
+        return self.process.unfinished.decode("ascii", "backslashreplace")
+
     def _refused(self, expected: str, text: str) -> NoReturn:
         if self._doubtful_rule is not None:
             raise Skip(f"rule {self._doubtful_rule}: {shorten(text)}")
         raise Failure(expected, repr(text[:200]))
 
     def _end_of_output(self) -> str:
-        if not self.wire.wait(0.5):
+        status, last_error = self.process.finish()
+        if status is None:
             return "the end of its output"
-        errors = self.wire.errors.decode("ascii", "replace").split("\n")
-        words = next((line.strip() for line in reversed(errors) if line.strip()), "")
-        how = f"the end of the process with status {self.wire.exit_status}"
-        return f"{how}: {words[:200]}" if words else how
+        how = f"the end of the process with status {status}"
+        return f"{how}: {last_error}" if last_error else how
 
 
 def first_word(text: str) -> str:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import psutil
 
 from tengen.check.conversation import Conversation, first_word
+from tengen.check.failure import Failure
 from tengen.check.moves import opening_stones
 from tengen.check.registry import Group, check
-from tengen.check.terms import Failure
 
 # Piskvork kills after 0.7 s, the Gomocup judge after 0.5 s.
 _PISKVORK_KILLS_S = 0.7
@@ -44,7 +44,7 @@ def end_while_thinking(c: Conversation) -> str:
     on to its limit, and its move is not wanted any more."""
     c.start(turn_ms=30_000)
     c.request(*c.board_lines(opening_stones()))
-    c.wire.wait(0.2)
+    c.process.wait(0.2)
     return _end_now(c, under_way_s=_UNDER_WAY_S)
 
 
@@ -62,14 +62,14 @@ def end_of_input(c: Conversation) -> None:
     notice stays for ever, perhaps with all of a processor."""
     c.start()
     c.begin()
-    c.wire.close_input()
+    c.process.close_input()
     c.expect_exit(_AFTER_INPUT_S)
 
 
 @check(66, Group.MANDATORY, "the end of the input before any command")
 def end_of_nothing(c: Conversation) -> None:
     """The same for a program that was only started."""
-    c.wire.close_input()
+    c.process.close_input()
     c.expect_exit(c.settings.timeout_s)
 
 
@@ -79,11 +79,11 @@ def nothing_left(c: Conversation) -> None:
     processor from the next game."""
     c.start()
     c.begin()
-    helpers = c.wire.tree()[1:]
+    helpers = c.process.children()
     c.send("END")
     c.expect_exit(_PISKVORK_KILLS_S)
     psutil.wait_procs(helpers, timeout=_JUDGE_KILLS_S)
-    left = [process for process in helpers if process.is_running()] or c.wire.stragglers()
+    left = [process for process in helpers if process.is_running()] or c.process.stragglers()
     if left:
         names = ", ".join(f"process {process.pid}" for process in left)
         raise Failure("no process of the program", names)
@@ -91,14 +91,14 @@ def nothing_left(c: Conversation) -> None:
 
 def _end_now(c: Conversation, *, close: bool = False, under_way_s: float = 0.0) -> str:
     """Sends END and expects what managers do; returns how long it took."""
-    c.wire.discard_unread()
+    c.process.discard_unread()
     c.send("END")
     if close:
-        c.wire.close_input()
+        c.process.close_input()
     took_s = c.expect_exit(_PISKVORK_KILLS_S)
     for line in c.rest_of_output():
-        is_remark = first_word(line.text) in ("MESSAGE", "DEBUG")
-        if not (is_remark and line.at < c.asked_at + under_way_s):
-            raise Failure("nothing after END", repr(line.text[:200]))
+        is_remark = first_word(line.escaped) in ("MESSAGE", "DEBUG")
+        if not (is_remark and line.read_at < c.asked_at + under_way_s):
+            raise Failure("nothing after END", repr(line.escaped[:200]))
     late = ", later than the judge waits" if took_s > _JUDGE_KILLS_S else ""
     return f"{took_s:.3f} s{late}"

@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 
 from tengen.check.conversation import OPPONENT, TOLERANCE_S, Conversation, first_word, shorten
+from tengen.check.failure import Failure, Skip
 from tengen.check.moves import opening_stones, quiet_stones
 from tengen.check.registry import Group, check
-from tengen.check.terms import Failure, Skip
 from tengen.rules.referee import Cell
 
 _PAIR = re.compile(r"(\d+),(\d+)")
@@ -103,9 +103,9 @@ def move_now(c: Conversation) -> str:
     """Piskvork's menu has such an item. The move must come at once, and only one."""
     c.start(turn_ms=8_000)
     c.request(*c.board_lines(opening_stones()))
-    c.wire.wait(0.3)
+    c.process.wait(0.3)
     c.asked_at += 0.3
-    c.wire.write(f"INFO timeout_turn 0{c.end}".encode())
+    c.process.write(f"INFO timeout_turn 0{c.end}".encode())
     c.expect_move(8.0 + TOLERANCE_S)
     if c.elapsed_s > TOLERANCE_S:
         raise Failure(f"a move within {TOLERANCE_S:g} s", f"one after {c.elapsed_s:.2f} s")
@@ -168,7 +168,7 @@ def piped_in(c: Conversation) -> None:
     c.again()
     c.turn_s = c.settings.turn_ms / 1000
     c.request(f"START {c.knowledge.size}", f"INFO timeout_turn {c.settings.turn_ms}", "BEGIN")
-    c.wire.close_input()
+    c.process.close_input()
     c.expect_ok()
     c.expect_move()
     c.expect_exit(_AFTER_INPUT_S)

@@ -31,7 +31,7 @@ def mixed_line_ends(c: Conversation) -> None:
     c.start()
     for count in (16, 17):
         *body, done = c.board_lines(quiet_stones(count))
-        c.wire.discard_unread()
+        c.process.discard_unread()
         c.send_text("\n".join(body) + "\n" + done + "\r\n")
         c.expect_move()
         c.turn()
@@ -109,10 +109,10 @@ def in_pieces(c: Conversation) -> None:
     the rest comes later."""
     c.start()
     x, y = c.free_cell()
-    c.wire.discard_unread()
+    c.process.discard_unread()
     for piece in ("TU", f"RN {x}", f",{y}", c.end):
         c.send_text(piece)
-        c.wire.wait(_PAUSE_S)
+        c.process.wait(_PAUSE_S)
     c.stones.add((x, y))
     c.expect_move()
 

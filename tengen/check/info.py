@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from tengen.check.conversation import TOLERANCE_S, Conversation, first_word
+from tengen.check.failure import Failure
 from tengen.check.moves import opening_stones
 from tengen.check.registry import Group, check
-from tengen.check.terms import Failure
 
 # What managers send, with the values they send.
 _USUAL = (
@@ -85,8 +85,8 @@ def info_while_thinking(c: Conversation) -> None:
     come all the same, and only the move."""
     c.start(turn_ms=400)
     c.request(*c.board_lines(opening_stones()))
-    c.wire.wait(0.05)
-    c.wire.write(f"INFO game_type 0{c.end}INFO max_memory 367001600{c.end}".encode())
+    c.process.wait(0.05)
+    c.process.write(f"INFO game_type 0{c.end}INFO max_memory 367001600{c.end}".encode())
     c.expect_move()
     c.expect_silence(but=("MESSAGE", "DEBUG"))
     c.limit(c.settings.turn_ms)
@@ -111,7 +111,7 @@ def no_info_at_all(c: Conversation) -> None:
     c.request(f"START {c.knowledge.size}")
     c.expect_ok()
     c.send("BEGIN")
-    line = c.wire.next_line(c.asked_at + TOLERANCE_S)
+    line = c.process.next_line(c.asked_at + TOLERANCE_S)
     if line is None:
         c.send("END")
         c.expect_exit(TOLERANCE_S)

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import tempfile
 import time
-from contextlib import suppress
-
-import psutil
 
 from tengen.check.conversation import OPPONENT, TOLERANCE_S, Conversation
+from tengen.check.failure import Failure, Skip
 from tengen.check.moves import opening_stones, quiet_stones
 from tengen.check.registry import Group, check
-from tengen.check.terms import Failure, Skip
 
 _MEMORY_BYTES = 350 * 2**20
 _SUSPENDED_S = 1.2
@@ -39,7 +36,7 @@ def piskvork(c: Conversation) -> None:
         c.send("INFO evaluate 3,4", "INFO evaluate 3,5", f"INFO time_left {left_ms}")
         c.turn()
     c.send("END")
-    c.wire.close_input()
+    c.process.close_input()
     c.expect_exit(0.7)
 
 
@@ -169,10 +166,7 @@ def memory(c: Conversation) -> str:
     for i in range(2):
         if i:
             c.turn()
-        used = 0
-        for process in c.wire.tree():
-            with suppress(psutil.Error):
-                used += process.memory_info().rss
+        used = c.process.rss_bytes()
         if used == 0:
             raise Skip("the memory of the process cannot be read here")
         largest = max(largest, used)
@@ -183,12 +177,10 @@ def memory(c: Conversation) -> str:
 
 def _suspend(c: Conversation, seconds: float) -> None:
     """Stops the process as the judge does, without its children, for a while."""
-    c.wire.remark(f"suspended for {seconds:g} s")
-    with suppress(psutil.Error):
-        process = psutil.Process(c.wire.pid)
-        process.suspend()
-        try:
-            time.sleep(seconds)
-        finally:
-            process.resume()
-    c.wire.remark("resumed")
+    c.process.remark(f"suspended for {seconds:g} s")
+    c.process.suspend(with_children=False)
+    try:
+        time.sleep(seconds)
+    finally:
+        c.process.resume()
+    c.process.remark("resumed")

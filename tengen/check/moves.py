@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 
 from tengen.check.conversation import NEITHER, OPPONENT, OWN, Conversation, Stone
+from tengen.check.failure import Failure
 from tengen.check.registry import Group, check
-from tengen.check.terms import Failure
 
 _EXACT_MOVE = re.compile(r"(0|[1-9]\d*),(0|[1-9]\d*)")
 # Nobody cuts below this; Piskvork cuts at 8000.
@@ -147,12 +147,12 @@ def only_remarks(c: Conversation) -> None:
     c.board(quiet_stones(17))
     c.expect_silence(but=("MESSAGE", "DEBUG"))
     remarks = ("MESSAGE ", "DEBUG ")
-    for line in c.wire.lines:
-        text = line.text.strip()
+    for line in c.process.lines:
+        text = line.escaped.strip()
         if not text or text.upper().startswith(remarks):
             continue
         if not re.match(r"OK\b|\d+\s*,\s*\d+", text, re.IGNORECASE):
-            raise Failure("MESSAGE text, DEBUG text, OK or a move", repr(line.text[:200]))
+            raise Failure("MESSAGE text, DEBUG text, OK or a move", repr(line.escaped[:200]))
 
 
 @check(34, Group.MANDATORY, "lines end in one way, are ASCII and not too long")
@@ -163,18 +163,18 @@ def clean_lines(c: Conversation) -> str:
     c.begin()
     c.turn()
     # What may still follow the last move, such as the other half of its line end.
-    c.wire.wait(c.settings.quiet_s)
-    ends = {line.end for line in c.wire.lines}
+    c.process.wait(c.settings.quiet_s)
+    ends = {line.end for line in c.process.lines}
     if len(ends) != 1:
         names = ", ".join(sorted(repr(end.decode()) for end in ends))
         raise Failure("the same line end everywhere", names)
-    for line in c.wire.lines:
+    for line in c.process.lines:
         if not line.raw.isascii():
             raise Failure("ASCII", repr(line.raw[:100]))
         if len(line.raw) > _MAX_LINE_BYTES:
             raise Failure(
                 f"lines of at most {_MAX_LINE_BYTES} bytes",
-                f"one of {len(line.raw)} bytes: {line.text[:60]!r}...",
+                f"one of {len(line.raw)} bytes: {line.escaped[:60]!r}...",
             )
     return {b"\r\n": "CR LF", b"\n": "LF", b"\r": "CR"}.get(ends.pop(), "")
 
@@ -189,10 +189,10 @@ def no_errors(c: Conversation) -> None:
     c.turn()
     c.board(quiet_stones(16))
     c.send("END")
-    c.wire.wait(0.7)
-    c.wire.kill()
-    if c.wire.errors:
-        text = c.wire.errors.decode("utf-8", "replace")
+    c.process.wait(0.7)
+    c.process.kill()
+    if c.process.error_output:
+        text = c.process.error_output.decode("utf-8", "replace")
         raise Failure("nothing on the error output", repr(text[:200]))
 
 

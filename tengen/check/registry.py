@@ -9,7 +9,7 @@ from enum import Enum
 from typing import Any
 
 from tengen.check.conversation import Conversation
-from tengen.check.wire import Entry
+from tengen.check.recording import Entry
 
 
 class Group(Enum):

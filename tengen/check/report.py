@@ -10,10 +10,10 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
+from tengen.check.recording import Entry
 from tengen.check.registry import Check, Outcome, Result
 from tengen.check.runner import mandatory_failures
-from tengen.check.terms import Settings
-from tengen.check.wire import Entry
+from tengen.check.settings import Settings
 
 # The number changes when a program that reads the document would have to.
 JSON_FORMAT = 1

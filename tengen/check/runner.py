@@ -6,8 +6,9 @@ import time
 from collections.abc import Callable, Sequence
 
 from tengen.check.conversation import Conversation, Knowledge, first_word, shorten
+from tengen.check.failure import Failure, Skip
 from tengen.check.registry import Check, Group, Outcome, Result
-from tengen.check.terms import Failure, Settings, Skip
+from tengen.check.settings import Settings
 
 
 def run_checks(
@@ -33,13 +34,13 @@ def run_checks(
 
 def run_check(settings: Settings, knowledge: Knowledge, check: Check) -> Result:
     """One check with a fresh process."""
-    started = time.monotonic()
+    started = time.perf_counter()
 
     def result(outcome: Outcome, note: str = "", failure: Failure | None = None) -> Result:
         return Result(
             check,
             outcome,
-            time.monotonic() - started,
+            time.perf_counter() - started,
             note=note,
             sent=talk.sent,
             expected=failure.expected if failure else "",

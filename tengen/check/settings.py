@@ -1,4 +1,4 @@
-"""What the scripts of all checks share: their settings, and how they say that something failed."""
+"""What is checked, and with which times, rules and sizes."""
 
 from __future__ import annotations
 
@@ -23,16 +23,3 @@ class Settings:
     rules: tuple[int, ...] = (0, 1, 4, 8, 9)
     sizes: tuple[int, ...] = (15, 20)
     quiet_s: float = 0.15
-
-
-class Failure(Exception):
-    """The program did something else than expected."""
-
-    def __init__(self, expected: str, received: str) -> None:
-        super().__init__(f"expected {expected}, received {received}")
-        self.expected = expected
-        self.received = received
-
-
-class Skip(Exception):
-    """The check does not apply to this program; the reason is the text."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from tengen.check.conversation import Conversation, first_word, shorten
+from tengen.check.failure import Failure, Skip
 from tengen.check.registry import Group, check
-from tengen.check.terms import Failure, Skip
 
 # What the protocol lets a program say about itself.
 _ABOUT_FIELD = re.compile(r'\s*([A-Za-z]+)\s*=\s*"([^"=]*)"\s*')

@@ -10,9 +10,9 @@ import re
 import time
 
 from tengen.check.conversation import OPPONENT, OWN, TOLERANCE_S, Conversation, first_word
+from tengen.check.failure import Failure, Skip
 from tengen.check.moves import opening_stones, quiet_stones
 from tengen.check.registry import Group, check
-from tengen.check.terms import Failure, Skip
 
 # What Yixin-Board knows and does not take for a move.
 _LOGGED = ("MESSAGE", "DEBUG", "DETAIL", "DATABASE", "INFO", "FORBID", "ERROR", "UNKNOWN")
@@ -121,9 +121,9 @@ def stop_search(c: Conversation) -> str:
     c.start()
     c.send("info timeout_turn 2000000", "info timeout_match 100000000", "info time_left 100000000")
     c.request(*c.board_lines(opening_stones()))
-    c.wire.wait(0.3)
-    c.asked_at = time.monotonic()
-    c.wire.write(f"yxstop{c.end}".encode())
+    c.process.wait(0.3)
+    c.asked_at = time.perf_counter()
+    c.process.write(f"yxstop{c.end}".encode())
     c.expect_move(TOLERANCE_S)
     took = c.elapsed_s
     if took > TOLERANCE_S:
@@ -217,11 +217,11 @@ def _set_up(c: Conversation, stones: tuple[tuple[int, int, int], ...] | None = N
 
 def _lines_of(c: Conversation, seconds: float) -> list[str]:
     """All lines that come within some seconds."""
-    deadline = time.monotonic() + seconds
+    deadline = time.perf_counter() + seconds
     lines = []
     try:
-        while (line := c.wire.next_line(deadline)) is not None:
-            lines.append(line.text)
+        while (line := c.process.next_line(deadline)) is not None:
+            lines.append(line.escaped)
     except EOFError:
         raise Failure("a program that goes on", "the end of its output") from None
     return lines

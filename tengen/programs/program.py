@@ -1,4 +1,4 @@
-"""A program that takes part: its name, how to start it, and what it may use.
+"""A program of a match: its name, how to start it, and what it may use.
 
 Written on the command line as `key=value` words:
 
@@ -19,22 +19,20 @@ from typing import Any
 
 from tengen.record.time_control import TimeControl, read_time_control
 
-# The words that limit a move.
+# The keys that limit a move.
 _LIMITS = frozenset({"tc", "turn", "match", "nodes", "depth"})
 _NAME = re.compile(r"[^\r\n\t]{1,60}")
-
-# What tournaments allow, and what programs expect to be told.
-DEFAULT_MEMORY_BYTES = 350 * 2**20
 
 
 @dataclass(frozen=True)
 class Program:
-    """One entrant of a match.
+    """One program of a match.
 
     command       the words that start it; the first is found as a shell would find it.
     control       its time for a move and for a game.
     nodes, depth_plies, threads   sent as INFO max_node, max_depth, thread_num when given.
-    memory_bytes  sent as INFO max_memory; 0 = no limit.
+    memory_bytes  sent as INFO max_memory when given, 0 = no limit. None = nothing is sent: the
+                  program then does as it likes, as with a manager that has no such setting.
     options       further INFO keys and values, sent as they are.
     folder        where it runs; None = an empty folder of its own.
     """
@@ -44,15 +42,15 @@ class Program:
     control: TimeControl = field(default_factory=TimeControl)
     nodes: int | None = None
     depth_plies: int | None = None
-    memory_bytes: int = DEFAULT_MEMORY_BYTES
+    memory_bytes: int | None = None
     threads: int | None = None
     options: tuple[tuple[str, str], ...] = ()
     folder: str | None = None
 
     def info_lines(self, rule: int) -> list[str]:
         """The INFO lines sent before each game, in the order managers use."""
-        lines = [
-            f"INFO max_memory {self.memory_bytes}",
+        lines = [] if self.memory_bytes is None else [f"INFO max_memory {self.memory_bytes}"]
+        lines += [
             *self.control.info_lines(),
             "INFO game_type 1",
             f"INFO rule {rule}",

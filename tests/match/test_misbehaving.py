@@ -130,7 +130,7 @@ FAILURES: tuple[tuple[str, T, str, Patience, Setting], ...] = (
     (
         "--error 2",
         T.ILLEGAL,
-        r"no move in 0\.7 s, but 'ERROR no move found'",
+        r"answered TURN \d,\d with 'ERROR no move found'",
         PATIENCE,
         SMALL,
     ),
@@ -262,8 +262,12 @@ def test_who_holds_too_much_memory_loses(label: str, switches: str, held: str, m
     assert len(game.moves) == moves
 
 
-def test_memory_within_the_limit_is_nobodys_affair(label: str) -> None:
-    bad = _program("bad", label, "--memory-hog 60", memory_bytes=150 * 2**20)
+@pytest.mark.parametrize("limit_mib", [150, 0, None])
+def test_memory_within_the_limit_or_without_one_is_no_failure(
+    label: str, limit_mib: int | None
+) -> None:
+    limit = None if limit_mib is None else limit_mib * 2**20
+    bad = _program("bad", label, "--memory-hog 60", memory_bytes=limit)
     for game in _run(bad, _program("good", label, ""), SMALL):
         assert game.termination is T.FULL
 

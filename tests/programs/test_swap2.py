@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -184,10 +185,12 @@ for line in sys.stdin:
 """
 
 
-def _play(tmp_path: Path, first: tuple[str, ...], second: tuple[str, ...]) -> Agreement:
+def _play(
+    tmp_path: Path, first: tuple[str, ...], second: tuple[str, ...], turn_s: float | None = 0.2
+) -> Agreement:
     path = tmp_path / "brain.py"
     path.write_text(_BRAIN, encoding="ascii")
-    control = TimeControl(0.2)
+    control = TimeControl(turn_s)
     patience = Patience(start_s=5, tolerance_s=0.2, late_s=0.8, exit_s=0.3)
     pair = [
         Player(Program(name, (sys.executable, "-SE", str(path), *script), control), patience)
@@ -214,8 +217,12 @@ def test_real_programs_agree(tmp_path: Path) -> None:
         ("crash", Termination.CRASH, "ended with status 1: lost its mind"),
         ("late", Termination.TIMEOUT, "took 0."),
         ("stall", Termination.STALL, "no "),
-        ("ERROR no book", Termination.ILLEGAL, "but 'ERROR no book'"),
-        ("UNKNOWN swap2board", Termination.ILLEGAL, "but 'UNKNOWN swap2board'"),
+        ("ERROR no book", Termination.ILLEGAL, "answered SWAP2BOARD with 'ERROR no book'"),
+        (
+            "UNKNOWN swap2board",
+            Termination.ILLEGAL,
+            "answered SWAP2BOARD with 'UNKNOWN swap2board'",
+        ),
         ("5,5", Termination.ILLEGAL, "played 5,5, a cell that is not empty"),
         ("20,20", Termination.ILLEGAL, "played 20,20, off the board"),
     ],
@@ -228,3 +235,14 @@ def test_real_programs_fail(
     assert failure.value.loser == SECOND
     assert failure.value.termination is termination
     assert detail in failure.value.detail
+
+
+@pytest.mark.parametrize("loser", [FIRST, SECOND])
+def test_a_refusal_without_a_time_limit_is_not_waited_for(tmp_path: Path, loser: int) -> None:
+    scripts = (("UNKNOWN",), ("SWAP",)) if loser == FIRST else ((THREE,), ("UNKNOWN",))
+    started = time.perf_counter()
+    with pytest.raises(Swap2Failed, match="answered SWAP2BOARD with 'UNKNOWN'") as failure:
+        _play(tmp_path, *scripts, turn_s=None)
+    assert failure.value.loser == loser
+    # Without a time limit an answer is waited for ten minutes.
+    assert time.perf_counter() - started < 5
