@@ -50,9 +50,7 @@ def test_every_byte_arrives_with_its_line_end(seed: int) -> None:
         os.close(source)
         lines = _all_lines(reader)
     expected = re.findall(rb"([^\r\n]*)(\r\n|\r|\n)|([^\r\n]+)$", data)
-    assert [(line.raw, line.end) for line in heard] == [
-        (raw or last, e) for raw, e, last in expected
-    ]
+    assert [(line.raw, line.end) for line in heard] == [(a or c, b) for a, b, c in expected]
     assert b"".join(line.raw + line.end for line in heard) == data
     assert lines == [line for line in heard if line.raw.strip()]
 

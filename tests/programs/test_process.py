@@ -86,10 +86,8 @@ def test_suspended_processes_stand_still(with_children: bool) -> None:
     try:
         process.suspend(with_children=with_children)
         time.sleep(0.1)
-        stopped = [
-            psutil.Process(pid).status() == psutil.STATUS_STOPPED for pid in (process.pid, child)
-        ]
-        assert stopped == [True, with_children]
+        states = [psutil.Process(pid).status() for pid in (process.pid, child)]
+        assert [state == psutil.STATUS_STOPPED for state in states] == [True, with_children]
         process.resume()
         _let_it_end(process)
     finally:
