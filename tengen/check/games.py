@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
-from tengen.check.conversation import OPPONENT, OWN, Conversation, Stone
+from tengen.check.conversation import Conversation
 from tengen.check.failure import Failure, Skip
+from tengen.check.moves import stones_in_turn
 from tengen.check.registry import Group, check
+from tengen.rules.names import RULE_NAMES
 from tengen.rules.referee import (
     BLACK,
     CARO,
@@ -18,31 +20,25 @@ from tengen.rules.referee import (
     WHITE,
     Cell,
     Referee,
+    opponent_of,
 )
 
 _MAX_MOVES = 60
 _MAX_GAME_S = 8.0
 _ALL_RULES = (FREESTYLE, STANDARD, RENJU, CARO, CARO_EXACT)
-_NAMES = {
-    FREESTYLE: "freestyle",
-    STANDARD: "standard",
-    RENJU: "renju",
-    CARO: "caro",
-    CARO_EXACT: "caro with exactly five",
-}
 
-# Positions as moves in turn, Black first: letter of the column, number of the row from the top.
-_OWN_FOUR = "h8h9i8i9j8j9k8k9"
-_THEIR_FOUR = "h8g8i8a1j8c2k8"
-# Those that the test scripts of Gomocup send before a program may play in a league, with the
-# moves they accept.
+# Positions as moves in turn, Black first, written as in the protocol.
+_OWN_FOUR = "7,7 7,8 8,7 8,8 9,7 9,8 10,7 10,8"
+_THEIR_FOUR = "7,7 6,7 8,7 0,0 9,7 2,1 10,7"
+# What the test scripts of Gomocup send before a program may play in a league: rules, position, and
+# the moves that are accepted.
 _ADMISSION: tuple[tuple[tuple[int, ...], str, str], ...] = (
-    (_ALL_RULES, _OWN_FOUR, "g8l8"),
-    ((STANDARD,), "h8h9i8h10g8h11j13h12g14h14i15", "f8j8"),
-    ((CARO, CARO_EXACT), "h8f8g8f9i8f7j8l8", "f5f6f10f11"),
+    (_ALL_RULES, _OWN_FOUR, "6,7 11,7"),
+    ((STANDARD,), "7,7 7,8 8,7 7,9 6,7 7,10 9,12 7,11 6,13 7,13 8,14", "5,7 9,7"),
+    ((CARO, CARO_EXACT), "7,7 5,7 6,7 5,8 8,7 5,6 9,7 11,7", "5,4 5,5 5,9 5,10"),
 )
-# Black's g9 is a foul here.
-_FOUL_NEAR = "h8h9i7i9h10i6i11i12"
+# Black's 6,8 is a foul here.
+_FOUL_NEAR = "7,7 7,8 8,6 8,8 7,9 8,5 8,10 8,11"
 
 
 @check(91, Group.MANDATORY, "a whole game, moving first")
@@ -67,7 +63,7 @@ def _rule_check(number: int, rule: int) -> None:
         " a five, stops the opponent's, and answers the positions that the test scripts of"
         " Gomocup send before a program is let in." + _WHAT_ELSE.get(rule, "")
     )
-    check(number, Group.MANDATORY, f"rule {rule}: {_NAMES[rule]}")(script)
+    check(number, Group.MANDATORY, f"rule {rule}: {RULE_NAMES[rule]}")(script)
 
 
 _WHAT_ELSE = {
@@ -101,13 +97,13 @@ def _ask(
     c.start()
     c.rule(rule)
     cells = read_cells(text)
-    c.board(_fields(cells))
+    c.board(stones_in_turn(cells))
     move = next(cell for cell in c.stones if cell not in cells)
     board = Referee(c.width, c.height, rule)
     for i, (x, y) in enumerate(cells):
         board.play(x, y, BLACK if i % 2 == 0 else WHITE)
     if not is_good(board, move):
-        raise Failure(f"{wanted} in {text} under rule {rule}", f"{move[0]},{move[1]}")
+        raise Failure(f"{wanted} under rule {rule} after {text}", f"{move[0]},{move[1]}")
 
 
 def _stops_five(board: Referee, move: Cell) -> bool:
@@ -115,7 +111,7 @@ def _stops_five(board: Referee, move: Cell) -> bool:
     if board.makes_win(*move, colour):
         return True
     board.play(*move, colour)
-    return not any(board.makes_win(*cell, BLACK + WHITE - colour) for cell in board.empties())
+    return not any(board.makes_win(*cell, opponent_of(colour)) for cell in board.empties())
 
 
 def _is_no_foul(board: Referee, move: Cell) -> bool:
@@ -143,7 +139,7 @@ def _play_game(c: Conversation, colour: int) -> str:
         board.play(*last, colour)
     while time.perf_counter() < deadline and len(board.stones()) < _MAX_MOVES:
         reply = beside(board, last)
-        board.play(*reply, BLACK + WHITE - colour)
+        board.play(*reply, opponent_of(colour))
         if board.winner() or board.is_full():
             return f"lost after {len(board.stones())} stones"
         last = c.turn(reply)
@@ -172,17 +168,6 @@ def block_five(board: Referee, colour: int) -> Cell | None:
 
 
 def read_cells(text: str) -> list[Cell]:
-    """`h8i9` as cells: 7,7 and 8,8."""
-    cells = []
-    for word in "".join(f" {sign}" if sign.isalpha() else sign for sign in text).split():
-        cells.append((ord(word[0]) - ord("a"), int(word[1:]) - 1))
-    return cells
-
-
-def _fields(cells: Iterable[Cell]) -> list[Stone]:
-    """The stones as the side to move sees them."""
-    cells = list(cells)
-    first = OWN if len(cells) % 2 == 0 else OPPONENT
-    return [
-        (x, y, first if i % 2 == 0 else OWN + OPPONENT - first) for i, (x, y) in enumerate(cells)
-    ]
+    """The cells of `7,7 8,8`."""
+    pairs = (word.split(",") for word in text.split())
+    return [(int(x), int(y)) for x, y in pairs]

@@ -7,10 +7,12 @@ nobody looks for one, the program is asked for so few moves that only the last c
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from tengen.check.conversation import NEITHER, OPPONENT, OWN, Conversation, Stone
 from tengen.check.failure import Failure
 from tengen.check.registry import Group, check
+from tengen.rules.referee import Cell
 
 _EXACT_MOVE = re.compile(r"(0|[1-9]\d*),(0|[1-9]\d*)")
 # Nobody cuts below this; Piskvork cuts at 8000.
@@ -219,11 +221,13 @@ def quiet_stones(count: int) -> list[Stone]:
     """A position without threats, the side to move being OWN, in the order of play: the first
     stone is OWN if the count is even. At most 24 stones, fit for 15x15."""
     cells = [(3 + 2 * (i % 5) + (i // 5) % 2, 2 + 2 * (i // 5)) for i in range(24)]
-    first = OWN if count % 2 == 0 else OPPONENT
-    return [
-        (x, y, first if i % 2 == 0 else OWN + OPPONENT - first)
-        for i, (x, y) in enumerate(cells[:count])
-    ]
+    return stones_in_turn(cells[:count])
+
+
+def stones_in_turn(cells: Sequence[Cell]) -> list[Stone]:
+    """The stones of moves in turn, the side to move after them being OWN."""
+    fields = (OWN, OPPONENT) if len(cells) % 2 == 0 else (OPPONENT, OWN)
+    return [(x, y, fields[i % 2]) for i, (x, y) in enumerate(cells)]
 
 
 def full_stones(size: int, empty: int) -> list[Stone]:

@@ -154,23 +154,13 @@ def show_forbidden(c: Conversation) -> str:
 @check(209, Group.YIXIN, "yxnbest: a search with one move at its end")
 def n_best(c: Conversation) -> None:
     """Analysis: yxboard, then yxnbest with the number of lines wanted. It ends like any search."""
-    c.start()
-    c.send("info timeout_turn 200")
-    _set_up(c)
-    c.expect_silence(but=_LOGGED)
-    c.request("yxnbest 2")
-    _expect_moves_or_skip(c, "yxnbest", 1)
+    _analyse(c, "yxnbest 2")
 
 
 @check(210, Group.YIXIN, "yxbalanceone: one move that balances")
 def balance(c: Conversation) -> None:
     """The web front ends look for even openings with it."""
-    c.start()
-    c.send("info timeout_turn 200")
-    _set_up(c)
-    c.expect_silence(but=_LOGGED)
-    c.request("yxbalanceone 0")
-    _expect_moves_or_skip(c, "yxbalanceone", 1)
+    _analyse(c, "yxbalanceone 0")
 
 
 @check(211, Group.YIXIN, "an unknown yx word is no move")
@@ -227,14 +217,16 @@ def _lines_of(c: Conversation, seconds: float) -> list[str]:
     return lines
 
 
-def _expect_moves_or_skip(c: Conversation, command: str, count: int) -> None:
-    """A line of so many moves, and no second one; Skip if nothing comes, or a refusal."""
-    lines = _lines_of(c, 0.2 + TOLERANCE_S)
-    moves = [text for text in lines if re.fullmatch(r"\d+,\d+( \d+,\d+)*", text.strip())]
-    stray = [text for text in lines if first_word(text) not in _LOGGED and text not in moves]
-    if stray:
-        raise Failure(f"{count} move in one line", repr(stray[0][:200]))
-    if not moves:
-        raise Skip(f"{command} has no answer")
-    if len(moves) != 1 or len(moves[0].split()) != count:
-        raise Failure(f"{count} move in one line", repr(" | ".join(moves)[:200]))
+def _analyse(c: Conversation, request: str) -> None:
+    """Sends a position and a request for one move in it: one line with one move must come. Skip
+    if nothing comes, or a refusal."""
+    c.start()
+    c.send("info timeout_turn 200")
+    _set_up(c)
+    c.expect_silence(but=_LOGGED)
+    c.request(request)
+    lines = [text for text in _lines_of(c, 0.2 + TOLERANCE_S) if first_word(text) not in _LOGGED]
+    if not lines:
+        raise Skip(f"{request.split()[0]} has no answer")
+    if len(lines) != 1 or not re.fullmatch(r"\d+,\d+", lines[0].strip()):
+        raise Failure("one line with one move", repr(" | ".join(lines)[:200]))

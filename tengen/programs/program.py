@@ -130,16 +130,34 @@ def split_words(words: Sequence[str], option: str) -> dict[str, str]:
 
 def _read_command(name: str, text: str) -> tuple[str, ...]:
     try:
-        words = shlex.split(text, posix=os.name != "nt")
+        words = split_command(text)
     except ValueError as error:
         raise ValueError(f"engine {name}: cmd={text}: {error}") from None
-    found = shutil.which(words[0]) if words else None
+    found = find_program(words[0]) if words else None
     if found is None:
         raise ValueError(f"engine {name}: there is no program {words[0] if words else text!r}")
-    # Not resolved further: an interpreter knows its environment by the link it is called through.
-    # Files named behind it are meant from here, and not from the folder the program will run in.
+    # Files named in the command are those of the present folder, not of the folder the program
+    # will run in.
     rest = (str(Path(word).absolute()) if _is_file_name(word) else word for word in words[1:])
-    return (str(Path(found).absolute()), *rest)
+    return (found, *rest)
+
+
+def split_command(text: str, is_windows: bool = os.name == "nt") -> list[str]:
+    """The words of a command as a shell would read them; on Windows a backslash is a sign like
+    any other. ValueError for a quote that is not closed."""
+    lexer = shlex.shlex(text, posix=True, punctuation_chars=False)
+    lexer.whitespace_split = True
+    lexer.commenters = ""
+    if is_windows:
+        lexer.escape = ""
+    return list(lexer)
+
+
+def find_program(word: str) -> str | None:
+    """The absolute path of a program, found as a shell would find it; None if there is none."""
+    found = shutil.which(word)
+    # Links are not resolved: an interpreter knows its environment by the link it is called through.
+    return str(Path(found).absolute()) if found else None
 
 
 def _is_file_name(word: str) -> bool:
