@@ -10,7 +10,7 @@ import tempfile
 import threading
 import uuid
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import psutil
@@ -95,69 +95,47 @@ def _played(
         players.close()
 
 
-FAILURES: tuple[tuple[str, T, str, Patience, Setting], ...] = (
-    # switches, termination, detail (a pattern for all of it), patience, setting
-    (
-        "--crash 3",
-        T.CRASH,
-        r"ended with status 3: fatal: something broke on move 3",
-        PATIENCE,
-        SMALL,
-    ),
-    ("--exit 2", T.CRASH, r"ended with status 0", PATIENCE, SMALL),
-    ("--abort 1", T.CRASH, r"ended with status -6", PATIENCE, SMALL),
-    ("--closes-output 2", T.CRASH, r"closed its output", PATIENCE, SMALL),
-    ("--stall 2", T.STALL, r"no move in 0\.7 s", PATIENCE, SMALL),
-    ("--no-line-end 1", T.STALL, r"no move in 0\.7 s", PATIENCE, SMALL),
-    ("--flood", T.STALL, r"no move in 0\.7 s", PATIENCE, SMALL),
-    ("--flood-stderr 2", T.STALL, r"no move in 0\.7 s", PATIENCE, SMALL),
-    ("--endless-line", T.STALL, r"no move in 0\.7 s", PATIENCE, SMALL),
-    (
-        "--late 2 --late-by 0.6",
-        T.TIMEOUT,
-        r"took (0\.[89]|[1-3]\.)\d* s of 0\.200 s",
-        PATIENT,
-        SMALL,
-    ),
-    (
-        "--garbage 2",
-        T.ILLEGAL,
-        r"no move in 0\.7 s, but 'I resign, well played'",
-        PATIENCE,
-        SMALL,
-    ),
-    ("--suggest 1", T.ILLEGAL, r"no move in 0\.7 s, but 'SUGGEST 0,0'", PATIENCE, SMALL),
-    (
-        "--error 2",
-        T.ILLEGAL,
-        r"answered TURN \d,\d with 'ERROR no move found'",
-        PATIENCE,
-        SMALL,
-    ),
-    ("--illegal 1", T.ILLEGAL, r"played 0,0, a cell that is not empty", PATIENCE, SMALL),
-    ("--illegal 4", T.ILLEGAL, r"played 0,0, a cell that is not empty", PATIENCE, SMALL),
-    ("--off-board 1", T.ILLEGAL, r"played 7,0, off the board", PATIENCE, SMALL),
-    ("--forbidden 1", T.FORBIDDEN, r"played 7,7: double three", PATIENCE, RENJU_BOARD),
+@dataclass(frozen=True)
+class Case:
+    """Switches, and how a game ends by them; `detail` is a pattern for the whole text."""
+
+    switches: str
+    termination: T
+    detail: str
+    patience: Patience = PATIENCE
+    setting: Setting = SMALL
+
+
+FAILURES = (
+    Case("--crash 3", T.CRASH, "ended with status 3: fatal: something broke on move 3"),
+    Case("--exit 2", T.CRASH, "ended with status 0"),
+    Case("--abort 1", T.CRASH, "ended with status -6"),
+    Case("--closes-output 2", T.CRASH, "closed its output"),
+    Case("--stall 2", T.STALL, r"no move in 0\.7 s"),
+    Case("--no-line-end 1", T.STALL, r"no move in 0\.7 s"),
+    Case("--flood", T.STALL, r"no move in 0\.7 s"),
+    Case("--flood-stderr 2", T.STALL, r"no move in 0\.7 s"),
+    Case("--endless-line", T.STALL, r"no move in 0\.7 s"),
+    Case("--late 2 --late-by 0.6", T.TIMEOUT, r"took (0\.[89]|[1-3]\.)\d* s of 0\.200 s", PATIENT),
+    Case("--garbage 2", T.ILLEGAL, r"no move in 0\.7 s, but 'I resign, well played'"),
+    Case("--suggest 1", T.ILLEGAL, r"no move in 0\.7 s, but 'SUGGEST 0,0'"),
+    Case("--error 2", T.ILLEGAL, r"answered TURN \d,\d with 'ERROR no move found'"),
+    Case("--error 1", T.ILLEGAL, "answered BEGIN with 'ERROR no move found'"),
+    Case("--illegal 1", T.ILLEGAL, "played 0,0, a cell that is not empty"),
+    Case("--illegal 4", T.ILLEGAL, "played 0,0, a cell that is not empty"),
+    Case("--off-board 1", T.ILLEGAL, "played 7,0, off the board"),
+    Case("--forbidden 1", T.FORBIDDEN, "played 7,7: double three", setting=RENJU_BOARD),
 )
 
 
-@pytest.mark.parametrize(
-    ("switches", "termination", "detail", "patience", "setting"),
-    FAILURES,
-    ids=[row[0] for row in FAILURES],
-)
+@pytest.mark.parametrize("case", FAILURES, ids=lambda case: case.switches)
 def test_who_misbehaves_as_black_loses_that_game_and_the_next_is_played(
-    label: str,
-    switches: str,
-    termination: T,
-    detail: str,
-    patience: Patience,
-    setting: Setting,
+    label: str, case: Case
 ) -> None:
-    bad = _program("bad", label, f"{switches} --only-as black")
-    failed, played = _run(bad, _program("good", label, ""), setting, patience)
-    assert (failed.winner, failed.termination) == (WHITE, termination)
-    assert re.fullmatch(detail, failed.detail)
+    bad = _program("bad", label, f"{case.switches} --only-as black")
+    failed, played = _run(bad, _program("good", label, ""), case.setting, case.patience)
+    assert (failed.winner, failed.termination) == (WHITE, case.termination)
+    assert re.fullmatch(case.detail, failed.detail)
     assert (played.winner, played.termination, played.detail) == (0, T.FULL, "")
 
 
@@ -169,35 +147,30 @@ def test_who_misbehaves_always_loses_every_game(label: str, switches: str) -> No
     assert len({(game.termination, game.detail) for game in games}) == 1
 
 
-STARTS: tuple[tuple[str, T, str, Patience], ...] = (
-    ("--no-ok", T.STALL, r"no OK to START 7 in 0\.7 s", IMPATIENT),
-    ("--slow-start 1.5", T.STALL, r"no OK to START 7 in 0\.7 s", IMPATIENT),
-    (
+STARTS = (
+    Case("--no-ok", T.STALL, r"no OK to START 7 in 0\.7 s", IMPATIENT),
+    Case("--slow-start 1.5", T.STALL, r"no OK to START 7 in 0\.7 s", IMPATIENT),
+    Case(
         "--error-on-start",
         T.ILLEGAL,
-        r"answered START 7 with 'ERROR size 7 is not supported'",
-        PATIENCE,
+        "answered START 7 with 'ERROR size 7 is not supported'",
     ),
-    (
+    Case(
         "--dead-on-arrival",
         T.CRASH,
-        r"ended with status 127: error while loading shared libraries: .*",
-        PATIENCE,
+        "ended with status 127: error while loading shared libraries: .*",
     ),
 )
 
 
-@pytest.mark.parametrize(
-    ("switches", "termination", "detail", "patience"), STARTS, ids=[row[0] for row in STARTS]
-)
-def test_who_does_not_get_ready_loses_both_ways_round(
-    label: str, switches: str, termination: T, detail: str, patience: Patience
-) -> None:
-    games = _run(_program("bad", label, switches), _program("good", label, ""), SMALL, patience)
+@pytest.mark.parametrize("case", STARTS, ids=lambda case: case.switches)
+def test_who_does_not_get_ready_loses_both_ways_round(label: str, case: Case) -> None:
+    programs = _program("bad", label, case.switches), _program("good", label, "")
+    games = _run(*programs, SMALL, case.patience)
     assert [game.winner for game in games] == [WHITE, BLACK]
     for game in games:
-        assert game.termination is termination
-        assert re.fullmatch(detail, game.detail)
+        assert game.termination is case.termination
+        assert re.fullmatch(case.detail, game.detail)
         assert game.moves == ()
 
 
@@ -348,8 +321,8 @@ def test_the_help_is_a_catalogue_and_bad_switches_are_told() -> None:
         return subprocess.run(command, capture_output=True, text=True, timeout=30)
 
     help_text = run("--help").stdout
-    for switches in (row[0] for row in (*FAILURES, *STARTS)):
-        assert switches.split()[0] in help_text
+    for case in (*FAILURES, *STARTS):
+        assert case.switches.split()[0] in help_text
     bad = run("--crash", "0")
     assert bad.returncode == 2
     assert "'0': expected a whole number above zero" in bad.stderr
