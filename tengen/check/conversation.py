@@ -1,8 +1,8 @@
-"""What a check is written in: say this, expect that.
+"""What the scripts of checks use: send lines, expect answers.
 
-A conversation reads as the most forgiving manager does: lines that are no answer are passed over,
-so that one fault of a program shows in the check that is about it and not in all of them. What is
-strict says so (`expect_plain`).
+A conversation reads as the most tolerant manager does: lines that are not an answer are passed
+over, so that a fault of the program shows in the check that is about it and not in all of them.
+Only `expect_plain` is strict.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ Stone = tuple[int, int, int]
 
 # What Piskvork and the Gomocup judge add to every limit before they call a move late.
 TOLERANCE_S = 1.0
-# After so many requests in a row without any answer the waits become shorter, or a dead program
-# would be waited for some sixty times.
+# After so many requests in a row without any answer the waits become shorter: otherwise every check
+# would wait in full for a program that answers nothing.
 _STALLS_UNTIL_IMPATIENT = 3
 _IMPATIENT_S = 0.5
 
@@ -40,11 +40,12 @@ _REFUSALS = ("ERROR", "UNKNOWN")
 
 @dataclass
 class Knowledge:
-    """What the checks of one run know of the program, so that nothing is waited for twice.
+    """What the checks of one run have learnt about the program.
 
-    size      the board that is used wherever the size does not matter.
+    size      the board size used where the size does not matter.
     no_start  why no game can be started at all; empty if it can.
     stalls    how many requests in a row have had no answer.
+    refused_sizes  sizes that START was refused for, with the answers.
     """
 
     size: int = 15
@@ -54,12 +55,12 @@ class Knowledge:
 
 
 class Conversation:
-    """One process of the program at a time, and what is said to it."""
+    """One process of the program at a time, and the lines to and from it."""
 
     def __init__(self, settings: Settings, knowledge: Knowledge) -> None:
         self.settings = settings
         self.knowledge = knowledge
-        # What ends the lines that are sent: the plainest form, unless a check says otherwise.
+        # The end of the lines that are sent.
         self.end = "\n"
         self.width = self.height = knowledge.size
         self.stones: set[Cell] = set()
@@ -68,7 +69,7 @@ class Conversation:
         self.elapsed_s = 0.0
         self.sent: tuple[str, ...] = ()
         self._entries: list[Entry] = []
-        # A rule the program has been told and has not moved under yet: it may still refuse it.
+        # A rule that was sent and not followed by a move yet: the program may still refuse it.
         self._doubtful_rule: int | None = None
         self.process = RecordedProcess(settings.command)
 
@@ -88,10 +89,10 @@ class Conversation:
 
     @property
     def entries(self) -> tuple[Entry, ...]:
-        """All that was said, also to earlier processes."""
+        """The whole conversation, that with earlier processes included."""
         return (*self._entries, *self.process.entries)
 
-    # ---- saying
+    # ---- sending
 
     def send(self, *lines: str) -> None:
         """Writes lines in one piece."""
@@ -104,18 +105,18 @@ class Conversation:
         try:
             self.process.write(text.encode("ascii"))
         except OSError:
-            raise Failure("a program that listens", self._end_of_output()) from None
+            raise Failure("the program to be running", self._end_of_output()) from None
 
     def request(self, *lines: str) -> None:
-        """Sends what has an answer. What was said before and not read belongs to nothing."""
+        """Sends lines that are answered. Output that was not read before them is discarded."""
         self.process.discard_unread()
         self.send(*lines)
 
-    # ---- hearing
+    # ---- receiving
 
     @property
     def patience_s(self) -> float:
-        """How long an answer may take that needs no thought."""
+        """How long an answer may take that needs no thinking."""
         if self.knowledge.stalls >= _STALLS_UNTIL_IMPATIENT:
             return min(self.settings.timeout_s, _IMPATIENT_S)
         return self.settings.timeout_s
@@ -136,7 +137,7 @@ class Conversation:
         return line
 
     def expect_plain(self, expected: str, thinking_s: float = 0.0) -> str:
-        """The answer as Piskvork takes it: the first line that is no MESSAGE or DEBUG."""
+        """The answer as Piskvork takes it: the first line that is not MESSAGE or DEBUG."""
         deadline = time.perf_counter() + thinking_s + self.patience_s
         while True:
             line = self.next_line(deadline, expected)
@@ -147,7 +148,8 @@ class Conversation:
     def expect_line(
         self, expected: str, wanted: Callable[[str], bool], thinking_s: float = 0.0
     ) -> str:
-        """The first line that is wanted; ERROR and UNKNOWN are failures, the rest is passed."""
+        """The first line that is `wanted`. ERROR and UNKNOWN are failures, other lines are passed
+        over."""
         deadline = time.perf_counter() + thinking_s + self.patience_s
         passed = ""
         while True:
@@ -167,7 +169,7 @@ class Conversation:
                 passed = passed or line.escaped
 
     def expect_ok(self) -> None:
-        """OK, in whatever dress."""
+        """A line whose first word is OK."""
         self.expect_line("OK", lambda text: first_word(text) == "OK")
 
     def expect_move(self, thinking_s: float | None = None) -> Cell:
@@ -186,7 +188,7 @@ class Conversation:
         return x, y
 
     def expect_silence(self, seconds: float | None = None, *, but: tuple[str, ...] = ()) -> None:
-        """No line at all for a while, except such as begin with one of the words in `but`."""
+        """No line for a while, except lines that begin with one of the words in `but`."""
         deadline = time.perf_counter() + (self.settings.quiet_s if seconds is None else seconds)
         while True:
             try:
@@ -201,7 +203,7 @@ class Conversation:
             raise Failure("silence", repr(unfinished[:200]))
 
     def expect_exit(self, within_s: float) -> float:
-        """The end of the process; how many seconds after the last thing sent it was."""
+        """The end of the process; returns how many seconds it took."""
         started = time.perf_counter()
         if not self.process.wait(within_s):
             raise Failure(f"the end of the process within {within_s:g} s", "a process that runs on")
@@ -238,7 +240,7 @@ class Conversation:
         self.send(f"INFO timeout_turn {turn_ms}")
 
     def clear(self, width: int | None = None, height: int | None = None) -> None:
-        """The program has been told of an empty board (of another size)."""
+        """The board is empty now (and has another size)."""
         self.width = width or self.width
         self.height = height or self.height
         self.stones = set()
@@ -276,7 +278,7 @@ class Conversation:
         return ["BOARD", *(f"{x},{y},{field}" for x, y, field in stones), "DONE"]
 
     def free_cell(self) -> Cell:
-        """An empty cell, scattered over the board so that no row comes about by itself."""
+        """An empty cell; one after another they are scattered over the board and make no row."""
         cells = self.width * self.height
         for i in range(cells):
             at = (i * _STEP + self.width + 1) % cells
@@ -285,7 +287,7 @@ class Conversation:
                 return cell
         raise ValueError("the board is full")
 
-    # ---- reasons
+    # ---- reasons for failures
 
     def _unfinished(self) -> str:
         return self.process.unfinished.decode("ascii", "backslashreplace")

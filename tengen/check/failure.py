@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 class Failure(Exception):
-    """The program did something else than expected."""
+    """The program did not do what was expected."""
 
     def __init__(self, expected: str, received: str) -> None:
         super().__init__(f"expected {expected}, received {received}")

@@ -1,4 +1,4 @@
-"""Checks 91 to 97: whole games, and what every rule asks of a player."""
+"""Checks 91 to 97: whole games, and positions under each rule."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ _FOUL_NEAR = "7,7 7,8 8,6 8,8 7,9 8,5 8,10 8,11"
 
 @check(91, Group.MANDATORY, "a whole game, moving first")
 def first_player(c: Conversation) -> str:
-    """Every manager plays games. The referee looks at each move; the opponent only follows, so
-    that a program which plays at all soon has its five."""
+    """The referee judges each move. The opponent only plays beside the last stone, so a program
+    that tries to win soon has its five."""
     return _play_game(c, BLACK)
 
 
@@ -59,18 +59,18 @@ def _rule_check(number: int, rule: int) -> None:
         return _play_rule(c, rule)
 
     script.__doc__ = (
-        f"The leagues are played by different rules. Under INFO rule {rule} the program completes"
-        " a five, stops the opponent's, and answers the positions that the test scripts of"
-        " Gomocup send before a program is let in." + _WHAT_ELSE.get(rule, "")
+        f"Each league of Gomocup has its rule. Under INFO rule {rule} the program must complete a"
+        " five, stop the opponent's, and find a good move in the positions that the test scripts"
+        " of Gomocup send before a program is admitted." + _WHAT_ELSE.get(rule, "")
     )
     check(number, Group.MANDATORY, f"rule {rule}: {RULE_NAMES[rule]}")(script)
 
 
 _WHAT_ELSE = {
-    STANDARD: " A row of six is nothing here.",
-    RENJU: " As Black it does not play a forbidden point.",
-    CARO: " A five with an opponent's stone at both ends is nothing here.",
-    CARO_EXACT: " A five with an opponent's stone at both ends is nothing here, nor is a six.",
+    STANDARD: " A row of six does not win.",
+    RENJU: " As Black it must not play a forbidden point.",
+    CARO: " A five with an opponent's stone at both ends does not win.",
+    CARO_EXACT: " A five with an opponent's stone at both ends does not win, nor does a six.",
 }
 for _number, _rule in zip(range(93, 98), _ALL_RULES, strict=True):
     _rule_check(_number, _rule)
@@ -78,7 +78,7 @@ for _number, _rule in zip(range(93, 98), _ALL_RULES, strict=True):
 
 def _play_rule(c: Conversation, rule: int) -> str | None:
     if rule not in c.settings.rules:
-        raise Skip("not asked for")
+        raise Skip("not among --rules")
     if c.knowledge.size < 15:
         raise Skip("the positions need a board of 15x15")
     _ask(c, rule, _THEIR_FOUR, "a cell that stops the five", _stops_five)
@@ -93,7 +93,7 @@ def _play_rule(c: Conversation, rule: int) -> str | None:
 def _ask(
     c: Conversation, rule: int, text: str, wanted: str, is_good: Callable[[Referee, Cell], bool]
 ) -> None:
-    """Sets a position up and judges the answer."""
+    """Sends a position and judges the move."""
     c.start()
     c.rule(rule)
     cells = read_cells(text)
@@ -143,17 +143,17 @@ def _play_game(c: Conversation, colour: int) -> str:
         if board.winner() or board.is_full():
             return f"lost after {len(board.stones())} stones"
         last = c.turn(reply)
-        # `expect_move` has judged whether the cell is empty; the referee judges once more.
+        # `expect_move` has checked that the cell is empty; the referee checks it independently.
         if not board.legal(*last):
             raise Failure("a legal move", f"{last[0]},{last[1]}")
         board.play(*last, colour)
         if board.winner():
             return f"won after {len(board.stones())} stones"
-    return f"broken off after {len(board.stones())} stones"
+    return f"stopped after {len(board.stones())} stones"
 
 
 def beside(board: Referee, last: Cell) -> Cell:
-    """The empty cell nearest to the last stone; of several the first in reading order."""
+    """The empty cell nearest to the last stone; of several, the first in reading order."""
     x, y = last
     return min(
         board.empties(),

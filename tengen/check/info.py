@@ -30,8 +30,8 @@ _UNHEARD_OF = (
 
 @check(41, Group.MANDATORY, "INFO is answered by nothing")
 def info_is_silent(c: Conversation) -> None:
-    """No manager reads after INFO. What is printed then is read together with the next answer,
-    and taken for it by Piskvork."""
+    """No manager expects an answer to INFO. Piskvork takes a line printed then as the answer to its
+    next request."""
     c.start()
     c.request(*_USUAL)
     c.expect_silence()
@@ -40,8 +40,8 @@ def info_is_silent(c: Conversation) -> None:
 
 @check(42, Group.MANDATORY, "INFO before START")
 def info_before_start(c: Conversation) -> None:
-    """Yixin-Board and the web front ends send their settings first. They stay when START comes,
-    and START alone is answered."""
+    """Yixin-Board and the web front ends send their settings before START. Only START is answered,
+    and the settings stay in force."""
     # A program may still be starting: what it has to say to INFO comes before its OK then.
     c.send(*_USUAL, f"START {c.knowledge.size}")
     text = c.expect_plain("OK to START, and nothing before it")
@@ -54,8 +54,8 @@ def info_before_start(c: Conversation) -> None:
 
 @check(43, Group.MANDATORY, "INFO between moves")
 def info_between(c: Conversation) -> None:
-    """time_left comes before every move, and Piskvork sends a changed option at once. Nothing
-    may come back, and the game goes on."""
+    """time_left comes before every move, and Piskvork sends a changed option at once. The program
+    must print nothing, and the game goes on."""
     c.start()
     c.send(*_USUAL)
     c.begin()
@@ -69,8 +69,9 @@ def info_between(c: Conversation) -> None:
 
 @check(44, Group.MANDATORY, "INFO with unknown keys, or with blanks in the value")
 def info_unknown(c: Conversation) -> None:
-    """Keys are added with the years, and each manager has its own. A folder is the rest of the
-    line: a program that reads it word by word takes a part of it for a command."""
+    """New keys are added over the years, and each manager has keys of its own. The value of folder
+    is the rest of the line: a program that reads it word by word takes a part of it as a command.
+    """
     c.start()
     c.request(*_UNHEARD_OF)
     c.expect_silence()
@@ -81,8 +82,8 @@ def info_unknown(c: Conversation) -> None:
 
 @check(45, Group.MANDATORY, "INFO while it thinks")
 def info_while_thinking(c: Conversation) -> None:
-    """Piskvork sends INFO in the middle of a search when the user changes an option. The move must
-    come all the same, and only the move."""
+    """Piskvork sends INFO during a search when its user changes an option. The move must still
+    come, and nothing else."""
     c.start(turn_ms=400)
     c.request(*c.board_lines(opening_stones()))
     c.process.wait(0.05)
@@ -95,7 +96,8 @@ def info_while_thinking(c: Conversation) -> None:
 
 @check(46, Group.MANDATORY, "INFO evaluate in bursts")
 def info_burst(c: Conversation) -> None:
-    """Piskvork tells every move of the mouse over the board while its user thinks."""
+    """Piskvork sends INFO evaluate for every movement of the mouse over the board while its user
+    thinks."""
     c.start()
     c.begin()
     c.request(*(f"INFO evaluate {i % 15},{i // 15}" for i in range(200)))
@@ -103,11 +105,11 @@ def info_burst(c: Conversation) -> None:
     c.turn()
 
 
-@check(47, Group.MANDATORY, "a move although no limit was ever sent")
+@check(47, Group.MANDATORY, "a move without any limit sent")
 def no_info_at_all(c: Conversation) -> None:
-    """A script sends START and BEGIN and nothing else. A program that has to be told its time
-    first, or takes all the time in the world, looks dead; 30 seconds are the default of the
-    protocol, and END must end it earlier: here the move or the exit has to come."""
+    """A script may send START and BEGIN and nothing else. A program that waits for its limits, or
+    thinks without end, looks dead. The default of the protocol is 30 seconds a move, and END must
+    end the search earlier: here either the move or the exit after END has to come."""
     c.request(f"START {c.knowledge.size}")
     c.expect_ok()
     c.send("BEGIN")

@@ -1,4 +1,4 @@
-"""What is checked, and with which times, rules and sizes."""
+"""The settings of a run: the program, and the times, rules and sizes to try."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Settings:
-    """What is checked, and how patiently.
+    """What is checked, and with which times.
 
     command    the words that start the program.
-    timeout_s  how long an answer may take beyond the time the program has for thinking.
-    turn_ms    the time for a move that is sent wherever a check does not need another one.
-    rules      rules that are tried, by their INFO number.
-    sizes      board sizes that are tried.
-    quiet_s    how long silence is listened to.
+    timeout_s  how long an answer may take beyond the time for a move.
+    turn_ms    the time for a move, where a check needs no other.
+    rules      the rules to try, by their INFO number.
+    sizes      the board sizes to try.
+    quiet_s    how long the program must print nothing where silence is expected.
     """
 
     command: tuple[str, ...]

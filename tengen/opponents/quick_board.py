@@ -84,8 +84,8 @@ class Board:
         return min(self._referee.forbidden_points(), default=None) if self._referee else None
 
     def towards_foul(self) -> Cell | None:
-        """Black's next stone of a cross whose middle becomes a double three; None if there is no room
-        for one. No stone of it makes a three that an opponent would answer."""
+        """Black's next stone of a cross whose middle becomes a double three; None if there is no
+        room for one. No stone of it makes a three that an opponent would answer."""
         best: tuple[int, int, Cell] | None = None
         for y in range(4, self.height - 4):
             for x in range(4, self.width - 4):

@@ -45,7 +45,7 @@ _REFUSALS = ("ERROR", "UNKNOWN")
 
 
 class PlayerFailed(Exception):
-    """A program has lost its game by what it did, or did not do."""
+    """A program has lost its game by a failure; `detail` describes it in words."""
 
     def __init__(self, termination: Termination, detail: str) -> None:
         super().__init__(f"{termination.value}: {detail}")
@@ -57,10 +57,10 @@ class PlayerFailed(Exception):
 class Patience:
     """How long the arena waits, in seconds.
 
-    start_s      for the OK after START, starting the process included.
-    tolerance_s  beyond the time for a move; a move within it is on time.
-    late_s       beyond that again: a move within it is late, none at all is a stall.
-    unlimited_s  for a move that has no time limit.
+    start_s      for the OK after START, the start of the process included.
+    tolerance_s  beyond the time for a move: a move within it is on time.
+    late_s       beyond that again: a move within it is late, no move is a stall.
+    unlimited_s  for a move without a time limit.
     exit_s       between END and the kill.
     """
 
@@ -73,7 +73,7 @@ class Patience:
 
 @dataclass(frozen=True)
 class Answer:
-    """A move as it was answered (not judged yet), the time it took and what was said about it."""
+    """A move as it was answered (not judged yet), its time, and what was reported about it."""
 
     x: int
     y: int
@@ -81,14 +81,15 @@ class Answer:
     report: Report | None
 
 
-# Hears every line of a conversation: the program's name, `>` to it or `<` from it, the line.
+# Called with every line of a conversation: the name of the program, `>` to it or `<` from it, the
+# line.
 Transcript = Callable[[str, str, str], None]
 
 
 class Player:
-    """A process of `program`, with a folder to run in and one for what it wants to keep.
+    """A process of `program`, with a folder to run in and one for files that it keeps.
 
-    Nothing is started or made before it is needed. `transcript` may be set at any time.
+    Process and folders are made when they are first needed. `transcript` may be set at any time.
     """
 
     def __init__(self, program: Program, patience: Patience | None = None) -> None:
@@ -175,8 +176,8 @@ class Player:
     def ask_swap2(
         self, stones: Sequence[Cell], limit_s: float | None, left_line: str
     ) -> tuple[str, float]:
-        """Sends SWAP2BOARD with the stones that lie, in the order they were put down; the answer,
-        `SWAP` or one to three moves on a line, as it came, and the seconds it took."""
+        """Sends SWAP2BOARD with the stones on the board, in order. Returns the answer as it came,
+        `SWAP` or one to three moves on a line, and the seconds it took."""
         lines = [f"{x},{y}" for x, y in stones]
         request = [left_line, "SWAP2BOARD", *lines, "DONE"]
         found, elapsed_s = self._ask(request, limit_s, _SWAP2.fullmatch, "swap2 answer", None)
@@ -226,7 +227,7 @@ class Player:
         self._answers_info = False
 
     def dispose(self) -> None:
-        """Ends the program and removes its folders; this player is of no more use."""
+        """Ends the program and removes its folders; the player must not be used afterwards."""
         self.close()
         if self._remove_place is not None:
             self._remove_place()

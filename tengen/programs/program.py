@@ -31,8 +31,8 @@ class Program:
     command       the words that start it; the first is found as a shell would find it.
     control       its time for a move and for a game.
     nodes, depth_plies, threads   sent as INFO max_node, max_depth, thread_num when given.
-    memory_bytes  sent as INFO max_memory when given, 0 = no limit. None = nothing is sent: the
-                  program then does as it likes, as with a manager that has no such setting.
+    memory_bytes  sent as INFO max_memory when given; 0 = no limit. None = nothing is sent, and the
+                  program uses its own default.
     options       further INFO keys and values, sent as they are.
     folder        where it runs; None = an empty folder of its own.
     """
@@ -78,9 +78,8 @@ class Program:
 def read_program(words: Sequence[str], each: Sequence[str] = ()) -> Program:
     """Reads the `key=value` words of one program.
 
-    each  words for all programs, of which those count that the program does not say itself; one
-          kind of limit (`tc=`, `turn=` and `match=`, `nodes=`, `depth=`) said by the program
-          leaves out all limits of `each`.
+    each  words for all programs; a key that the program has itself is ignored, and if it has any
+          limit (`tc=`, `turn=`, `match=`, `nodes=`, `depth=`), so are all limits of `each`.
 
     ValueError, in one line, for a word that is not understood, a missing `name=` or `cmd=`, or a
     program that cannot be found.
@@ -98,7 +97,7 @@ def read_program(words: Sequence[str], each: Sequence[str] = ()) -> Program:
     given = shared | own
     name = given.pop("name")
     if not _NAME.fullmatch(name):
-        raise ValueError(f"engine {name!r}: a name has 1 to 60 signs and no line end")
+        raise ValueError(f"engine {name!r}: a name has 1 to 60 characters and no line end")
     program = Program(name, _read_command(name, given.pop("cmd")))
     if "tc" in given and given.keys() & {"turn", "match"}:
         raise ValueError(f"engine {name}: tc= stands for turn= and match=; give one or the others")
@@ -115,8 +114,8 @@ def read_program(words: Sequence[str], each: Sequence[str] = ()) -> Program:
 
 
 def split_words(words: Sequence[str], option: str) -> dict[str, str]:
-    """`key=value` words as a mapping; ValueError, naming `option`, for one that is none or that is
-    given twice."""
+    """`key=value` words as a mapping; ValueError, naming `option`, for a word of another form and
+    for a key given twice."""
     given: dict[str, str] = {}
     for word in words:
         key, equals, value = word.partition("=")
@@ -243,7 +242,7 @@ def as_record(program: Program) -> dict[str, Any]:
 
 
 def from_record(record: Mapping[str, Any]) -> Program:
-    """The program that `as_record` has described; KeyError or TypeError for another record."""
+    """The program that `as_record` has described; KeyError or TypeError for any other record."""
     return Program(
         name=record["name"],
         command=tuple(record["command"]),
