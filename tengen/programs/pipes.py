@@ -98,6 +98,8 @@ class LineReader:
 
     def discard_unread(self) -> list[Line]:
         """Forgets the lines that have come so far, and returns them."""
+        if self._next is None and self._lines.empty():
+            return []  # the usual case, before every request
         now = time.perf_counter()
         lines = []
         try:

@@ -1,4 +1,4 @@
-"""`tengen check` as a user meets it, and on programs that are as they should be."""
+"""The command `tengen check`, and its checks on programs that keep to the protocol."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ ROOT = Path(__file__).parents[2]
 TENGEN = (sys.executable, "-m", "tengen.pbrain")
 SIMPLE = (sys.executable, str(ROOT / "tengen" / "opponents" / "simple.py"))
 
-# Knows two commands, and says something odd to the second.
+# Knows two commands, and answers the second one in an odd way.
 _ODD = """
 import sys
 for line in sys.stdin:
@@ -55,7 +55,7 @@ def _odd(tmp_path: Path) -> str:
 
 
 def _run(command: Sequence[str], checks: Sequence[Check], turn_ms: int = 60) -> list[str]:
-    """Several at a time: most of a check is waiting. Returns what failed."""
+    """Runs several checks at a time, since most of a check is waiting. Returns what failed."""
     settings = Settings(tuple(command), turn_ms=turn_ms, quiet_s=0.08)
     with ThreadPoolExecutor(4) as pool:
         parts = pool.map(lambda i: run_checks(settings, checks[i::4]), range(4))
@@ -185,7 +185,7 @@ def test_bad_input_is_one_line(args: list[str], complaint: str) -> None:
     assert complaint in done.output
 
 
-def test_a_program_that_is_not_there_fails_whatever_is_mandatory() -> None:
+def test_a_program_that_does_not_exist_fails_every_mandatory_check() -> None:
     done = _check("nowhere/to/be/found")
     assert done.exit_code == 1
     mandatory = sum(check.group is Group.MANDATORY for check in all_checks())
@@ -193,14 +193,14 @@ def test_a_program_that_is_not_there_fails_whatever_is_mandatory() -> None:
     assert f"{mandatory} failed, {mandatory} of them mandatory" in done.output
 
 
-def test_a_program_that_says_nothing_is_not_waited_for_again_and_again() -> None:
+def test_a_silent_program_is_not_waited_for_in_every_check() -> None:
     command = shlex.join([sys.executable, "-SEc", "import sys; sys.stdin.read()"])
     started = time.perf_counter()
     numbers = ",".join(str(number) for number in [2, 3, 6, 11, 12, *range(21, 36), 101, 105])
     done = _check(command, "--timeout", "1", "--only", numbers)
     assert done.exit_code == 1
     assert time.perf_counter() - started < 15
-    # What nobody has to have is not held against it.
+    # Optional checks are skipped.
     assert "20 failed, 20 of them mandatory" in done.output
     assert done.output.count("no game can be started") == 2
 
@@ -243,7 +243,7 @@ def test_a_signal_ends_the_program_under_test_as_well(tmp_path: Path) -> None:
     assert not psutil.pid_exists(int(pid_file.read_text()))
 
 
-# -- what the checks are made of
+# -- what the checks are built from
 
 
 def test_every_byte_is_recorded() -> None:
@@ -276,7 +276,7 @@ def test_every_byte_is_recorded() -> None:
     assert [e.text for e in process.entries if e.direction == "!"] == ["oh"]
 
 
-def test_a_program_that_floods_its_output_is_over_in_time() -> None:
+def test_checks_of_a_program_that_floods_its_output_end_in_time() -> None:
     code = "while True: print('MESSAGE ' + 'x' * 100)"
     settings = Settings((sys.executable, "-SEc", code), timeout_s=0.3)
     started = time.perf_counter()

@@ -1,4 +1,5 @@
-"""`tengen check` on small programs that break one thing each: exactly its checks must fail."""
+"""`tengen check` on a small program with one fault at a time: exactly the checks that are about the
+fault must fail."""
 
 from __future__ import annotations
 

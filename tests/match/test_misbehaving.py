@@ -1,5 +1,5 @@
-"""Programs that misbehave, in real runs: each gets exactly its termination and its words, the
-other side wins, the next game is played, and nothing is left running."""
+"""Programs that misbehave, in real runs: each loses with the right termination and detail, the next
+game is played, and no process is left running."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ from tengen.rules.referee import BLACK, RENJU, WHITE, Referee
 
 PROGRAM = Path(__file__).resolve().parents[2] / "tengen" / "opponents" / "misbehaving.py"
 
-# A move has 0.2 s, and comes too late for an answer after another 0.5 s.
+# A move has 0.2 s; after another 0.5 s it is not waited for any more.
 TURN_S = 0.2
 PATIENCE = Patience(start_s=5.0, tolerance_s=0.25, late_s=0.25, unlimited_s=5.0, exit_s=0.3)
 IMPATIENT = replace(PATIENCE, start_s=0.7)
-# Late must not be taken for stalled on a busy machine.
+# On a busy machine a late move must not count as a stall.
 PATIENT = replace(PATIENCE, late_s=3.0)
 
 SMALL = Setting(7, 7, 0)
@@ -39,7 +39,7 @@ RENJU_BOARD = Setting(15, 15, RENJU)
 
 
 class Quiet:
-    """A watcher that looks away."""
+    """A watcher that does nothing."""
 
     def game_started(self, job: Job, board: Referee) -> None: ...
     def report(self, job: Job, colour: int, report: Report) -> None: ...
@@ -49,7 +49,7 @@ class Quiet:
 
 @pytest.fixture
 def label() -> Iterator[str]:
-    """Marks the processes of a test; none of them may be there when it is over."""
+    """Marks the processes of a test; none of them may run after it."""
     text = f"misbehaving-{uuid.uuid4().hex}"
     yield text
     strays = _marked(text)
@@ -87,7 +87,7 @@ def _run(
 def _played(
     jobs: Sequence[Job], one: Program, other: Program, setting: Setting, patience: Patience
 ) -> list[Game]:
-    """What a worker of a run does: the programs live from game to game."""
+    """Plays as a worker of a run does: the programs stay alive from game to game."""
     players = Players({one.name: one, other.name: other}, setting, patience)
     try:
         return [players.play(job, Quiet(), threading.Event()) for job in jobs]
@@ -97,7 +97,7 @@ def _played(
 
 @dataclass(frozen=True)
 class Case:
-    """Switches, and how a game ends by them; `detail` is a pattern for the whole text."""
+    """Switches, and how a game with them ends; `detail` is a pattern for the whole text."""
 
     switches: str
     termination: T
@@ -129,7 +129,7 @@ FAILURES = (
 
 
 @pytest.mark.parametrize("case", FAILURES, ids=lambda case: case.switches)
-def test_who_misbehaves_as_black_loses_that_game_and_the_next_is_played(
+def test_misbehaving_as_black_loses_that_game_and_the_next_is_played(
     label: str, case: Case
 ) -> None:
     bad = _program("bad", label, f"{case.switches} --only-as black")
@@ -140,7 +140,7 @@ def test_who_misbehaves_as_black_loses_that_game_and_the_next_is_played(
 
 
 @pytest.mark.parametrize("switches", ["--crash 1", "--illegal 1", "--off-board 2"])
-def test_who_misbehaves_always_loses_every_game(label: str, switches: str) -> None:
+def test_misbehaving_always_loses_every_game(label: str, switches: str) -> None:
     bad = _program("bad", label, switches)
     games = _run(bad, _program("good", label, ""), SMALL, games=4)
     assert [game.winner for game in games] == [WHITE, BLACK, WHITE, BLACK]
@@ -164,7 +164,7 @@ STARTS = (
 
 
 @pytest.mark.parametrize("case", STARTS, ids=lambda case: case.switches)
-def test_who_does_not_get_ready_loses_both_ways_round(label: str, case: Case) -> None:
+def test_a_program_that_does_not_get_ready_loses_with_both_colours(label: str, case: Case) -> None:
     programs = _program("bad", label, case.switches), _program("good", label, "")
     games = _run(*programs, SMALL, case.patience)
     assert [game.winner for game in games] == [WHITE, BLACK]
@@ -198,20 +198,20 @@ def test_who_does_not_get_ready_loses_both_ways_round(label: str, case: Case) ->
         "--memory-hog 20 --memory-at 2 --leak 1",
     ],
 )
-def test_what_is_only_odd_is_lived_with(label: str, switches: str) -> None:
+def test_what_is_only_odd_is_accepted(label: str, switches: str) -> None:
     for game in _run(_program("bad", label, switches), _program("good", label, ""), SMALL):
         assert game.detail == ""
         assert game.termination in (T.FULL, T.FIVE)
         assert game.termination is T.FULL or switches == "--instant"
 
 
-def test_children_do_not_outlive_who_is_gone(label: str) -> None:
+def test_children_do_not_outlive_a_program_that_crashed(label: str) -> None:
     bad = _program("bad", label, "--children 3 --crash 2")
     games = _run(bad, _program("good", label, ""), SMALL)
     assert [game.termination for game in games] == [T.CRASH, T.CRASH]
 
 
-def test_children_that_hold_the_output_make_a_stall_of_its_end(label: str) -> None:
+def test_children_that_hold_the_output_open_turn_its_end_into_a_stall(label: str) -> None:
     bad = _program("bad", label, "--children 2 --closes-output 2")
     games = _run(bad, _program("good", label, ""), SMALL)
     assert [(game.termination, game.detail) for game in games] == [
@@ -227,7 +227,7 @@ def test_children_that_hold_the_output_make_a_stall_of_its_end(label: str) -> No
         ("--children 2 --child-memory 60", r"1[2-7]\d", 0),
     ],
 )
-def test_who_holds_too_much_memory_loses(label: str, switches: str, held: str, moves: int) -> None:
+def test_too_much_memory_loses(label: str, switches: str, held: str, moves: int) -> None:
     bad = _program("bad", label, f"{switches} --only-as black", memory_bytes=100 * 2**20)
     game = _run(bad, _program("good", label, ""), SMALL, games=1)[0]
     assert (game.winner, game.termination) == (WHITE, T.MEMORY)
@@ -257,14 +257,14 @@ def test_a_suspended_program_cannot_ponder(label: str) -> None:
     assert counted(True) < counted(False) / 2
 
 
-def test_who_plays_one_game_only_is_started_again_after_it_has_failed(label: str) -> None:
+def test_a_program_for_one_game_only_is_started_again_after_it_has_failed(label: str) -> None:
     bad = _program("bad", label, "--one-game")
     games = _run(bad, _program("good", label, ""), SMALL, IMPATIENT, games=4)
     assert [game.termination for game in games] == [T.FULL, T.STALL, T.FULL, T.STALL]
     assert games[1].detail == games[3].detail == "no OK to START 7 in 0.7 s"
 
 
-def test_litter_is_cleared_away(
+def test_files_left_behind_are_removed(
     label: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -274,7 +274,7 @@ def test_litter_is_cleared_away(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_strays_would_be_found(label: str) -> None:
+def test_the_search_for_processes_left_behind_finds_them(label: str) -> None:
     program = _program("A", label, "--children 2 --ignore-end")
     player = Player(program, PATIENCE)
     try:
@@ -285,7 +285,7 @@ def test_strays_would_be_found(label: str) -> None:
     assert not _marked(label)
 
 
-def test_who_closes_its_input_is_gone(label: str) -> None:
+def test_closing_the_input_is_a_crash(label: str) -> None:
     # The answer stands; the next request cannot be made.
     games = _run(_program("bad", label, "--closes-input 2"), _program("good", label, ""), SMALL)
     assert [game.winner for game in games] == [WHITE, BLACK]
@@ -301,7 +301,7 @@ def test_reports_reach_the_record(label: str) -> None:
     assert game.moves[1].report is None
 
 
-def test_renju_without_switches_is_full_of_no_fouls(label: str) -> None:
+def test_renju_without_switches_fills_the_board_without_a_foul(label: str) -> None:
     programs = _program("A", label, ""), _program("B", label, "")
     for game in _run(*programs, RENJU_BOARD):
         assert (game.winner, game.termination) == (0, T.FULL)
@@ -315,7 +315,7 @@ def test_it_plays_on_after_being_set_up(label: str) -> None:
     assert (game.termination, game.detail) == (T.FULL, "")
 
 
-def test_the_help_is_a_catalogue_and_bad_switches_are_told() -> None:
+def test_the_help_lists_every_switch_and_bad_switches_are_refused() -> None:
     def run(*switches: str) -> subprocess.CompletedProcess[str]:
         command = [sys.executable, "-E", str(PROGRAM), *switches]
         return subprocess.run(command, capture_output=True, text=True, timeout=30)
@@ -328,7 +328,7 @@ def test_the_help_is_a_catalogue_and_bad_switches_are_told() -> None:
     assert "'0': expected a whole number above zero" in bad.stderr
 
 
-def test_it_starts_soon() -> None:
+def test_it_imports_little() -> None:
     # What it imports decides, and that does not depend on the machine.
     room = str(PROGRAM.parents[2])
     code = f"import sys; sys.path[0] = {room!r}; import tengen.opponents.misbehaving as _\n"

@@ -1,4 +1,4 @@
-"""The reader of lines: byte for byte, whatever the pieces in which the bytes arrive."""
+"""The reader keeps every byte of a line, in whatever pieces the bytes arrive."""
 
 from __future__ import annotations
 

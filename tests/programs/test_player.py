@@ -1,5 +1,5 @@
-"""Programs that behave and programs that do not: what the arena makes of each, and that nothing
-is left running."""
+"""How a player treats programs that behave and programs that do not, and that no process is left
+running."""
 
 from __future__ import annotations
 
@@ -220,7 +220,7 @@ def test_a_move_within_the_tolerance_is_on_time(scripted: MakeProgram, hasty: Pa
         assert _ask(player).elapsed_s > 0.29
 
 
-def test_what_is_said_between_requests_is_no_answer(scripted: MakeProgram, hasty: Patience) -> None:
+def test_output_between_requests_is_no_answer(scripted: MakeProgram, hasty: Patience) -> None:
     with _player(scripted("A", "1,1;2,2", "3,3"), hasty) as player:
         player.new_game(15, 15, 0)
         assert _ask(player).x == 1
@@ -228,13 +228,13 @@ def test_what_is_said_between_requests_is_no_answer(scripted: MakeProgram, hasty
         assert _ask(player).x == 3
 
 
-def test_garbage_before_a_move_is_overlooked(scripted: MakeProgram, hasty: Patience) -> None:
+def test_garbage_before_a_move_is_passed_over(scripted: MakeProgram, hasty: Patience) -> None:
     with _player(scripted("A", "thinking...;" + "y" * 20000 + ";4,5"), hasty) as player:
         player.new_game(15, 15, 0)
         assert (_ask(player).x, _ask(player).y) == (4, 5)
 
 
-def test_a_program_that_is_none(hasty: Patience, tmp_path: Path) -> None:
+def test_a_program_that_does_not_exist(hasty: Patience, tmp_path: Path) -> None:
     with _player(Program("A", (str(tmp_path / "nothing"),)), hasty) as player:
         with pytest.raises(PlayerFailed, match="cannot be started"):
             player.new_game(15, 15, 0)
@@ -262,7 +262,9 @@ def test_nothing_is_left_running(
     assert not [process for process in children if _is_alive(process)]
 
 
-def test_an_obedient_program_is_given_time_to_leave(scripted: MakeProgram, hasty: Patience) -> None:
+def test_a_program_that_obeys_end_is_given_time_to_exit(
+    scripted: MakeProgram, hasty: Patience
+) -> None:
     player = Player(scripted("A", "7,7"), hasty)
     player.new_game(15, 15, 0)
     started = time.perf_counter()

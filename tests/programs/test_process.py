@@ -1,4 +1,4 @@
-"""The process of a program: what belongs to it, and that nothing of it stays behind."""
+"""The process of a program: its children, and that no process or pipe is left behind."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 
 from tengen.programs.process import EngineProcess
 
-# Starts a child that outlives it, says its number, and ends when its input does.
+# Starts a child that outlives it, prints its process id, and ends when its input does.
 _PARENT = (
     "import subprocess, sys\n"
     "child = 'import time; time.sleep(60)'\n"
@@ -81,7 +81,7 @@ def test_children_and_stragglers() -> None:
 
 
 @pytest.mark.parametrize("with_children", [True, False])
-def test_suspended_processes_stand_still(with_children: bool) -> None:
+def test_suspend_stops_the_process(with_children: bool) -> None:
     process, child = _started()
     try:
         process.suspend(with_children=with_children)
@@ -94,7 +94,7 @@ def test_suspended_processes_stand_still(with_children: bool) -> None:
         process.kill()
 
 
-def test_finish_tells_who_had_to_be_killed() -> None:
+def test_finish_tells_which_process_had_to_be_killed() -> None:
     code = "import os, time; os.write(2, b'hm\\n'); os.close(1); time.sleep(60)"
     process = EngineProcess([sys.executable, "-SEc", code])
     with pytest.raises(EOFError):

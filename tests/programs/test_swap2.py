@@ -1,4 +1,4 @@
-"""The negotiation of swap2: who ends up with which colour, and how one loses before the game."""
+"""The negotiation of swap2: the colours it ends with, and how a program loses in it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ CELLS = ((5, 5), (6, 7), (9, 8))
 
 
 class Scripted:
-    """Gives one answer after the other, each in half a second, and notes what it was asked."""
+    """Gives one answer after another, each in half a second, and records what it was asked."""
 
     def __init__(self, *answers: str | PlayerFailed) -> None:
         self._answers = list(answers)
@@ -131,7 +131,7 @@ def test_blanks_do_not_matter() -> None:
         ),
     ],
 )
-def test_what_is_no_answer_loses(
+def test_an_invalid_answer_loses(
     first: tuple[str, ...], second: tuple[str, ...], loser: int, detail: str
 ) -> None:
     with pytest.raises(Swap2Failed) as failure:
@@ -141,14 +141,14 @@ def test_what_is_no_answer_loses(
     assert failure.value.detail == detail
 
 
-def test_who_fails_is_told_with_what_was_agreed_until_then() -> None:
+def test_a_failure_comes_with_the_answers_before_it() -> None:
     with pytest.raises(Swap2Failed, match="timeout: took long") as failure:
         _negotiate(Scripted(THREE), Scripted(PlayerFailed(Termination.TIMEOUT, "took long")))
     assert failure.value.loser == SECOND
     assert failure.value.agreement.stones == CELLS
 
 
-def test_every_answer_is_on_the_clock_of_who_gives_it() -> None:
+def test_every_answer_is_charged_to_the_clock_of_its_program() -> None:
     first, second = Scripted(THREE, "SWAP"), Scripted("7,7 3,3")
     clocks = (Clock(TimeControl(3, 10)), Clock(TimeControl(4, 20)))
     negotiate(15, 15, (first, second), clocks)
@@ -159,7 +159,7 @@ def test_every_answer_is_on_the_clock_of_who_gives_it() -> None:
 
 # ---- programs
 
-# Answers the requests for SWAP2BOARD with its arguments, one after the other.
+# Answers each SWAP2BOARD with the next of its arguments.
 _BRAIN = """
 import sys, time
 answers = sys.argv[1:]
