@@ -25,8 +25,6 @@ A config file holds the same options in TOML. They are read before those of the 
 
 from __future__ import annotations
 
-import os
-import shlex
 import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -34,7 +32,7 @@ from typing import Any
 
 import click
 
-from tengen.programs.program import is_known_word
+from tengen.programs.program import is_known_word, split_command
 from tengen.terminal.options import usage_errors
 
 # Separates the words of one option. A word that contains it already is refused.
@@ -77,7 +75,7 @@ def words_of(text: str) -> list[str]:
     if len(words) != 1:
         return words
     try:
-        parts = shlex.split(words[0], posix=os.name != "nt")
+        parts = split_command(words[0])
     except ValueError:  # a quote that is not closed
         return words
     keys = {part.partition("=")[0] for part in parts}

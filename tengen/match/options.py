@@ -285,6 +285,20 @@ class PatienceOptions:
         show_default=True,
         help="Seconds that a program may take to start.",
     )
+    late_patience: float = option(
+        "--late-patience",
+        type=Seconds(0),
+        default=Patience.late_s,
+        show_default=True,
+        help="Seconds to wait for a late move, after the tolerance.",
+    )
+    unlimited_patience: float = option(
+        "--unlimited-patience",
+        type=Seconds(0, min_open=True),
+        default=Patience.unlimited_s,
+        show_default=True,
+        help="Seconds to wait for a move that has no time limit.",
+    )
     exit_patience: float = option(
         "--exit-patience",
         type=Seconds(0),
@@ -296,7 +310,11 @@ class PatienceOptions:
     def patience(self) -> Patience:
         """The same as the value that players take."""
         return Patience(
-            start_s=self.start_patience, tolerance_s=self.tolerance, exit_s=self.exit_patience
+            start_s=self.start_patience,
+            tolerance_s=self.tolerance,
+            late_s=self.late_patience,
+            unlimited_s=self.unlimited_patience,
+            exit_s=self.exit_patience,
         )
 
 
