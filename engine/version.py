@@ -1,3 +1,11 @@
-"""The one place where the version stands: ABOUT, `--version` and the package all read it here."""
+"""The facts about this program that ABOUT, `--version` and the package metadata share.
+
+Owners of a copy fill in COUNTRY, WWW and EMAIL here; what is left empty is not mentioned.
+"""
 
 __version__ = "0.1.0"
+
+AUTHOR = "the Tengen authors"
+COUNTRY = ""
+WWW = ""
+EMAIL = ""
