@@ -36,6 +36,8 @@ MODULES = [
     "vct",
     "timeman",
     "search",
+    "listen",
+    "show",
     "proofs",
     "api",
     "_probe",

@@ -12,9 +12,9 @@ from libc.stdlib cimport calloc, free
 
 import time
 from array import array
+from functools import partial
 
-from engine.board cimport (Board, board_ok, count_of, is_full, line_at, make, set_up, threat_at,
-                           undo)
+from engine.board cimport Board, board_ok, count_of, is_full, make, set_up, undo
 from engine.clock cimport now_us
 from engine.evaluate cimport evaluate, threat_mask
 from engine.geometry cimport cell_at, x_of, y_of
@@ -25,15 +25,17 @@ from engine.patterns cimport THREAT_FIVE, THREAT_OPEN_FOUR
 from engine.proofs cimport begin_game, defences, free_solver, new_solver, solve, solve_all
 from engine.rules cimport is_forbidden, winner_on
 from engine.search cimport Search, prepare_search, think
+from engine.show cimport dump, explain
 from engine.threats cimport MEMO_SIZE, VcfMemo
 from engine.timeman cimport TimeLimits, elapsed_us, start_clock
 from engine.tt cimport Table, fill_permille, new_game, new_search, release, resize
 from engine.types cimport (BLACK, CARO, CARO_EXACT, CELLS, EMPTY, FREESTYLE, MAX_PLY, MAX_SIZE,
-                           MIN_SIZE, RENJU, STANDARD, VALUE_FRACTION, VALUE_MATE, VALUE_MATE_FLOOR, WALL, WHITE,
-                           int16_t, int32_t, int64_t, uint64_t)
+                           MIN_SIZE, RENJU, STANDARD, VALUE_MATE, VALUE_MATE_FLOOR, WALL, WHITE, int16_t,
+                           int32_t, int64_t, opponent_of, uint64_t)
 from engine.vct cimport Vct
 from engine.zobrist cimport mix64
 
+from engine.listen import Listener, is_main_thread
 from engine.params import PARAMS
 from engine.model import (Info, Limits, Placed, Point, Position, Result, Rule, Score, SolveLimits,
                           Stone)
@@ -45,16 +47,6 @@ _RULE_INDEX = {
     Rule.CARO: CARO,
     Rule.CARO_EXACT: CARO_EXACT,
 }
-
-# Names of the patterns and threats, as explain() shows them; numbered as in patterns.pxd.
-PATTERN_NAMES = (
-    "dead", "overline", "blocked one", "one", "blocked two", "tight two", "two", "wide two",
-    "blocked three", "three", "wide three", "four", "double four", "open four", "five",
-)
-THREAT_NAMES = (
-    "none", "forbidden", "three", "double three", "four", "four-three", "double four",
-    "open four", "five",
-)
 
 _MIB = 1024 * 1024
 DEFAULT_MEMORY_BYTES = 350 * _MIB   # what a manager that sends nothing is taken to allow
@@ -76,6 +68,7 @@ cdef class Engine:
     cdef object hash_bytes          # what the table should use, None = nobody said
     cdef object table_for           # the size that was asked for when the table was made
     cdef object on_info
+    cdef object listener            # hears Ctrl-C meanwhile; None outside the main thread
     cdef object position            # the Position on the board
     cdef object last_win            # (Position, plies) of the win announced last, or None
     cdef object _pending_error      # what on_info raised, until think() can raise it
@@ -156,6 +149,9 @@ cdef class Engine:
         """
         cdef int16_t walls[CELLS]
         cdef int wall_count = 0
+        if not isinstance(position, Position):
+            raise TypeError(f"expected an engine.model.Position, got {position!r}")
+        position = Position(*position)      # `_replace` checks no stones
         _check_position(position)
         for stone in position.stones:
             if stone.stone == WALL:
@@ -186,7 +182,8 @@ cdef class Engine:
         colour = p.side_to_move
         make(self.board, cell_at(x, y), colour)
         self.position = Position(p.width, p.height, p.rule,
-                                 p.stones + (Placed(x, y, Stone(colour)),), Stone(3 - colour))
+                                 p.stones + (Placed(x, y, Stone(colour)),),
+                                 Stone(opponent_of(colour)))
 
     def undo(self):
         """Takes the last stone back; its colour is to move then. ValueError without stones."""
@@ -251,14 +248,7 @@ cdef class Engine:
         new_search(&self.table)
         age_history(self.history)
         self.on_info = on_info
-        self.thinking = True
-        try:
-            with nogil:
-                think(self.search)
-        finally:
-            self.thinking = False
-            self.search.stop = 0
-            self.on_info = None
+        self._run(self._search)
         if isinstance(self._pending_error, BaseException):
             error, self._pending_error = self._pending_error, None
             raise error
@@ -270,6 +260,38 @@ cdef class Engine:
         if info.score.mate_plies is not None and info.score.mate_plies > 0:
             self.last_win = (self.position, info.score.mate_plies)
         return Result(info.pv[0], info)
+
+    def _search(self):
+        with nogil:
+            think(self.search)
+
+    def _run(self, work):
+        """work(), with the engine marked as thinking; in the main thread Ctrl-C stops it."""
+        self.thinking = True
+        if not is_main_thread():
+            return self._finish(work)
+        self.listener = listener = Listener(self.request_stop)
+        try:
+            listener.start(partial(self._finish, work))
+        except BaseException:
+            self._end_thinking()
+            raise
+        try:
+            return listener.wait()
+        finally:
+            self.search.stop = 0        # Ctrl-C may have come when the work was over
+
+    def _finish(self, work):
+        try:
+            return work()
+        finally:
+            self._end_thinking()
+
+    cdef _end_thinking(self):
+        self.thinking = False
+        self.search.stop = 0
+        self.on_info = None
+        self.listener = None
 
     cdef _announced_plies(self):
         """What is left of the win announced last, in stones, where the position follows it; None
@@ -319,10 +341,15 @@ cdef class Engine:
                     s.nodes * 1000000 // max(us, 1), us // 1000, pv)
 
     cdef _tell(self):
-        """Hands a report to on_info; an exception in it ends the search and is raised by think."""
+        """Hands a report to on_info, in the thread that called think(); an exception in it ends the
+        search and is raised by think()."""
         if self.on_info is not None:
             try:
-                self.on_info(self._info())
+                call = partial(self.on_info, self._info())
+                if self.listener is None:
+                    call()
+                else:
+                    self.listener.ask(call)
             except BaseException as error:
                 self._pending_error = error
                 self.search.stop = 1
@@ -341,34 +368,33 @@ cdef class Engine:
         the engine thinks, and request_stop() is a limit that is met.
         """
         self._prepare_solver()
-        try:
-            return solve(self.solver, limits)
-        finally:
-            self._end_solving()
+        return self._run(partial(self._solve, limits))
 
     def solve_all(self, limits=SolveLimits()):
         """Every threat of the side to move that begins a win by threats: a tuple of Solutions. The
         limits are those of the whole call, and what they left undecided is missing."""
         self._prepare_solver()
-        try:
-            return solve_all(self.solver, limits)
-        finally:
-            self._end_solving()
+        return self._run(partial(self._solve_all, limits))
 
     def defences(self, limits=SolveLimits()):
         """The moves that take a win by threats away from the opponent, who would have it were he to
         move: engine.model.Defences. The limits are those of the whole call."""
         self._prepare_solver()
-        try:
-            return defences(self.solver, limits)
-        finally:
-            self._end_solving()
+        return self._run(partial(self._defences, limits))
 
     cdef _prepare_solver(self):
         if self.thinking:
             raise RuntimeError("the engine is thinking already")
         self._make_solver()
-        self.thinking = True
+
+    def _solve(self, limits):
+        return solve(self.solver, limits)
+
+    def _solve_all(self, limits):
+        return solve_all(self.solver, limits)
+
+    def _defences(self, limits):
+        return defences(self.solver, limits)
 
     cdef _make_solver(self):
         """Makes the threat solver when it is first needed, and ready for this game."""
@@ -378,10 +404,6 @@ cdef class Engine:
             self.solver.stop = &self.search.stop
             self.search.vct = self.solver
         begin_game(self.solver, self.search.salt)
-
-    cdef _end_solving(self):
-        self.thinking = False
-        self.search.stop = 0
 
     # -- looking -------------------------------------------------------------------------------
 
@@ -411,54 +433,16 @@ cdef class Engine:
         return evaluate(self.board)
 
     def explain(self):
-        """Where the static value comes from, as text: the sums, the threats, the best points."""
-        cdef Board* b = self.board
-        cdef int side = b.side
-        rows = []
-        sums = [0, 0]
-        for y in range(b.height):
-            for x in range(b.width):
-                cell = cell_at(x, y)
-                if b.stone[cell] != EMPTY:
-                    continue
-                for colour in range(2):
-                    sums[colour] += b.values.info[colour][b.cell[cell].code[colour]].value
-                order = (b.values.attack[side - 1][b.cell[cell].code[side - 1]]
-                         + b.values.defend[2 - side][b.cell[cell].code[2 - side]])
-                rows.append((-order, y, x, cell))
-        mask = threat_mask(b, side)
-        lines = [
-            f"static value {evaluate(b)} for {Stone(side).name.lower()}",
-            f"  cells: black {sums[0] / VALUE_FRACTION}, white {sums[1] / VALUE_FRACTION}",
-            f"  threats: mask {mask:08b} adds {b.values.threat_value[mask]}",
-            f"  tempo: {b.values.tempo}",
-            "best points by ordering:",
-        ]
-        for order, y, x, cell in sorted(rows)[:8]:
-            own = [PATTERN_NAMES[line_at(b, cell, d, side)] for d in range(4)]
-            theirs = [PATTERN_NAMES[line_at(b, cell, d, 3 - side)] for d in range(4)]
-            lines.append(
-                f"  {chr(65 + x)}{y + 1}: {-order}; own {THREAT_NAMES[threat_at(b, cell, side)]}"
-                f" ({', '.join(own)}); other {THREAT_NAMES[threat_at(b, cell, 3 - side)]}"
-                f" ({', '.join(theirs)})")
-        return "\n".join(lines)
+        """Where the static value comes from, as text: the sums, the threats, the best points.
+
+        Points are named for people, `h8`, rows counted from the bottom.
+        """
+        return explain(self.board)
 
     def dump(self):
-        """The board as text: `X` Black, `O` White, `#` wall, `!` forbidden to Black."""
-        cdef Board* b = self.board
-        head = "   " + " ".join(chr(65 + x) for x in range(b.width))
-        lines = [head]
-        for y in range(b.height):
-            row = []
-            for x in range(b.width):
-                stone = b.stone[cell_at(x, y)]
-                mark = ".XO#"[stone]
-                if stone == EMPTY and is_forbidden(b, cell_at(x, y), BLACK):
-                    mark = "!"
-                row.append(mark)
-            lines.append(f"{y + 1:2} " + " ".join(row))
-        lines.append(f"{Stone(b.side).name.lower()} to move, {Rule(self.position.rule).name.lower()}")
-        return "\n".join(lines)
+        """The position as text that Position.from_text() reads, rows numbered from the bottom: `X`
+        Black, `O` White, `#` wall, `!` forbidden to Black."""
+        return dump(self.board, Rule(self.position.rule).name.lower())
 
     def check(self):
         """Recomputes the whole board and compares; AssertionError names what differs."""
