@@ -172,7 +172,11 @@ class Position(_PositionFields):
         turn = _read_turn(drawing.header)
         if not drawing.rows:
             position = cls.from_moves(drawing.moves, size or 15, rule or Rule.FREESTYLE)
-            _same("to move", turn, position.side_to_move)
+            if turn not in (None, position.side_to_move):
+                raise ValueError(
+                    f"to move: {drawing.header['to move']} does not fit the"
+                    f" {len(position.stones)} moves that follow; leave it out, or draw a picture"
+                )
             return position
         width, height = len(drawing.rows[0]), len(drawing.rows)
         _check_size(width, height)
