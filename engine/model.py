@@ -44,7 +44,7 @@ class Rule(IntEnum):
 
 
 class Stone(IntEnum):
-    """What can stand on a cell. Boards and files hold these numbers, BOARD lines do not."""
+    """What can be on a cell. The engine's boards use the same numbers."""
 
     BLACK = 1
     WHITE = 2
@@ -106,6 +106,12 @@ class Position(_PositionFields):
         placed = tuple(map(_placed, stones))
         return super().__new__(cls, width, height, rule, placed, side_to_move)
 
+    def name_of(self, point: tuple[int, int]) -> str:
+        """`h8` for a point of this board: the column's letter, the row counted from the bottom."""
+        from engine.text import point_name
+
+        return point_name(*point, self.height)
+
     @classmethod
     def from_moves(
         cls,
@@ -113,7 +119,7 @@ class Position(_PositionFields):
         size: int | tuple[int, int] = 15,
         rule: Rule | int | str = Rule.FREESTYLE,
     ) -> Position:
-        """The position after moves in turn, Black's first; who follows is to move.
+        """The position after moves in turn, Black's first.
 
         moves  a text such as "h8 i9", "h8i9" or "7,7 8,6", or a sequence of such points and of
                pairs of numbers. `h8` counts rows from the bottom, `7,7` and (7, 7) count from zero
@@ -127,7 +133,7 @@ class Position(_PositionFields):
         from engine.text import read_moves
 
         width, height = (size, size) if isinstance(size, int) else size
-        _check_size(width, height)
+        check_size(width, height)
         cells = read_moves(moves, width, height)
         stones = [Placed(x, y, Stone(1 + number % 2)) for number, (x, y) in enumerate(cells)]
         return cls(width, height, rule_of(rule), stones, Stone(1 + len(stones) % 2))
@@ -155,10 +161,10 @@ class Position(_PositionFields):
         move` the numbers of stones decide: as many of each and it is Black, one more of Black and
         it is White.
 
-        size, rule  what the text does not say: 15 and freestyle where both say nothing.
+        size, rule  for a text without them; the default is 15 and freestyle.
 
         Raises ValueError, with what was read and what was expected, for a text that is neither, an
-        argument that contradicts the text, and numbers of stones that do not say who is to move.
+        argument that contradicts the text, and numbers of stones that leave the turn open.
         """
         from engine.text import read_size, take_apart
 
@@ -167,8 +173,8 @@ class Position(_PositionFields):
         if "size" in drawing.header:
             size = _same("size", size, read_size(drawing.header["size"]))
         if "rule" in drawing.header:
-            told = None if rule is None else rule_of(rule)
-            rule = _same("rule", told, rule_of(drawing.header["rule"]))
+            wanted = None if rule is None else rule_of(rule)
+            rule = _same("rule", wanted, rule_of(drawing.header["rule"]))
         turn = _read_turn(drawing.header)
         if not drawing.rows:
             position = cls.from_moves(drawing.moves, size or 15, rule or Rule.FREESTYLE)
@@ -179,7 +185,7 @@ class Position(_PositionFields):
                 )
             return position
         width, height = len(drawing.rows[0]), len(drawing.rows)
-        _check_size(width, height)
+        check_size(width, height)
         _same("size", size, (width, height))
         stones = [
             Placed(x, y, Stone(sign))
@@ -190,8 +196,8 @@ class Position(_PositionFields):
         black, white = (sum(each.stone is colour for each in stones) for colour in list(Stone)[:2])
         if turn is None and not 0 <= black - white <= 1:
             raise ValueError(
-                f"the picture has {black} black and {white} white stones: who is to move? add a"
-                " line `to move: black` or `to move: white`"
+                f"the picture has {black} black and {white} white stones, which leaves open whose"
+                " turn it is; add a line `to move: black` or `to move: white`"
             )
         turn = turn or (Stone.BLACK if black == white else Stone.WHITE)
         return cls(width, height, rule_of(rule or Rule.FREESTYLE), stones, turn)
@@ -260,9 +266,9 @@ class Limits(_LimitsFields):
     nodes        stones made in any search, VCF included.
     depth_plies  last iteration of iterative deepening.
     started_ns   `time.monotonic_ns()` when the command was read; None = now.
-    mate_plies   a forced win is good enough only if it is no longer than this; None = any is.
-    is_analysis  the value is wanted as much as the move: also the only move is searched.
-    If neither time nor nodes nor depth is limited the engine takes 5 seconds.
+    mate_plies   the search stops early only at a forced win that is no longer; None = at any.
+    is_analysis  the value matters as much as the move: a position with only one move is searched.
+    If neither time nor nodes nor depth is limited, the engine takes 5 seconds.
 
     Raises ValueError for a limit that is not a whole number or is too small, naming the field.
     """
@@ -297,7 +303,7 @@ class Info(NamedTuple):
     """A report of the search: after each finished iteration, and once for the move played.
 
     depth_plies      the finished iteration; 0 for a move found without search.
-    seldepth_plies   the longest line looked at.
+    seldepth_plies   the longest line searched.
     nodes            stones made so far; speed_nps = nodes per second; time_ms since the start.
     pv               the principal variation, the move itself first.
     """
@@ -319,12 +325,12 @@ class Result(NamedTuple):
 
 
 class Status(IntEnum):
-    """What a solver has found out about a position.
+    """A solver's verdict on a position.
 
-    WIN      the side to move wins by threats, and the proof is there.
-    NO_WIN   all its threats (fours, threes, moves that threaten a win by fours) were searched to
-             their end without a limit being met: none wins. A quieter move may still win.
-    UNKNOWN  a limit came first.
+    WIN      the side to move wins by threats; there is a proof.
+    NO_WIN   none of its threats (fours, threes, moves that threaten a win by fours) wins; all were
+             searched without reaching a limit. A quieter move may still win.
+    UNKNOWN  a limit was reached first.
     """
 
     WIN = 1
@@ -340,13 +346,13 @@ class _SolveLimitsFields(NamedTuple):
 
 
 class SolveLimits(_SolveLimitsFields):
-    """How long to look for a win by threats. None means: no limit of that kind.
+    """How long to search for a win by threats. None means: no limit of that kind.
 
     nodes    stones made, all kinds of search together.
     time_ms  from the call.
     moves    the attacker's stones, the five included.
     method   "vct": fours, threes and moves that threaten to win by them; "threes": fours and
-             threes; "vcf": fours only. With `moves` no first move without a direct threat is tried.
+             threes; "vcf": fours only. With `moves`, every first move tried is a direct threat.
 
     Raises ValueError for a limit that is not a whole number or is too small, naming the field, and
     for a method that does not exist.
@@ -374,12 +380,12 @@ class SolveLimits(_SolveLimitsFields):
 
 
 class ProofNode(NamedTuple):
-    """A won position, its winner to move: he plays `move`.
+    """A won position with the winner to move, who plays `move`.
 
-    If that makes a five it is all: no replies, `otherwise` None. Else the win goes on with
+    If that makes a five, the proof ends: no replies, `otherwise` None. Else the win goes on with
     `replies[reply]` where the opponent's reply is one of these, and with `otherwise` after any
-    other reply that the rule allows. One node may stand at several places of a tree, so that
-    walking all of it can take much longer than it is large.
+    other reply that the rule allows. One node can be part of a tree several times, so that
+    visiting every path takes much longer than visiting every node.
     """
 
     move: Point
@@ -390,8 +396,8 @@ class ProofNode(NamedTuple):
 class Solution(NamedTuple):
     """What solve() has found.
 
-    plies  stones until the five, both colours, against the longest defence of the proof.
-    line   the proof's longest line; its last stones are left out where any reply loses alike.
+    plies  stones of both colours until the five, against the longest defence of the proof.
+    line   the proof's longest line, without the last stones where every reply loses alike.
     proof  for a WIN, else None.
     """
 
@@ -406,10 +412,10 @@ class Solution(NamedTuple):
 class Defences(NamedTuple):
     """What defences() has found.
 
-    threat   how the opponent would win if he were to move.
-    moves    the moves after which he does not any more, if `threat` is a WIN; not all of them
-             need be good for something else.
-    unknown  the moves about which the limits left a doubt.
+    threat   how the opponent would win if it were the opponent's turn.
+    moves    the moves after which the opponent no longer wins so, if `threat` is a WIN; some of
+             them may be bad for other reasons.
+    unknown  the moves that the limits left undecided.
     """
 
     threat: Solution
@@ -472,7 +478,7 @@ def _limit(field: str, value: object, least: int | None = None) -> int | None:
     return number
 
 
-def _check_size(width: int, height: int) -> None:
+def check_size(width: int, height: int) -> None:
     """ValueError when there is no board of that size."""
     if not (MIN_SIZE <= width <= MAX_SIZE and MIN_SIZE <= height <= MAX_SIZE):
         raise ValueError(
@@ -481,10 +487,12 @@ def _check_size(width: int, height: int) -> None:
         )
 
 
-def _same(what: str, told: T | None, read: T) -> T:
-    """What the text says; ValueError when the caller said otherwise."""
-    if told is not None and told != read:
-        raise ValueError(f"{what}: {_plain(told)} was asked for, but the text says {_plain(read)}")
+def _same(what: str, wanted: T | None, read: T) -> T:
+    """What the text says; ValueError when the caller asked for something else."""
+    if wanted is not None and wanted != read:
+        raise ValueError(
+            f"{what}: {_plain(wanted)} was asked for, but the text says {_plain(read)}"
+        )
     return read
 
 

@@ -205,7 +205,7 @@ def test_the_pictures_of_the_rule_tests_are_read(path: Path) -> None:
         (". . . . .\n. . x . .", "line 2: '. . x . .' is not a row of a board"),
         ("h8 i9\n. . . . .", "'h8 i9' stands above a picture of a board; expected `key: value`"),
         ("....\n" * 4, "a 4x4 board is not supported"),
-        ("X....\n" * 5, "the picture has 5 black and 0 white stones: who is to move?"),
+        ("X....\n" * 5, "the picture has 5 black and 0 white stones, which leaves open whose turn"),
         ("to move: red\n" + ".....\n" * 5, "to move: 'red' is not a colour; expected black or"),
         (
             "to move: white\nh8 i9",
