@@ -263,7 +263,7 @@ class Limits(_LimitsFields):
     turn_ms      limit for this move; 0 = answer at once.
     match_ms     limit for the whole game; counts only where left_ms is None.
     left_ms      what is left of the match time; may be zero or negative.
-    nodes        stones made in any search, VCF included.
+    nodes        stones made in any search, VCF included; 0 = answer at once.
     depth_plies  last iteration of iterative deepening.
     started_ns   `time.monotonic_ns()` when the command was read; None = now.
     mate_plies   the search stops early only at a forced win that is no longer; None = at any.
@@ -291,7 +291,7 @@ class Limits(_LimitsFields):
             _limit("turn_ms", turn_ms, 0),
             _limit("match_ms", match_ms, 1),
             _limit("left_ms", left_ms),
-            _limit("nodes", nodes, 1),
+            _limit("nodes", nodes, 0),
             _limit("depth_plies", depth_plies, 1),
             _limit("started_ns", started_ns),
             _limit("mate_plies", mate_plies, 1),
