@@ -140,7 +140,8 @@ cdef class Engine:
                 (<int32_t*>&self.search.params)[<int>i] = value
                 prepare_search(self.search)
                 return
-        raise ValueError("there is no parameter of that name")
+        known = ", ".join(row[0] for row in PARAMS)
+        raise ValueError(f"there is no parameter of that name; expected one of {known}")
 
     def set_position(self, position):
         """Puts a position (engine.model.Position) on the board; what was learned is kept.
@@ -151,8 +152,7 @@ cdef class Engine:
         """
         cdef int16_t walls[CELLS]
         cdef int wall_count = 0
-        if not isinstance(position, Position):
-            raise TypeError(f"expected an engine.model.Position, got {position!r}")
+        _check_type(position, Position)
         position = Position(*position)      # `_replace` checks no stones
         _check_position(position)
         for stone in position.stones:
@@ -220,6 +220,7 @@ cdef class Engine:
         cdef TimeLimits time_limits
         cdef int64_t start_us = now_us()
         cdef int limit
+        _check_type(limits, Limits)
         if self.thinking:
             raise RuntimeError("the engine is thinking already")
         if is_full(self.board):
@@ -372,7 +373,7 @@ cdef class Engine:
         This method and the next two raise RuntimeError while the engine thinks, and
         KeyboardInterrupt as think() does. After request_stop() they return what they have found.
         """
-        self._prepare_solver()
+        self._prepare_solver(limits)
         return self._run(partial(self._solve, limits))
 
     def solve_all(self, limits=SolveLimits()):
@@ -380,16 +381,17 @@ cdef class Engine:
 
         The limits are those of the whole call; threats that they leave undecided are left out.
         """
-        self._prepare_solver()
+        self._prepare_solver(limits)
         return self._run(partial(self._solve_all, limits))
 
     def defences(self, limits=SolveLimits()):
         """The moves against the win by threats that the opponent would have, if it were the
         opponent's turn: engine.model.Defences. The limits are those of the whole call."""
-        self._prepare_solver()
+        self._prepare_solver(limits)
         return self._run(partial(self._defences, limits))
 
-    cdef _prepare_solver(self):
+    cdef _prepare_solver(self, limits):
+        _check_type(limits, SolveLimits)
         if self.thinking:
             raise RuntimeError("the engine is thinking already")
         self._make_solver()
@@ -551,6 +553,11 @@ def codes_of_game(position):
 cdef void _report(Search* s) noexcept nogil:
     with gil:
         (<Engine>s.owner)._tell()
+
+
+def _check_type(value, wanted):
+    if not isinstance(value, wanted):
+        raise TypeError(f"expected engine.model.{wanted.__name__}, got {value!r}")
 
 
 def _clamped(number):

@@ -44,9 +44,16 @@ def test_what_is_not_a_stone_is_refused_in_one_line(item: Any) -> None:
     assert "\n" not in text
 
 
-def test_only_a_position_can_be_set() -> None:
-    with pytest.raises(TypeError, match=r"expected an engine\.model\.Position, got 'h8 i9'"):
-        Engine().set_position("h8 i9")  # type: ignore[arg-type]
+def test_values_of_another_type_are_refused_in_one_line() -> None:
+    engine = Engine()
+    with pytest.raises(TypeError, match=r"expected engine\.model\.Position, got 'h8 i9'"):
+        engine.set_position("h8 i9")  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"expected engine\.model\.Limits, got 500"):
+        engine.think(500)  # type: ignore[arg-type]
+    for method in (engine.solve, engine.solve_all, engine.defences):
+        with pytest.raises(TypeError, match=r"expected engine\.model\.SolveLimits, got Limits"):
+            method(Limits())  # type: ignore[arg-type]
+    assert engine.think(Limits(nodes=5)).move == (7, 7)
 
 
 # -- limits
