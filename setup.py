@@ -44,6 +44,8 @@ MODULES = [
     "vct",
     "timeman",
     "search",
+    "listen",
+    "show",
     "proofs",
     "api",
     "_probe",
