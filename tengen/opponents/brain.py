@@ -189,11 +189,6 @@ class Baseline(ABC):
         self._stop_requested = False
 
 
-def opponent_of(colour: int) -> int:
-    """The other colour."""
-    return BLACK + WHITE - colour
-
-
 def centre(board: Referee) -> Cell:
     """The cell in the middle; of an even number the one further down or to the right."""
     return board.width // 2, board.height // 2

@@ -18,8 +18,8 @@ if not __package__:
     sys.path[0] = str(Path(__file__).resolve().parents[2])
 
 from engine.model import Point, Score
-from tengen.opponents.brain import Baseline, Choice, Clock, centre, chance, opponent_of
-from tengen.rules.referee import BLACK, EMPTY, Referee
+from tengen.opponents.brain import Baseline, Choice, Clock, centre, chance
+from tengen.rules.referee import BLACK, EMPTY, Referee, opponent_of
 
 NAME = "Simple"
 VERSION = "1.0"

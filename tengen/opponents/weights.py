@@ -17,8 +17,8 @@ four cells between two stones of the opponent are filled for 600.
 from __future__ import annotations
 
 from engine.model import Score
-from tengen.opponents.brain import Baseline, Choice, Clock, best_first, centre, opponent_of
-from tengen.rules.referee import Cell, Referee
+from tengen.opponents.brain import Baseline, Choice, Clock, best_first, centre
+from tengen.rules.referee import Cell, Referee, opponent_of
 
 # As published: 1 the opponent, 2 oneself, from the point outwards.
 WEIGHTS = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tengen.opponents.windows import WORTH, fifth_cells, open_three, window_gains
-from tengen.rules.referee import BLACK, WHITE, Cell, Referee
+from tengen.rules.referee import BLACK, WHITE, Cell, Referee, opponent_of
 from tests.opponents.players import drawn, move_of
 
 
@@ -18,7 +18,7 @@ def _value(board: Referee, colour: int) -> int:
             if not (0 <= end[0] < board.width and 0 <= end[1] < board.height):
                 continue
             window = [board.cell(x + i * dx, y + i * dy) for i in range(5)]
-            own, other = window.count(colour), window.count(3 - colour)
+            own, other = window.count(colour), window.count(opponent_of(colour))
             if 3 in window or (own and other):
                 continue
             total += own * 2**own - other * 2**other
