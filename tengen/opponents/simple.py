@@ -19,7 +19,7 @@ if not __package__:
 
 from engine.model import Point, Score
 from tengen.opponents.brain import Baseline, Choice, Clock, centre, chance
-from tengen.rules.referee import BLACK, EMPTY, Referee, opponent_of
+from tengen.rules.referee import BLACK, DIRECTIONS, EMPTY, Referee, opponent_of
 
 NAME = "Simple"
 VERSION = "1.0"
@@ -36,7 +36,6 @@ TWO = 15
 # What the opponent would make at the same point counts this much of it, in tenths.
 STOPPING_TENTHS = 7
 
-_LINES = ((1, 0), (0, 1), (1, 1), (1, -1))
 _REACH = 4  # cells along a line that can matter to a five through the point
 
 # Rows through the point in the middle of a line of nine: `x` own, `.` empty, anything else shut.
@@ -141,7 +140,7 @@ class Simple(Baseline):
         total = 0
         completions: set[Point] = set()
         board.play(*point, colour)
-        for dx, dy in _LINES:
+        for dx, dy in DIRECTIONS:
             cells = [Point(point.x + i * dx, point.y + i * dy) for i in range(-_REACH, _REACH + 1)]
             line = "".join(self._sign(cell, colour) for cell in cells)
             if not _has_room(line):

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from engine.model import Score
 from tengen.opponents.brain import Baseline, Choice, Clock, best_first, centre
-from tengen.rules.referee import Cell, Referee, opponent_of
+from tengen.rules.referee import DIRECTIONS, Cell, Referee, opponent_of
 
 # As published: 1 the opponent, 2 oneself, from the point outwards.
 WEIGHTS = {
@@ -29,7 +29,6 @@ WEIGHTS = {
     "121": 5, "1221": 5, "2112": 5, "212": 5,
 }  # fmt: skip
 
-_AXES = ((1, 0), (0, 1), (1, 1), (1, -1))
 _REACH = 5  # cells of a row that are read
 
 
@@ -54,7 +53,7 @@ def weight(board: Referee, x: int, y: int, colour: int) -> int:
     """What one empty point is worth to `colour`: the best of its four axes."""
     return max(
         _row_weight(board, x, y, dx, dy, colour) + _row_weight(board, x, y, -dx, -dy, colour)
-        for dx, dy in _AXES
+        for dx, dy in DIRECTIONS
     )
 
 
