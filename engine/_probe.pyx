@@ -20,7 +20,7 @@ from engine.tt cimport (Found, Table, new_game, new_search, release, resize, sto
                         value_from_tt, value_to_tt)
 from engine.types cimport CELLS, EMPTY, int64_t, uint8_t, uint64_t
 
-RULE_INDEX = {0: 0, 1: 1, 4: 2, 8: 3, 9: 4}     # engine.model.Rule -> index of the tables
+from engine.rulebook import INDEX_OF_NUMBER
 
 
 def classify(int kind, window):
@@ -78,7 +78,7 @@ cdef class ProbeBoard:
         for x, y in walls:
             cells[count] = cell_at(x, y)
             count += 1
-        set_up(self.board, RULE_INDEX[rule], width, height, cells, count)
+        set_up(self.board, INDEX_OF_NUMBER[rule], width, height, cells, count)
 
     def __dealloc__(self):
         free(self.board)

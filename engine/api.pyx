@@ -28,23 +28,15 @@ from engine.search cimport Search, prepare_search, think
 from engine.threats cimport MEMO_SIZE, VcfMemo
 from engine.timeman cimport TimeLimits, elapsed_us, start_clock
 from engine.tt cimport Table, fill_permille, new_game, new_search, release, resize
-from engine.types cimport (BLACK, CARO, CARO_EXACT, CELLS, EMPTY, FREESTYLE, MAX_PLY, MAX_SIZE,
-                           MIN_SIZE, RENJU, STANDARD, VALUE_FRACTION, VALUE_MATE, VALUE_MATE_FLOOR, WALL, WHITE,
+from engine.types cimport (BLACK, CELLS, EMPTY, MAX_PLY, MAX_SIZE, MIN_SIZE, VALUE_FRACTION, VALUE_MATE, VALUE_MATE_FLOOR, WALL, WHITE,
                            int16_t, int32_t, int64_t, uint64_t)
 from engine.vct cimport Vct
 from engine.zobrist cimport mix64
 
 from engine.params import PARAMS
+from engine.rulebook import INDEX_OF_NUMBER
 from engine.model import (Info, Limits, Placed, Point, Position, Result, Rule, Score, SolveLimits,
                           Stone)
-
-_RULE_INDEX = {
-    Rule.FREESTYLE: FREESTYLE,
-    Rule.STANDARD: STANDARD,
-    Rule.RENJU: RENJU,
-    Rule.CARO: CARO,
-    Rule.CARO_EXACT: CARO_EXACT,
-}
 
 # Names of the patterns and threats, as explain() shows them; numbered as in patterns.pxd.
 PATTERN_NAMES = (
@@ -161,7 +153,7 @@ cdef class Engine:
             if stone.stone == WALL:
                 walls[wall_count] = cell_at(stone.x, stone.y)
                 wall_count += 1
-        set_up(self.board, _RULE_INDEX[position.rule], position.width, position.height, walls,
+        set_up(self.board, INDEX_OF_NUMBER[position.rule], position.width, position.height, walls,
                wall_count)
         for stone in position.stones:
             if stone.stone != WALL:
@@ -493,7 +485,7 @@ def make_undo_seconds(position, int repeats):
     if b == NULL:
         raise MemoryError("no memory for a board")
     try:
-        set_up(b, _RULE_INDEX[position.rule], position.width, position.height, NULL, 0)
+        set_up(b, INDEX_OF_NUMBER[position.rule], position.width, position.height, NULL, 0)
         started = time.perf_counter()
         with nogil:
             for r in range(repeats):
@@ -527,7 +519,7 @@ def codes_of_game(position):
     if b == NULL:
         raise MemoryError("no memory for a board")
     try:
-        set_up(b, _RULE_INDEX[position.rule], position.width, position.height, NULL, 0)
+        set_up(b, INDEX_OF_NUMBER[position.rule], position.width, position.height, NULL, 0)
         found = []
         stones = position.stones
         for i in range(len(stones) + 1):
@@ -581,7 +573,7 @@ def _check_position(position):
     width, height = position.width, position.height
     if not (MIN_SIZE <= width <= MAX_SIZE and MIN_SIZE <= height <= MAX_SIZE):
         raise ValueError(f"a {width}x{height} board is not supported: {MIN_SIZE} to {MAX_SIZE} are")
-    if position.rule not in _RULE_INDEX:
+    if position.rule not in INDEX_OF_NUMBER:
         raise ValueError(f"rule {position.rule} is not known")
     if position.side_to_move not in (BLACK, WHITE):
         raise ValueError("the side to move must be Black or White")

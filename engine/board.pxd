@@ -4,7 +4,8 @@
 # `reach` of a stone along its four lines change, and of these only the ones whose window
 # class changed are touched.
 from engine.params cimport Values
-from engine.patterns cimport THREATS, RuleTables
+from engine.geometry cimport DIRECTIONS
+from engine.patterns cimport ENDS_BLOCK, THREATS, RuleTables
 from engine.types cimport (CELLS, EMPTY, MAX_STONES, STRIDE, WHITE, WORDS, int16_t, int32_t,
                            uint8_t, uint16_t, uint32_t, uint64_t)
 from engine.zobrist cimport ZobristKeys
@@ -42,7 +43,8 @@ cdef struct Board:
     const RuleTables* tables
     const Values* values
     const ZobristKeys* zobrist
-    int rule
+    int rule                             # row of rulebook.RULES; only set_up() looks at it
+    int kind[2]                          # by colour - 1: what wins (patterns.pxd)
     int width
     int height
     int area                             # cells that are not walls
@@ -64,6 +66,9 @@ cdef struct Board:
     int threat_changes
     CellChange change[MAX_CHANGES]
     ThreatChange threat_change[MAX_THREAT_CHANGES]
+
+
+cdef int first_cell(const uint64_t* cells) noexcept nogil
 
 
 # -- small, hot: inlined into every caller ------------------------------------------------------
@@ -90,6 +95,17 @@ cdef inline int line_at(const Board* b, int cell, int d, int colour) noexcept no
     return (b.cell[cell].lines >> (8 * d + 4 * (colour - 1))) & 15
 
 
+cdef inline bint makes_line(const Board* b, int cell, int colour, int weakest,
+                            int strongest) noexcept nogil:
+    """True when a stone of `colour` on the empty cell would make a pattern from `weakest` to
+    `strongest` in some direction."""
+    cdef int d
+    for d in range(DIRECTIONS):
+        if weakest <= line_at(b, cell, d, colour) <= strongest:
+            return True
+    return False
+
+
 cdef inline int count_of(const Board* b, int colour, int threat) noexcept nogil:
     """How many empty cells carry this threat for the colour."""
     return b.count[colour - 1][threat]
@@ -98,6 +114,24 @@ cdef inline int count_of(const Board* b, int colour, int threat) noexcept nogil:
 cdef inline const uint64_t* cells_with(const Board* b, int colour, int threat) noexcept nogil:
     """The set of those cells, WORDS words."""
     return b.threat_set[colour - 1][threat]
+
+
+cdef inline int first_with(const Board* b, int colour, int threat) noexcept nogil:
+    """The lowest of those cells, NO_CELL (0) where there is none."""
+    return first_cell(b.threat_set[colour - 1][threat])
+
+
+cdef inline bint ends_block(const Board* b) noexcept nogil:
+    """True under caro rules, where a stone beyond an end of a five can keep it from winning."""
+    return b.kind[0] & ENDS_BLOCK != 0
+
+
+cdef inline int beyond_run(const Board* b, int cell, int step, int colour) noexcept nogil:
+    """The first cell from `cell` along `step`, `cell` itself apart, without a stone of `colour`."""
+    cell += step
+    while b.stone[cell] == colour:
+        cell += step
+    return cell
 
 
 cdef inline int last_cell(const Board* b, int back) noexcept nogil:
@@ -122,5 +156,4 @@ cdef void make(Board* b, int cell, int colour) noexcept nogil
 cdef void undo(Board* b) noexcept nogil
 cdef void set_up(Board* b, int rule, int width, int height, const int16_t* walls,
                  int wall_count) except *
-cdef int first_cell(const uint64_t* cells) noexcept nogil
 cdef int board_ok(const Board* b) except -1

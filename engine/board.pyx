@@ -219,7 +219,8 @@ cdef void set_up(Board* b, int rule, int width, int height, const int16_t* walls
                  int wall_count) except *:
     """An empty board with walls on the given cells, Black to move.
 
-    rule   FREESTYLE .. CARO_EXACT; width, height within MIN_SIZE .. MAX_SIZE (the caller checks).
+    rule   index of a row of rulebook.RULES; width, height within MIN_SIZE .. MAX_SIZE (the caller
+           checks).
     Raises MemoryError or ValueError when the rule's tables cannot be had.
     """
     cdef int x, y, d, i, cell, colour, threat
@@ -231,6 +232,8 @@ cdef void set_up(Board* b, int rule, int width, int height, const int16_t* walls
     b.values = values
     b.zobrist = zobrist_keys()
     b.rule = rule
+    b.kind[0] = tables.kind[0]
+    b.kind[1] = tables.kind[1]
     b.width = width
     b.height = height
     b.side = BLACK

@@ -9,6 +9,7 @@ from __future__ import annotations
 from itertools import combinations
 from pathlib import Path
 
+from engine.rulebook import RULES
 from engine.values import DEFAULT_FILE, VALUE_FRACTION, ColourValues, RuleValues, encode
 
 VERSION = 1
@@ -111,11 +112,8 @@ def hand_values() -> bytes:
     """The whole values file."""
     plain, black = colour_values(False), colour_values(True)
     rules = [
-        RuleValues((plain, plain), threat_values(), SCALARS),  # freestyle
-        RuleValues((plain, plain), threat_values(), SCALARS),  # standard
-        RuleValues((black, plain), threat_values(), SCALARS),  # renju
-        RuleValues((plain, plain), threat_values(), SCALARS),  # caro
-        RuleValues((plain, plain), threat_values(), SCALARS),  # caro exact
+        RuleValues((black if row.black_has_fouls else plain, plain), threat_values(), SCALARS)
+        for row in RULES
     ]
     return encode(rules, VERSION)
 

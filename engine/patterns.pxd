@@ -44,13 +44,12 @@ cdef enum:
     THREAT_FIVE = 8
     THREATS = 9
 
-# How one colour's windows are judged.
+# How one colour's windows are judged: the sum of these bits, from the rule's row in rulebook.py.
+# A row of exactly five wins, except where ENDS_BLOCK says no; 0 is the standard rule.
 cdef enum:
-    KIND_FIVE_OR_MORE = 0    # freestyle; White in renju
-    KIND_EXACT_FIVE = 1      # standard
-    KIND_RENJU_BLACK = 2     # exactly five; overlines and two fours in a line marked
-    KIND_CARO = 3            # six or more, or five not blocked at both ends
-    KIND_CARO_EXACT = 4      # five not blocked at both ends
+    OVERLINE_WINS = 1        # six or more win too: freestyle, caro, White in renju
+    ENDS_BLOCK = 2           # five between two opponent stones do not win: caro, caro exact
+    HAS_FOULS = 4            # overlines and two fours in a line are marked: Black in renju
 
 cdef enum:
     CODES = 3060             # multisets of 4 out of LINE_PATTERNS: C(18, 4)
@@ -58,7 +57,6 @@ cdef enum:
     HALF_CLASSES = 176       # at most, any rule (caro has 172, freestyle 57)
 
 cdef struct RuleTables:
-    int rule                                     # FREESTYLE .. CARO_EXACT
     int reach                                    # how far a stone changes patterns: 4 or 5
     int kind[2]                                  # how Black's and White's windows are judged
     int half_classes                             # classes of half windows in use

@@ -13,9 +13,10 @@ cannot use, so the 4**5 half windows fall into at most 94 sequences a colour.
 from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
-from engine.types cimport (BLACK, CARO, CARO_EXACT, EMPTY, FREESTYLE, RENJU, RULES, STANDARD,
-                           WALL, WHITE, uint8_t, uint16_t)
 from engine.lines cimport HALF, HALF_KEYS
+from engine.types cimport EMPTY, RULES, WALL, uint8_t, uint16_t
+
+from engine import rulebook
 
 cdef enum:
     OWN = 1              # a window as its colour sees it: EMPTY, OWN, OTHER, WALL
@@ -36,31 +37,32 @@ cdef struct View:
 
 # -- one window -------------------------------------------------------------------------------
 
+cdef int run_of(const uint8_t* window, int* first, int* last) noexcept nogil:
+    """Length of the run of own stones through the centre, and the places of its two ends."""
+    first[0] = last[0] = CENTRE
+    while first[0] > 0 and window[first[0] - 1] == OWN:
+        first[0] -= 1
+    while last[0] < WINDOW - 1 and window[last[0] + 1] == OWN:
+        last[0] += 1
+    return last[0] - first[0] + 1
+
+
 cdef bint wins(int kind, const uint8_t* window) noexcept nogil:
-    """True when the run of own stones through the centre wins by the rule of `kind`."""
-    cdef int first = CENTRE, last = CENTRE, length
-    while first > 0 and window[first - 1] == OWN:
-        first -= 1
-    while last < WINDOW - 1 and window[last + 1] == OWN:
-        last += 1
-    length = last - first + 1
+    """True when the run of own stones through the centre wins for a colour judged by `kind`."""
+    cdef int first, last, length = run_of(window, &first, &last)
     if length < 5:
         return False
     if length > 5:
-        return kind == KIND_FIVE_OR_MORE or kind == KIND_CARO
-    if kind == KIND_CARO or kind == KIND_CARO_EXACT:
+        return kind & OVERLINE_WINS != 0
+    if kind & ENDS_BLOCK:
         return not (window[first - 1] == OTHER and window[last + 1] == OTHER)
     return True
 
 
 cdef int run_length(const uint8_t* window) noexcept nogil:
     """Length of the run of own stones through the centre."""
-    cdef int first = CENTRE, last = CENTRE
-    while first > 0 and window[first - 1] == OWN:
-        first -= 1
-    while last < WINDOW - 1 and window[last + 1] == OWN:
-        last += 1
-    return last - first + 1
+    cdef int first, last
+    return run_of(window, &first, &last)
 
 
 cdef int completions(int kind, uint8_t* window) noexcept nogil:
@@ -95,7 +97,7 @@ cdef int pattern_of_four(int kind, uint8_t* window) noexcept nogil:
     if not can_be_stopped(kind, window):
         # Two completions at the ends of one run of four are a straight four; two completions
         # otherwise are two fours in one line, which Black in renju must not make.
-        if kind == KIND_RENJU_BLACK and run_length(window) != 4:
+        if kind & HAS_FOULS and run_length(window) != 4:
             return LINE_DOUBLE_FOUR
         return LINE_OPEN_FOUR
     return LINE_FOUR
@@ -126,7 +128,7 @@ cdef int pattern_without_search(int kind, uint8_t* window) noexcept nogil:
     if wins(kind, window):
         return LINE_FIVE
     if run_length(window) > 5:
-        return LINE_OVERLINE if kind == KIND_RENJU_BLACK else LINE_DEAD
+        return LINE_OVERLINE if kind & HAS_FOULS else LINE_DEAD
     if completions(kind, window):
         return pattern_of_four(kind, window)
     return UNKNOWN
@@ -156,6 +158,13 @@ cdef int classify_window(int kind, const uint8_t* window) noexcept nogil:
 
 # -- all windows of one colour ----------------------------------------------------------------
 
+cdef inline int reach_of(int kind) noexcept nogil:
+    """How far from a cell a stone can still matter to it. Where any row of five or more wins, a
+    stone five cells away takes part in no five through the cell; elsewhere it makes an overline
+    of one or stands at its end."""
+    return HALF - 1 if kind == OVERLINE_WINS else HALF
+
+
 cdef int normalised(int kind, int half) noexcept nogil:
     """A half window (nearest cell in the lowest bits) with everything that cannot matter walled.
 
@@ -166,13 +175,13 @@ cdef int normalised(int kind, int half) noexcept nogil:
     cdef bint ended = False
     for i in range(HALF):
         stone = (half >> (2 * i)) & 3
-        if kind == KIND_FIVE_OR_MORE and i == HALF - 1:
+        if reach_of(kind) < HALF and i == HALF - 1:
             ended = True
         if ended:
             stone = WALL
         elif stone == OTHER or stone == WALL:
             ended = True
-            if kind != KIND_CARO and kind != KIND_CARO_EXACT:
+            if not kind & ENDS_BLOCK:
                 stone = WALL
         result |= stone << (2 * i)
     return result
@@ -272,7 +281,7 @@ cdef int threat_of(int kind, const uint8_t* members) noexcept nogil:
         threes += members[i] == LINE_THREE or members[i] == LINE_THREE_WIDE
     if fives:
         return THREAT_FIVE
-    if kind == KIND_RENJU_BLACK and (overlines or fours + open_fours > 1 or threes > 1):
+    if kind & HAS_FOULS and (overlines or fours + open_fours > 1 or threes > 1):
         return THREAT_FORBIDDEN
     if open_fours:
         return THREAT_OPEN_FOUR
@@ -332,24 +341,17 @@ cdef void make_codes(RuleTables* t) noexcept nogil:
                 ((m[0] * LINE_PATTERNS + m[1]) * LINE_PATTERNS + m[2]) * LINE_PATTERNS + m[3]]
 
 
-cdef int kind_of(int rule, int colour) noexcept nogil:
-    """How the windows of a colour are judged under a rule."""
-    if rule == STANDARD:
-        return KIND_EXACT_FIVE
-    if rule == RENJU:
-        return KIND_RENJU_BLACK if colour == BLACK else KIND_FIVE_OR_MORE
-    if rule == CARO:
-        return KIND_CARO
-    if rule == CARO_EXACT:
-        return KIND_CARO_EXACT
-    return KIND_FIVE_OR_MORE
+cdef int kind_of(object row, int colour) except -1:
+    """How the windows of a colour (0 Black, 1 White) are judged by a row of rulebook.RULES."""
+    return (OVERLINE_WINS * row.overline_wins[colour] + ENDS_BLOCK * row.ends_block
+            + HAS_FOULS * (row.black_has_fouls and colour == 0))
 
 
 cdef RuleTables* _tables[RULES]     # made when a rule is first used, then shared and constant
 
 
 cdef const RuleTables* rule_tables(int rule) except NULL:
-    """The tables of a rule (FREESTYLE .. CARO_EXACT), made at the first call for it.
+    """The tables of a rule, made at the first call for it.
 
     The caller holds the interpreter lock. Raises MemoryError.
     """
@@ -363,10 +365,10 @@ cdef const RuleTables* rule_tables(int rule) except NULL:
         free(t)
         free(views)
         raise MemoryError("no memory for the pattern tables")
-    t.rule = rule
-    t.reach = 4 if rule == FREESTYLE else 5
-    t.kind[0] = kind_of(rule, BLACK)
-    t.kind[1] = kind_of(rule, WHITE)
+    assert len(rulebook.RULES) == RULES
+    t.kind[0] = kind_of(rulebook.RULES[rule], 0)
+    t.kind[1] = kind_of(rulebook.RULES[rule], 1)
+    t.reach = max(reach_of(t.kind[0]), reach_of(t.kind[1]))
     make_view(&views[0], t.kind[0])
     make_view(&views[1], t.kind[1])
     make_windows(t, &views[0], &views[1])

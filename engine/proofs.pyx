@@ -18,21 +18,21 @@ a move, the solver finds it again, without limits, for it was found before.
 from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
-from engine.board cimport (Board, cells_with, count_of, first_cell, is_empty, line_at, make,
-                           position_key, threat_at, undo)
+from engine.board cimport (Board, beyond_run, cells_with, count_of, ends_block, first_with,
+                           is_empty, line_at, make, position_key, threat_at, undo)
 from engine.clock cimport now_us
 from engine.geometry cimport DIRECTIONS, cell_at, step_of, x_of, y_of
-from engine.movegen cimport (MoveList, add_cells, cell_of_key, generate_five_defences,
-                             generate_all, generate_four_defences, generate_fours, move_key)
-from engine.patterns cimport (LINE_BLOCKED_THREE, LINE_FIVE, THREAT_DOUBLE_FOUR, THREAT_FIVE,
-                              THREAT_OPEN_FOUR)
-from engine.rules cimport is_forbidden
-from engine.threats cimport MEMO_SIZE, VcfMemo, zone_of_vcf
-from engine.types cimport (CARO, CARO_EXACT, CELLS, EMPTY, NO_CELL, RENJU, WORDS, int16_t,
-                           int32_t, int64_t, opponent_of, uint64_t)
-from engine.vct cimport (FOURS, MAX_ATTACKS, MAX_CHOICES, PROOF_SETS, PROOF_WAYS, QUIET, THREES,
-                         ProofEntry, Standing, Vct, find_threat, find_vct, has_won_four,
-                         judge_attack, judge_defence, list_attacks, start_vct)
+from engine.forcing cimport FOURS, MAX_CHOICES, QUIET, THREES, list_attacks
+from engine.movegen cimport (MoveList, add_cells, cell_of_key, generate_all,
+                             generate_five_defences, generate_four_defences, generate_fours,
+                             insert_key, move_key)
+from engine.patterns cimport LINE_BLOCKED_THREE, LINE_FIVE, THREAT_FIVE, THREAT_OPEN_FOUR
+from engine.rules cimport is_forbidden, may_be_foul
+from engine.threats cimport MEMO_SIZE, VcfMemo, has_won_four, won_four_cell, zone_of_vcf
+from engine.types cimport (BLACK, CELLS, NO_CELL, WORDS, int16_t, int32_t, int64_t, opponent_of,
+                           uint64_t)
+from engine.vct cimport (MAX_ATTACKS, PROOF_SETS, PROOF_WAYS, ProofEntry, Standing, Vct,
+                         find_threat, find_vct, judge_attack, judge_defence, start_vct)
 
 from engine.model import Defences, Point, ProofNode, Solution, Status
 
@@ -88,9 +88,9 @@ cdef int set_limits(Vct* v, object limits, int64_t start_us) except -1:
     """Raises ValueError for a method that is not known."""
     if limits.method not in METHODS:
         raise ValueError(f"method {limits.method!r} is not known: take 'vct', 'threes' or 'vcf'")
-    v.moves = METHODS[limits.method]
-    if v.moves == QUIET and (v.board.rule == CARO or v.board.rule == CARO_EXACT):
-        v.moves = THREES
+    v.kinds = METHODS[limits.method]
+    if v.kinds == QUIET and ends_block(v.board):
+        v.kinds = THREES
     v.quiet_proof = QUIET_PROOF
     v.threes_nodes = THREES_NODES
     v.vcf_nodes = VCF_NODES
@@ -122,20 +122,15 @@ cdef object point(int cell):
 
 cdef set cells_against_five(const Board* b, int five, int side):
     """The empty cells where an opposing stone may take away the five on the cell `five`."""
-    cdef int d, end, step, direction
+    cdef int d, end
     found = {five}
-    if b.rule == CARO or b.rule == CARO_EXACT:
+    if ends_block(b):
         for d in range(DIRECTIONS):
-            if line_at(b, five, d, side) != LINE_FIVE:
-                continue
-            step = step_of(d)
-            for direction in range(2):
-                end = five + step
-                while b.stone[end] == side:
-                    end += step
-                if b.stone[end] == EMPTY:
-                    found.add(end)
-                step = -step
+            if line_at(b, five, d, side) == LINE_FIVE:
+                for end in (beyond_run(b, five, step_of(d), side),
+                            beyond_run(b, five, -step_of(d), side)):
+                    if is_empty(b, end):
+                        found.add(end)
     return found
 
 
@@ -154,13 +149,7 @@ cdef set cells_against_won_four(Board* b, int four, int side):
 
 
 cdef object five_node(const Board* b, int side):
-    return ProofNode(point(first_cell(cells_with(b, side, THREAT_FIVE))), {}, None)
-
-
-cdef int won_four_cell(const Board* b, int side) noexcept:
-    """The first cell of an open four, or of two fours."""
-    return first_cell(cells_with(b, side, THREAT_OPEN_FOUR if count_of(b, side, THREAT_OPEN_FOUR)
-                                 else THREAT_DOUBLE_FOUR))
+    return ProofNode(point(first_with(b, side, THREAT_FIVE)), {}, None)
 
 
 cdef object won_four_node(Board* b, int cell, int side):
@@ -172,7 +161,7 @@ cdef object won_four_node(Board* b, int cell, int side):
     cdef int five, reply, other = opponent_of(side)
     replies = {}
     make(b, cell, side)
-    five = first_cell(cells_with(b, side, THREAT_FIVE))
+    five = first_with(b, side, THREAT_FIVE)
     for reply in sorted(cells_against_five(b, five, side)):
         make(b, reply, other)
         if not is_empty(b, five) or threat_at(b, five, side) != THREAT_FIVE:
@@ -233,7 +222,7 @@ cdef object answers_to_threat(Vct* v, dict known):
     cdef MoveList fours
     cdef uint64_t zone[WORDS]
     if is_four:
-        five = first_cell(cells_with(b, side, THREAT_FIVE))
+        five = first_with(b, side, THREAT_FIVE)
         otherwise = five_node(b, side)
         candidates = cells_against_five(b, five, side)
     elif has_won_four(b, side):
@@ -290,18 +279,14 @@ cdef tuple longest_line(object node, dict known):
     return tuple(line)
 
 
-cdef object solution(Vct* v, const Standing* s, object proof, int64_t start_us):
-    """The verdict on the root; a proof is given where it is won."""
-    cdef int64_t nodes = v.nodes
-    if proof is not None:
-        known = {}
-        return Solution(Status.WIN, plies_of(proof, known), longest_line(proof, known), nodes,
-                        now_us() - start_us, proof)
-    status = Status.NO_WIN if s.disproof == 0 and not s.cut else Status.UNKNOWN
-    return Solution(status, None, (), nodes, now_us() - start_us, None)
+cdef object won(object proof, int64_t nodes, int64_t start_us):
+    """The Solution of a position that is won by this proof."""
+    known = {}
+    return Solution(Status.WIN, plies_of(proof, known), longest_line(proof, known), nodes,
+                    now_us() - start_us, proof)
 
 
-cdef object proof_within(Vct* v, int side, int moves, int64_t nodes, int64_t* used):
+cdef object proof_within(Vct* v, int side, int kinds, int64_t nodes, int64_t* used):
     """(proof, refuted) for `side` to move on the board: a proof or None, within so many nodes and
     the limits of the call. used: nodes of the call so far."""
     cdef Board* b = v.board
@@ -312,7 +297,7 @@ cdef object proof_within(Vct* v, int side, int moves, int64_t nodes, int64_t* us
     if left <= 0:
         return None, False
     v.node_limit = min(nodes, left)
-    v.moves = moves
+    v.kinds = kinds
     b.side = side
     start_vct(v, side)
     with nogil:
@@ -338,7 +323,7 @@ cdef bint is_over(Vct* v, int64_t used) noexcept:
 cdef void list_strong_moves(const Board* b, int side, MoveList* list) noexcept:
     """The few moves near a stone that are worth most to both sides together, best first."""
     cdef MoveList near
-    cdef int i, j, cell
+    cdef int i, last, cell
     cdef int32_t key
     generate_all(b, &near)
     list.count = 0
@@ -346,13 +331,10 @@ cdef void list_strong_moves(const Board* b, int side, MoveList* list) noexcept:
         cell = cell_of_key(near.key[i])
         key = move_key(b.values.attack[side - 1][b.cell[cell].code[side - 1]]
                        + b.values.defend[2 - side][b.cell[cell].code[2 - side]], cell)
-        j = list.count if list.count < STRONG_MOVES else STRONG_MOVES - 1
-        if j == list.count or key > list.key[j]:
-            list.count = j + 1
-            while j > 0 and list.key[j - 1] < key:
-                list.key[j] = list.key[j - 1]
-                j -= 1
-            list.key[j] = key
+        last = list.count if list.count < STRONG_MOVES else STRONG_MOVES - 1
+        if last == list.count or key > list.key[last]:
+            list.count = last + 1
+            insert_key(list, last, key)
 
 
 cdef bint has_threat(const Board* b, int side) noexcept:
@@ -408,11 +390,11 @@ cdef object proof_by_quiet_move(Vct* v, int side, int depth, int64_t* used):
 cdef object solve_from(Vct* v, object limits, int64_t start_us):
     """solve() for v.board.side, with the clock started earlier."""
     cdef int64_t used = 0
-    cdef int side = v.board.side, moves
+    cdef int side = v.board.side, kinds
     cdef bint all_refuted
     set_limits(v, limits, start_us)
-    moves = v.moves
-    if moves == QUIET and v.moves_limit >= MAX_ATTACKS:
+    kinds = v.kinds
+    if kinds == QUIET and v.moves_limit >= MAX_ATTACKS:
         proof, all_refuted = proof_within(v, side, THREES, v.threes_nodes, &used)
         forced = has_threat(v.board, opponent_of(side))
         if proof is None and forced:
@@ -425,13 +407,11 @@ cdef object solve_from(Vct* v, object limits, int64_t start_us):
             v.threes_nodes = THREES_NODES
             proof = proof_by_quiet_move(v, side, 0, &used)
     else:
-        proof, all_refuted = proof_within(v, side, moves, NO_LIMIT, &used)
+        proof, all_refuted = proof_within(v, side, kinds, NO_LIMIT, &used)
     if proof is None:
         return Solution(Status.NO_WIN if all_refuted else Status.UNKNOWN, None, (), used,
                         now_us() - start_us, None)
-    known = {}
-    return Solution(Status.WIN, plies_of(proof, known), longest_line(proof, known), used,
-                    now_us() - start_us, proof)
+    return won(proof, used, start_us)
 
 
 cdef object solve(Vct* v, object limits):
@@ -471,7 +451,7 @@ cdef object solve_all(Vct* v, object limits):
             move = point(cell_of_key(fives.key[i]))
             found.append(Solution(Status.WIN, 1, (move,), 0, now_us() - start_us,
                                   ProofNode(move, {}, None)))
-    count = list_attacks(v, cells)
+    count = list_attacks(b, side, v.kinds, &v.nodes, cells)
     for i in range(count):
         if threat_at(b, cells[i], side) == THREAT_FIVE:
             continue                            # blocks his five with our own: listed above
@@ -486,7 +466,7 @@ cdef object solve_all(Vct* v, object limits):
             answers = answers_to_threat(v, {})
             if answers is not None:
                 node = ProofNode(point(cells[i]), answers[0], answers[1])
-                found.append(solution(v, &s, node, begin_us))
+                found.append(won(node, v.nodes, begin_us))
         undo(b)
         nodes += v.nodes
     return tuple(found)
@@ -521,7 +501,7 @@ cdef list candidates_against(Board* b, object proof, int side):
     for cell in range(CELLS):
         if not is_empty(b, cell):
             continue
-        near = b.rule == RENJU or cell in cells
+        near = may_be_foul(b, BLACK) or cell in cells
         for d in range(DIRECTIONS):
             near = near or line_at(b, cell, d, side) >= LINE_BLOCKED_THREE
             step = step_of(d)

@@ -8,9 +8,10 @@ same question again one stone further on.
 
 from engine.board cimport line_at, make, threat_at, undo
 from engine.geometry cimport DIRECTIONS, cell_at, step_of
-from engine.patterns cimport (LINE_DOUBLE_FOUR, LINE_FOUR, LINE_OPEN_FOUR, LINE_OVERLINE,
-                              LINE_THREE, LINE_THREE_WIDE, THREAT_FIVE, THREAT_FORBIDDEN)
-from engine.types cimport BLACK, CARO, CARO_EXACT, EMPTY, FREESTYLE, RENJU, WHITE, opponent_of
+from engine.patterns cimport (ENDS_BLOCK, LINE_DOUBLE_FOUR, LINE_FOUR, LINE_OPEN_FOUR,
+                              LINE_OVERLINE, LINE_THREE, LINE_THREE_WIDE, OVERLINE_WINS,
+                              THREAT_FIVE, THREAT_FORBIDDEN)
+from engine.types cimport BLACK, EMPTY, WHITE, opponent_of
 
 
 cdef bint three_is_real(Board* b, int cell, int d) noexcept nogil:
@@ -67,21 +68,19 @@ cdef bint is_foul(Board* b, int cell) noexcept nogil:
 
 cdef bint is_forbidden(Board* b, int cell, int colour) noexcept nogil:
     """True when the rule forbids this colour the empty cell."""
-    return colour == BLACK and b.rule == RENJU and is_foul(b, cell)
+    return may_be_foul(b, colour) and is_foul(b, cell)
 
 
 # -- fives already on the board -----------------------------------------------------------------
 
 cdef bint run_wins(const Board* b, int first, int step, int length, int colour) noexcept nogil:
     """True when a run of exactly `length` stones starting at `first` wins for its colour."""
-    cdef int other = opponent_of(colour)
+    cdef int other = opponent_of(colour), kind = b.kind[colour - 1]
     if length < 5:
         return False
-    if b.rule == FREESTYLE or (b.rule == RENJU and colour == WHITE):
-        return True
     if length > 5:
-        return b.rule == CARO
-    if b.rule == CARO or b.rule == CARO_EXACT:
+        return kind & OVERLINE_WINS != 0
+    if kind & ENDS_BLOCK:
         return not (b.stone[first - step] == other and b.stone[first + length * step] == other)
     return True
 

@@ -16,7 +16,7 @@ in the making must be stopped or outrun by fours. Everything else is ordering an
 from libc.string cimport memcpy
 
 from engine.bits cimport CHECKED
-from engine.board cimport (Board, board_ok, cells_with, count_of, empties, first_cell, is_empty,
+from engine.board cimport (Board, board_ok, count_of, empties, ends_block, first_with, is_empty,
                            is_full, key_after, last_cell, make, position_key, threat_at, undo)
 from engine.clock cimport now_us
 from engine.evaluate cimport evaluate
@@ -24,16 +24,17 @@ from engine.geometry cimport cell_at, symmetry_count, transformed_cell, x_of, y_
 from engine.movegen cimport MoveList, cell_of_key, generate_far
 from engine.ordering cimport (PICK_ALL, PICK_FIVE_DEFENCES, PICK_FOUR_DEFENCES, Picker, next_move,
                               add_far_moves, reward, start_picker)
-from engine.patterns cimport (THREAT_DOUBLE_FOUR, THREAT_FIVE, THREAT_FORBIDDEN, THREAT_FOUR,
-                              THREAT_FOUR_THREE, THREAT_OPEN_FOUR, THREAT_THREE)
+from engine.patterns cimport (THREAT_FIVE, THREAT_FOUR, THREAT_FOUR_THREE, THREAT_OPEN_FOUR,
+                              THREAT_THREE)
 from engine.rules cimport is_forbidden, is_foul, may_be_foul
-from engine.threats cimport MAX_FOURS, find_vcf, static_win
+from engine.threats cimport MAX_FOURS, find_vcf, has_won_four, may_have_four, static_win
 from engine.timeman cimport elapsed_us, may_begin_iteration, must_stop
 from engine.tt cimport Found, prefetch_entry, probe, store
-from engine.types cimport (BOUND_EXACT, BOUND_LOWER, BOUND_UPPER, CARO, CARO_EXACT, CELLS, MAX_PLY,
-                           MAX_STONES, NO_CELL, VALUE_DRAW, VALUE_INFINITE, VALUE_MATE,
-                           VALUE_MATE_FLOOR, VALUE_NONE, int16_t, int64_t, is_mate, opponent_of, uint64_t)
-from engine.vct cimport MAX_ATTACKS, QUIET, THREES, Standing, Vct, find_vct, start_vct
+from engine.types cimport (BOUND_EXACT, BOUND_LOWER, BOUND_UPPER, CELLS, MAX_PLY, MAX_STONES,
+                           NO_CELL, VALUE_DRAW, VALUE_INFINITE, VALUE_MATE, VALUE_MATE_FLOOR,
+                           VALUE_NONE, int16_t, int64_t, is_mate, opponent_of, uint64_t)
+from engine.forcing cimport QUIET, THREES
+from engine.vct cimport MAX_ATTACKS, Standing, Vct, find_vct, start_vct
 
 cdef enum:
     MIN_VCT_STONES = 5          # with fewer nobody wins by threats
@@ -134,8 +135,7 @@ cdef int vcf_value(Search* s, int ply, int node_budget) noexcept nogil:
     """The value of a VCF of the side to move within the budget, VALUE_NONE if none is found."""
     cdef Board* b = s.board
     cdef int side = b.side, plies
-    if not (count_of(b, side, THREAT_FOUR) or count_of(b, side, THREAT_FOUR_THREE)
-            or (may_be_foul(b, side) and count_of(b, side, THREAT_FORBIDDEN))):
+    if not may_have_four(b, side):
         return VALUE_NONE
     plies = limited_vcf(s, MAX_FOURS, node_budget)
     if plies == 0 or plies > empties(b):
@@ -163,8 +163,7 @@ cdef int leaf(Search* s, int alpha, int beta, int ply, int static_value, int bud
 
 cdef bint opponent_threatens(const Board* b, int other) noexcept nogil:
     """True when the opponent would win by fours if left alone, as far as the counts tell."""
-    return (count_of(b, other, THREAT_OPEN_FOUR) or count_of(b, other, THREAT_DOUBLE_FOUR)
-            or count_of(b, other, THREAT_FOUR_THREE))
+    return has_won_four(b, other) or count_of(b, other, THREAT_FOUR_THREE)
 
 
 cdef int search(Search* s, int alpha, int beta, int depth, int ply, bint cut_node,
@@ -202,7 +201,7 @@ cdef int search(Search* s, int alpha, int beta, int depth, int ply, bint cut_nod
 
     # Step 2. A five wins at once.
     if count_of(b, side, THREAT_FIVE):
-        s.pv[ply][0] = first_cell(cells_with(b, side, THREAT_FIVE))
+        s.pv[ply][0] = first_with(b, side, THREAT_FIVE)
         s.pv_length[ply] = 1
         return VALUE_MATE - (ply + 1)
     if ply >= MAX_PLY - 1:
@@ -525,7 +524,7 @@ cdef int any_cell(Board* b) noexcept nogil:
         if is_empty(b, cell) and not is_forbidden(b, cell, b.side):
             return cell
     if count_of(b, other, THREAT_FIVE):
-        return first_cell(cells_with(b, other, THREAT_FIVE))
+        return first_with(b, other, THREAT_FIVE)
     for cell in range(CELLS):
         if is_empty(b, cell):
             return cell
@@ -563,14 +562,14 @@ cdef bint decided_at_once(Search* s) noexcept nogil:
         play_without_search(s, central_cell(b), 0)
         return True
     if count_of(b, side, THREAT_FIVE):
-        play_without_search(s, first_cell(cells_with(b, side, THREAT_FIVE)), VALUE_MATE - 1)
+        play_without_search(s, first_with(b, side, THREAT_FIVE), VALUE_MATE - 1)
         return True
     # Every move of the position's category that the rule allows; if there is none, the position
     # is lost, and the longest resistance is any legal move, best a stone on the five cell.
     list_root_moves(s, root_mode(b))
     if s.root_count == 0:
         if count_of(b, other, THREAT_FIVE):
-            cell = first_cell(cells_with(b, other, THREAT_FIVE))
+            cell = first_with(b, other, THREAT_FIVE)
             if may_be_foul(b, side) and is_foul(b, cell):
                 list_root_moves(s, PICK_ALL)
                 cell = s.root[0].cell if s.root_count else any_cell(b)
@@ -627,7 +626,7 @@ cdef int64_t used_share(Search* s) noexcept nogil:
     return share
 
 
-cdef bint found_root_vct(Search* s, int moves, int per_cent) noexcept nogil:
+cdef bint found_root_vct(Search* s, int kinds, int per_cent) noexcept nogil:
     """Looks for a win by threats with a share of the limits; makes it the move to play. True if
     it is short enough.
 
@@ -635,7 +634,7 @@ cdef bint found_root_vct(Search* s, int moves, int per_cent) noexcept nogil:
     worth more to it (ledger 13). Short combinations are asked for before the search, long ones and
     quiet first moves when it has had its chance.
 
-    moves     which the attacker has: vct.THREES or vct.QUIET
+    kinds     of moves the attacker has: forcing.THREES or QUIET
     per_cent  of the limits, for this; where depth alone limits the search, stones of its own
     """
     cdef Vct* v = s.vct
@@ -653,9 +652,9 @@ cdef bint found_root_vct(Search* s, int moves, int per_cent) noexcept nogil:
             v.node_limit = s.node_limit - s.nodes
         if v.node_limit > s.node_limit // 100 * per_cent:
             v.node_limit = s.node_limit // 100 * per_cent
-    v.moves = moves
-    if s.board.rule == CARO or s.board.rule == CARO_EXACT:
-        v.moves = THREES                    # the solver knows no quiet threats there
+    v.kinds = kinds
+    if ends_block(s.board):
+        v.kinds = THREES                    # the solver knows no quiet threats there
     # With quiet threats, about half is for threes alone; it makes one or two stones a microsecond.
     v.threes_nodes = v.node_limit // 2
     if s.time.timed and v.threes_nodes > s.time.maximum_us * per_cent // 100:

@@ -1,6 +1,9 @@
 # Forced wins: static ones from the threat counts, and victory by continuous fours (VCF).
-from engine.board cimport Board
-from engine.types cimport int16_t, int32_t, int64_t, uint8_t, uint64_t
+from engine.board cimport Board, count_of, first_with
+from engine.patterns cimport (THREAT_DOUBLE_FOUR, THREAT_FORBIDDEN, THREAT_FOUR, THREAT_FOUR_THREE,
+                              THREAT_OPEN_FOUR)
+from engine.rules cimport may_be_foul
+from engine.types cimport NO_CELL, int16_t, int64_t, uint64_t
 
 cdef enum:
     MAX_FOURS = 60           # fours in one VCF line, at most
@@ -24,6 +27,29 @@ cdef struct Vcf:
     VcfMemo* memo            # MEMO_SIZE entries
     int16_t line[2 * MAX_FOURS + 4]   # the winning line: attacker, defender, attacker ...
     int line_length
+
+cdef inline bint may_have_four(const Board* b, int colour) noexcept nogil:
+    """True when the colour may have a move that makes a four (cells that the table marks as fouls
+    of Black count: some of them are legal)."""
+    return (count_of(b, colour, THREAT_FOUR) or count_of(b, colour, THREAT_FOUR_THREE)
+            or count_of(b, colour, THREAT_DOUBLE_FOUR) or count_of(b, colour, THREAT_OPEN_FOUR)
+            or (may_be_foul(b, colour) and count_of(b, colour, THREAT_FORBIDDEN)))
+
+
+cdef inline int won_four_cell(const Board* b, int side) noexcept nogil:
+    """A cell where `side` makes a four that no single reply stops: an open four, else two fours;
+    NO_CELL (0) if there is none. It wins unless the opponent has a five."""
+    if count_of(b, side, THREAT_OPEN_FOUR):
+        return first_with(b, side, THREAT_OPEN_FOUR)
+    if count_of(b, side, THREAT_DOUBLE_FOUR):
+        return first_with(b, side, THREAT_DOUBLE_FOUR)
+    return NO_CELL
+
+
+cdef inline bint has_won_four(const Board* b, int side) noexcept nogil:
+    """True when there is such a cell."""
+    return count_of(b, side, THREAT_OPEN_FOUR) or count_of(b, side, THREAT_DOUBLE_FOUR)
+
 
 cdef int static_win(Board* b, int* cell) noexcept nogil
 cdef int find_vcf(Vcf* v) noexcept nogil

@@ -16,25 +16,18 @@ Distances are upper bounds: a shorter win may exist.
 
 from libc.string cimport memset
 
-from engine.board cimport (Board, cells_with, count_of, empties, first_cell, make, position_key,
-                           threat_at, undo)
+from engine.board cimport (Board, cells_with, count_of, empties, ends_block, first_with, make,
+                           position_key, threat_at, undo)
 from engine.clock cimport now_us
 from engine.movegen cimport (MoveList, cell_of_key, generate_five_defences, generate_fours,
-                             has_line_four, move_key)
-from engine.patterns cimport (THREAT_DOUBLE_FOUR, THREAT_DOUBLE_THREE, THREAT_FIVE,
-                              THREAT_FORBIDDEN, THREAT_FOUR, THREAT_FOUR_THREE, THREAT_OPEN_FOUR)
+                             has_line_four, sort_by_attack)
+from engine.patterns cimport (THREAT_DOUBLE_THREE, THREAT_FIVE, THREAT_FORBIDDEN, THREAT_FOUR,
+                              THREAT_FOUR_THREE, THREAT_OPEN_FOUR)
 from engine.rules cimport is_foul, is_forbidden, may_be_foul
-from engine.types cimport CARO, CARO_EXACT, WORDS, int32_t, opponent_of, uint64_t
+from engine.types cimport NO_CELL, WORDS, opponent_of, uint64_t
 
 
 # -- wins from the counts -----------------------------------------------------------------------
-
-cdef bint has_any_four(const Board* b, int colour) noexcept nogil:
-    """True when the colour may have a move that makes a four (Black's doubtful fouls count)."""
-    return (count_of(b, colour, THREAT_FOUR) or count_of(b, colour, THREAT_FOUR_THREE)
-            or count_of(b, colour, THREAT_DOUBLE_FOUR) or count_of(b, colour, THREAT_OPEN_FOUR)
-            or (may_be_foul(b, colour) and count_of(b, colour, THREAT_FORBIDDEN)))
-
 
 cdef bint four_three_wins(Board* b, int cell) noexcept nogil:
     """True when the side to move wins by the four-three on `cell`: the block neither makes a
@@ -43,7 +36,7 @@ cdef bint four_three_wins(Board* b, int cell) noexcept nogil:
     cdef bint won = False
     make(b, cell, side)
     if count_of(b, side, THREAT_FIVE) == 1:
-        block = first_cell(cells_with(b, side, THREAT_FIVE))
+        block = first_with(b, side, THREAT_FIVE)
         if is_forbidden(b, block, other):
             won = True
         elif threat_at(b, block, other) < THREAT_FOUR and threat_at(b, block, other) != THREAT_FORBIDDEN:
@@ -61,23 +54,21 @@ cdef int static_win(Board* b, int* cell) noexcept nogil:
     Neither side may have a five cell (the caller has looked at those).
     """
     cdef int side = b.side, other = opponent_of(side), at
-    if count_of(b, side, THREAT_OPEN_FOUR):
-        cell[0] = first_cell(cells_with(b, side, THREAT_OPEN_FOUR))
-        return 3
-    if count_of(b, side, THREAT_DOUBLE_FOUR):
-        cell[0] = first_cell(cells_with(b, side, THREAT_DOUBLE_FOUR))
+    at = won_four_cell(b, side)
+    if at != NO_CELL:
+        cell[0] = at
         return 3
     if may_be_foul(b, side):
         return 0
     # One four-three is tried; the rest is the VCF search's business, and so is all of caro,
     # where a four can be stopped in several ways.
-    if count_of(b, side, THREAT_FOUR_THREE) and b.rule != CARO and b.rule != CARO_EXACT:
-        at = first_cell(cells_with(b, side, THREAT_FOUR_THREE))
+    if count_of(b, side, THREAT_FOUR_THREE) and not ends_block(b):
+        at = first_with(b, side, THREAT_FOUR_THREE)
         if four_three_wins(b, at):
             cell[0] = at
             return 5
-    if count_of(b, side, THREAT_DOUBLE_THREE) and not has_any_four(b, other):
-        cell[0] = first_cell(cells_with(b, side, THREAT_DOUBLE_THREE))
+    if count_of(b, side, THREAT_DOUBLE_THREE) and not may_have_four(b, other):
+        cell[0] = first_with(b, side, THREAT_DOUBLE_THREE)
         return 5
     return 0
 
@@ -86,20 +77,6 @@ cdef int static_win(Board* b, int* cell) noexcept nogil:
 
 cdef inline VcfMemo* memo_of(Vcf* v, uint64_t key) noexcept nogil:
     return &v.memo[(key ^ (key >> 29)) & (MEMO_SIZE - 1)]
-
-
-cdef void order_fours(const Board* b, MoveList* list, int side) noexcept nogil:
-    """Sorts the fours: what else they make first, then by cell."""
-    cdef int i, j, cell
-    cdef int32_t key
-    for i in range(list.count):
-        cell = cell_of_key(list.key[i])
-        key = move_key(b.values.attack[side - 1][b.cell[cell].code[side - 1]], cell)
-        j = i
-        while j > 0 and list.key[j - 1] < key:
-            list.key[j] = list.key[j - 1]
-            j -= 1
-        list.key[j] = key
 
 
 cdef bint is_late(Vcf* v) noexcept nogil:
@@ -159,7 +136,7 @@ cdef int vcf_from(Vcf* v, int depth) noexcept nogil:
 
     # Step 1. A five, or the opponent's five that must be stopped by a four.
     if count_of(b, side, THREAT_FIVE):
-        v.line[2 * depth] = first_cell(cells_with(b, side, THREAT_FIVE))
+        v.line[2 * depth] = first_with(b, side, THREAT_FIVE)
         v.line_length = 2 * depth + 1
         return 1
     fours.count = 0
@@ -176,12 +153,9 @@ cdef int vcf_from(Vcf* v, int depth) noexcept nogil:
         fours.count = plies
     else:
         # Step 2. A four that cannot be stopped ends the search.
-        if count_of(b, side, THREAT_OPEN_FOUR):
-            v.line[2 * depth] = first_cell(cells_with(b, side, THREAT_OPEN_FOUR))
-            v.line_length = 2 * depth + 1
-            return 3
-        if count_of(b, side, THREAT_DOUBLE_FOUR):
-            v.line[2 * depth] = first_cell(cells_with(b, side, THREAT_DOUBLE_FOUR))
+        cell = won_four_cell(b, side)
+        if cell != NO_CELL:
+            v.line[2 * depth] = cell
             v.line_length = 2 * depth + 1
             return 3
         generate_fours(b, side, &fours)
@@ -200,7 +174,7 @@ cdef int vcf_from(Vcf* v, int depth) noexcept nogil:
     # Step 4. Every four, the most promising first.
     cut_before = v.cut
     v.cut = False
-    order_fours(b, &fours, side)
+    sort_by_attack(b, side, &fours)
     for i in range(fours.count):
         if v.nodes[0] >= v.node_limit or is_late(v):
             v.cut = True

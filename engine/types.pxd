@@ -4,9 +4,9 @@ from libc.stdint cimport (int8_t, int16_t, int32_t, int64_t,
                           uint8_t, uint16_t, uint32_t, uint64_t)
 
 # -- stones -----------------------------------------------------------------------------------
-# The numbers are load-bearing: two bits of a line key each; `3 - colour` is the other colour;
-# BLACK | WHITE == WALL, so or-ing what one passes along a line tells when nothing beyond can
-# matter to either side; a table with one row a colour is indexed by `colour - 1`.
+# The code relies on the numbers: each is two bits of a line key; BLACK | WHITE == WALL, so the
+# union of the stones along a line tells when nothing further can matter to either side; a table
+# with one row a colour is indexed by `colour - 1`.
 cdef enum:
     EMPTY = 0
     BLACK = 1
@@ -14,13 +14,9 @@ cdef enum:
     WALL = 3          # off the board, or a blocked cell of the board
 
 # -- rules ------------------------------------------------------------------------------------
-# Indices of per-rule tables; `engine.model.Rule` holds the numbers of the protocol.
+# A rule is the index of its row in rulebook.RULES, 0..RULES-1. What differs between rules is asked
+# by property (Board.kind), never by the index.
 cdef enum:
-    FREESTYLE = 0     # five or more
-    STANDARD = 1      # exactly five
-    RENJU = 2         # Black: exactly five and fouls; White: five or more
-    CARO = 3          # six or more; five unless opponent stones stand at both ends
-    CARO_EXACT = 4    # exactly five, same test of the ends
     RULES = 5
 
 # -- the padded board -------------------------------------------------------------------------
@@ -59,8 +55,9 @@ cdef enum:
     MAX_PLY = 128     # deepest line of the search; beyond it the static value is returned
 
 
-cdef inline int opponent_of(int colour) noexcept nogil:
-    return 3 - colour
+cdef inline int opponent_of(int side) noexcept nogil:
+    """The other colour: WHITE for BLACK, BLACK for WHITE."""
+    return BLACK + WHITE - side
 
 
 cdef inline bint is_mate(int value) noexcept nogil:

@@ -33,9 +33,11 @@ import zlib
 from array import array
 from typing import NamedTuple
 
+from engine.rulebook import RULES
+
 MAGIC = b"TGNVALUE"
 FORMAT = 2
-RULE_COUNT = 5
+RULE_COUNT = len(RULES)
 CODES = 3060
 VALUE_FRACTION = 8
 THREAT_MASKS = 256

@@ -7,14 +7,7 @@ cdef enum:
     PROOF_SETS = 16384       # of the table of positions, a power of two
     PROOF_WAYS = 4           # entries a set: 1.5 MiB in all
     MAX_ATTACKS = 64         # own stones in one line, at most
-    MAX_CHOICES = 240        # moves of one node; more are cut off, which counts as a limit
     INFINITE = 1 << 28       # a proof number: solved the other way
-
-# Which moves the attacker has, each with those before it.
-cdef enum:
-    FOURS = 0                # moves that make a four
-    THREES = 1               # moves that make a three: they threaten an open four
-    QUIET = 2                # moves that threaten a VCF; not in caro
 
 # What is known about a position. proof: how many leaves are left to be won at least; 0 = the
 # attacker wins. disproof: how many are left to be refuted; 0 = he does not, by threats alone.
@@ -45,7 +38,7 @@ cdef struct Vct:
     int64_t node_limit       # stones made, VCF included
     int64_t deadline_us      # now_us() when to give up; 0 = no clock
     int moves_limit          # the attacker's stones, the five included; at most MAX_ATTACKS
-    int moves                # which the attacker has: FOURS, THREES or QUIET
+    int kinds                # of moves the attacker has: FOURS, THREES or QUIET (forcing.pxd)
     int64_t threes_nodes     # with QUIET: so many for a search without quiet threats before
     int quiet_proof          # proof number a quiet threat begins with
     int vcf_nodes            # budget of the VCF search at each position where he is to move
@@ -56,7 +49,7 @@ cdef struct Vct:
     int64_t next_poll
     bint stopped             # a limit of nodes or time, or the stop flag: all is void
     uint64_t salt_now        # salt, attacker and limit of moves in one
-    int threat_plies         # stones until the five if the defender passes; set by list_replies()
+    int threat_plies         # stones until the five if the defender passes
     int root_stones          # on the board when the solve began
     Vcf vcf
 
@@ -64,7 +57,4 @@ cdef void start_vct(Vct* v, int side) noexcept nogil
 cdef void find_vct(Vct* v, Standing* found) noexcept nogil
 cdef void judge_attack(Vct* v, Standing* found) noexcept nogil
 cdef void judge_defence(Vct* v, Standing* found) noexcept nogil
-cdef int list_attacks(Vct* v, int16_t* cells) noexcept nogil
-cdef int list_replies(Vct* v, int16_t* cells) noexcept nogil
 cdef int find_threat(Vct* v) noexcept nogil
-cdef bint has_won_four(const Board* b, int side) noexcept nogil
