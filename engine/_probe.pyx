@@ -6,7 +6,7 @@ from libc.string cimport memcpy
 
 from engine.board cimport Board, board_ok, line_at, make, set_up, threat_at, undo
 from engine.clock cimport now_us
-from engine.evaluate cimport evaluate
+from engine.evaluate cimport attack_score, evaluate, move_score, threat_mask
 from engine.geometry cimport cell_at, x_of, y_of
 from engine.movegen cimport (MoveList, cell_of_key, generate_all, generate_five_defences,
                              generate_four_defences, generate_fours)
@@ -127,7 +127,7 @@ cdef class ProbeBoard:
             (<char*>&b.threat_set[1][1][0])[:sizeof(b.threat_set[1]) - sizeof(b.threat_set[1][0])],
             (<char*>b.empty_row)[:sizeof(b.empty_row)],
             (<char*>b.near_row[b.stones])[:sizeof(b.near_row[0])],
-            b.value, b.hash, b.side, b.stones, b.changes, b.threat_changes,
+            b.accumulator.sum, b.hash, b.side, b.stones, b.changes, b.threat_changes,
         )
 
     def empties(self):
@@ -217,8 +217,17 @@ cdef class ProbeBoard:
 
     @property
     def value(self):
-        """The running evaluation, Black's view, without threats and tempo."""
-        return self.board.value
+        """The running sum of the evaluation, Black's view, without threats and tempo."""
+        return self.board.accumulator.sum
+
+    def threat_mask(self, int side):
+        """Which kinds of threats each side has, seen from `side` (evaluate.threat_mask)."""
+        return threat_mask(self.board, side)
+
+    def scores(self, int x, int y, int side):
+        """(attack_score, move_score) of a stone of `side` on the empty point."""
+        return (attack_score(self.board, cell_at(x, y), side),
+                move_score(self.board, cell_at(x, y), side))
 
     @property
     def static_value(self):

@@ -16,7 +16,7 @@ from array import array
 from engine.board cimport (Board, board_ok, count_of, is_full, line_at, make, set_up, threat_at,
                            undo)
 from engine.clock cimport now_us
-from engine.evaluate cimport evaluate, threat_mask
+from engine.evaluate cimport evaluate, explanation, move_score, threat_mask
 from engine.geometry cimport cell_at, x_of, y_of
 from engine.movegen cimport MoveList, cell_of_key, generate_all
 from engine.ordering cimport History, age_history, forget_history
@@ -28,7 +28,7 @@ from engine.search cimport Search, prepare_search, think
 from engine.threats cimport MEMO_SIZE, VcfMemo
 from engine.timeman cimport TimeLimits, elapsed_us, start_clock
 from engine.tt cimport Table, fill_permille, new_game, new_search, release, resize
-from engine.types cimport (BLACK, CELLS, EMPTY, MAX_PLY, MAX_SIZE, MIN_SIZE, VALUE_FRACTION, VALUE_MATE, VALUE_MATE_FLOOR, WALL, WHITE,
+from engine.types cimport (BLACK, CELLS, EMPTY, MAX_PLY, MAX_SIZE, MIN_SIZE, VALUE_MATE, VALUE_MATE_FLOOR, WALL, WHITE,
                            int16_t, int32_t, int64_t, uint64_t)
 from engine.vct cimport Vct
 from engine.zobrist cimport mix64
@@ -407,23 +407,15 @@ cdef class Engine:
         cdef Board* b = self.board
         cdef int side = b.side
         rows = []
-        sums = [0, 0]
         for y in range(b.height):
             for x in range(b.width):
                 cell = cell_at(x, y)
                 if b.stone[cell] != EMPTY:
                     continue
-                for colour in range(2):
-                    sums[colour] += b.values.info[colour][b.cell[cell].code[colour]].value
-                order = (b.values.attack[side - 1][b.cell[cell].code[side - 1]]
-                         + b.values.defend[2 - side][b.cell[cell].code[2 - side]])
-                rows.append((-order, y, x, cell))
-        mask = threat_mask(b, side)
+                rows.append((-move_score(b, cell, side), y, x, cell))
         lines = [
             f"static value {evaluate(b)} for {Stone(side).name.lower()}",
-            f"  cells: black {sums[0] / VALUE_FRACTION}, white {sums[1] / VALUE_FRACTION}",
-            f"  threats: mask {mask:08b} adds {b.values.threat_value[mask]}",
-            f"  tempo: {b.values.tempo}",
+            *explanation(b),
             "best points by ordering:",
         ]
         for order, y, x, cell in sorted(rows)[:8]:

@@ -3,6 +3,7 @@
 # make() keeps all of it up to date, undo() restores what make() saved. Only cells within
 # `reach` of a stone along its four lines change, and of these only the ones whose window
 # class changed are touched.
+from engine.accumulator cimport Accumulator
 from engine.params cimport Values
 from engine.geometry cimport DIRECTIONS
 from engine.patterns cimport ENDS_BLOCK, THREATS, RuleTables
@@ -32,7 +33,6 @@ cdef struct ThreatChange:    # a cell that moved from one threat set to another
 
 cdef struct Placement:       # what undo() needs of one stone
     uint64_t hash
-    int32_t value
     int32_t changes          # fill of `change` before the stone
     int32_t threat_changes   # fill of `threat_change` before the stone
     int16_t cell
@@ -52,7 +52,6 @@ cdef struct Board:
     int side                             # side to move: BLACK or WHITE
     int stones                           # stones on the board, walls not counted
     uint64_t hash                        # of the stones and walls; see position_key()
-    int32_t value                        # sum over empty cells, Black's view, eighths of a centi-stone
     uint8_t stone[CELLS]                 # EMPTY, BLACK, WHITE, WALL
     uint64_t key[4][64]                  # line keys by direction and line
     Cell cell[CELLS]
@@ -60,6 +59,7 @@ cdef struct Board:
     uint64_t threat_set[2][THREATS][WORDS]   # the same cells as sets (bit cell & 63 of word cell >> 6)
     uint32_t empty_row[STRIDE]           # bit per column: playable cells, by padded row
     uint32_t near_row[MAX_STONES + 1][STRIDE]  # by stones on the board: cells near a stone
+    Accumulator accumulator              # the evaluation's; only accumulator.pxd and evaluate.pyx read it
     # -- undo
     Placement placed[MAX_STONES + 1]
     int changes

@@ -13,6 +13,7 @@ Whether Black may play a cell in renju is asked when the move is about to be sea
 from engine.bits cimport lowest_bit
 from engine.board cimport (Board, beyond_run, cells_with, count_of, ends_block, first_with,
                            line_at, makes_line)
+from engine.evaluate cimport attack_score
 from engine.geometry cimport DIRECTIONS, line_of, place_on_line, step_of
 from engine.lines cimport stone_bits
 from engine.patterns cimport (LINE_FIVE, LINE_FOUR, LINE_OPEN_FOUR, THREAT_FIVE, THREAT_FORBIDDEN,
@@ -95,7 +96,7 @@ cdef void sort_by_attack(const Board* b, int side, MoveList* list) noexcept nogi
     cdef int i, cell
     for i in range(list.count):
         cell = cell_of_key(list.key[i])
-        insert_key(list, i, move_key(b.values.attack[side - 1][b.cell[cell].code[side - 1]], cell))
+        insert_key(list, i, move_key(attack_score(b, cell, side), cell))
 
 
 cdef void generate_fours(Board* b, int side, MoveList* list) noexcept nogil:

@@ -8,7 +8,8 @@ Selection is lazy: a node that cuts off early never sorts the rest.
 
 from libc.string cimport memset
 
-from engine.board cimport Board, Cell, is_empty, last_cell
+from engine.board cimport Board, is_empty, last_cell
+from engine.evaluate cimport move_score
 from engine.geometry cimport x_of, y_of
 from engine.movegen cimport (MoveList, cell_of_key, generate_all, generate_five_defences,
                              generate_far, generate_four_defences, generate_fours, move_key)
@@ -59,19 +60,17 @@ cdef void generate(Picker* p, Board* b) noexcept nogil:
         generate_all(b, &p.list)
 
 
-cdef void score(Picker* p, const Board* b, const History* h) noexcept nogil:
+cdef void score(Picker* p, Board* b, const History* h) noexcept nogil:
     """Gives every move of the list its ordering score."""
     cdef const Values* v = b.values
-    cdef int side = b.side - 1, i, cell, points, dx, dy
-    cdef const Cell* c
+    cdef int mover = b.side, i, cell, points, dx, dy
+    cdef const int16_t* quiet = h.quiet[mover - 1]
     cdef int last = last_cell(b, 0)
-    cdef int counter = h.counter[side][last]
+    cdef int counter = h.counter[mover - 1][last]
     cdef int last_x = x_of(last), last_y = y_of(last)
     for i in range(p.list.count):
         cell = cell_of_key(p.list.key[i])
-        c = &b.cell[cell]
-        points = v.attack[side][c.code[side]] + v.defend[1 - side][c.code[1 - side]]
-        points += h.quiet[side][cell] >> HISTORY_SHIFT
+        points = move_score(b, cell, mover) + (quiet[cell] >> HISTORY_SHIFT)
         if cell == h.killer[p.ply][0] or cell == h.killer[p.ply][1]:
             points += v.killer_bonus
         if cell == counter:

@@ -22,6 +22,7 @@ from engine.board cimport (Board, beyond_run, cells_with, count_of, ends_block, 
                            is_empty, line_at, make, position_key, threat_at, undo)
 from engine.clock cimport now_us
 from engine.geometry cimport DIRECTIONS, cell_at, step_of, x_of, y_of
+from engine.evaluate cimport move_score
 from engine.forcing cimport FOURS, MAX_CHOICES, QUIET, THREES, list_attacks
 from engine.movegen cimport (MoveList, add_cells, cell_of_key, generate_all,
                              generate_five_defences, generate_four_defences, generate_fours,
@@ -320,7 +321,7 @@ cdef bint is_over(Vct* v, int64_t used) noexcept:
             or (v.stop != NULL and v.stop[0]))
 
 
-cdef void list_strong_moves(const Board* b, int side, MoveList* list) noexcept:
+cdef void list_strong_moves(Board* b, int side, MoveList* list) noexcept:
     """The few moves near a stone that are worth most to both sides together, best first."""
     cdef MoveList near
     cdef int i, last, cell
@@ -329,8 +330,7 @@ cdef void list_strong_moves(const Board* b, int side, MoveList* list) noexcept:
     list.count = 0
     for i in range(near.count):
         cell = cell_of_key(near.key[i])
-        key = move_key(b.values.attack[side - 1][b.cell[cell].code[side - 1]]
-                       + b.values.defend[2 - side][b.cell[cell].code[2 - side]], cell)
+        key = move_key(move_score(b, cell, side), cell)
         last = list.count if list.count < STRONG_MOVES else STRONG_MOVES - 1
         if last == list.count or key > list.key[last]:
             list.count = last + 1
