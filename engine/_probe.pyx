@@ -10,16 +10,18 @@ from engine.evaluate cimport attack_score, evaluate, move_score, threat_mask
 from engine.geometry cimport cell_at, x_of, y_of
 from engine.movegen cimport (MoveList, cell_of_key, generate_all, generate_five_defences,
                              generate_four_defences, generate_fours)
+from engine.params cimport Params, default_params
 from engine.patterns cimport (CODES, RuleTables, classify_window, patterns_at, rule_tables)
 from engine.rules cimport is_forbidden, winner_on
 from engine.threats cimport MAX_FOURS, MEMO_SIZE, Vcf, VcfMemo, find_vcf, static_win
-from engine.timeman cimport (TimeLimits, TimeManager, is_used_up, may_begin_iteration, note_poll,
-                             start_clock)
+from engine.timeman cimport (TimeLimits, TimeManager, is_used_up, last_begin_us, may_begin_iteration,
+                             note_poll, start_clock)
 from engine.tt cimport probe as probe_table
 from engine.tt cimport (Found, Table, new_game, new_search, release, resize, store,
                         value_from_tt, value_to_tt)
-from engine.types cimport CELLS, EMPTY, int64_t, uint8_t, uint64_t
+from engine.types cimport CELLS, EMPTY, int32_t, int64_t, uint8_t, uint64_t
 
+from engine.params import PARAMS
 from engine.rulebook import INDEX_OF_NUMBER
 
 
@@ -199,21 +201,43 @@ cdef class ProbeBoard:
         """(stones, line) of a VCF of the side to move; (0, []) if none; a limit met raises."""
         cdef Vcf v
         cdef int64_t nodes = 0
-        cdef VcfMemo* memo = <VcfMemo*>calloc(MEMO_SIZE, sizeof(VcfMemo))
-        v.board = self.board
-        v.side = self.board.side
-        v.nodes = &nodes
-        v.node_limit = node_limit
-        v.deadline_us = 0
-        v.stop = NULL
-        v.fours_limit = fours_limit
-        v.salt = 1
-        v.memo = memo
-        plies = find_vcf(&v)
-        free(memo)
+        cdef Params params
+        default_params(&params)
+        plies = self._vcf(&v, &params, &nodes, node_limit, fours_limit, NULL)
         if plies == 0 and v.cut:
             raise ValueError("limit met")
         return plies, [(x_of(v.line[i]), y_of(v.line[i])) for i in range(v.line_length)]
+
+    def stopped_vcf_nodes(self, int poll_nodes):
+        """Stones made by a VCF search that was asked to stop before it began and looks at that
+        every `poll_nodes` stones."""
+        cdef Vcf v
+        cdef int64_t nodes = 0
+        cdef Params params
+        cdef int stop = 1
+        default_params(&params)
+        params.vcf_poll_nodes = poll_nodes
+        self._vcf(&v, &params, &nodes, 1000000, MAX_FOURS, &stop)
+        return nodes
+
+    cdef int _vcf(self, Vcf* v, const Params* params, int64_t* nodes, int64_t node_limit,
+                  int fours_limit, const volatile int* stop) except -1:
+        cdef VcfMemo* memo = <VcfMemo*>calloc(MEMO_SIZE, sizeof(VcfMemo))
+        if memo == NULL:
+            raise MemoryError
+        v.board = self.board
+        v.side = self.board.side
+        v.nodes = nodes
+        v.node_limit = node_limit
+        v.deadline_us = 0
+        v.stop = stop
+        v.fours_limit = fours_limit
+        v.salt = 1
+        v.memo = memo
+        v.params = params
+        plies = find_vcf(v)
+        free(memo)
+        return plies
 
     @property
     def value(self):
@@ -249,8 +273,11 @@ cdef class ProbeTable:
     """A transposition table of its own."""
 
     cdef Table table
+    cdef Params params
 
     def __cinit__(self, uint64_t size_bytes):
+        default_params(&self.params)
+        self.table.params = &self.params
         resize(&self.table, size_bytes)
 
     def __dealloc__(self):
@@ -293,17 +320,25 @@ cdef class ProbeClock:
     """
 
     cdef TimeManager time
+    cdef Params params
     cdef readonly int64_t now_us
 
-    def start(self, int64_t turn_ms=-1, int64_t left_ms=-1, bint other_limit=False,
-              int reserve_ms=30, int default_turn_ms=5000, int expected_moves=22):
+    def __cinit__(self):
+        default_params(&self.params)
+
+    def set_parameter(self, name, value):
+        """As Engine.set_parameter(), any value; for the next start()."""
+        index = [row.name for row in PARAMS].index(name)
+        (<int32_t*>&self.params)[<int>index] = value
+
+    def start(self, int64_t turn_ms=-1, int64_t left_ms=-1, bint other_limit=False):
         """As timeman.start_clock(), the command having just been read."""
         cdef TimeLimits limits
         limits.turn_ms = turn_ms
         limits.left_ms = left_ms
         limits.other_limit = other_limit
         self.now_us = now_us()
-        start_clock(&self.time, &limits, self.now_us, reserve_ms, default_turn_ms, expected_moves)
+        start_clock(&self.time, &limits, self.now_us, &self.params)
         self.time.polled_us = self.now_us
 
     def poll(self, int64_t after_us):
@@ -326,6 +361,10 @@ cdef class ProbeClock:
     def times_us(self):
         """(optimum, maximum), None without a clock."""
         return (self.time.optimum_us, self.time.maximum_us) if self.time.timed else None
+
+    def last_begin_us(self, int stability):
+        """As timeman.last_begin_us()."""
+        return last_begin_us(&self.time, stability)
 
     def may_begin_iteration(self, int stability=0):
         """As timeman.may_begin_iteration(), by the real clock."""

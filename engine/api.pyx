@@ -82,6 +82,7 @@ cdef class Engine:
             raise MemoryError("no memory for an engine")
         self.table.clusters = NULL
         self.table.memory = NULL
+        self.table.params = &self.search.params
         self.search.board = self.board
         self.search.table = &self.table
         self.search.history = self.history
@@ -131,10 +132,10 @@ cdef class Engine:
 
         Raises ValueError for a name that is none and a value outside its range.
         """
-        for i, (known, _, low, high, _) in enumerate(PARAMS):
-            if known == name:
-                if not low <= value <= high:
-                    raise ValueError(f"{value} is not from {low} to {high}")
+        for i, row in enumerate(PARAMS):
+            if row.name == name:
+                if not row.low <= value <= row.high:
+                    raise ValueError(f"{value} is not from {row.low} to {row.high}")
                 (<int32_t*>&self.search.params)[<int>i] = value
                 prepare_search(self.search)
                 return
@@ -222,8 +223,7 @@ cdef class Engine:
         if limits.left_ms is None and limits.match_ms:
             time_limits.left_ms = _clamped(limits.match_ms)
         time_limits.other_limit = limits.nodes is not None or limits.depth_plies is not None
-        start_clock(&self.search.time, &time_limits, start_us, self.search.params.reserve_ms,
-                    self.search.params.default_turn_ms, self.search.params.expected_moves)
+        start_clock(&self.search.time, &time_limits, start_us, &self.search.params)
         self.search.node_limit = (<int64_t>1 << 62) if limits.nodes is None else max(1, _clamped(limits.nodes))
         limit = MAX_PLY - 2
         if limits.depth_plies is not None:
@@ -241,7 +241,7 @@ cdef class Engine:
         if limits.is_analysis:
             self._make_solver()
         new_search(&self.table)
-        age_history(self.history)
+        age_history(self.history, &self.search.params)
         self.on_info = on_info
         self.thinking = True
         try:
@@ -368,6 +368,7 @@ cdef class Engine:
             self.solver = new_solver()
             self.solver.board = self.board
             self.solver.stop = &self.search.stop
+            self.solver.params = &self.search.params
             self.search.vct = self.solver
         begin_game(self.solver, self.search.salt)
 

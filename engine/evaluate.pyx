@@ -13,7 +13,7 @@ only: which threat a code means, and how fours and threes are ordered (attack_sc
 from engine.board cimport Board, count_of
 from engine.patterns cimport (THREAT_DOUBLE_FOUR, THREAT_DOUBLE_THREE, THREAT_FOUR,
                               THREAT_FOUR_THREE, THREAT_OPEN_FOUR, THREAT_THREE)
-from engine.types cimport (BLACK, CELLS, EMPTY, VALUE_EVAL_LIMIT, VALUE_FRACTION, WHITE,
+from engine.types cimport (BLACK, CELLS, EMPTY, VALUE_EVAL_LIMIT, VALUE_FRACTION,
                            opponent_of)
 
 # Bits of the threat mask; the lower three are the side to move's, the others the opponent's.

@@ -13,18 +13,19 @@ from engine.evaluate cimport move_score
 from engine.geometry cimport x_of, y_of
 from engine.movegen cimport (MoveList, cell_of_key, generate_all, generate_five_defences,
                              generate_far, generate_four_defences, generate_fours, move_key)
-from engine.params cimport Values
+from engine.params cimport Params, Values
 from engine.types cimport CELLS, NO_CELL, int16_t, int32_t
 
 cdef enum:
     STAGE_TABLE = 0
     STAGE_GENERATE = 1
     STAGE_REST = 2
-    HISTORY_SHIFT = 5            # history points per point of ordering score: 32
 
 
-cdef void start_picker(Picker* p, const Board* b, int mode, int table_cell, int ply) noexcept nogil:
+cdef void start_picker(Picker* p, const Params* params, const Board* b, int mode, int table_cell,
+                       int ply) noexcept nogil:
     """Prepares the picker; table_cell may be stale (it is checked) or NO_CELL."""
+    p.params = params
     p.mode = mode
     p.ply = ply
     p.table_cell = table_cell if table_cell != NO_CELL and is_empty(b, table_cell) else NO_CELL
@@ -65,12 +66,13 @@ cdef void score(Picker* p, Board* b, const History* h) noexcept nogil:
     cdef const Values* v = b.values
     cdef int mover = b.side, i, cell, points, dx, dy
     cdef const int16_t* quiet = h.quiet[mover - 1]
+    cdef int shift = p.params.history_shift
     cdef int last = last_cell(b, 0)
     cdef int counter = h.counter[mover - 1][last]
     cdef int last_x = x_of(last), last_y = y_of(last)
     for i in range(p.list.count):
         cell = cell_of_key(p.list.key[i])
-        points = move_score(b, cell, mover) + (quiet[cell] >> HISTORY_SHIFT)
+        points = move_score(b, cell, mover) + (quiet[cell] >> shift)
         if cell == h.killer[p.ply][0] or cell == h.killer[p.ply][1]:
             points += v.killer_bonus
         if cell == counter:
@@ -121,26 +123,28 @@ cdef void add_far_moves(Picker* p, const Board* b) noexcept nogil:
 
 # -- history ------------------------------------------------------------------------------------
 
-cdef inline void add_points(int16_t* entry, int points) noexcept nogil:
-    """Adds points so that the entry approaches +-HISTORY_LIMIT but never passes it."""
-    entry[0] += points - entry[0] * abs(points) // HISTORY_LIMIT
+cdef inline void add_points(int16_t* entry, int points, int limit) noexcept nogil:
+    """Adds points so that the entry approaches +-limit but never passes it."""
+    entry[0] += points - entry[0] * abs(points) // limit
 
 
-cdef void reward(History* h, int side, int ply, int replied_to, int depth, int best,
-                 const int16_t* tried, int tried_count) noexcept nogil:
+cdef void reward(History* h, const Params* params, int side, int ply, int replied_to, int depth,
+                 int best, const int16_t* tried, int tried_count) noexcept nogil:
     """A quiet move cut off: it gains, the quiet moves tried before it lose.
 
     side        the mover
     replied_to  the opponent's last move (NO_CELL if none)
     tried       cells searched before `best` at this node
     """
-    cdef int points = 32 * depth * depth
+    cdef int points = params.history_points * depth * depth, limit = params.history_limit
     cdef int i
-    if points > 4000:
-        points = 4000
-    add_points(&h.quiet[side - 1][best], points)
+    if points > params.history_points_limit:
+        points = params.history_points_limit
+    if points > limit:
+        points = limit
+    add_points(&h.quiet[side - 1][best], points, limit)
     for i in range(tried_count):
-        add_points(&h.quiet[side - 1][tried[i]], -points)
+        add_points(&h.quiet[side - 1][tried[i]], -points, limit)
     h.counter[side - 1][replied_to] = best
     if h.killer[ply][0] != best:
         h.killer[ply][1] = h.killer[ply][0]
@@ -152,10 +156,10 @@ cdef void forget_history(History* h) noexcept nogil:
     memset(h, 0, sizeof(History))
 
 
-cdef void age_history(History* h) noexcept nogil:
-    """Between the moves of a game: old points count half, killers do not count at all."""
+cdef void age_history(History* h, const Params* params) noexcept nogil:
+    """Between the moves of a game: points shrink, killers are forgotten."""
     cdef int colour, cell
     for colour in range(2):
         for cell in range(CELLS):
-            h.quiet[colour][cell] //= 2
+            h.quiet[colour][cell] //= params.history_age_divisor
     memset(h.killer, 0, sizeof(h.killer))

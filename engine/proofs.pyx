@@ -37,18 +37,6 @@ from engine.vct cimport (MAX_ATTACKS, PROOF_SETS, PROOF_WAYS, ProofEntry, Standi
 
 from engine.model import Defences, Point, ProofNode, Solution, Status
 
-cdef enum:
-    VCF_NODES = 10           # at each position of the search: more wins less than it costs
-    THREES_NODES = 600000    # before quiet threats are looked at
-    QUIET_PROOF = 6          # proof number of a quiet threat nobody has looked at
-    ROOT_VCF_NODES = 20000
-    PROOF_VCF_NODES = 2000   # at each position of a proof
-    THREAT_NODES = 100000    # to see what a defence threatens
-    REPLY_NODES = 200000     # for each reply to it
-    QUIET_NODES = 2000000    # with quiet threats, where the opponent threatens nothing
-    QUIET_DEPTH = 1          # quiet moves that follow the first one
-    STRONG_MOVES = 10        # tried as such a move
-
 METHODS = {"vcf": FOURS, "threes": THREES, "vct": QUIET}
 
 cdef int64_t NO_LIMIT = <int64_t>1 << 62
@@ -92,10 +80,9 @@ cdef int set_limits(Vct* v, object limits, int64_t start_us) except -1:
     v.kinds = METHODS[limits.method]
     if v.kinds == QUIET and ends_block(v.board):
         v.kinds = THREES
-    v.quiet_proof = QUIET_PROOF
-    v.threes_nodes = THREES_NODES
-    v.vcf_nodes = VCF_NODES
-    v.root_vcf_nodes = ROOT_VCF_NODES
+    v.threes_nodes = v.params.solver_threes_nodes
+    v.vcf_nodes = v.params.solver_vcf_nodes
+    v.root_vcf_nodes = v.params.solver_root_vcf_nodes
     v.node_limit = NO_LIMIT if limits.nodes is None else min(max(0, limits.nodes), 10 ** 15)
     v.deadline_us = 0
     if limits.time_ms is not None:
@@ -111,7 +98,7 @@ cdef int lift_limits(Vct* v) except -1:
     v.node_limit = NO_LIMIT
     v.deadline_us = 0
     v.stopped = False
-    v.vcf_nodes = PROOF_VCF_NODES
+    v.vcf_nodes = v.params.solver_proof_vcf_nodes
     return 0
 
 
@@ -311,7 +298,7 @@ cdef object proof_within(Vct* v, int side, int kinds, int64_t nodes, int64_t* us
     b.side = side_before
     v.node_limit = node_limit
     v.deadline_us = deadline_us
-    v.vcf_nodes = VCF_NODES
+    v.vcf_nodes = v.params.solver_vcf_nodes
     return proof, s.disproof == 0 and not s.cut
 
 
@@ -321,8 +308,9 @@ cdef bint is_over(Vct* v, int64_t used) noexcept:
             or (v.stop != NULL and v.stop[0]))
 
 
-cdef void list_strong_moves(Board* b, int side, MoveList* list) noexcept:
-    """The few moves near a stone that are worth most to both sides together, best first."""
+cdef void list_strong_moves(Board* b, int side, int most, MoveList* list) noexcept:
+    """The moves near a stone that are worth most to both sides together, best first, so many at
+    most."""
     cdef MoveList near
     cdef int i, last, cell
     cdef int32_t key
@@ -331,7 +319,7 @@ cdef void list_strong_moves(Board* b, int side, MoveList* list) noexcept:
     for i in range(near.count):
         cell = cell_of_key(near.key[i])
         key = move_key(move_score(b, cell, side), cell)
-        last = list.count if list.count < STRONG_MOVES else STRONG_MOVES - 1
+        last = list.count if list.count < most else most - 1
         if last == list.count or key > list.key[last]:
             list.count = last + 1
             insert_key(list, last, key)
@@ -356,7 +344,7 @@ cdef object proof_by_quiet_move(Vct* v, int side, int depth, int64_t* used):
     elif count_of(b, other, THREAT_OPEN_FOUR):
         generate_four_defences(b, side, &list)
     elif depth == 0:
-        list_strong_moves(b, side, &list)
+        list_strong_moves(b, side, v.params.solver_strong_moves, &list)
     else:
         return None
     for i in range(list.count):
@@ -367,14 +355,15 @@ cdef object proof_by_quiet_move(Vct* v, int side, int depth, int64_t* used):
         replies = {}
         otherwise = None
         if not count_of(b, other, THREAT_FIVE) and not has_won_four(b, other):
-            otherwise = proof_within(v, side, THREES, THREAT_NODES, used)[0]
+            otherwise = proof_within(v, side, THREES, v.params.solver_threat_nodes, used)[0]
         if otherwise is not None:
             for reply in candidates_against(b, otherwise, other):
                 then = None
                 make(b, reply, other)
                 if not is_over(v, used[0]):
-                    then = proof_within(v, side, QUIET, REPLY_NODES, used)[0]
-                    if then is None and depth < QUIET_DEPTH and has_threat(b, other):
+                    then = proof_within(v, side, QUIET, v.params.solver_reply_nodes, used)[0]
+                    if (then is None and depth < v.params.solver_quiet_depth
+                            and has_threat(b, other)):
                         then = proof_by_quiet_move(v, side, depth + 1, used)
                 undo(b)
                 if then is None:
@@ -401,10 +390,10 @@ cdef object solve_from(Vct* v, object limits, int64_t start_us):
             proof = proof_by_quiet_move(v, side, 0, &used)
         if proof is None:
             v.threes_nodes = 0
-            proof, all_refuted = proof_within(v, side, QUIET, NO_LIMIT if forced else QUIET_NODES,
-                                              &used)
+            proof, all_refuted = proof_within(
+                v, side, QUIET, NO_LIMIT if forced else v.params.solver_quiet_nodes, &used)
         if proof is None and not forced and not is_over(v, used):
-            v.threes_nodes = THREES_NODES
+            v.threes_nodes = v.params.solver_threes_nodes
             proof = proof_by_quiet_move(v, side, 0, &used)
     else:
         proof, all_refuted = proof_within(v, side, kinds, NO_LIMIT, &used)

@@ -47,7 +47,7 @@ cdef struct Search:
     int16_t line[MAX_PLY + 2]
     int root_count
     RootMove root[MAX_STONES]
-    int16_t reductions[64][64]
+    int16_t reductions[64][64]   # by depth and move number, see prepare_search()
     int static_values[MAX_PLY + 2]
     int pv_length[MAX_PLY + 2]
     int16_t pv[MAX_PLY + 2][MAX_PLY + 2]

@@ -37,12 +37,8 @@ from engine.forcing cimport QUIET, THREES
 from engine.vct cimport MAX_ATTACKS, Standing, Vct, find_vct, start_vct
 
 cdef enum:
-    MIN_VCT_STONES = 5          # with fewer nobody wins by threats
-    UNTIMED_VCT_NODES = 50000   # where depth alone limits the search
-    VCT_LEAF_NODES = 10         # for a VCF at each position of that search
-    EARLY_VCT_PER_CENT = 5      # of the limits: wins by threes and fours, before the search
-    LATE_VCT_AFTER_PER_CENT = 30    # when the search has had so much without finding a win,
-    LATE_VCT_PER_CENT = 30      # so much for longer wins, and those with quiet threats
+    REDUCTIONS = 64             # rows and columns of the table of reductions
+    MAX_TRIED = 64              # quiet moves of a node that history hears of
 
 
 # -- reductions ---------------------------------------------------------------------------------
@@ -69,12 +65,18 @@ cdef int log2_hundredths(int n) noexcept nogil:
 cdef void prepare_search(Search* s) noexcept:
     """Fills the reduction table from the parameters; again when one has changed."""
     cdef int depth, number, product
-    for depth in range(1, 64):
-        for number in range(1, 64):
+    for depth in range(1, REDUCTIONS):
+        for number in range(1, REDUCTIONS):
             # (log2 d * log2 m) / 4 is close to the usual ln d * ln m / 2
             product = log2_hundredths(depth) * log2_hundredths(number) // 400
             s.reductions[depth][number] = (product * s.params.reduction_scale // 100
                                            + s.params.reduction_base) // 100
+
+
+cdef inline int reduction_of(const Search* s, int depth, int number) noexcept nogil:
+    """Plies by which the move with this number is searched less deep, before adjustments."""
+    return s.reductions[depth if depth < REDUCTIONS else REDUCTIONS - 1][
+        number if number < REDUCTIONS else REDUCTIONS - 1]
 
 
 # -- limits -------------------------------------------------------------------------------------
@@ -185,7 +187,7 @@ cdef int search(Search* s, int alpha, int beta, int depth, int ply, bint cut_nod
     cdef uint64_t key
     cdef Found found
     cdef Picker picker
-    cdef int16_t tried[64]
+    cdef int16_t tried[MAX_TRIED]
 
     assert -VALUE_INFINITE <= alpha < beta <= VALUE_INFINITE
     assert 0 < ply < MAX_PLY and depth < MAX_PLY
@@ -264,7 +266,8 @@ cdef int search(Search* s, int alpha, int beta, int depth, int ply, bint cut_nod
     # Step 8. Cuts that need no move: only far from mates and where nothing is threatened.
     if not pv_node and mode == PICK_ALL and excluded == NO_CELL and not is_mate(beta):
         # Razoring: hopeless unless there are fours to win by.
-        if depth <= 2 and static_value + s.params.razor_margin * depth < alpha:
+        if (depth <= s.params.razor_depth_plies
+                and static_value + s.params.razor_margin * depth < alpha):
             value = leaf(s, alpha, beta, ply, static_value, s.params.vcf_node_nodes)
             if s.stopped:
                 return 0
@@ -276,17 +279,18 @@ cdef int search(Search* s, int alpha, int beta, int depth, int ply, bint cut_nod
             return static_value
 
     # Step 9. Without a move from the table a deep search begins with a shallower one.
-    if depth >= 4 and found.cell == NO_CELL and mode == PICK_ALL:
+    if depth >= s.params.no_move_depth_plies and found.cell == NO_CELL and mode == PICK_ALL:
         depth -= 1
 
     # Step 10. The moves, the likeliest first.
     move_limit = MAX_STONES
     if depth <= s.params.move_count_depth_plies and mode == PICK_ALL:
-        move_limit = s.params.move_count_base + depth * depth
+        move_limit = depth * depth
         if not improving:
-            move_limit = (move_limit + s.params.move_count_base) // 2
+            move_limit = move_limit * s.params.move_count_flat // 100
+        move_limit += s.params.move_count_base
     previous = last_cell(b, 0)
-    start_picker(&picker, b, mode, found.cell, ply)
+    start_picker(&picker, &s.params, b, mode, found.cell, ply)
     while True:
         cell = next_move(&picker, b, s.history)
         if cell == NO_CELL:
@@ -311,7 +315,8 @@ cdef int search(Search* s, int alpha, int beta, int depth, int ply, bint cut_nod
             extension = 1
         elif (cell == found.cell and depth >= s.params.singular_depth_plies
                 and excluded == NO_CELL and found.bound & BOUND_LOWER
-                and found.depth >= depth - 3 and not is_mate(found.value)):
+                and found.depth >= depth - s.params.singular_entry_plies
+                and not is_mate(found.value)):
             value = found.value - s.params.singular_margin * depth
             if search(s, value - 1, value, (depth - 1) // 2, ply, cut_node, cell) < value:
                 extension = 1
@@ -331,8 +336,8 @@ cdef int search(Search* s, int alpha, int beta, int depth, int ply, bint cut_nod
                             not cut_node and not pv_node, NO_CELL)
         else:
             reduction = 0
-            if depth >= 2 and quiet and mode == PICK_ALL:
-                reduction = s.reductions[depth if depth < 64 else 63][moves if moves < 64 else 63]
+            if depth >= s.params.reduction_depth_plies and quiet and mode == PICK_ALL:
+                reduction = reduction_of(s, depth, moves)
                 reduction += cut_node
                 reduction -= pv_node
                 reduction -= own_threat >= THREAT_THREE
@@ -360,9 +365,10 @@ cdef int search(Search* s, int alpha, int beta, int depth, int ply, bint cut_nod
                     set_pv(s, ply, cell)
                 if alpha >= beta:
                     if quiet:
-                        reward(s.history, side, ply, previous, depth, cell, tried, tried_count)
+                        reward(s.history, &s.params, side, ply, previous, depth, cell,
+                               tried, tried_count)
                     break
-        if quiet and tried_count < 64:
+        if quiet and tried_count < MAX_TRIED:
             tried[tried_count] = cell
             tried_count += 1
 
@@ -405,8 +411,9 @@ cdef int search_root(Search* s, int alpha, int beta, int depth) noexcept nogil:
             value = -search(s, -beta, -alpha, depth - 1, 1, False, NO_CELL)
         else:
             reduction = 0
-            if depth >= 3 and i >= 3 and own_threat < THREAT_THREE:
-                reduction = s.reductions[depth if depth < 64 else 63][i if i < 64 else 63] - 1
+            if (depth >= s.params.root_reduction_depth_plies and i >= s.params.root_reduction_moves
+                    and own_threat < THREAT_THREE):
+                reduction = reduction_of(s, depth, i) - s.params.root_reduction_less
                 if reduction > depth - 2:
                     reduction = depth - 2
                 if reduction < 0:
@@ -460,7 +467,7 @@ cdef void list_root_moves(Search* s, int mode) noexcept nogil:
     cdef Picker picker
     cdef int cell
     s.root_count = 0
-    start_picker(&picker, b, mode, NO_CELL, 0)
+    start_picker(&picker, &s.params, b, mode, NO_CELL, 0)
     while True:
         cell = next_move(&picker, b, s.history)
         if cell == NO_CELL:
@@ -608,7 +615,7 @@ cdef bint found_root_vcf(Search* s) noexcept nogil:
         if not s.vcf.cut or s.stop or s.nodes - nodes_before >= budget or must_stop(&s.time):
             return False
         # Every length once as long as they are short; then in longer steps.
-        fours += 1 if fours < 8 else fours // 2
+        fours += 1 if fours < s.params.vcf_root_lengths else fours // 2
     return False
 
 
@@ -640,9 +647,10 @@ cdef bint found_root_vct(Search* s, int kinds, int per_cent) noexcept nogil:
     cdef Vct* v = s.vct
     cdef Standing found
     cdef int64_t threes_before = v.threes_nodes
-    if s.board.stones < MIN_VCT_STONES or count_of(s.board, opponent_of(s.board.side), THREAT_FIVE):
+    if (s.board.stones < s.params.vct_stones
+            or count_of(s.board, opponent_of(s.board.side), THREAT_FIVE)):
         return False
-    v.node_limit = UNTIMED_VCT_NODES
+    v.node_limit = s.params.vct_untimed_nodes
     v.deadline_us = 0
     if s.time.timed:
         v.node_limit = <int64_t>1 << 62
@@ -662,8 +670,8 @@ cdef bint found_root_vct(Search* s, int kinds, int per_cent) noexcept nogil:
     v.moves_limit = MAX_ATTACKS
     if s.mate_limit < 2 * MAX_ATTACKS - 1:
         v.moves_limit = (s.mate_limit + 1) // 2
-    v.vcf_nodes = VCT_LEAF_NODES
-    v.root_vcf_nodes = VCT_LEAF_NODES       # found_root_vcf() has looked further
+    v.vcf_nodes = s.params.vct_leaf_nodes
+    v.root_vcf_nodes = s.params.vct_leaf_nodes       # found_root_vcf() has looked further
     start_vct(v, s.board.side)
     find_vct(v, &found)
     v.threes_nodes = threes_before
@@ -691,7 +699,8 @@ cdef int iterate(Search* s, int depth, int value, int fallback) noexcept nogil:
     """
     cdef int delta = s.params.aspiration_window
     cdef int alpha = -VALUE_INFINITE, beta = VALUE_INFINITE
-    if depth >= 4 and not is_mate(value):
+    cdef bint is_open
+    if depth >= s.params.aspiration_depth_plies and not is_mate(value):
         alpha = value - delta
         beta = value + delta
     while True:
@@ -699,13 +708,14 @@ cdef int iterate(Search* s, int depth, int value, int fallback) noexcept nogil:
         sort_root(s)
         if s.stopped or alpha < value < beta:
             return value
-        delta *= 3
+        delta *= s.params.aspiration_growth
+        is_open = is_mate(value) or delta > s.params.aspiration_limit
         if value <= alpha:
-            alpha = -VALUE_INFINITE if is_mate(value) or delta > 1000 else value - delta
+            alpha = -VALUE_INFINITE if is_open else value - delta
         else:
             if value > fallback:
                 keep_line(s)
-            beta = VALUE_INFINITE if is_mate(value) or delta > 1000 else value + delta
+            beta = VALUE_INFINITE if is_open else value + delta
 
 
 cdef void think(Search* s) noexcept nogil:
@@ -726,11 +736,12 @@ cdef void think(Search* s) noexcept nogil:
     s.vcf.nodes = &s.nodes
     s.vcf.salt = s.salt
     s.vcf.memo = s.memo
+    s.vcf.params = &s.params
     s.best = NO_CELL
     s.only_move = False
     if decided_at_once(s):
         return
-    if s.is_analysis and found_root_vct(s, THREES, EARLY_VCT_PER_CENT):
+    if s.is_analysis and found_root_vct(s, THREES, s.params.vct_early_share):
         return
     # What stands if the first iteration is not finished: a win that was too long, else the move
     # that looks best.
@@ -740,9 +751,9 @@ cdef void think(Search* s) noexcept nogil:
         play_without_search(s, s.root[0].cell, evaluate(s.board))
     value = s.value
     for depth in range(1, s.depth_limit + 1):
-        if s.is_analysis and not asked and used_share(s) >= LATE_VCT_AFTER_PER_CENT:
+        if s.is_analysis and not asked and used_share(s) >= s.params.vct_late_after:
             asked = True
-            if s.value < VALUE_MATE_FLOOR and found_root_vct(s, QUIET, LATE_VCT_PER_CENT):
+            if s.value < VALUE_MATE_FLOOR and found_root_vct(s, QUIET, s.params.vct_late_share):
                 break
         best_before = s.best
         value = iterate(s, depth, value, fallback)

@@ -1,5 +1,6 @@
 # Forced wins: static ones from the threat counts, and victory by continuous fours (VCF).
 from engine.board cimport Board, count_of, first_with
+from engine.params cimport Params
 from engine.patterns cimport (THREAT_DOUBLE_FOUR, THREAT_FORBIDDEN, THREAT_FOUR, THREAT_FOUR_THREE,
                               THREAT_OPEN_FOUR)
 from engine.rules cimport may_be_foul
@@ -23,6 +24,7 @@ cdef struct Vcf:
     bint late                # the deadline has passed
     bint cut                 # a limit kept something from being searched
     int fours_limit          # longest line tried, in own fours
+    const Params* params
     uint64_t salt            # of the game: what another game noted does not count
     VcfMemo* memo            # MEMO_SIZE entries
     int16_t line[2 * MAX_FOURS + 4]   # the winning line: attacker, defender, attacker ...

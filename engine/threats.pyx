@@ -83,7 +83,7 @@ cdef bint is_late(Vcf* v) noexcept nogil:
     """True when the deadline has passed or a stop was asked for; looks every few dozen stones.
     (In caro a stone can cost ten times the usual, because every block is tried out first.)"""
     if v.nodes[0] >= v.next_poll and (v.deadline_us or v.stop != NULL):
-        v.next_poll = v.nodes[0] + 64
+        v.next_poll = v.nodes[0] + v.params.vcf_poll_nodes
         v.late = ((v.stop != NULL and v.stop[0])
                   or (v.deadline_us and now_us() >= v.deadline_us))
     return v.late
@@ -202,7 +202,7 @@ cdef int find_vcf(Vcf* v) noexcept nogil:
     """
     v.cut = False
     v.late = False
-    v.next_poll = v.nodes[0] + 64
+    v.next_poll = v.nodes[0] + v.params.vcf_poll_nodes
     v.line_length = 0
     return vcf_from(v, 0)
 

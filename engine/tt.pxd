@@ -2,6 +2,7 @@
 #
 # 16-byte entries, four to a cache line. Entries of an earlier game count as empty, so START
 # forgets everything without touching the memory, and the same game gives the same nodes again.
+from engine.params cimport Params
 from engine.types cimport (VALUE_MATE_FLOOR, int16_t, int32_t, uint8_t, uint16_t, uint32_t,
                            uint64_t)
 
@@ -27,6 +28,7 @@ cdef struct Table:
     uint64_t cluster_count      # below 2**32
     uint16_t game
     uint8_t age
+    const Params* params        # set by the owner
 
 cdef struct Found:              # a copy of an entry, so that nobody can change it underneath
     bint hit

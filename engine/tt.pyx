@@ -13,8 +13,7 @@ from engine.bits cimport prefetch
 from engine.types cimport BOUND_EXACT, BOUND_NONE, VALUE_NONE, uint64_t
 
 cdef enum:
-    AGE_MASK = 63
-    AGE_PENALTY_PLIES = 4       # a search ago is worth this many plies less
+    AGE_MASK = 63               # the age of an entry has 6 bits
 
 
 cdef int resize(Table* t, uint64_t size_bytes) except -1:
@@ -99,7 +98,7 @@ cdef inline int worth(const Table* t, const Entry* e) noexcept nogil:
     """How much an entry deserves to stay."""
     if e.game != t.game:
         return -1000
-    return e.depth - AGE_PENALTY_PLIES * ((t.age - (e.age_bound >> 2)) & AGE_MASK)
+    return e.depth - t.params.table_age_plies * ((t.age - (e.age_bound >> 2)) & AGE_MASK)
 
 
 cdef void store(Table* t, uint64_t key, int ply, int value, int static_value, int cell,
@@ -113,7 +112,8 @@ cdef void store(Table* t, uint64_t key, int ply, int value, int static_value, in
         e = &cluster.entry[i]
         if e.game == t.game and same_key(e, key):
             # A much shallower bound must not wipe out what a deep search found.
-            if bound != BOUND_EXACT and depth < e.depth - 3 and (e.age_bound >> 2) == t.age:
+            if (bound != BOUND_EXACT and depth < e.depth - t.params.table_keep_plies
+                    and (e.age_bound >> 2) == t.age):
                 return
             if cell == 0:
                 cell = e.cell

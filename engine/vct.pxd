@@ -1,5 +1,6 @@
 # The threat solver: is there a win by continuous threes and fours? A proof-number search.
 from engine.board cimport Board
+from engine.params cimport Params
 from engine.threats cimport Vcf, VcfMemo
 from engine.types cimport int16_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
@@ -32,6 +33,7 @@ cdef struct Vct:
     Board* board
     ProofEntry* table        # PROOF_SETS * PROOF_WAYS entries
     VcfMemo* memo            # as threats.Vcf wants it; not shared with the search
+    const Params* params
     uint64_t salt            # of the game
     const volatile int* stop # set from another thread: give up; NULL = nobody will
     # -- limits
@@ -40,8 +42,7 @@ cdef struct Vct:
     int moves_limit          # the attacker's stones, the five included; at most MAX_ATTACKS
     int kinds                # of moves the attacker has: FOURS, THREES or QUIET (forcing.pxd)
     int64_t threes_nodes     # with QUIET: so many for a search without quiet threats before
-    int quiet_proof          # proof number a quiet threat begins with
-    int vcf_nodes            # budget of the VCF search at each position where he is to move
+    int vcf_nodes            # budget of the VCF search at each position with the attacker to move
     int root_vcf_nodes       # the same at the root
     # -- state
     int side                 # the attacker

@@ -106,7 +106,7 @@ cdef inline bint out_of_limits(Vct* v) noexcept nogil:
     if v.nodes >= v.node_limit:
         v.stopped = True
     elif v.nodes >= v.next_poll:
-        v.next_poll = v.nodes + 256
+        v.next_poll = v.nodes + v.params.solver_poll_nodes
         if (v.stop != NULL and v.stop[0]) or (v.deadline_us and now_us() >= v.deadline_us):
             v.stopped = True
     return v.stopped
@@ -201,7 +201,7 @@ cdef inline uint32_t guess_proof(const Vct* v, int cell) noexcept nogil:
     cdef int threat = threat_at(v.board, cell, v.side)
     if threat >= THREAT_FOUR or threat == THREAT_DOUBLE_THREE:
         return 1
-    return v.quiet_proof if threat == THREAT_NONE else 3
+    return v.params.solver_quiet_proof if threat == THREAT_NONE else v.params.solver_three_proof
 
 
 cdef inline uint32_t saturated(uint64_t total) noexcept nogil:
@@ -259,7 +259,7 @@ cdef void search_children(Vct* v, Children* c, bint attacking, uint32_t proof_li
     cdef uint32_t own_limit = proof_limit if attacking else disproof_limit
     cdef uint32_t other_limit = disproof_limit if attacking else proof_limit
     cdef uint32_t second, limit, rest, sum_of_others
-    cdef uint64_t total
+    cdef uint64_t total, slack
     cdef Standing child
     while True:
         best = choose_child(own, other, c.count, &second, &total)
@@ -277,10 +277,9 @@ cdef void search_children(Vct* v, Children* c, bint attacking, uint32_t proof_li
         s.cut = False
         if own[best] >= own_limit or sum_of_others >= other_limit or out_of_limits(v):
             return
-        # The child is left only when it is worse than the second best by a quarter.
-        limit = second + (second >> 2) + 1
-        if limit > own_limit:
-            limit = own_limit
+        # The child is left only when it is clearly worse than the second best.
+        slack = <uint64_t>second * v.params.solver_slack // 100
+        limit = <uint32_t>(second + slack + 1) if second + slack < own_limit else own_limit
         rest = share_of(other_limit, total - other[best])
         make(b, c.cell[best], mover)
         v.nodes += 1
@@ -448,6 +447,7 @@ cdef void start_vct(Vct* v, int side) noexcept nogil:
     v.vcf.salt = v.salt
     v.vcf.nodes = &v.nodes
     v.vcf.stop = v.stop
+    v.vcf.params = v.params
 
 
 cdef void judge_attack(Vct* v, Standing* found) noexcept nogil:
