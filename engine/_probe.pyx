@@ -1,4 +1,4 @@
-"""Doors for the tests into what the engine does not export. Not part of the shipped program."""
+"""Access to the engine's internals for tests. Not part of the shipped program."""
 
 from libc.stdint cimport int16_t
 from libc.stdlib cimport calloc, free
@@ -14,8 +14,8 @@ from engine.params cimport Params, default_params
 from engine.patterns cimport (CODES, RuleTables, classify_window, patterns_at, rule_tables)
 from engine.rules cimport is_forbidden, winner_on
 from engine.threats cimport MAX_FOURS, MEMO_SIZE, Vcf, VcfMemo, find_vcf, static_win
-from engine.timeman cimport (TimeLimits, TimeManager, is_used_up, last_begin_us, may_begin_iteration,
-                             note_poll, start_clock)
+from engine.timeman cimport (TimeLimits, TimeManager, is_used_up, last_begin_us,
+                             may_begin_iteration, note_poll, start_clock)
 from engine.tt cimport probe as probe_table
 from engine.tt cimport (Found, Table, new_game, new_search, release, resize, store,
                         value_from_tt, value_to_tt)
@@ -65,7 +65,7 @@ def code_threats(int rule, int colour):
 
 
 cdef class ProbeBoard:
-    """A bare board to make and undo stones on. Colours 1 Black, 2 White; rule as in INFO rule."""
+    """A board without a search. Colours: 1 Black, 2 White; rule: the number in `INFO rule`."""
 
     cdef Board* board
     cdef Board* copy
@@ -159,7 +159,7 @@ cdef class ProbeBoard:
         return winner_on(self.board)
 
     def set_side(self, int colour):
-        """Says who is to move (make() says: the other one)."""
+        """Sets the side to move; after make() it is the other colour."""
         self.board.side = colour
 
     cdef _cells(self, MoveList* list):
@@ -315,8 +315,8 @@ def there_and_back(int value, int ply):
 cdef class ProbeClock:
     """A time manager of its own, on a clock that the test sets: microseconds since any moment.
 
-    For each limit of start(), -1 means that there is none. The start is the present, so that
-    `now_us` is what to count from.
+    For each limit of start(), -1 means that there is none. start() begins at the real time, which
+    `now_us` then holds.
     """
 
     cdef TimeManager time
@@ -342,19 +342,19 @@ cdef class ProbeClock:
         self.time.polled_us = self.now_us
 
     def poll(self, int64_t after_us):
-        """A look at the clock so long after the last one; True when it is time to stop."""
+        """Looks at the clock `after_us` after the last look; True when it is time to stop."""
         self.now_us += after_us
         note_poll(&self.time, self.now_us)
         return bool(is_used_up(&self.time, self.now_us))
 
     @property
     def elapsed_us(self):
-        """From the start to the last look."""
+        """Time from the start to the last look."""
         return self.now_us - self.time.start_us
 
     @property
     def late_us(self):
-        """What is kept back because looks came late."""
+        """What is kept back because looks at the clock came late."""
         return self.time.late_us
 
     @property

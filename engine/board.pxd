@@ -1,8 +1,7 @@
-# The board: stones, line keys, patterns of every empty cell, threat counts, candidates, hash.
+# The board: stones, line keys, the patterns of every empty cell, threats, candidates, hash.
 #
-# make() keeps all of it up to date, undo() restores what make() saved. Only cells within
-# `reach` of a stone along its four lines change, and of these only the ones whose window
-# class changed are touched.
+# make() keeps all of it up to date, undo() restores what make() saved. A stone changes only cells
+# within `reach` along its four lines, and make() touches only those whose patterns change.
 from engine.accumulator cimport Accumulator
 from engine.params cimport Values
 from engine.geometry cimport DIRECTIONS
@@ -15,10 +14,10 @@ cdef enum:
     MAX_CHANGES = 20000      # saved cells: at most 40 a stone, far fewer on a filling board
     MAX_THREAT_CHANGES = 40000   # two a changed cell and colour at most
 
-# What one empty cell is worth to both colours. Eight bytes, saved and restored as a whole.
-# On a cell with a stone it keeps what it was when the stone came, ready for undo().
+# The patterns of one empty cell. Eight bytes, saved and restored as a whole. On a cell with a stone
+# it stays as it was before the stone, ready for undo().
 cdef struct Cell:
-    uint32_t lines           # a byte a direction, the first lowest: Black's pattern | White's << 4
+    uint32_t lines           # a byte per direction, the first lowest: Black's pattern | White's << 4
     uint16_t code[2]         # by colour - 1
 
 cdef struct CellChange:      # a cell before a change of its patterns
@@ -39,7 +38,7 @@ cdef struct Placement:       # what undo() needs of one stone
     int16_t side             # side to move before the stone
 
 cdef struct Board:
-    # -- constant between set-ups
+    # -- constant from one set-up to the next
     const RuleTables* tables
     const Values* values
     const ZobristKeys* zobrist
@@ -47,7 +46,7 @@ cdef struct Board:
     int kind[2]                          # by colour - 1: what wins (patterns.pxd)
     int width
     int height
-    int area                             # cells that are not walls
+    int area                             # cells of the board that are not walls
     # -- the position
     int side                             # side to move: BLACK or WHITE
     int stones                           # stones on the board, walls not counted
@@ -59,7 +58,7 @@ cdef struct Board:
     uint64_t threat_set[2][THREATS][WORDS]   # the same cells as sets (bit cell & 63 of word cell >> 6)
     uint32_t empty_row[STRIDE]           # bit per column: playable cells, by padded row
     uint32_t near_row[MAX_STONES + 1][STRIDE]  # by stones on the board: cells near a stone
-    Accumulator accumulator              # the evaluation's; only accumulator.pxd and evaluate.pyx read it
+    Accumulator accumulator              # state of the evaluation; only evaluate.pyx reads it
     # -- undo
     Placement placed[MAX_STONES + 1]
     int changes
@@ -112,12 +111,12 @@ cdef inline int count_of(const Board* b, int colour, int threat) noexcept nogil:
 
 
 cdef inline const uint64_t* cells_with(const Board* b, int colour, int threat) noexcept nogil:
-    """The set of those cells, WORDS words."""
+    """The set of these cells, WORDS words."""
     return b.threat_set[colour - 1][threat]
 
 
 cdef inline int first_with(const Board* b, int colour, int threat) noexcept nogil:
-    """The lowest of those cells, NO_CELL (0) where there is none."""
+    """The lowest of these cells, NO_CELL (0) where there is none."""
     return first_cell(b.threat_set[colour - 1][threat])
 
 
@@ -135,7 +134,7 @@ cdef inline int beyond_run(const Board* b, int cell, int step, int colour) noexc
 
 
 cdef inline int last_cell(const Board* b, int back) noexcept nogil:
-    """The cell of the stone placed `back` stones ago (0 = the last), NO_CELL before the first."""
+    """The cell of the stone placed `back` stones before the last one, NO_CELL if there is none."""
     return b.placed[b.stones - 1 - back].cell if b.stones > back else 0
 
 
@@ -145,7 +144,7 @@ cdef inline uint64_t position_key(const Board* b) noexcept nogil:
 
 
 cdef inline uint64_t key_after(const Board* b, int cell, int colour) noexcept nogil:
-    """position_key() after a stone of the colour on the empty cell, without making it."""
+    """What position_key() would be after a stone of the colour on the empty cell."""
     return (b.hash ^ b.zobrist.stone[colour][cell]
             ^ (0 if colour == WHITE else b.zobrist.white_to_move))
 

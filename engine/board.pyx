@@ -1,14 +1,14 @@
-"""Making and taking back stones with everything the search reads kept up to date.
+"""Makes and takes back stones, and keeps everything that the search reads up to date.
 
-Invariants (board_ok checks them all):
-  * key[d] holds exactly the stones of the board, off-board cells as walls;
+Invariants, all checked by board_ok:
+  * key[d] holds exactly the stones of the board, with walls around it;
   * every empty cell's line patterns are those of its windows, its codes those of its patterns;
   * the accumulator is what a set-up of the same position would make it;
   * count and threat_set hold exactly the empty cells, by threat;
-  * near_row[stones] are the cells near a stone, empty_row the playable ones.
+  * near_row[stones] holds the cells near a stone, empty_row the empty ones.
 
-A stone changes at most `reach` cells on either side along four lines, and each of them lies on
-one of these lines only: a cell is changed once a stone at most, and saved whole before.
+A stone changes at most `reach` cells on either side along four lines. Each of them lies on only one
+of the four, so a stone changes a cell at most once; the cell is saved as a whole before.
 """
 
 from libc.stdlib cimport calloc, free
@@ -28,7 +28,7 @@ from engine.zobrist cimport mix64, zobrist_keys
 # -- patterns, codes, threats of one cell -------------------------------------------------------
 
 cdef inline void change_threat(Board* b, int cell, int colour, int before, int after) noexcept nogil:
-    """Moves a cell between threat sets (colour 0 or 1) and notes it for undo()."""
+    """Moves a cell from one threat set to another and saves that for undo(). colour: 0 or 1."""
     cdef uint64_t bit = (<uint64_t>1) << (cell & 63)
     cdef int word = cell >> 6
     cdef ThreatChange* saved = &b.threat_change[b.threat_changes]
@@ -59,8 +59,8 @@ cdef inline void change_line(Board* b, const RuleTables* t, int cell, uint32_t c
                              Delta* delta) noexcept nogil:
     """Flips bits of an empty cell's line patterns; saves the cell for undo().
 
-    All four patterns are read and written as one word: a processor that has just stored one byte
-    of it would wait for the store before it could load the word, and that was half of make().
+    All four patterns are read and written as one word. After storing a single byte, the processor
+    would wait before it could load the word; that took half the time of make().
     """
     cdef CellChange* saved = &b.change[b.changes]
     cdef Cell* c = &b.cell[cell]
@@ -97,14 +97,14 @@ cdef void make(Board* b, int cell, int colour) noexcept nogil:
     cdef int threat
     assert b.stone[cell] == EMPTY and (colour == BLACK or colour == WHITE)
 
-    # Step 1. Remember what undo() cannot work out.
+    # Step 1. Save what undo() cannot work out.
     p.cell = cell
     p.side = b.side
     p.hash = b.hash
     p.changes = b.changes
     p.threat_changes = b.threat_changes
 
-    # Step 2. The cell is no longer a chance for anybody.
+    # Step 2. The cell leaves the sets of empty cells.
     code = b.cell[cell].code
     begin(&delta)
     leave(&delta, b.values, code)
@@ -124,7 +124,7 @@ cdef void make(Board* b, int cell, int colour) noexcept nogil:
     row = cell >> 5
     b.empty_row[row] ^= (<uint32_t>1) << (cell & (STRIDE - 1))
 
-    # Step 4. Candidates: the square within two cells and the four lines within four.
+    # Step 4. Candidates: the square of two cells around the stone and the four lines up to four.
     rows_before = b.near_row[b.stones]
     b.stones += 1
     rows = b.near_row[b.stones]
@@ -144,8 +144,8 @@ cdef void make(Board* b, int cell, int colour) noexcept nogil:
     rows[row - 4] |= near
     rows[row + 4] |= near
 
-    # Step 5. The windows along four lines. What lies beyond a black and a white stone (or a
-    # wall) cannot see this stone, so each walk ends there.
+    # Step 5. The windows along the four lines. This stone does not matter to cells beyond a black
+    # and a white stone, or beyond a wall, so each walk ends there.
     for d in range(DIRECTIONS):
         place = place_on_line(cell, d)
         i = line_of(cell, d)
@@ -187,8 +187,8 @@ cdef void undo(Board* b) noexcept nogil:
     b.empty_row[cell >> 5] ^= (<uint32_t>1) << (cell & (STRIDE - 1))
     for i in range(p.changes, b.changes):
         b.cell[b.change[i].cell] = b.change[i].before
-    # A cell may have moved between sets twice (on leaving the board it counts as NONE): sets
-    # are xor-ed and counts added, so the order does not matter.
+    # A cell may have changed sets twice (one that gets a stone moves to THREAT_NONE). Sets are
+    # xor-ed and counts added, so the order does not matter.
     for i in range(p.threat_changes, b.threat_changes):
         t = &b.threat_change[i]
         bit = (<uint64_t>1) << (t.cell & 63)
@@ -225,11 +225,11 @@ cdef void set_up(Board* b, int rule, int width, int height, const int16_t* walls
 
     rule   index of a row of rulebook.RULES; width, height within MIN_SIZE .. MAX_SIZE (the caller
            checks).
-    Raises MemoryError or ValueError when the rule's tables cannot be had.
+    Raises MemoryError, and ValueError for a bad values file.
     """
     cdef int x, y, d, i, cell, colour, threat
     cdef Delta delta
-    # What can fail comes first: the board stays as it is then.
+    # What can fail comes first, so that the board is unchanged if it does.
     cdef const RuleTables* tables = rule_tables(rule)
     cdef const Values* values = values_of(rule)
     memset(b, 0, sizeof(Board))
@@ -302,8 +302,8 @@ cdef int near_ok(const Board* b) except -1:
 
 
 cdef int board_ok(const Board* b) except -1:
-    """Recomputes everything from the stones and compares. Raises AssertionError naming the
-    first thing that differs; returns 0."""
+    """Recomputes everything from the stones and compares. Returns 0; raises AssertionError, which
+    names the first difference."""
     cdef Board* fresh = <Board*>calloc(1, sizeof(Board))
     cdef int16_t walls[CELLS]
     cdef int wall_count = 0, x, y, cell, i, colour, threat, d
@@ -318,7 +318,7 @@ cdef int board_ok(const Board* b) except -1:
                     walls[wall_count] = cell_at(x, y)
                     wall_count += 1
         set_up(fresh, b.rule, b.width, b.height, walls, wall_count)
-        # The stones go straight into the keys; then every cell is worked out once.
+        # Places the stones in the keys only; then works out every cell once.
         init(&fresh.accumulator)
         begin(&delta)
         for cell in range(CELLS):

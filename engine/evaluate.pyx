@@ -1,4 +1,4 @@
-"""The static value: what all empty cells are worth to both sides, who threatens what, the move.
+"""The static value: what the empty cells are worth to both sides, their threats, and the tempo.
 
     value = (sum over empty cells of what each colour would get there) / 8    kept by make()
           + threat_value[mask]                                            the mask below
@@ -16,11 +16,11 @@ from engine.patterns cimport (THREAT_DOUBLE_FOUR, THREAT_DOUBLE_THREE, THREAT_FO
 from engine.types cimport (BLACK, CELLS, EMPTY, VALUE_EVAL_LIMIT, VALUE_FRACTION,
                            opponent_of)
 
-# Bits of the threat mask; the lower three are the side to move's, the others the opponent's.
+# Bits of the threat mask; the lowest three for the side to move, the others for the opponent.
 cdef enum:
     OWN_THREE = 1
     OWN_FOUR = 2
-    OWN_COMBINATION = 4          # double three or four-three (no static win, or it had been cut)
+    OWN_COMBINATION = 4          # double three or four-three (those that are not a static win)
     OTHER_THREE = 8
     OTHER_FOUR = 16
     OTHER_DOUBLE_THREE = 32

@@ -1,5 +1,5 @@
-# Moves by category. A list holds one 32-bit key a move: ordering score and cell together, so
-# that comparing keys is a total order (ties go to the lower cell) on every machine.
+# Moves by category. A list holds a 32-bit key for each move, made of ordering score and cell, so
+# that no two keys are equal and the order is the same on every machine (lower cells first).
 from engine.board cimport Board, makes_line
 from engine.patterns cimport LINE_FOUR, LINE_OPEN_FOUR
 from engine.types cimport CELLS, MAX_STONES, int32_t, uint64_t

@@ -1,13 +1,13 @@
 """Moves by category:
 
     fours            every move that makes a four (or an open four, double four, four-three)
-    five defences    every move that stops the opponent's five, now
-    four defences    every move that keeps the opponent from making an open four, own fours apart
+    five defences    every move that stops the five which the opponent threatens
+    four defences    every move that keeps the opponent from making an open four, except own fours
     all              every empty cell near a stone
-    far              every other empty cell, for when all of those lose
+    far              every other empty cell, for positions where all of those lose
 
 The two defence generators are exact: a move they leave out loses by force (docs/PATTERNS.md).
-Whether Black may play a cell in renju is asked when the move is about to be searched.
+Moves may be forbidden to Black in renju; that is checked just before a move is searched.
 """
 
 from engine.bits cimport lowest_bit
@@ -102,8 +102,8 @@ cdef void sort_by_attack(const Board* b, int side, MoveList* list) noexcept nogi
 cdef void generate_fours(Board* b, int side, MoveList* list) noexcept nogil:
     """Every move of `side` that makes a four, fives excepted; appends to the list.
 
-    Includes Black's points in renju that the table marks forbidden but whose threes are not
-    real, so all cells of the list are legal there.
+    Includes Black's points in renju that the table marks as fouls but that are legal, so every
+    move of the list is legal there.
     """
     cdef int threat
     for threat in range(THREAT_FOUR, THREAT_FIVE):
@@ -117,8 +117,8 @@ cdef bint still_makes(const Board* b, int pattern, int cell, int other, int side
     """True when `other` could still make the pattern (LINE_FIVE, LINE_OPEN_FOUR) on the cell, which
     makes it now, after `side` on `defence`.
 
-    Worked out on the line keys, without making the move. A stone of one side never makes a five
-    of the other possible, so only the lines that make the pattern now have to be looked at.
+    Worked out from the line keys, without making the move. A stone of one side never makes a five
+    of the other possible, so only the lines that make the pattern now have to be checked.
     """
     cdef int d, line
     cdef uint64_t key
@@ -154,8 +154,8 @@ cdef void add_if_it_stops_fives(const Board* b, int side, int cell, const MoveLi
 cdef void generate_five_defences(Board* b, int side, MoveList* list) noexcept nogil:
     """Every move of `side` after which the opponent, who has a five cell now, has none.
 
-    Leaves the list empty when there is none. In caro a stone beyond the end of the five also
-    stops it where the other end is blocked; in the other rules only the five cell itself does.
+    The list is empty if there is none. Under caro rules a stone beyond an end of the five also
+    stops it where the other end is blocked; under the others only a stone on the five cell does.
     """
     cdef int other = opponent_of(side), cell, d, step, i
     cdef MoveList five_cells
@@ -180,9 +180,9 @@ cdef void generate_five_defences(Board* b, int side, MoveList* list) noexcept no
 cdef void generate_four_defences(Board* b, int side, MoveList* list) noexcept nogil:
     """The moves of `side` after which the opponent, who could make an open four now, cannot.
 
-    Own fours, which only put the question off, are not listed unless they answer it. The open
-    four must be spoiled at every cell that makes one; the candidates are the cells that see the
-    first of them along a line where it would be open, so none can be missed.
+    Own fours, which only delay the threat, are listed only if they stop it. A defence must spoil
+    the open four at every cell that makes one. All defences lie on the line of the first such cell,
+    in its window, so these are the candidates.
     """
     cdef int other = opponent_of(side), first, d, step, i, j, at
     cdef MoveList four_cells

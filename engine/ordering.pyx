@@ -1,9 +1,8 @@
-"""The staged picker and the history it orders by.
+"""The staged move picker and the history that it orders by.
 
-Stages: the table's move without generating anything, then all moves of the position's category,
-best score first. A move's score is what it makes for the mover plus what it takes from the
-opponent (both looked up by code), history, killer, counter-move and nearness to the last stone.
-Selection is lazy: a node that cuts off early never sorts the rest.
+Stages: the table move, before anything is generated; then all moves of the position's category,
+best score first. A score is the sum of the evaluation's (move_score), history, killer, counter-move and
+nearness to the last stone. Selection is lazy: a node with an early cut never sorts the rest.
 """
 
 from libc.string cimport memset
@@ -24,7 +23,7 @@ cdef enum:
 
 cdef void start_picker(Picker* p, const Params* params, const Board* b, int mode, int table_cell,
                        int ply) noexcept nogil:
-    """Prepares the picker; table_cell may be stale (it is checked) or NO_CELL."""
+    """Prepares the picker. table_cell may be NO_CELL; it is ignored if it is not empty."""
     p.params = params
     p.mode = mode
     p.ply = ply
@@ -34,7 +33,7 @@ cdef void start_picker(Picker* p, const Params* params, const Board* b, int mode
 
 
 cdef void without_doubles(MoveList* list) noexcept nogil:
-    """Removes cells that appear twice (a defence that is a four as well)."""
+    """Removes duplicates (defences that are fours as well)."""
     cdef int i, j, kept = 0
     cdef bint known
     for i in range(list.count):
@@ -85,10 +84,10 @@ cdef void score(Picker* p, Board* b, const History* h) noexcept nogil:
 
 
 cdef int next_move(Picker* p, Board* b, const History* h) noexcept nogil:
-    """The next cell to try, NO_CELL when there is none left.
+    """The next cell to search, NO_CELL when there is none left.
 
-    The board must be the same at every call. The table's move is handed out as it is: in the
-    defence modes the caller's table knows it from the same position, so it belongs to them.
+    The board must be the same at every call. The table move is returned unchecked: the table has it
+    from the same position, so it belongs to the category.
     """
     cdef int i, best
     cdef int32_t key
@@ -115,8 +114,8 @@ cdef int next_move(Picker* p, Board* b, const History* h) noexcept nogil:
 
 
 cdef void add_far_moves(Picker* p, const Board* b) noexcept nogil:
-    """A last stage, once all moves have been handed out: the cells far from every stone. The
-    search asks for it before it believes that every move loses."""
+    """Adds a last stage after all moves have been returned: the cells far from every stone. The
+    search asks for it before it takes a position for lost."""
     generate_far(b, &p.list)
     p.next = 0
 
@@ -124,17 +123,17 @@ cdef void add_far_moves(Picker* p, const Board* b) noexcept nogil:
 # -- history ------------------------------------------------------------------------------------
 
 cdef inline void add_points(int16_t* entry, int points, int limit) noexcept nogil:
-    """Adds points so that the entry approaches +-limit but never passes it."""
+    """Adds points; the closer the entry is to +-limit, the less it changes, so it stays within."""
     entry[0] += points - entry[0] * abs(points) // limit
 
 
 cdef void reward(History* h, const Params* params, int side, int ply, int replied_to, int depth,
                  int best, const int16_t* tried, int tried_count) noexcept nogil:
-    """A quiet move cut off: it gains, the quiet moves tried before it lose.
+    """A quiet move caused a cut: it gains points, the quiet moves tried before it lose some.
 
-    side        the mover
-    replied_to  the opponent's last move (NO_CELL if none)
-    tried       cells searched before `best` at this node
+    side        the side that made the moves
+    replied_to  the opponent's last move, NO_CELL if there is none
+    tried       the cells searched before `best` at this node
     """
     cdef int points = params.history_points * depth * depth, limit = params.history_limit
     cdef int i
@@ -152,12 +151,12 @@ cdef void reward(History* h, const Params* params, int side, int ply, int replie
 
 
 cdef void forget_history(History* h) noexcept nogil:
-    """As if nothing had been searched yet."""
+    """Clears the history, as if nothing had been searched yet."""
     memset(h, 0, sizeof(History))
 
 
 cdef void age_history(History* h, const Params* params) noexcept nogil:
-    """Between the moves of a game: points shrink, killers are forgotten."""
+    """Prepares the history for the next move of a game: points shrink, killers are cleared."""
     cdef int colour, cell
     for colour in range(2):
         for cell in range(CELLS):

@@ -1,7 +1,7 @@
-# Every number that can be tuned. Two kinds:
+# Every number that can be tuned, of two kinds:
 #
 #   Values   what evaluation and ordering use: read from the values file (engine/values.py)
-#   Params   the margins, limits and reductions of the search: one table in params.pyx
+#   Params   margins, limits, reductions and times: one table in params.pyx
 #
 # Both are plain structs, filled once and passed by pointer.
 from engine.patterns cimport CODES
@@ -10,7 +10,7 @@ from engine.types cimport int16_t, int32_t, uint8_t
 cdef enum:
     THREAT_MASKS = 256
 
-# What make() needs of a code, together so that one load brings both.
+# What make() needs of a code, in four bytes so that one cache line serves both.
 cdef struct CodeInfo:
     int16_t value           # eighths of a centi-stone
     uint8_t threat          # THREAT_NONE .. THREAT_FIVE

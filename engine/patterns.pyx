@@ -1,13 +1,13 @@
-"""Line patterns, codes and threats: what the tables say and how they are made.
+"""Line patterns, codes and threats: their definitions, and how the tables are made.
 
-A pattern is defined by what one more stone can reach, so that each rule needs only its notion of
-a winning five (`wins`); everything else follows by recursion:
+A pattern is defined by what one more stone can reach, so that a rule needs only its definition of a
+winning five (`wins`); everything else follows by recursion:
 
     five <- four / open four <- three <- two <- one
 
-`classify_window` is that definition, slow and readable. The tables hold its answers for every
-window there is, which is few: seen from one colour a half window ends at the first stone it
-cannot use, so the 4**5 half windows fall into at most 94 sequences a colour.
+`classify_window` is that definition, slow and readable. The tables hold its result for every
+window. They are small: for one colour a half window ends at the first stone that is not its own,
+so the 4**5 half windows fall into at most 94 sequences a colour.
 """
 
 from libc.stdlib cimport calloc, free
@@ -26,7 +26,7 @@ cdef enum:
     SEQUENCES = 96       # at most: 62 that end + 32 that do not
     UNKNOWN = 255
 
-# One colour's view while its table is being made: the sequences and the memo of patterns.
+# One colour while its table is being made: its sequences and the patterns known so far.
 cdef struct View:
     int kind
     int sequences
@@ -124,7 +124,7 @@ cdef int pattern_from_children(const int* reached) noexcept nogil:
 
 
 cdef int pattern_without_search(int kind, uint8_t* window) noexcept nogil:
-    """The pattern where it needs no look at one more stone's pattern, else UNKNOWN."""
+    """The pattern where it does not depend on the patterns of one more stone, else UNKNOWN."""
     if wins(kind, window):
         return LINE_FIVE
     if run_length(window) > 5:
@@ -135,9 +135,9 @@ cdef int pattern_without_search(int kind, uint8_t* window) noexcept nogil:
 
 
 cdef int classify_window(int kind, const uint8_t* window) noexcept nogil:
-    """The line pattern of an 11-cell window, by its definition (no table, no memo).
+    """The line pattern of a window of 11 cells, by its definition, without a table.
 
-    window  cells as the colour sees them: EMPTY, 1 own, 2 opponent, WALL; the centre is own.
+    window  cells from the colour's view: EMPTY, 1 own, 2 opponent, WALL; the centre is own.
     """
     cdef uint8_t cells[WINDOW]
     cdef int reached[LINE_PATTERNS]
@@ -166,10 +166,9 @@ cdef inline int reach_of(int kind) noexcept nogil:
 
 
 cdef int normalised(int kind, int half) noexcept nogil:
-    """A half window (nearest cell in the lowest bits) with everything that cannot matter walled.
-
-    Beyond the first stone that ends the line nothing counts. Only caro tells a wall from an
-    opponent's stone there. Where more than five also wins, the fifth cell out cannot matter.
+    """A half window (nearest cell in the lowest bits) with a wall on every cell that cannot matter:
+    those beyond the first wall or opponent's stone, and the fifth where the reach is four. The
+    opponent's stone itself stays only under caro rules; under the others it counts as a wall.
     """
     cdef int result = 0, i, stone
     cdef bint ended = False
@@ -188,7 +187,7 @@ cdef int normalised(int kind, int half) noexcept nogil:
 
 
 cdef int view_pattern(View* v, int before, int after) noexcept nogil:
-    """The line pattern of two sequences; remembered, so each window is worked out once."""
+    """The line pattern of two sequences. It is stored, so each window is worked out once."""
     cdef uint8_t window[WINDOW]
     cdef int reached[LINE_PATTERNS]
     cdef int half_before = v.half_of[before], half_after = v.half_of[after]
@@ -214,7 +213,7 @@ cdef int view_pattern(View* v, int before, int after) noexcept nogil:
 
 
 cdef void make_view(View* v, int kind) noexcept nogil:
-    """Numbers the sequences of one colour and forgets all patterns."""
+    """Numbers the sequences of one colour and clears its patterns."""
     cdef int half, plain
     v.kind = kind
     v.sequences = 0
@@ -231,12 +230,12 @@ cdef void make_view(View* v, int kind) noexcept nogil:
 # -- the tables of a rule ---------------------------------------------------------------------
 
 cdef int with_colours_swapped(int half) noexcept nogil:
-    """The half window as White sees it: black and white stones exchanged (a wall is both bits)."""
+    """The half window with black and white stones exchanged (a wall has both bits)."""
     return ((half & 0x155) << 1) | ((half & 0x2AA) >> 1)
 
 
 cdef int reversed_half(int half) noexcept nogil:
-    """The half window with its order of cells turned round."""
+    """The half window with its cells in reverse order."""
     cdef int result = 0, i
     for i in range(HALF):
         result |= ((half >> (2 * i)) & 3) << (2 * (HALF - 1 - i))
@@ -244,7 +243,7 @@ cdef int reversed_half(int half) noexcept nogil:
 
 
 cdef void make_windows(RuleTables* t, View* black, View* white) noexcept nogil:
-    """Fills before, after and both: half windows -> classes of halves -> both patterns."""
+    """Fills the tables from half windows to classes, and from two classes to both patterns."""
     cdef uint16_t class_of[HALF_KEYS]
     cdef uint8_t black_id[HALF_CLASSES]
     cdef uint8_t white_id[HALF_CLASSES]
@@ -331,7 +330,7 @@ cdef void make_codes(RuleTables* t) noexcept nogil:
             m[1] = second[i]
             m[2] = first[j]
             m[3] = second[j]
-            for a in range(3):                      # four members: an exchange sort will do
+            for a in range(3):                      # an exchange sort is enough for four
                 for b in range(a + 1, 4):
                     if m[b] > m[a]:
                         swap = m[a]

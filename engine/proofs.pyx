@@ -1,18 +1,18 @@
-"""From the threat solver's verdicts to proofs that anybody can replay.
+"""From the threat solver's results to proofs that anybody can replay.
 
     solve       is there a win by threats for the side to move, and how?
-    solve_all   every threat that begins one
-    defences    every move of the side to move that takes such a win of the opponent away
+    solve_all   every threat that begins such a win
+    defences    every move of the side to move after which the opponent has no such win
 
 A proof names the replies that need an answer of their own, and one answer for all others:
 
     after a four     all other replies leave the five that it threatens;
-    after a three    all other replies leave an open four (or two fours), and make no four.
+    after a three    all other replies leave an open four or a double four, and make no four.
 
-What can take a five away is its cell, in caro also a stone beyond its ends: opposing stones
-change nothing else about a line of stones that is there. So the replies to be named are few, and
-each is tried on the board. The tree is walked once more for that; where the table has forgotten
-a move, the solver finds it again, without limits, for it was found before.
+A five is prevented by a stone on its cell, under caro rules also by one beyond its ends; opposing
+stones change nothing else about a line. So few replies have to be named, and each is tried on the
+board. For that the tree is walked once more. Where the table has lost a move, the solver finds it
+again without limits.
 """
 
 from libc.stdlib cimport calloc, free
@@ -56,7 +56,7 @@ cdef Vct* new_solver() except NULL:
 
 
 cdef void free_solver(Vct* v) noexcept:
-    """Gives the memory back; NULL is nothing to give."""
+    """Frees the solver; NULL is allowed."""
     if v != NULL:
         free(v.table)
         free(v.memo)
@@ -64,7 +64,7 @@ cdef void free_solver(Vct* v) noexcept:
 
 
 cdef void begin_game(Vct* v, uint64_t salt) noexcept:
-    """Forgets other games, all of it: what they left in the table would decide what stays."""
+    """Clears everything of other games: entries they left would influence what is replaced."""
     if v.salt != salt:
         v.salt = salt
         memset(v.table, 0, PROOF_SETS * PROOF_WAYS * sizeof(ProofEntry))
@@ -94,7 +94,7 @@ cdef int set_limits(Vct* v, object limits, int64_t start_us) except -1:
 
 
 cdef int lift_limits(Vct* v) except -1:
-    """For walking a proof: what has been found may be found again at any price."""
+    """For walking a proof: what has been found before may be searched again without limits."""
     v.node_limit = NO_LIMIT
     v.deadline_us = 0
     v.stopped = False
@@ -143,8 +143,8 @@ cdef object five_node(const Board* b, int side):
 cdef object won_four_node(Board* b, int cell, int side):
     """The proof where a four on the cell cannot be stopped and the opponent has no five.
 
-    A block that is a foul of Black now is answered as well: this proof also stands for positions
-    with one stone more, which may make it legal.
+    A block that is a foul of Black is answered as well: the proof also holds for positions with one
+    more stone, which may make the block legal.
     """
     cdef int five, reply, other = opponent_of(side)
     replies = {}
@@ -161,7 +161,7 @@ cdef object won_four_node(Board* b, int cell, int side):
 
 
 cdef object line_node(Board* b, list line, int side):
-    """The proof that a VCF is, from its line (not in caro, where a four has several answers)."""
+    """The proof of a VCF from its line (not under caro rules, where a four has several answers)."""
     cdef int cell = line[0]
     if threat_at(b, cell, side) == THREAT_FIVE:
         return ProofNode(point(cell), {}, None)
@@ -177,7 +177,7 @@ cdef object line_node(Board* b, list line, int side):
 
 
 cdef object attack_node(Vct* v, dict known):
-    """The proof of a position that is won, the attacker to move; None if it cannot be had."""
+    """The proof of a won position with the attacker to move; None if there is none to be found."""
     cdef Board* b = v.board
     cdef int side = v.side
     cdef Standing s
@@ -202,8 +202,8 @@ cdef object attack_node(Vct* v, dict known):
 
 
 cdef object answers_to_threat(Vct* v, dict known):
-    """(replies, otherwise) after a threat that wins, the defender to move; None if they cannot be
-    had."""
+    """(replies, otherwise) after a threat that wins, the defender to move; None if a reply has no
+    answer."""
     cdef Board* b = v.board
     cdef int side = v.side, other = opponent_of(side), reply, five = NO_CELL, i
     cdef bint is_four = count_of(b, side, THREAT_FIVE) > 0
@@ -303,7 +303,7 @@ cdef object proof_within(Vct* v, int side, int kinds, int64_t nodes, int64_t* us
 
 
 cdef bint is_over(Vct* v, int64_t used) noexcept:
-    """True when the limits of the call are met."""
+    """True when a limit of the call is met."""
     return (used >= v.node_limit or (v.deadline_us and now_us() >= v.deadline_us)
             or (v.stop != NULL and v.stop[0]))
 
@@ -332,9 +332,9 @@ cdef bint has_threat(const Board* b, int side) noexcept:
 cdef object proof_by_quiet_move(Vct* v, int side, int depth, int64_t* used):
     """A proof that begins with a move which threatens a win by threats, but no VCF; or None.
 
-    Such a move is enough where the attacker would win if the opponent passed, and still does
-    after every reply that could spoil that win. Tried are the moves that stop what the opponent
-    threatens, and where he threatens nothing (and depth is 0) the strongest few.
+    Such a move wins where the attacker would win if the opponent passed, and still wins after every
+    reply that could spoil that win. It tries the moves that stop the opponent's threat or, where
+    there is none and depth is 0, the few strongest moves.
     """
     cdef Board* b = v.board
     cdef int other = opponent_of(side), i, cell, reply
@@ -422,7 +422,7 @@ cdef object remaining(object limits, int64_t nodes, int64_t start_us):
 cdef object solve_all(Vct* v, object limits):
     """Every threat that begins a win: a tuple of Solutions, in the order in which they are tried.
 
-    The limits are those of the whole call; a first move they left undecided is missing.
+    The limits are those of the whole call; a first move that they leave undecided is missing.
     """
     cdef Board* b = v.board
     cdef int64_t start_us = now_us(), nodes = 0, begin_us
@@ -443,7 +443,7 @@ cdef object solve_all(Vct* v, object limits):
     count = list_attacks(b, side, v.kinds, &v.nodes, cells)
     for i in range(count):
         if threat_at(b, cells[i], side) == THREAT_FIVE:
-            continue                            # blocks his five with our own: listed above
+            continue                            # a five, listed above
         begin_us = now_us()
         set_limits(v, remaining(limits, nodes, start_us), begin_us)
         start_vct(v, side)
@@ -476,13 +476,13 @@ cdef set cells_of(object node, dict known):
 
 
 cdef list candidates_against(Board* b, object proof, int side):
-    """The cells where a stone of `side` might spoil a proof of his opponent's win.
+    """The cells where a stone of `side` might spoil a proof of the opponent's win.
 
-    A stone elsewhere changes none of the proof's moves, and no reply that is not in it gains by
-    the stone. It must take something from the attacker, which needs a line through one of his
-    moves, or give the defender a four that he did not have: with two stones that stand already
-    (then he makes three in a line by it now), or with a reply of the proof on one line with it. In
-    renju a stone may decide from further away whether a point is forbidden: all cells are tried.
+    Such a stone must take something from the attacker, which needs a line through one of the
+    attacker's moves, or give the defender a new four: together with two stones on the board (then
+    it makes a blocked three now), or together with a reply of the proof on one line with it. A
+    stone elsewhere changes nothing. In renju a distant stone may decide whether a point is forbidden, so
+    all cells are tried.
     """
     cdef int cell, d, i, step
     found = set()

@@ -6,11 +6,15 @@
     leaf           depth 0: static value, raised by a VCF of the side to move
 
 Values are in centi-stones from the side to move's view; `VALUE_MATE - n` is a five with the n-th
-stone from the root. A mate value is only ever a proof: no move that might refute it is skipped
-(steps 8 and 10 ask), and it is never longer than the board has empty cells.
+stone from the root. A mate value is always a proof: no move that might refute it is skipped
+(steps 8 and 10 check that), and it is never longer than the board has empty cells.
 
-The opponent's threats decide which moves exist at a node: a five must be stopped, an open four
-in the making must be stopped or outrun by fours. Everything else is ordering and depth.
+The opponent's threats decide which moves are searched at a node: a five must be stopped; where the
+opponent can make an open four, that must be prevented or answered with fours. Everything else is
+move ordering and depth.
+
+Each numbered step says what it is worth: in Elo, with the entry of docs/MEASUREMENTS.md, where a
+match measured it, otherwise "not measured". Its numbers are rows of PARAMS in params.pyx.
 """
 
 from libc.string cimport memcpy
@@ -38,7 +42,7 @@ from engine.vct cimport MAX_ATTACKS, Standing, Vct, find_vct, start_vct
 
 cdef enum:
     REDUCTIONS = 64             # rows and columns of the table of reductions
-    MAX_TRIED = 64              # quiet moves of a node that history hears of
+    MAX_TRIED = 64              # quiet moves of a node whose history is updated
 
 
 # -- reductions ---------------------------------------------------------------------------------
@@ -63,11 +67,11 @@ cdef int log2_hundredths(int n) noexcept nogil:
 
 
 cdef void prepare_search(Search* s) noexcept:
-    """Fills the reduction table from the parameters; again when one has changed."""
+    """Fills the table of reductions from the parameters. Call it again when one has changed."""
     cdef int depth, number, product
     for depth in range(1, REDUCTIONS):
         for number in range(1, REDUCTIONS):
-            # (log2 d * log2 m) / 4 is close to the usual ln d * ln m / 2
+            # log2(d) * log2(m) / 4 is close to the usual ln(d) * ln(m) / 2
             product = log2_hundredths(depth) * log2_hundredths(number) // 400
             s.reductions[depth][number] = (product * s.params.reduction_scale // 100
                                            + s.params.reduction_base) // 100
@@ -82,12 +86,14 @@ cdef inline int reduction_of(const Search* s, int depth, int number) noexcept no
 # -- limits -------------------------------------------------------------------------------------
 
 cdef void check_board(const Board* b) noexcept with gil:
-    """Debug builds: recompute the board; an error is printed, and is a failure in the tests."""
+    """For debug builds: recomputes the board and compares. Python prints the error, and a test that
+    sees it fails."""
     board_ok(b)
 
 
 cdef inline bint out_of_limits(Search* s) noexcept nogil:
-    """Looks at the node limit at every call, at clock and stop flag now and then."""
+    """True when the search must end. Compares the nodes with their limit at every call, and looks
+    at the clock and the stop flag every poll_nodes nodes."""
     if s.stopped:
         return True
     if s.nodes >= s.node_limit:
@@ -108,7 +114,7 @@ cdef inline void end_pv(Search* s, int ply) noexcept nogil:
 
 
 cdef inline void set_pv(Search* s, int ply, int cell) noexcept nogil:
-    """The line from here is `cell` followed by the line below."""
+    """The principal variation from this ply is `cell` and then that of the next ply."""
     cdef int length = s.pv_length[ply + 1]
     s.pv[ply][0] = cell
     memcpy(&s.pv[ply][1], &s.pv[ply + 1][0], length * sizeof(int16_t))
@@ -118,8 +124,8 @@ cdef inline void set_pv(Search* s, int ply, int cell) noexcept nogil:
 # -- leaves -------------------------------------------------------------------------------------
 
 cdef int limited_vcf(Search* s, int fours_limit, int node_budget) noexcept nogil:
-    """A VCF of the side to move: stones until the five, or 0. Leaves one stone of the node limit
-    to the search, which notices there that the limit is met."""
+    """A VCF of the side to move: stones until the five, or 0. It leaves one node of the limit to
+    the search, which then finds that the limit is met."""
     cdef int plies
     s.vcf.side = s.board.side
     s.vcf.fours_limit = fours_limit
@@ -150,9 +156,9 @@ cdef int vcf_value(Search* s, int ply, int node_budget) noexcept nogil:
 
 
 cdef int leaf(Search* s, int alpha, int beta, int ply, int static_value, int budget) noexcept nogil:
-    """The value of a quiet end: the static value, or a mate where the mover has a VCF.
+    """The value of a leaf: the static value, or a mate where the side to move has a VCF.
 
-    A static value that cuts already is not looked at further.
+    Where the static value already fails high, no VCF is searched.
     """
     cdef int value
     if static_value >= beta:
@@ -164,7 +170,7 @@ cdef int leaf(Search* s, int alpha, int beta, int ply, int static_value, int bud
 # -- one node -----------------------------------------------------------------------------------
 
 cdef bint opponent_threatens(const Board* b, int other) noexcept nogil:
-    """True when the opponent would win by fours if left alone, as far as the counts tell."""
+    """True when `other` would win by fours if it were to move, as far as the threat counts show."""
     return has_won_four(b, other) or count_of(b, other, THREAT_FOUR_THREE)
 
 
@@ -172,10 +178,10 @@ cdef int search(Search* s, int alpha, int beta, int depth, int ply, bint cut_nod
                 int excluded) noexcept nogil:
     """The value of the node within (alpha, beta), fail-soft.
 
-    depth     plies left; at most 0 is a leaf
-    cut_node  a cut is expected here (only reductions ask)
-    excluded  a move left out, for testing whether it is singular; NO_CELL normally
-    Returns anything once s.stopped is set; the caller must look.
+    depth     plies left; at a leaf 0 or less
+    cut_node  a fail-high is expected here (used for reductions only)
+    excluded  a move that is left out, to test whether it is singular; normally NO_CELL
+    Once s.stopped is set the value means nothing; the caller must check.
     """
     cdef Board* b = s.board
     cdef int side = b.side, other = opponent_of(side)
@@ -192,7 +198,7 @@ cdef int search(Search* s, int alpha, int beta, int depth, int ply, bint cut_nod
     assert -VALUE_INFINITE <= alpha < beta <= VALUE_INFINITE
     assert 0 < ply < MAX_PLY and depth < MAX_PLY
 
-    # Step 1. Limits, full board, deepest line.
+    # Step 1. Limits, a full board, the deepest line. Not measured.
     end_pv(s, ply)
     if out_of_limits(s):
         return 0
@@ -201,7 +207,7 @@ cdef int search(Search* s, int alpha, int beta, int depth, int ply, bint cut_nod
     if is_full(b):
         return VALUE_DRAW
 
-    # Step 2. A five wins at once.
+    # Step 2. A five wins at once. Not measured.
     if count_of(b, side, THREAT_FIVE):
         s.pv[ply][0] = first_with(b, side, THREAT_FIVE)
         s.pv_length[ply] = 1
@@ -209,7 +215,8 @@ cdef int search(Search* s, int alpha, int beta, int depth, int ply, bint cut_nod
     if ply >= MAX_PLY - 1:
         return evaluate(b)
 
-    # Step 3. No line from here can be better than a five in three or worse than one in two.
+    # Step 3. Mate distance pruning: the best line from here is a five with the third stone, the
+    # worst an opponent's five with the second. Not measured.
     if alpha < -VALUE_MATE + ply + 2:
         alpha = -VALUE_MATE + ply + 2
     if beta > VALUE_MATE - (ply + 3):
@@ -217,7 +224,7 @@ cdef int search(Search* s, int alpha, int beta, int depth, int ply, bint cut_nod
     if alpha >= beta:
         return alpha
 
-    # Step 4. The opponent's five; static wins where he has none.
+    # Step 4. Wins that the threat counts show, unless the opponent has a five. Not measured.
     must_stop_five = count_of(b, other, THREAT_FIVE) > 0
     if not must_stop_five and excluded == NO_CELL:
         plies = static_win(b, &cell)
@@ -226,7 +233,7 @@ cdef int search(Search* s, int alpha, int beta, int depth, int ply, bint cut_nod
             s.pv_length[ply] = 1
             return VALUE_MATE - (ply + plies)
 
-    # Step 5. Known from before?
+    # Step 5. The transposition table. Not measured.
     key = position_key(b)
     probe(s.table, key, ply, &found)
     if excluded != NO_CELL:
@@ -235,7 +242,8 @@ cdef int search(Search* s, int alpha, int beta, int depth, int ply, bint cut_nod
             and found.bound & (BOUND_LOWER if found.value >= beta else BOUND_UPPER)):
         return found.value
 
-    # Step 6. Static value; leaves.
+    # Step 6. The static value; leaves end in a VCF search. A budget of 20 nodes instead of 60 is
+    # worth 69 +-49 Elo (ledger 3), the fitted values 157 +-43 over those set by hand (ledger 18).
     if must_stop_five:
         static_value = VALUE_NONE
     elif found.static_value != VALUE_NONE:
@@ -254,7 +262,8 @@ cdef int search(Search* s, int alpha, int beta, int depth, int ply, bint cut_nod
                   BOUND_LOWER if value >= beta else BOUND_UPPER)
         return value
 
-    # Step 7. Which moves exist.
+    # Step 7. Which moves are searched. Not measured; also leaving out the cells that cannot spoil a
+    # threatened VCF gains nothing (2 +-9, ledger 19).
     mode = PICK_ALL
     if must_stop_five:
         mode = PICK_FIVE_DEFENCES
@@ -263,9 +272,11 @@ cdef int search(Search* s, int alpha, int beta, int depth, int ply, bint cut_nod
     if static_value != VALUE_NONE and ply >= 2 and s.static_values[ply - 2] != VALUE_NONE:
         improving = static_value > s.static_values[ply - 2]
 
-    # Step 8. Cuts that need no move: only far from mates and where nothing is threatened.
+    # Step 8. Cuts without a move, only away from mate values and where nothing is threatened. A
+    # razor margin of 250 instead of 120 loses (74-118-8, ledger 3); a futility margin of 120
+    # instead of 70 costs 33 +-22 Elo (ledger 11), one of 50 gains 10 +-9, undecided (ledger 12).
     if not pv_node and mode == PICK_ALL and excluded == NO_CELL and not is_mate(beta):
-        # Razoring: hopeless unless there are fours to win by.
+        # Razoring: the node is lost unless there is a win by fours.
         if (depth <= s.params.razor_depth_plies
                 and static_value + s.params.razor_margin * depth < alpha):
             value = leaf(s, alpha, beta, ply, static_value, s.params.vcf_node_nodes)
@@ -273,16 +284,19 @@ cdef int search(Search* s, int alpha, int beta, int depth, int ply, bint cut_nod
                 return 0
             if value <= alpha or depth == 1 or is_mate(value):
                 return value
-        # Futility: so good that a move less would do.
+        # Futility: the static value is so good that the node fails high without a move.
         if (depth <= s.params.futility_depth_plies and not opponent_threatens(b, other)
                 and static_value - s.params.futility_margin * (depth - improving) >= beta):
             return static_value
 
-    # Step 9. Without a move from the table a deep search begins with a shallower one.
+    # Step 9. Without a table move a deep node is searched one ply less (internal iterative
+    # reduction). Not measured.
     if depth >= s.params.no_move_depth_plies and found.cell == NO_CELL and mode == PICK_ALL:
         depth -= 1
 
-    # Step 10. The moves, the likeliest first.
+    # Step 10. The moves, the most promising first; late ones of a shallow node are skipped. Not
+    # measured by itself: eight moves that are always searched instead of five lose (86-101-13,
+    # ledger 3).
     move_limit = MAX_STONES
     if depth <= s.params.move_count_depth_plies and mode == PICK_ALL:
         move_limit = depth * depth
@@ -294,7 +308,7 @@ cdef int search(Search* s, int alpha, int beta, int depth, int ply, bint cut_nod
     while True:
         cell = next_move(&picker, b, s.history)
         if cell == NO_CELL:
-            # All lose? Before that is believed, the cells far from every stone have their turn.
+            # All moves lose: before that is a proof, the cells far from every stone are tried.
             if mode == PICK_ALL and best <= -VALUE_MATE_FLOOR and not far:
                 far = True
                 add_far_moves(&picker, b)
@@ -305,11 +319,12 @@ cdef int search(Search* s, int alpha, int beta, int depth, int ply, bint cut_nod
         own_threat = threat_at(b, cell, side)
         quiet = own_threat < THREAT_FOUR and threat_at(b, cell, other) < THREAT_FOUR_THREE
         moves += 1
-        # Late quiet moves of a shallow node, but never while all so far lose by force.
+        # Skips late quiet moves of a shallow node, but never while all moves so far lose by force.
         if moves > move_limit and quiet and best > -VALUE_MATE_FLOOR and not pv_node:
             break
 
-        # Step 11. Extensions: a forced reply costs nothing; a table move that stands out.
+        # Step 11. Extensions: a reply to a five costs no depth; nor does a table move that is
+        # singular, which is one that is better than all others by a margin. Not measured.
         extension = 0
         if mode == PICK_FIVE_DEFENCES:
             extension = 1
@@ -321,13 +336,14 @@ cdef int search(Search* s, int alpha, int beta, int depth, int ply, bint cut_nod
             if search(s, value - 1, value, (depth - 1) // 2, ply, cut_node, cell) < value:
                 extension = 1
             elif value >= beta and not pv_node and not s.stopped:
-                return value            # two moves cut: one of them will at full depth
+                return value            # multi-cut: another move fails high as well
             if s.stopped:
                 return 0
             end_pv(s, ply)
 
-        # Step 12. Make the move; late ones are searched less deep first.
-        prefetch_entry(s.table, key_after(b, cell, side))     # is there when make() is done
+        # Step 12. Make the move; late moves are first searched less deep. reduction_scale 130
+        # instead of 100 is worth 34 +-19 Elo (ledger 12).
+        prefetch_entry(s.table, key_after(b, cell, side))     # arrives while make() works
         make(b, cell, side)
         s.nodes += 1
         new_depth = depth - 1 + extension
@@ -355,7 +371,7 @@ cdef int search(Search* s, int alpha, int beta, int depth, int ply, bint cut_nod
         if s.stopped:
             return 0
 
-        # Step 13. Better than what we had?
+        # Step 13. A better move; a quiet one that fails high is remembered. Not measured.
         if value > best:
             best = value
             if value > alpha:
@@ -372,7 +388,7 @@ cdef int search(Search* s, int alpha, int beta, int depth, int ply, bint cut_nod
             tried[tried_count] = cell
             tried_count += 1
 
-    # Step 14. No move at all: what was threatened happens.
+    # Step 14. No move defends against the threat: return the mate.
     if moves == 0:
         if excluded != NO_CELL:
             return alpha
@@ -382,7 +398,7 @@ cdef int search(Search* s, int alpha, int beta, int depth, int ply, bint cut_nod
             return -(VALUE_MATE - (ply + 4))
         return static_value if static_value != VALUE_NONE else VALUE_DRAW
 
-    # Step 15. Remember.
+    # Step 15. Store the result. Not measured.
     if excluded == NO_CELL:
         if best >= beta:
             store(s.table, key, ply, best, static_value, best_cell, depth, BOUND_LOWER)
@@ -396,13 +412,13 @@ cdef int search(Search* s, int alpha, int beta, int depth, int ply, bint cut_nod
 # -- the root -----------------------------------------------------------------------------------
 
 cdef int search_root(Search* s, int alpha, int beta, int depth) noexcept nogil:
-    """One iteration over the root moves within a window; their values are set as they come."""
+    """Searches every root move within a window and sets its value. Returns the best value."""
     cdef Board* b = s.board
     cdef int side = b.side, i, value, best = -VALUE_INFINITE, reduction, own_threat
     end_pv(s, 0)
     s.static_values[0] = evaluate(b)
     for i in range(s.root_count):
-        s.root[i].value = -VALUE_INFINITE            # until searched: only known to be worse
+        s.root[i].value = -VALUE_INFINITE            # not searched yet
     for i in range(s.root_count):
         own_threat = threat_at(b, s.root[i].cell, side)
         make(b, s.root[i].cell, side)
@@ -439,7 +455,7 @@ cdef int search_root(Search* s, int alpha, int beta, int depth) noexcept nogil:
 
 
 cdef void sort_root(Search* s) noexcept nogil:
-    """Best value first, otherwise as before (an insertion sort is stable)."""
+    """Sorts the root moves, best value first; equal ones keep their order."""
     cdef int i, j
     cdef RootMove move
     for i in range(1, s.root_count):
@@ -452,7 +468,7 @@ cdef void sort_root(Search* s) noexcept nogil:
 
 
 cdef int root_mode(const Board* b) noexcept nogil:
-    """The category of the root's moves, as in step 7; a hopeless category falls back to all."""
+    """The category of the root's moves, as in step 7."""
     cdef int other = opponent_of(b.side)
     if count_of(b, other, THREAT_FIVE):
         return PICK_FIVE_DEFENCES
@@ -505,7 +521,7 @@ cdef bint same_under(const Board* b, int symmetry) noexcept nogil:
 
 
 cdef void drop_symmetric_moves(Search* s) noexcept nogil:
-    """Of root moves that a symmetry of the position maps onto each other only the first stays."""
+    """Of root moves that a symmetry of the position maps onto each other, keeps only the first."""
     cdef Board* b = s.board
     cdef int symmetry, i, j, kept, image
     for symmetry in range(1, symmetry_count(b.width, b.height)):
@@ -524,8 +540,8 @@ cdef void drop_symmetric_moves(Search* s) noexcept nogil:
 
 
 cdef int any_cell(Board* b) noexcept nogil:
-    """An empty cell where no cell near a stone is allowed: a far one that is, else the opponent's
-    five cell, else the lowest."""
+    """A move where all cells near stones are forbidden: the first cell that is allowed, else the
+    opponent's five cell, else the first empty cell."""
     cdef int other = opponent_of(b.side), cell
     for cell in range(CELLS):
         if is_empty(b, cell) and not is_forbidden(b, cell, b.side):
@@ -539,7 +555,7 @@ cdef int any_cell(Board* b) noexcept nogil:
 
 
 cdef int central_cell(const Board* b) noexcept nogil:
-    """The empty cell nearest to the middle; the lowest of equals."""
+    """The empty cell nearest to the middle, of several the one with the lowest number."""
     cdef int cell, best = NO_CELL, least = 1 << 30, dx, dy
     for cell in range(CELLS):
         if is_empty(b, cell):
@@ -554,7 +570,7 @@ cdef int central_cell(const Board* b) noexcept nogil:
 
 
 cdef void play_without_search(Search* s, int cell, int value) noexcept nogil:
-    """The move is clear: no iteration, a line of one move."""
+    """Sets the move to play and its value, with a line of this one move."""
     s.best = cell
     s.value = value
     s.line[0] = cell
@@ -562,7 +578,8 @@ cdef void play_without_search(Search* s, int cell, int value) noexcept nogil:
 
 
 cdef bint decided_at_once(Search* s) noexcept nogil:
-    """Moves that need no search: the first one, a five, a forced or the only move, a VCF."""
+    """Chooses the move where no search is needed: the first of the game, a five, a forced or the
+    only move, a VCF. True if it did; otherwise the root moves are listed."""
     cdef Board* b = s.board
     cdef int side = b.side, other = opponent_of(side), plies, cell = NO_CELL
     if b.stones == 0:
@@ -571,8 +588,8 @@ cdef bint decided_at_once(Search* s) noexcept nogil:
     if count_of(b, side, THREAT_FIVE):
         play_without_search(s, first_with(b, side, THREAT_FIVE), VALUE_MATE - 1)
         return True
-    # Every move of the position's category that the rule allows; if there is none, the position
-    # is lost, and the longest resistance is any legal move, best a stone on the five cell.
+    # Lists every move of the position's category that the rule allows. If there is none, the
+    # position is lost: any legal move will do, best one on the five cell.
     list_root_moves(s, root_mode(b))
     if s.root_count == 0:
         if count_of(b, other, THREAT_FIVE):
@@ -599,8 +616,8 @@ cdef bint decided_at_once(Search* s) noexcept nogil:
 
 
 cdef bint found_root_vcf(Search* s) noexcept nogil:
-    """Looks for a win by fours, the shortest first; makes it the move to play. True if it is
-    short enough to be played without any search."""
+    """Looks for a win by fours, the shortest first, and makes it the move to play. True if it is
+    short enough to be played without a search."""
     cdef int fours = 1, plies, i, budget = s.params.vcf_root_nodes
     cdef int64_t nodes_before = s.nodes
     while fours <= MAX_FOURS:
@@ -614,7 +631,7 @@ cdef bint found_root_vcf(Search* s) noexcept nogil:
             return plies <= s.mate_limit
         if not s.vcf.cut or s.stop or s.nodes - nodes_before >= budget or must_stop(&s.time):
             return False
-        # Every length once as long as they are short; then in longer steps.
+        # Tries every length while they are short, then takes longer steps.
         fours += 1 if fours < s.params.vcf_root_lengths else fours // 2
     return False
 
@@ -624,7 +641,7 @@ cdef inline bint has_node_limit(const Search* s) noexcept nogil:
 
 
 cdef int64_t used_share(Search* s) noexcept nogil:
-    """How much of the limits is used up, per cent; 0 where depth alone limits the search."""
+    """How much of the limits is used up, in per cent; 0 where depth alone limits the search."""
     cdef int64_t share = 0
     if s.time.timed:
         share = elapsed_us(&s.time) * 100 // (s.time.maximum_us + 1)
@@ -634,15 +651,15 @@ cdef int64_t used_share(Search* s) noexcept nogil:
 
 
 cdef bint found_root_vct(Search* s, int kinds, int per_cent) noexcept nogil:
-    """Looks for a win by threats with a share of the limits; makes it the move to play. True if
+    """Looks for a win by threats with a share of the limits and makes it the move to play. True if
     it is short enough.
 
-    Only where the value is wanted: in play the search finds these wins in time, and the share was
-    worth more to it (ledger 13). Short combinations are asked for before the search, long ones and
-    quiet first moves when it has had its chance.
+    For analysis only: in play, where the search finds these wins in time, it costs 23 +-19 Elo
+    (ledger 13). Short combinations are looked for before the first iteration, long ones and quiet
+    threats after the search has used a part of the limits.
 
     kinds     of moves the attacker has: forcing.THREES or QUIET
-    per_cent  of the limits, for this; where depth alone limits the search, stones of its own
+    per_cent  of the limits; where depth alone limits the search, vct_untimed_nodes instead
     """
     cdef Vct* v = s.vct
     cdef Standing found
@@ -662,8 +679,9 @@ cdef bint found_root_vct(Search* s, int kinds, int per_cent) noexcept nogil:
             v.node_limit = s.node_limit // 100 * per_cent
     v.kinds = kinds
     if ends_block(s.board):
-        v.kinds = THREES                    # the solver knows no quiet threats there
-    # With quiet threats, about half is for threes alone; it makes one or two stones a microsecond.
+        v.kinds = THREES                    # the solver has no quiet threats under caro rules
+    # With quiet threats, about half is for threes alone. Under a clock it is counted in nodes: the
+    # solver makes one or two stones a microsecond.
     v.threes_nodes = v.node_limit // 2
     if s.time.timed and v.threes_nodes > s.time.maximum_us * per_cent // 100:
         v.threes_nodes = s.time.maximum_us * per_cent // 100
@@ -684,7 +702,7 @@ cdef bint found_root_vct(Search* s, int kinds, int per_cent) noexcept nogil:
 
 
 cdef void keep_line(Search* s) noexcept nogil:
-    """Makes the principal variation, if there is one, what will be played."""
+    """Takes the move to play and its line from the principal variation, if there is one."""
     if s.pv_length[0]:
         s.best = s.pv[0][0]
         s.line_length = s.pv_length[0]
@@ -692,9 +710,9 @@ cdef void keep_line(Search* s) noexcept nogil:
 
 
 cdef int iterate(Search* s, int depth, int value, int fallback) noexcept nogil:
-    """One iteration: a narrow window round the last value, widened on the side that fails.
+    """One iteration, in a narrow window around the last value that is widened where it fails.
 
-    A move that fails high is kept at once (if it beats `fallback`): a stop may come before its
+    A move that fails high and beats `fallback` is kept at once, because a stop may come before its
     value is known.
     """
     cdef int delta = s.params.aspiration_window
@@ -721,8 +739,8 @@ cdef int iterate(Search* s, int depth, int value, int fallback) noexcept nogil:
 cdef void think(Search* s) noexcept nogil:
     """Finds the move for the board's side to move: s.best, s.value, s.line, s.depth, s.nodes.
 
-    The board must not be full. It is as before afterwards. s.report is called after every
-    finished iteration.
+    The board must not be full, and is unchanged afterwards. Calls s.report after every finished
+    iteration.
     """
     cdef int depth, value, fallback, stability = 0, best_before
     cdef bint far = False, asked = False
@@ -743,8 +761,8 @@ cdef void think(Search* s) noexcept nogil:
         return
     if s.is_analysis and found_root_vct(s, THREES, s.params.vct_early_share):
         return
-    # What stands if the first iteration is not finished: a win that was too long, else the move
-    # that looks best.
+    # What is played if the first iteration is not finished: a win that was too long, else the first
+    # root move.
     drop_symmetric_moves(s)
     fallback = s.value if s.best != NO_CELL else -VALUE_INFINITE
     if s.best == NO_CELL:
@@ -762,8 +780,8 @@ cdef void think(Search* s) noexcept nogil:
             far = True
             add_far_root_moves(s)
             value = iterate(s, depth, value, fallback)
-        # A stop leaves the best move found by then, if the iteration had found one: its first
-        # move is the best of the last iteration, and any other had to beat that.
+        # After a stop the best move of the unfinished iteration counts, if it had found one: it
+        # begins with the best move of the last iteration, and any other had to beat that.
         if value > fallback:
             keep_line(s)
         if s.stopped:
@@ -773,7 +791,7 @@ cdef void think(Search* s) noexcept nogil:
         if value >= fallback:
             s.value = value
             s.report(s)
-        # Proven. A lost position is searched on until no defence could be longer.
+        # A win is proven. A lost position is searched until no defence could last longer.
         if value >= VALUE_MATE - s.mate_limit:
             break
         if value <= -VALUE_MATE_FLOOR and depth > VALUE_MATE + value:

@@ -1,4 +1,4 @@
-# Forced wins: static ones from the threat counts, and victory by continuous fours (VCF).
+# Forced wins: those that the threat counts show, and victory by continuous fours (VCF).
 from engine.board cimport Board, count_of, first_with
 from engine.params cimport Params
 from engine.patterns cimport (THREAT_DOUBLE_FOUR, THREAT_FORBIDDEN, THREAT_FOUR, THREAT_FOUR_THREE,
@@ -10,7 +10,7 @@ cdef enum:
     MAX_FOURS = 60           # fours in one VCF line, at most
     MEMO_SIZE = 16384        # failed positions remembered; a power of two
 
-cdef struct VcfMemo:         # a position known to have no VCF, however long
+cdef struct VcfMemo:         # a position known to have no VCF of any length
     uint64_t key
 
 cdef struct Vcf:
@@ -19,13 +19,13 @@ cdef struct Vcf:
     int64_t* nodes           # counts every stone made
     int64_t node_limit       # absolute: stop when *nodes reaches it
     int64_t deadline_us      # now_us() when to give up; 0 = no clock
-    const volatile int* stop # set from another thread: give up; NULL = nobody will
+    const volatile int* stop # set from another thread: give up; NULL = there is no such flag
     int64_t next_poll        # look at the clock again when *nodes reaches it
-    bint late                # the deadline has passed
-    bint cut                 # a limit kept something from being searched
+    bint late                # the deadline has passed, or a stop was asked for
+    bint cut                 # because of a limit, not everything was searched
     int fours_limit          # longest line tried, in own fours
     const Params* params
-    uint64_t salt            # of the game: what another game noted does not count
+    uint64_t salt            # of the game: entries of other games do not count
     VcfMemo* memo            # MEMO_SIZE entries
     int16_t line[2 * MAX_FOURS + 4]   # the winning line: attacker, defender, attacker ...
     int line_length

@@ -1,15 +1,15 @@
 """Forced wins that need no general search.
 
-static_win   wins read off the threat counts. Each says in how many stones the five stands:
-                 open four, double four        3   (no five of the opponent: no reply helps)
+static_win   wins that the threat counts show, and the number of stones until the five:
+                 open four, double four        3   the opponent must have no five
                  four-three                    5   the forced block must make no four or five and
-                                                   leave the open-four cell
+                                                   must leave the open-four cell
                  double three                  5   the opponent must have no four at all
-             Black in renju gets only the first line: a three of his may not be real.
+             Black in renju gets only the first line, because a three may not be real there.
 find_vcf     victory by continuous fours, depth first. Every own move makes a four, so the
-             opponent has one reply (in caro sometimes a few); a position without a VCF is
-             remembered when nothing was cut off below it.
-zone_of_vcf  where a reply may spoil the VCF that was found.
+             opponent has one reply (a few under caro rules). Positions without a VCF are
+             stored, unless a limit was met below them.
+zone_of_vcf  the cells where a reply may spoil the VCF that was found.
 
 Distances are upper bounds: a shorter win may exist.
 """
@@ -30,8 +30,8 @@ from engine.types cimport NO_CELL, WORDS, opponent_of, uint64_t
 # -- wins from the counts -----------------------------------------------------------------------
 
 cdef bint four_three_wins(Board* b, int cell) noexcept nogil:
-    """True when the side to move wins by the four-three on `cell`: the block neither makes a
-    four or five nor takes the open four away."""
+    """True when the side to move wins by the four-three on `cell`: the block makes no four or five
+    and does not prevent the open four."""
     cdef int side = b.side, other = opponent_of(side), block
     cdef bint won = False
     make(b, cell, side)
@@ -49,10 +49,8 @@ cdef bint four_three_wins(Board* b, int cell) noexcept nogil:
 
 
 cdef int static_win(Board* b, int* cell) noexcept nogil:
-    """Stones until the side to move's five (3 or 5) and the winning cell; 0 if none is seen.
-
-    Neither side may have a five cell (the caller has looked at those).
-    """
+    """Stones until the five of the side to move (3 or 5), with the winning cell; 0 if the counts
+    show no win. Neither side may have a five cell; the caller has checked that."""
     cdef int side = b.side, other = opponent_of(side), at
     at = won_four_cell(b, side)
     if at != NO_CELL:
@@ -60,8 +58,8 @@ cdef int static_win(Board* b, int* cell) noexcept nogil:
         return 3
     if may_be_foul(b, side):
         return 0
-    # One four-three is tried; the rest is the VCF search's business, and so is all of caro,
-    # where a four can be stopped in several ways.
+    # Tries one four-three only. The VCF search finds the others, and all of caro, where a four can
+    # be stopped in several ways.
     if count_of(b, side, THREAT_FOUR_THREE) and not ends_block(b):
         at = first_with(b, side, THREAT_FOUR_THREE)
         if four_three_wins(b, at):
@@ -80,8 +78,8 @@ cdef inline VcfMemo* memo_of(Vcf* v, uint64_t key) noexcept nogil:
 
 
 cdef bint is_late(Vcf* v) noexcept nogil:
-    """True when the deadline has passed or a stop was asked for; looks every few dozen stones.
-    (In caro a stone can cost ten times the usual, because every block is tried out first.)"""
+    """True when the deadline has passed or a stop was asked for. Looks every vcf_poll_nodes nodes:
+    often, because under caro rules a stone can take ten times as long, as every block is tried."""
     if v.nodes[0] >= v.next_poll and (v.deadline_us or v.stop != NULL):
         v.next_poll = v.nodes[0] + v.params.vcf_poll_nodes
         v.late = ((v.stop != NULL and v.stop[0])
@@ -98,7 +96,7 @@ cdef int after_four(Vcf* v, int depth) noexcept nogil:
     cdef int other = b.side, i, block, plies, longest = 0
     cdef MoveList blocks
     if count_of(b, other, THREAT_FIVE):
-        return 0                          # the opponent completes his five instead
+        return 0                          # the opponent has a five
     generate_five_defences(b, other, &blocks)
     for i in range(blocks.count):
         block = cell_of_key(blocks.key[i])
@@ -116,14 +114,14 @@ cdef int after_four(Vcf* v, int depth) noexcept nogil:
             return 0
         if plies > longest:
             longest = plies
-    if longest == 0:                      # nothing stops the five: any reply, then the five
+    if longest == 0:                      # no block: any reply, then the five
         v.line_length = 2 * depth + 1
         return 2
     return longest + 1
 
 
 cdef int vcf_from(Vcf* v, int depth) noexcept nogil:
-    """The attacker is to move: stones until his five, 0 if no VCF is found.
+    """The attacker is to move: stones until the five, 0 if no VCF is found.
 
     depth   own fours on the board since the start of the search.
     """
@@ -134,7 +132,7 @@ cdef int vcf_from(Vcf* v, int depth) noexcept nogil:
     cdef MoveList fours
     cdef bint cut_before
 
-    # Step 1. A five, or the opponent's five that must be stopped by a four.
+    # Step 1. A five; an opponent's five must be stopped by a move that makes a four.
     if count_of(b, side, THREAT_FIVE):
         v.line[2 * depth] = first_with(b, side, THREAT_FIVE)
         v.line_length = 2 * depth + 1
@@ -195,10 +193,10 @@ cdef int vcf_from(Vcf* v, int depth) noexcept nogil:
 
 
 cdef int find_vcf(Vcf* v) noexcept nogil:
-    """Victory by continuous fours for v.side, who is to move: stones until the five, or 0.
+    """Victory by continuous fours for v.side, which is to move: stones until the five, or 0.
 
-    The board is as before afterwards. On success line[0 .. line_length-1] is the winning line
-    (without the last stones where any reply loses). v.cut says whether a limit was met.
+    The board is unchanged afterwards. On success line[0 .. line_length-1] is the winning line,
+    without its last stones where any reply loses. v.cut says whether a limit was met.
     """
     v.cut = False
     v.late = False
@@ -229,10 +227,10 @@ cdef void add_all_fours(const Board* b, int side, uint64_t* cells) noexcept nogi
 
 cdef bint zone_of_vcf(Vcf* v, uint64_t* zone) noexcept nogil:
     """The empty cells where a stone of the defender, who is to move, may spoil the VCF v.line of
-    v.side: those of the line and of its fives, and every cell where, at some moment of it, the
-    defender would have had a four with one stone more. A stone elsewhere takes nothing from the
-    attacker and makes no block a four. False where the line hangs on a foul. Not for caro, where
-    a four has several answers and the line is not all that was searched."""
+    v.side: those of the line and of its fives, and every cell where, at some point of the line, one
+    more stone would have given the defender a four. A stone elsewhere takes nothing from the
+    attacker and makes no block a four. False where the line depends on a foul. Not for caro rules,
+    where a four has several answers and the search saw more than the line."""
     cdef Board* b = v.board
     cdef int side = v.side, other = opponent_of(side), i, cell, made = 0
     cdef bint good = True
@@ -249,7 +247,7 @@ cdef bint zone_of_vcf(Vcf* v, uint64_t* zone) noexcept nogil:
         made += 1
         if i % 2:
             add_all_fours(b, other, zone)
-    if made % 2:                      # the line ends with a four that nothing stops
+    if made % 2:                      # the line ends with a four that cannot be stopped
         add_all_fives(b, side, zone)
         if may_be_foul(b, other) and count_of(b, side, THREAT_FIVE) == 1:
             good = False

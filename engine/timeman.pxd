@@ -1,4 +1,4 @@
-# From limits to two times: when not to begin another iteration, and when to stop at once.
+# Turns limits into two times: when to begin no further iteration, and when to stop at once.
 from engine.params cimport Params
 from engine.types cimport int64_t
 
@@ -6,11 +6,11 @@ cdef struct TimeManager:
     int64_t start_us             # when the command was read
     int64_t optimum_us           # after start: no new iteration beyond this
     int64_t maximum_us           # after start: stop wherever the search is
-    bint timed                   # False: no clock at all (depth or nodes only)
+    bint timed                   # False: no clock, only depth or nodes are limited
     const Params* params
     # -- kept from search to search, see note_poll()
     int64_t polled_us            # when the search last looked at the clock
-    int64_t late_us              # how late it was in looking, at worst, of late
+    int64_t late_us              # the longest delay of such a look, decaying from move to move
 
 cdef struct TimeLimits:          # -1 = no limit of this kind, milliseconds
     int64_t turn_ms

@@ -1,14 +1,14 @@
 """Time: how long a move may take.
 
-maximum = the turn limit or a fifth of what is left of the match, whichever is less, minus the
-          reserve for pipes and a busy machine; a few milliseconds at least, which every manager
-          tolerates and which a limit of 0 ("at once") means
-optimum = what an average move may take: maximum where only the turn counts, else the match
-          time shared among the moves still expected
+maximum = the turn limit or a fifth of the remaining match time (most_of_match), whichever is less,
+          minus a reserve for pipes and a busy machine; at least a few milliseconds, which every
+          manager tolerates and which a limit of 0 means
+optimum = the time of an average move: the maximum where only the turn is limited, otherwise the
+          match time divided among the moves still expected
 
-On a busy machine the search is put aside for a while now and then, and if that happens just
-before the end of its time the move is late. It shows: two looks at the clock are far apart. The
-longest such gap of late is kept back as well, and slowly forgotten.
+On a busy machine the system suspends the search now and then; if that happens just before the end
+of its time, the move is late. Such a pause shows as a long gap between two looks at the clock. The
+longest recent gap is kept back as well, and decays from move to move.
 """
 
 from engine.clock cimport now_us
@@ -17,12 +17,12 @@ from engine.types cimport int64_t
 
 cdef void start_clock(TimeManager* t, const TimeLimits* limits, int64_t start_us,
                       const Params* params) noexcept nogil:
-    """Works out the two times of a move. start_us is now_us() of the moment the command came."""
+    """Works out the two times of a move. start_us: now_us() when the command was read."""
     cdef int64_t turn = limits.turn_ms, left = limits.left_ms, maximum, optimum
     t.params = params
     t.start_us = start_us
     t.timed = True
-    t.polled_us = now_us()          # what went on between two searches says nothing
+    t.polled_us = now_us()          # the time between two searches is no gap
     t.late_us -= t.late_us * params.late_forget // 100
     if turn < 0 and left < 0:
         if limits.other_limit:
@@ -77,7 +77,7 @@ cdef bint may_begin_iteration(const TimeManager* t, int stability) noexcept nogi
 
 
 cdef void note_poll(TimeManager* t, int64_t now) noexcept nogil:
-    """Notes how late this look at the clock comes."""
+    """Records how late this look at the clock comes."""
     cdef const Params* p = t.params
     cdef int64_t late = now - t.polled_us - p.usual_gap_us
     t.polled_us = now
@@ -86,8 +86,8 @@ cdef void note_poll(TimeManager* t, int64_t now) noexcept nogil:
 
 
 cdef bint is_used_up(const TimeManager* t, int64_t now) noexcept nogil:
-    """True when it is time to stop: a little before the end where looks at the clock come late,
-    but never before half of the time."""
+    """True when it is time to stop: before the end where looks at the clock come late, but never
+    before a part of the time (late_share) has passed."""
     cdef int64_t kept_back = t.late_us, most = t.maximum_us * t.params.late_share // 100
     if kept_back > most:
         kept_back = most

@@ -1,31 +1,31 @@
 """Victory by continuous threes and fours (VCT), as a proof.
 
-    find_vct        the position on the board, the attacker to move
-    judge_attack    the same below the root: the standing after the search
-    judge_defence   a position with the defender to move, after a threat
-    list_attacks    the attacker's moves: every four; every three; quiet moves that may threaten a VCF
-    list_replies    the defender's moves: what stops a five; what leaves no open four, and his own
-                    fours; what may spoil the VCF. All exact: a reply left out loses by force
+    find_vct        solves the position on the board, the attacker to move
+    judge_attack    the same without its preliminary searches, for a position below the root
+    judge_defence   the same with the defender to move, after a threat
+    find_threat     the VCF that the attacker's last move threatens
 
-Method: depth-first proof-number search (df-pn). Where each side has few moves and their number says
-how near the end is, the position that is cheapest to prove comes first: a long forced line is
-followed to its end while broad ones wait, and no depth has to be given. Iterative deepening by
-attacking moves was not taken: combinations of ten threes and fours are common, and the broad
-lines of the same length would all come first. Two additions:
+The moves of both sides come from forcing.pyx; replies that it leaves out lose by force.
 
-  * a position with the attacker to move is first asked for a VCF with a tiny budget, which ends
-    most lines many plies early;
-  * a child is left only when it is worse than the second best by a quarter, so that the search
-    does not jump at every stone and lives with a small table.
+Method: depth-first proof-number search (df-pn). Each side has few moves, and their number says how
+near the end is. The position that is cheapest to prove is searched first, so a long forced line is
+followed to its end before broad ones, and no depth has to be set. Iterative deepening over the
+attacker's moves would be worse: combinations of ten threes and fours are common, and it would
+search all broad lines of that length. Two additions:
 
-Threes alone are searched first: they decide most positions quickly, one way or the other, and a
-quiet threat has a dozen replies. In caro, where a four has several answers and a VCF is no line,
+  * each position with the attacker to move is first searched for a VCF with a small budget, which
+    ends most lines many plies early;
+  * a child is searched until it is worse than the second best by solver_slack, so that the search
+    does not change lines at every stone and needs only a small table.
+
+Threes and fours alone are searched first: they decide most positions quickly, and a quiet threat
+has a dozen replies. Under caro rules a four has several answers, so a VCF is not one line, and
 there are no quiet threats.
 
-Stones only come, so no position repeats and every result is true wherever it is met. A table
-remembers positions between solves of a game; its keys are salted with the game, the attacker, his
-kinds of moves and the stone by which he must have won. Integers only, total orders: the same
-position and limits give the same nodes, as long as the table holds the same.
+Stones are never removed, so no position repeats and every result holds wherever the position comes
+up. A table keeps positions from one solve of a game to the next; its keys include the game, the
+attacker, the kinds of moves and the stone by which the win must be complete. All is integers and
+total orders: the same position, limits and table content give the same nodes.
 """
 
 from engine.board cimport (Board, count_of, first_with, key_after, make, position_key, threat_at,
@@ -56,7 +56,7 @@ cdef ProofEntry* find_entry(const Vct* v, uint64_t key) noexcept nogil:
 
 
 cdef void note(const Vct* v, uint64_t key, const Standing* s, int64_t work) noexcept nogil:
-    """Stores what is known; of another position the one that took the least work goes."""
+    """Stores what is known. It replaces the entry of the set that took the least work."""
     cdef ProofEntry* e = set_of(v, key)
     cdef ProofEntry* target = e
     cdef int i
@@ -120,7 +120,7 @@ cdef inline int moves_left(const Vct* v) noexcept nogil:
 # -- positions that need no search --------------------------------------------------------------
 
 cdef bint attack_is_clear(Vct* v, Standing* s) noexcept nogil:
-    """True when the position with the attacker to move needs no look at his moves."""
+    """True when the position is decided before the attacker's moves are listed."""
     cdef Board* b = v.board
     cdef int side = v.side, other = opponent_of(side), left = moves_left(v)
     if left < 1:
@@ -139,7 +139,7 @@ cdef bint attack_is_clear(Vct* v, Standing* s) noexcept nogil:
 
 
 cdef bint has_vcf(Vct* v, Standing* s, int64_t budget) noexcept nogil:
-    """True when a VCF of the attacker, who is to move, is found within the budget of stones."""
+    """True when the attacker is to move and has a VCF that is found within the budget of nodes."""
     cdef int plies, left = moves_left(v)
     v.vcf.side = v.side
     v.vcf.fours_limit = MAX_FOURS if left > MAX_FOURS else left - 1
@@ -155,9 +155,9 @@ cdef bint has_vcf(Vct* v, Standing* s, int64_t budget) noexcept nogil:
 
 
 cdef int find_threat(Vct* v) noexcept nogil:
-    """The VCF that the attacker, who has just moved, threatens: its stones and v.vcf.line, or 0.
+    """The VCF that the attacker's last move threatens: its stones and v.vcf.line, or 0.
 
-    It is left aside where the line hangs on a foul of Black (zone_of_vcf says so).
+    The line may depend on a foul of Black; zone_of_vcf() tells.
     """
     cdef Board* b = v.board
     cdef int plies
@@ -171,7 +171,7 @@ cdef int find_threat(Vct* v) noexcept nogil:
 
 
 cdef bint defence_is_clear(Vct* v, Standing* s) noexcept nogil:
-    """True when the position after an attacking move needs no look at the replies."""
+    """True when the position after an attacking move is decided before the replies are listed."""
     cdef Board* b = v.board
     cdef int side = v.side, other = opponent_of(side), left = moves_left(v)
     if count_of(b, other, THREAT_FIVE):
@@ -184,7 +184,7 @@ cdef bint defence_is_clear(Vct* v, Standing* s) noexcept nogil:
     if v.kinds == FOURS or (v.kinds == THREES and not has_won_four(b, side)):
         refute(s, NO_CELL, False)               # no threat at all
         return True
-    # His open four, or two, come a stone earlier than ours.
+    # The opponent's open four or double four comes a stone before the attacker's.
     if has_won_four(b, other):
         refute(s, won_four_cell(b, other), False)
         return True
@@ -197,7 +197,7 @@ cdef bint defence_is_clear(Vct* v, Standing* s) noexcept nogil:
 # -- the search ---------------------------------------------------------------------------------
 
 cdef inline uint32_t guess_proof(const Vct* v, int cell) noexcept nogil:
-    """The proof number of an attack nobody has looked at: its replies, roughly."""
+    """The first proof number of an attack: about the number of its replies."""
     cdef int threat = threat_at(v.board, cell, v.side)
     if threat >= THREAT_FOUR or threat == THREAT_DOUBLE_THREE:
         return 1
@@ -205,12 +205,12 @@ cdef inline uint32_t guess_proof(const Vct* v, int cell) noexcept nogil:
 
 
 cdef inline uint32_t saturated(uint64_t total) noexcept nogil:
-    """A sum of numbers as a number of an undecided position."""
+    """A sum of proof numbers, limited to what an undecided position may have."""
     return <uint32_t>total if total < INFINITE else INFINITE - 1
 
 
 cdef inline uint32_t share_of(uint32_t limit, uint64_t others) noexcept nogil:
-    """What of a limit is left for one child; all of it where the sum has no room for more."""
+    """The part of a limit that is left for one child; all of it where the others exceed it."""
     return <uint32_t>(limit - others) if others < limit else limit
 
 
@@ -344,7 +344,7 @@ cdef void attack(Vct* v, uint32_t proof_limit, uint32_t disproof_limit, Standing
             c.proof[i] = guess_proof(v, c.cell[i])
             c.disproof[i] = 1
 
-    # Step 3. The most promising one again and again.
+    # Step 3. Searches the most promising one, again and again.
     search_children(v, &c, True, proof_limit, disproof_limit, s)
     note(v, key, s, v.nodes - nodes_before)
 
@@ -417,18 +417,17 @@ cdef void defend(Vct* v, uint32_t proof_limit, uint32_t disproof_limit, Standing
             c.proof[i] = 1
             c.disproof[i] = 1
 
-    # Step 3. The reply that looks most like a refutation, again and again.
+    # Step 3. Searches the reply that is closest to a refutation, again and again.
     search_children(v, &c, False, proof_limit, disproof_limit, s)
     note(v, key, s, v.nodes - nodes_before)
 
 
-# -- from outside -------------------------------------------------------------------------------
-
+# -- for callers --------------------------------------------------------------------------------
 
 cdef void choose_moves(Vct* v, int kinds) noexcept nogil:
     """Sets which moves the attacker has; each kind has keys of its own in the table."""
     v.kinds = kinds
-    # Without a limit of its own a solve shares what it learns with the next one of the game.
+    # Without a limit of moves a solve shares the table with the next one of the game.
     v.salt_now = mix64(v.salt + 8 * (0 if v.moves_limit >= MAX_ATTACKS
                                      else v.root_stones + 2 * v.moves_limit)
                        + 2 * v.kinds + v.side - 1)
@@ -461,10 +460,11 @@ cdef void judge_defence(Vct* v, Standing* found) noexcept nogil:
 
 
 cdef void find_vct(Vct* v, Standing* found) noexcept nogil:
-    """Is there a VCT for v.side, who is to move? start_vct() has been called.
+    """Is there a VCT for v.side, which is to move? start_vct() must have been called.
 
-    The board is as before afterwards. found.proof == 0: he wins with found.cell, in found.plies at
-    most; found.disproof == 0: he does not (found.cut: within the moves allowed); else v.stopped.
+    The board is unchanged afterwards. found.proof == 0: v.side wins with found.cell in at most
+    found.plies; found.disproof == 0: it has no such win (found.cut: within the limit of moves);
+    otherwise v.stopped is set.
     """
     cdef ProofEntry* e = find_entry(v, position_key(v.board) ^ v.salt_now)
     cdef int64_t node_limit = v.node_limit
