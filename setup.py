@@ -41,6 +41,7 @@ MODULES = [
     "tt",
     "ordering",
     "threats",
+    "forcing",
     "vct",
     "timeman",
     "search",

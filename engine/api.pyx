@@ -30,24 +30,17 @@ from engine.show cimport dump, explain
 from engine.threats cimport MEMO_SIZE, VcfMemo
 from engine.timeman cimport TimeLimits, elapsed_us, start_clock
 from engine.tt cimport Table, fill_permille, new_game, new_search, release, resize
-from engine.types cimport (BLACK, CARO, CARO_EXACT, CELLS, EMPTY, FREESTYLE, MAX_PLY, RENJU,
-                           STANDARD, VALUE_MATE, VALUE_MATE_FLOOR, WALL, WHITE, int16_t, int32_t,
-                           int64_t, opponent_of, uint64_t)
+from engine.types cimport (BLACK, CELLS, EMPTY, MAX_PLY, VALUE_MATE, VALUE_MATE_FLOOR, WALL, WHITE,
+                           int16_t, int32_t, int64_t, opponent_of, uint64_t)
 from engine.vct cimport Vct
 from engine.zobrist cimport mix64
 
 from engine.listen import Listener, is_main_thread
 from engine.params import PARAMS
+from engine.rulebook import INDEX_OF_NUMBER
 from engine.model import (Info, Limits, Placed, Point, Position, Result, Rule, Score, SolveLimits,
                           Stone, check_size)
 
-_RULE_INDEX = {
-    Rule.FREESTYLE: FREESTYLE,
-    Rule.STANDARD: STANDARD,
-    Rule.RENJU: RENJU,
-    Rule.CARO: CARO,
-    Rule.CARO_EXACT: CARO_EXACT,
-}
 
 _MIB = 1024 * 1024
 DEFAULT_MEMORY_BYTES = 350 * _MIB   # assumed where no limit is given
@@ -84,6 +77,7 @@ cdef class Engine:
             raise MemoryError("no memory for an engine")
         self.table.clusters = NULL
         self.table.memory = NULL
+        self.table.params = &self.search.params
         self.search.board = self.board
         self.search.table = &self.table
         self.search.history = self.history
@@ -133,10 +127,10 @@ cdef class Engine:
 
         Raises ValueError for a name that does not exist and a value out of range.
         """
-        for i, (known, _, low, high, _) in enumerate(PARAMS):
-            if known == name:
-                if not low <= value <= high:
-                    raise ValueError(f"{value} is not from {low} to {high}")
+        for i, row in enumerate(PARAMS):
+            if row.name == name:
+                if not row.low <= value <= row.high:
+                    raise ValueError(f"{value} is not from {row.low} to {row.high}")
                 (<int32_t*>&self.search.params)[<int>i] = value
                 prepare_search(self.search)
                 return
@@ -159,7 +153,7 @@ cdef class Engine:
             if stone.stone == WALL:
                 walls[wall_count] = cell_at(stone.x, stone.y)
                 wall_count += 1
-        set_up(self.board, _RULE_INDEX[position.rule], position.width, position.height, walls,
+        set_up(self.board, INDEX_OF_NUMBER[position.rule], position.width, position.height, walls,
                wall_count)
         for stone in position.stones:
             if stone.stone != WALL:
@@ -232,8 +226,7 @@ cdef class Engine:
         if limits.left_ms is None and limits.match_ms:
             time_limits.left_ms = _clamped(limits.match_ms)
         time_limits.other_limit = limits.nodes is not None or limits.depth_plies is not None
-        start_clock(&self.search.time, &time_limits, start_us, self.search.params.reserve_ms,
-                    self.search.params.default_turn_ms, self.search.params.expected_moves)
+        start_clock(&self.search.time, &time_limits, start_us, &self.search.params)
         self.search.node_limit = <int64_t>1 << 62
         if limits.nodes is not None:
             self.search.node_limit = max(1, _clamped(limits.nodes))
@@ -253,7 +246,7 @@ cdef class Engine:
         if limits.is_analysis:
             self._make_solver()
         new_search(&self.table)
-        age_history(self.history)
+        age_history(self.history, &self.search.params)
         self.on_info = on_info
         self._run(self._search)
         if isinstance(self._pending_error, BaseException):
@@ -411,6 +404,7 @@ cdef class Engine:
             self.solver = new_solver()
             self.solver.board = self.board
             self.solver.stop = &self.search.stop
+            self.solver.params = &self.search.params
             self.search.vct = self.solver
         begin_game(self.solver, self.search.salt)
 
@@ -486,7 +480,7 @@ def make_undo_seconds(position, int repeats):
     if b == NULL:
         raise MemoryError("no memory for a board")
     try:
-        set_up(b, _RULE_INDEX[position.rule], position.width, position.height, NULL, 0)
+        set_up(b, INDEX_OF_NUMBER[position.rule], position.width, position.height, NULL, 0)
         started = time.perf_counter()
         with nogil:
             for r in range(repeats):
@@ -520,7 +514,7 @@ def codes_of_game(position):
     if b == NULL:
         raise MemoryError("no memory for a board")
     try:
-        set_up(b, _RULE_INDEX[position.rule], position.width, position.height, NULL, 0)
+        set_up(b, INDEX_OF_NUMBER[position.rule], position.width, position.height, NULL, 0)
         found = []
         stones = position.stones
         for i in range(len(stones) + 1):
@@ -578,7 +572,7 @@ def _check_position(position):
     """ValueError with the reason when a position cannot be put on a board."""
     width, height = position.width, position.height
     check_size(width, height)
-    if position.rule not in _RULE_INDEX:
+    if position.rule not in INDEX_OF_NUMBER:
         raise ValueError(f"rule {position.rule} is not known")
     if position.side_to_move not in (BLACK, WHITE):
         raise ValueError("the side to move must be Black or White")

@@ -3,4 +3,4 @@
 from engine.board cimport Board
 
 cdef object dump(const Board* b, str rule_name)
-cdef object explain(const Board* b)
+cdef object explain(Board* b)

@@ -1,10 +1,10 @@
 """Positions and static values as text, for people: rows are counted from the bottom left."""
 
 from engine.board cimport Board, line_at, threat_at
-from engine.evaluate cimport evaluate, threat_mask
+from engine.evaluate cimport evaluate, explanation, move_score
 from engine.geometry cimport cell_at
 from engine.rules cimport is_forbidden
-from engine.types cimport BLACK, EMPTY, VALUE_FRACTION, opponent_of
+from engine.types cimport BLACK, EMPTY, opponent_of
 
 from engine.model import Stone
 
@@ -33,29 +33,20 @@ cdef object dump(const Board* b, str rule_name):
     return "\n".join(lines)
 
 
-cdef object explain(const Board* b):
+cdef object explain(Board* b):
     """The parts of the static value, and the eight points that ordering puts first."""
     from engine.text import point_name      # not when a manager's clock runs
 
     cdef int side = b.side, other = opponent_of(b.side)
     rows = []
-    sums = [0, 0]
     for y in range(b.height):
         for x in range(b.width):
             cell = cell_at(x, y)
-            if b.stone[cell] != EMPTY:
-                continue
-            for colour in range(2):
-                sums[colour] += b.values.info[colour][b.cell[cell].code[colour]].value
-            order = (b.values.attack[side - 1][b.cell[cell].code[side - 1]]
-                     + b.values.defend[other - 1][b.cell[cell].code[other - 1]])
-            rows.append((-order, y, x, cell))
-    mask = threat_mask(b, side)
+            if b.stone[cell] == EMPTY:
+                rows.append((-move_score(b, cell, side), y, x, cell))
     lines = [
         f"static value {evaluate(b)} for {Stone(side).name.lower()}",
-        f"  cells: black {sums[0] / VALUE_FRACTION}, white {sums[1] / VALUE_FRACTION}",
-        f"  threats: mask {mask:08b} adds {b.values.threat_value[mask]}",
-        f"  tempo: {b.values.tempo}",
+        *explanation(b),
         "best points by ordering:",
     ]
     for order, y, x, cell in sorted(rows)[:8]:

@@ -44,10 +44,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tengen.rules.referee import BLACK, CARO, CARO_EXACT, EMPTY, RENJU, WHITE, Cell, Referee
+from tengen.rules.referee import (
+    BLACK,
+    CARO,
+    CARO_EXACT,
+    DIRECTIONS,
+    EMPTY,
+    RENJU,
+    Cell,
+    Referee,
+    opponent_of,
+)
 from tengen.rules.rows import Rows
-
-_STEPS = ((1, 0), (0, 1), (1, 1), (1, -1))
 
 
 @dataclass(frozen=True, eq=False)
@@ -205,7 +213,7 @@ class _Check:
         self._max_nodes = max_nodes
         self._board = board
         self._attacker = attacker
-        self._defender = BLACK + WHITE - attacker
+        self._defender = opponent_of(attacker)
         self._plies = plies
         self._is_renju = board.rule == RENJU
         self._is_caro = board.rule in (CARO, CARO_EXACT)
@@ -352,7 +360,7 @@ def _may_be_foul(board: Referee, cell: Cell) -> bool:
     anything else needs two lines with two more stones within four cells each.
     """
     lines_with_two = 0
-    for step in _STEPS:
+    for step in DIRECTIONS:
         near = [i for i in range(-5, 6) if board.cell(*_beyond(cell, step, i)) == BLACK]
         lines_with_two += sum(-4 <= i <= 4 for i in near) >= 2
         if len(near) >= 4:
@@ -370,7 +378,7 @@ def _foul_reads(board: Referee, cell: Cell) -> set[Cell]:
     stone on `cell` the same holds for each gap that makes a row of four.
     """
     reads: set[Cell] = set()
-    for dx, dy in _STEPS:
+    for dx, dy in DIRECTIONS:
         for towards in ((dx, dy), (-dx, -dy)):
             gap = 1 + _run(board, cell, towards)
             last = gap
@@ -378,7 +386,7 @@ def _foul_reads(board: Referee, cell: Cell) -> set[Cell]:
                 last += 1 + _run(board, _beyond(cell, towards, gap), towards)
             reads.update(_beyond(cell, towards, i) for i in range(1, max(last, 5) + 1))
     board.play(*cell, BLACK)
-    for dx, dy in _STEPS:
+    for dx, dy in DIRECTIONS:
         for towards in ((dx, dy), (-dx, -dy)):
             gap_cell = _beyond(cell, towards, 1 + _run(board, cell, towards))
             back = (-towards[0], -towards[1])

@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from tengen.rules.referee import BLACK, CARO, CARO_EXACT, WHITE, Cell, Referee
+from tengen.rules.referee import BLACK, CARO, CARO_EXACT, DIRECTIONS, Cell, Referee, opponent_of
 
 # Refutations tried against a new defence before the attacker is asked, latest success first.
 _REFUTATIONS_TRIED = 8
@@ -122,7 +122,7 @@ class _Check:
         self.asked = 0
         self._board = board
         self._attacker = attacker
-        self._defender = BLACK + WHITE - attacker
+        self._defender = opponent_of(attacker)
         self._choose_move = choose_move
         self._max_nodes = max_nodes
         self._line: list[Cell] = []
@@ -242,9 +242,7 @@ class _Check:
         if self._board.rule not in (CARO, CARO_EXACT):
             return {threat}
         x, y = threat
-        return {
-            (x + i * dx, y + i * dy) for dx, dy in ((1, 0), (0, 1), (1, 1), (1, -1)) for i in _REACH
-        }
+        return {(x + i * dx, y + i * dy) for dx, dy in DIRECTIONS for i in _REACH}
 
     def _wins_of(self, colour: int) -> list[Cell]:
         """Where a stone of `colour` wins at once."""

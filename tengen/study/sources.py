@@ -29,7 +29,7 @@ from tengen.record.psq import read_psq
 from tengen.record.sgf import read_sgf
 from tengen.rules.picture import read_drawing
 from tengen.rules.proof import read_cell
-from tengen.rules.referee import BLACK, FREESTYLE, RULE_NAMES, WALL, WHITE, Cell
+from tengen.rules.referee import BLACK, FREESTYLE, RULE_NAMES, WALL, WHITE, Cell, opponent_of
 from tengen.study.puzzle import Puzzle, in_turns, side_by_count
 
 STDIN = "-"
@@ -172,7 +172,7 @@ def _read_sgf(text: str, source: str, wish: Wish) -> Puzzle:
     moves = _first(tuple((move.x, move.y, move.colour) for move in game.moves), wish)
     side = wish.side
     if side is None and moves:
-        side = BLACK + WHITE - moves[-1][2]
+        side = opponent_of(moves[-1][2])
     if side is None:
         said = game.info.get("PL", "").strip().lower()
         side = {"b": BLACK, "w": WHITE, **SIDES}.get(said)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 import pytest
 
 from tengen.rules.picture import draw, read_drawing
-from tengen.rules.referee import BLACK, RULES, WHITE, Cell, Referee
+from tengen.rules.referee import BLACK, RULES, WHITE, Cell, Referee, opponent_of
 from tengen.rules.wincheck import Verdict, check_win
 
 Chooser = Callable[[Referee], Cell]
@@ -32,7 +32,7 @@ def greedy(colour: int, *plan: Cell) -> Chooser:
     def choose(board: Referee) -> Cell:
         if wins := _wins(board, colour):
             return wins[0]
-        if stops := _wins(board, BLACK + WHITE - colour):
+        if stops := _wins(board, opponent_of(colour)):
             return stops[0]
         best = next((cell for cell in plan if board.legal(*cell)), (-1, -1))
         for cell in _replies(board, colour):
@@ -243,7 +243,7 @@ def test_an_exception_of_the_attacker_is_passed_on() -> None:
 
 def _solve(board: Referee, colour: int, plies: int) -> Cell | None:
     """A move of `colour` that wins within `plies` stones against everything, or None."""
-    opponent = BLACK + WHITE - colour
+    opponent = opponent_of(colour)
     for move in _replies(board, colour):
         if board.makes_win(*move, colour):
             return move
