@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from tengen.record.game import Game, Job, Move
-from tengen.record.report import Report
+from tengen.record.move_report import Report
 from tengen.rules.referee import BLACK, WALL, WHITE, Cell, Referee
 
 _BOARD_STYLE = "black on rgb(214,176,112)"

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tengen.programs.program import Program, as_record, from_record
-from tengen.record.run import Run
+from tengen.record.run_folder import Run
 from tengen.report import compact, results, strength, usage
 from tengen.rules.referee import RULE_NAMES
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
-from tengen.record.run import RecordedGame
+from tengen.record.recorded import RecordedGame
 from tengen.stats.elo import Estimate, elo_estimate, first_player_advantage, los
 from tengen.stats.pentanomial import Pentanomial, pair_up
 from tengen.stats.ratings import Rating, rate

@@ -44,7 +44,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tengen.rules.referee import BLACK, CARO, CARO_EXACT, EMPTY, RENJU, WHITE, Cell, Referee
+from tengen.rules.referee import (
+    BLACK,
+    CARO,
+    CARO_EXACT,
+    EMPTY,
+    RENJU,
+    Cell,
+    Referee,
+    opponent_of,
+)
 from tengen.rules.rows import Rows
 
 _STEPS = ((1, 0), (0, 1), (1, 1), (1, -1))
@@ -205,7 +214,7 @@ class _Check:
         self._max_nodes = max_nodes
         self._board = board
         self._attacker = attacker
-        self._defender = BLACK + WHITE - attacker
+        self._defender = opponent_of(attacker)
         self._plies = plies
         self._is_renju = board.rule == RENJU
         self._is_caro = board.rule in (CARO, CARO_EXACT)

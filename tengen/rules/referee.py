@@ -47,6 +47,11 @@ Cell = tuple[int, int]
 _MARGIN = 5
 
 
+def opponent_of(colour: int) -> int:
+    """The colour that plays against `colour`: WHITE for BLACK, BLACK for WHITE."""
+    return BLACK + WHITE - colour
+
+
 class Referee:
     """One game's board and its judge.
 
@@ -171,7 +176,7 @@ class Referee:
         if length > 5:
             return self.rule == CARO
         # Caro: only stones of the opponent block; the edge and walls do not.
-        opponent = 3 - colour
+        opponent = opponent_of(colour)
         before = cell - (self._run(cell, -step, colour) + 1) * step
         after = cell + (self._run(cell, step, colour) + 1) * step
         return not (self._stone[before] == opponent and self._stone[after] == opponent)

@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from tengen.rules.referee import BLACK, CARO, CARO_EXACT, WHITE, Cell, Referee
+from tengen.rules.referee import BLACK, CARO, CARO_EXACT, Cell, Referee, opponent_of
 
 # Refutations tried against a new defence before the attacker is asked, latest success first.
 _REFUTATIONS_TRIED = 8
@@ -122,7 +122,7 @@ class _Check:
         self.asked = 0
         self._board = board
         self._attacker = attacker
-        self._defender = BLACK + WHITE - attacker
+        self._defender = opponent_of(attacker)
         self._choose_move = choose_move
         self._max_nodes = max_nodes
         self._line: list[Cell] = []

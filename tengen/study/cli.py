@@ -12,11 +12,12 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
+from tengen.record.positions import SIDES, Choice, find_positions, read_text
 from tengen.rules.proof_file import proof_record, read_proof
 from tengen.rules.referee import RULES
 from tengen.study.batch import Outcome, Task, outcome_record, run_batch
 from tengen.study.checks import Check, check_answer, replay
-from tengen.study.puzzle import Puzzle
+from tengen.study.puzzle import Puzzle, puzzle_of
 from tengen.study.show import (
     all_text,
     answer_record,
@@ -30,7 +31,6 @@ from tengen.study.show import (
     tree_text,
 )
 from tengen.study.solver import FULL, METHODS, Effort, defend, new_brain, solve, solve_all
-from tengen.study.sources import SIDES, Wish, find_puzzles, read_text
 from tengen.study.summary import summary_record, summary_text
 from tengen.terminal.options import Size, usage_errors
 
@@ -45,7 +45,7 @@ DEFAULT_TREE_DEPTH = 3
 @click.option("--side", type=click.Choice(list(SIDES)), help="Who is to move.")
 @click.option("--after", type=click.IntRange(0), metavar="N", help="The position after N moves.")
 @click.option("--game", type=click.IntRange(1), metavar="N", help="The N-th game of a match.")
-@click.option("--from-bottom", is_flag=True, help="Rows of h8 are counted from the bottom.")
+@click.option("--from-top", is_flag=True, help="Rows of h8 are counted from the top.")
 @click.option(
     "--time",
     "time_s",
@@ -88,7 +88,7 @@ def solve_command(
     side: str | None,
     after: int | None,
     game: int | None,
-    from_bottom: bool,
+    from_top: bool,
     time_s: float | None,
     nodes: int | None,
     moves: int | None,
@@ -137,25 +137,26 @@ def solve_command(
         time_s = DEFAULT_TIME_S
     time_ms = None if time_s is None else max(1, round(time_s * 1000))
     effort = Effort(FULL if full else method, time_ms, nodes, moves)
-    wish = Wish(
+    choice = Choice(
         None if rule is None else int(rule),
         size,
         None if side is None else SIDES[side],
         after,
-        from_bottom,
         game,
+        from_top,
     )
     checks = check_proofs or check_wins
     with usage_errors():
-        found = find_puzzles(words, wish)
+        found = find_positions(words, choice)
+        puzzles = [puzzle_of(position) for position in found.positions]
         if found.is_batch:
             _require(
                 not (wants_all or wants_defence or wants_tree or save),
                 "--all, --defend, --tree and --save are for one position, not for puzzles",
             )
-            ctx.exit(_solve_batch(Task(effort, checks), found.puzzles, jobs, wants_json))
+            ctx.exit(_solve_batch(Task(effort, checks), puzzles, jobs, wants_json))
         _require(jobs == 1, "--jobs is for a file of puzzles")
-        [puzzle] = found.puzzles
+        [puzzle] = puzzles
         if wants_defence:
             ctx.exit(_defend(puzzle, effort, wants_json))
         if wants_all:

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from tengen import cli as tengen
-from tengen.record.jsonl import read_records
+from tengen.record.games_jsonl import read_records
 
 # Keeps a diary, a JSON line for each START and INFO folder: where it runs, and what it finds there
 # and in the folder it may keep things in. Then it leaves something in both. Plays along row ROW;

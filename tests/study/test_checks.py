@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from tengen.rules.referee import BLACK
+from tengen.rules.stones import in_turns
 from tengen.study.batch import Outcome
 from tengen.study.checks import Check, check_answer, play_out
-from tengen.study.puzzle import Puzzle, in_turns
+from tengen.study.puzzle import Puzzle
 from tengen.study.show import check_text
 from tengen.study.solver import NO_WIN, WIN, Answer, Effort, solve
 from tengen.study.summary import quantile, summary_record, summary_text

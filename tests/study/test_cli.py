@@ -225,8 +225,8 @@ def test_the_puzzles_of_the_house(capsys: pytest.CaptureFixture[str], tmp_path: 
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ([], "nothing to solve: name a file, or the moves of a position"),
-        (["nonsense"], "nonsense: expected cells such as h8i9 or 7,7 8,8, or a file"),
+        ([], "no position is given; expected points such as h8i9 or 7,7 8,8, or a file"),
+        (["nonsense"], "position: 'nonsense' is not a position; expected points such as h8i9"),
         (["no/file.psq"], "no/file.psq: there is no such file"),
         (["."], ".: Is a directory"),
         (["h8", "--rule", "3"], "'3' is not one of"),
