@@ -39,6 +39,12 @@ def point_names(cells: Iterable[Cell], height: int) -> str:
     return " ".join(point_name(cell, height) for cell in cells)
 
 
+def name_or_pair(cell: Cell, width: int, height: int) -> str:
+    """`h8` for a cell of the board, `-1,3` for one that is not on it."""
+    x, y = cell
+    return point_name(cell, height) if 0 <= x < width and 0 <= y < height else pair_text(cell)
+
+
 def centre_name(width: int, height: int) -> str:
     """The name of the centre, as an example of a point that is on the board."""
     return point_name((width // 2, height // 2), height)

@@ -40,6 +40,9 @@ MIN_SIZE, MAX_SIZE = 5, 22
 
 OVERLINE, DOUBLE_FOUR, DOUBLE_THREE = "overline", "double four", "double three"
 
+# The four directions of a line as (dx, dy): row, column and the two diagonals.
+DIRECTIONS = ((1, 0), (0, 1), (1, 1), (1, -1))
+
 Cell = tuple[int, int]
 
 # The board is kept as one list with a margin of wall cells all round. Nothing below looks further

@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from tengen.record.positions import SIDES, Choice, find_positions, read_text
+from tengen.rules.points import point_name
 from tengen.rules.proof_file import proof_record, read_proof
 from tengen.rules.referee import RULES
 from tengen.study.batch import Outcome, Task, outcome_record, run_batch
@@ -22,7 +23,6 @@ from tengen.study.show import (
     all_text,
     answer_record,
     answer_text,
-    cells_text,
     check_record,
     check_text,
     defence_record,
@@ -191,7 +191,7 @@ def _check_file(name: str, wants_json: bool) -> int:
     if wants_json:
         _say_json({**check_record(check), "plies": verdict.plies if verdict.ok else None})
     else:
-        _say([check_text(check)])
+        _say([check_text(check, file.height)])
     return 0 if check.ok else 1
 
 
@@ -218,9 +218,9 @@ def _solve_one(
     else:
         _say(answer_text(puzzle, answer, effort))
         if tree_depth is not None and answer.proof is not None:
-            _say(["", *tree_text(answer.proof, tree_depth)])
+            _say(["", *tree_text(answer.proof, tree_depth, puzzle.height)])
         if check is not None:
-            _say(["", check_text(check)])
+            _say(["", check_text(check, puzzle.height)])
     return 0 if answer.is_win and (check is None or check.ok is True) else 1
 
 
@@ -237,7 +237,8 @@ def _solve_all(puzzle: Puzzle, effort: Effort, checks: bool, wants_json: bool) -
     else:
         _say(all_text(puzzle, answers))
         for answer, verdict in zip(answers, verdicts, strict=False):
-            _say([f"{cells_text(answer.line[:1])}: {check_text(verdict)}"])
+            point = point_name(answer.line[0], puzzle.height)
+            _say([f"{point}: {check_text(verdict, puzzle.height)}"])
     return 0 if answers and all(verdict.ok is True for verdict in verdicts) else 1
 
 
