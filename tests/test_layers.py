@@ -30,7 +30,7 @@ ROOMS: dict[str, tuple[str, ...]] = {
     "tengen.rules": (),
     "tengen.stats": (),
     "tengen.record": ("tengen.rules",),
-    "tengen.terminal": ("tengen.rules",),
+    "tengen.terminal": ("tengen.record.numbers", "tengen.rules"),
     "tengen.programs": ("tengen.record", "tengen.rules"),
     "tengen.match": (
         "tengen.programs",

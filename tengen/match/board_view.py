@@ -11,7 +11,7 @@ from rich.text import Text
 
 from tengen.record.game import Game, Job, Move
 from tengen.record.move_report import Report
-from tengen.rules.referee import BLACK, WALL, WHITE, Cell, Referee
+from tengen.rules.referee import BLACK, WALL, WHITE, Cell, Referee, opponent_of
 
 _BOARD_STYLE = "black on rgb(214,176,112)"
 _STONE_STYLES = {BLACK: "bold black", WHITE: "bold bright_white"}
@@ -63,7 +63,7 @@ class BoardView:
             self._stones[self._last] = move.colour
             self._last_s[move.colour] = move.elapsed_s
             self._total_s[move.colour] += move.elapsed_s
-            self._to_move = BLACK + WHITE - move.colour
+            self._to_move = opponent_of(move.colour)
             self._since = time.monotonic()
 
     def game_ended(self, game: Game) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from tengen.record.game import Game
 from tengen.record.termination import Termination
-from tengen.rules.referee import BLACK, WHITE
+from tengen.rules.referee import BLACK, WHITE, opponent_of
 from tengen.stats.pentanomial import Pentanomial
 
 
@@ -122,7 +122,7 @@ class Tally:
                     standing.time_s += move.elapsed_s
                     standing.longest_s = max(standing.longest_s, move.elapsed_s)
         if game.termination.is_failure:
-            loser = game.job.name_of(BLACK + WHITE - game.winner)
+            loser = game.job.name_of(opponent_of(game.winner))
             why = f"{game.termination.value}: {game.detail}"
             self.failures.append((game.job.index + 1, loser, why))
         return self._add_to_pairing(game)

@@ -9,7 +9,7 @@ A file has one opening per line, black first, in one of three notations:
     h8i7e10j10              pos-top: the same with rows counted from the top, as c-gomoku-cli
                             writes them; it looks like pos and has to be asked for by name
 
-Blanks may follow the commas; empty lines are skipped.
+Spaces may follow the commas. Empty lines are skipped, and so are lines that begin with `#`.
 """
 
 from __future__ import annotations
@@ -76,14 +76,14 @@ def read_openings(
 
     kind  the notation; "auto" takes the first opening for offset or pos, never for pos-top, and
           all others must be like it.
-    size  width and height of the board, which `pos` counts on.
+    size  width and height of the board, which `pos` and `pos-top` need.
 
     ValueError, naming `source` and the line, for a line that is no list of cells, holds a cell
     twice, an offset beyond 50 or a cell off the board; or if there is no opening at all, or no
     size where one is needed.
     """
     lines = [(i, line.strip()) for i, line in enumerate(text.splitlines(), start=1)]
-    lines = [(i, line) for i, line in lines if line]
+    lines = [(i, line) for i, line in lines if line and not line.startswith("#")]
     if not lines:
         raise ValueError(f"{source}: holds no opening")
     if kind == "auto":

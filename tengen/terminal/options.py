@@ -1,4 +1,4 @@
-"""Options and errors that all commands share: sizes, seconds, and one line for bad input."""
+"""What all commands share: the types of sizes, seconds and counts, and one line for bad input."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from tengen.record.numbers import read_count
 from tengen.rules.referee import MAX_SIZE, MIN_SIZE
 
 
@@ -40,6 +41,21 @@ class Seconds(click.FloatRange):
         if not math.isfinite(seconds):
             self.fail(f"{value!r}: expected seconds, such as 0.5", param, ctx)
         return seconds
+
+
+class Count(click.IntRange):
+    """A whole number, in digits or with a power of ten: `20000`, `1e6`."""
+
+    name = "number"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        try:
+            # Digits, with a sign or without, are left to click and its message about the range.
+            number = value if str(value).lstrip("+-").isdigit() else read_count(str(value))
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
+        count: int = super().convert(number, param, ctx)
+        return count
 
 
 @contextmanager
