@@ -8,7 +8,6 @@ import signal
 import sys
 import threading
 from types import FrameType
-from typing import Any
 
 import click
 from click.core import ParameterSource
@@ -21,41 +20,16 @@ from tengen.play.loop import Conversation, Seats, Table
 from tengen.play.machine import DEFAULT_TIME_S, TENGEN, Level, Machine, names
 from tengen.play.prompt import Prompt
 from tengen.play.table import Look
-from tengen.rules.names import RULE_NAMES, read_rule
 from tengen.rules.referee import BLACK, WHITE
-from tengen.terminal.options import Seconds, Size, usage_errors
+from tengen.terminal.options import RULE_HELP, Name, Rule, Seconds, Size, usage_errors
 
 DEFAULT_PAUSE_S = 0.5
-
-
-class Rule(click.ParamType[int]):
-    """A rule by its name or number."""
-
-    name = "rule"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        try:
-            return read_rule(str(value))
-        except ValueError as error:
-            self.fail(str(error), param, ctx)
-
-
-class Opponent(click.ParamType[str]):
-    """The name of a program that is there."""
-
-    name = "name"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        try:
-            Machine.check_name(str(value))
-        except ValueError as error:
-            self.fail(str(error), param, ctx)
-        return str(value)
+_OPPONENT = Name("opponent", names)
 
 
 @click.command("play")
 @click.option(
-    "--opponent", type=Opponent(), default=TENGEN, show_default=True, metavar="NAME",
+    "--opponent", type=_OPPONENT, default=TENGEN, show_default=True, metavar="NAME",
     help=f"Who plays against you: {', '.join(names())}.",
 )  # fmt: skip
 @click.option(
@@ -67,7 +41,7 @@ class Opponent(click.ParamType[str]):
 )
 @click.option("--two", "is_for_two", is_flag=True, help="Two people at one board.")
 @click.option(
-    "--watch", type=Opponent(), nargs=2, metavar="BLACK WHITE",
+    "--watch", type=_OPPONENT, nargs=2, metavar="BLACK WHITE",
     help="Two programs play, by name; you watch.",
 )  # fmt: skip
 @click.option(
@@ -84,7 +58,7 @@ class Opponent(click.ParamType[str]):
     "--rule",
     type=Rule(),
     metavar="RULE",
-    help=f"{', '.join(f'{rule} or {name}' for rule, name in RULE_NAMES.items())}.  [default: 0]",
+    help=f"{RULE_HELP}  [default: freestyle]",
 )
 @click.option("--size", type=Size(), metavar="SIZE", help="5 to 22, or WxH.  [default: 15]")
 @click.option("--load", metavar="FILE", help="Go on with a game in a psq or sgf file.")

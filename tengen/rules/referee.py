@@ -7,7 +7,7 @@ counters cannot hide in the judge as well.
 The rules, by the number that `INFO rule` carries:
 
     0  freestyle  five or more in a row win
-    1  standard   exactly five win, six or more are nothing
+    1  standard   exactly five win, six or more do not
     4  renju      Black: exactly five win; overline, double four and double three are fouls
                   unless the same stone makes an exact five. White: five or more win, no fouls
     8  caro       six or more win; five win unless opponent stones stand at both ends
@@ -373,11 +373,6 @@ class Referee:
             raise ValueError(f"{x},{y} is outside the {self.width}x{self.height} board")
         if self._stone[self._index(x, y)] != EMPTY:
             raise ValueError(f"{x},{y} is not empty")
-
-
-def opponent_of(colour: int) -> int:
-    """The other colour."""
-    return BLACK + WHITE - colour
 
 
 def _require_colour(colour: int) -> None:

@@ -58,9 +58,9 @@ def test_a_whole_game_with_all_that_can_be_typed(tmp_path: Path) -> None:
         (tmp_path / "broken.psq").write_text("Piskvorky 9x9, 11:11, 0\nnonsense, all of it\n")
         for typed, answer in (
             ("e5", "e5 is taken; choose an empty point"),
-            ("j5", "j5 is not on the board: the columns are a to i, the rows 1 to 9"),
-            ("e10", "e10 is not on the board: the columns are a to i, the rows 1 to 9"),
-            ("9,9", "9,9 is not on the board: counted from the top left, the columns are 0 to 8,"),
+            ("j5", "'j5' is not a point on this board; try e5"),
+            ("e10", "'e10' is not a point on this board; try e5"),
+            ("9,9", "'9,9' is not a point on this board; try 4,4 (x,y from 0,0 at the top left"),
             ("gibberish", "'gibberish' is no point such as e5 and no command; help lists them"),
             ("é5", "'é5' is no point such as e5 and no command; help lists them"),
             ("re", "re can mean redo or restart: type more of it"),
