@@ -131,6 +131,14 @@ def split_words(words: Sequence[str], option: str) -> dict[str, str]:
     return given
 
 
+def is_known_word(word: str) -> bool:
+    """True for `key=value` with a key that `read_program` knows."""
+    key, equals, value = word.partition("=")
+    return bool(equals and value) and (
+        key in {"name", "cmd", *_SETTERS} or key.startswith("option.")
+    )
+
+
 def _read_command(name: str, text: str) -> tuple[str, ...]:
     try:
         words = shlex.split(text, posix=os.name != "nt")
