@@ -66,6 +66,7 @@ ROOMS: dict[str, tuple[str, ...]] = {
         "engine.values",
         "tengen.match",
         "tengen.record",
+        "tengen.rules",
         "tengen.stats",
         "tengen.terminal",
     ),

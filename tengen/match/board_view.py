@@ -11,6 +11,7 @@ from rich.text import Text
 
 from tengen.record.game import Game, Job, Move
 from tengen.record.move_report import Report
+from tengen.rules.points import column_letter
 from tengen.rules.referee import BLACK, WALL, WHITE, Cell, Referee, opponent_of
 
 _BOARD_STYLE = "black on rgb(214,176,112)"
@@ -94,10 +95,10 @@ class BoardView:
 
     def _board(self) -> Text:
         width, height = self._size
-        letters = " ".join(chr(ord("A") + x) for x in range(width))
+        letters = " ".join(column_letter(x) for x in range(width))
         text = Text(f"   {letters}\n")
         for y in range(height):
-            text.append(f"{y + 1:2} ")
+            text.append(f"{height - y:2} ")
             for x in range(width):
                 colour = self._stones.get((x, y), 0)
                 style = f"{_STONE_STYLES.get(colour, 'black')} {_BOARD_STYLE.partition(' ')[2]}"

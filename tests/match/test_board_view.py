@@ -37,12 +37,12 @@ def test_the_board_with_both_programs() -> None:
     lines = [line.rstrip() for line in _shown(console).splitlines()]
     assert lines[0] == "starting the programs"
     assert [line[:14].rstrip() for line in lines[1:7]] == [
-        "   A B C D E F",
-        " 1 # . . . . .",
-        " 2 . . . . . .",
-        " 3 . . . X . .",
+        "   a b c d e f",
+        " 5 # . . . . .",
         " 4 . . . . . .",
-        " 5 . . . . . O",
+        " 3 . . . X . .",
+        " 2 . . . . . .",
+        " 1 . . . . . O",
     ]
     text = "\n".join(lines)
     assert "game 3, move 3" in text
