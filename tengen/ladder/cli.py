@@ -30,10 +30,10 @@ from tengen.terminal.options import RULE_HELP, Count, Name, Rule, Seconds, Size,
 
 _DEFAULT_PAIRS = 10
 _DEFAULT_TURN_S = 0.2
-# A move that comes late by more than this is a failure of the program. A match is stricter, but
-# a busy machine shall not decide how strong an opponent is.
+# A move that is late by more than this is a failure. A match is stricter; here a busy machine must
+# not change the ratings.
 _DEFAULT_TOLERANCE_S = 5.0
-# More games than this are not played without a question when they are not kept.
+# The command asks before it plays more games than this without keeping them.
 _MANY_GAMES = 100
 
 
@@ -123,7 +123,7 @@ def ladder_command(
             check_documents(docs)  # before the games, not after
         zero = FLOOR if FLOOR in plan.names else None
         result = play_plan(plan, console, folder or place.out, how, zero=zero, command="ladder")
-        # A part of the games is no ladder to show instead of a complete one.
+        # The result of a part of the games must not replace that of a complete run.
         if docs is not None and result.signal is None:
             for path in write_documents(docs, plan, result.tally, zero):
                 print_line(console, f"wrote {path}")
@@ -131,8 +131,8 @@ def ladder_command(
 
 
 def _ask_before_many(total: int) -> None:
-    """Asks whether many games shall be played that are not kept; click.Abort after a no, and
-    UsageError where nobody can be asked."""
+    """Asks before many games that are not kept. click.Abort when the answer is no, UsageError
+    where standard input is not a terminal."""
     if total <= _MANY_GAMES:
         return
     if not sys.stdin.isatty():

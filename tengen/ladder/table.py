@@ -1,4 +1,4 @@
-"""The ladder as a table: what each entrant has shown, and the words around it."""
+"""The ladder as a table, and the text above it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tengen.stats.ratings import Rating, counted_from, rate
 
 @dataclass(frozen=True)
 class Rung:
-    """One entrant's place; the rating counted from the entrant that is the zero of the ladder."""
+    """One entrant on the ladder, with its rating counted from the entrant at zero."""
 
     rating: Rating
     wins: int
@@ -30,8 +30,8 @@ class Rung:
 
 
 def rungs(plan: Plan, tally: Tally, zero: str | None) -> list[Rung]:
-    """All entrants, the strongest first. ValueError while complete pairs of games do not connect
-    them all."""
+    """All entrants, the strongest first. ValueError if one has no rating: it has no complete pair
+    of games, or all its games ended by a failure."""
     ratings = rate(tally.pentanomials)
     if missing := set(plan.names) - {rating.name for rating in ratings}:
         for name in sorted(missing):
@@ -70,14 +70,14 @@ def table(ladder: Sequence[Rung]) -> str:
 
 
 def short_table(ladder: Sequence[Rung]) -> str:
-    """The same with names, ratings and scores only."""
+    """The table with names, ratings and scores only."""
     rows = ["| Entrant | Rating | Score |", "|---|---:|---:|"]
     rows += [f"| {r.rating.name} | {_elo(r.rating.elo)} | {100 * r.score:.1f} % |" for r in ladder]
     return "\n".join(rows)
 
 
 def conditions(plan: Plan, tally: Tally, zero: str | None) -> str:
-    """What was played, and how games ended, in a sentence or two."""
+    """The conditions of the run, and how its games ended, as a sentence or two."""
     setting = plan.setting
     rule = RULE_NAMES[setting.rule & ~2]
     ends = ", ".join(

@@ -82,7 +82,7 @@ class WishOptions:
     )
 
     def wish(self, size: tuple[int, int], rule: int) -> Wish:
-        """The same as the value that the search takes. ValueError when nothing can be like it."""
+        """The argument of the search. ValueError when no opening can be drawn like that."""
         return Wish(
             *size, rule, self.count, self.balance, self.stones, self.spread, self.seed,
             self.candidates or 200 * self.count,
@@ -130,11 +130,11 @@ def openings_command(
     notation: Notation,
     out: Path | None,
 ) -> None:
-    """Makes a file of openings that a program takes for balanced.
+    """Makes a file of balanced openings.
 
-    Loose stones are drawn near the centre, and those kept that the program gives neither side
-    much for; no two are the same turned, mirrored or moved. With a node limit the same seed gives
-    the same file. Example:
+    Openings are drawn at random near the centre, and kept if a program gives them a value near
+    zero. No two are the same after turning, mirroring or moving. With a node limit the same seed
+    gives the same file. Example:
 
     \b
       tengen openings --rule 4 --size 15 --count 100 --balance 40 --out renju.txt
@@ -165,7 +165,7 @@ def _read_engine(words: str | None) -> Program:
         beside = shutil.which(DEFAULT_PROGRAM, path=str(Path(sys.executable).parent))
         found = beside or shutil.which(DEFAULT_PROGRAM)
         if found is None:
-            raise ValueError(f"--engine: cmd= is missing, and there is no {DEFAULT_PROGRAM}")
+            raise ValueError(f"--engine: cmd= is missing, and {DEFAULT_PROGRAM} is not found")
         given = [f"cmd={shlex.quote(found)}", *given]
     if "name" not in keys:
         given = ["name=judge", *given]
@@ -175,7 +175,7 @@ def _read_engine(words: str | None) -> Program:
 
 
 def _search(wish: Wish, program: Program, concurrency: int) -> tuple[list[Opening], int]:
-    """The openings, and how many candidates were judged for them."""
+    """The openings, and how many candidates were valued."""
     console = Console(stderr=True)
     columns = (
         TextColumn("openings"),

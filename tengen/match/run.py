@@ -1,4 +1,4 @@
-"""Plays a plan for a command: picks the display and the runner, and prints what comes of it."""
+"""Plays a plan for a command: chooses the display and the runner, and prints the result."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def play_plan(
     workers = min(how.concurrency, total)
     display = _display(console, plan, total, workers, how)
     with _runner(plan, display, workers, how.cluster) as runner, ExitStack() as stack:
-        # Made only now: a folder without a game would have to be resumed.
+        # Made only now, so that an error above leaves no folder behind.
         if isinstance(place, Path):
             place = stack.enter_context(RunFolder.create(place, plan))
         if not how.is_quiet:
@@ -50,13 +50,13 @@ def play_plan(
         contest = Contest(plan, display, place, place.games if place else (), how.is_fatal)
         result = contest.play(runner)
     if result.signal is not None:
-        print_line(console, "stopped; what was played until then:")
+        print_line(console, "stopped; the result so far:")
     limits = [(program.name, program.limits_text) for program in plan.programs]
     print_result(console, result.tally, limits, plan.sprt, anchors, zero)
     if place is not None:
         print_line(console, f"games in {place.path}")
         if result.signal is not None:
-            print_line(console, f"to go on: tengen {command} --resume {place.path}")
+            print_line(console, f"to continue: tengen {command} --resume {place.path}")
     if result.failure is not None:
         print_line(console, "ended at the first failure")
     return result

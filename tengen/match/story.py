@@ -1,4 +1,4 @@
-"""One game, as one story from the opening to its end."""
+"""Plays one game, from the opening to its end."""
 
 from __future__ import annotations
 
@@ -19,35 +19,35 @@ from tengen.rules.referee import BLACK, WHITE, Cell, Referee, opponent_of
 
 
 class Watcher(Protocol):
-    """Someone who follows the games. Called from the thread that plays the game."""
+    """Follows the games. Its methods are called in the thread that plays the game."""
 
     def game_started(self, job: Job, board: Referee) -> None:
-        """The opening stands on `board`, which stays the board of this game."""
+        """The opening is on `board`, which is the board of the whole game."""
 
     def report(self, job: Job, colour: int, report: Report) -> None:
-        """The program of `colour` has said something new about the move it thinks about."""
+        """The program of `colour` has reported on its search."""
 
     def moved(self, job: Job, board: Referee, move: Move) -> None:
-        """A move has been played on the board."""
+        """A move was played on the board."""
 
     def game_ended(self, game: Game) -> None:
         """The game is over."""
 
 
 class Nobody:
-    """A watcher who does not look."""
+    """A watcher that ignores everything."""
 
     def game_started(self, job: Job, board: Referee) -> None:
-        """Does not look."""
+        """Ignored."""
 
     def report(self, job: Job, colour: int, report: Report) -> None:
-        """Does not look."""
+        """Ignored."""
 
     def moved(self, job: Job, board: Referee, move: Move) -> None:
-        """Does not look."""
+        """Ignored."""
 
     def game_ended(self, game: Game) -> None:
-        """Does not look."""
+        """Ignored."""
 
 
 def play_game(
@@ -59,8 +59,9 @@ def play_game(
 ) -> Game:
     """Plays a game and judges it; `players` by colour.
 
-    A program that fails is only told by the result: its player must be closed before it plays
-    again. When `stop` is set (and the programs killed) the game ends as INTERRUPTED.
+    A failure of a program does not raise: it is the result of the game, and the caller must close
+    the player before it plays again. When `stop` is set (and the programs were killed) the game
+    ends as INTERRUPTED.
     """
     began_at, began = time.time(), time.monotonic()
     board = Referee(setting.width, setting.height, setting.rule)
@@ -102,7 +103,7 @@ def play_game(
 
     put_down(job.opening)
 
-    # Both programs get ready; who cannot has lost.
+    # Both programs get ready; one that cannot loses.
     for side in (BLACK, WHITE):
         try:
             players[side].new_game(setting.width, setting.height, setting.rule)
@@ -147,13 +148,13 @@ def play_game(
             return ended(opponent_of(colour), failure.termination, failure.detail)
         clock.spend(answer.elapsed_s)
 
-        # Is it a move at all?
+        # Is it legal?
         x, y = answer.x, answer.y
         if not board.legal(x, y):
             where = "a cell that is not empty" if _is_inside(setting, x, y) else "off the board"
             return ended(opponent_of(colour), Termination.ILLEGAL, f"played {x},{y}, {where}")
 
-        # Is it allowed, and does it end the game?
+        # Is it a foul, and does it end the game?
         foul = board.foul(x, y) if colour == BLACK else None
         move = Move(x, y, colour, answer.elapsed_s, answer.report)
         board.play(x, y, colour)

@@ -16,7 +16,7 @@ from tengen.stats.score import Score
 
 @dataclass
 class Standing(Score):
-    """One program's results. Games with winner 0 count as draws unless interrupted."""
+    """One program's results. A game without a winner is a draw, unless it was interrupted."""
 
     name: str = field(kw_only=True)
     wins_by_colour: Counter[int] = field(default_factory=Counter)
@@ -94,7 +94,7 @@ class Tally:
         return sum(standing.wins_by_colour[colour] for standing in self.standings.values())
 
     def add(self, game: Game) -> bool:
-        """Counts one game; an interrupted one counts for nobody. True when a pair is complete."""
+        """Counts one game, unless it was interrupted. True when it completes its pair."""
         if game.termination is Termination.INTERRUPTED:
             return False
         self.games += 1

@@ -1,4 +1,4 @@
-"""The ladder: who stands on it, a whole run of a short one, and what is written down."""
+"""The ladder: its entrants, a whole run of a short one, and its documents."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def _game(job: Job, winner: int) -> Game:
     )  # fmt: skip
 
 
-# -- who
+# -- entrants
 
 
 def test_everybody_is_on_it() -> None:
@@ -85,8 +85,8 @@ def test_everybody_is_on_it() -> None:
 @pytest.mark.parametrize(
     ("names", "said"),
     [
-        (("random", "nobody"), "no 'nobody'; there are random, weights"),
-        (("random", "lines", "random"), "random is named twice"),
+        (("random", "nobody"), "no entrant 'nobody'; there are random, weights"),
+        (("random", "lines", "random"), "--only random is given twice"),
         (("random",), "two entrants or more"),
     ],
 )
@@ -146,14 +146,14 @@ def test_what_cannot_be_played_is_one_line(
 
 
 def test_many_games_are_not_played_unasked_when_they_are_not_kept() -> None:
-    """Standard input is no terminal here, so nobody can be asked."""
+    """Standard input is not a terminal here, so the command cannot ask."""
     result = _run()
     assert result.exit_code == 2
     assert result.output.splitlines()[-1] == (
         "Error: 2,100 games would be played and not kept; give --out FOLDER to keep them, or --yes"
         " to play them anyway"
     )
-    # With few games, or with --yes, it is played: here a folder without documents ends it.
+    # With few games, or with --yes, it does not ask; here the missing documents end it.
     only = ("--only", "random", "--only", "weights", "--write", "nowhere")
     for words in (("--games", "100"), ("--games", "102", "--yes"), ("--games", "1e2")):
         assert "nowhere" in _run(*only, *words).output
@@ -183,7 +183,7 @@ def test_at_a_terminal_the_ladder_asks(
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are sent as on POSIX")
 def test_a_ladder_broken_off_says_how_to_go_on_and_writes_nothing(tmp_path: Path) -> None:
-    """A part of the games is no ladder to show instead of a whole one."""
+    """The documents are not replaced by the result of a part of the games."""
     docs, out = tmp_path / "docs", tmp_path / "games"
     docs.mkdir()
     old = f"{BEGIN}\nold\n{END}\n"
@@ -205,7 +205,7 @@ def test_a_ladder_broken_off_says_how_to_go_on_and_writes_nothing(tmp_path: Path
     process.send_signal(signal.SIGINT)
     said, errors = process.communicate(timeout=60)
     assert (process.returncode, errors) == (128 + signal.SIGINT, "")
-    assert said.endswith(f"games in {out}\nto go on: tengen ladder --resume {out}\n")
+    assert said.endswith(f"games in {out}\nto continue: tengen ladder --resume {out}\n")
     assert (docs / "LADDER.md").read_text(encoding="utf-8") == old
     assert (tmp_path / "README.md").read_text(encoding="utf-8") == old
     assert not (docs / "ladder.svg").exists()
@@ -251,7 +251,7 @@ def test_an_entrant_that_only_failed_is_told_with_its_reason() -> None:
 
 @pytest.mark.parametrize("winners", [(), ("weights",), ("weights", "weights", "lines")])
 def test_no_entrant_is_left_out_of_the_table(winners: tuple[str, ...]) -> None:
-    """Ratings know nobody without a complete pair; that is said instead."""
+    """An entrant without a complete pair has no rating, which is an error."""
     plan = _plan("random", "weights", "lines")
     with pytest.raises(ValueError, match="lines.* without a complete pair of games"):
         rungs(plan, _tally(plan, *winners), "random")

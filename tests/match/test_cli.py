@@ -1,4 +1,4 @@
-"""`tengen match` as a user meets it: whole matches, bad input, and interrupts."""
+"""`tengen match` from the command line: whole matches, bad input, and interrupts."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.scripted import MakeProgram
 ROOT = Path(__file__).parents[2]
 BLACK_ROW = [f"{x},0" for x in range(5)]
 WHITE_ROW = [f"{x},5" for x in range(5)]
-# Wins by a column wherever it sits: these scripts meet only each other.
+# The scripts play rows 0 and 5, which this opening leaves free in all symmetries.
 OPENING = "0,0, 1,1\n"
 
 
@@ -214,7 +214,7 @@ def test_signals_end_the_run_quietly(
         process.communicate()
     assert process.returncode == 128 + number
     assert errors == ""
-    assert "stopped; what was played until then:" in said
+    assert "stopped; the result so far:" in said
     assert "0 games" in said
     assert not [child for child in tree if child.is_running() and child.status() != "zombie"]
     assert (tmp_path / "out" / "games.jsonl").read_text().count("\n") == 1

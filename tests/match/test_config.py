@@ -1,4 +1,4 @@
-"""What a run is told: config files, words of programs, file names, and the folders programs get."""
+"""Input of a run: config files, words of programs, file names, and the folders of programs."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ TWO = [{"name": "A", "cmd": "true"}, {"name": "B", "cmd": "true"}]
 
 @pytest.fixture
 def diary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder to stand in, with the diarist, a book, and the place of the diary."""
+    """The path of the diary, in a new current folder with the diarist and a book."""
     folder = tmp_path / "a folder"
     folder.mkdir()
     monkeypatch.chdir(folder)
@@ -393,7 +393,7 @@ def test_every_program_has_folders_of_its_own(diary: Path) -> None:
         (cwd,) = {entry["cwd"] for entry in starts}
         (keep,) = {entry["keep"] for entry in keeps}
         assert starts[0]["found"] == []
-        # What it keeps is there in the next game, whatever has become of its process.
+        # What it keeps is there in the next game, also if its process has ended.
         assert [entry["found"] for entry in keeps] == [
             [str(n) for n in range(count)] for count in range(4)
         ]

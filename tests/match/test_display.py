@@ -1,4 +1,4 @@
-"""What one sees of a run, while it goes on and at its end."""
+"""What a run shows while it is played and at its end."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_every_display_takes_a_game() -> None:
     line = game_line(GAME, 4, tally)
     assert line == (
         "game 3/4  Tengen (black) - Simple [x] (white): Simple [x] wins, timeout (took 2 s),"
-        " 1 stones   [Tengen 0 - 1 Simple [x]]"
+        " 1 stone   [Tengen 0 - 1 Simple [x]]"
     )
     for make, is_told in ((PlainDisplay, True), (LiveDisplay, True), (QuietDisplay, False)):
         console = _console()
@@ -157,7 +157,7 @@ def test_a_program_that_only_failed_has_no_elo_but_a_reason() -> None:
     )
     assert "Elo of" not in shown and "inf" not in shown and "superiority" not in shown
     assert "no Elo" in state_line(tally, SPRT) and "inf" not in state_line(tally, SPRT)
-    # One game that was played to its end is enough to count them all.
+    # After one game that ended otherwise all games count.
     tally.add(Game(Job(6, 3, "A", "B", ()), GAME.setting, BLACK, Termination.FIVE, "", ()))
     assert tally.why_unrated("A") is None and tally.why_unrated("B") is None
     assert "Elo +inf" in state_line(tally, None)
@@ -197,7 +197,7 @@ def test_the_bar_and_a_line_follow_the_running_game() -> None:
         follower.moved(job, board, move)
         parts.append(display._part_done())
     assert "B (white), 30 stones" in shown()
-    # It advances with every stone and never takes a running game for a finished one.
+    # It advances with every stone, and a running game never counts as a finished one.
     assert parts[0] == 0 and parts == sorted(set(parts)) and parts[-1] < 1
     follower.game_ended(GAME)
     assert "game 1" not in shown() and display._part_done() == 0

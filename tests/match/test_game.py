@@ -1,4 +1,4 @@
-"""One game at a time: who wins, why, and what is on record."""
+"""Single games: the winner, the reason, and the record."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Play = Callable[..., Game]
 
 
 class Diary:
-    """A watcher that notes what it is told."""
+    """A watcher that keeps what it is called with."""
 
     def __init__(self) -> None:
         self.entries: list[str] = []

@@ -31,7 +31,7 @@ PROGRAM = Path(__file__).resolve().parents[2] / "tengen" / "opponents" / "misbeh
 TURN_S = 0.2
 PATIENCE = Patience(start_s=5.0, tolerance_s=0.25, late_s=0.25, unlimited_s=5.0, exit_s=0.3)
 IMPATIENT = replace(PATIENCE, start_s=0.7)
-# Late must not be taken for stalled on a busy machine.
+# On a busy machine a late move must not be counted as a stall.
 PATIENT = replace(PATIENCE, late_s=3.0)
 
 SMALL = Setting(7, 7, 0)
@@ -39,7 +39,7 @@ RENJU_BOARD = Setting(15, 15, RENJU)
 
 
 class Quiet:
-    """A watcher that looks away."""
+    """A watcher that ignores everything."""
 
     def game_started(self, job: Job, board: Referee) -> None: ...
     def report(self, job: Job, colour: int, report: Report) -> None: ...
@@ -87,7 +87,7 @@ def _run(
 def _played(
     jobs: Sequence[Job], one: Program, other: Program, setting: Setting, patience: Patience
 ) -> list[Game]:
-    """What a worker of a run does: the programs live from game to game."""
+    """Plays like a worker of a run: the programs are kept from game to game."""
     players = Players({one.name: one, other.name: other}, setting, patience)
     try:
         return [players.play(job, Quiet(), threading.Event()) for job in jobs]
@@ -352,7 +352,7 @@ def test_the_help_is_a_catalogue_and_bad_switches_are_told() -> None:
 
 
 def test_it_starts_soon() -> None:
-    # What it imports decides, and that does not depend on the machine.
+    # Its start-up time depends on what it imports, which is the same on every machine.
     room = str(PROGRAM.parents[2])
     code = f"import sys; sys.path[0] = {room!r}; import tengen.opponents.misbehaving as _\n"
     code += "print(*sys.modules)"

@@ -1,4 +1,4 @@
-"""Openings that are searched for: what is drawn, what is kept, and the file that comes of it."""
+"""The search for balanced openings: what is drawn, what is kept, and the file that is written."""
 
 from __future__ import annotations
 
@@ -166,7 +166,7 @@ def test_kept_is_what_both_sides_take_for_balanced(brain: Path, tmp_path: Path) 
     asked = [tuple(map(int, line.split())) for line in log.read_text().splitlines()]
     short = [value for nodes, _, value in asked if nodes == 2000]
     long = [value for nodes, _, value in asked if nodes == 20000]
-    # Who is hopeless is not looked at for long, and who is not balanced only once.
+    # A hopeless candidate gets only the short search, an unbalanced one no search of the other side.
     assert sum(abs(value) <= 75 for value in short) < len(short)
     assert len(long) < 2 * len(short)
     assert sum(abs(value) <= 30 for value in long) >= 16
@@ -208,7 +208,7 @@ def test_the_other_side_must_agree(brain: Path) -> None:
 @pytest.mark.parametrize(
     ("kind", "complaint"),
     [
-        ("silent", "engine B: says no value; expected a line such as MESSAGE"),
+        ("silent", "engine B: reports no value; expected a line such as MESSAGE"),
         ("crash", "engine B: crash: ended with status 9"),
     ],
 )

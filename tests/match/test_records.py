@@ -1,4 +1,4 @@
-"""Games on disk: what goes where, what reads back, and what a kill leaves behind."""
+"""Games on disk: the files of a run, reading them back, and what a kill leaves behind."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def test_a_plan_reads_back_as_it_was(plan: Plan) -> None:
 def test_a_plan_of_another_version_or_none_is_refused() -> None:
     with pytest.raises(ValueError, match="format 1 is not 2"):
         read_plan({"format": 1})
-    with pytest.raises(ValueError, match="no description of a run"):
+    with pytest.raises(ValueError, match="not the plan of a run"):
         read_plan({"format": 2})
 
 

@@ -22,7 +22,7 @@ from tengen.stats.elo import (
     t_of_normalized,
 )
 from tengen.stats.pentanomial import SCORES, Pentanomial
-from tests.stats.leaning import with_score
+from tests.stats.tilting import with_score
 
 # Pairs LL, LD, split, WD, WW at equal strength: as Gomoku gives them, fewer split, more drawn.
 TYPICAL = (0.06, 0.03, 0.82, 0.03, 0.06)
@@ -174,7 +174,7 @@ def test_importing_is_cheap() -> None:
 
 
 def _coverage(elo: float, kind: tuple[float, ...], pairs: int, matches: int) -> float:
-    """The share of matches whose interval holds the truth."""
+    """The share of matches whose interval contains the true strength."""
     rng = np.random.default_rng(7)
     inside = 0
     for counts in rng.multinomial(pairs, with_score(score_of_elo(elo), kind), matches).tolist():

@@ -11,7 +11,7 @@ from scipy.optimize import minimize
 from tengen.stats.elo import elo_estimate, score_of_elo
 from tengen.stats.pentanomial import Pentanomial
 from tengen.stats.ratings import PRIOR_PAIRS, Rating, Results, rate
-from tests.stats.leaning import with_score
+from tests.stats.tilting import with_score
 
 # Pairs as Gomoku gives them at equal strength: mostly split.
 TYPICAL = (0.06, 0.03, 0.82, 0.03, 0.06)
@@ -146,7 +146,7 @@ def test_far_ends_and_many_pairs() -> None:
 
 
 def _coverage(truth: list[float], pairs: int, tables: int) -> float:
-    """The share of ratings whose interval holds the truth, everybody against everybody."""
+    """The share of ratings whose interval contains the true one, in a round robin."""
     rng = np.random.default_rng(11)
     names = [f"entrant {i}" for i in range(len(truth))]
     chances = {

@@ -14,7 +14,7 @@ from scipy.optimize import minimize
 
 from tengen.stats.pentanomial import SCORES, Pentanomial
 from tengen.stats.sprt import Model, Sprt, Verdict
-from tests.stats.leaning import Chances, leant
+from tests.stats.tilting import Chances, tilted
 
 LOGISTIC, NORMALIZED = Model.LOGISTIC, Model.NORMALIZED
 
@@ -187,7 +187,7 @@ def test_quick_enough_to_ask_after_every_pair(model: Model) -> None:
 
 
 def _chances(elo: float, model: Model) -> list[float]:
-    """Typical pairs, leant to one side until their strength is `elo`."""
+    """Typical pairs, tilted to one side until their strength is `elo`."""
     scores = np.array(SCORES)
 
     def is_too_weak(chances: Chances) -> bool:
@@ -197,7 +197,7 @@ def _chances(elo: float, model: Model) -> list[float]:
         deviation = math.sqrt(2 * (chances @ (scores - mean) ** 2))
         return bool(800 / math.log(10) * (mean - 0.5) / deviation < elo)
 
-    return [float(x) for x in leant(TYPICAL, is_too_weak)]
+    return [float(x) for x in tilted(TYPICAL, is_too_weak)]
 
 
 def _simulate(test: Sprt, elo: float, runs: int, seed: int) -> tuple[float, float]:
