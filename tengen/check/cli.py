@@ -23,8 +23,7 @@ from tengen.check.registry import Group
 from tengen.check.report import Report, as_document, list_text
 from tengen.check.runner import mandatory_failures, run_checks
 from tengen.check.terms import Settings
-from tengen.rules.referee import MAX_SIZE, MIN_SIZE
-from tengen.terminal.options import Rules
+from tengen.rules.referee import MAX_SIZE, MIN_SIZE, RULES
 
 _EXTENSIONS = {Group.YIXIN.value: Group.YIXIN}
 
@@ -76,11 +75,11 @@ class _Numbers(click.ParamType[tuple[int, ...]]):
 )
 @click.option(
     "--rules",
-    type=Rules(),
+    type=_Numbers(),
     default=",".join(map(str, Settings.rules)),
     show_default=True,
-    metavar="RULE[,RULE]",
-    help="The rules to try, by name or number.",
+    metavar="N[,N]",
+    help="The rules to try.",
 )
 @click.option(
     "--sizes",
@@ -119,6 +118,11 @@ def check_command(
         return
     if command is None:
         raise click.UsageError("Missing argument 'CMD': the program to check, in quotes")
+    unknown = [rule for rule in rules if rule not in RULES]
+    if unknown:
+        raise click.UsageError(
+            f"--rules {unknown[0]}: expected some of {','.join(map(str, RULES))}"
+        )
     wrong = [size for size in sizes if not MIN_SIZE <= size <= MAX_SIZE]
     if wrong:
         raise click.UsageError(f"--sizes {wrong[0]}: expected {MIN_SIZE} to {MAX_SIZE}")

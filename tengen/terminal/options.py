@@ -35,22 +35,6 @@ class Rule(click.ParamType[int]):
             self.fail(str(error), param, ctx)
 
 
-class Rules(click.ParamType[tuple[int, ...]]):
-    """Several rules with commas between: `renju,caro`, `0,1,4`."""
-
-    name = "rule,rule"
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> tuple[int, ...]:
-        if isinstance(value, tuple):
-            return value
-        try:
-            return tuple(dict.fromkeys(read_rule(word) for word in str(value).split(",")))
-        except ValueError as error:
-            self.fail(str(error), param, ctx)
-
-
 class Name(click.ParamType[str]):
     """One of some names, in capitals or not; becomes the name as it is written in the list.
 

@@ -7,7 +7,7 @@ from typing import Any
 import click
 import pytest
 
-from tengen.terminal.options import Name, Rule, Rules, Size, find_name
+from tengen.terminal.options import Name, Rule, Size, find_name
 
 NAMES = ("random", "simple", "minimax-basic", "Tengen")
 
@@ -20,8 +20,6 @@ NAMES = ("random", "simple", "minimax-basic", "Tengen")
         (Rule(), "4", 4),
         (Rule(), 4, 4),
         (Rule(), "caro-exact", 9),
-        (Rules(), "renju,0,Caro,4", (4, 0, 8)),
-        (Rules(), "9", (9,)),
         (Size(), "15", (15, 15)),
         (Size(), "20X12", (20, 12)),
         (Name("opponent", lambda: NAMES), "SIMPLE", "simple"),
@@ -38,8 +36,6 @@ def test_what_is_read(kind: click.ParamType[Any], text: object, value: object) -
     [
         (Rule(), "gomoko", "there is no rule 'gomoko'; there are 0 or freestyle, 1 or standard"),
         (Rule(), "3", "there is no rule '3'"),
-        (Rules(), "0,3", "there is no rule '3'"),
-        (Rules(), "", "there is no rule ''"),
         (Size(), "23", "'23': expected 5 to 22, such as 15 or 20x15"),
         (Size(), "15x", "'15x': expected 5 to 22"),
         (Name("opponent", lambda: NAMES), "smple", "did you mean simple? There are random, simple"),
