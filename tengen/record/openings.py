@@ -1,4 +1,4 @@
-"""Openings: the first moves of a game, given and not searched.
+"""Openings: the first moves of a game, which the programs do not choose.
 
 A file has one opening per line, black first, in one of three notations:
 

@@ -1,8 +1,8 @@
 """Games as SGF (FF[4], GM[4]), written and read.
 
-The standard leaves open how points of this game are written. We write two letters, column and row
-from the top left (`hh`); we also read a letter and a number, the row counted from the bottom
-(`h8`), as other programs write. Of a file with variations the reader follows the first ones.
+The standard does not say how points of this game are written. We write two letters, column and row
+from the top left (`hh`). We also read a letter and a number, with the row counted from the bottom
+(`h8`), as other programs write. In a file with variations the reader follows the first of each.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ def _escape(text: str) -> str:
 
 def read_sgf(text: str) -> SgfGame:
     """Reads the main line of the first game in an sgf file; ValueError in one line, naming what is
-    wrong, if it is none or is not of this game."""
+    wrong, if it is not an sgf file or one of another game."""
     nodes = list(_main_line(text))
     root = nodes[0]
     if root.get("GM", ["4"])[0].strip() != "4":
@@ -151,7 +151,7 @@ def _read_size(text: str) -> tuple[int, int]:
         width, height = int(size[1]), int(size[2] or size[1])
         if 1 <= width <= _MAX_SIZE and 1 <= height <= _MAX_SIZE:
             return width, height
-    raise ValueError(f"sgf: SZ[{_shown(text)}] is no board size; expected such as 15 or 15:20")
+    raise ValueError(f"sgf: SZ[{_shown(text)}] is not a board size; try 15 or 15:20")
 
 
 def _read_points(value: str, width: int, height: int) -> Iterator[Cell]:
@@ -166,7 +166,7 @@ def _read_points(value: str, width: int, height: int) -> Iterator[Cell]:
 def _read_point(text: str, width: int, height: int) -> Cell:
     point = re.fullmatch(r"([A-Za-z])(?:([A-Za-z])|(\d{1,2}))", text.strip(), re.ASCII)
     if point is None:
-        raise ValueError(f"sgf: [{_shown(text)}] is no point; expected such as hh or h8")
+        raise ValueError(f"sgf: [{_shown(text)}] is not a point; try hh or h8")
     if point[2]:
         x, y = _letter(point[1]), _letter(point[2])
     else:
@@ -186,8 +186,8 @@ _TOKEN = re.compile(r"\s*(?:([();])|([A-Za-z]+)|\[((?:[^\]\\]|\\.)*)\])", re.DOT
 
 
 def _main_line(text: str) -> Iterator[Node]:
-    """The nodes of the first game as raw values by property name, where a line divides those of
-    its first branch."""
+    """The nodes of the first game as raw values by property name, following the first branch
+    wherever the game divides."""
     start = re.search(r"\(\s*;", text)
     if start is None:
         raise ValueError("sgf: holds no game; expected (;")
@@ -209,7 +209,7 @@ def _main_line(text: str) -> Iterator[Node]:
             # Old files spell properties out (`Black`); their capitals are the name.
             name = "".join(letter for letter in word if letter.isupper())
         elif node is None or not name:
-            raise ValueError(f"sgf: [{_shown(value)}] stands after no property")
+            raise ValueError(f"sgf: [{_shown(value)}] does not follow a property")
         else:
             node.setdefault(name, []).append(value)
     else:

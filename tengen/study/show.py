@@ -1,4 +1,4 @@
-"""What the user sees: boards with the numbers of moves, lines, trees, and the same as JSON."""
+"""The output of `solve`: boards with the numbers of moves, lines, trees, and the same as JSON."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ def numbered(line: Sequence[Cell]) -> dict[Cell, str]:
 
 
 def tree_text(node: Node, depth: int, height: int) -> list[str]:
-    """The winning tree as indented lines: the attacker's move, then his answer to each reply, and
-    so on for `depth` of his moves."""
+    """The winning tree as indented lines: the attacker's move, then its answer to each reply, and
+    so on for `depth` attacking moves."""
     return [f"plays {_move_text(node, height)}", *_replies_text(node, depth - 1, height, "  ")]
 
 
@@ -61,7 +61,7 @@ def _move_text(node: Node, height: int) -> str:
 
 
 def answer_text(puzzle: Puzzle, answer: Answer, effort: Effort) -> list[str]:
-    """What was found, in a few lines, and the board with the line's numbers if it is a win."""
+    """The answer in a few lines, and the board, with the numbers of the line if it is a win."""
     side = COLOUR_NAMES[puzzle.side]
     if answer.is_win:
         said = f"{side} wins with stone {answer.plies} from now, beginning with"
@@ -90,15 +90,15 @@ def _means_text(effort: Effort) -> str:
 
 
 def _unknown_text(side: str, effort: Effort) -> str:
-    if effort.method in (ANY, FULL, ANY):
-        return f"the search sees no forced win for {side}"
-    return "the limit of time or nodes came first"
+    if effort.method in (ANY, FULL):
+        return f"the search found no forced win for {side}"
+    return "the limit of time or nodes was reached"
 
 
 def all_text(puzzle: Puzzle, answers: Sequence[Answer]) -> list[str]:
     """Every winning first move, and the board with the stones until the win on each."""
     if not answers:
-        return [f"{COLOUR_NAMES[puzzle.side]} has no first move that was found to win"]
+        return [f"no first move of {COLOUR_NAMES[puzzle.side]} was found to win"]
     side = COLOUR_NAMES[puzzle.side]
     lines = [f"{side} wins with {len(answers)} first move{'s' if len(answers) > 1 else ''}"]
     lines += [
@@ -111,11 +111,11 @@ def all_text(puzzle: Puzzle, answers: Sequence[Answer]) -> list[str]:
 
 
 def defence_text(puzzle: Puzzle, defence: Defence, effort: Effort) -> list[str]:
-    """The threat, the moves against it, and the board with `!` on them, and `?` on those that the
-    limits left in doubt."""
+    """The threat, the moves against it, and the board, with `!` on those moves and `?` on those
+    that were not decided within the limits."""
     side, threat = COLOUR_NAMES[puzzle.side], defence.threat
     if threat.status == UNKNOWN:
-        return ["unknown: the limit of time or nodes came before a threat was found"]
+        return ["unknown: the limit of time or nodes was reached before a threat was found"]
     if not threat.is_win:
         return [f"nothing to defend: {side}'s opponent threatens no win {_means_text(effort)}"]
     lines = [
@@ -126,17 +126,19 @@ def defence_text(puzzle: Puzzle, defence: Defence, effort: Effort) -> list[str]:
     elif not defence.unknown:
         lines.append(f"{side} has no defence")
     if defence.unknown:
-        lines.append(f"left open by the limits: {point_names(defence.unknown, puzzle.height)}")
+        lines.append(
+            f"not decided within the limits: {point_names(defence.unknown, puzzle.height)}"
+        )
     marks = dict.fromkeys(defence.moves, "!") | dict.fromkeys(defence.unknown, "?")
     return [*lines, "", board_text(puzzle, marks)]
 
 
 def check_text(check: Check, height: int) -> str:
-    """The verdict of the referee in a line."""
+    """The referee's verdict in one line; `height` is that of the board."""
     if check.ok:
         return f"checked: it wins against every defence ({check.stones:,} stones played)"
     if check.ok is None:
-        return f"not settled: {check.reason}"
+        return f"not decided: {check.reason}"
     where = f", after {point_names(check.line, height)}" if check.line else ""
     return f"WRONG: {check.reason}{where}"
 
@@ -145,8 +147,8 @@ def check_text(check: Check, height: int) -> str:
 
 
 def answer_record(puzzle: Puzzle, answer: Answer, effort: Effort) -> dict[str, Any]:
-    """The answer as plain values; `proof` is a whole document that can be checked (null where it
-    would be too large)."""
+    """The answer as plain values; `proof` is a whole document that can be checked (null if it would
+    be too large)."""
     return {
         "status": answer.status,
         "method": effort.method,
@@ -188,7 +190,7 @@ def defence_record(puzzle: Puzzle, defence: Defence, effort: Effort) -> dict[str
 
 
 def check_record(check: Check) -> dict[str, Any]:
-    """The verdict of the referee as plain values."""
+    """The referee's verdict as plain values."""
     return {
         "ok": check.ok,
         "stones": check.stones,

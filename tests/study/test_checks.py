@@ -36,7 +36,7 @@ def test_giving_up_is_no_verdict() -> None:
     assert play_out(PUZZLE, answer, Effort("full"), brain).ok is True
     verdict = play_out(PUZZLE, answer, Effort("full"), brain, max_stones=0)
     assert verdict.ok is None
-    assert check_text(verdict, 7) == "not settled: given up after 0 stones"
+    assert check_text(verdict, 7) == "not decided: given up after 0 stones"
 
 
 def test_a_full_search_that_needs_too_long_has_found_nothing() -> None:
@@ -72,11 +72,11 @@ def test_a_summary() -> None:
     assert (figures["solved"], figures["same_move"], figures["puzzles"]) == (3, 3, 5)
     assert [figures[key] for key in ("shorter", "equal", "longer")] == [1, 1, 0]
     assert summary_text(outcomes)[:6] == [
-        "a: not settled: given up",
+        "a: not decided: given up",
         "a: WRONG: the defence b14 wins, after a15 b14",
         "solved           3 of 5 (60.0%)",
         "same first move  3 of 3 (100.0%)",
         "length           1 shorter than given, 1 the same, 0 longer",
-        "checked          3 wins, 1 wrong, 1 not settled",
+        "checked          3 wins, 1 wrong, 1 not decided",
     ]
     assert [outcome.is_good for outcome in outcomes] == [True, False, False, True, False]

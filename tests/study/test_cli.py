@@ -155,7 +155,7 @@ def test_the_full_search(fake: FakeBrain, board: str, capsys: pytest.CaptureFixt
     assert status == 1 and "\nWRONG: " in out
     status, out, _ = said(capsys, "2,2 3,3", "--size", "6", "--full")
     assert status == 1
-    assert out.startswith("unknown: the search sees no forced win for Black\n")
+    assert out.startswith("unknown: the search found no forced win for Black\n")
 
 
 # ---- batches
