@@ -14,7 +14,8 @@ from dataclasses import dataclass, field
 from tengen.record.game import Game
 from tengen.record.move_report import Report
 from tengen.record.termination import Termination
-from tengen.rules.referee import BLACK, RULE_NAMES, WHITE, Cell
+from tengen.rules.names import RULE_TITLES
+from tengen.rules.referee import BLACK, WHITE, Cell
 
 _COLOURS = {"B": BLACK, "W": WHITE}
 _MAX_SIZE = 52  # as many letters as there are, small and capital
@@ -57,7 +58,7 @@ def to_sgf(game: Game) -> str:
     size = str(width) if width == height else f"{width}:{height}"
     rule = game.setting.rule
     header = (
-        f"(;FF[4]GM[4]CA[UTF-8]SZ[{size}]RU[{_escape(RULE_NAMES.get(rule & ~2, str(rule)))}]"
+        f"(;FF[4]GM[4]CA[UTF-8]SZ[{size}]RU[{_escape(RULE_TITLES.get(rule & ~2, str(rule)))}]"
         f"GN[{game.job.index + 1}]PB[{_escape(game.job.black)}]PW[{_escape(game.job.white)}]"
         f"RE[{_result(game)}]GC[{_escape(game.termination.value)}]"
     )

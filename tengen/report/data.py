@@ -9,7 +9,7 @@ from typing import Any
 from tengen.programs.program import Program, as_record, from_record
 from tengen.record.run_folder import Run
 from tengen.report import compact, results, strength, usage
-from tengen.rules.referee import RULE_NAMES
+from tengen.rules.names import RULE_TITLES
 
 _KINDS = {"roundrobin": "round robin", "gauntlet": "gauntlet", "swiss": "Swiss tournament"}
 
@@ -64,7 +64,7 @@ def _title(run: Run) -> str:
 
 def rule_name(rule: int) -> str:
     """The rule in words, with a note when the game goes on after a five."""
-    name = RULE_NAMES.get(rule & ~2, f"rule {rule}")
+    name = RULE_TITLES.get(rule & ~2, f"rule {rule}")
     return f"{name}, continuous" if rule & 2 else name
 
 

@@ -5,18 +5,20 @@ The numbers are those of the protocol's `INFO rule`. tengen/rules/referee.py has
 
 from __future__ import annotations
 
-from tengen.rules import referee
 from tengen.rules.referee import CARO, CARO_EXACT, FREESTYLE, RENJU, RULES, STANDARD
 
-# One word for each rule, to be typed.
-RULE_NAMES = referee.RULE_NAMES | {CARO_EXACT: "caro-exact"}
-# What sgf files and other programs also call them.
-_OTHER_NAMES = {
-    "gomoku": FREESTYLE,
-    "caro_exact": CARO_EXACT,
-    "caro exact": CARO_EXACT,
-    referee.RULE_NAMES[CARO_EXACT]: CARO_EXACT,
+# One word for each rule, as it is typed.
+RULE_NAMES = {
+    FREESTYLE: "freestyle",
+    STANDARD: "standard",
+    RENJU: "renju",
+    CARO: "caro",
+    CARO_EXACT: "caro-exact",
 }
+# As tables and our sgf files name them.
+RULE_TITLES = RULE_NAMES | {CARO_EXACT: "caro, exactly five"}
+# Other names that are read, from sgf files and other programs.
+_OTHER_NAMES = {"gomoku": FREESTYLE, "caro_exact": CARO_EXACT, "caro exact": CARO_EXACT}
 
 # What a player has to know, in one line for each rule.
 RULE_TEXTS = {
@@ -38,7 +40,8 @@ def read_rule(text: str) -> int:
     """The rule of that name, in capitals or not, or of that number. ValueError, listing the rules,
     if there is none."""
     word = text.strip().lower()
-    named = {name: rule for rule, name in RULE_NAMES.items()} | _OTHER_NAMES
+    named = {name: rule for rule, name in RULE_NAMES.items()}
+    named |= {title: rule for rule, title in RULE_TITLES.items()} | _OTHER_NAMES
     if word in named:
         return named[word]
     if word in {str(rule) for rule in RULES}:

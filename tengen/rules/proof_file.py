@@ -2,7 +2,7 @@
 
 {"format": 1, "rule": 0, "width": 15, "height": 15,
  "stones": [[x, y, colour], ...],      colour 1 black, 2 white, 3 a wall
- "attacker": 1, "plies": 9,            who is to move, and stones until the win at most
+ "attacker": 1, "plies": 9,            the side to move, and the most stones until the win
  "proof": {"move": ..., "replies": ..., "otherwise": ...}}
 """
 

@@ -29,5 +29,5 @@ class Puzzle(StoredPosition):
 
 
 def puzzle_of(position: StoredPosition) -> Puzzle:
-    """The position as a puzzle; ValueError, naming it, if nobody can play on in it."""
+    """The position as a puzzle; ValueError, with its name, if the game is over in it."""
     return Puzzle(**vars(position))

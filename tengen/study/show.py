@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from tengen.rules.names import RULE_TITLES
 from tengen.rules.picture import draw
 from tengen.rules.points import column_letter, point_name, point_names
 from tengen.rules.proof import Node, tree_size
 from tengen.rules.proof_file import ProofFile, proof_record
-from tengen.rules.referee import COLOUR_NAMES, RULE_NAMES, Cell
+from tengen.rules.referee import COLOUR_NAMES, Cell
 from tengen.study.checks import Check
 from tengen.study.puzzle import Puzzle
 from tengen.study.solver import ANY, FULL, UNKNOWN, Answer, Defence, Effort
@@ -72,7 +73,7 @@ def answer_text(puzzle: Puzzle, answer: Answer, effort: Effort) -> list[str]:
         lines = [f"no win: {side} loses"]
     else:
         lines = [f"no win: {side} does not win {_means_text(effort)}"]
-    facts = {"rule": RULE_NAMES[puzzle.rule & ~2]}
+    facts = {"rule": RULE_TITLES[puzzle.rule & ~2]}
     if answer.line:
         facts["line"] = point_names(answer.line, puzzle.height)
     if answer.value:

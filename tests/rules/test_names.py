@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from tengen.rules.names import RULE_NAMES, RULE_TEXTS, read_rule
-from tengen.rules.referee import RULE_NAMES as FULL_NAMES
+from tengen.rules.names import RULE_NAMES, RULE_TEXTS, RULE_TITLES, read_rule
 from tengen.rules.referee import RULES
 
 
 def test_rules_by_name_and_number() -> None:
     assert list(RULE_NAMES) == list(RULES)
     for rule, name in RULE_NAMES.items():
-        for text in (name, name.upper(), f" {name.capitalize()} ", str(rule), FULL_NAMES[rule]):
+        for text in (name, name.upper(), f" {name.capitalize()} ", str(rule), RULE_TITLES[rule]):
             assert read_rule(text) == rule
         assert RULE_TEXTS[rule]
     assert read_rule("Gomoku") == 0
