@@ -105,7 +105,7 @@ def _check_layout(root: Path, revision: str, commit: str) -> None:
     first = next((each for each in candidates if _has_layout(root, each)), None)
     hint = f"; the first commit that can is {first}" if first else ""
     needed = " or ".join(", ".join(names) for names in _LAYOUTS)
-    raise ValueError(f"{revision}: cannot be tested, for it does not have {needed}{hint}")
+    raise ValueError(f"{revision}: cannot be tested without {needed}{hint}")
 
 
 def _has_layout(root: Path, commit: str) -> bool:

@@ -129,7 +129,7 @@ def sprt_command(
 
 
 def _make(console: Console, builds: tuple[Build, ...], is_quiet: bool) -> None:
-    """Makes the builds that are not ready, and says what `tengen bench` says of each."""
+    """Makes the builds that are not ready, and prints the signature of each."""
     signatures = set()
     for build in builds:
         if not build.is_ready:
@@ -146,8 +146,8 @@ def _make(console: Console, builds: tuple[Build, ...], is_quiet: bool) -> None:
 
 @contextmanager
 def _shown(console: Console, text: str, is_quiet: bool, is_brief: bool = False) -> Iterator[None]:
-    """Shows what is being done and for how long: on a terminal as it goes on, otherwise by a line
-    before and a line after. A brief step has no lines."""
+    """Shows a step and its time: on a terminal while it lasts, elsewhere by a line before it; then
+    by a line after it. A brief step has no lines."""
     if is_quiet:
         yield
         return

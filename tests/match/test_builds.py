@@ -123,7 +123,7 @@ def test_the_working_tree_is_built_as_it_is_with_new_files(project: Path, tmp_pa
     ("revision", "complaint"),
     [
         ("nosuchcommit", "nosuchcommit: no such commit"),
-        ("first", "first: cannot be tested, for it does not have"),
+        ("first", "first: cannot be tested without setup.py"),
         ("without-bench", "tengen.py; the first commit that can is OLD"),
     ],
 )

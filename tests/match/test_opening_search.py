@@ -166,7 +166,7 @@ def test_kept_is_what_both_sides_take_for_balanced(brain: Path, tmp_path: Path) 
     asked = [tuple(map(int, line.split())) for line in log.read_text().splitlines()]
     short = [value for nodes, _, value in asked if nodes == 2000]
     long = [value for nodes, _, value in asked if nodes == 20000]
-    # A hopeless candidate gets only the short search, an unbalanced one no search of the other side.
+    # A hopeless candidate gets the short search only, an unbalanced one the long search only once.
     assert sum(abs(value) <= 75 for value in short) < len(short)
     assert len(long) < 2 * len(short)
     assert sum(abs(value) <= 30 for value in long) >= 16

@@ -446,7 +446,7 @@ def test_other_options_are_refused_on_resume(
         captured = capsys.readouterr()
         option = "--turn" if "--config" in words else words.split()[0]
         assert captured.err == (
-            f"tengen match: --resume goes on with the run as it was begun; leave out {option}\n"
+            f"tengen match: --resume continues the run as it was started; leave out {option}\n"
         )
         assert captured.out == ""
     assert _written(done) == before
