@@ -48,6 +48,7 @@ ROOMS: dict[str, tuple[str, ...]] = {
         "tengen.opponents.registry",
         "tengen.programs",
         "tengen.record",
+        "tengen.report.rating_chart",
         "tengen.rules",
         "tengen.stats",
         "tengen.terminal",

@@ -1,1 +1,1 @@
-"""The scales: what the engine searches (its signature) and how fast it does."""
+"""Benchmarks: the engine's signature (nodes of fixed searches) and its speed."""

@@ -16,17 +16,29 @@ from tengen.terminal.options import Count, usage_errors
 
 
 @click.command("bench")
-@click.option("--speed", "wants_speed", is_flag=True, help="Measure speed as well; takes a minute.")
+@click.option("--speed", "wants_speed", is_flag=True, help="Also measure speed; takes a minute.")
 @click.option("--json", "wants_json", is_flag=True, help="With --speed: print one JSON object.")
-@click.option("--update", is_flag=True, help="Make the number the new tengen/bench/SIGNATURE.")
+@click.option("--update", is_flag=True, help="Write the number of nodes to tengen/bench/SIGNATURE.")
 @click.option("--depth", type=Count(1, 50), help=f"Plies to search.  [default: {DEPTH_PLIES}]")
 @click.option(
     "--positions",
     metavar="FILE|POSITION",
     help="Search other positions: a file of them, or any position that `tengen solve` reads.",
 )
-@click.option("--rounds", type=Count(1), default=5, show_default=True, help="Of --speed.")
-@click.option("--turn-ms", type=Count(10), default=500, show_default=True, help="Of --speed.")
+@click.option(
+    "--rounds",
+    type=Count(1),
+    default=5,
+    show_default=True,
+    help="With --speed: how often to measure each group.",
+)
+@click.option(
+    "--turn-ms",
+    type=Count(10),
+    default=500,
+    show_default=True,
+    help="With --speed: milliseconds for each search.",
+)
 def bench_command(
     wants_speed: bool,
     wants_json: bool,
@@ -38,15 +50,15 @@ def bench_command(
 ) -> None:
     """Searches a fixed set of positions to a fixed depth and counts the nodes.
 
-    The last line, `Nodes searched: N`, is the engine's signature: it changes only when what is
-    searched changes, and is the same on every machine. With --speed the engine is timed as well,
-    on one core; let nothing else run.
+    The last line, `Nodes searched: N`, is the engine's signature. It is the same on every machine;
+    if it changes, the engine searches differently. --speed also times the engine, on one core; let
+    nothing else run meanwhile.
     """
     if wants_json and not wants_speed:
-        raise click.UsageError("--json goes with --speed")
+        raise click.UsageError("--json needs --speed")
     is_standard = positions is None and depth is None
     if update and not is_standard:
-        raise click.UsageError("--update takes neither --positions nor --depth")
+        raise click.UsageError("--update cannot be used with --positions or --depth")
     with usage_errors():
         records = load_records(POSITIONS) if positions is None else find_records(positions)
         games = load_records(GAMES) if wants_speed else []
@@ -63,14 +75,14 @@ def bench_command(
         write_signature(nodes)
     elif is_standard and (held := read_signature()) != nodes:
         click.echo(
-            f"tengen/bench/SIGNATURE holds {held or 'no number'}, this version searches others"
-            " (--update writes the new one)",
+            f"tengen/bench/SIGNATURE holds {held or 'no number'}: this version searches differently"
+            " (--update writes the new number)",
             err=True,
         )
 
 
 def _search(records: list[Record], depth: int, shows_lines: bool) -> int:
-    """Searches all positions, a line for each if wanted; the nodes of all."""
+    """Searches all positions, and prints a line for each if wanted; returns the sum of nodes."""
     total = 0
     started_s = time.perf_counter()
     if shows_lines:
@@ -92,8 +104,8 @@ def _search(records: list[Record], depth: int, shows_lines: bool) -> int:
 def _measure(
     records: list[Record], games: list[Record], rounds: int, turn_ms: int
 ) -> dict[str, dict[str, float | int | None]]:
-    """The figures of --speed, as they go into the JSON object."""
-    load = machine.load()  # before we add to it
+    """The figures of --speed, as in the JSON object."""
+    load = machine.load()  # before this measurement adds to it
     with machine.one_core() as core:
         share = machine.CoreShare()
         meters = measure(games, records, rounds, turn_ms)

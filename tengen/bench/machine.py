@@ -1,4 +1,4 @@
-"""What a measurement has to say about the machine it ran on, and how to keep it steady."""
+"""The machine during a measurement: its load, and one core to run on."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ import psutil
 
 @contextmanager
 def one_core() -> Iterator[int | None]:
-    """Keeps this process on one core, where the system lets it; gives the core or None.
+    """Keeps this process on one core and yields its number, or None where the system cannot.
 
-    The last core it may use: systems tend to serve their devices on the first ones.
+    It is the last core that the process may use: systems tend to serve devices on the first ones.
     """
     if not hasattr(os, "sched_setaffinity"):
         yield None
@@ -29,12 +29,12 @@ def one_core() -> Iterator[int | None]:
 
 
 def load() -> float:
-    """How many processes wanted a core in the last minute."""
+    """The load average of the last minute: how many processes wanted a core."""
     return float(psutil.getloadavg()[0])
 
 
 class CoreShare:
-    """How much of its core this process has had since it asked: 1.0 = nobody else was there."""
+    """The share of a core that this process has had since the object was made; 1.0 = all of it."""
 
     def __init__(self) -> None:
         self._cpu_s = time.process_time()

@@ -2,8 +2,8 @@
 
     rule size kind moves        freestyle 15x15 middle 7,7 8,6 ...
 
-Moves are x,y from the top left, Black first, colours in turns. Lines with `#` are comments. Other
-positions are read in any form of tengen/record/positions.py.
+Moves are x,y from the top left; Black begins and colours alternate. Lines that begin with `#` are
+comments. Other positions are read in any form of tengen/record/positions.py.
 """
 
 from __future__ import annotations
@@ -21,27 +21,27 @@ GAMES = HERE / "games.txt"
 
 @dataclass(frozen=True)
 class Record:
-    """One line: a position by the moves that led to it, and what kind of one it is."""
+    """One line: a position, given by the moves that led to it, and its kind."""
 
     position: Position
     kind: str
 
     @property
     def group(self) -> str:
-        """Rule and size, as speeds are reported: `freestyle-15`, `renju-12x18`."""
+        """Rule and size, by which speed is reported: `freestyle-15`, `renju-12x18`."""
         width, height = self.position.width, self.position.height
         size = f"{width}" if width == height else f"{width}x{height}"
         return f"{self.position.rule.name.lower()}-{size}"
 
 
 def load_records(path: Path) -> list[Record]:
-    """Reads a file of records. ValueError in one line if it cannot be read or is not one."""
+    """Reads a file of records. ValueError, in one line, if that fails."""
     try:
         lines = path.read_text(encoding="ascii").splitlines()
     except OSError as error:
         raise ValueError(f"{path}: {error.strerror}") from None
     except UnicodeDecodeError:
-        raise ValueError(f"{path}: is not a file of recorded positions") from None
+        raise ValueError(f"{path}: is not a text file of recorded positions") from None
     records = []
     for number, line in enumerate(lines, start=1):
         if line.strip() and not line.startswith("#"):

@@ -1,7 +1,7 @@
 """The signature: how many nodes the engine searches in all positions to a fixed depth.
 
-The same on every machine and with every compiler, so it says whether a change alters what is
-searched. tengen/bench/SIGNATURE holds that of the last commit.
+It is the same on every machine and with every compiler; a change of the code that alters it changes
+how the engine searches. tengen/bench/SIGNATURE holds the signature of the last commit.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from tengen.bench.records import HERE, Record
 
 SIGNATURE = HERE / "SIGNATURE"
 
-# Fixed, for the signature is one of both.
+# Both are fixed: the signature depends on them.
 DEPTH_PLIES = 9
 HASH_BYTES = 64 * 1024 * 1024
 
@@ -31,7 +31,7 @@ class Searched:
 
 
 def search_all(records: Iterable[Record], depth_plies: int = DEPTH_PLIES) -> Iterator[Searched]:
-    """Searches one position after the other, each as if it were the engine's first."""
+    """Searches one position after the other, each with a new engine."""
     for record in records:
         engine = Engine()
         engine.set_memory(None, HASH_BYTES)
@@ -41,7 +41,7 @@ def search_all(records: Iterable[Record], depth_plies: int = DEPTH_PLIES) -> Ite
 
 
 def read_signature() -> int | None:
-    """The number in tengen/bench/SIGNATURE, None if there is none."""
+    """The number in tengen/bench/SIGNATURE; None if the file holds none."""
     try:
         return int(SIGNATURE.read_text(encoding="ascii"))
     except (OSError, ValueError):
@@ -49,5 +49,5 @@ def read_signature() -> int | None:
 
 
 def write_signature(nodes: int) -> None:
-    """Makes `nodes` the signature."""
+    """Writes `nodes` to tengen/bench/SIGNATURE."""
     SIGNATURE.write_text(f"{nodes}\n", encoding="ascii", newline="\n")

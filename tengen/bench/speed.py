@@ -1,8 +1,8 @@
-"""Speed: pairs of make and undo a second, nodes a second.
+"""Speed: pairs of make and undo per second, nodes per second.
 
-What disturbs a measurement only ever adds time, so the best counts: of every game's short windows
-for make and undo, of every position's rounds for nodes. A round measures every group once, so
-that something that runs for some seconds beside us does not spoil one group alone.
+Other programs can only make a measurement slower, so the best result counts: for make and undo, of
+all short windows of a game; for nodes, of all rounds of a position. A round measures every group
+once, so that a disturbance of some seconds does not fall on one group alone.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from engine.model import Limits
 from tengen.bench.records import Record
 from tengen.bench.signature import HASH_BYTES
 
-# A window plays a game so often and takes it back: a few tenths of a millisecond, so that some
-# windows of a busy machine are free of others.
+# A window plays a game and takes it back this many times. That lasts a few tenths of a millisecond,
+# short enough that some windows are undisturbed even on a busy machine.
 REPEATS = 20
-WINDOWS = 40  # a round
+WINDOWS = 40  # in a round
 
-QUIET = "middle"  # the kind of positions that nodes a second are measured on
+QUIET = "middle"  # the kind of positions that nodes per second are measured on
 
 
 class Meter:
-    """The speed of one group: its games are played and taken back, its positions searched."""
+    """Measures one group: plays and takes back its games, and searches its positions."""
 
     def __init__(self, games: list[Record], positions: list[Record]) -> None:
         self._games = games
@@ -42,7 +42,7 @@ class Meter:
                 self._shortest_s[i] = min(self._shortest_s[i], took_s)
 
     def search(self, engine: Engine, turn_ms: int) -> None:
-        """One round of searching, by processor time."""
+        """One round of searching, timed by processor time."""
         for i, record in enumerate(self._positions):
             engine.new_game()
             engine.set_position(record.position)
@@ -55,27 +55,27 @@ class Meter:
 
     @property
     def pairs_per_s(self) -> int:
-        """Stones made and taken back a second, over the whole games."""
+        """Stones played and taken back per second, over whole games."""
         stones = sum(len(game.position.stones) for game in self._games)
         return round(REPEATS * stones / sum(self._shortest_s))
 
     @property
     def nodes_per_s(self) -> int:
-        """Nodes a second, the mean of the positions."""
+        """Nodes per second, the mean of all positions."""
         return round(sum(self._best_nodes_per_s) / len(self._positions))
 
     @property
     def vcf_share(self) -> float:
-        """The share of all nodes that were made in VCF searches."""
+        """The share of all nodes that are nodes of VCF searches."""
         return round(self._vcf_nodes / max(1, self._nodes), 3)
 
 
 def measure(
     games: Iterable[Record], positions: Iterable[Record], rounds: int, turn_ms: int
 ) -> dict[str, Meter]:
-    """The speed of every group that there are games and quiet positions of.
+    """The speed of every group that has both games and quiet positions.
 
-    One engine searches all: only the first search pays for the memory of the table.
+    One engine searches everything, so that only the first search pays for the memory of the table.
     """
     engine = Engine()
     engine.set_memory(None, HASH_BYTES)

@@ -1,15 +1,16 @@
-"""The documents that show the ladder, refreshed: what stands between two marks is generated, all
-else is written by hand and stays."""
+"""Updates the documents that show the ladder: the text between two marks is generated; the rest is
+written by hand and stays."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from tengen.ladder.chart import chart
-from tengen.ladder.table import conditions, rungs, short_table, table
+from tengen.ladder.entrants import TENGEN
+from tengen.ladder.table import Rung, conditions, rungs, short_table, table
 from tengen.match.plan import Plan
 from tengen.match.tally import Tally
+from tengen.report.rating_chart import Interval, rating_picture
 
 PAGE, PICTURE, README = "LADDER.md", "ladder.svg", "README.md"
 _BEGIN = "<!-- ladder: begin (made by `tengen ladder --write`) -->"
@@ -17,20 +18,29 @@ _END = "<!-- ladder: end -->"
 
 
 def write_documents(docs: Path, plan: Plan, tally: Tally, zero: str | None) -> list[Path]:
-    """Refreshes the page and the picture in the folder `docs`, and the README beside it; returns
-    what was written. ValueError if a document lacks its marks, or the run has not come far
-    enough for ratings: then nothing is written."""
+    """Writes the table and the picture in the folder `docs`, and the table of the README beside it;
+    returns the paths. ValueError if a document lacks its marks, or if the run has too few games for
+    ratings; then nothing is written."""
     ladder = rungs(plan, tally, zero)
     words = conditions(plan, tally, zero)
     page, readme = _marked(docs)
     texts = {
-        docs / PICTURE: chart(ladder, f"The ladder. {words}"),
+        docs / PICTURE: picture(ladder, f"The ladder. {words}"),
         page: refreshed(page, f"{words}\n\n{table(ladder)}"),
         readme: refreshed(readme, short_table(ladder)),
     }
     for path, text in texts.items():
         path.write_text(text, encoding="utf-8", newline="\n")
     return list(texts)
+
+
+def picture(ladder: Sequence[Rung], caption: str) -> str:
+    """The ladder as an SVG picture, the strongest on top, Tengen in colour."""
+    intervals = [
+        Interval(rung.rating.name, rung.rating.elo, rung.rating.low, rung.rating.high)
+        for rung in ladder
+    ]
+    return rating_picture(intervals, caption, own=TENGEN)
 
 
 def check_documents(docs: Path) -> None:
@@ -44,8 +54,8 @@ def _marked(docs: Path) -> tuple[Path, Path]:
 
 
 def refreshed(path: Path, generated: str) -> str:
-    """The text of a document with other words between its marks. ValueError if it has not
-    exactly one pair of them."""
+    """The text of a document, with `generated` between its marks. ValueError unless it has exactly
+    one pair of marks."""
     lines = path.read_text(encoding="utf-8").split("\n")
     begins, ends = list(_places(lines, _BEGIN)), list(_places(lines, _END))
     if len(begins) != 1 or len(ends) != 1 or begins > ends:

@@ -1,1 +1,1 @@
-"""Opponents to measure against; each speaks the Gomocup protocol as a program of its own."""
+"""Opponents of graded strength; each runs as a program that speaks the Gomocup protocol."""

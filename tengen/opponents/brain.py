@@ -1,5 +1,5 @@
-"""What the opponents have in common: a position set up by the referee, a clock, legal moves, and
-reports. So the file of each holds its idea and nothing else.
+"""What the opponents have in common: a position on the referee's board, a clock, legal moves and
+reports. The file of each opponent holds only how it chooses a move.
 """
 
 from __future__ import annotations
@@ -15,26 +15,27 @@ from tengen.rules.referee import BLACK, FREESTYLE, WHITE, Cell, Referee
 if TYPE_CHECKING:
     from random import Random
 
-# For a move when nothing limits it.
+# The time for a move when there is no limit.
 DEFAULT_TURN_MS = 5_000
-# Of the time for a move: kept back for the way to the manager, and for a machine that is busy.
+# Kept back from the time for a move, for the way to the manager and for a busy machine: at least
+# so many milliseconds, and at least one part in so many.
 RESERVE_MS = 15
 RESERVE_PARTS = 10
-# A game's time left is shared out among so many moves.
+# The time left for the game is divided by so many moves.
 MOVES_LEFT = 20
 
 _LINES = ((1, 0), (0, 1), (1, 1), (1, -1))
 
 
 class TimeUp(Exception):
-    """Raised by `Clock.count` when it is time to play."""
+    """Raised by `Clock.count` when the time or the nodes for this move are used up."""
 
 
 class Clock:
-    """When to stop thinking: a moment, a number of positions, or a request to stop.
+    """When to stop thinking: at a time, after a number of positions, or when asked to stop.
 
-    limits      those of the move; see `engine.model.Limits`.
-    is_stopped  has somebody asked to stop?
+    limits      for the move; see `engine.model.Limits`.
+    is_stopped  returns True when the manager has asked to stop.
     """
 
     def __init__(self, limits: Limits, is_stopped: Callable[[], bool]) -> None:
@@ -48,12 +49,12 @@ class Clock:
 
     @property
     def is_stopped(self) -> bool:
-        """True when somebody has asked for the move."""
+        """True when the manager has asked to stop."""
         return self._is_stopped()
 
     @property
     def is_over(self) -> bool:
-        """True when it is time to play."""
+        """True when it is time to play: a limit is reached, or the manager has asked to stop."""
         return (
             self._is_stopped()
             or (self._nodes_limit is not None and self.nodes >= self._nodes_limit)
@@ -61,7 +62,7 @@ class Clock:
         )
 
     def count(self) -> None:
-        """Counts one more position looked at; TimeUp when it is one too many."""
+        """Counts a position that is searched; raises TimeUp when it is time to play."""
         if self.is_over:
             raise TimeUp
         self.nodes += 1
@@ -69,10 +70,10 @@ class Clock:
             self._whole.nodes += 1
 
     def share(self, part: float, nodes: int | None = None) -> Clock:
-        """A clock for one part of the work, which counts on this one too.
+        """A clock for one part of the work; what it counts, this clock counts too.
 
         part   of the time that is left, between 0 and 1.
-        nodes  positions that it may count at most.
+        nodes  the most positions that it may count.
         """
         now_ns = time.monotonic_ns()
         left_nodes = None if self._nodes_limit is None else self._nodes_limit - self.nodes
@@ -84,7 +85,7 @@ class Clock:
 
 
 def _usable_ms(limits: Limits) -> int:
-    """Milliseconds from the start of a move that may be thought."""
+    """How many milliseconds may be used for the move, from its start."""
     allowed = [] if limits.turn_ms is None else [limits.turn_ms]
     if limits.left_ms is not None:
         allowed.append(max(0, limits.left_ms) // MOVES_LEFT)
@@ -93,12 +94,12 @@ def _usable_ms(limits: Limits) -> int:
 
 
 class Choice(NamedTuple):
-    """What a brain thinks of a position.
+    """What a brain has chosen in a position.
 
-    cells        the best first. Played is the first that is no foul, and no five that does not
-                 count by the rule; where there is none among them, the same of all empty cells.
-    score        what the first is worth, on a scale of the brain's own; for reports.
-    depth_plies  how far it has looked ahead, the move itself included.
+    cells        the best first. The first that may be played is played: no foul, and no five that
+                 does not win by the rule. If there is none, the same holds for all empty cells.
+    score        of the first cell, in the brain's own unit; for reports.
+    depth_plies  how far it has searched, the move itself included.
     """
 
     cells: Sequence[Cell]
@@ -107,13 +108,13 @@ class Choice(NamedTuple):
 
 
 class Baseline(ABC):
-    """A brain (see `protocol.brain.Brain`) but for its idea, which is `choose`.
+    """A brain (see `protocol.brain.Brain`) that lacks only `choose`: how it chooses a move.
 
-    seed  decides where the idea leaves something to chance; equal seeds play equal games.
+    seed  for random choices; the same seed plays the same games.
     """
 
-    # Ideas that know five in a row and no other rule would take an overline of the standard game,
-    # or a five that is shut at both ends in caro, for a win: here such points come last.
+    # A brain that knows only five in a row takes an overline of the standard rule, or a five that
+    # is blocked at both ends in caro, for a win. False: such points are played last.
     knows_every_rule = False
 
     def __init__(self, seed: int = 0) -> None:
@@ -126,23 +127,22 @@ class Baseline(ABC):
     def choose(self, board: Referee, colour: int, clock: Clock) -> Choice:
         """The cells for `colour` to play, the best first.
 
-        The board may be changed meanwhile but has to be left as it was. There is at least one
-        empty cell.
+        The board has an empty cell. It may be changed, but must be restored before returning.
         """
 
     def new_game(self) -> None:  # noqa: B027 - right for all of them
-        """Nothing is ever learned, so nothing is forgotten."""
+        """Does nothing: nothing is kept from one game to the next."""
 
     def set_memory(self, max_bytes: int | None, hash_bytes: int | None = None) -> str | None:
-        """No memory to speak of is used."""
+        """Does nothing: hardly any memory is used."""
         return None
 
     def set_parameter(self, name: str, value: int) -> None:
-        """ValueError: there is nothing to tune."""
+        """Raises ValueError: there are no parameters."""
         raise ValueError("there is no parameter of that name")
 
     def set_position(self, position: Position) -> None:
-        """Takes over a position; ValueError when it cannot be set up."""
+        """Sets up a position; ValueError if that is impossible."""
         stones = position.stones
         walls = [(placed.x, placed.y) for placed in stones if placed.stone == Stone.WALL]
         board = Referee(position.width, position.height, position.rule, walls)
@@ -153,8 +153,8 @@ class Baseline(ABC):
         self._board = board
 
     def think(self, limits: Limits, on_info: Callable[[Info], None] | None = None) -> Result:
-        """The best allowed cell; a forbidden point only when all are. ValueError on a full
-        board."""
+        """The best cell that may be played; a forbidden point only when all empty cells are
+        forbidden. ValueError on a full board."""
         started_ns = limits.started_ns or time.monotonic_ns()
         if self._board.is_full():
             raise ValueError("no empty point is left to play")
@@ -170,7 +170,7 @@ class Baseline(ABC):
         return Result(move, info)
 
     def _first_allowed(self, cells: Sequence[Cell]) -> Cell:
-        """The first cell that may be played, as `Choice.cells` says it."""
+        """The first cell that may be played, see `Choice.cells`."""
         board, colour = self._board, self._side
         ranked = [cell for cell in (*cells, *board.empties()) if board.legal(*cell)]
         if not self.knows_every_rule and board.rule != FREESTYLE:
@@ -181,11 +181,11 @@ class Baseline(ABC):
         return ranked[0]
 
     def request_stop(self) -> None:
-        """The best found so far will do."""
+        """Makes `think` return the best move that it has found so far."""
         self._stop_requested = True
 
     def clear_stop(self) -> None:
-        """Takes an earlier `request_stop` back."""
+        """Cancels an earlier `request_stop`."""
         self._stop_requested = False
 
 
@@ -195,25 +195,25 @@ def opponent_of(colour: int) -> int:
 
 
 def centre(board: Referee) -> Cell:
-    """The cell in the middle; of an even number the one further down or to the right."""
+    """The cell in the middle; on a side of even length, the one further down or to the right."""
     return board.width // 2, board.height // 2
 
 
 def best_first(scores: dict[Cell, int]) -> list[Cell]:
-    """The cells of a score map, the highest first; equals stay in the order of the map."""
+    """The cells of a score map, the highest first; equal ones in the order of the map."""
     return sorted(scores, key=lambda cell: -scores[cell])
 
 
 def chance(seed: int, board: Referee) -> Random:
-    """Numbers that depend on the seed and on what stands on the board, and on nothing else."""
-    # Imported here: it costs some milliseconds, which a manager bills to the first move.
+    """Random numbers that depend on the seed and on the stones on the board only."""
+    # Imported here: the import takes some milliseconds, which would count for the first move.
     from random import Random
 
     return Random(f"{seed} {sorted(board.stones())}")
 
 
 def _is_vain_five(board: Referee, cell: Cell) -> bool:
-    """Is this a five for one side that does not win by the rule, and no win for the other?"""
+    """True for a five that does not win by the rule, where neither side would win."""
     makes_five = False
     for colour in (BLACK, WHITE):
         if board.makes_win(*cell, colour):
@@ -223,7 +223,7 @@ def _is_vain_five(board: Referee, cell: Cell) -> bool:
 
 
 def _length(board: Referee, cell: Cell, step: Cell, colour: int) -> int:
-    """The length of the row that a stone of `colour` at an empty cell would stand in."""
+    """The length of the row that a stone of `colour` at an empty cell would be part of."""
     length = 1
     for sign in (1, -1):
         dx, dy = sign * step[0], sign * step[1]

@@ -1,4 +1,4 @@
-"""`tengen brain`: one of the opponents as a program that speaks the Gomocup protocol."""
+"""`tengen brain`: runs an opponent as a program that speaks the Gomocup protocol."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ VERSION = "1.0"
 @click.command("brain")
 @click.argument("name", required=False, type=Name("opponent", lambda: tuple(BRAINS)))
 @click.option(
-    "--seed", type=int, default=0, show_default=True, help="For those that leave it to chance."
+    "--seed", type=int, default=0, show_default=True, help="For opponents that choose at random."
 )
-@click.option("--list", "is_listed", is_flag=True, help="What there is, the weakest first.")
+@click.option("--list", "is_listed", is_flag=True, help="List the opponents, the weakest first.")
 def brain_command(name: str | None, seed: int, is_listed: bool) -> None:
-    """Runs the opponent NAME as a program, for any manager of the Gomocup protocol.
+    """Runs the opponent NAME as a program for managers of the Gomocup protocol.
 
-    docs/LADDER.md tells how each of them chooses its moves and how strong it is.
+    docs/LADDER.md says how each opponent chooses its moves and how strong it is.
     """
     if is_listed:
         width = max(map(len, BRAINS))

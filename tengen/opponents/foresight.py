@@ -1,27 +1,29 @@
 """The text "总的来说,要让电脑知道该在哪一点下子……" (an article without a title): tables of the
-shape of every point, and looking some forced steps ahead. The program printed below it is another
+shape of every point, and a search of forced moves. The program printed below the text is another
 brain, `tengen.opponents.windows`.
 
-Its rule: for either side the shape that a stone would make is kept for every empty point in four
-lines: own stones that touch the point on both sides, up to the first empty cell, other stone or
-edge. So a point with a four and a three, or two open threes, is seen at once. Then
+The rule: for both sides and every empty point, tables hold the shape that a stone would make in
+each of the four lines: the own stones that touch the point on both sides, up to the first empty
+cell, other stone or edge. So a point with a four and a three, or with two open threes, is found at
+once. Then
 
 1. A five is made, or the opponent's five is stopped.
-2. Foresight: try own points that force a reply (a four, an open three), assume the reply, fill the
-   tables again, and so on for up to five such steps, until a four-three, a double three, a double
-   four or an open four appears: then the first step is played.
-3. If there is none, do the same for the opponent, and play where that would begin.
-4. Else the point with the highest shape of either side, own ones before the opponent's.
+2. Foresight: try own points that force a reply (a four, an open three), assume the reply, update
+   the tables, and repeat this for up to five steps. If a four-three, a double three, a double four
+   or an open four appears, the first step is played.
+3. If there is none, do the same for the opponent, and play where that attack would begin.
+4. Otherwise play the point with the highest shape of either side; of equal ones, the own one.
 
-In renju Black's double three, double four and overline count for nothing.
+In renju Black's double three, double four and overline count as nothing.
 
-Its known weaknesses: a row ends at a gap, so a stone that makes a four or a three with a hole is
-never tried. Of the replies to an open three it assumes one, and never a four of the opponent's own
-or even a four-three. A defence at the start of an attack does not look whether the attack ends
-there. And the highest number is played: plain fours are spent as soon as they can be made.
+Known weaknesses: a row ends at a gap, so a stone that makes a four or a three with a gap is never
+tried. Of the replies to an open three it assumes only one, and never a four or a four-three of the
+opponent. When it defends at the start of an attack, it does not check whether that stops the
+attack. And it plays the highest shape: plain fours are made as soon as possible and so wasted.
 
-What the text leaves open is ours: the order of equals, the smaller shapes, which reply is assumed,
-and that a threat forces nobody who could make more himself with his next stone.
+The text leaves some things open, which are ours: the order of equal points, the smaller shapes,
+which reply is assumed, and that a threat does not force an opponent who could make more with the
+next stone.
 """
 
 from __future__ import annotations
@@ -33,30 +35,30 @@ from tengen.opponents.brain import Baseline, Choice, Clock, TimeUp, centre, oppo
 from tengen.opponents.shapes import Shapes, ShapeTable, run_through_middle
 from tengen.rules.referee import BLACK, RENJU, STANDARD, WHITE, Referee
 
-# Shapes by number, the more important the higher; four 20 and open three 15 are the text's own.
+# Shapes by number, more important ones higher. Four = 20 and open three = 15 are from the text.
 FIVE, OPEN_FOUR, FOUR, OPEN_THREE, THREE, OPEN_TWO, TWO, ONE = 90, 60, 20, 15, 8, 6, 3, 1
 NOTHING = 0
-# More than five in a row; what that is depends on the rule.
+# More than five in a row; whether it wins depends on the rule.
 OVERLINE = 91
-# What several shapes at one point are together.
+# Several shapes at one point.
 DOUBLE_FOUR, FOUR_THREE, DOUBLE_THREE = 55, 50, 45
 
 _OPEN = {1: ONE, 2: OPEN_TWO, 3: OPEN_THREE, 4: OPEN_FOUR}
 _BLOCKED = {1: NOTHING, 2: TWO, 3: THREE, 4: FOUR}
 
-# Forced steps that are looked ahead.
+# The most forced steps of an attack.
 STEPS = 5
-# Positions looked at for either side at most.
+# The most positions searched for either side.
 MAX_NODES = 5_000
-# The worth of a point: its most important shape, and in the last places the sum of all four.
+# The value of a point: its most important shape times this, plus the sum of all four shapes.
 _PLACES = 1_000
 
 
 class Foresight(Baseline):
-    """The text as a player."""
+    """The brain that plays by the text."""
 
     def choose(self, board: Referee, colour: int, clock: Clock) -> Choice:
-        """What wins by force, else what stops the opponent's win, else the highest shape."""
+        """A forced win, else a defence against one, else the highest shape."""
         if not board.stones():
             return Choice([centre(board)])
         table = make_table(board)
@@ -90,7 +92,7 @@ def read_line(line: str) -> int:
 
 
 def judge(shapes: Shapes, overline_wins: bool, has_fouls: bool) -> int:
-    """The worth of a point by its four shapes; see `_PLACES`."""
+    """The value of a point by its four shapes; see `_PLACES`."""
     return _together(shapes, overline_wins, has_fouls) * _PLACES + sum(shapes)
 
 
@@ -113,7 +115,7 @@ def _together(shapes: Shapes, overline_wins: bool, has_fouls: bool) -> int:
 
 
 def shape_at(table: ShapeTable, cell: int, colour: int) -> int:
-    """What a stone of `colour` at an empty cell makes: a shape, or several together."""
+    """What a stone of `colour` makes at an empty cell: a shape, or several together."""
     return table.worth[colour][cell] // _PLACES
 
 
@@ -123,21 +125,21 @@ def best_shape(table: ShapeTable, colour: int) -> int:
 
 
 def by_shape(table: ShapeTable, colour: int) -> list[int]:
-    """The empty cells by the most important shape that either side could make there; among equals
-    own shapes first, then what all lines of both sides hold."""
+    """The empty cells by the most important shape that either side could make there; of equal
+    ones the own shapes first, then by the sum of all shapes of both sides."""
     own, other = table.worth[colour], table.worth[opponent_of(colour)]
 
     def key(cell: int) -> tuple[int, bool, int]:
         mine, mine_in_all = divmod(own[cell], _PLACES)
-        his, his_in_all = divmod(other[cell], _PLACES)
-        return max(mine, his), mine >= his, mine_in_all + his_in_all
+        theirs, theirs_in_all = divmod(other[cell], _PLACES)
+        return max(mine, theirs), mine >= theirs, mine_in_all + theirs_in_all
 
     return sorted(filter(table.is_empty, table.empties), key=key, reverse=True)
 
 
 def foresee(table: ShapeTable, attacker: int, clock: Clock) -> tuple[int, int] | None:
-    """Where a win by forced steps begins and how many steps it takes, the fewest there are; None
-    if none is found within STEPS steps and the time."""
+    """The cell where a win by forced steps begins, and the smallest number of steps; None if none
+    is found within STEPS steps and the time."""
     looked_at = 0
     try:
         for steps in range(STEPS + 1):
@@ -145,7 +147,7 @@ def foresee(table: ShapeTable, attacker: int, clock: Clock) -> tuple[int, int] |
             if (cell := _win_by(table, attacker, steps, clock)) is not None:
                 return cell, steps
             if clock.nodes - before == looked_at:
-                break  # every line had come to its end before
+                break  # all lines have ended already
             looked_at = clock.nodes - before
     except TimeUp:
         pass
@@ -153,7 +155,8 @@ def foresee(table: ShapeTable, attacker: int, clock: Clock) -> tuple[int, int] |
 
 
 def _win_by(table: ShapeTable, attacker: int, steps: int, clock: Clock) -> int | None:
-    """The cell where a win within so many forced steps begins, the attacker to move; or None."""
+    """The cell where a win within so many forced steps begins, the attacker to move; None if
+    there is none."""
     clock.count()
     mine = table.worth[attacker]
     least = OPEN_THREE if steps else DOUBLE_THREE
@@ -173,12 +176,12 @@ def _win_by(table: ShapeTable, attacker: int, steps: int, clock: Clock) -> int |
 
 
 def _forces(table: ShapeTable, attacker: int) -> bool:
-    """Could the attacker make more with his next stone than the opponent with his?"""
+    """Could the attacker make more with the next stone than the opponent?"""
     return best_shape(table, attacker) > best_shape(table, opponent_of(attacker))
 
 
 def _wins_after_reply(table: ShapeTable, attacker: int, steps: int, clock: Clock) -> bool:
-    """Does the attack go on after the reply that is assumed?"""
+    """Does the attack still win after the assumed reply?"""
     reply = assumed_reply(table, attacker)
     table.play(reply, opponent_of(attacker))
     try:
@@ -188,7 +191,7 @@ def _wins_after_reply(table: ShapeTable, attacker: int, steps: int, clock: Clock
 
 
 def assumed_reply(table: ShapeTable, attacker: int) -> int:
-    """Where the defender is thought to answer a threat: where the attacker's next stone would
-    make the most important shape, and of such points the one that is best for the defender."""
-    mine, his = table.worth[attacker], table.worth[opponent_of(attacker)]
-    return max(table.empties, key=lambda cell: (mine[cell] // _PLACES, his[cell]))
+    """The reply to a threat that is assumed: the point where the attacker's next stone would make
+    the most important shape, and of several the one that is best for the defender."""
+    mine, theirs = table.worth[attacker], table.worth[opponent_of(attacker)]
+    return max(table.empties, key=lambda cell: (mine[cell] // _PLACES, theirs[cell]))

@@ -1,15 +1,16 @@
 """The table of winning lines of the tutorial "JS實現五子棋——AI篇": count the stones in every five
-cells in a row, and add up what the lines through a point are worth.
+cells in a row, and add up the values of the lines through a point.
 
-Its rule: all sets of five cells in a row are numbered, 572 of them on 15x15. A line that holds a
-stone of one side is dead for the other. A point adds, for each line through it that is alive for
-the opponent, 200, 400, 2000 or 10000 where it holds 1 to 4 of his stones; and for its own chances
-220, 420, 2200 or 20000. The point whose larger sum is the highest is played; of equals the one with
-the higher other sum, then the first, column by column (the centre of an empty board).
+The rule: all sets of five cells in a row are numbered, 572 of them on 15x15. A line that holds a
+stone of one side is dead for the other. Each empty point gets two sums. The first is over the lines
+through it that are alive for the opponent: 200, 400, 2000 or 10000 for 1 to 4 stones of the
+opponent. The second is over the own lines: 220, 420, 2200 or 20000. The point whose larger sum is
+the highest is played; if several are equal, the one with the higher other sum, then the first,
+column by column. On an empty board it is the centre.
 
-Its known weaknesses: sums hide what forces. An own three that can be stopped, with some twos
-across it, outbids the point where the opponent is about to make two open threes. It looks at
-nothing but the next stone.
+Known weaknesses: a sum does not show what is forced. An own three that the opponent can stop,
+with some twos across it, gets a higher sum than the point where the opponent is about to make two
+open threes. It does not look further than the next stone.
 
 Slips of the article that are not followed: `=` for `==` in two comparisons, and
 `chessBoard[u][v] == 2`, which never records the machine's own stone.
@@ -25,7 +26,7 @@ from tengen.opponents.brain import Baseline, Choice, Clock, centre, opponent_of
 from tengen.rules.referee import Cell, Referee
 
 FIVE = 5
-# By the number of stones in a line; an empty line is worth nothing to either.
+# By the number of stones in a line; an empty line counts for neither side.
 STOPPING = (0, 200, 400, 2000, 10000)
 MAKING = (0, 220, 420, 2200, 20000)
 
@@ -34,7 +35,7 @@ _DIRECTIONS = ((1, 0), (0, 1), (-1, 1), (1, 1))
 
 
 class Lines(Baseline):
-    """The table of lines as a player."""
+    """The brain that plays by the table of lines."""
 
     def choose(self, board: Referee, colour: int, clock: Clock) -> Choice:
         """The points by the larger of their two sums, then by the smaller, then column by
@@ -47,8 +48,7 @@ class Lines(Baseline):
 
 
 def line_sums(board: Referee, colour: int) -> dict[Cell, tuple[int, int]]:
-    """For every empty point what it stops of the opponent's lines, and what it makes of those of
-    `colour`."""
+    """For every empty point the sum over the opponent's lines and that over those of `colour`."""
     sums = dict.fromkeys(board.empties(), (0, 0))
     for line in winning_lines(board.width, board.height):
         own, other, is_walled = stones_of(board, line, colour)
@@ -63,9 +63,9 @@ def line_sums(board: Referee, colour: int) -> dict[Cell, tuple[int, int]]:
 
 
 def stones_of(board: Referee, line: tuple[Cell, ...], colour: int) -> tuple[int, int, bool]:
-    """How many stones `colour` and its opponent have on a line, and whether a wall stands there.
+    """How many stones `colour` and its opponent have on a line, and whether it holds a wall.
 
-    Five stones count as four: they can stand there in an overline that does not win."""
+    Five stones, which can be part of an overline that does not win, count as four."""
     standing = [board.cell(x, y) for x, y in line]
     own, other = standing.count(colour), standing.count(opponent_of(colour))
     empty = standing.count(0)

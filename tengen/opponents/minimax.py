@@ -1,30 +1,32 @@
-"""The pattern scores, minimax and alpha-beta of the tutorial "Flutter AI五子棋": three steps of one
-ladder, each a brain of its own.
+"""The pattern scores, minimax and alpha-beta of the tutorial "Flutter AI五子棋": three brains, each
+built on the one before.
 
-Its rule: a stone at a point makes a shape in each of four lines, and each shape has a score
-(SCORES). The point adds the number of its empty neighbours and a place value that falls off
-from the centre. Then
+The rule: a stone at a point makes a shape in each of four lines, and each shape has a score
+(SCORES). To these the point adds the number of its empty neighbours and a value for its place,
+which falls off from the centre. Then
 
-* `basic` takes the opponent's best point if it scores an open four or more. Otherwise it takes
-  the five best points of either side, defends if the opponent's best is worth more than 1.5 times
-  its own, and plays from the five of the side so chosen: the point with the largest score for
-  that side plus 0.8 of its score for the other.
-* `minimax` looks four plies ahead over the five points of a ply that are worth most to both
-  sides together. The value at the end is the own scores of all points minus the opponent's.
-* `alphabeta` finds the same move with the same value and looks at fewer positions.
+* `basic` plays the opponent's best point if that scores an open four or more. Otherwise it lists
+  the five best points of either side. It defends if the opponent's best scores more than 1.5 times
+  its own best, and attacks otherwise. Of the five points of the side so chosen it plays the one
+  with the largest score for that side plus 0.8 of the score for the other.
+* `minimax` searches four plies deep, over the five points of each ply with the largest sum of both
+  sides' scores. The value of a leaf is the sum of the own scores of all points minus the
+  opponent's.
+* `alphabeta` finds the same move with the same value and searches fewer positions.
 
-The published depth is 4. Depths 1, 2 and 3 are searched before it, so that a short time ends with
-the deepest that was finished.
+The published depth is 4. Depths 1, 2 and 3 are searched before it; if the time ends, the deepest
+finished search counts.
 
-Their known weaknesses: `basic` stops an open four when it could make five (10000 and 5000 are
-both "take it"), and attacks with an open three (100) while the opponent is about to make a
-four-three (132), which is not 1.5 times as much. The searching two see five moves a ply, and what
-happens on ply five does not exist: they miss wins that take longer, and walk into them.
+Known weaknesses: `basic` stops an open four when it could make five (10000 and 5000 are treated
+alike), and attacks with an open three (100) while the opponent is about to make a four-three (132),
+which is not 1.5 times as much. `minimax` and `alphabeta` consider five moves a ply and see nothing
+beyond ply four: they miss longer wins, and allow
+those of the opponent.
 
 Slips of the article that are not followed: the test for an empty point is inverted; the
 attacking branch of `basic` grades its own side twice; best points are keyed by their score, so that
-equals overwrite each other; the neighbours of the first row and column are not counted. Leaf
-value and order of equals are not printed there: they are ours.
+equal ones overwrite each other; the neighbours of the first row and column are not counted. The
+article does not give the value of a leaf and the order of equal points: both are ours.
 """
 
 from __future__ import annotations
@@ -50,17 +52,17 @@ BEST_POINTS = 5
 DEPTH_PLIES = 4
 DEFEND_FROM = 1.5
 OTHER_SIDE = 0.8
-# A five on the board; above every sum of scores, and the sooner the better.
+# A five on the board: larger than every sum of scores. The sooner it comes, the more is added.
 WON = 10**9
 
-# A line's number holds the score of its row, and above it how many gapped rows there are of
-# two, three and four stones.
+# The number of a line holds the score of its row in the low bits; above them, how many rows with a
+# gap there are of two, three and four stones.
 _ROW_BITS = 20
 _GAPPED_BITS = {2: _ROW_BITS, 3: _ROW_BITS + 4, 4: _ROW_BITS + 8}
 
 
 class PointScores:
-    """The score of every empty point for both sides, while stones are tried."""
+    """The score of every empty point for both sides, updated as stones are tried."""
 
     def __init__(self, board: Referee) -> None:
         self._table = table = ShapeTable(board, read_line, (judge, judge))
@@ -74,12 +76,12 @@ class PointScores:
         for cell in table.empties:
             place = place_value(*table.xy(cell), board.width, board.height)
             self._alone[cell] = place + sum(table.is_empty(cell + n) for n in self._neighbours)
-        # The empty points of the board; column by column, which is the order among equals.
+        # The empty points of the board, column by column: the order of points with equal scores.
         self.cells = sorted(table.empties, key=table.xy)
         self.xy = table.xy
 
     def score(self, cell: int, colour: int) -> int:
-        """What an empty point is worth to `colour`."""
+        """The score of an empty point for `colour`."""
         return self._table.worth[colour][cell] + self._alone[cell]
 
     def best(self, colour: int) -> list[tuple[int, int]]:
@@ -88,7 +90,7 @@ class PointScores:
         return [(self.score(cell, colour), cell) for cell in cells]
 
     def best_for_both(self) -> list[int]:
-        """The points that are worth most to both sides together, the highest first."""
+        """The points with the largest sum of both sides' scores, the highest first."""
         black, white, alone = self._table.worth[BLACK], self._table.worth[WHITE], self._alone
         return self._five_best(lambda cell: black[cell] + white[cell] + 2 * alone[cell])
 
@@ -100,7 +102,7 @@ class PointScores:
         return self._table.worth[colour][cell] >= FIVE
 
     def value(self, colour: int) -> int:
-        """All scores of `colour` minus all of its opponent."""
+        """The sum of all scores of `colour` minus those of its opponent."""
         worth = self._table.worth
         return sum(worth[colour]) - sum(worth[opponent_of(colour)])
 
@@ -118,7 +120,7 @@ class PointScores:
 
 
 def read_line(line: str) -> int:
-    """The scores of a line through a point, packed into one number (see `_ROW_BITS`)."""
+    """The scores of a line through a point, packed into a number (see `_ROW_BITS`)."""
     length, left, right = run_through_middle(line)
     if length >= 5:
         return FIVE
@@ -137,7 +139,7 @@ def read_line(line: str) -> int:
 
 
 def judge(shapes: Shapes) -> int:
-    """The scores of four lines together, gapped rows not more than twice each."""
+    """The scores of four lines together; rows with a gap count at most twice for each length."""
     total = sum(shapes)
     score = total & ((1 << _ROW_BITS) - 1)
     for stones, bits in _GAPPED_BITS.items():
@@ -146,15 +148,15 @@ def judge(shapes: Shapes) -> int:
 
 
 def place_value(x: int, y: int, width: int, height: int) -> int:
-    """What the place alone is worth: 11 in the middle of 15x15, 0 in the corner at the top left.
-    The cone's top is half a cell off the centre, as published."""
+    """The value of the place alone: 11 in the middle of 15x15, 0 in the corner at the top left.
+    Its maximum is half a cell off the centre, as published."""
     middle_x, middle_y = width / 2, height / 2
     top = middle_x**2 + middle_y**2
     return int((top - (x - middle_x) ** 2 - (y - middle_y) ** 2) / 10)
 
 
 def basic_cells(scores: PointScores, colour: int) -> list[Cell]:
-    """What `basic` plays, the best first."""
+    """The points that `basic` would play, the best first."""
     own, others = scores.best(colour), scores.best(opponent_of(colour))
     if others[0][0] >= OPEN_FOUR:
         return [scores.xy(cell) for _, cell in others]
@@ -178,9 +180,10 @@ def search(
 ) -> tuple[int, list[int]]:
     """The value of a position for `colour` to move, and the best line.
 
-    prunes  alpha-beta: a move that is refuted is not looked at further. The value is the
-            same where it lies between alpha and beta.
-    TimeUp, with stones left on the board, when the clock says so.
+    prunes  True for alpha-beta: a move that is refuted is not searched further. The value is the
+            same if it lies between alpha and beta.
+
+    TimeUp when the clock raises it; the stones tried then remain on the board.
     """
     if not depth_plies:
         return scores.value(colour), []
@@ -207,21 +210,21 @@ def search(
 
 
 class Basic(Baseline):
-    """The first step: no looking ahead."""
+    """The first of the three: one move deep."""
 
     def choose(self, board: Referee, colour: int, clock: Clock) -> Choice:
-        """The five points of the side that is to be served, see the head of the file."""
+        """The five points of the side that `basic` chooses, see the module's docstring."""
         scores = PointScores(board)
         return Choice(basic_cells(scores, colour), Score(scores.best(colour)[0][0]))
 
 
 class Minimax(Baseline):
-    """The second step: every line of four plies over five points each."""
+    """The second: all lines of four plies over five points each."""
 
     prunes = False
 
     def choose(self, board: Referee, colour: int, clock: Clock) -> Choice:
-        """The best move of the deepest search that the clock allowed, then the other points."""
+        """The best move of the deepest finished search, then the other points."""
         scores = PointScores(board)
         cells = [scores.xy(cell) for cell in scores.best_for_both()]
         choice = Choice(cells, depth_plies=0)
@@ -237,13 +240,13 @@ class Minimax(Baseline):
 
 
 class AlphaBeta(Minimax):
-    """The third step: the same move from fewer positions."""
+    """The third: the same move from fewer positions."""
 
     prunes = True
 
 
 def _score(value: int, depth_plies: int) -> Score:
-    """A value as it is reported: five in so many plies, or a sum of point scores."""
+    """A value as a report: a win in so many plies, or a sum of scores."""
     if abs(value) < WON:
         return Score(value)
     plies = depth_plies - (abs(value) - WON) + 1

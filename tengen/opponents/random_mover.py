@@ -1,6 +1,6 @@
-"""The floor of the ladder: any empty point, each as likely as any other.
+"""Plays any empty point, each with the same probability.
 
-It loses to everything that has an idea, and shows what a program without one scores.
+It is the weakest opponent, and the ratings of the ladder are counted from it.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from tengen.rules.referee import Referee
 
 
 class RandomMover(Baseline):
-    """Plays an empty point by chance. Known weakness: it is not looking."""
+    """Plays a random empty point. Known weakness: it ignores the stones on the board."""
 
     def choose(self, board: Referee, colour: int, clock: Clock) -> Choice:
         """All empty points, shuffled by the seed and the position."""

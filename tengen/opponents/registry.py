@@ -1,6 +1,6 @@
-"""The opponents by name: what there is, what each does in one line, and how to make one.
+"""The opponents by name: a line about each, and how to create one.
 
-A brain is made only when it is asked for, so that a list of names costs nothing.
+The module of a brain is imported only when the brain is created, so that listing names is fast.
 """
 
 from __future__ import annotations
@@ -15,33 +15,33 @@ class Entry(NamedTuple):
     """One opponent.
 
     factory  "module:callable"; the callable takes the seed and returns a brain
-    idea     how it chooses its move, in one line that needs no other: the order changes
+    idea     how it chooses its move, in one line that does not refer to its neighbours in the list
     """
 
     factory: str
     idea: str
 
 
-# From weak to strong; docs/LADDER.md has the ratings. Neighbours are often within the error.
+# The weakest first; docs/LADDER.md has the ratings, whose intervals often overlap.
 BRAINS: dict[str, Entry] = {
-    "random": Entry("tengen.opponents.random_mover:RandomMover", "any empty point, by chance"),
+    "random": Entry("tengen.opponents.random_mover:RandomMover", "any empty point, at random"),
     "weights": Entry(
-        "tengen.opponents.weights:Weights", "a table of twenty rows that touch the point"
+        "tengen.opponents.weights:Weights", "weights for the rows of stones that touch a point"
     ),
-    "score": Entry(
-        "tengen.opponents.score:ScoreMap", "rows stopped and rows made, one of the highest"
+    "score": Entry("tengen.opponents.score:ScoreMap", "scores for rows blocked and rows made"),
+    "minimax-basic": Entry(
+        "tengen.opponents.minimax:Basic", "pattern scores, one move deep: attack or defend"
     ),
-    "minimax-basic": Entry("tengen.opponents.minimax:Basic", "pattern scores: attack, or defend"),
     "foresight-low": Entry(
-        "tengen.opponents.windows:Low", "fours, then the best sum of windows of five"
+        "tengen.opponents.windows:Low", "fours, then the best sum over windows of five"
     ),
-    "simple": Entry("tengen.opponents.simple:Simple", "rows made and rows stopped, one move deep"),
-    "lines": Entry("tengen.opponents.lines:Lines", "the winning lines through a point, added up"),
+    "simple": Entry("tengen.opponents.simple:Simple", "rows made and rows blocked, one move deep"),
+    "lines": Entry("tengen.opponents.lines:Lines", "a sum over the winning lines through a point"),
     "foresight": Entry(
-        "tengen.opponents.foresight:Foresight", "tables of shapes, and forced moves ahead"
+        "tengen.opponents.foresight:Foresight", "shapes of points, and forced moves ahead"
     ),
     "minimax": Entry(
-        "tengen.opponents.minimax:Minimax", "pattern scores, four plies of five moves"
+        "tengen.opponents.minimax:Minimax", "pattern scores, four plies deep, five moves a ply"
     ),
     "foresight-high": Entry(
         "tengen.opponents.windows:High", "as foresight-low, and open threes too"
@@ -53,9 +53,9 @@ BRAINS: dict[str, Entry] = {
 
 
 def create(name: str, seed: int = 0) -> Brain:
-    """A new brain of that name; `seed` decides where it leaves something to chance.
+    """A new brain of that name; `seed` seeds its random choices.
 
-    ValueError names what there is when there is none of that name.
+    ValueError, which lists all names, for an unknown one.
     """
     if name not in BRAINS:
         raise ValueError(f"there is no opponent {name!r}; there are {', '.join(BRAINS)}")

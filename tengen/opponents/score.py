@@ -1,16 +1,16 @@
 """The score map of the tutorial "Qt小游戏开发:五子棋(带AI功能)": give every empty point a score for
-what it stops and what it makes, and play one of the highest.
+what it blocks and what it makes, and play one of the highest.
 
-Its rule: in each of the eight directions count the opponent's stones that touch the point without
+The rule: in each of the eight directions count the opponent's stones that touch the point without
 a gap, before and behind it, up to four on either side, and how many of the two ends are empty. Add
 10 for one stone; 30 or 40 for two with one or two open ends; 60 or 110 for three; 10100 for four.
 Then count the own stones the same way: 5 for none, 10 for one, 25 or 50 for two, 55 or 100 for
-three, 10000 for four or more. Every axis is looked at from both ends and so counts twice, as
-published. One of the highest points is played by chance.
+three, 10000 for four or more. Every axis is read from both ends and so counts twice, as published.
+Of the points with the highest score one is chosen at random.
 
-Its known weaknesses: counts of five to eight of the opponent's stones add nothing, so it does not
-stop `XXX_XX`, which makes six. Stopping four (10100) comes before making five (10000). It does not
-look ahead, and a gap ends a row.
+Known weaknesses: five to eight stones of the opponent add nothing, so it does not block `XXX_XX`,
+which makes six. Blocking a four (10100) comes before making a five (10000). It does not look ahead,
+and a gap ends a row.
 
 Slips of the article that are not followed: the first row and column are skipped, and one
 comparison of the second count looks for the opponent's stones.
@@ -25,7 +25,7 @@ from tengen.rules.referee import EMPTY, Cell, Referee
 _DIRECTIONS = tuple((dx, dy) for dy in (-1, 0, 1) for dx in (-1, 0, 1) if dx or dy)
 _REACH = 4  # stones counted on either side
 
-# (stones, open ends): what it adds. What is not here adds nothing.
+# The score for (stones, open ends); 0 for those not listed.
 STOPPING = {
     **{(1, ends): 10 for ends in range(3)},
     (2, 1): 30, (2, 2): 40,
@@ -42,10 +42,10 @@ MAKING = {
 
 
 class ScoreMap(Baseline):
-    """The score map as a player; the seed chooses among the highest."""
+    """The brain that plays by the score map; the seed chooses among the highest points."""
 
     def choose(self, board: Referee, colour: int, clock: Clock) -> Choice:
-        """The points by their scores, equals shuffled."""
+        """The points by their scores, equal ones in random order."""
         scores = score_map(board, colour)
         cells = list(scores)
         chance(self.seed, board).shuffle(cells)
@@ -68,7 +68,7 @@ def _score(board: Referee, x: int, y: int, colour: int) -> int:
 
 def count(board: Referee, x: int, y: int, dx: int, dy: int, colour: int) -> tuple[int, int]:
     """Stones of `colour` that touch (x, y) along one line, up to four on either side, and how
-    many of the two ends are empty. An end behind four stones is not looked at."""
+    many of the two ends are empty. An end behind four stones does not count."""
     stones = ends = 0
     for sign in (1, -1):
         for i in range(1, _REACH + 1):

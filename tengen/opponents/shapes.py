@@ -1,9 +1,9 @@
-"""What a stone would make at every empty point, along each of its four lines and for both colours,
-kept up to date as stones are tried and taken back.
+"""What a stone of either colour would make at every empty point, along each of its four lines,
+updated as stones are tried and taken back.
 
-The brains that look ahead differ in what they call a shape and what it is worth to them; they say
-so with two functions. This table remembers the answers, line by line, so that a stone costs some
-microseconds and not a look at the whole board.
+The brains that look ahead define with two functions what a shape is and what a point's shapes are
+worth. This table caches the results line by line, so that a stone costs some microseconds instead
+of a pass over the whole board.
 """
 
 from __future__ import annotations
@@ -15,22 +15,22 @@ from tengen.rules.referee import BLACK, EMPTY, WALL, WHITE, Cell, Referee
 # Cells on either side of a point that a shape may depend on.
 REACH = 5
 
-# Reads the line of 2 * REACH + 1 cells around a point: `x` own stones, `.` empty cells, `#`
-# everything else; the point itself stands in the middle as `x`. Returns the number of a shape.
+# Reads the line of 2 * REACH + 1 cells around a point: `x` for own stones, `.` for empty cells, `#`
+# for everything else; the point itself, in the middle, is `x`. Returns the number of a shape.
 ReadLine = Callable[[str], int]
-# The worth of a point by its shapes: along the row, the column, and both diagonals.
+# The shapes of a point along the row, the column and both diagonals; and what they are worth.
 Shapes = tuple[int, int, int, int]
 Judge = Callable[[Shapes], int]
 
 
 class ShapeTable:
-    """Shapes and worth of all empty points of a board, for both colours.
+    """The shapes of all empty points of a board and what they are worth, for both colours.
 
-    read    names the shape of a line.
-    judges  what the four shapes of a point are worth to Black, and to White.
+    read    returns the shape of a line.
+    judges  return what the four shapes of a point are worth to Black, and to White.
 
-    A cell is one number here; `cell_at` and `xy` translate. `worth[colour][cell]` is 0 where
-    something stands and outside the board.
+    A cell is a number here; `cell_at` and `xy` convert. `worth[colour][cell]` is 0 for cells that
+    are not empty and outside the board.
     """
 
     def __init__(self, board: Referee, read: ReadLine, judges: tuple[Judge, Judge]) -> None:
@@ -48,7 +48,7 @@ class ShapeTable:
             colour: [[0, 0, 0, 0] for _ in range(size)] for colour in (BLACK, WHITE)
         }
         self.worth: dict[int, list[int]] = {colour: [0] * size for colour in (BLACK, WHITE)}
-        # What has been read before: the cells of a line, for Black and for White.
+        # Caches: the shapes of a line, for Black and for White, by its cells; the worth of shapes.
         self._known_lines: dict[bytes, tuple[int, int]] = {}
         self._known_worth: dict[int, dict[Shapes, int]] = {BLACK: {}, WHITE: {}}
         for cell in self.empties:
@@ -75,9 +75,9 @@ class ShapeTable:
         self._look_around(cell)
 
     def undo(self, cell: int) -> None:
-        """Takes the stone off again; the last one played first."""
+        """Takes a stone back; the last one played first."""
         self._stone[cell] = EMPTY
-        # Its own shapes are those it had: what was played since has been taken back.
+        # The shapes of this cell are still those from before: all later stones are off the board.
         self._judge(cell)
         self._look_around(cell)
 
@@ -89,7 +89,7 @@ class ShapeTable:
                     self._look_at(near, (direction,))
 
     def _look_at(self, cell: int, directions: range | tuple[int, ...]) -> None:
-        """Reads the lines of an empty cell again, and judges it if one has changed."""
+        """Reads the lines of an empty cell again, and updates its worth if one has changed."""
         black, white = self.shapes[BLACK][cell], self.shapes[WHITE][cell]
         is_changed = False
         for direction in directions:
@@ -121,7 +121,7 @@ def _signs(line: bytes, colour: int) -> str:
 
 
 def run_through_middle(line: str) -> tuple[int, str, str]:
-    """The unbroken row of `x` through the middle of a line: its length, and what follows it on
+    """The unbroken row of `x` through the middle of a line: its length, and the cells beyond it on
     the left (read backwards) and on the right."""
     middle = len(line) // 2
     left = line[:middle][::-1]

@@ -1,6 +1,6 @@
-"""A simple, honest opponent: it scores every empty point by the rows it makes or stops there, one
-move deep, and plays the best. It keeps to the rule of the game, blocks, and builds; it does not
-look ahead, so anything that does should beat it.
+"""A simple opponent: it scores every empty point by the rows that a stone makes or blocks there,
+and plays the best. It knows every rule and both attacks and defends. It does not look ahead, so a
+program that does should beat it.
 
     python tengen/opponents/simple.py [--seed N]
 """
@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 if not __package__:
-    # Started as a file: the rooms are beside its folder, wherever that is called from.
+    # Started as a file: the packages are two folders above, wherever it is called from.
     sys.path[0] = str(Path(__file__).resolve().parents[2])
 
 from engine.model import Point, Score
@@ -24,8 +24,9 @@ from tengen.rules.referee import BLACK, EMPTY, Referee
 NAME = "Simple"
 VERSION = "1.0"
 
-# The worth of what a stone makes. Only the order of whole situations matters: a win before
-# stopping one, an open four before stopping one, a four with an open three before either alone.
+# The value of what a stone makes. Only the order of combinations matters: making a win comes before
+# stopping one, making an open four before stopping one, and a four together with an open three
+# before either alone.
 WIN = 1_000_000
 OPEN_FOUR = 20_000
 FOUR = 1_500
@@ -33,14 +34,15 @@ OPEN_THREE = 1_200
 THREE = 150
 OPEN_TWO = 100
 TWO = 15
-# What the opponent would make at the same point counts this much of it, in tenths.
+# What the opponent would make at the same point counts so many tenths.
 STOPPING_TENTHS = 7
 
 _LINES = ((1, 0), (0, 1), (1, 1), (1, -1))
-_REACH = 4  # cells along a line that can matter to a five through the point
+_REACH = 4  # cells on either side that a five through the point can contain
 
-# Rows through the point in the middle of a line of nine: `x` own, `.` empty, anything else shut.
-# Taken for open are rows that can become an open four, whatever the rule says of the ends.
+# Rows through the middle of a line of nine cells: `x` own, `.` empty; any other cell is blocked.
+# A row counts as open if it can become an open four; the rule's conditions for the cells beyond its
+# ends are ignored.
 _OPEN_THREES = ("..xxx.", ".xxx..", ".xx.x.", ".x.xx.")
 _OPEN_TWOS = ("..xx..", ".x.x..", "..x.x.", ".xx...", "...xx.", ".x..x.")
 
@@ -63,15 +65,15 @@ _OPEN_TWO_LINE = _through_middle(_OPEN_TWOS)
 class Simple(Baseline):
     """The brain: see `protocol.brain.Brain`.
 
-    seed  decides between points of equal worth; equal seeds play equal games. 0: the point
-          nearest to the centre, then the topmost, then the leftmost.
+    seed  for random choices between points of equal value; the same seed plays the same games.
+          With 0 the point nearest to the centre is played, then the topmost, then the leftmost.
     """
 
     knows_every_rule = True
 
     def choose(self, board: Referee, colour: int, clock: Clock) -> Choice:
-        """The best point by its worth; the best so far when somebody asks for it. The limits need
-        no watching: this is over before any of them."""
+        """The point of the highest value; the best so far when the manager asks to stop. Other
+        limits are not checked, because this takes only milliseconds."""
         ties = self._tie_breaks()
         best: tuple[int, float, Point] | None = None
         for point in self._points_of_interest(colour):
@@ -86,8 +88,8 @@ class Simple(Baseline):
         return Choice([move], Score(mate_plies=1) if worth >= WIN else Score(worth))
 
     def _points_of_interest(self, colour: int) -> list[Point]:
-        """The empty points within two cells of a stone, or all if there is none (or no empty one)
-        there; without the forbidden ones unless there are no others."""
+        """The empty points within two cells of a stone, or all empty points if there are none.
+        Forbidden points only if there are no others."""
         board = self._board
         stones = board.stones()
         if not stones and board.legal(*centre(board)):
@@ -109,7 +111,7 @@ class Simple(Baseline):
         return everything
 
     def _tie_breaks(self) -> Callable[[Point], float]:
-        """A number for each point that depends on position and seed only; the higher is played."""
+        """A number for each point, from position and seed only; the highest is played."""
         if self.seed == 0:
             middle_x = (self._board.width - 1) / 2
             middle_y = (self._board.height - 1) / 2
@@ -123,18 +125,18 @@ class Simple(Baseline):
         return lambda p: numbers[p]
 
     def _worth(self, point: Point, colour: int) -> int:
-        """What the point is worth to `colour`: what it makes, and part of what it stops."""
+        """The value of the point for `colour`: what it makes, and part of what it blocks."""
         opponent = opponent_of(colour)
         made = self._made(point, colour)
         if made >= WIN:
             return made
-        # A point where Black may not play needs no stopping.
+        # A point that is forbidden to Black need not be blocked.
         if opponent == BLACK and self._board.foul(*point) is not None:
             return made
         return made + self._made(point, opponent) * STOPPING_TENTHS // 10
 
     def _made(self, point: Point, colour: int) -> int:
-        """The worth of all that a stone of `colour` makes at the point."""
+        """The value of everything that a stone of `colour` makes at the point."""
         board = self._board
         if board.makes_win(*point, colour):
             return WIN
@@ -170,7 +172,7 @@ class Simple(Baseline):
 
 
 def _has_room(line: str) -> bool:
-    """Could a five through the middle of a line of nine still come about?"""
+    """Is a five through the middle of a line of nine cells still possible?"""
     before, after = line[:_REACH], line[_REACH + 1 :]
     return len(before) - before.rfind("#") - 1 + (after + "#").find("#") >= _REACH
 

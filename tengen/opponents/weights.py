@@ -1,17 +1,18 @@
-"""The weight table of the tutorial "基于微信小程序的五子棋小程序(含简单人机)": look the rows
-beside a point up in a table of twenty, and play the highest.
+"""The weight table of the tutorial "基于微信小程序的五子棋小程序(含简单人机)": look up the
+rows beside a point in a table of twenty weights, and play the point with the highest.
 
-Its rule: from an empty point read the unbroken row of stones that touches it in each of the eight
+The rule: from an empty point read the unbroken row of stones that touches it in each of the eight
 directions, five cells at most, as a string such as `112`: 1 is a stone of the opponent, 2 an own
-one, the nearest first; an empty cell, a wall or the edge ends it. The table gives the row's
-weight, 0 where it has none. The weights of two opposite directions are added, and the point is
-worth the highest of its four axes. The highest point is played, the first in row order; the
-centre where nothing touches anything (as published it would be the corner).
+one, the nearest first; an empty cell, a wall or the edge ends it. The table gives the weight of the
+row, 0 if the row is not in it. The weights of two opposite directions are added, and the highest of
+the four axes is the weight of the point. The point with the highest weight is played; if several
+are equal, the first in row order. If no empty point touches a stone, the centre is played (as
+published it would be the corner).
 
-Its known weaknesses: the author names two open threes that cross; only the best axis counts, so
-the point where two rows meet is worth no more than either alone. A gap ends a row: 11 and 1 with
-the point between them weigh less than three that touch. And nobody looks whether a row has room:
-four cells between two stones of the opponent are filled for 600.
+Known weaknesses: only the best axis counts, so a point where two rows cross weighs no more than
+either row alone; the author names two open threes that cross. A gap ends a row: 11 and 1 with the
+point between them weigh less than three stones that touch. Room is not checked: four cells between
+two stones of the opponent are filled for 600.
 """
 
 from __future__ import annotations
@@ -30,14 +31,14 @@ WEIGHTS = {
 }  # fmt: skip
 
 _AXES = ((1, 0), (0, 1), (1, 1), (1, -1))
-_REACH = 5  # cells of a row that are read
+_REACH = 5  # the most cells of a row that are read
 
 
 class Weights(Baseline):
-    """The weight table as a player."""
+    """The brain that plays by the weight table."""
 
     def choose(self, board: Referee, colour: int, clock: Clock) -> Choice:
-        """The points by their weights, the first in row order among equals."""
+        """The points by their weights, equal ones in row order."""
         scores = score_map(board, colour)
         cells = best_first(scores)
         if not scores[cells[0]]:
@@ -51,7 +52,7 @@ def score_map(board: Referee, colour: int) -> dict[Cell, int]:
 
 
 def weight(board: Referee, x: int, y: int, colour: int) -> int:
-    """What one empty point is worth to `colour`: the best of its four axes."""
+    """The weight of an empty point for `colour`: the highest of its four axes."""
     return max(
         _row_weight(board, x, y, dx, dy, colour) + _row_weight(board, x, y, -dx, -dy, colour)
         for dx, dy in _AXES

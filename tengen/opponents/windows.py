@@ -1,23 +1,23 @@
 """The program below the text "总的来说,要让电脑知道该在哪一点下子……" (an article without a title):
-sums over windows of five cells, at a low and a high level. What the text itself describes is
-another brain, `tengen.opponents.foresight`.
+sums over windows of five cells, at a low and a high level. The text itself describes another
+brain, `tengen.opponents.foresight`.
 
-Its rule: every window of five cells that only one side has stones in is alive, and worth n x 2^n
-for n stones. The position is worth the own windows minus the other's.
+The rule: a window of five cells with stones of one side only is alive, and counts n x 2^n for n
+stones. The value of a position is the sum of the own windows minus that of the opponent's.
 
-* The low level completes an own four, else it takes the fifth cell of the opponent's, else the
-  empty point after which the position is worth most.
-* The high level looks for open threes before that: it extends an own one at its empty cell, and
-  answers the opponent's at the best of its three points.
+* The low level completes an own four; else it blocks the fifth cell of the opponent's four; else it
+  plays the empty point after which the position has the highest value.
+* The high level looks for open threes before it compares sums: it extends an own one at its inner
+  empty cell, and answers the opponent's at the best of its three points.
 
-The first move of a game is random in the middle 7x7.
+The first move of a game is random, in the middle 7x7.
 
-Their known weaknesses: neither sees two threats at once, so a four-three or a double three is
-noticed when it is on the board. The low level lets an open three become an open four unless the
-sums happen to fall there.
+Known weaknesses: neither level sees two threats at once, so it notices a four-three or a double
+three only when it is on the board. The low level lets an open three become an open four unless the
+sums happen to favour the block.
 
-The printed program counts one stone less in the machine's windows, (n-1) x 2^(n-1), which its text
-does not say and which is not followed here. Its fixed addresses of a 15x15 board are.
+The printed program counts one stone less in the machine's windows, (n-1) x 2^(n-1). Its text does
+not say so, and it is not followed here. The program's fixed 15x15 board is replaced by any size.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ from tengen.opponents.brain import Baseline, Choice, Clock, best_first, chance, 
 from tengen.opponents.lines import stones_of, winning_lines
 from tengen.rules.referee import EMPTY, Cell, Referee
 
-# n x 2^n for the stones of one side in a window that the other has none in.
+# n x 2^n for n stones of one side in a window without stones of the other.
 WORTH = tuple(n * 2**n for n in range(6))
-# The first move: so many cells to either side of the middle.
+# The first move lies at most so many cells from the middle, in both directions.
 _FIRST_REACH = 3
 
 
@@ -39,7 +39,7 @@ class Low(Baseline):
     """The low level: fours, then sums."""
 
     def choose(self, board: Referee, colour: int, clock: Clock) -> Choice:
-        """The fifth cell of a four, or the points by the worth of the position after them."""
+        """The fifth cell of a four, or the points by the value of the position after them."""
         if not board.stones():
             return Choice(self._middle(board))
         gains = window_gains(board, colour)
@@ -48,7 +48,7 @@ class Low(Baseline):
         return Choice(forced + cells, Score(gains[(forced + cells)[0]]))
 
     def _forced(self, board: Referee, colour: int, gains: dict[Cell, int]) -> list[Cell]:
-        """What the level plays before it asks for sums; empty if nothing is so urgent."""
+        """The points that the level plays before it compares sums; empty if there are none."""
         return fifth_cells(board, colour) or fifth_cells(board, opponent_of(colour))
 
     def _middle(self, board: Referee) -> list[Cell]:
@@ -74,13 +74,13 @@ class High(Low):
 
 
 def window_gains(board: Referee, colour: int) -> dict[Cell, int]:
-    """By how much a stone of `colour` at each empty point makes the position worth more."""
+    """By how much a stone of `colour` at each empty point raises the value of the position."""
     gains = dict.fromkeys(board.empties(), 0)
     for line in _windows(board.width, board.height):
         own, other, is_walled = stones_of(board, line, colour)
         if is_walled or (own and other):
             continue
-        # The opponent's window dies, or the own one grows.
+        # The stone kills a window of the opponent, or adds to an own one.
         gain = WORTH[other] if other else WORTH[own + 1] - WORTH[own]
         for cell in line:
             if cell in gains:
@@ -121,6 +121,6 @@ def _holds_empty(board: Referee, line: tuple[Cell, ...]) -> bool:
 
 @cache
 def _windows(width: int, height: int) -> tuple[tuple[Cell, ...], ...]:
-    """The windows in the program's order: by their first cell, row by row; from each cell the
-    row, the column, the diagonal to the left and the one to the right."""
+    """The windows in the program's order: by their first cell, row by row; for each cell the row,
+    the column, the diagonal to the left, the diagonal to the right."""
     return tuple(sorted(winning_lines(width, height), key=lambda line: (line[0][1], line[0][0])))

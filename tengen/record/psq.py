@@ -83,7 +83,7 @@ def to_psq(
     """The game as Piskvork writes it, Black being player one; `controls` by program's name give
     the levels, and `people` are the names of players that are people."""
     levels = [
-        PERSON if name in people else _level((controls or {}).get(name))
+        PERSON if name in people else time_level((controls or {}).get(name))
         for name in (game.job.black, game.job.white)
     ]
     lines = [
@@ -91,12 +91,13 @@ def to_psq(
         *(f"{m.x + 1},{m.y + 1},{round(m.elapsed_s * 1000)}" for m in game.moves),
         _name(game.job.black),
         _name(game.job.white),
-        str(_code(game.termination)),
+        str(end_code(game.termination)),
     ]
     return "".join(f"{line}\n" for line in lines)
 
 
-def _code(termination: Termination) -> int:
+def end_code(termination: Termination) -> int:
+    """The code for how a game ended: NORMAL, TIMEOUT, FAILED or UNKNOWN."""
     if termination is Termination.TIMEOUT:
         return TIMEOUT
     if termination.is_failure:
@@ -106,7 +107,7 @@ def _code(termination: Termination) -> int:
     return NORMAL
 
 
-def _level(control: TimeControl | None) -> int:
+def time_level(control: TimeControl | None) -> int:
     """The level of a time per move, rounded down; the highest when there is no limit."""
     if control is None or control.turn_s is None:
         return len(_LEVELS_MS)

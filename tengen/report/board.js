@@ -1,20 +1,17 @@
-// A board with stones, as SVG that scales with its box.
+// A board with stones, as SVG that scales with its box. It knows nothing of the page around it: it
+// needs `svg` of dom.js and the styles of board.css.
+
+import { svg } from "./dom.js";
 
 const CELL = 32;
 const EDGE = 40; // from the first line to the border, with the coordinates in between
 const FAR_EDGE = 24; // from the last line to the border
 
-const letter = (x) => String.fromCharCode(65 + x);
-const pointName = ([x, y]) => `${letter(x)}${y + 1}`;
+const letter = (x) => String.fromCharCode(97 + x);
 
-// Two letters to a cell, both from a.
-function cellsOf(text) {
-  const cells = [];
-  for (let i = 0; i + 1 < (text || "").length; i += 2) {
-    cells.push([text.charCodeAt(i) - 97, text.charCodeAt(i + 1) - 97]);
-  }
-  return cells;
-}
+// `h8` for a cell counted from zero at the top left: the row is counted from the bottom, as on a
+// printed board and in every command of tengen.
+export const pointName = ([x, y], height) => `${letter(x)}${height - y}`;
 
 // The points that boards mark, to count lines by.
 function starPoints(width, height) {
@@ -38,7 +35,7 @@ function boardLines(width, height) {
   }
   for (let y = 0; y < height; y += 1) {
     parts.push(svg("line", { class: "line", y1: at(y), y2: at(y), x1: at(0), x2: at(width - 1) }));
-    parts.push(svg("text", { class: "coordinate", x: 14, y: at(y) }, y + 1));
+    parts.push(svg("text", { class: "coordinate", x: 14, y: at(y) }, height - y));
   }
   for (const [x, y] of starPoints(width, height)) {
     parts.push(svg("circle", { class: "star", cx: at(x), cy: at(y), r: 3 }));
@@ -54,7 +51,8 @@ function stone(cell, index, position) {
   const kind = ["stone", isWhite(index) ? "white" : "black", isLast && "last",
     isOpening && "opening"].filter(Boolean).join(" ");
   const [cx, cy] = cell.map(at);
-  return svg("g", { class: kind, "data-move": index + 1, "data-point": pointName(cell) },
+  const point = pointName(cell, position.height);
+  return svg("g", { class: kind, "data-move": index + 1, "data-point": point },
     svg("circle", { class: "body", cx, cy, r: 14.2 }),
     isOpening ? svg("circle", { class: "mark", cx, cy, r: 11.4 }) : null);
 }
@@ -69,9 +67,15 @@ function label(cell, index, position) {
   return index === position.move - 1 ? svg("circle", { class: "dot", cx: x, cy: y, r: 4 }) : null;
 }
 
-// `position`: width, height, cells, move (stones to show), opening (how many of them), line (the
-// cells that won, shown after the last move), numbered, label.
-function drawBoard(position) {
+// An SVG element that shows `position`, an object with
+//   width, height   the size of the board
+//   cells           all stones of the game in order, each as [x, y] from zero at the top left
+//   move            how many of them to show
+//   opening         how many of them are marked as stones of the opening
+//   line            the cells of the winning line, or []; marked when all stones are shown
+//   numbered        whether the stones bear their numbers
+//   label           what the picture shows, for readers who do not see it
+export function drawBoard(position) {
   const { width, height, cells, move, line } = position;
   const shown = cells.slice(0, move);
   const last = move > 0 ? cells[move - 1].map(at) : null;

@@ -1,49 +1,12 @@
-// Charts, drawn as SVG. Places are percentages, so that a chart fits whatever width it is given.
+// Charts as SVG: curves and bars. Places are percentages, so that a chart fits any width. They
+// depend on their arguments and dom.js only; summary.js and viewer.js say what they show.
 
-// ---- intervals of ratings
+import { decimal, html, plural, seconds, svg, whole } from "./dom.js";
 
-// The Elo range that a chart of ratings shows, with round marks in it.
-function intervalScale(ratings) {
-  const ends = ratings.flatMap((rating) => [rating.elo, rating.low, rating.high])
-    .map(Number).filter(Number.isFinite);
-  if (!ends.length) return { low: -100, high: 100, marks: [0] };
-  const low = Math.min(0, ...ends);
-  const high = Math.max(0, ...ends);
-  const step = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000]
-    .find((size) => (high - low) / size <= 6) || 5000;
-  const first = Math.floor((low - step / 8) / step) * step;
-  const last = Math.ceil((high + step / 8) / step) * step;
-  const marks = [];
-  for (let mark = first; mark <= last; mark += step) marks.push(mark);
-  return { low: first, high: last, marks };
-}
-
-const elosPlace = (elo, scale) =>
-  Math.min(100, Math.max(0, ((Number(elo) - scale.low) / (scale.high - scale.low)) * 100));
-
-function intervalAxis(scale) {
-  const inner = scale.marks.slice(1, -1);
-  return svg("svg", { class: "interval axis", "aria-hidden": "true" }, inner.map((mark) =>
-    svg("text", { x: `${elosPlace(mark, scale)}%`, y: 15 }, signed(mark))));
-}
-
-function intervalChart(rating, scale) {
-  const at = (elo) => `${elosPlace(elo, scale)}%`;
-  const label = `${rating.name}: Elo ${signed(rating.elo)}, from ${signed(rating.low)}`
-    + ` to ${signed(rating.high)}`;
-  return svg("svg", { class: "interval", role: "img", "aria-label": label },
-    scale.marks.map((mark) => svg("line", { class: mark ? "grid" : "zero", x1: at(mark),
-      x2: at(mark), y1: 0, y2: 22 })),
-    svg("line", { class: "whisker", x1: at(rating.low), x2: at(rating.high), y1: 11, y2: 11 }),
-    [rating.low, rating.high].map((end) => svg("line", { class: "whisker", x1: at(end),
-      x2: at(end), y1: 7, y2: 15 })),
-    svg("circle", { class: "point", cx: at(rating.elo), cy: 11, r: 4.5 }));
-}
-
-// ---- lines: a curve in a box of its own units, stretched, and marks beside it that are not
+// ---- lines: the curve is stretched to its box; marks and texts are not
 
 // `points` are [x, y] with x and y between 0 and 1, y upwards; null breaks the line.
-function stretchedLine(points, attributes) {
+export function stretchedLine(points, attributes) {
   let pen = "M";
   const path = points.map((point) => {
     if (!point) {
@@ -59,7 +22,7 @@ function stretchedLine(points, attributes) {
   svg("path", { d: path, "vector-effect": "non-scaling-stroke", ...attributes }));
 }
 
-function testChart(test) {
+export function testChart(test) {
   const span = Math.max(test.upper, -test.lower, ...test.course.map(([, llr]) => Math.abs(llr)));
   const reach = span * 1.08;
   const up = (llr) => (llr / reach + 1) / 2;
@@ -81,7 +44,7 @@ function testChart(test) {
 
 // ---- bars
 
-// Bars of equal width from the left; `values` may hold null. Heights are of the largest.
+// Bars of equal width from the left; `values` may hold null. Heights are relative to the largest.
 function bars(values, label, titles) {
   const most = Math.max(...values.map((value) => value || 0));
   const height = 52;
@@ -96,7 +59,7 @@ function bars(values, label, titles) {
     svg("line", { class: "base", x1: 0, x2: "100%", y1: height + 0.5, y2: height + 0.5 }));
 }
 
-function usageCharts(usage) {
+export function usageCharts(usage, names) {
   const { edges_s: edges, stones_per_bar: stones } = usage;
   const ends = (left, right) => html("div", { class: "ends" },
     html("span", {}, left), html("span", {}, right));
@@ -113,7 +76,7 @@ function usageCharts(usage) {
       (value, i) => `${range(i)}: ${value === null ? "none" : words(value)}`),
     "stone 1", `${lasting * stones}`, `up to ${words(peak(values))}`) : null);
   return html("div", { class: "courses" }, usage.programs.map((own, i) => {
-    const name = NAMES[i];
+    const name = names[i];
     return html("div", { class: "course-row" }, html("h3", {}, name),
       own.time ? figure("Moves by time",
         bars(own.histogram, `How many moves of ${name} took how long`, (value, k) =>
@@ -125,8 +88,8 @@ function usageCharts(usage) {
   }));
 }
 
-// One bar of parts: [label, count, class].
-function shareBar(parts) {
+// One bar divided into parts: [label, count, class].
+export function shareBar(parts) {
   const total = parts.reduce((sum, [, count]) => sum + count, 0) || 1;
   return html("div", { class: "shares" },
     html("div", { class: "share-bar", "aria-hidden": "true" }, parts.map(([, count, kind]) =>
@@ -135,9 +98,8 @@ function shareBar(parts) {
       html("span", { class: `swatch ${kind}` }), `${label} ${whole(count)}`))));
 }
 
-function showLengths() {
-  const { lengths } = DATA;
-  if (!lengths) return;
+// Games by their number of stones; each bar has three parts: Black won, drawn, White won.
+export function lengthsChart(lengths) {
   const most = Math.max(...lengths.bars.map((bar) => bar[0] + bar[1] + bar[2]));
   const height = 120;
   const width = 100 / lengths.bars.length;
@@ -156,10 +118,10 @@ function showLengths() {
         y: y + 0.5, width: `${(width * 0.88).toFixed(3)}%`, height: tall }) : null;
     }));
   }), svg("line", { class: "base", x1: 0, x2: "100%", y1: height + 0.5, y2: height + 0.5 }));
-  byId("lengths").append(chart,
+  return [chart,
     html("div", { class: "ends" }, html("span", {}, from(0)), html("span", {},
       `mean ${lengths.mean}, median ${lengths.median}, most in a bar ${most}`),
     html("span", {}, from(lengths.bars.length))),
     html("ul", { class: "legend" }, ["Black won", "drawn", "White won"].map((label, k) =>
-      html("li", {}, html("span", { class: `swatch ${kinds[k]}` }), label))));
+      html("li", {}, html("span", { class: `swatch ${kinds[k]}` }), label)))];
 }

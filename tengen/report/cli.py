@@ -1,4 +1,4 @@
-"""`tengen report`: the games of a run as one page to look at."""
+"""`tengen report`: an HTML page of the games of a run."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ import click
 @click.command("report")
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 @click.option(
-    "--out", type=click.Path(path_type=Path), help="The page.  [default: DIR/report.html]"
+    "--out", type=click.Path(path_type=Path), help="File to write.  [default: DIR/report.html]"
 )
-@click.option("--open/--no-open", "is_opened", default=False, help="Show it in a browser.")
+@click.option("--open/--no-open", "is_opened", default=False, help="Open the page in a browser.")
 def report_command(folder: Path, out: Path | None, is_opened: bool) -> None:
-    """Makes one HTML page of the games in DIR, a folder that `tengen match --out` has written.
+    """Writes an HTML page of the games in DIR, a folder that `tengen match --out` has written.
 
-    The page holds tables, charts and every game on a board, and needs no network. A link to it may
-    name a game and a move: report.html#game=12&move=7
+    The page has tables, charts and a board to step through every game, and needs no network. A link
+    to it can name a game and a move: report.html#game=12&move=7
     """
-    # Imported here: the statistics take a while to load, which --help need not wait for.
+    # Imported here: the statistics load slowly, and --help does not need them.
     from tengen.record.run_folder import load_run
     from tengen.report.data import report_data
     from tengen.report.page import make_page

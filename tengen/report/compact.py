@@ -1,16 +1,16 @@
-"""Games as short plain values, for a page that holds thousands of them.
+"""Games as short JSON values, for a page that holds thousands of them.
 
-Each is an object whose keys are letters; what is unknown or empty is left out:
+Each game is an object whose keys are letters; unknown and empty values are left out:
 
     g  number        b, w  indices of the programs     r  result: b, w or d
-    t  termination   x     the failure in words        p  pair, from one
+    t  termination   x     the failure in words        p  pair, counted from one
     s  [width, height, rule] where they differ from those of most games
     o  stones of the opening
     m  moves, two letters each: column and row from the top left, a = 0
     l  cells of the winning line, written as moves
-    v, d, n, e   value, depth in plies, nodes, milliseconds of each move, with commas between;
-                 a value is seen from the side that moved, M5 is a win with the fifth stone from
-                 there, -M4 a loss
+    v, d, n, e   value, depth in plies, nodes and milliseconds of each move, joined by commas. The
+                 value is that of the side that moved; M5 is a win with the fifth stone from there,
+                 -M4 a loss. The milliseconds round to those of psq and sgf files.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Setting = tuple[int, int, int]
 
 
 def common_setting(games: Iterable[RecordedGame]) -> Setting:
-    """Width, height and rule of most games; those of a usual board when there is none."""
+    """The width, height and rule of most games; 15, 15 and freestyle if there are no games."""
     counts = Counter((game.width, game.height, game.rule) for game in games)
     return counts.most_common(1)[0][0] if counts else (15, 15, 0)
 
@@ -56,8 +56,8 @@ def compact_game(game: RecordedGame, names: Sequence[str], common: Setting) -> d
 
 
 def winning_line(game: RecordedGame) -> list[Cell]:
-    """The cells that won, found by the referee; empty for games that ended otherwise, and for
-    records of games that cannot have happened."""
+    """The cells of the winning line, found by the referee; empty for games that ended otherwise,
+    and for records with impossible moves."""
     if game.termination != Termination.FIVE.name:
         return []
     try:
@@ -74,7 +74,7 @@ def _letters(cells: Iterable[Cell]) -> str:
 
 
 def _joined(values: Sequence[object]) -> str:
-    """The values with commas between, empty where unknown; nothing if all are."""
+    """The values joined by commas, empty where unknown; an empty text if all are unknown."""
     words = ["" if value is None else str(value).removeprefix("+") for value in values]
     return ",".join(words) if any(words) else ""
 
@@ -83,4 +83,7 @@ def _milliseconds(game: RecordedGame, i: int) -> str | None:
     elapsed_s = game.elapsed_s[i]
     if elapsed_s is None or i < game.opening_moves:
         return None
-    return f"{elapsed_s * 1000:.{0 if elapsed_s >= 0.1 else 1}f}"
+    ms = elapsed_s * 1000
+    text = f"{ms:.{0 if elapsed_s >= 0.1 else 1}f}"
+    # Rounding twice can give another number; such a time keeps all its digits.
+    return text if round(float(text)) == round(ms) else repr(ms)

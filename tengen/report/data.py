@@ -1,4 +1,4 @@
-"""Everything a report shows, as one plain value. The page adds nothing but looks."""
+"""Everything that a report shows, as one JSON value; the page only displays it."""
 
 from __future__ import annotations
 
@@ -7,21 +7,23 @@ from collections.abc import Mapping
 from typing import Any
 
 from tengen.programs.program import Program, as_record, from_record
+from tengen.record.psq import time_level
 from tengen.record.run_folder import Run
 from tengen.report import compact, results, strength, usage
 from tengen.rules.names import RULE_TITLES
 
 _KINDS = {"roundrobin": "round robin", "gauntlet": "gauntlet", "swiss": "Swiss tournament"}
 
-# Keys of the header that have their own place on the page.
+# Keys of the header that the page shows elsewhere.
 _PLACED = {"format", "programs", "rule", "width", "height", "sprt", "openings", "schedule"}
 
 
 def report_data(run: Run) -> dict[str, Any]:
-    """The plain value of a run, which is also valid JSON. Programs stand everywhere in the order
-    of `programs`, which is that of their strength.
+    """The value for a run, valid as JSON. Programs are listed in the order of `programs`
+    everywhere,
+    the strongest first.
 
-    ValueError if the run's own description makes no sense.
+    ValueError if the description of the run, its header, is inconsistent.
     """
     ratings = strength.ratings(run.names, run.games)
     names = [rating["name"] for rating in ratings]
@@ -50,6 +52,10 @@ def report_data(run: Run) -> dict[str, Any]:
         "scales": usage.value_scales(names, games),
         "lengths": results.lengths(games),
         "setting": common,
+        "rules": {
+            str(rule): RULE_TITLES.get(rule & ~2, str(rule))
+            for rule in sorted({common[2], *(game.rule for game in games)})
+        },
         "games": [compact.compact_game(game, names, common) for game in games],
     }
 
@@ -63,13 +69,13 @@ def _title(run: Run) -> str:
 
 
 def rule_name(rule: int) -> str:
-    """The rule in words, with a note when the game goes on after a five."""
+    """The name of the rule, with a note if games continue after a five."""
     name = RULE_TITLES.get(rule & ~2, f"rule {rule}")
     return f"{name}, continuous" if rule & 2 else name
 
 
 def _conditions(run: Run, common: compact.Setting) -> list[list[str]]:
-    """What all games had in common, as labels and words."""
+    """The conditions of the games, as pairs of a label and a text."""
     width, height, rule = common
     rules = {game.rule for game in run.games} or {rule}
     boards = {(game.width, game.height) for game in run.games} or {(width, height)}
@@ -106,7 +112,7 @@ def _unrated(run: Run) -> list[list[str]]:
 
 
 def _schedule(schedule: Mapping[str, Any]) -> str:
-    """A schedule in words: `round robin, 4 games for each pairing`."""
+    """A schedule as text: `round robin, 4 games for each pairing`."""
     kind, games, rounds = (schedule.get(key) for key in ("kind", "games", "rounds"))
     parts = [_KINDS.get(str(kind), str(kind))] if kind else []
     parts += [f"{rounds} rounds"] if rounds else []
@@ -125,6 +131,7 @@ def _program(run: Run, name: str) -> dict[str, Any]:
         "version": _version(_words(version or "")),
         "command": " ".join(map(str, header.get("command") or ())),
         "limits": _limits(header),
+        "psq_level": time_level(_described(header).control if header else None),
         "memory_mib": round(memory / 2**20) if memory else None,
         "threads": header.get("threads"),
         "options": _words(header.get("options") or ""),
@@ -132,22 +139,26 @@ def _program(run: Run, name: str) -> dict[str, Any]:
 
 
 def _version(about: str) -> str:
-    """Name and version out of what a program says to ABOUT; all of it if it says it otherwise."""
+    """Name and version from a program's answer to ABOUT; the whole answer if it has no such
+    keys."""
     said = dict(re.findall(r'(\w+)\s*=\s*"([^"]*)"', about))
     return " ".join(said[key] for key in ("name", "version") if said.get(key)) or about
 
 
 def _limits(header: Mapping[str, Any]) -> str:
-    """A program's limits in the words that a match prints them in; empty if unknown."""
-    if not header:
-        return ""
-    # Records of another version may lack a field or have more.
+    """A program's limits as a match prints them; empty if unknown."""
+    return _described(header).limits_text if header else ""
+
+
+def _described(header: Mapping[str, Any]) -> Program:
+    """The program that the header of a run describes."""
+    # Records of another version can lack fields or have more.
     known = as_record(Program("", ()))
-    return from_record(known | {key: header[key] for key in known.keys() & header}).limits_text
+    return from_record(known | {key: header[key] for key in known.keys() & header})
 
 
 def _words(value: Any) -> str:
-    """Any plain value as words."""
+    """Any JSON value as text."""
     if isinstance(value, Mapping):
         return ", ".join(
             f"{_label(str(key).removesuffix('_s'))} {_words(part)}{' s' * str(key).endswith('_s')}"

@@ -1,10 +1,7 @@
-// Ground: the data, elements, and numbers as people write them. Text from the data becomes text
-// nodes only, never markup.
+// Creates elements, and formats numbers for people. Texts become text nodes only, never markup. It
+// needs only a document.
 
-const DATA = JSON.parse(document.getElementById("data").textContent);
-const NAMES = DATA.programs.map((program) => program.name);
-
-const byId = (id) => document.getElementById(id);
+export const byId = (id) => document.getElementById(id);
 
 function fill(element, attributes, children) {
   for (const [name, value] of Object.entries(attributes || {})) {
@@ -19,15 +16,15 @@ function fill(element, attributes, children) {
   return element;
 }
 
-const html = (tag, attributes, ...children) =>
+export const html = (tag, attributes, ...children) =>
   fill(document.createElement(tag), attributes, children);
 
-const svg = (tag, attributes, ...children) =>
+export const svg = (tag, attributes, ...children) =>
   fill(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
 
-// A table in a box that scrolls sideways where the screen is narrow. Cells are nodes, texts, or
+// A table in a box that scrolls sideways on a narrow screen. Cells are nodes, texts, or
 // [attributes, content...].
-function table(attributes, head, rows) {
+export function table(attributes, head, rows) {
   const cell = (tag, content, scope) => {
     const [own, ...inner] = Array.isArray(content) ? content : [{}, content];
     return html(tag, { scope, ...own }, inner);
@@ -39,23 +36,22 @@ function table(attributes, head, rows) {
         row.map((content, i) => (i ? cell("td", content) : cell("th", content, "row"))))))));
 }
 
-const MINUS = "\u2212";
-const UNKNOWN = "\u2013";
+export const MINUS = "\u2212";
+export const UNKNOWN = "\u2013";
 
-const whole = (value) => value.toLocaleString("en-US", { maximumFractionDigits: 0 });
-const decimal = (value, digits) => value.toFixed(digits).replace("-", MINUS);
-const percent = (part) => (part === null ? UNKNOWN : `${decimal(part * 100, 1)}\u00a0%`);
-const half = (points) => String(points);
-const plural = (count, word) => `${whole(count)} ${word}${count === 1 ? "" : "s"}`;
+export const whole = (value) => value.toLocaleString("en-US", { maximumFractionDigits: 0 });
+export const decimal = (value, digits) => value.toFixed(digits).replace("-", MINUS);
+export const percent = (part) => (part === null ? UNKNOWN : `${decimal(part * 100, 1)}\u00a0%`);
+export const plural = (count, word) => `${whole(count)} ${word}${count === 1 ? "" : "s"}`;
 
-function signed(value, digits = 0) {
+export function signed(value, digits = 0) {
   const number = Number(value);
   if (Math.abs(number) === Infinity) return `${number > 0 ? "+" : MINUS}\u221e`;
   const text = Math.abs(number).toFixed(digits);
   return (Number(text) === 0 ? "" : number > 0 ? "+" : MINUS) + text;
 }
 
-function seconds(value) {
+export function seconds(value) {
   if (value === null || value === undefined) return UNKNOWN;
   if (value < 0.001) return `${Number((value * 1000).toPrecision(2))}\u00a0ms`;
   if (value < 1) return `${Number((value * 1000).toPrecision(3))}\u00a0ms`;
@@ -63,16 +59,10 @@ function seconds(value) {
   return `${whole(Math.floor(value / 60))} min ${Math.round(value % 60)}\u00a0s`;
 }
 
-function short(count) {
+export function short(count) {
   if (count === null || count === undefined) return UNKNOWN;
   for (const [size, letter] of [[1e9, "G"], [1e6, "M"], [1e3, "k"]]) {
     if (count >= size) return `${Number((count / size).toPrecision(3))}${letter}`;
   }
   return String(Math.round(count));
 }
-
-const winsLossesDraws = (score) => `${score.w}${UNKNOWN}${score.l}${UNKNOWN}${score.d}`;
-const share = (score) => {
-  const games = score.w + score.l + score.d;
-  return games ? score.points / games : null;
-};

@@ -1,12 +1,12 @@
-// The list of games: filters, and only those rows in the document that can be seen.
+// The list of games: filters, and rows. Only the rows that can be seen are in the document.
 
-const ROW_HEIGHT = 46; // as in page.css
+import { byId, html, plural, whole } from "./dom.js";
+import { DATA, NAMES, RESULTS, endingOf, stonesOf } from "./run.js";
+
+const ROW_HEIGHT = 46; // as in viewer.css
 const ROWS_AROUND = 6; // drawn above and below what can be seen
 
-const ENDING_WORDS = new Map(DATA.endings.map((row) => [row.termination, row.word]));
-const endingWord = (termination) => ENDING_WORDS.get(termination) || termination;
-
-class GameList {
+export class GameList {
   constructor() {
     this.shown = DATA.games;
     this.chosen = null;
@@ -33,7 +33,7 @@ class GameList {
     this.filter();
   }
 
-  // Sets all filters; those not named let everything pass.
+  // Sets all filters: { program, opponent, result, termination }; those not named are cleared.
   set(wish) {
     for (const key of ["program", "opponent", "result", "termination"]) {
       this[key].value = wish[key] === undefined ? "" : String(wish[key]);
@@ -57,7 +57,7 @@ class GameList {
       }
       return game.r === result;
     });
-    byId("count").textContent = needs ? "Choose a program to see what it won or lost."
+    byId("count").textContent = needs ? "Choose a program to see the games that it won or lost."
       : `${whole(this.shown.length)} of ${plural(DATA.games.length, "game")}`;
     this.spacer.style.height = `${this.shown.length * ROW_HEIGHT}px`;
     this.box.scrollTop = 0;
@@ -77,18 +77,18 @@ class GameList {
     const side = (index, colour) => html("span", { class: game.r === colour ? "winner" : "" },
       html("span", { class: `disc ${colour === "b" ? "black" : "white"}`, "aria-hidden": "true" }),
       NAMES[index]);
-    const stones = (game.m || "").length / 2;
+    const { word, failure } = endingOf(game);
     return html("div", { role: "listitem", class: "row", style: `top: ${i * ROW_HEIGHT}px`,
       "aria-posinset": i + 1, "aria-setsize": this.shown.length },
     html("a", { href: `#game=${game.g}`, "aria-current": game === this.chosen && "true" },
       html("span", { class: "n" }, game.g),
       html("span", { class: "names" }, side(game.b, "b"), " ", side(game.w, "w")),
       html("span", { class: "result" }, RESULTS[game.r]),
-      html("span", { class: `how ${FAILURE_WORDS.has(game.t) ? "failed" : ""}` },
-        `${endingWord(game.t)}, ${stones}`)));
+      html("span", { class: `how ${failure ? "failed" : ""}` },
+        `${word}, ${stonesOf(game)}`)));
   }
 
-  // Marks a game, and brings it into view when it is listed.
+  // Marks a game, and scrolls it into view if it is listed.
   choose(game) {
     this.chosen = game;
     const i = this.shown.indexOf(game);
@@ -102,6 +102,3 @@ class GameList {
     this.draw();
   }
 }
-
-const FAILURE_WORDS = new Set(DATA.endings.filter((row) => row.failure)
-  .map((row) => row.termination));

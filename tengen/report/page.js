@@ -1,24 +1,29 @@
-// The page as a whole: what is shown follows from `#game=12&move=7` in the address.
+// The whole page: shows the game and the move that the address names, `#game=12&move=7`.
+
+import { byId, html } from "./dom.js";
+import { GameList } from "./list.js";
+import { DATA, stonesOf } from "./run.js";
+import { showSummary } from "./summary.js";
+import { Viewer } from "./viewer.js";
 
 const state = { game: null, move: 0 };
 let viewer = null;
 let list = null;
 
-// The game and move that the address names; null where it names none of this run.
+// The game and move that the address names; the start of the game if it names no move, and null if
+// it names no game of this run.
 function readAddress() {
   const words = new URLSearchParams(location.hash.slice(1));
   const game = DATA.games.find((record) => record.g === Number(words.get("game")));
   if (!game) return null;
-  const stones = (game.m || "").length / 2;
-  const move = words.has("move") ? Number(words.get("move")) : stones;
-  return { game, move: Number.isInteger(move) ? move : stones };
+  const move = Number(words.get("move"));
+  return { game, move: Number.isInteger(move) ? move : 0 };
 }
 
 function go(game, move, isWritten = true) {
-  const stones = (game.m || "").length / 2;
   const isNew = state.game !== game;
   state.game = game;
-  state.move = Math.min(stones, Math.max(0, move));
+  state.move = Math.min(stonesOf(game), Math.max(0, move));
   viewer.show(game, state.move);
   if (isNew) list.choose(game);
   if (isWritten) history.replaceState(null, "", `#game=${game.g}&move=${state.move}`);
@@ -28,33 +33,36 @@ function goByAddress() {
   const wanted = readAddress();
   if (!wanted) return;
   go(wanted.game, wanted.move, false);
-  // A link from above the games leads to the board; one in the list leaves the page where it is.
+  // A link from elsewhere on the page scrolls to the board; one in the list does not scroll.
   const box = byId("board").getBoundingClientRect();
   if (box.top > innerHeight * 0.7 || box.bottom < innerHeight * 0.3) {
     byId("players").scrollIntoView({ behavior: "instant" });
   }
 }
 
-// Lists the games of a pairing, an ending and so on, and shows the first of them.
+// Lists the games of a pairing, of an ending and so on, and shows the first of them.
 function filterGames(wish) {
   list.set(wish);
   byId("games").scrollIntoView();
-  if (list.shown.length) go(list.shown[0], (list.shown[0].m || "").length / 2);
+  if (list.shown.length) go(list.shown[0], 0);
 }
 
+// Fields that use letters and arrow keys themselves. The slider is among them: its own keys step
+// through the game too.
+const FIELDS = "select, textarea, input:not([type=checkbox])";
+
 function onKey(event) {
-  if (!state.game || event.ctrlKey || event.altKey || event.metaKey) return;
-  if (event.target.closest("select, textarea, input:not([type=checkbox])")) return;
-  const inViewer = byId("viewer").contains(event.target);
+  if (!state.game || event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;
+  if (event.target.closest(FIELDS)) return;
   const place = list.shown.indexOf(state.game);
   const game = (step) => list.shown[place + step];
   const moves = {
     ArrowLeft: () => go(state.game, state.move - 1),
     ArrowRight: () => go(state.game, state.move + 1),
-    Home: inViewer && (() => go(state.game, 0)),
-    End: inViewer && (() => go(state.game, Infinity)),
-    n: () => game(1) && go(game(1), Infinity),
-    p: () => game(-1) && go(game(-1), Infinity),
+    Home: () => go(state.game, 0),
+    End: () => go(state.game, Infinity),
+    n: () => game(1) && go(game(1), 0),
+    p: () => game(-1) && go(game(-1), 0),
   };
   if (!moves[event.key]) return;
   moves[event.key]();
@@ -62,21 +70,12 @@ function onKey(event) {
 }
 
 function start() {
-  showHead();
-  showSprt();
-  showDuel();
-  showRatings();
-  showCross();
-  showEndings();
-  showColour();
-  showLengths();
-  showUsage();
-  showConditions();
+  showSummary(filterGames);
   viewer = new Viewer((move) => go(state.game, move));
   list = new GameList();
   addEventListener("hashchange", goByAddress);
   addEventListener("keydown", onKey);
-  if (DATA.games.length) go(DATA.games[0], Infinity, false);
+  if (DATA.games.length) go(DATA.games[0], 0, false);
   else byId("viewer").replaceChildren(html("p", { class: "note" }, "No game has ended yet."));
   goByAddress();
 }

@@ -1,4 +1,4 @@
-"""What the games came to: scores, pairings, how games ended, who began, how long they were."""
+"""Results: scores, pairings, how games ended, the first player's score, and lengths of games."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from collections.abc import Iterable, Sequence
 from statistics import mean, median
 from typing import Any
 
+from tengen.record import psq
 from tengen.record.recorded import RecordedGame
 from tengen.record.termination import Termination
 from tengen.stats.score import Score
 
-# A histogram of lengths has at most so many bars.
+# The most bars in a histogram of lengths.
 _MOST_BARS = 30
 _BAR_WIDTHS = (1, 2, 5, 10, 20, 50, 100)
 
@@ -38,7 +39,7 @@ def scores(names: Sequence[str], games: Iterable[RecordedGame]) -> dict[str, Sco
 def cross_table(
     names: Sequence[str], games: Iterable[RecordedGame]
 ) -> list[list[dict[str, Any] | None]]:
-    """Row by row each program's score against each; None where two have not met."""
+    """Row by row, each program's score against every other; None for two that have not met."""
     cells: defaultdict[tuple[str, str], Score] = defaultdict(Score)
     for game in games:
         cells[game.black, game.white].add(game.points_of(game.black))
@@ -50,7 +51,9 @@ def cross_table(
 
 
 def endings(names: Sequence[str], games: Iterable[RecordedGame]) -> list[dict[str, Any]]:
-    """For each way to end: its word, how many games, and how often each program lost by it."""
+    """For each reason why games ended: its name, its code in psq files, the number of games, and
+    how
+    often each program lost for that reason."""
     losers: defaultdict[str, Counter[str | None]] = defaultdict(Counter)
     for game in games:
         losers[game.termination][game.loser_name] += 1
@@ -63,6 +66,7 @@ def endings(names: Sequence[str], games: Iterable[RecordedGame]) -> list[dict[st
                 "termination": termination,
                 "word": termination_word(termination),
                 "failure": is_failure(termination),
+                "psq_code": _psq_code(termination),
                 "games": counter.total(),
                 "lost": [counter[name] for name in names],
                 "draws": counter[None],
@@ -72,19 +76,26 @@ def endings(names: Sequence[str], games: Iterable[RecordedGame]) -> list[dict[st
 
 
 def termination_word(termination: str) -> str:
-    """How people call an ending; an unknown one by its name."""
+    """The name of an ending for people; for an unknown one, its name in the record."""
     known = Termination.__members__.get(termination)
     return known.value if known is not None else termination.lower().replace("_", " ")
 
 
 def is_failure(termination: str) -> bool:
-    """Whether a loser lost so by misbehaving."""
+    """True if the loser lost by a failure: a crash, a timeout, an illegal move and so on."""
     known = Termination.__members__.get(termination)
     return known is not None and known.is_failure
 
 
+def _psq_code(termination: str) -> int:
+    """The code that a psq file has for an ending."""
+    known = Termination.__members__.get(termination)
+    return psq.UNKNOWN if known is None else psq.end_code(known)
+
+
 def failures(names: Sequence[str], games: Iterable[RecordedGame]) -> list[dict[str, Any]]:
-    """Every game lost by misbehaving: its number, the loser's index, why, and when."""
+    """Every game lost by a failure: its number, the loser's index, the reason, and the number of
+    stones."""
     return [
         {
             "game": game.number,
@@ -99,7 +110,7 @@ def failures(names: Sequence[str], games: Iterable[RecordedGame]) -> list[dict[s
 
 
 def by_colour(names: Sequence[str], games: Sequence[RecordedGame]) -> dict[str, Any]:
-    """The first player's results, all together and for each program with either colour."""
+    """Black's results: over all games, and for each program with either colour."""
     black = Score()
     own = {name: (Score(), Score()) for name in names}
     for game in games:
@@ -110,17 +121,17 @@ def by_colour(names: Sequence[str], games: Sequence[RecordedGame]) -> dict[str, 
         "black": score_record(black),
         "score": black.share if black.games else None,
         "programs": [
-            {"black": score_record(own[name][0]), "white": score_record(own[name][1])}
-            for name in names
+            {"black": score_record(as_black), "white": score_record(as_white)}
+            for as_black, as_white in own.values()
         ],
     }
 
 
 def pairs(games: Iterable[RecordedGame]) -> dict[str, int]:
-    """Complete pairs, by what came of them.
+    """How many pairs of games ended in which way.
 
-    one_program  both games won by one program;  one_colour  both won by the colour, so that each
-    program won one;  drawn  a game was drawn;  incomplete  only one game was played.
+    one_program  one program won both games;  one_colour  one colour won both, so that each program
+    won one;  drawn  a game was drawn;  incomplete  only one game was played.
     """
     together: defaultdict[tuple[int, frozenset[str]], list[RecordedGame]] = defaultdict(list)
     for game in games:
@@ -140,7 +151,8 @@ def _pair_kind(pair: Sequence[RecordedGame]) -> str:
 
 
 def lengths(games: Sequence[RecordedGame]) -> dict[str, Any] | None:
-    """Stones on the board at the end: figures, and a histogram by winner; None without games."""
+    """Stones on the board at the end: mean, median and a histogram by winner; None without
+    games."""
     if not games:
         return None
     counts = [len(game.moves) for game in games]

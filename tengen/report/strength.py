@@ -1,4 +1,4 @@
-"""How strong the programs are: the statistics of `tengen.stats`, for the games of a run."""
+"""How strong the programs are: ratings, Elo differences and the sequential test of a run."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tengen.stats.pentanomial import Pentanomial, pair_up
 from tengen.stats.ratings import Rating, rate
 from tengen.stats.sprt import Model, Sprt
 
-# The course of a sequential test is drawn with at most so many points.
+# The most points in the curve of a sequential test.
 _COURSE_POINTS = 200
 
 
@@ -39,7 +39,7 @@ def head_to_head(names: Sequence[str], games: Sequence[RecordedGame]) -> dict[st
 
 
 def ratings(names: Sequence[str], games: Sequence[RecordedGame]) -> list[dict[str, Any]]:
-    """All programs, the strongest first, each with name, Elo, and the ends of its interval.
+    """All programs, the strongest first, each with its name, its Elo and the ends of the interval.
 
     Elo is None for a program without a pair of games, or all of whose games ended by a failure,
     and for all of them where games do not connect them; those come last, by points.
@@ -73,7 +73,7 @@ def failure_reasons(games: Iterable[RecordedGame]) -> dict[str, str]:
 
 
 def _pairings(games: Sequence[RecordedGame]) -> dict[tuple[str, str], Pentanomial]:
-    """The complete pairs of each two programs."""
+    """The complete pairs of games of every two programs."""
     results: defaultdict[tuple[str, str], list[tuple[int, float]]] = defaultdict(list)
     for game in games:
         if game.pair is not None:
@@ -103,8 +103,8 @@ def first_move(games: Sequence[RecordedGame]) -> dict[str, Any] | None:
 def sequential_test(
     header: Mapping[str, Any], names: Sequence[str], games: Sequence[RecordedGame]
 ) -> dict[str, Any] | None:
-    """Where the sequential test of a run stands, and how it came there; None if it had none.
-    ValueError if the header describes none that there is."""
+    """The state of the run's sequential test and its course; None if the run had none.
+    ValueError if the header describes it wrongly."""
     asked = header.get("sprt")
     if not asked or len(names) != 2:
         return None
@@ -143,7 +143,7 @@ def _read_test(asked: Mapping[str, Any]) -> Sprt:
 def _pair_points(name: str, games: Sequence[RecordedGame]) -> list[float]:
     """The points of one program in each complete pair, in the order of the pairs' last games."""
     results = [(game.pair, game.points_of(name)) for game in games if game.pair is not None]
-    _ = pair_up(results)  # ValueError for pairs that cannot be
+    _ = pair_up(results)  # ValueError for impossible pairs
     first: dict[int, float] = {}
     found = []
     for pair, points in results:
@@ -162,7 +162,7 @@ def _estimate(estimate: Estimate | Rating) -> dict[str, Any]:
 
 
 def json_number(value: float) -> float | str:
-    """The number, or a word that JavaScript's Number() reads: JSON has no infinity."""
+    """The number, or a text that JavaScript's Number() reads, because JSON has no infinity."""
     if math.isinf(value):
         return "Infinity" if value > 0 else "-Infinity"
     return value

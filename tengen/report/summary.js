@@ -1,4 +1,10 @@
-// The tables at the head of the page: what the match came to, and under which conditions.
+// The tables and charts above and below the games: results, endings, time and search, conditions.
+
+import { lengthsChart, shareBar, testChart, usageCharts } from "./charts.js";
+import {
+  UNKNOWN, byId, decimal, html, percent, plural, seconds, short, signed, table, whole,
+} from "./dom.js";
+import { DATA, NAMES, share, winsLossesDraws } from "./run.js";
 
 const gameLink = (number, move, text) =>
   html("a", { href: `#game=${number}${move === undefined ? "" : `&move=${move}`}` },
@@ -58,30 +64,30 @@ function showSprt() {
     html("p", { class: "note" },
       `H0: ${elo(test.elo0)}, H1: ${elo(test.elo1)} (${test.model}),`,
       ` α = ${test.alpha}, β = ${test.beta}.`,
-      open ? "" : " A test that stopped early reads high: the Elo of its games is no measure."));
+      open ? "" : " When a test stops early, the Elo of its games overestimates the difference."));
 }
 
+// The strips of the chart are in a template of the page: the axis, then one for each rated program.
 function showRatings() {
-  const known = DATA.ratings.filter((rating) => rating.elo !== null);
-  const scale = intervalScale(known);
+  const [axis, ...strips] = byId("rating-strips").content.children;
   const rows = DATA.ratings.map((rating, i) => [
     [{ class: "rank" }, i + 1],
     [{ class: "name" }, rating.name],
     rating.elo === null ? UNKNOWN : signed(rating.elo),
-    [{ class: "chart" }, rating.elo === null ? "" : intervalChart(rating, scale)],
+    [{ class: "chart" }, rating.elo === null ? "" : strips[i]],
     [{ class: "muted roomy" }, rating.elo === null ? UNKNOWN
       : `${signed(rating.low)} … ${signed(rating.high)}`],
     [{ class: "roomy" }, whole(rating.games)],
-    [{ class: "roomy" }, half(rating.points)],
+    [{ class: "roomy" }, rating.points],
     percent(share(rating)),
   ]);
   const head = [[{ class: "rank" }, "#"], [{ class: "name" }, "Program"], "Elo",
-    [{ class: "chart" }, intervalAxis(scale)], [{ class: "roomy" }, "95 % interval"],
+    [{ class: "chart" }, axis], [{ class: "roomy" }, "95 % interval"],
     [{ class: "roomy" }, "Games"], [{ class: "roomy" }, "Points"], "Score"];
   byId("ratings").append(table({ class: "numbers ratings" }, head, rows));
 }
 
-function showCross() {
+function showCross(filterGames) {
   const head = [[{ class: "name" }, "Program"],
     ...NAMES.map((name, i) => [{ title: name, class: "wrap" }, NAMES.length > 3 ? i + 1 : name]),
     "Points"];
@@ -91,28 +97,29 @@ function showCross() {
       const score = DATA.cross[row][column];
       if (!score) return [{ class: "none" }, row === column ? "" : UNKNOWN];
       const games = score.w + score.l + score.d;
-      const label = `${name} against ${other}: ${half(score.points)} of ${games} points,`
+      const label = `${name} against ${other}: ${score.points} of ${games} points,`
         + ` won ${score.w}, lost ${score.l}, drew ${score.d}. List the games.`;
       return [{ class: "met", style: tint(score.points / games) },
         html("button", { type: "button", "aria-label": label, title: label,
           onclick: () => filterGames({ program: row, opponent: column }) },
-        html("b", {}, half(score.points)), html("small", {}, winsLossesDraws(score)))];
+        html("b", {}, score.points), html("small", {}, winsLossesDraws(score)))];
     }),
-    [{ class: "total" }, html("b", {}, half(DATA.ratings[row].points)),
+    [{ class: "total" }, html("b", {}, DATA.ratings[row].points),
       html("small", {}, `of ${DATA.ratings[row].games}`)],
   ]);
   byId("cross").append(table({ class: "cross" }, head, rows),
-    html("p", { class: "note" }, "Points of the row's program, and won–lost–drawn below."));
+    html("p", { class: "note" },
+      "Points of the program in the row; below them its wins–losses–draws."));
 }
 
-// From the colour of losses over nothing to that of wins.
+// From the colour of losses, through none at half the points, to that of wins.
 function tint(part) {
   const strength = Math.round(Math.abs(part - 0.5) * 2 * 26);
   const colour = `var(${part > 0.5 ? "--good" : "--bad"}) ${strength}%`;
   return `background: color-mix(in srgb, ${colour}, transparent)`;
 }
 
-function showEndings() {
+function showEndings(filterGames) {
   const filterLink = (count, label, wish) => (count === 0 ? [{ class: "muted" }, "0"]
     : html("button", { type: "button", class: "link", "aria-label": label,
       onclick: () => filterGames(wish) }, whole(count)));
@@ -130,12 +137,14 @@ function showEndings() {
   byId("failures").append(DATA.failures.length
     ? html("ul", { class: "failures" }, DATA.failures.slice(0, 100).map((failure) => html("li", {},
       gameLink(failure.game), ": ", html("b", {}, NAMES[failure.loser]), ", ",
-      html("span", { class: "failed" }, failure.word), ` after ${plural(failure.moves, "stone")}`,
+      html("span", { class: "failed" }, failure.word), " after ",
+      gameLink(failure.game, failure.moves, plural(failure.moves, "stone")),
       failure.detail ? html("span", { class: "detail" }, failure.detail) : "")))
-    : html("p", { class: "note" }, "None: no program crashed, ran out of time or broke a rule."));
+    : html("p", { class: "note" },
+      "None: no program crashed, exceeded its time or made an illegal move."));
   if (DATA.failures.length > 100) {
     byId("failures").append(html("p", { class: "note" },
-      `The first 100 of ${whole(DATA.failures.length)}; all can be listed under Games.`));
+      `These are the first 100 of ${whole(DATA.failures.length)}; the list under Games has all.`));
   }
 }
 
@@ -143,7 +152,7 @@ function showColour() {
   const { black, score, elo, programs } = DATA.colour;
   const { pairs } = DATA;
   byId("colour").append(
-    html("p", { class: "statement" }, "Black, who begins, scored ",
+    html("p", { class: "statement" }, "Black, the first player, scored ",
       html("strong", { class: "figure" }, percent(score)),
       elo ? ` (${eloText(elo)} Elo${elo.by_pairs ? "" : ", as if games were independent"})` : "",
       "."),
@@ -153,9 +162,14 @@ function showColour() {
       programs.map((own, i) => [[{ class: "name" }, NAMES[i]],
         winsLossesDraws(own.black), [{ class: "muted" }, percent(share(own.black))],
         winsLossesDraws(own.white), [{ class: "muted" }, percent(share(own.white))]])),
-    html("p", { class: "note" }, `Of the pairs, ${whole(pairs.one_program)} were won by one program`
-      + ` twice, ${whole(pairs.one_colour)} by one colour twice, ${whole(pairs.drawn)} had a draw`
-      + `${pairs.incomplete ? `, ${whole(pairs.incomplete)} lack a game` : ""}.`));
+    html("p", { class: "note" }, "Pairs of games: one program won both in"
+      + ` ${whole(pairs.one_program)}, one colour won both in ${whole(pairs.one_colour)},`
+      + ` a game was drawn in ${whole(pairs.drawn)}`
+      + `${pairs.incomplete ? `, one game is missing in ${whole(pairs.incomplete)}` : ""}.`));
+}
+
+function showLengths() {
+  if (DATA.lengths) byId("lengths").append(...lengthsChart(DATA.lengths));
 }
 
 function showUsage() {
@@ -172,7 +186,7 @@ function showUsage() {
   byId("figures").append(table({ class: "numbers" }, [[{ class: "name" }, "Program"], "Moves",
     "Mean time", "Median", "95 %", "Longest", "Mean nodes", "Median", "Nodes/s", "Mean depth",
     "Deepest", "Most memory"], rows));
-  byId("courses").append(usageCharts(DATA.usage));
+  byId("courses").append(usageCharts(DATA.usage, NAMES));
 }
 
 function showConditions() {
@@ -183,4 +197,18 @@ function showConditions() {
     [{ class: "name" }, program.name], program.version || UNKNOWN, program.limits || UNKNOWN,
     program.memory_mib ? `${whole(program.memory_mib)} MiB` : UNKNOWN, program.threads || UNKNOWN,
     program.options || UNKNOWN, html("code", {}, program.command)])));
+}
+
+// Fills all tables. `filterGames` is called with filters (see GameList.set) when a count is tapped.
+export function showSummary(filterGames) {
+  showHead();
+  showSprt();
+  showDuel();
+  showRatings();
+  showCross(filterGames);
+  showEndings(filterGames);
+  showColour();
+  showLengths();
+  showUsage();
+  showConditions();
 }

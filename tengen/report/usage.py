@@ -1,4 +1,4 @@
-"""What programs used for their moves: time, nodes, depth. Moves of openings do not count."""
+"""What programs used for their moves: time, nodes and depth. Moves of openings do not count."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from typing import Any
 
 from tengen.record.recorded import RecordedGame
 
-# The histogram of times: bars of equal width in the logarithm, so many to a power of ten.
+# The bars of the histogram of times have equal width on a logarithmic scale.
 BARS_PER_DECADE = 5
 _SHORTEST_S = 1e-4
-# Stones of a game that share one bar where usage is shown over the course of a game.
+# Charts over the course of a game have one bar for so many stones.
 STONES_PER_BAR = 10
 
 
 @dataclass
 class _Moves:
-    """The moves of one program, one entry for each: stone's number, seconds, depth, nodes."""
+    """The moves of one program; the lists have one entry for each move."""
 
     stones: list[int] = field(default_factory=list)
     elapsed_s: list[float | None] = field(default_factory=list)
@@ -32,7 +32,7 @@ class _Moves:
 
 
 def usage(names: Sequence[str], games: Iterable[RecordedGame]) -> dict[str, Any]:
-    """The figures of every program, and the edges that their histograms of time share."""
+    """The figures of every program, and the edges of the bars of their histograms of time."""
     moves: defaultdict[str, _Moves] = defaultdict(_Moves)
     for game in games:
         for i in game.thought_moves():
@@ -50,7 +50,7 @@ def usage(names: Sequence[str], games: Iterable[RecordedGame]) -> dict[str, Any]
 
 
 def percentile(values: Sequence[float], percent: float) -> float:
-    """The smallest of the values that so many percent of them do not exceed."""
+    """The smallest value such that so many percent of all values are not larger."""
     ordered = sorted(values)
     return ordered[max(0, math.ceil(len(ordered) * percent / 100) - 1)]
 
@@ -66,7 +66,7 @@ def _add_move(own: _Moves, game: RecordedGame, i: int) -> None:
 
 
 def _edges(times: Sequence[float]) -> list[float]:
-    """Whole powers of ten around all times, divided evenly; empty without times."""
+    """The edges of the bars, from one power of ten to another; empty without times."""
     if not times:
         return []
     low = math.floor(math.log10(max(min(times), _SHORTEST_S)) + 1e-9)
@@ -106,7 +106,8 @@ def _summary(values: Sequence[float]) -> dict[str, Any]:
 
 
 def _histogram(times: Sequence[float], edges: Sequence[float]) -> list[int]:
-    """How many times fall between each two edges; what is shorter than all goes to the first."""
+    """How many times fall between each two edges; times below the first edge count in the first
+    bar."""
     bars = [0] * max(0, len(edges) - 1)
     for s in times:
         bars[min(max(bisect_right(edges, s) - 1, 0), len(bars) - 1)] += 1
@@ -114,7 +115,7 @@ def _histogram(times: Sequence[float], edges: Sequence[float]) -> list[int]:
 
 
 def _by_stone(stones: Sequence[int], values: Sequence[float | None]) -> list[float | None]:
-    """The mean for stones 1 to 10, 11 to 20 and so on; None where nothing is known."""
+    """The mean for stones 1 to 10, 11 to 20 and so on; None where there are no values."""
     groups: defaultdict[int, list[float]] = defaultdict(list)
     for stone, value in zip(stones, values, strict=True):
         if value is not None:
@@ -123,8 +124,8 @@ def _by_stone(stones: Sequence[int], values: Sequence[float | None]) -> list[flo
 
 
 def value_scales(names: Sequence[str], games: Iterable[RecordedGame]) -> list[float]:
-    """For each program the size of a large value of its own, to draw values of programs with
-    different units in one chart: three of four values are nearer to zero."""
+    """For each program the value that three of four of its values do not exceed. The page scales
+    values by it, to draw programs with different units in one chart."""
     sizes: defaultdict[str, list[int]] = defaultdict(list)
     for game in games:
         for i in game.thought_moves():

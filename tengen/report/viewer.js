@@ -1,23 +1,11 @@
-// One game to step through: the board, its controls, the values of both programs, the moves.
+// Shows one game to step through: the board, its controls, the curve of values, the moves.
 
-const RESULTS = { b: "1\u20130", w: "0\u20131", d: "\u00bd\u2013\u00bd" };
-
-// What a game's short record (see compact.py) says, each move as an object.
-function unpack(record) {
-  const column = (key) => (record[key] ? record[key].split(",") : []);
-  const [values, depths, nodes, times] = ["v", "d", "n", "e"].map(column);
-  const cells = cellsOf(record.m);
-  const [width, height] = record.s || DATA.setting;
-  return {
-    record, cells, width, height, opening: record.o || 0, line: cellsOf(record.l),
-    moves: cells.map((cell, i) => ({
-      cell, isBlack: i % 2 === 0, program: i % 2 ? record.w : record.b,
-      value: values[i] || "", depth: depths[i] || "",
-      nodes: nodes[i] ? Number(nodes[i]) : null,
-      seconds: times[i] ? Number(times[i]) / 1000 : null,
-    })),
-  };
-}
+import { drawBoard, pointName } from "./board.js";
+import { stretchedLine } from "./charts.js";
+import { MINUS, byId, html, plural, seconds, short, svg, whole } from "./dom.js";
+import { download, toPsq, toSgf } from "./files.js";
+import { DATA, RESULTS, unpack } from "./run.js";
+import { listenToSwipes } from "./swipe.js";
 
 const isMate = (value) => /^-?M/.test(value);
 const valueText = (value) => (value === "" ? ""
@@ -32,8 +20,8 @@ function heightOf(move) {
   return (sign * number * 0.96) / (Math.abs(number) + DATA.scales[move.program]);
 }
 
-class Viewer {
-  // `onMove` is called with the number of stones that the user wants to see.
+export class Viewer {
+  // `onMove` is called with the number of stones to show when the user steps through the game.
   constructor(onMove) {
     this.onMove = onMove;
     this.game = null;
@@ -51,8 +39,14 @@ class Viewer {
       button("Back (left arrow)", "M12 3V13L4 8Z", () => this.move - 1),
       this.slider,
       button("Forward (right arrow)", "M4 3V13L12 8Z", () => this.move + 1),
-      button("Last position (End)", "M13 3V13M3 3V13L10 8Z", () => this.game.cells.length),
-      html("label", {}, this.numbers, "Numbers"));
+      button("Last position (End)", "M13 3V13M3 3V13L10 8Z", () => this.game.cells.length));
+    const saving = (ending, write) => html("button", { type: "button", "data-file": ending,
+      "aria-label": `Download this game as ${ending}`, title: `Download this game as ${ending}`,
+      onclick: () => download(`game-${this.game.record.g}.${ending}`, write(this.game)) }, ending);
+    byId("options").append(html("label", {}, this.numbers, "Numbers"),
+      html("span", { class: "downloads" }, html("span", { "aria-hidden": "true" }, "Download"),
+        saving("psq", toPsq), saving("sgf", toSgf)));
+    listenToSwipes(byId("board"), (step) => this.onMove(this.move + step));
     this.moveRows = [];
   }
 
@@ -74,28 +68,30 @@ class Viewer {
   }
 
   showPlayers() {
-    const { record } = this.game;
+    const { record, black, white, ending } = this.game;
     const kind = (colour) => `player ${record.r === colour ? "winner" : ""}`;
-    const side = (index, colour) => html("span", { class: kind(colour) },
+    const side = (name, colour) => html("span", { class: kind(colour), title: name },
       html("span", { class: `disc ${colour === "b" ? "black" : "white"}`, "aria-hidden": "true" }),
-      html("span", { class: "sr" }, colour === "b" ? "Black: " : "White: "), NAMES[index]);
+      html("span", { class: "sr" }, colour === "b" ? "Black: " : "White: "), name);
+    const outcome = [ending.word, plural(this.game.cells.length, "stone"), record.x]
+      .filter(Boolean).join(" · ");
     byId("players").replaceChildren(
-      html("span", { class: "game-number" }, `Game ${record.g}`), side(record.b, "b"),
-      html("span", { class: "result" }, RESULTS[record.r]), side(record.w, "w"),
-      html("span", { class: "ending" }, [endingWord(record.t),
-        plural(this.game.cells.length, "stone"), record.x].filter(Boolean).join(" · ")));
+      html("span", { class: "outcome", title: outcome },
+        html("span", { class: "muted" }, `Game ${record.g} · `),
+        html("b", {}, RESULTS[record.r]), html("span", { class: "muted" }, ` · ${outcome}`)),
+      side(black, "b"), side(white, "w"));
   }
 
   caption() {
-    const { moves, opening } = this.game;
+    const { moves, opening, height } = this.game;
     if (this.move === 0) return ["Before the first move"];
     const move = moves[this.move - 1];
-    const parts = [`${move.isBlack ? "Black" : "White"} ${pointName(move.cell)}`];
+    const parts = [`${move.isBlack ? "Black" : "White"} ${pointName(move.cell, height)}`];
     if (this.move <= opening) parts.push("opening");
     if (move.value) parts.push(`value ${valueText(move.value)}`);
     if (move.depth) parts.push(`depth ${move.depth}`);
     if (move.nodes !== null) parts.push(`${whole(move.nodes)} nodes`);
-    if (move.seconds !== null) parts.push(seconds(move.seconds));
+    if (move.ms !== null) parts.push(seconds(move.ms / 1000));
     return [html("b", {}, `Move ${this.move}`), ` of ${moves.length} · ${parts.join(" · ")}`];
   }
 
@@ -107,16 +103,16 @@ class Viewer {
   }
 
   showMoves() {
-    const { moves, opening } = this.game;
+    const { moves, opening, height } = this.game;
     const row = (move, i) => html("button", { type: "button", class: "move", "data-move": i + 1,
       onclick: () => this.onMove(i + 1) },
     html("span", { class: "n" }, i + 1),
     html("span", { class: `disc ${move.isBlack ? "black" : "white"}`, "aria-hidden": "true" }),
-    html("span", { class: "at" }, pointName(move.cell)),
+    html("span", { class: "at" }, pointName(move.cell, height)),
     html("span", { class: "value" }, i < opening ? "opening" : valueText(move.value)),
     html("span", { class: "depth" }, move.depth && `d${move.depth}`),
     html("span", { class: "nodes" }, move.nodes === null ? "" : short(move.nodes)),
-    html("span", { class: "time" }, move.seconds === null ? "" : seconds(move.seconds)));
+    html("span", { class: "time" }, move.ms === null ? "" : seconds(move.ms / 1000)));
     this.moveRows = moves.map(row);
     byId("moves").replaceChildren(...this.moveRows);
   }
@@ -138,7 +134,7 @@ class Viewer {
   }
 
   showCurve() {
-    const { moves, record } = this.game;
+    const { moves, black, white } = this.game;
     const heights = moves.map(heightOf);
     // Marks stay off the frame.
     const series = [0, 1].map((colour) => heights
@@ -161,16 +157,16 @@ class Viewer {
     byId("curve").replaceChildren(chart, html("div", { class: "ends" },
       html("span", {}, "start"), html("span", {}, "up: better for Black"),
       html("span", {}, `move ${moves.length}`)));
-    byId("curve-legend").replaceChildren(...[[record.b, "of-black"], [record.w, "of-white"]]
-      .map(([program, kind], i) => html("span", { class: "series" },
+    byId("curve-legend").replaceChildren(...[[black, "of-black"], [white, "of-white"]]
+      .map(([name, kind], i) => html("span", { class: "series", title: name },
         svg("svg", { width: 22, height: 10, "aria-hidden": "true" },
           svg("path", { class: kind, d: "M0 5H22" }),
           svg("circle", { class: kind, cx: 11, cy: 5, r: 3 })),
-        html("span", {}, `${NAMES[program]} (${i ? "White" : "Black"})`))));
+        html("span", {}, `${name} (${i ? "White" : "Black"})`))));
   }
 
-  // Where a move stands between the left end and the right: each has a column of its own, and so
-  // has the position before the first.
+  // The place of a move between the left end (0) and the right end (1): every move has a column,
+  // and so has the position before the first.
   curvePlace(move) {
     return (move + 0.5) / (this.game.cells.length + 1);
   }

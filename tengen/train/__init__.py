@@ -1,1 +1,1 @@
-"""Fitting what the engine believes: the values file, from games the engine has played."""
+"""Training: fits the engine's evaluation and move ordering values to games it has played."""

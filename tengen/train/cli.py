@@ -1,4 +1,4 @@
-"""`tengen fit`: new values for the engine, from games it has played."""
+"""`tengen fit`: fits the engine's values to games it has played, and writes a values file."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tengen.train.samples import Samples, games_of, read_samples
 from tengen.train.worth import CENTI_STONES, Worth, fit_worth, loss_of, target, worth_rows
 from tengen.train.write import rule_values
 
-# One game in so many is not learned from; the fit is judged by it.
+# One game in so many is held out: the fit does not use it, and the losses are measured on it.
 TEST_GAMES = 10
 # The rules in the order of the values file.
 _RULES = (Rule.FREESTYLE, Rule.STANDARD, Rule.RENJU, Rule.CARO, Rule.CARO_EXACT)
@@ -39,24 +39,24 @@ _RULES = (Rule.FREESTYLE, Rule.STANDARD, Rule.RENJU, Rule.CARO, Rule.CARO_EXACT)
     "--base",
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
     default=DEFAULT_FILE,
-    help="Values file that what is not fitted is taken from.  [default: the engine's]",
+    help="Values file for everything that is not fitted.  [default: the engine's]",
 )
 @click.option("--out", required=True, type=click.Path(path_type=Path), help="File to write.")
 def fit_command(runs: tuple[Path, ...], base: Path, out: Path) -> None:
     """Fits the engine's values to games it has played, rule by rule.
 
-    RUNS are folders written by `tengen match --out`. Rules that none of them played keep the values
-    of --base. Nothing changes for the engine until the file takes the place of
-    engine/data/values.bin; a match must say that it is stronger.
+    RUNS are folders written by `tengen match --out`. Rules without games keep the values of --base.
+    The engine uses the new values only when you copy the file to engine/data/values.bin and build;
+    test in a match first that they are stronger.
     """
     with usage_errors():
         version, numbers = load_body(base)
         by_rule = read_samples(games_of(runs))
     if not by_rule:
-        raise click.UsageError("there is no game to learn from")
+        raise click.UsageError("the runs hold no finished game, so there is nothing to fit")
     rules = decode((version, numbers))
     console = Console(highlight=False, soft_wrap=True)
-    table = Table("rule", "games", "positions", "value", "as set before", "order", box=None)
+    table = Table("rule", "games", "positions", "value", "before", "order", box=None)
     for rule, samples in sorted(by_rule.items()):
         at = _RULES.index(Rule(rule))
         with console.status(f"fitting {Rule(rule).name.lower()}: {len(samples)} positions"):
@@ -66,15 +66,16 @@ def fit_command(runs: tuple[Path, ...], base: Path, out: Path) -> None:
         out.write_bytes(encode(rules, version + 1))
     console.print(table)
     console.print(
-        f"Of games not learned from: value and before are log losses, order is how often the move "
-        f"was ranked first, among three, among eight.\nwritten to {out}"
+        "On held-out games. value: log loss of the new values; before: log loss of those of"
+        " --base; order: how often the move that was played is ranked first, among the first three"
+        f" and among the first eight.\nwrote {out}"
     )
 
 
 def _fitted(
     samples: Samples, before: RuleValues, is_renju: bool
 ) -> tuple[RuleValues, tuple[str, ...]]:
-    """The rule's new values, and what the table says of them."""
+    """The rule's new values, and its row of the table without the name."""
     test = samples.game % TEST_GAMES == TEST_GAMES - 1
     worth = fit_worth(samples, worth_rows(samples) & ~test, is_renju)
     order = fit_order(samples, order_rows(samples) & ~test, is_renju)
@@ -91,7 +92,7 @@ def _fitted(
 
 
 def _as_set(values: RuleValues) -> Worth:
-    """Values of the file in logits, as if just fitted."""
+    """Values of a file, converted to logits."""
     codes = np.array([colour.value for colour in values.colours]) / VALUE_FRACTION
     return Worth(
         codes / CENTI_STONES,

@@ -1,9 +1,9 @@
-"""The order of moves, fitted: how likely each candidate is the move that a search chose.
+"""Fits the move ordering scores: how likely each candidate is to be the move a search chose.
 
-A candidate's score is what the mover gets there (`attack`) plus what the opponent would have got
-(`defend`), plus a little beside the last stone; the chances of the candidates are the softmax of
-their scores. So the ordering scores become those that name the chosen move best, for positions in
-which the search had a choice.
+The score of a candidate is the sum of three parts: the pattern that the side to move gets there
+(`attack`), the pattern that the opponent would get there (`defend`), and a bonus for a cell beside
+the last stone (`near`). The probabilities of the candidates are the softmax of their scores. The
+fit makes the chosen moves as likely as possible, in positions where the search had a choice.
 """
 
 from __future__ import annotations
@@ -18,22 +18,27 @@ from tengen.train.ridge import fit
 from tengen.train.samples import BLACK, ROW, Samples
 from tengen.train.shapes import CodeTables, Floats
 
-# Ordering points of a logit: history and killers are in points already (engine/ordering.pyx).
+# Ordering points per logit. History and killer scores are in points already (engine/ordering.pyx).
 POINTS = 150.0
-# A move found with fewer stones than this was forced or easy.
+# A search with fewer nodes than this had a forced or an easy move.
 LEAST_NODES = 2000
-# Of the optimiser; after that the order of the candidates hardly changes any more.
+# Steps of the optimiser; later ones hardly change the order of the candidates.
 _STEPS = 60
+# How large the `near` feature usually is (root mean square), see ridge.fit().
 _USUALLY_NEAR = 0.1
-# What an own five, an open four of the opponent's or the like adds to the mask (evaluate.pyx).
+# The bit of the threat mask that says: the opponent could make an open four (evaluate.pyx).
 _OTHER_OPEN_FOUR = 128
 SHAPE_PENALTY, CODE_PENALTY = 1e-5, 3e-4
 
 
 @dataclass(frozen=True)
 class Order:
-    """Fitted ordering scores in logits. attack, defend: (tables, CODES), by the colour that gets
-    the code, one table for both colours or one each; near: for a cell beside the last stone."""
+    """Fitted ordering scores in logits.
+
+    attack, defend  (tables, CODES), by the colour that gets the code: one table for both colours,
+                    or one for each.
+    near            for a cell beside the last stone.
+    """
 
     attack: Floats
     defend: Floats
@@ -42,12 +47,12 @@ class Order:
 
 @dataclass(frozen=True)
 class Choices:
-    """The candidates of the samples that have a choice, flat; those of choice i from `starts[i]`.
+    """The candidates of all samples with a choice, in flat arrays; those of choice i begin at
+    `starts[i]`.
 
-    own, other  code of the mover and of the opponent, with CODES added where the colour has the
-                second table.
-    near        on a line with the last stone, within two cells.
-    chosen      index of the move into the flat arrays.
+    own, other  code of the side to move and of the opponent; plus CODES for the second table.
+    near        1 on a line with the last stone within two cells, otherwise 0.
+    chosen      index of the chosen move in the flat arrays.
     """
 
     starts: NDArray[np.int64]
@@ -57,7 +62,7 @@ class Choices:
     chosen: NDArray[np.int64]
 
     def scores(self, order: Order) -> Floats:
-        """The score of each candidate, logits."""
+        """The score of each candidate, in logits."""
         return np.asarray(
             order.attack.ravel()[self.own]
             + order.defend.ravel()[self.other]
@@ -66,7 +71,7 @@ class Choices:
 
 
 def order_rows(samples: Samples) -> NDArray[np.bool_]:
-    """Which samples are choices: searched, nothing forced, not lost."""
+    """Which samples had a choice: searched, no forced move, not lost."""
     return np.asarray(
         samples.quiet
         & (samples.nodes >= LEAST_NODES)
@@ -76,7 +81,7 @@ def order_rows(samples: Samples) -> NDArray[np.bool_]:
 
 
 def choices_of(samples: Samples, rows: NDArray[np.bool_], tables: int) -> Choices:
-    """The candidates of the samples of `rows`; a sample whose move is no candidate is left out."""
+    """The candidates of the samples in `rows`, without samples whose move is not a candidate."""
     lengths = np.diff(samples.starts)
     sample = np.repeat(np.arange(len(samples)), lengths)
     where = samples.cells[:, 0].astype(np.int64)
@@ -103,14 +108,14 @@ def choices_of(samples: Samples, rows: NDArray[np.bool_], tables: int) -> Choice
 
 
 def ranks(scores: Floats, choices: Choices) -> NDArray[np.int64]:
-    """How many candidates score higher than the chosen one, per choice."""
+    """For each choice, how many candidates score higher than the chosen move."""
     group = np.repeat(np.arange(len(choices.starts)), _sizes(choices))
     higher = scores > scores[choices.chosen][group]
     return np.bincount(group[higher], minlength=len(choices.starts))
 
 
 def fit_order(samples: Samples, rows: NDArray[np.bool_], is_renju: bool) -> Order:
-    """Fits the scores on the samples of `rows`; in renju each colour has tables of its own."""
+    """Fits the scores to the samples in `rows`; in renju each colour has its own tables."""
     tables = CodeTables(is_renju, SHAPE_PENALTY, CODE_PENALTY)
     shape = tables.tables, CODES
     choices = choices_of(samples, rows, tables.tables)

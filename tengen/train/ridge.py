@@ -1,4 +1,4 @@
-"""The optimiser that both fits share: a smooth loss plus a penalty on the size of the numbers."""
+"""Ridge regression for any smooth loss: the optimiser that both fits use."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from scipy.optimize import minimize
 
 from tengen.train.shapes import Floats
 
-# Of the optimiser: more change the loss of games not learned from by less than a thousandth.
+# Steps of the optimiser; more change the loss on held-out games by less than a thousandth.
 STEPS = 150
-# What was met in less than one sample of 10,000 is treated as if it were met in one.
+# A feature in fewer than one of 10,000 samples is scaled as if it were in one of them.
 _LEAST_USUAL = 0.01
 
 
@@ -21,13 +21,13 @@ def fit(
     penalty: Floats,
     steps: int = STEPS,
 ) -> Floats:
-    """The numbers that make `loss(numbers)` + sum(penalty * numbers**2) smallest.
+    """The parameters that minimise `loss(parameters)` + sum(penalty * parameters**2).
 
     loss     returns its value and its gradient.
-    usual    how large what a number is multiplied with usually is (root mean square). Numbers of
-             rare things and of frequent ones differ by thousands in what a step of one does; the
-             optimiser sees them multiplied by this, or it would not come to rest.
-    penalty  of each number.
+    usual    root mean square of each parameter's feature. Features differ in frequency by factors
+             of thousands; the optimiser works on parameters multiplied by these sizes, because it
+             would not converge otherwise.
+    penalty  for each parameter.
     steps    of the optimiser, at most.
     """
     scale = 1 / np.maximum(usual, _LEAST_USUAL)

@@ -1,7 +1,8 @@
-"""Positions to learn from: games of a match as arrays.
+"""Training samples: the positions of recorded games as arrays.
 
-A sample is a position in which a program thought. All arrays of `Samples` have one entry, or one
-row, a sample; cells are in flat arrays, those of sample i from `starts[i]` to `starts[i + 1]`.
+A sample is a position in which a program searched. The arrays of `Samples` have one entry for each
+sample. The exception is `cells`, which is flat: the cells of sample i are the rows from `starts[i]`
+to `starts[i + 1]`.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from tengen.rules.referee import Cell
 
 ROW = 32  # numbers of a cell: y * ROW + x, as codes_of_game() counts
 BLACK, WHITE = int(Stone.BLACK), int(Stone.WHITE)
-# How games end that were played to their end; others teach nothing.
+# The endings of finished games; only these are used.
 _PLAYED_OUT = ("FIVE", "FULL")
 
 
@@ -30,17 +31,18 @@ _PLAYED_OUT = ("FIVE", "FULL")
 class Samples:
     """Samples of one rule.
 
-    game    which game it is from; samples of a game are told apart from others when testing.
-    mover   whose turn it is, 1 Black, 2 White.
-    result  of the game for the mover: 1, 0.5 or 0.
-    value   what the program said of it in centi-stones; +-inf when it saw a win by force.
-    nodes   stones the program placed to find its move.
+    game    the number of its game; all samples of a game are either held out or fitted to.
+    mover   the side to move, 1 Black, 2 White.
+    result  of the game for the side to move: 1, 0.5 or 0.
+    value   of the search, in centi-stones; +-inf for a forced win or loss.
+    nodes   of the search.
     mask    the threat mask.
-    quiet   nobody has a five and the mover no open four: the static value is asked for.
-    starts  see above, one entry more than there are samples.
-    cells   four numbers a cell: where, code of Black, code of White, is it a candidate.
-    chosen  where the move was played, as `cells` counts.
-    last    where the move before it was played, likewise; -1 if none.
+    quiet   True where the engine evaluates: no five for either side, no open four for the side to
+            move.
+    starts  see above; one entry more than there are samples.
+    cells   four numbers for each cell: its number, code of Black, code of White, 1 for a candidate.
+    chosen  the cell of the move that was played.
+    last    the cell of the move before it; -1 if there is none.
     """
 
     rule: int
@@ -61,9 +63,9 @@ class Samples:
 
 
 def games_of(folders: Iterable[Path]) -> Iterator[RecordedGame]:
-    """All games of these runs that were played to their end; ValueError if a folder holds no run.
+    """All finished games of these runs, each sequence of moves once.
 
-    A game with the moves of an earlier one is left out.
+    ValueError for a folder without a run.
     """
     known: set[tuple[Cell, ...]] = set()
     for folder in folders:

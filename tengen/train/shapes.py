@@ -1,9 +1,9 @@
-"""What codes have in common, so that a rare one is judged by its kin.
+"""Features that codes share, so that rare codes get sensible values.
 
-A code says what a stone would make in four directions (engine/patterns.pxd). There are 3,060 of
-them, and most are rare. A fitted table is therefore a sum of two parts: weights of a few shared
-*shapes* (each line pattern, each pair of patterns that cross, the threat of the whole), and a
-correction for each code, which needs many games to grow.
+A code says what a stone would make in four directions (engine/patterns.pxd). There are 3,060 codes,
+and most are rare. A fitted table is therefore the sum of two parts: weights of a few shared
+*shapes* (each line pattern, each pair of patterns that cross, and the threat that they make
+together), and a correction for each code, which stays near zero until many games support it.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ MASK_BITS = 8
 
 
 def shapes_of_codes(is_black_in_renju: bool = False) -> Floats:
-    """The shapes of every code, (CODES, shapes): how often each pattern, how often each pair of
-    patterns, and which threat the whole is, one-hot."""
+    """The shapes of every code, (CODES, shapes): the count of each pattern, the count of each pair
+    of patterns, and the threat that they make together, one-hot."""
     patterns = len(NAMES)
     pairs = [(a, b) for a in range(patterns) for b in range(a + 1)]
     pair_column = {pair: patterns + i for i, pair in enumerate(pairs)}
@@ -40,12 +40,12 @@ def shapes_of_codes(is_black_in_renju: bool = False) -> Floats:
 
 
 class CodeTables:
-    """Tables of one number for each code, as a sum of what codes share and what each adds.
+    """Tables with a number for each code: shared weights plus a correction for each code.
 
-    tables     1, the same for both colours, or 2, Black's and White's (renju). Two tables share
-               weights and corrections as well, and what a colour adds to them is penalised
-               DIFFERENCE times as much: half of the games would be few for each alone.
-    size       how many parameters that makes.
+    tables     1 for both colours, or 2, Black's and White's (renju). Two tables also share weights
+               and corrections; what one colour adds to them is penalised DIFFERENCE times as much,
+               because each colour has only half of the data.
+    size       the number of parameters.
     penalty    of each parameter, for ridge.fit().
     """
 
@@ -70,7 +70,7 @@ class CodeTables:
         return np.stack(rows)
 
     def gradient(self, by_code: Floats) -> Floats:
-        """The slope of each parameter from the slopes of the tables' numbers, (tables, CODES)."""
+        """The gradient by parameter, from the gradient by code, (tables, CODES)."""
         own = [
             np.concatenate([shapes.T @ slopes, slopes])
             for shapes, slopes in zip(self._shapes, by_code, strict=True)
@@ -78,8 +78,8 @@ class CodeTables:
         return own[0] if self.tables == 1 else np.concatenate([np.sum(own, axis=0), *own])
 
     def usual(self, shares: Floats) -> Floats:
-        """How large what each parameter is multiplied with usually is, from how often each code
-        is met (its mean square; tables, CODES)."""
+        """The root mean square of each parameter's feature, from the mean square of each code's,
+        (tables, CODES)."""
         own = [
             np.sqrt(np.concatenate([share @ shapes**2, share]))
             for shapes, share in zip(self._shapes, shares, strict=True)

@@ -1,10 +1,10 @@
-"""The static value, fitted: what each code is worth, what each set of threats, and the move.
+"""Fits the static evaluation: a value for each code, for each set of threats, and for the move.
 
-The value in logits is a sum over the empty cells, own codes less the opponent's, plus one number
-for the threat mask and one for having the move. It is fitted by logistic regression on a target
-between 0 and 1: the mean of how the game ended and of what the program thought of the position
-after its search (its value as a probability). The search knows more than the result about one
-position; the result knows what the search cannot see.
+The evaluation, in logits, is a sum over the empty cells (own codes minus the opponent's) plus a
+value for the threat mask and a value for having the move. It is fitted by logistic regression. The
+target, between 0 and 1, is the mean of two numbers: the result of the game, and the value that the
+program's search gave the position, as a probability. The search is more exact about the single
+position; the result contains what lies beyond the search's horizon.
 """
 
 from __future__ import annotations
@@ -21,27 +21,31 @@ from tengen.train.ridge import fit
 from tengen.train.samples import BLACK, WHITE, Samples
 from tengen.train.shapes import MASK_BITS, CodeTables, Floats, bits_of_masks
 
-# Centi-stones of a logit: with the hand-set values, games were told apart best at this scale, and
-# the margins of the search are in centi-stones.
+# Centi-stones per logit. At this scale the values set by hand predicted results best, and the
+# margins of the search are in centi-stones.
 CENTI_STONES = 220.0
-# The share of the game's result in the target; the rest is the value of the search.
+# The weight of the game's result in the target; the rest is the value of the search.
 RESULT_SHARE = 0.5
-# Penalties on the squares: of the weights of shapes and mask bits, of the corrections of codes,
-# and of those of masks. The loss they are added to is a mean over samples.
+# Ridge penalties: on the weights of shapes and of mask bits, on the corrections of codes, and on
+# those of masks. They are added to the mean loss of the samples.
 SHAPE_PENALTY, CODE_PENALTY, MASK_PENALTY = 1e-5, 1e-3, 1e-4
 
 
 @dataclass(frozen=True)
 class Worth:
-    """Fitted values in logits: of the codes, (tables, CODES), one table for both colours or one
-    each; of the masks; of the move."""
+    """Fitted values in logits.
+
+    codes  (tables, CODES): one table for both colours, or one for each.
+    masks  for each threat mask.
+    tempo  for having the move.
+    """
 
     codes: Floats
     masks: Floats
     tempo: float
 
     def of(self, samples: Samples) -> Floats:
-        """The value of each sample for its mover, in logits."""
+        """The evaluation of each sample for the side to move, in logits."""
         counts = code_counts(samples, len(self.codes))
         return np.asarray(
             counts @ self.codes.ravel() + self.masks[samples.mask] + self.tempo, dtype=np.float64
@@ -49,13 +53,13 @@ class Worth:
 
 
 def worth_rows(samples: Samples) -> NDArray[np.bool_]:
-    """Which samples a static value is fitted on: those where the search would ask for one, and
-    that were searched."""
+    """Which samples the evaluation is fitted to: those that were searched and where the engine
+    evaluates."""
     return samples.quiet & (samples.nodes > 0)
 
 
 def target(samples: Samples) -> Floats:
-    """What the value of each sample should say, as a probability."""
+    """The target of each sample, a probability."""
     seen = expit(samples.value / CENTI_STONES)
     return np.asarray(RESULT_SHARE * samples.result + (1 - RESULT_SHARE) * seen)
 
@@ -66,7 +70,7 @@ def loss_of(logits: Floats, wanted: Floats) -> float:
 
 
 def code_counts(samples: Samples, tables: int) -> csr_matrix:
-    """How often each code stands on the empty cells, the mover's less the opponent's:
+    """How often each code occurs on the empty cells, for the side to move minus for the opponent:
     (samples, tables * CODES)."""
     lengths = np.diff(samples.starts)
     rows = np.repeat(np.arange(len(samples)), lengths)
@@ -81,7 +85,7 @@ def code_counts(samples: Samples, tables: int) -> csr_matrix:
 
 
 def fit_worth(samples: Samples, rows: NDArray[np.bool_], is_renju: bool) -> Worth:
-    """Fits the value on the samples of `rows`; in renju each colour has a table of its own."""
+    """Fits the evaluation to the samples in `rows`; in renju each colour has its own table."""
     tables = CodeTables(is_renju, SHAPE_PENALTY, CODE_PENALTY)
     bits = bits_of_masks()
     counts = code_counts(samples, tables.tables)[rows]

@@ -1,4 +1,4 @@
-"""Fitted numbers as a rule of the values file: from logits to integers."""
+"""Converts fitted numbers, in logits, to the integers of the values file."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from tengen.train.order import POINTS, Order
 from tengen.train.shapes import Floats, threats_of_codes
 from tengen.train.worth import CENTI_STONES, Worth
 
-# The search plays these before it asks for an order, or never: games say nothing of them. Among
-# threats (VCF, VCT) they do come first. They keep the scores they had.
+# The search plays these threats before it orders moves, or never, so games hold no choice to fit
+# them to; but VCF and VCT order by them. They keep the scores that they had.
 _KEPT = ("five", "open_four", "double_four", "forbidden")
-_HIGHEST_ORDER = 5500  # below what an open four has
+_HIGHEST_ORDER = 5500  # below the score of an open four
 _LOWEST_ORDER = -500
 _HIGHEST_VALUE = 500 * VALUE_FRACTION
 
 
 def rule_values(before: RuleValues, worth: Worth, order: Order, is_renju: bool) -> RuleValues:
-    """The rule's numbers with those fitted in the place of those `before`."""
+    """The values of a rule: the fitted numbers, and those of `before` for the rest."""
     colours = []
     for colour in range(2):
         table = min(colour, len(worth.codes) - 1)
@@ -40,7 +40,7 @@ def rule_values(before: RuleValues, worth: Worth, order: Order, is_renju: bool) 
 
 
 def _order(logits: Floats, before: list[int], kept: list[bool]) -> list[int]:
-    # A softmax does not see a constant: a cell that makes nothing gets 0.
+    # A softmax does not change when a constant is added: a cell that makes nothing gets 0.
     points = np.clip((logits - logits[0]) * POINTS, _LOWEST_ORDER, _HIGHEST_ORDER)
     return [
         old if keep else round(new) for old, new, keep in zip(before, points, kept, strict=True)

@@ -91,8 +91,8 @@ def test_speed_as_a_table(few: list[str], capsys: pytest.CaptureFixture[str]) ->
 @pytest.mark.parametrize(
     ("options", "problem"),
     [
-        (["--json"], "--json goes with --speed"),
-        (["--update", "--depth", "4"], "--update takes neither --positions nor --depth"),
+        (["--json"], "--json needs --speed"),
+        (["--update", "--depth", "4"], "--update cannot be used with --positions or --depth"),
         (["--positions", "none.txt"], "none.txt: there is no such file"),
         (["--depth", "0"], "0 is not in the range"),
     ],
@@ -135,7 +135,10 @@ def test_update_writes_the_number_and_otherwise_a_difference_is_said(
     assert "tengen/bench/SIGNATURE" not in capsys.readouterr().err
     held.write_text("12\n", encoding="ascii")
     assert tengen.run(["bench"]) == 0
-    assert "tengen/bench/SIGNATURE holds 12, this version" in capsys.readouterr().err
+    assert (
+        "tengen/bench/SIGNATURE holds 12: this version searches differently"
+        in capsys.readouterr().err
+    )
 
 
 @pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="no cores to choose from here")

@@ -51,7 +51,7 @@ def test_bad_files_are_named(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"some.txt: holds no positions"):
         load_records(path)
     path.write_bytes(b"\xff\n")
-    with pytest.raises(ValueError, match=r"some.txt: is not a file of"):
+    with pytest.raises(ValueError, match=r"some.txt: is not a text file of"):
         load_records(path)
 
 

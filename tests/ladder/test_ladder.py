@@ -16,11 +16,10 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tengen import cli as tengen
-from tengen.ladder.chart import chart
 from tengen.ladder.cli import ladder_command
 from tengen.ladder.documents import refreshed, write_documents
 from tengen.ladder.entrants import FLOOR, TENGEN, entrant_names, entrants
-from tengen.ladder.table import Rung, conditions, rungs, short_table, table
+from tengen.ladder.table import conditions, rungs, short_table, table
 from tengen.match.plan import Plan
 from tengen.match.records import RunFolder
 from tengen.match.tally import Tally
@@ -118,7 +117,9 @@ def test_a_short_ladder_is_played_resumed_and_written_down(tmp_path: Path) -> No
     assert "9×9, freestyle, a round robin of 3 with 2 games" in page and ": 6 games, " in page
     assert "| 1 | Tengen 100 nodes | 100 nodes |" in page
     assert "| random | 0 | 0.0 % |" in (tmp_path / "README.md").read_text(encoding="utf-8")
-    ET.parse(docs / "ladder.svg")
+    picture = ET.parse(docs / "ladder.svg").getroot()
+    groups = picture.iter("{http://www.w3.org/2000/svg}g")
+    assert [group.get("class") for group in groups] == ["own", "other", "other"]
     with RunFolder.resume(out) as folder:
         assert len(folder.games) == 6 and folder.plan.names == [
             "random",
@@ -273,32 +274,6 @@ def test_counting_from_one_keeps_distances_and_widths() -> None:
     ]  # fmt: skip
     with pytest.raises(ValueError, match="c has no rating"):
         counted_from("c", ratings)
-
-
-def test_the_chart_has_a_dot_on_an_interval_for_each() -> None:
-    ladder = [
-        Rung(Rating("Tengen <100> ms", 900.0, 800.0, 1000.0, 4, 4.0), 4, 0, 0, ""),
-        Rung(Rating("lines", 400.0, 350.0, 450.0, 4, 2.0), 2, 2, 0, ""),
-        Rung(Rating("random", 0.0, -200.0, 200.0, 4, 0.0), 0, 4, 0, ""),
-    ]
-    svg = ET.fromstring(chart(ladder, "What it shows"))
-    space = "{http://www.w3.org/2000/svg}"
-    words = [text.text for text in svg.iter(f"{space}text")]
-    assert {"Tengen <100> ms", "lines", "random", "900"} <= set(words)
-    assert svg.findtext(f"{space}title") == "What it shows"
-    dots = [float(dot.get("cx", "")) for dot in svg.iter(f"{space}circle")]
-    lines = [
-        (float(line.get("x1", "")), float(line.get("x2", "")))
-        for line in svg.iter(f"{space}line")
-        if "interval" in line.get("class", "")
-    ]
-    assert len(dots) == len(lines) == 3 and dots == sorted(dots, reverse=True)
-    for dot, (left, right) in zip(dots, lines, strict=True):
-        assert left < dot < right and abs((left + right) / 2 - dot) < 0.2
-    # Equal Elo is equal width.
-    assert abs((dots[0] - dots[1]) / 500 - (dots[1] - dots[2]) / 400) < 1e-3
-    width = float(svg.get("width", ""))
-    assert all(0 < left and right < width for left, right in lines)
 
 
 @pytest.mark.parametrize("text", ["nothing", f"{BEGIN}\n", f"{END}\n{BEGIN}\n", f"{BEGIN}\n" * 2])

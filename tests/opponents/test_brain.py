@@ -18,7 +18,7 @@ RULES = [0, 1, 4, 8, 9]
 
 
 class Obedient(Baseline):
-    """Plays what it is told."""
+    """Plays the cells that it is given."""
 
     def __init__(self, cells: list[Cell]) -> None:
         super().__init__()
@@ -51,7 +51,7 @@ def test_the_first_allowed_cell_is_played() -> None:
     assert _obeyed(picture, [(2, 1), (6, 3), foul, (5, 2)]) == (5, 2)
     assert _obeyed(picture, [(2, 1), (6, 3), foul, (5, 2)], WHITE) == foul
     assert _obeyed(picture.replace("rule: 4", "rule: 0"), [foul]) == foul
-    # Nothing that is allowed was named: then any cell that is.
+    # None of the named cells may be played: then any cell that may.
     assert _obeyed(picture, [foul, (2, 1)]) == (0, 0)
     assert _obeyed(picture, []) == (0, 0)
 
@@ -66,7 +66,7 @@ def test_a_foul_only_where_there_is_nothing_else() -> None:
     ("rule", "expected"), [(0, (3, 1)), (1, (1, 3)), (4, (1, 3)), (8, (3, 1)), (9, (1, 3))]
 )
 def test_a_five_that_does_not_count_comes_last(rule: int, expected: Cell) -> None:
-    # Six for Black at 3,1; in caro that wins. Five for him at 4,5, shut at both ends.
+    # Six for Black at 3,1; in caro that wins. Five for Black at 4,5, blocked at both ends.
     picture = f"""
     rule: {rule}
     . . . . . . . . .
@@ -79,7 +79,7 @@ def test_a_five_that_does_not_count_comes_last(rule: int, expected: Cell) -> Non
     assert _obeyed(picture, [(3, 1), (1, 3)]) == expected
     in_caro = rule in (8, 9)
     assert _obeyed(picture, [(4, 5), (1, 3)]) == ((1, 3) if in_caro else (4, 5))
-    # It is White's as well: he need not stop it.
+    # The same holds for White, who need not stop it.
     assert _obeyed(picture, [(4, 5), (1, 3)], WHITE) == ((1, 3) if in_caro else (4, 5))
 
 

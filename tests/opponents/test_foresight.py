@@ -135,7 +135,8 @@ def test_the_most_important_shape_is_played_own_ones_first() -> None:
     . . . . . . . . .
     . . . . . . . . .
     """)
-    # Either could make an open three, and does; White's has one place, the other is at the edge.
+    # Either side could make an open three, and does; White has one point, because the other is at
+    # the edge.
     assert move_of("foresight", board) in drawing.marked
     assert {move_of("foresight", board, WHITE)} == drawing.cleared
     five, drawing = drawn("""

@@ -116,7 +116,7 @@ def test_basic_attacks_and_defends_by_the_ratio() -> None:
     . . . . . . . . .
     """)
     assert move_of("minimax-basic", board)[1] == 5
-    # With one stone Black's best is far below two thirds of White's: he defends.
+    # With one stone Black's best is far below two thirds of White's, so Black defends.
     board, _ = drawn("""
     . . . . . . . . .
     . . . . . . . . .
@@ -143,7 +143,7 @@ def test_basic_weighs_the_five_points_by_both_sides() -> None:
     . . . . . . . . .
     . . . . . . . . .
     """)
-    # White has the open two, so he attacks, and Black defends.
+    # White has the open two, so White attacks and Black defends.
     scores = PointScores(board)
     for side in (WHITE, BLACK):
         points = scores.best(WHITE)

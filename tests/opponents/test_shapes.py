@@ -1,4 +1,4 @@
-"""The table of shapes: lines as they are read, and kept up as stones come and go."""
+"""The table of shapes: how lines are read, and that stones update it."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ from tests.opponents.players import drawn, move_of, position_of, think
 
 
 def _begins_a_win(board: Referee, cell: Cell, side: int, stones: int) -> bool:
-    """Is it one of the moves that win by threats within so many own stones?"""
+    """True if the move wins by threats within so many own stones."""
     engine = Engine()
     engine.set_position(position_of(board, side))
     solutions = engine.solve_all(SolveLimits(nodes=1_000_000, moves=stones))
@@ -40,11 +40,11 @@ def _loses(board: Referee, cell: Cell, side: int) -> bool:
 
 @dataclass(frozen=True)
 class Case:
-    """A position and who fails in it.
+    """A position, and which opponents fail in it.
 
-    stones  the own stones that a win has at most, the fifth included, where a win is at stake.
-    fails  names of those whose move loses (`stake` "loss") or misses a win ("win").
-    holds  names of those who play a point marked in the picture, which does not.
+    stones  with stake "win": the most own stones that the win takes, the fifth included.
+    fails   the opponents whose move loses (`stake` "loss") or misses a win ("win").
+    holds   the opponents that play a point marked in the picture, which does not.
     """
 
     picture: str
@@ -374,8 +374,8 @@ def test_high_knows_threes_and_fours_one_at_a_time() -> None:
 
 
 def test_foresight_believes_that_a_three_is_answered() -> None:
-    # It begins with an open three, and takes for granted that White stops it; White's four-three
-    # comes first.
+    # It begins with an open three and assumes that White stops it; White makes the four-three
+    # instead.
     board, drawing = drawn(FOUR_THREE_IN_ONE.picture)
     result = think("foresight", board)
     table = make_table(board)

@@ -1,18 +1,32 @@
-"""The page in a real browser: what stands on it, and that it steps through games."""
+"""The page in a real browser: what it shows, how one steps through games, and its downloads."""
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import subprocess
+import threading
 from html.parser import HTMLParser
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+import tengen.report
+from tengen.programs.program import Program, as_record
+from tengen.record.game import Game, Job, Move, Setting
+from tengen.record.games_jsonl import game_record, timing_record
+from tengen.record.move_report import Report
+from tengen.record.psq import to_psq
 from tengen.record.run_folder import load_run
+from tengen.record.sgf import to_sgf
+from tengen.record.termination import Termination
+from tengen.record.time_control import TimeControl
 from tengen.report.data import report_data
 from tengen.report.page import make_page
+from tengen.rules.referee import BLACK, WHITE
 from tests.report.report_sample import BLACK_WINS, WHITE_WINS, eight_games, game, header, write_run
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
@@ -74,8 +88,13 @@ class Dom(HTMLParser):
         ]
 
 
-def browse(page: Path, fragment: str = "", width: int = 1280) -> Dom:
+def browse(page: Path, fragment: str = "", width: int = 1280, *options: str) -> Dom:
     """The page after its scripts have run; fails if the console has anything to say."""
+    return open_address(page.as_uri() + fragment, page.parent, width, *options)
+
+
+def open_address(address: str, folder: Path, width: int, *options: str) -> Dom:
+    """What a browser makes of an address; its profile lies in a folder."""
     assert BROWSER is not None
     run = subprocess.run(
         [
@@ -87,9 +106,10 @@ def browse(page: Path, fragment: str = "", width: int = 1280) -> Dom:
             "--enable-logging=stderr",
             "--virtual-time-budget=4000",
             f"--window-size={width},900",
-            f"--user-data-dir={page.parent / 'profile'}",
+            f"--user-data-dir={folder / 'profile'}",
+            *options,
             "--dump-dom",
-            page.as_uri() + fragment,
+            address,
         ],
         capture_output=True,
         text=True,
@@ -103,15 +123,25 @@ def browse(page: Path, fragment: str = "", width: int = 1280) -> Dom:
 
 def write_page(folder: Path, script: str = "") -> Path:
     """A page of three programs and nine games; `script` runs when the page is ready."""
+    write_games(folder)
+    return with_script(folder, script)
+
+
+def with_script(folder: Path, script: str) -> Path:
+    """The page of the run in a folder; `script` runs when it is ready."""
+    page = make_page(report_data(load_run(folder)))
+    path = folder / "report.html"
+    path.write_text(page.replace("</body>", f"<script>{script}</script></body>"), encoding="utf-8")
+    return path
+
+
+def write_games(folder: Path) -> None:
+    """A run of three programs and nine games."""
     games = eight_games(*NAMES)
     values = [{"value": 10 * (-1) ** i, "depth_plies": i, "nodes": 1000} for i in range(10)]
     games[1]["reports"] = [None, *values[1:]]
     games.append(game(8, NAMES[0], NAMES[1], "black", moves=BLACK_WINS))
     write_run(folder, header(*NAMES), games, {4: "ended with <i>status</i> 3"})
-    page = make_page(report_data(load_run(folder)))
-    path = folder / "report.html"
-    path.write_text(page.replace("</body>", f"<script>{script}</script></body>"), encoding="utf-8")
-    return path
 
 
 @pytest.fixture(scope="module")
@@ -119,18 +149,36 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_page(tmp_path_factory.mktemp("report"))
 
 
+def title_of(dom: Dom) -> str:
+    """The title of the page, in which scripts of tests leave what they have seen."""
+    return next("".join(words) for tag, _, words in dom.elements if tag == "title")
+
+
 def point(cell: list[int]) -> str:
-    return f"{chr(ord('A') + cell[0])}{cell[1] + 1}"
+    """A point as people write it, on a board of 15 rows."""
+    return f"{chr(ord('a') + cell[0])}{15 - cell[1]}"
 
 
-def test_the_first_game_at_its_end(page: Path) -> None:
+def test_games_open_at_their_start(page: Path) -> None:
     dom = browse(page)
+    assert dom.stones() == [] and "Game 1" in dom.by_id("players")
+    assert dom.by_id("caption") == "Before the first move"
+    dom = browse(page, "#game=2")
+    assert dom.stones() == [] and "Game 2" in dom.by_id("players")
+
+
+def test_the_tables_and_the_end_of_a_game(page: Path) -> None:
+    dom = browse(page, "#game=1&move=9")
     assert dom.stones() == [
         (i + 1, "white" if i % 2 else "black", point(cell)) for i, cell in enumerate(BLACK_WINS)
     ]
     assert len(dom.of_class("won")) == 5 and len(dom.of_class("won-line")) == 1
     assert "Game 1" in dom.by_id("players") and "five · 9 stones" in dom.by_id("players")
     assert [own["data-move"] for own, _ in dom.of_class("opening")] == ["1"]
+    # Each program's row has the strip of its own rating.
+    strips = [own for own, _ in dom.of_class("interval") if "aria-label" in own]
+    names = [text for _, text in dom.of_class("name") if text in NAMES]
+    assert [own["aria-label"].split(": Elo")[0] for own in strips] == names[:3]
     # The whole cross table: each program's points against each, then all together.
     cells = [re.sub(r"\s", "", text) for _, text in dom.of_class("met")]
     assert sorted(cells) == sorted(["3.53–1–1", "1.51–3–1", "11–1–0", "11–1–0", "22–0–0", "00–2–0"])
@@ -151,7 +199,7 @@ def test_the_address_opens_a_game_and_a_move(page: Path) -> None:
     (last,) = [own for own, _ in dom.of_class("last")]
     assert last["data-move"] == "7"
     assert dom.by_id("caption") == (
-        "Move 7 of 10 · Black G1 · value +10 · depth 6 · 1,000 nodes · 600\xa0ms"
+        "Move 7 of 10 · Black g15 · value +10 · depth 6 · 1,000 nodes · 600\xa0ms"
     )
     (current,) = [own for own, _ in dom.of_class("move") if own.get("aria-current") == "true"]
     assert current["data-move"] == "7"
@@ -188,13 +236,107 @@ def test_keys_buttons_slider_moves_and_curve(tmp_path: Path) -> None:
         const box = chart.getBoundingClientRect();
         chart.dispatchEvent(new MouseEvent("click", { clientX: box.left + box.width / 2 })); note();
         key("n"); note();
+        key("End"); note();
         document.title = seen.join(" ") + " " + location.hash;
       });
     """
     dom = browse(write_page(tmp_path, script))
-    title = next("".join(words) for tag, _, words in dom.elements if tag == "title")
-    # Half of the curve of ten moves is the fifth; n shows the end of the next game.
-    assert title == "5 6 4 0 8 3 5 10 #game=3&move=10"
+    # The middle of the curve of ten moves is the fifth; n shows the start of the next game.
+    assert title_of(dom) == "5 6 4 0 8 3 5 0 10 #game=3&move=10"
+
+
+def test_home_and_end_work_everywhere_but_in_fields(tmp_path: Path) -> None:
+    script = """
+      const seen = [];
+      const key = (place, name, more) => {
+        const event = new KeyboardEvent("keydown", { key: name, bubbles: true, cancelable: true,
+          ...more });
+        document.querySelector(place).dispatchEvent(event);
+        seen.push(document.querySelectorAll(".stone").length, event.defaultPrevented);
+      };
+      key("body", "End"); key("nav a", "Home"); key(".cross button", "End"); key("#moves", "Home");
+      key("#rows", "End"); key("#controls button", "ArrowLeft"); key("#filters select", "Home");
+      key("#filters select", "ArrowLeft"); key("body", "Home", { ctrlKey: true });
+      document.title = seen.join(" ");
+    """
+    assert title_of(browse(write_page(tmp_path, script))) == (
+        "9 true 0 true 9 true 0 true 9 true 8 true 8 false 8 false 8 false"
+    )
+
+
+def test_a_swipe_steps_through_the_game(tmp_path: Path) -> None:
+    script = """
+      const seen = [];
+      const send = (kind, x, y, more) => document.querySelector("#board svg").dispatchEvent(
+        new PointerEvent(kind, { pointerId: 5, pointerType: "touch", isPrimary: true,
+          bubbles: true, clientX: x, clientY: y, ...more }));
+      const swipe = (right, down, more, last = "pointerup") => {
+        send("pointerdown", 200, 300, more);
+        send("pointermove", 200 + right / 2, 300 + down / 2, more);
+        send(last, 200 + right, 300 + down, more);
+        seen.push(document.querySelectorAll(".stone").length);
+      };
+      swipe(-60, 10); swipe(-200, -30); swipe(-80, 0); swipe(80, 20);
+      // No swipes: a tap, a move that scrolls the page, one that the browser took, a second finger,
+      // the mouse.
+      swipe(-5, 0); swipe(-40, 90); swipe(-80, 0, {}, "pointercancel");
+      swipe(-80, 0, { isPrimary: false, pointerId: 6 }); swipe(-80, 0, { pointerType: "mouse" });
+      swipe(300, 0); swipe(300, 0); swipe(300, 0);
+      const { touchAction } = getComputedStyle(document.getElementById("board"));
+      document.title = `${seen.join(" ")} ${touchAction}`;
+    """
+    assert title_of(browse(write_page(tmp_path, script))) == (
+        "1 2 3 2 2 2 2 2 2 1 0 0 pan-y pinch-zoom"
+    )
+
+
+# A wide window on a touch screen, and that of a phone.
+COARSE = "--blink-settings=primaryPointerType=2,availablePointerTypes=2"
+
+
+@pytest.mark.parametrize(("width", "options"), [(1280, [COARSE]), (400, [])])
+def test_every_control_is_large_enough_for_a_finger(
+    tmp_path: Path, width: int, options: list[str]
+) -> None:
+    script = """
+      const controls = document.querySelectorAll("a, button, select, input, #curve > svg");
+      const small = [...controls].filter((control) => {
+        const box = (control.closest("label:has([type=checkbox])") || control)
+          .getBoundingClientRect();
+        return !control.matches(".skip") && (box.width < 44 || box.height < 44);
+      });
+      document.title = controls.length + " " + small.map((control) => control.outerHTML).join("; ");
+    """
+    dom = browse(write_page(tmp_path, script), "#game=1&move=1", width, *options)
+    count, _, small = title_of(dom).partition(" ")
+    assert int(count) > 50
+    assert small == ""
+
+
+@pytest.mark.parametrize("width", [1280, 400])
+def test_nothing_jumps_while_games_are_looked_through(tmp_path: Path, width: int) -> None:
+    """The board and the controls stay where they are, whatever the names and reports."""
+    script = """
+      const key = (name) => document.body.dispatchEvent(
+        new KeyboardEvent("keydown", { key: name, bubbles: true }));
+      const places = () => ["board", "controls", "options", "moves"].map((id) =>
+        Math.round(document.getElementById(id).getBoundingClientRect().top + scrollY)).join(" ");
+      const seen = new Set();
+      let looks = 0;
+      for (let game = 1; game <= 9; game += 1) {
+        for (let move = 0; move <= 10; move += 1) {
+          seen.add(places());
+          looks += 1;
+          key("ArrowRight");
+        }
+        key("n");
+      }
+      document.title = `${location.hash} ${looks} ${[...seen].join(", ")}`;
+    """
+    dom = browse(write_page(tmp_path, script), "", width)
+    address, looks, places = title_of(dom).split(" ", 2)
+    assert (address, looks) == ("#game=9&move=9", "99")
+    assert "," not in places
 
 
 def test_filters_list_what_they_say(tmp_path: Path) -> None:
@@ -211,8 +353,7 @@ def test_filters_list_what_they_say(tmp_path: Path) -> None:
       document.title = seen.join("; ");
     """
     dom = browse(write_page(tmp_path, script))
-    title = next("".join(words) for tag, _, words in dom.elements if tag == "title")
-    assert title == "6 of 9 games; 5 of 9 games; 3 of 9 games; 0 of 9 games"
+    assert title_of(dom) == "6 of 9 games; 5 of 9 games; 3 of 9 games; 0 of 9 games"
     assert dom.by_id("count") == "9 of 9 games"
 
 
@@ -226,3 +367,129 @@ def test_thousands_of_games_are_not_thousands_of_rows(tmp_path: Path) -> None:
     assert 5 < len(rows) < 60
     assert any(row.startswith("1500") for row in rows)
     assert len(dom.stones()) == 2
+
+
+# -- files
+
+# Blanks of several kinds, signs that sgf escapes, and a name that looks like a move.
+NAMES_TO_WRITE = ("A \x85 b\\c]d:e\u3000 \u200bf", "8,8 , 0")
+
+
+def played_games() -> list[Game]:
+    """Games of every ending, with reports of every kind and times that are hard to round."""
+    times = [0.0005, 0.0015, 0.0025, 0.01246, 0.0285, 0.0995, 0.099951, 0.1005, 2.5005, 12.345678]
+    reports = [
+        None,
+        Report(value=35, depth_plies=4, nodes=120),
+        Report(value=-7),
+        Report(value=0, depth_plies=0, nodes=0),
+        Report(mate_plies=5, depth_plies=9),
+        Report(mate_plies=-4),
+        Report(depth_plies=3),
+        Report(nodes=77),
+        Report(),
+        Report(value=100000),
+    ]
+    games = []
+    for index, termination in enumerate(Termination):
+        moves = [
+            Move(x, y, WHITE if i % 2 else BLACK, *((times[i], reports[i]) if i else (0.0, None)))
+            for i, (x, y) in enumerate(WHITE_WINS)
+        ]
+        black, white = NAMES_TO_WRITE if index % 2 else NAMES_TO_WRITE[::-1]
+        winner = (0, BLACK, WHITE)[index % 3]
+        if termination in (Termination.FULL, Termination.INTERRUPTED):
+            winner = 0
+        setting = Setting(15 + index % 2, 15, (0, 4, 9, 1)[index % 4])
+        job = Job(index, index // 2, black, white, opening=((0, 0),))
+        games.append(Game(job, setting, winner, termination, "why", tuple(moves)))
+    return games
+
+
+def test_downloads_are_the_files_that_a_match_writes(tmp_path: Path) -> None:
+    script = """
+      const files = [];
+      const blobs = [];
+      URL.createObjectURL = (blob) => {
+        blobs.push(blob);
+        return "data:,";
+      };
+      HTMLAnchorElement.prototype.click = function () { files.push([this.download]); };
+      const key = (name) => document.body.dispatchEvent(
+        new KeyboardEvent("keydown", { key: name, bubbles: true }));
+      for (let game = 1; game <= COUNT; game += 1) {
+        for (const button of document.querySelectorAll("[data-file]")) button.click();
+        key("n");
+      }
+      Promise.all(blobs.map((blob) => blob.text())).then((texts) => {
+        texts.forEach((text, i) => files[i].push(text));
+        const place = document.createElement("pre");
+        place.id = "files";
+        place.textContent = JSON.stringify(files);
+        document.body.append(place);
+      });
+    """
+    games = played_games()
+    controls = {NAMES_TO_WRITE[0]: TimeControl(turn_s=0.7), NAMES_TO_WRITE[1]: TimeControl()}
+    programs = [
+        as_record(Program(name, ("program",), control=control))
+        for name, control in controls.items()
+    ]
+    lines = {
+        "games.jsonl": [{"programs": programs}, *map(game_record, games)],
+        "timing.jsonl": [*map(timing_record, games)],
+    }
+    for name, records in lines.items():
+        text = "".join(json.dumps(record) + "\n" for record in records)
+        (tmp_path / name).write_text(text, encoding="ascii")
+    dom = browse(with_script(tmp_path, script.replace("COUNT", str(len(games)))))
+    written = dict(json.loads(dom.by_id("files")))
+    expected = {}
+    for number, each in enumerate(games, start=1):
+        expected[f"game-{number}.psq"] = to_psq(each, controls)
+        expected[f"game-{number}.sgf"] = to_sgf(each)
+    assert written == expected
+
+
+# -- modules that other pages can share
+
+
+def test_the_board_needs_nothing_of_the_report(tmp_path: Path) -> None:
+    """Another page that imports board.js, and board.css alone, has a board."""
+    page = """<!doctype html><link rel="icon" href="data:,">
+      <link rel="stylesheet" href="/board.css"><div id="place"></div>
+      <script type="module">
+        import { drawBoard } from "/board.js";
+        const cells = [[7, 7], [8, 8], [0, 0]];
+        document.getElementById("place").append(drawBoard({ width: 20, height: 15, cells, move: 2,
+          opening: 0, line: [], numbered: true, label: "a board" }));
+        const wood = getComputedStyle(document.querySelector(".wood")).fill;
+        document.title = wood;
+      </script>"""
+
+    class Handler(SimpleHTTPRequestHandler):
+        def __init__(self, *words: Any, **more: Any) -> None:
+            super().__init__(*words, directory=str(Path(tengen.report.__file__).parent), **more)
+
+        def do_GET(self) -> None:
+            if self.path != "/":
+                return super().do_GET()
+            self.send_response(200)
+            self.send_header("Content-Type", "text/html; charset=utf-8")
+            self.end_headers()
+            self.wfile.write(page.encode())
+            return None
+
+        def log_message(self, format: str, *args: Any) -> None:
+            """Says nothing: the output is the test's."""
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        try:
+            dom = open_address(f"http://127.0.0.1:{server.server_port}/", tmp_path, 800)
+        finally:
+            server.shutdown()
+            thread.join()
+    assert dom.stones() == [(1, "black", "h8"), (2, "white", "i7")]
+    assert title_of(dom) == "rgb(230, 198, 143)"

@@ -141,5 +141,5 @@ def test_the_command_says_what_it_lacks(tmp_path: Path) -> None:
     assert result.exit_code == 2 and "holds no games.jsonl" in result.output
     empty = write_run(tmp_path / "empty", [])
     result = CliRunner().invoke(fit_command, [str(empty), "--out", out])
-    assert result.exit_code == 2 and "no game to learn from" in result.output
+    assert result.exit_code == 2 and "hold no finished game" in result.output
     assert not Path(out).exists()
