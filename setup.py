@@ -33,6 +33,7 @@ MODULES = [
     "tt",
     "ordering",
     "threats",
+    "forcing",
     "vct",
     "timeman",
     "search",

@@ -16,7 +16,7 @@ from array import array
 from engine.board cimport (Board, board_ok, count_of, is_full, line_at, make, set_up, threat_at,
                            undo)
 from engine.clock cimport now_us
-from engine.evaluate cimport evaluate, threat_mask
+from engine.evaluate cimport evaluate, explanation, move_score, threat_mask
 from engine.geometry cimport cell_at, x_of, y_of
 from engine.movegen cimport MoveList, cell_of_key, generate_all
 from engine.ordering cimport History, age_history, forget_history
@@ -28,23 +28,15 @@ from engine.search cimport Search, prepare_search, think
 from engine.threats cimport MEMO_SIZE, VcfMemo
 from engine.timeman cimport TimeLimits, elapsed_us, start_clock
 from engine.tt cimport Table, fill_permille, new_game, new_search, release, resize
-from engine.types cimport (BLACK, CARO, CARO_EXACT, CELLS, EMPTY, FREESTYLE, MAX_PLY, MAX_SIZE,
-                           MIN_SIZE, RENJU, STANDARD, VALUE_FRACTION, VALUE_MATE, VALUE_MATE_FLOOR, WALL, WHITE,
+from engine.types cimport (BLACK, CELLS, EMPTY, MAX_PLY, MAX_SIZE, MIN_SIZE, VALUE_MATE, VALUE_MATE_FLOOR, WALL, WHITE,
                            int16_t, int32_t, int64_t, uint64_t)
 from engine.vct cimport Vct
 from engine.zobrist cimport mix64
 
 from engine.params import PARAMS
+from engine.rulebook import INDEX_OF_NUMBER
 from engine.model import (Info, Limits, Placed, Point, Position, Result, Rule, Score, SolveLimits,
                           Stone)
-
-_RULE_INDEX = {
-    Rule.FREESTYLE: FREESTYLE,
-    Rule.STANDARD: STANDARD,
-    Rule.RENJU: RENJU,
-    Rule.CARO: CARO,
-    Rule.CARO_EXACT: CARO_EXACT,
-}
 
 # Names of the patterns and threats, as explain() shows them; numbered as in patterns.pxd.
 PATTERN_NAMES = (
@@ -90,6 +82,7 @@ cdef class Engine:
             raise MemoryError("no memory for an engine")
         self.table.clusters = NULL
         self.table.memory = NULL
+        self.table.params = &self.search.params
         self.search.board = self.board
         self.search.table = &self.table
         self.search.history = self.history
@@ -139,10 +132,10 @@ cdef class Engine:
 
         Raises ValueError for a name that is none and a value outside its range.
         """
-        for i, (known, _, low, high, _) in enumerate(PARAMS):
-            if known == name:
-                if not low <= value <= high:
-                    raise ValueError(f"{value} is not from {low} to {high}")
+        for i, row in enumerate(PARAMS):
+            if row.name == name:
+                if not row.low <= value <= row.high:
+                    raise ValueError(f"{value} is not from {row.low} to {row.high}")
                 (<int32_t*>&self.search.params)[<int>i] = value
                 prepare_search(self.search)
                 return
@@ -161,7 +154,7 @@ cdef class Engine:
             if stone.stone == WALL:
                 walls[wall_count] = cell_at(stone.x, stone.y)
                 wall_count += 1
-        set_up(self.board, _RULE_INDEX[position.rule], position.width, position.height, walls,
+        set_up(self.board, INDEX_OF_NUMBER[position.rule], position.width, position.height, walls,
                wall_count)
         for stone in position.stones:
             if stone.stone != WALL:
@@ -230,8 +223,7 @@ cdef class Engine:
         if limits.left_ms is None and limits.match_ms:
             time_limits.left_ms = _clamped(limits.match_ms)
         time_limits.other_limit = limits.nodes is not None or limits.depth_plies is not None
-        start_clock(&self.search.time, &time_limits, start_us, self.search.params.reserve_ms,
-                    self.search.params.default_turn_ms, self.search.params.expected_moves)
+        start_clock(&self.search.time, &time_limits, start_us, &self.search.params)
         self.search.node_limit = (<int64_t>1 << 62) if limits.nodes is None else max(1, _clamped(limits.nodes))
         limit = MAX_PLY - 2
         if limits.depth_plies is not None:
@@ -249,7 +241,7 @@ cdef class Engine:
         if limits.is_analysis:
             self._make_solver()
         new_search(&self.table)
-        age_history(self.history)
+        age_history(self.history, &self.search.params)
         self.on_info = on_info
         self.thinking = True
         try:
@@ -376,6 +368,7 @@ cdef class Engine:
             self.solver = new_solver()
             self.solver.board = self.board
             self.solver.stop = &self.search.stop
+            self.solver.params = &self.search.params
             self.search.vct = self.solver
         begin_game(self.solver, self.search.salt)
 
@@ -415,23 +408,15 @@ cdef class Engine:
         cdef Board* b = self.board
         cdef int side = b.side
         rows = []
-        sums = [0, 0]
         for y in range(b.height):
             for x in range(b.width):
                 cell = cell_at(x, y)
                 if b.stone[cell] != EMPTY:
                     continue
-                for colour in range(2):
-                    sums[colour] += b.values.info[colour][b.cell[cell].code[colour]].value
-                order = (b.values.attack[side - 1][b.cell[cell].code[side - 1]]
-                         + b.values.defend[2 - side][b.cell[cell].code[2 - side]])
-                rows.append((-order, y, x, cell))
-        mask = threat_mask(b, side)
+                rows.append((-move_score(b, cell, side), y, x, cell))
         lines = [
             f"static value {evaluate(b)} for {Stone(side).name.lower()}",
-            f"  cells: black {sums[0] / VALUE_FRACTION}, white {sums[1] / VALUE_FRACTION}",
-            f"  threats: mask {mask:08b} adds {b.values.threat_value[mask]}",
-            f"  tempo: {b.values.tempo}",
+            *explanation(b),
             "best points by ordering:",
         ]
         for order, y, x, cell in sorted(rows)[:8]:
@@ -493,7 +478,7 @@ def make_undo_seconds(position, int repeats):
     if b == NULL:
         raise MemoryError("no memory for a board")
     try:
-        set_up(b, _RULE_INDEX[position.rule], position.width, position.height, NULL, 0)
+        set_up(b, INDEX_OF_NUMBER[position.rule], position.width, position.height, NULL, 0)
         started = time.perf_counter()
         with nogil:
             for r in range(repeats):
@@ -527,7 +512,7 @@ def codes_of_game(position):
     if b == NULL:
         raise MemoryError("no memory for a board")
     try:
-        set_up(b, _RULE_INDEX[position.rule], position.width, position.height, NULL, 0)
+        set_up(b, INDEX_OF_NUMBER[position.rule], position.width, position.height, NULL, 0)
         found = []
         stones = position.stones
         for i in range(len(stones) + 1):
@@ -581,7 +566,7 @@ def _check_position(position):
     width, height = position.width, position.height
     if not (MIN_SIZE <= width <= MAX_SIZE and MIN_SIZE <= height <= MAX_SIZE):
         raise ValueError(f"a {width}x{height} board is not supported: {MIN_SIZE} to {MAX_SIZE} are")
-    if position.rule not in _RULE_INDEX:
+    if position.rule not in INDEX_OF_NUMBER:
         raise ValueError(f"rule {position.rule} is not known")
     if position.side_to_move not in (BLACK, WHITE):
         raise ValueError("the side to move must be Black or White")

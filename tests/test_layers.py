@@ -124,14 +124,14 @@ LAZY = ("tengen",)
 # The files of engine/, each importing only files that stand before it. The floors are those of
 # docs/ARCHITECTURE.md.
 FLOORS: tuple[tuple[str, tuple[str, ...]], ...] = (
-    ("0 ground", ("types", "clock", "bits")),
+    ("0 types", ("types", "clock", "bits", "rulebook")),
     ("1 geometry", ("geometry", "zobrist")),
-    ("2 lines", ("lines", "patterns", "values", "hand_values", "params")),
+    ("2 lines and values", ("lines", "patterns", "values", "hand_values", "params", "accumulator")),
     ("3 board", ("board", "rules")),
-    ("4 judgement", ("evaluate", "movegen", "tt")),
-    ("5 thinking", ("ordering", "threats", "vct", "timeman")),
+    ("4 evaluation and moves", ("evaluate", "movegen", "tt")),
+    ("5 parts of the search", ("ordering", "threats", "forcing", "vct", "timeman")),
     ("6 search", ("search",)),
-    ("7 face", ("version", "model", "proofs", "api", "_probe")),
+    ("7 interface", ("version", "model", "proofs", "api", "_probe")),
 )
 
 # Files of engine/ that stand before nothing: plain words for callers, importing nothing of ours.

@@ -170,8 +170,9 @@ class Misbehaving:
     def _set_up(self, body: list[list[int]]) -> None:
         board = self._new_board(self._board.width, self._board.height)
         fields = [field for _, _, field in body]
-        own = BLACK if fields.count(1) == fields.count(2) else WHITE
-        colours = {1: own, 2: BLACK + WHITE - own, 3: WALL}
+        is_black = fields.count(1) == fields.count(2)
+        own, other = (BLACK, WHITE) if is_black else (WHITE, BLACK)
+        colours = {1: own, 2: other, 3: WALL}
         for x, y, field in body:
             board.play(x, y, colours[field])
         self._board = board
