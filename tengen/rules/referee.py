@@ -367,6 +367,11 @@ class Referee:
             raise ValueError(f"{x},{y} is not empty")
 
 
+def opponent_of(colour: int) -> int:
+    """The other colour."""
+    return BLACK + WHITE - colour
+
+
 def _require_colour(colour: int) -> None:
     if colour not in (BLACK, WHITE):
         raise ValueError(f"colour {colour}: must be {BLACK} (black) or {WHITE} (white)")
