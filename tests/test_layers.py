@@ -30,7 +30,7 @@ ROOMS: dict[str, tuple[str, ...]] = {
     "tengen.rules": (),
     "tengen.stats": (),
     "tengen.record": ("tengen.rules",),
-    "tengen.terminal": ("tengen.rules",),
+    "tengen.terminal": ("tengen.record.numbers", "tengen.rules"),
     "tengen.programs": ("tengen.record", "tengen.rules"),
     "tengen.match": (
         "tengen.programs",
@@ -42,7 +42,7 @@ ROOMS: dict[str, tuple[str, ...]] = {
     "tengen.check": ("tengen.programs", "tengen.rules", "tengen.terminal"),
     "tengen.report": ("tengen.programs.program", "tengen.record", "tengen.rules", "tengen.stats"),
     "tengen.bench": ("engine.api", "engine.model", "tengen.terminal"),
-    "tengen.opponents": ("engine.model", "protocol", "tengen.rules"),
+    "tengen.opponents": ("engine.model", "protocol", "tengen.rules", "tengen.terminal"),
     "tengen.ladder": (
         "tengen.match",
         "tengen.opponents.registry",

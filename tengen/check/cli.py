@@ -23,7 +23,8 @@ from tengen.check.registry import Group
 from tengen.check.report import Report, as_document, list_text
 from tengen.check.runner import mandatory_failures, run_checks
 from tengen.check.terms import Settings
-from tengen.rules.referee import MAX_SIZE, MIN_SIZE, RULES
+from tengen.rules.referee import MAX_SIZE, MIN_SIZE
+from tengen.terminal.options import Rules
 
 _EXTENSIONS = {Group.YIXIN.value: Group.YIXIN}
 
@@ -75,11 +76,11 @@ class _Numbers(click.ParamType[tuple[int, ...]]):
 )
 @click.option(
     "--rules",
-    type=_Numbers(),
+    type=Rules(),
     default=",".join(map(str, Settings.rules)),
     show_default=True,
-    metavar="N[,N]",
-    help="The rules to try.",
+    metavar="RULE[,RULE]",
+    help="The rules to try, by name or number.",
 )
 @click.option(
     "--sizes",
@@ -118,11 +119,6 @@ def check_command(
         return
     if command is None:
         raise click.UsageError("Missing argument 'CMD': the program to check, in quotes")
-    unknown = [rule for rule in rules if rule not in RULES]
-    if unknown:
-        raise click.UsageError(
-            f"--rules {unknown[0]}: expected some of {','.join(map(str, RULES))}"
-        )
     wrong = [size for size in sizes if not MIN_SIZE <= size <= MAX_SIZE]
     if wrong:
         raise click.UsageError(f"--sizes {wrong[0]}: expected {MIN_SIZE} to {MAX_SIZE}")

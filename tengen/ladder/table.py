@@ -34,6 +34,9 @@ def rungs(plan: Plan, tally: Tally, zero: str | None) -> list[Rung]:
     them all."""
     ratings = rate(tally.pentanomials)
     if missing := set(plan.names) - {rating.name for rating in ratings}:
+        for name in sorted(missing):
+            if reason := tally.why_unrated(name):
+                raise ValueError(f"no rating of {name}: {reason}")
         raise ValueError(
             f"no ratings: {', '.join(sorted(missing))} without a complete pair of games; play two"
             " games or more for each pairing"

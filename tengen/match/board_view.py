@@ -1,4 +1,4 @@
-"""A game as one sees it in a terminal: the board, and what both programs say of it."""
+"""A running game in the terminal: its board, and what both programs say about it."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from rich.table import Table
 from rich.text import Text
 
 from tengen.record.game import Game, Job, Move
-from tengen.record.report import Report
-from tengen.rules.referee import BLACK, WALL, WHITE, Cell, Referee
+from tengen.record.move_report import Report
+from tengen.rules.referee import BLACK, WALL, WHITE, Cell, Referee, opponent_of
 
 _BOARD_STYLE = "black on rgb(214,176,112)"
 _STONE_STYLES = {BLACK: "bold black", WHITE: "bold bright_white"}
@@ -22,7 +22,7 @@ _COLOUR_NAMES = {BLACK: "black", WHITE: "white"}
 
 
 class BoardView:
-    """Follows one game after the other and can draw the present one at any moment."""
+    """Follows one game after the other and draws the current one at any moment."""
 
     def __init__(self, encoding: str = "utf-8") -> None:
         self._lock = threading.Lock()
@@ -34,7 +34,8 @@ class BoardView:
         self._reports: dict[int, Report] = {}
         self._last_s: dict[int, float] = {}
         self._total_s: dict[int, float] = {}
-        self._to_move = BLACK
+        # 0 while no game is played.
+        self._to_move = 0
         self._since = 0.0
 
     def game_started(self, job: Job, board: Referee) -> None:
@@ -52,7 +53,7 @@ class BoardView:
             self._since = time.monotonic()
 
     def report(self, job: Job, colour: int, report: Report) -> None:
-        """Shows a value while the program still thinks."""
+        """Shows what a program reports while it thinks."""
         with self._lock:
             self._reports[colour] = report
 
@@ -63,13 +64,22 @@ class BoardView:
             self._stones[self._last] = move.colour
             self._last_s[move.colour] = move.elapsed_s
             self._total_s[move.colour] += move.elapsed_s
-            self._to_move = BLACK + WHITE - move.colour
+            self._to_move = opponent_of(move.colour)
             self._since = time.monotonic()
 
     def game_ended(self, game: Game) -> None:
-        """Nobody is to move any more."""
+        """No program is to move any more."""
         with self._lock:
             self._to_move = 0
+
+    @property
+    def stones(self) -> int:
+        """The stones on the board; 0 between games."""
+        with self._lock:
+            return self._played() if self._to_move else 0
+
+    def _played(self) -> int:
+        return sum(stone != WALL for stone in self._stones.values())
 
     def render(self) -> RenderableType:
         """The board beside the two programs."""
@@ -101,8 +111,7 @@ class BoardView:
 
     def _sides(self, job: Job) -> Table:
         table = Table.grid(padding=(0, 1))
-        played = sum(stone != WALL for stone in self._stones.values())
-        table.add_row(Text(f"game {job.index + 1}, move {played + 1}"))
+        table.add_row(Text(f"game {job.index + 1}, move {self._played() + 1}"))
         for colour in (BLACK, WHITE):
             table.add_row(Text())
             name = Text(f"{self._glyphs[colour]} {job.name_of(colour)}", style="bold")

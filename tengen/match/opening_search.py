@@ -22,8 +22,8 @@ from tengen.match.signals import signals_call
 from tengen.programs.clocks import Clock
 from tengen.programs.player import Answer, Patience, Player, PlayerFailed
 from tengen.programs.program import Program
+from tengen.record.move_report import Report
 from tengen.record.openings import Opening
-from tengen.record.report import Report
 from tengen.rules.referee import BLACK, WHITE, Referee
 
 # The short look takes this part of the nodes, and lets pass what may come out so much better.

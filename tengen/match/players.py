@@ -9,7 +9,7 @@ from tengen.match.story import Watcher, play_game
 from tengen.programs.player import Patience, Player
 from tengen.programs.program import Program
 from tengen.record.game import Game, Job, Setting
-from tengen.rules.referee import BLACK, WHITE
+from tengen.rules.referee import BLACK, WHITE, opponent_of
 
 # In a tournament of many, programs that have not played for a while make room.
 _KEPT = 4
@@ -36,7 +36,7 @@ class Players:
         game = play_game(job, self._setting, by_colour, watcher, stop)
         if game.termination.is_failure:
             # Nobody knows what state it is in; the next game starts a fresh process.
-            self._players[game.job.name_of(BLACK + WHITE - game.winner)].close()
+            self._players[game.job.name_of(opponent_of(game.winner))].close()
         return game
 
     def interrupt(self) -> None:

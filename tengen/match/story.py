@@ -13,9 +13,9 @@ from tengen.programs.clocks import ClockBook
 from tengen.programs.player import Player, PlayerFailed
 from tengen.programs.swap2 import Swap2Failed, negotiate
 from tengen.record.game import Game, Job, Move, Setting
-from tengen.record.report import Report
+from tengen.record.move_report import Report
 from tengen.record.termination import Termination
-from tengen.rules.referee import BLACK, WHITE, Cell, Referee
+from tengen.rules.referee import BLACK, WHITE, Cell, Referee, opponent_of
 
 
 class Watcher(Protocol):
@@ -97,7 +97,7 @@ def play_game(
         for x, y in stones:
             board.play(x, y, colour)
             moves.append(Move(x, y, colour))
-            colour = _other(colour)
+            colour = opponent_of(colour)
         watcher.game_started(job, board)
 
     put_down(job.opening)
@@ -109,7 +109,7 @@ def play_game(
             if setting.is_suspending:
                 players[side].suspend()
         except PlayerFailed as failure:
-            return ended(_other(side), failure.termination, failure.detail)
+            return ended(opponent_of(side), failure.termination, failure.detail)
 
     # They may agree on an opening, and on the colours.
     if setting.opening_rule == "swap2":
@@ -122,7 +122,7 @@ def play_game(
                 (clocks.of(BLACK), clocks.of(WHITE)),
             )
         except Swap2Failed as failure:
-            return ended(_other(sides[failure.loser]), failure.termination, failure.detail)
+            return ended(opponent_of(sides[failure.loser]), failure.termination, failure.detail)
         if sides[agreement.black] == WHITE:
             job = replace(job, black=job.white, white=job.black)
             players = {BLACK: players[WHITE], WHITE: players[BLACK]}
@@ -144,14 +144,14 @@ def play_game(
                 player.suspend()
             player.check_memory()
         except PlayerFailed as failure:
-            return ended(_other(colour), failure.termination, failure.detail)
+            return ended(opponent_of(colour), failure.termination, failure.detail)
         clock.spend(answer.elapsed_s)
 
         # Is it a move at all?
         x, y = answer.x, answer.y
         if not board.legal(x, y):
             where = "a cell that is not empty" if _is_inside(setting, x, y) else "off the board"
-            return ended(_other(colour), Termination.ILLEGAL, f"played {x},{y}, {where}")
+            return ended(opponent_of(colour), Termination.ILLEGAL, f"played {x},{y}, {where}")
 
         # Is it allowed, and does it end the game?
         foul = board.foul(x, y) if colour == BLACK else None
@@ -160,18 +160,14 @@ def play_game(
         moves.append(move)
         watcher.moved(job, board, move)
         if foul is not None:
-            return ended(_other(colour), Termination.FORBIDDEN, f"played {x},{y}: {foul}")
+            return ended(opponent_of(colour), Termination.FORBIDDEN, f"played {x},{y}: {foul}")
         if board.winner():
             return ended(colour, Termination.FIVE)
         if board.is_full():
             return ended(0, Termination.FULL)
         if setting.draw_after is not None and len(moves) >= setting.draw_after:
             return ended(0, Termination.ADJUDICATED, f"{len(moves)} stones and no winner")
-        colour = _other(colour)
-
-
-def _other(colour: int) -> int:
-    return BLACK + WHITE - colour
+        colour = opponent_of(colour)
 
 
 def _is_inside(setting: Setting, x: int, y: int) -> bool:

@@ -1,4 +1,4 @@
-"""What a run has come to, in lines of text: the score while it goes on, the tables at its end."""
+"""The results of a run as text: the score while it is played, the tables at its end."""
 
 from __future__ import annotations
 
@@ -49,6 +49,8 @@ def state_line(tally: Tally, sprt: Sprt | None) -> str:
         ranked = sorted(tally.standings.values(), key=lambda s: -s.points)
         return ", ".join(f"{s.name} {s.points:g}/{s.games}" for s in ranked[:4])
     parts = [pairing_score(tally, names[0], names[1])]
+    if tally.why_unrated(names[0]):
+        return "   ".join([*parts, "no Elo: all games ended by a failure"])
     pairing = tally.pairings.get((names[0], names[1]))
     if pairing is not None and pairing.pentanomial.pairs:
         parts.append(f"Elo {elo_text(tally, names[0], names[1])}")
@@ -80,11 +82,14 @@ def print_result(
     anchors  known ratings that those of a tournament are to be measured by.
     zero     the program that they are counted from; None = from the anchors, or their mean.
     """
+    if not tally.games:
+        print_line(console, "0 games have ended, so there is no result")
+        return
     _print_standings(console, tally, limits)
     ends = [
         f"{count} {reason.value}" for reason in Termination if (count := tally.terminations[reason])
     ]
-    print_line(console, f"{tally.games} games, ended by: {', '.join(ends) or 'nothing yet'}")
+    print_line(console, f"{tally.games} games, ended by: {', '.join(ends)}")
     _print_colours(console, tally)
     if len(limits) == 2:
         _print_duel(console, tally, sprt)
@@ -117,7 +122,7 @@ def _print_standings(console: Console, tally: Tally, limits: Sequence[tuple[str,
 
 def _print_colours(console: Console, tally: Tally) -> None:
     line = f"won by black {tally.won_by_colour(BLACK)}, by white {tally.won_by_colour(WHITE)}"
-    if tally.by_black.pentanomial.pairs:
+    if tally.by_black.pentanomial.pairs and not all(map(tally.why_unrated, tally.standings)):
         from tengen.stats.elo import elo_estimate
 
         line += f"; playing first is worth {elo_estimate(tally.by_black.pentanomial)} Elo"
@@ -132,11 +137,14 @@ def _print_duel(console: Console, tally: Tally, sprt: Sprt | None) -> None:
 
     pentanomial = tally.pairings[first, second].pentanomial
     print_line(console, f"{pentanomial.pairs} pairs, LL LD split WD WW: {pentanomial}")
-    print_line(
-        console,
-        f"Elo of {first}: {elo_text(tally, first, second)} (95 %),"
-        f" likelihood of superiority {100 * los(pentanomial):.1f} %",
-    )
+    if reason := tally.why_unrated(first):
+        print_line(console, f"no Elo: {reason}")
+    else:
+        print_line(
+            console,
+            f"Elo of {first}: {elo_text(tally, first, second)} (95 %),"
+            f" likelihood of superiority {100 * los(pentanomial):.1f} %",
+        )
     if sprt is not None:
         print_line(
             console,
@@ -151,6 +159,12 @@ def _print_tournament(
 ) -> None:
     from tengen.stats.ratings import counted_from, rate
 
+    for name in tally.standings:
+        if reason := tally.why_unrated(name):
+            print_line(console, f"no rating of {name}: {reason}")
+    if not any(pairs.pairs for pairs in tally.pentanomials.values()):
+        print_line(console, "no ratings: there is no complete pair of games to count")
+        return
     try:
         ratings = rate(tally.pentanomials, anchors)
         if zero is not None:

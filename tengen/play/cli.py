@@ -9,7 +9,6 @@ import signal
 import sys
 import threading
 from types import FrameType
-from typing import Any
 
 import click
 from click.core import ParameterSource
@@ -19,15 +18,15 @@ from tengen.play.commands import MAX_NODES, MAX_TIME_S
 from tengen.play.loop import Conversation, Options
 from tengen.play.prompt import Prompt
 from tengen.play.table import Look
-from tengen.rules.names import RULE_NAMES, read_rule
 from tengen.rules.referee import BLACK, WHITE
 from tengen.sitting.files import load_game
 from tengen.sitting.game import Game
 from tengen.sitting.machine import DEFAULT_TIME_S, TENGEN, Level, Machine, names
 from tengen.sitting.sitting import Seats, Sitting
-from tengen.terminal.options import Seconds, Size, usage_errors
+from tengen.terminal.options import RULE_HELP, Count, Name, Rule, Seconds, Size, usage_errors
 
 DEFAULT_PAUSE_S = 0.5
+_OPPONENT = Name("opponent", names)
 
 
 class _OutputError(click.UsageError):
@@ -36,34 +35,9 @@ class _OutputError(click.UsageError):
     exit_code = 1
 
 
-class Rule(click.ParamType[int]):
-    """A rule by its name or number."""
-
-    name = "rule"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        try:
-            return read_rule(str(value))
-        except ValueError as error:
-            self.fail(str(error), param, ctx)
-
-
-class Opponent(click.ParamType[str]):
-    """The name of a program that is there."""
-
-    name = "name"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        try:
-            Machine.check_name(str(value))
-        except ValueError as error:
-            self.fail(str(error), param, ctx)
-        return str(value)
-
-
 @click.command("play")
 @click.option(
-    "--opponent", type=Opponent(), default=TENGEN, show_default=True, metavar="NAME",
+    "--opponent", type=_OPPONENT, default=TENGEN, show_default=True, metavar="NAME",
     help=f"The program that plays against you: {', '.join(names())}.",
 )  # fmt: skip
 @click.option(
@@ -75,7 +49,7 @@ class Opponent(click.ParamType[str]):
 )
 @click.option("--two", "is_for_two", is_flag=True, help="Two people at one board.")
 @click.option(
-    "--watch", type=Opponent(), nargs=2, metavar="BLACK WHITE",
+    "--watch", type=_OPPONENT, nargs=2, metavar="BLACK WHITE",
     help="Two programs play each other.",
 )  # fmt: skip
 @click.option(
@@ -85,17 +59,25 @@ class Opponent(click.ParamType[str]):
     metavar="S",
     help=f"Seconds a program may think about a move.  [default: {DEFAULT_TIME_S:g}]",
 )
-@click.option(
-    "--nodes", type=click.IntRange(1, MAX_NODES), metavar="N", help="Nodes instead of seconds."
-)
+@click.option("--nodes", type=Count(1, MAX_NODES), metavar="N", help="Nodes instead of seconds.")
 @click.option(
     "--rule",
     type=Rule(),
     metavar="RULE",
-    help=f"{', '.join(f'{rule} or {name}' for rule, name in RULE_NAMES.items())}.  [default: 0]",
+    help=f"{RULE_HELP}  [default: freestyle]",
 )
 @click.option("--size", type=Size(), metavar="SIZE", help="5 to 22, or WxH.  [default: 15]")
-@click.option("--load", metavar="FILE", help="Go on with a game from a psq or sgf file.")
+@click.option(
+    "--load", metavar="FILE",
+    help="Go on with a game: psq, sgf, the folder of a match, or moves such as h8i9.",
+)  # fmt: skip
+@click.option(
+    "--game",
+    "game_number",
+    type=Count(1),
+    metavar="N",
+    help="With --load: the Nth game of a match.",
+)
 @click.option("--seed", type=int, default=0, metavar="N", help="Seed of opponents that use chance.")
 @click.option(
     "--pause", "pause_s", type=Seconds(0, 3600), metavar="S",
@@ -117,6 +99,7 @@ def play_command(
     rule: int | None,
     size: tuple[int, int] | None,
     load: str | None,
+    game_number: int | None,
     seed: int,
     pause_s: float | None,
     numbers: bool,
@@ -147,7 +130,7 @@ def play_command(
             (is_for_two or watch) and is_given(name), f"--{name} needs a game against a program"
         )
     refuse_if(pause_s is not None and not watch, "--pause needs --watch")
-    refuse_if(load is not None and size is not None, "--load: leave out --size, the file has it")
+    refuse_if(game_number is not None and load is None, "--game needs --load")
 
     seats: Seats = {BLACK: None, WHITE: None}
     if watch:
@@ -159,7 +142,9 @@ def play_command(
         sitting.set_level(Level(DEFAULT_TIME_S if time_s is None else time_s, nodes))
     if load is not None:
         with usage_errors(ctx):
-            loaded = load_game(load, rule or 0, is_rule_wished=rule is not None)
+            loaded = load_game(
+                load, rule or 0, is_rule_wished=rule is not None, size=size, number=game_number
+            )
         sitting.take_over(loaded, keeps_sides=is_given("first"))
     options = Options(
         Look(numbers, only_ascii=only_ascii), DEFAULT_PAUSE_S if pause_s is None else pause_s

@@ -17,7 +17,7 @@ from tengen.play.table import Look, draw_game
 from tengen.play.waiting import Waiting
 from tengen.play.words import coordinates_text, help_text, moves_text, rule_text
 from tengen.rules.names import RULE_NAMES
-from tengen.rules.points import point_name
+from tengen.rules.points import are_points, point_name
 from tengen.rules.referee import COLOUR_NAMES, RENJU, Cell
 from tengen.sitting.files import FileIsThere, load_game
 from tengen.sitting.game import Game, Steps
@@ -301,7 +301,8 @@ class Conversation:
             )
 
     def _load(self, command: FileWord) -> None:
-        loaded = load_game(command.file, self._game.rule)
+        size = (self._game.width, self._game.height) if are_points(command.file) else None
+        loaded = load_game(command.file, self._game.rule, size=size)
         if self._sitting.is_unsaved and not command.insists:
             raise ValueError(
                 f"this game is not saved: save it first, or type load! {command.file} to give it up"

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from tengen.record.numbers import read_count
 from tengen.record.time_control import TimeControl, read_time_control
 
 # The words that limit a move.
@@ -130,6 +131,14 @@ def split_words(words: Sequence[str], option: str) -> dict[str, str]:
     return given
 
 
+def is_known_word(word: str) -> bool:
+    """True for `key=value` with a key that `read_program` knows."""
+    key, equals, value = word.partition("=")
+    return bool(equals and value) and (
+        key in {"name", "cmd", *_SETTERS} or key.startswith("option.")
+    )
+
+
 def _read_command(name: str, text: str) -> tuple[str, ...]:
     try:
         words = shlex.split(text, posix=os.name != "nt")
@@ -162,9 +171,13 @@ def _seconds(text: str, what: str) -> float:
 
 
 def _count(text: str, what: str) -> int:
-    if not text.isascii() or not text.isdigit() or int(text) == 0:
-        raise ValueError(f"{what}: expected a whole number above zero")
-    return int(text)
+    try:
+        count = read_count(text)
+    except ValueError:
+        count = 0
+    if count == 0:
+        raise ValueError(f"{what}: expected a whole number above zero, such as 20000 or 1e6")
+    return count
 
 
 def _memory(text: str, what: str) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tengen.record.report import Report
+from tengen.record.move_report import Report
 from tengen.record.termination import Termination
 from tengen.rules.referee import BLACK, WHITE, Cell
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from tengen.record.game import Game
-from tengen.record.report import Report
+from tengen.record.move_report import Report
 from tengen.record.termination import Termination
 from tengen.rules.referee import BLACK, RULE_NAMES, WHITE, Cell
 

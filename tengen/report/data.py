@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tengen.programs.program import Program, as_record, from_record
-from tengen.record.run import Run
+from tengen.record.run_folder import Run
 from tengen.report import compact, results, strength, usage
 from tengen.rules.referee import RULE_NAMES
 
@@ -31,10 +31,12 @@ def report_data(run: Run) -> dict[str, Any]:
     return {
         "title": _title(run),
         "date": min((game.began[:10] for game in games if game.began), default=None),
-        "conditions": _conditions(run, common),
+        "conditions": _conditions(run, common) + _unrated(run),
         "programs": [_program(run, name) for name in names],
         "ratings": [
-            rating | scores[rating["name"]].as_record() | {"games": scores[rating["name"]].games}
+            rating
+            | results.score_record(scores[rating["name"]])
+            | {"games": scores[rating["name"]].games}
             for rating in ratings
         ],
         "cross": results.cross_table(names, games),
@@ -93,6 +95,14 @@ def _conditions(run: Run, common: compact.Setting) -> list[list[str]]:
         if key not in _PLACED and value not in (None, False, "", [], {}):
             found.append([_label(key).capitalize(), _words(value)])
     return found
+
+
+def _unrated(run: Run) -> list[list[str]]:
+    """Why programs have no Elo, as labels and words."""
+    reasons = strength.failure_reasons(run.games)
+    if len(run.names) == 2:
+        return [["No Elo", reason] for reason in list(reasons.values())[:1]]
+    return [[f"No rating of {name}", reason] for name, reason in reasons.items()]
 
 
 def _schedule(schedule: Mapping[str, Any]) -> str:

@@ -4,45 +4,26 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from statistics import mean, median
 from typing import Any
 
-from tengen.record.run import RecordedGame
+from tengen.record.recorded import RecordedGame
 from tengen.record.termination import Termination
+from tengen.stats.score import Score
 
 # A histogram of lengths has at most so many bars.
 _MOST_BARS = 30
 _BAR_WIDTHS = (1, 2, 5, 10, 20, 50, 100)
 
 
-@dataclass
-class Score:
-    """Wins, losses and draws of one side."""
+def score_record(score: Score) -> dict[str, Any]:
+    """A score as plain values."""
+    return {"w": score.wins, "l": score.losses, "d": score.draws, "points": score.points}
 
-    wins: int = 0
-    losses: int = 0
-    draws: int = 0
 
-    @property
-    def games(self) -> int:
-        """All games."""
-        return self.wins + self.losses + self.draws
-
-    @property
-    def points(self) -> float:
-        """One for a win, half for a draw."""
-        return self.wins + self.draws / 2
-
-    def add(self, points: float) -> None:
-        """Counts a game that gave 1, 0.5 or 0 points."""
-        self.wins += points == 1
-        self.losses += points == 0
-        self.draws += points == 0.5
-
-    def as_record(self) -> dict[str, Any]:
-        """The score as plain values."""
-        return {"w": self.wins, "l": self.losses, "d": self.draws, "points": self.points}
+def full_record(score: Score) -> dict[str, Any]:
+    """A score as plain values, with the number of its games."""
+    return score_record(score) | {"games": score.games}
 
 
 def scores(names: Sequence[str], games: Iterable[RecordedGame]) -> dict[str, Score]:
@@ -63,7 +44,7 @@ def cross_table(
         cells[game.black, game.white].add(game.points_of(game.black))
         cells[game.white, game.black].add(game.points_of(game.white))
     return [
-        [cells[row, column].as_record() if (row, column) in cells else None for column in names]
+        [score_record(cells[row, column]) if (row, column) in cells else None for column in names]
         for row in names
     ]
 
@@ -126,10 +107,11 @@ def by_colour(names: Sequence[str], games: Sequence[RecordedGame]) -> dict[str, 
         own[game.black][0].add(game.points_of(game.black))
         own[game.white][1].add(game.points_of(game.white))
     return {
-        "black": black.as_record(),
-        "score": black.points / black.games if black.games else None,
+        "black": score_record(black),
+        "score": black.share if black.games else None,
         "programs": [
-            {"black": own[name][0].as_record(), "white": own[name][1].as_record()} for name in names
+            {"black": score_record(own[name][0]), "white": score_record(own[name][1])}
+            for name in names
         ],
     }
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from statistics import mean, median
 from typing import Any
 
-from tengen.record.run import RecordedGame
+from tengen.record.recorded import RecordedGame
 
 # The histogram of times: bars of equal width in the logarithm, so many to a power of ten.
 BARS_PER_DECADE = 5

@@ -76,6 +76,12 @@ def read_drawings(text: str) -> Iterator[Drawing]:
             raise ValueError(f"line {number}: neither a row of a board nor `key: value`")
 
 
+def looks_like_picture(text: str) -> bool:
+    """Has the text a line that can be a row of a picture?"""
+    rows = ("".join(line.split()) for line in text.splitlines())
+    return any(row and _PICTURE_SIGNS.issuperset(row) for row in rows)
+
+
 def _drawing(header: dict[str, str], rows: list[str]) -> Drawing:
     cells = [(x, y, sign) for y, row in enumerate(rows) for x, sign in enumerate(row)]
     rule = header.get("rule", "0")

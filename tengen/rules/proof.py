@@ -44,10 +44,19 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tengen.rules.referee import BLACK, CARO, CARO_EXACT, EMPTY, RENJU, WHITE, Cell, Referee
+from tengen.rules.points import name_or_pair, pair_text
+from tengen.rules.referee import (
+    BLACK,
+    CARO,
+    CARO_EXACT,
+    DIRECTIONS,
+    EMPTY,
+    RENJU,
+    Cell,
+    Referee,
+    opponent_of,
+)
 from tengen.rules.rows import Rows
-
-_STEPS = ((1, 0), (0, 1), (1, 1), (1, -1))
 
 
 @dataclass(frozen=True, eq=False)
@@ -171,7 +180,7 @@ def _read_node(record: object, known: dict[int, Node]) -> Node:
             raise ValueError(f"proof: reply {_shown(entry)}: expected move and then")
         reply = read_cell(entry["move"])
         if reply in replies:
-            raise ValueError(f"proof: the reply {reply[0]},{reply[1]} is listed twice")
+            raise ValueError(f"proof: the reply {pair_text(reply)} is listed twice")
         replies[reply] = _read_node(entry["then"], known)
     other = record.get("otherwise")
     if "move" not in record:
@@ -205,7 +214,7 @@ class _Check:
         self._max_nodes = max_nodes
         self._board = board
         self._attacker = attacker
-        self._defender = BLACK + WHITE - attacker
+        self._defender = opponent_of(attacker)
         self._plies = plies
         self._is_renju = board.rule == RENJU
         self._is_caro = board.rule in (CARO, CARO_EXACT)
@@ -221,7 +230,7 @@ class _Check:
         if self._plies is not None and played >= self._plies:
             raise self._broken(f"the win is longer than the {self._plies} plies announced")
         if not board.legal(*move):
-            raise self._broken(f"the attacker's move {_name(move)} is not an empty cell")
+            raise self._broken(f"the attacker's move {self._name(move)} is not an empty cell")
         zone = {move}
         if board.makes_win(*move, self._attacker):
             if passes and self._is_caro:
@@ -230,7 +239,7 @@ class _Check:
         if self._attacker == BLACK and self._is_renju:
             foul = board.foul(*move)
             if foul is not None:
-                raise self._broken(f"the attacker's move {_name(move)} is a foul: {foul}")
+                raise self._broken(f"the attacker's move {self._name(move)} is a foul: {foul}")
             if passes and _may_be_foul(board, move):
                 zone |= _foul_reads(board, move)
         self._play(move, self._attacker)
@@ -246,7 +255,7 @@ class _Check:
         if empty == 0:
             raise self._broken("the board is full: a draw")
         if wins := self._rows.wins(board):
-            raise self._broken(f"the defence {_name(wins[0])} wins", wins[0])
+            raise self._broken(f"the defence {self._name(wins[0])} wins", wins[0])
         if passes:
             if empty <= passes:
                 zone |= self._everywhere
@@ -300,7 +309,7 @@ class _Check:
             if reply not in node.replies and not self._is_foul_reply(reply, passes, zone):
                 if not node.replies:
                     raise self._broken("the proof ends without a winning line")
-                raise self._broken(f"the defence {_name(reply)} is not answered", reply)
+                raise self._broken(f"the defence {self._name(reply)} is not answered", reply)
 
     def _is_foul_reply(self, reply: Cell, passes: int, zone: set[Cell]) -> bool:
         if self._defender != BLACK or self._board.foul(*reply) is None:
@@ -334,12 +343,11 @@ class _Check:
         self._rows.undo(cell, self._board.cell(*cell))
         self._board.undo()
 
+    def _name(self, cell: Cell) -> str:
+        return name_or_pair(cell, self._board.width, self._board.height)
+
     def _broken(self, reason: str, *last: Cell) -> _Broken:
         return _Broken([*self._line, *last], reason)
-
-
-def _name(cell: Cell) -> str:
-    return f"{cell[0]},{cell[1]}"
 
 
 # ---- what a foul depends on
@@ -352,7 +360,7 @@ def _may_be_foul(board: Referee, cell: Cell) -> bool:
     anything else needs two lines with two more stones within four cells each.
     """
     lines_with_two = 0
-    for step in _STEPS:
+    for step in DIRECTIONS:
         near = [i for i in range(-5, 6) if board.cell(*_beyond(cell, step, i)) == BLACK]
         lines_with_two += sum(-4 <= i <= 4 for i in near) >= 2
         if len(near) >= 4:
@@ -370,7 +378,7 @@ def _foul_reads(board: Referee, cell: Cell) -> set[Cell]:
     stone on `cell` the same holds for each gap that makes a row of four.
     """
     reads: set[Cell] = set()
-    for dx, dy in _STEPS:
+    for dx, dy in DIRECTIONS:
         for towards in ((dx, dy), (-dx, -dy)):
             gap = 1 + _run(board, cell, towards)
             last = gap
@@ -378,7 +386,7 @@ def _foul_reads(board: Referee, cell: Cell) -> set[Cell]:
                 last += 1 + _run(board, _beyond(cell, towards, gap), towards)
             reads.update(_beyond(cell, towards, i) for i in range(1, max(last, 5) + 1))
     board.play(*cell, BLACK)
-    for dx, dy in _STEPS:
+    for dx, dy in DIRECTIONS:
         for towards in ((dx, dy), (-dx, -dy)):
             gap_cell = _beyond(cell, towards, 1 + _run(board, cell, towards))
             back = (-towards[0], -towards[1])

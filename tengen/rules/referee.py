@@ -7,7 +7,7 @@ counters cannot hide in the judge as well.
 The rules, by the number that `INFO rule` carries:
 
     0  freestyle  five or more in a row win
-    1  standard   exactly five win, six or more are nothing
+    1  standard   exactly five win, six or more do not
     4  renju      Black: exactly five win; overline, double four and double three are fouls
                   unless the same stone makes an exact five. White: five or more win, no fouls
     8  caro       six or more win; five win unless opponent stones stand at both ends
@@ -40,11 +40,19 @@ MIN_SIZE, MAX_SIZE = 5, 22
 
 OVERLINE, DOUBLE_FOUR, DOUBLE_THREE = "overline", "double four", "double three"
 
+# The four directions of a line as (dx, dy): row, column and the two diagonals.
+DIRECTIONS = ((1, 0), (0, 1), (1, 1), (1, -1))
+
 Cell = tuple[int, int]
 
 # The board is kept as one list with a margin of wall cells all round. Nothing below looks further
 # than five cells along a line, so a walk never leaves the list and never meets the other side.
 _MARGIN = 5
+
+
+def opponent_of(colour: int) -> int:
+    """The colour that plays against `colour`: WHITE for BLACK, BLACK for WHITE."""
+    return BLACK + WHITE - colour
 
 
 class Referee:
@@ -171,7 +179,7 @@ class Referee:
         if length > 5:
             return self.rule == CARO
         # Caro: only stones of the opponent block; the edge and walls do not.
-        opponent = 3 - colour
+        opponent = opponent_of(colour)
         before = cell - (self._run(cell, -step, colour) + 1) * step
         after = cell + (self._run(cell, step, colour) + 1) * step
         return not (self._stone[before] == opponent and self._stone[after] == opponent)
@@ -365,11 +373,6 @@ class Referee:
             raise ValueError(f"{x},{y} is outside the {self.width}x{self.height} board")
         if self._stone[self._index(x, y)] != EMPTY:
             raise ValueError(f"{x},{y} is not empty")
-
-
-def opponent_of(colour: int) -> int:
-    """The other colour."""
-    return BLACK + WHITE - colour
 
 
 def _require_colour(colour: int) -> None:

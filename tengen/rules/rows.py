@@ -7,9 +7,7 @@ win, and where there is no such row, nobody need ask the referee about single ce
 
 from __future__ import annotations
 
-from tengen.rules.referee import EMPTY, WALL, Cell, Referee
-
-_STEPS = ((1, 0), (0, 1), (1, 1), (1, -1))
+from tengen.rules.referee import DIRECTIONS, EMPTY, WALL, Cell, Referee
 
 
 class Rows:
@@ -22,7 +20,7 @@ class Rows:
         self._through: dict[Cell, list[int]] = {}
         for y in range(board.height):
             for x in range(board.width):
-                for dx, dy in _STEPS:
+                for dx, dy in DIRECTIONS:
                     row = tuple((x + i * dx, y + i * dy) for i in range(5))
                     # Beyond the edge stands a wall as well.
                     if all(board.cell(*cell) != WALL for cell in row):

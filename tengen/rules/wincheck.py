@@ -19,7 +19,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from tengen.rules.referee import BLACK, CARO, CARO_EXACT, WHITE, Cell, Referee
+from tengen.rules.points import name_or_pair
+from tengen.rules.referee import BLACK, CARO, CARO_EXACT, DIRECTIONS, Cell, Referee, opponent_of
 
 # Refutations tried against a new defence before the attacker is asked, latest success first.
 _REFUTATIONS_TRIED = 8
@@ -122,7 +123,7 @@ class _Check:
         self.asked = 0
         self._board = board
         self._attacker = attacker
-        self._defender = BLACK + WHITE - attacker
+        self._defender = opponent_of(attacker)
         self._choose_move = choose_move
         self._max_nodes = max_nodes
         self._line: list[Cell] = []
@@ -140,11 +141,11 @@ class _Check:
         move = self._choose_move(self._board)
         problem = self._problem_with(move)
         if problem is not None:
-            raise self._failed(f"the attacker's move {move[0]},{move[1]} {problem}")
+            raise self._failed(f"the attacker's move {self._name(move)} {problem}")
         plan = _Plan(move)
         if not self._board.makes_win(*move, self._attacker):
             if plies == 1:
-                raise self._failed(f"the attacker's move {move[0]},{move[1]} does not win")
+                raise self._failed(f"the attacker's move {self._name(move)} does not win")
             self._play(move, self._attacker)
             self._refute_all(plan, plies - 1, list(refutations[:_REFUTATIONS_TRIED]))
             self._undo()
@@ -167,7 +168,7 @@ class _Check:
             raise self._failed("the board is full: a draw")
         for x, y in self._wins_of(self._defender):
             self._line.append((x, y))
-            raise self._failed(f"the defence {x},{y} wins")
+            raise self._failed(f"the defence {self._name((x, y))} wins")
         threats = self._wins_of(self._attacker)
         if threats:
             plan.note(3)
@@ -242,9 +243,7 @@ class _Check:
         if self._board.rule not in (CARO, CARO_EXACT):
             return {threat}
         x, y = threat
-        return {
-            (x + i * dx, y + i * dy) for dx, dy in ((1, 0), (0, 1), (1, 1), (1, -1)) for i in _REACH
-        }
+        return {(x + i * dx, y + i * dy) for dx, dy in DIRECTIONS for i in _REACH}
 
     def _wins_of(self, colour: int) -> list[Cell]:
         """Where a stone of `colour` wins at once."""
@@ -284,6 +283,9 @@ class _Check:
 
     def _key(self) -> frozenset[tuple[Cell, int]]:
         return frozenset(((x, y), colour) for x, y, colour in self._board.stones())
+
+    def _name(self, cell: Cell) -> str:
+        return name_or_pair(cell, self._board.width, self._board.height)
 
     def _failed(self, reason: str) -> _Failed:
         return _Failed(self._line, reason)

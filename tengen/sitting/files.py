@@ -1,7 +1,7 @@
-"""Games in files: psq, the format of Piskvork, and sgf.
+"""Games in files. They are written as psq, the format of Piskvork, or sgf, by the ending of the
+name; they are read in every format of `tengen.record.positions` that has an order of moves.
 
-An sgf file names its rule, a psq file does not. A file is written in the format of its name's
-ending, and read in the format that its text shows.
+An sgf file names its rule, a psq file does not.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ from pathlib import Path
 
 from tengen.record.game import Game as Record
 from tengen.record.game import Job, Move, Setting
-from tengen.record.psq import PERSON, read_psq, to_psq
-from tengen.record.sgf import read_sgf, to_sgf
+from tengen.record.positions import Choice, StoredPosition, find_position
+from tengen.record.psq import to_psq
+from tengen.record.recorded import PERSON_NAME
+from tengen.record.sgf import to_sgf
 from tengen.record.termination import Termination
 from tengen.record.time_control import TimeControl
-from tengen.rules.names import RULE_NAMES, read_rule
+from tengen.rules.names import RULE_NAMES
 from tengen.rules.referee import BLACK, COLOUR_NAMES, WHITE
 from tengen.sitting.game import Game, replay
 
 # The name of a person in a file.
-PLAYER = "Player"
+PLAYER = PERSON_NAME
 ENDINGS = (".psq", ".sgf")
-# Larger than any game, even with a comment at every move.
-_MAX_BYTES = 1_000_000
 
 
 class FileIsThere(ValueError):
@@ -119,86 +119,53 @@ def _write(path: Path, text: str) -> None:
         raise
 
 
-def load_game(name: str, rule: int, is_rule_wished: bool = False) -> Loaded:
-    """Reads a game.
+def load_game(
+    name: str,
+    rule: int,
+    *,
+    is_rule_wished: bool = False,
+    size: tuple[int, int] | None = None,
+    number: int | None = None,
+) -> Loaded:
+    """Reads a game from a file, or from points such as `h8i9`.
 
-    rule   for a file that names none; for every file if it `is_rule_wished`.
+    rule    for a game that names none; for every game if it `is_rule_wished`.
+    size    width and height of the board of a list of points.
+    number  which game of a match, from one.
     ValueError in one line if the file cannot be read, holds no game, or holds one that cannot be
     continued: with stones set up or turns passed, on an impossible size of board, or with moves
     after its end.
     """
-    path = _path(name)
-    if not path.is_file():
-        raise ValueError(f"{name}: {'is not a file' if path.exists() else 'no such file'}")
+    choice = Choice(rule=rule if is_rule_wished else None, size=size, game=number)
     try:
-        with path.open("rb") as file:
-            data = file.read(_MAX_BYTES + 1)
+        position = find_position(str(_path(name)), choice)
     except OSError as error:
         raise ValueError(f"{name}: {error.strerror or error}") from None
     try:
-        if len(data) > _MAX_BYTES:
-            raise ValueError("is too large for a game")
-        # Only names can hold anything but ASCII, and they do not matter here.
-        read = _read(data.decode("utf-8-sig", errors="replace").strip())
-        used = rule if is_rule_wished or read.rule is None else read.rule
-        try:
-            game = replay(read.width, read.height, used, read.moves)
-        except ValueError as error:
-            size = f"{read.width}x{read.height}"
-            raise ValueError(f"{error} ({RULE_NAMES[used]}, {size})") from None
+        game = _replay(position, position.rule if position.says_rule or is_rule_wished else rule)
     except ValueError as error:
         raise ValueError(f"{name}: {error}") from None
-    return Loaded(game, read.people, read.rule is not None)
+    return Loaded(game, position.people, position.says_rule)
 
 
-@dataclass(frozen=True)
-class _Read:
-    """What a file says. rule: None if it names none. people: as in `Loaded`."""
-
-    width: int
-    height: int
-    rule: int | None
-    moves: list[Move]
-    people: frozenset[int]
-
-
-def _read(text: str) -> _Read:
-    """The game of a file in any format."""
-    if text.startswith("Piskvorky"):
-        return _read_psq(text)
-    if text.startswith("("):
-        return _read_sgf(text)
-    raise ValueError("holds no game as psq (Piskvorky ...) or sgf ((;...)")
-
-
-def _read_psq(text: str) -> _Read:
-    file = read_psq(text)
-    moves = [
-        Move(move.x, move.y, WHITE if i % 2 else BLACK, move.ms / 1000)
-        for i, move in enumerate(file.moves)
-    ]
-    black, white = file.levels[file.starter], file.levels[1 - file.starter]
-    people = frozenset(c for c, level in ((BLACK, black), (WHITE, white)) if level == PERSON)
-    return _Read(file.width, file.height, None, moves, people)
-
-
-def _read_sgf(text: str) -> _Read:
-    file = read_sgf(text)
-    if file.setup:
+def _replay(position: StoredPosition, rule: int) -> Game:
+    if position.setup:
         raise ValueError("begins with stones set up; only games from the empty board can be loaded")
     moves = []
-    for number, stone in enumerate(file.moves):
-        colour = WHITE if number % 2 else BLACK
-        if stone.colour != colour:
+    times = position.elapsed_s or (None,) * len(position.stones)
+    for number, ((x, y, colour), elapsed_s) in enumerate(zip(position.stones, times, strict=True)):
+        expected = WHITE if number % 2 else BLACK
+        if colour != expected:
             raise ValueError(
-                f"move {number + 1} is {COLOUR_NAMES[stone.colour]}'s, but it is"
-                f" {COLOUR_NAMES[colour]}'s turn"
+                f"move {number + 1} is {COLOUR_NAMES[colour]}'s, but it is"
+                f" {COLOUR_NAMES[expected]}'s turn"
             )
-        moves.append(Move(stone.x, stone.y, colour))
-    rule = file.info.get("RU")
-    names = {BLACK: file.info.get("PB"), WHITE: file.info.get("PW")}
-    people = frozenset(colour for colour, name in names.items() if name == PLAYER)
-    return _Read(file.width, file.height, None if rule is None else read_rule(rule), moves, people)
+        moves.append(Move(x, y, colour, elapsed_s or 0.0))
+    size = f"{position.width}x{position.height}"
+    try:
+        return replay(position.width, position.height, rule, moves)
+    except ValueError as error:
+        raise ValueError(f"{error} ({RULE_NAMES[rule]}, {size})") from None
 
 
 def _record(game: Game, players: Mapping[int, str]) -> Record:

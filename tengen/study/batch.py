@@ -28,10 +28,12 @@ class Task:
 class Outcome:
     """A puzzle's answer, without the proof, which is checked where it was found.
 
+    height      of the board.
     mate, best  what the puzzle said of itself.
     """
 
     name: str
+    height: int
     best: Cell | None
     mate: int | None
     answer: Answer
@@ -64,7 +66,9 @@ def run_task(task: Task, puzzle: Puzzle) -> Outcome:
     answer = solve(brain, puzzle, task.effort)
     check = replay(puzzle, answer, task.effort, brain) if task.checks and answer.is_win else None
     # Trees are large, and would have to go from process to process.
-    return Outcome(puzzle.name, puzzle.best, puzzle.mate, replace(answer, proof=None), check)
+    return Outcome(
+        puzzle.name, puzzle.height, puzzle.best, puzzle.mate, replace(answer, proof=None), check
+    )
 
 
 def run_batch(task: Task, puzzles: Sequence[Puzzle], jobs: int = 1) -> Iterator[Outcome]:

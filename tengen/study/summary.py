@@ -68,7 +68,7 @@ def summary_text(outcomes: Sequence[Outcome]) -> list[str]:
     rows["nodes"] = f"median {figures['median_nodes']:,}, 95 % within {figures['p95_nodes']:,}"
     rows["time"] = f"median {figures['median_ms']:,} ms, 95 % within {figures['p95_ms']:,} ms"
     wrong = [
-        f"{outcome.name}: {check_text(outcome.check)}"
+        f"{outcome.name}: {check_text(outcome.check, outcome.height)}"
         for outcome in outcomes
         if outcome.check is not None and not outcome.check.ok
     ]

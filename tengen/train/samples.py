@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from engine.api import codes_of_game
 from engine.model import Placed, Position, Rule, Stone
-from tengen.record.jsonl import read_records
+from tengen.record.games_jsonl import read_records
 
 ROW = 32  # numbers of a cell: y * ROW + x, as codes_of_game() counts
 BLACK, WHITE = int(Stone.BLACK), int(Stone.WHITE)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 import signal
 import subprocess
@@ -14,6 +15,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from tengen import cli as tengen
 from tengen.ladder.chart import chart
 from tengen.ladder.cli import ladder_command
 from tengen.ladder.documents import refreshed, write_documents
@@ -143,6 +145,42 @@ def test_what_cannot_be_played_is_one_line(
     assert said in result.output.splitlines()[-1]
 
 
+def test_many_games_are_not_played_unasked_when_they_are_not_kept() -> None:
+    """Standard input is no terminal here, so nobody can be asked."""
+    result = _run()
+    assert result.exit_code == 2
+    assert result.output.splitlines()[-1] == (
+        "Error: 2,100 games would be played and not kept; give --out FOLDER to keep them, or --yes"
+        " to play them anyway"
+    )
+    # With few games, or with --yes, it is played: here a folder without documents ends it.
+    only = ("--only", "random", "--only", "weights", "--write", "nowhere")
+    for words in (("--games", "100"), ("--games", "102", "--yes"), ("--games", "1e2")):
+        assert "nowhere" in _run(*only, *words).output
+    assert "102 games would be played" in _run(*only, "--games", "102").output
+
+
+@pytest.mark.parametrize(("answer", "is_played"), [("y\n", True), ("n\n", False), ("\n", False)])
+def test_at_a_terminal_the_ladder_asks(
+    answer: str,
+    is_played: bool,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    monkeypatch.setattr(sys, "stdin", Terminal(answer))
+    words = ["--only", "random", "--only", "lines", "--games", "102", "--write", "nowhere"]
+    status = tengen.run(["ladder", *words])
+    captured = capsys.readouterr()
+    question = "102 games will be played and not kept (--out FOLDER keeps them). Go on? [y/N]"
+    assert question in captured.out
+    assert ("nowhere" in captured.err) == is_played
+    assert status == (2 if is_played else 130)
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are sent as on POSIX")
 def test_a_ladder_broken_off_says_how_to_go_on_and_writes_nothing(tmp_path: Path) -> None:
     """A part of the games is no ladder to show instead of a whole one."""
@@ -198,6 +236,17 @@ def test_the_table_is_in_order_and_counts_from_the_floor() -> None:
     # A rating below the floor has a true minus sign.
     low = replace(ladder[-1], rating=replace(ladder[-1].rating, elo=-12.4))
     assert "| −12 |" in table([low])
+
+
+def test_an_entrant_that_only_failed_is_told_with_its_reason() -> None:
+    plan = _plan("random", "weights")
+    tally = Tally(plan.names)
+    for job in plan.schedule().next_round(tally.points):
+        winner = WHITE if job.black == "weights" else BLACK
+        failed = replace(_game(job, winner), termination=Termination.CRASH, detail="went away")
+        tally.add(failed)
+    with pytest.raises(ValueError, match="no rating of random: all games .* weights lost 2"):
+        rungs(plan, tally, "random")
 
 
 @pytest.mark.parametrize("winners", [(), ("weights",), ("weights", "weights", "lines")])

@@ -8,7 +8,7 @@ from rich.console import Console
 
 from tengen.match.board_view import BoardView
 from tengen.record.game import Job, Move
-from tengen.record.report import Report
+from tengen.record.move_report import Report
 from tengen.rules.referee import BLACK, WHITE, Referee
 
 JOB = Job(2, 1, "Tengen", "Simple [x]", ((3, 2),))

@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from tengen import cli as tengen
-from tengen.record.jsonl import read_records
+from tengen.match.command import words_of
+from tengen.record.games_jsonl import read_records
 
 # Keeps a diary, a JSON line for each START and INFO folder: where it runs, and what it finds there
 # and in the folder it may keep things in. Then it leaves something in both. Plays along row ROW;
@@ -137,6 +138,7 @@ def test_a_config_file_says_everything(diary: Path, capsys: pytest.CaptureFixtur
     said = capsys.readouterr().out
     assert "game 1/" not in said and "6 games, ended by: 6 five" in said
     assert "B [bold]" in said
+    assert "the games go to" not in said
     plan = _plan_of(Path("out"))
     a, b, c = plan["programs"]
     named = [str(Path(name).absolute()) for name in ("diarist.py", "diary.jsonl")]
@@ -272,12 +274,46 @@ def test_a_flag_may_be_false(diary: Path, capsys: pytest.CaptureFixture[str]) ->
     line = f"match {engines} --config run.toml --games 1"
     assert tengen.run(shlex.split(line)) == 0
     assert not _plan_of(Path("out"))["is_suspending"]
-    # Lines, where --quiet has none; and no bar, whatever is watching.
-    said = capsys.readouterr().out
-    assert said.startswith("game 1/1  A (black) - B (white): A wins, five")
+    # Lines, where --quiet has none; and no bar, even on a terminal.
+    where, line, *_ = capsys.readouterr().out.splitlines()
+    assert where == "the games go to out"
+    assert line.startswith("game 1/1  A (black) - B (white): A wins, five")
 
 
 # -- words
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("name=A cmd=a nodes=5", ["name=A", "cmd=a", "nodes=5"]),
+        ("name=A 'cmd=python b.py' turn=1", ["name=A", "cmd=python b.py", "turn=1"]),
+        ("nodes=1e6 depth=3 option.k=v", ["nodes=1e6", "depth=3", "option.k=v"]),
+        # One word that is not several.
+        ("cmd=a depth=3", ["cmd=a depth=3"]),
+        ("name=A b", ["name=A b"]),
+        ("name=A colour=black cmd=a", ["name=A colour=black cmd=a"]),
+        ("name=A's", ["name=A's"]),
+        ("", []),
+        # Several words stay as they are.
+        ("name=A\ncmd=a depth=3", ["name=A", "cmd=a depth=3"]),
+    ],
+)
+@pytest.mark.skipif(sys.platform == "win32", reason="quotes are those of a POSIX shell")
+def test_a_program_may_be_given_in_one_quoted_word(text: str, words: list[str]) -> None:
+    assert words_of(text) == words
+
+
+def test_options_in_one_quoted_word_are_those_in_many(diary: Path) -> None:
+    a, b = _diarist("A", 0), _diarist("B", 5)
+    quoted = ["match", "--engine", a, "--engine", b, "--each", "nodes=1e3 depth=4"]
+    quoted += ["--sprt", "elo0=0 elo1=50", "--openings", "book.txt", "--games", "2"]
+    assert tengen.run([*quoted, "--out", "quoted"]) == 0
+    line = f"match --engine {a} --engine {b} --each nodes=1000 depth=4 --sprt elo0=0 elo1=50"
+    assert tengen.run(shlex.split(f"{line} --openings book.txt --games 2 --out many")) == 0
+    plan = _plan_of(Path("quoted"))
+    assert plan == _plan_of(Path("many"))
+    assert (plan["sprt"]["elo1"], plan["programs"][0]["nodes"]) == (50, 1000)
 
 
 @pytest.mark.parametrize(

@@ -31,11 +31,11 @@ from tengen.match.tally import Tally
 from tengen.programs.player import Patience
 from tengen.programs.program import Program
 from tengen.record.game import Game, Job, Move, Setting
-from tengen.record.jsonl import game_record, read_game, read_records, timing_record
+from tengen.record.games_jsonl import game_record, read_game, read_records, timing_record
+from tengen.record.move_report import Report
 from tengen.record.openings import Opening
-from tengen.record.report import Report
 from tengen.record.termination import Termination
-from tengen.rules.referee import BLACK, WHITE
+from tengen.rules.referee import BLACK, WHITE, opponent_of
 from tengen.stats.sprt import Sprt, Verdict
 from tests.scripted import MakeProgram
 
@@ -210,7 +210,7 @@ def test_a_test_is_decided_by_the_same_pair_in_any_order(
         # `points` is the first program's result.
         winner = points[job.index]
         if winner and job.black == "B":
-            winner = BLACK + WHITE - winner
+            winner = opponent_of(winner)
         return _game(job, winner, Termination.FIVE if winner else Termination.FULL)
 
     # The test by hand, pair by pair.

@@ -7,11 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tengen.play.commands import WORDS, Command, FileWord, Play, Word, parse
-from tengen.rules.names import RULE_NAMES, RULE_TEXTS, read_rule
-from tengen.rules.points import point_name, read_point
 from tengen.sitting.sitting import ALL_TURNS
-
-NEITHER = "is neither a point such as h6 nor a command; help lists the commands"
 
 NEITHER = "is neither a point such as h6 nor a command; help lists the commands"
 
@@ -69,18 +65,14 @@ def test_every_word_is_understood_as_it_is_written() -> None:
 @pytest.mark.parametrize(
     ("line", "answer"),
     [
-        ("p8", "p8 is not on the board: the columns are a to o, the rows 1 to 12"),
-        ("h13", "h13 is not on the board: the columns are a to o, the rows 1 to 12"),
-        ("h0", "h0 is not on the board: the columns are a to o, the rows 1 to 12"),
         (
-            "15,3",
-            "15,3 is not on the board: counted from the top left, the columns are 0 to 14, the"
-            " rows 0 to 11",
+            "p8",
+            "'p8' is not a point on this board; try h6 (columns a to o, rows 1 to 12 from the"
+            " bottom)",
         ),
         (
-            "-1,3",
-            "-1,3 is not on the board: counted from the top left, the columns are 0 to 14, the"
-            " rows 0 to 11",
+            "15,3",
+            "'15,3' is not a point on this board; try 7,6 (x,y from 0,0 at the top left to 14,11)",
         ),
         ("xyzzy", f"'xyzzy' {NEITHER}"),
         ("h8 h9", f"'h8 h9' {NEITHER}"),
@@ -133,20 +125,3 @@ def test_anything_is_read_or_refused_in_one_line(line: str) -> None:
         assert str(error).isprintable() and len(str(error)) < 200
     else:
         assert not isinstance(command, Play) or command.cell[0] < 22 and command.cell[1] < 5
-
-
-@given(st.integers(5, 22), st.integers(5, 22), st.data())
-def test_every_point_reads_back(width: int, height: int, data: st.DataObject) -> None:
-    cell = data.draw(st.integers(0, width - 1)), data.draw(st.integers(0, height - 1))
-    assert read_point(point_name(cell, height), width, height) == cell
-    assert read_point(f"{cell[0]},{cell[1]}", width, height) == cell
-
-
-def test_rules_by_name_and_number() -> None:
-    for rule, name in RULE_NAMES.items():
-        assert read_rule(name.upper()) == read_rule(str(rule)) == rule
-        assert RULE_TEXTS[rule]
-    assert read_rule("caro, exactly five") == 9
-    for text in ("2", "gomoko", "", "44"):
-        with pytest.raises(ValueError, match="there is no rule .*0 or freestyle, 1 or standard"):
-            read_rule(text)

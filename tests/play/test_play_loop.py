@@ -58,9 +58,10 @@ def _answer(said: str, line: str) -> str:
         ("--two --first me", "--first needs a game against a program"),
         ("--watch simple simple --opponent simple", "--opponent needs a game against a program"),
         ("--pause 1", "--pause needs --watch"),
-        ("--load game.psq --size 9", "--load: leave out --size, the file has it"),
-        ("--load no-such-file.psq", "no-such-file.psq: no such file"),
-        (f"--load {ROOT / 'setup.py'}", "holds no game as psq"),
+        (f"--load {ROOT / 'tests/play/game.sgf'} --size 9", "leave out --size"),
+        ("--game 2", "--game needs --load"),
+        ("--load no-such-file.psq", "no-such-file.psq: there is no such file"),
+        (f"--load {ROOT / 'setup.py'}", "is not a position; expected points such as h8i9"),
         ("h8", "Got unexpected extra argument"),
     ],
 )

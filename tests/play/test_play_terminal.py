@@ -58,9 +58,9 @@ def test_a_whole_game_with_all_that_can_be_typed(tmp_path: Path) -> None:
         (tmp_path / "broken.psq").write_text("Piskvorky 9x9, 11:11, 0\nnonsense, all of it\n")
         for typed, answer in (
             ("e5", "e5 is taken; choose an empty point"),
-            ("j5", "j5 is not on the board: the columns are a to i, the rows 1 to 9"),
-            ("e10", "e10 is not on the board: the columns are a to i, the rows 1 to 9"),
-            ("9,9", "9,9 is not on the board: counted from the top left, the columns are 0 to 8,"),
+            ("j5", "'j5' is not a point on this board; try e5"),
+            ("e10", "'e10' is not a point on this board; try e5"),
+            ("9,9", "'9,9' is not a point on this board; try 4,4 (x,y from 0,0 at the top left"),
             ("gibberish", "'gibberish' is neither a point such as e5 nor a command; help lists"),
             ("é5", "'é5' is neither a point such as e5 nor a command; help lists the commands"),
             ("re", "re can mean redo or restart: type more of it"),
@@ -77,7 +77,7 @@ def test_a_whole_game_with_all_that_can_be_typed(tmp_path: Path) -> None:
             ("save game.txt", "game.txt: expected a name that ends in .psq or .sgf"),
             ("save no/such/folder.psq", "no/such/folder.psq: No such file or directory"),
             ("load", "load: expected a file such as load game.psq"),
-            ("load missing.psq", "missing.psq: no such file"),
+            ("load missing.psq", "missing.psq: there is no such file"),
             ("load broken.psq", "broken.psq: psq, line 2: expected "),
         ):
             said = terminal.enter(typed)
@@ -94,7 +94,7 @@ def test_a_whole_game_with_all_that_can_be_typed(tmp_path: Path) -> None:
         said = terminal.enter("save game.psq")
         assert said.startswith("game.psq: the file exists; save! game.psq overwrites it\n")
         assert terminal.enter("save! game.psq") == "Saved as game.psq.\nBlack 3> "
-        assert terminal.enter(_hinted(terminal.enter("hint 0.1"))).endswith("Black 5> ")
+        assert terminal.enter(_hinted(terminal.enter("hint 0.5"))).endswith("Black 5> ")
         said = terminal.enter("load game.psq")
         assert said.startswith(
             "this game is not saved: save it first, or type load! game.psq to give it up\n"
@@ -106,7 +106,7 @@ def test_a_whole_game_with_all_that_can_be_typed(tmp_path: Path) -> None:
 
         said = ""
         for _ in range(40):
-            said = terminal.enter(_hinted(terminal.enter("hint 0.1")))
+            said = terminal.enter(_hinted(terminal.enter("hint 0.5")))
             if said.endswith("Game over> "):
                 break
         won = re.search(r"\nBlack \(you\) wins with five in a row: ((?:[a-i]\d ?){5})\.\n", said)

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tengen.record.game import Game, Job, Move, Setting
+from tengen.record.move_report import Report
 from tengen.record.psq import PERSON, PsqMove, read_psq, to_psq
-from tengen.record.report import Report
 from tengen.record.termination import Termination
 from tengen.record.time_control import TimeControl
 from tengen.rules.referee import BLACK, WHITE

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from sgfmill.sgf import Sgf_game
 
 from tengen.record.game import Game, Job, Move, Setting
-from tengen.record.report import Report
+from tengen.record.move_report import Report
 from tengen.record.sgf import SgfMove, read_sgf, to_sgf
 from tengen.record.termination import Termination
 from tengen.rules.referee import BLACK, WHITE

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tengen.record.run import load_run
+from tengen.record.run_folder import load_run
 from tengen.report.data import report_data
 from tengen.report.page import make_page
 from tests.report.report_sample import BLACK_WINS, WHITE_WINS, eight_games, game, header, write_run

@@ -141,23 +141,25 @@ def test_a_defence_that_wins_first() -> None:
     """
     verdict = _check(picture, BLACK, 3, lambda board: (2, 3))
     assert not verdict.ok
-    assert verdict.reason in ("the defence 1,2 wins", "the defence 6,2 wins")
+    assert verdict.reason in ("the defence b3 wins", "the defence g3 wins")
     assert verdict.line[0] == (2, 3) and len(verdict.line) == 2
 
 
-@pytest.mark.parametrize("move", [(4, 3), (9, 3), (-1, 0), (0, 0)])
-def test_moves_that_are_none(move: Cell) -> None:
+@pytest.mark.parametrize(
+    ("move", "name"), [((4, 3), "e4"), ((9, 3), "9,3"), ((-1, 0), "-1,0"), ((0, 0), "a7")]
+)
+def test_moves_that_are_none(move: Cell, name: str) -> None:
     # The last is one at first, but not again.
     verdict = _check(OPEN_THREE, BLACK, 3, lambda board: move)
     assert not verdict.ok
-    assert verdict.reason == f"the attacker's move {move[0]},{move[1]} is not an empty cell"
+    assert verdict.reason == f"the attacker's move {name} is not an empty cell"
 
 
 def test_a_move_that_threatens_nothing() -> None:
     moves = iter([(0, 0), (2, 3)])
     verdict = _check(OPEN_THREE, BLACK, 3, lambda board: next(moves))
     assert not verdict.ok
-    assert verdict.reason == "the attacker's move 2,3 does not win"
+    assert verdict.reason == "the attacker's move c4 does not win"
 
 
 RENJU_POINT = """
@@ -192,7 +194,7 @@ def test_a_foul_is_no_attack() -> None:
     picture = RENJU_POINT.replace(". O O O . .", ". . . . . .")
     verdict = _check(picture, BLACK, 5, lambda board: (6, 4))
     assert not verdict.ok
-    assert verdict.reason == "the attacker's move 6,4 is a foul: overline"
+    assert verdict.reason == "the attacker's move g5 is a foul: overline"
 
 
 def test_in_caro_a_stone_beside_the_row_defends() -> None:

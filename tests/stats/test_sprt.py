@@ -14,6 +14,7 @@ from scipy.optimize import minimize
 
 from tengen.stats.pentanomial import SCORES, Pentanomial
 from tengen.stats.sprt import Model, Sprt, Verdict
+from tests.stats.leaning import Chances, leant
 
 LOGISTIC, NORMALIZED = Model.LOGISTIC, Model.NORMALIZED
 
@@ -187,19 +188,16 @@ def test_quick_enough_to_ask_after_every_pair(model: Model) -> None:
 
 def _chances(elo: float, model: Model) -> list[float]:
     """Typical pairs, leant to one side until their strength is `elo`."""
-    scores, low, high = np.array(SCORES), -40.0, 40.0
-    while high - low > 1e-12:
-        lean = (low + high) / 2
-        chances = np.array(TYPICAL) * np.exp(lean * scores)
-        chances /= chances.sum()
+    scores = np.array(SCORES)
+
+    def is_too_weak(chances: Chances) -> bool:
         mean = chances @ scores
         if model is Model.LOGISTIC:
-            now = 400 * math.log10(mean / (1 - mean))
-        else:
-            deviation = math.sqrt(2 * (chances @ (scores - mean) ** 2))
-            now = 800 / math.log(10) * (mean - 0.5) / deviation
-        low, high = (lean, high) if now < elo else (low, lean)
-    return [float(x) for x in chances]
+            return 400 * math.log10(mean / (1 - mean)) < elo
+        deviation = math.sqrt(2 * (chances @ (scores - mean) ** 2))
+        return bool(800 / math.log(10) * (mean - 0.5) / deviation < elo)
+
+    return [float(x) for x in leant(TYPICAL, is_too_weak)]
 
 
 def _simulate(test: Sprt, elo: float, runs: int, seed: int) -> tuple[float, float]:
