@@ -77,7 +77,8 @@ def this_keyboard() -> Keyboard:
             return Keyboard()
         if sys.platform == "win32":
             return _WindowsKeyboard()
-        return _PosixKeyboard(sys.stdin.fileno())
+        else:
+            return _PosixKeyboard(sys.stdin.fileno())
     except (AttributeError, ImportError, OSError, ValueError):
         # AttributeError: without standard input there is None.
         return Keyboard()

@@ -55,7 +55,7 @@ class Conversation:
         raised again after a game that is not saved has been saved; but if nobody reads the output
         any more (BrokenPipeError) it is not saved."""
         try:
-            with self._prompt:
+            with self._prompt.listening():
                 self._greet()
                 while not self._is_leaving:
                     self._step()

@@ -8,7 +8,9 @@ import signal
 import sys
 import threading
 from collections import deque
-from types import FrameType, TracebackType
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
 from typing import Any
 
 from tengen.play.keyboard import Keyboard, LineBuilder, this_keyboard
@@ -20,10 +22,7 @@ with contextlib.suppress(ImportError):
 
 
 class Prompt:
-    """Standard input; use with `with`.
-
-    Between two calls of `ask` keys are not shown, and Ctrl-C is counted instead of raised.
-    """
+    """Standard input."""
 
     def __init__(self) -> None:
         if isinstance(sys.stdin, io.TextIOWrapper):
@@ -34,26 +33,24 @@ class Prompt:
         self._lines: deque[str] = deque()
         self._interrupts = 0
         self._is_asking = False
-        self._handler_before: Any = None
 
-    def __enter__(self) -> Prompt:
+    @contextmanager
+    def listening(self) -> Iterator[None]:
+        """Within it, between two calls of `ask`, the terminal does not show keys, and Ctrl-C is
+        counted instead of raised."""
+        handler = None
+        is_main = threading.current_thread() is threading.main_thread()
+        # Not if Ctrl-C is ignored, as the shell has it for programs in the background.
+        if is_main and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+            handler = signal.signal(signal.SIGINT, self._on_interrupt)
         self._keyboard = this_keyboard()
         self._keyboard.hold()
-        is_main = threading.current_thread() is threading.main_thread()
-        # Not where the one who started the program has Ctrl-C ignored.
-        if is_main and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-            self._handler_before = signal.signal(signal.SIGINT, self._on_interrupt)
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._keyboard.release()
-        if self._handler_before is not None:
-            signal.signal(signal.SIGINT, self._handler_before)
+        try:
+            yield
+        finally:
+            self._keyboard.release()
+            if handler is not None:
+                signal.signal(signal.SIGINT, handler)
 
     @property
     def partial(self) -> str:

@@ -131,6 +131,10 @@ class Terminal:
         """Sends SIGTERM; returns the exit status."""
         return self._end(lambda: self._process.send_signal(signal.SIGTERM))
 
+    def hang_up(self) -> int:
+        """Sends SIGHUP, as a terminal that is closed does; returns the exit status."""
+        return self._end(lambda: self._process.send_signal(signal.SIGHUP))
+
     def _end(self, send: Callable[[], None]) -> int:
         """Sends a signal as a person does: not at the very moment in which something is shown, and
         once more if nothing happens.

@@ -181,15 +181,16 @@ def test_keys_without_a_meaning_do_no_harm(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("kind", ["dumb", "xterm-256color"])
 @pytest.mark.parametrize(
-    ("leave", "status"), [("interrupt", 130), ("terminate", 143), ("\x04", 0), ("quit\r", 0)]
+    ("leave", "status"),
+    [("interrupt", 130), ("terminate", 143), ("hang_up", 129), ("\x04", 0), ("quit\r", 0)],
 )
 def test_leaving_at_the_prompt(kind: str, leave: str, status: int, tmp_path: Path) -> None:
-    """By Ctrl-C and by SIGTERM, both in the middle of a line and with the game kept; by Ctrl-D and
+    """By Ctrl-C and by signals, all in the middle of a line and with the game kept; by Ctrl-D and
     by a word."""
     with Terminal("play", "--two", kind=kind, cwd=tmp_path) as terminal:
         terminal.prompt()
         terminal.enter("h8")
-        if leave in ("interrupt", "terminate"):
+        if status:
             terminal.type("half a line")
             assert getattr(terminal, leave)() == status
             assert _kept(terminal, tmp_path) == ["hh"]

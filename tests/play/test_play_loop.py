@@ -23,10 +23,12 @@ COMMAND = [sys.executable, "-m", "tengen", "play"]
 
 @pytest.fixture(autouse=True)
 def _handlers() -> Iterator[None]:
-    """The command takes SIGTERM over, which is none of the other tests' business."""
-    before = signal.getsignal(signal.SIGTERM)
+    """The command handles signals that end it; other tests must not notice."""
+    names = [name for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    before = {name: signal.getsignal(getattr(signal, name)) for name in names}
     yield
-    signal.signal(signal.SIGTERM, before)
+    for name, handler in before.items():
+        signal.signal(getattr(signal, name), handler)
 
 
 def _talk(monkeypatch: pytest.MonkeyPatch, capsys: Capture, command: str, *lines: str) -> str:
