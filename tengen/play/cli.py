@@ -30,7 +30,7 @@ _OPPONENT = Name("opponent", names)
 
 
 class _OutputError(click.UsageError):
-    """What is said cannot be written."""
+    """Standard output cannot be written to."""
 
     exit_code = 1
 
@@ -47,7 +47,7 @@ class _OutputError(click.UsageError):
     show_default=True,
     help="Who begins, with Black: you or the program.",
 )
-@click.option("--two", "is_for_two", is_flag=True, help="Two people at one board.")
+@click.option("--two", "is_for_two", is_flag=True, help="Two people play each other.")
 @click.option(
     "--watch", type=_OPPONENT, nargs=2, metavar="BLACK WHITE",
     help="Two programs play each other.",
@@ -150,7 +150,7 @@ def play_command(
         Look(numbers, only_ascii=only_ascii), DEFAULT_PAUSE_S if pause_s is None else pause_s
     )
     if isinstance(sys.stdout, io.TextIOWrapper):
-        # A file's name may hold what the terminal cannot show.
+        # The name of a file may hold characters that the terminal cannot show.
         sys.stdout.reconfigure(errors="backslashreplace")
     _leave_when_terminated()
     try:
@@ -165,13 +165,13 @@ def play_command(
 def _console() -> Console:
     console = Console(highlight=False)
     if console.is_dumb_terminal:
-        # rich takes all of these for 80 columns wide.
+        # rich assumes 80 columns for these.
         console.size = shutil.get_terminal_size()
     return console
 
 
 def _discard_output() -> None:
-    """What could not be written is not tried again at the exit."""
+    """Drops unwritten output, so that Python does not try to write it again at its exit."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 

@@ -1,8 +1,8 @@
-"""Keys pressed while nobody is asked for a line.
+"""Keys pressed while a program thinks.
 
-While a program thinks, the terminal must not show what is typed by itself, where the line about the
-program stands. So its echo is off then; keys are read as they come and put together to lines here.
-Where standard input or output is no terminal, nothing is read before somebody is asked.
+The terminal would show them in the middle of the line about the program. So its echo is off then,
+and the keys are read as they come and put together to lines here. If standard input or output is
+not a terminal, no keys are read.
 """
 
 from __future__ import annotations
@@ -11,22 +11,21 @@ import codecs
 import contextlib
 import os
 import sys
-import threading
 from typing import Any
 
 
 class Keyboard:
-    """No keyboard at all; the base of those that there are."""
+    """The base of keyboards, and itself a keyboard without keys."""
 
     def hold(self) -> None:
-        """From now on the terminal shows no keys."""
+        """Switches the echo of the terminal off."""
 
     def release(self) -> None:
-        """The terminal is as it was before `hold`."""
+        """Restores the terminal as it was before `hold`."""
 
     def read(self) -> str | None:
-        """The characters typed since the last call, which may be none; None at the end of the
-        input. Never waits."""
+        """The characters typed since the last call, without waiting for any; None at the end of
+        the input."""
         return ""
 
 
@@ -35,7 +34,7 @@ class LineBuilder:
 
     def __init__(self) -> None:
         self.text = ""  # the line that is not complete yet
-        self._escape = ""  # of a key such as an arrow, which means nothing here
+        self._escape = ""  # the beginning of an escape sequence, such as an arrow key's
 
     def feed(self, characters: str) -> list[str]:
         """Takes characters; returns the lines that they complete. Ctrl-D on an empty line is
@@ -88,7 +87,7 @@ if sys.platform == "win32":
     import msvcrt
 
     class _WindowsKeyboard(Keyboard):
-        """The console shows keys only where a line is read, so there is nothing to switch off."""
+        """A console echoes keys only while it reads a line, so there is no echo to switch off."""
 
         def read(self) -> str | None:
             characters = ""
@@ -126,6 +125,8 @@ else:
         def read(self) -> str | None:
             data = b""
             try:
+                if os.tcgetpgrp(self._file) != os.getpgrp():
+                    return ""
                 while select.select([self._file], [], [], 0)[0]:
                     part = os.read(self._file, 1024)
                     if not part:
@@ -136,7 +137,7 @@ else:
             return self._decoder.decode(data)
 
         def _set(self, settings: list[Any]) -> None:
-            # In the background this would suspend the program; only the main thread talks.
-            if threading.current_thread() is threading.main_thread():
-                with contextlib.suppress(self._termios.error):
+            with contextlib.suppress(OSError, self._termios.error):
+                # The system would suspend a program that does this in the background.
+                if os.tcgetpgrp(self._file) == os.getpgrp():
                     self._termios.tcsetattr(self._file, self._termios.TCSADRAIN, settings)

@@ -37,7 +37,7 @@ class Options:
 
 
 class Conversation:
-    """One sitting, talked about in a terminal."""
+    """The conversation about one sitting, in a terminal."""
 
     def __init__(
         self, sitting: Sitting, options: Options, console: Console, prompt: Prompt
@@ -118,7 +118,7 @@ class Conversation:
             self._answer(urgent)
 
     def _hear(self, thinking: Thinking) -> str:
-        """Takes what was typed; returns a line that has to be answered at once, or ""."""
+        """Reads what was typed; returns a line that has to be answered at once, or ""."""
         for line in self._prompt.poll():
             try:
                 command = parse(line, self._game.width, self._game.height)
@@ -193,7 +193,7 @@ class Conversation:
                 self._pause()
             self._tell_waiting()
 
-    # -- what people ask for
+    # -- commands
 
     def _obey(self, command: Command) -> None:
         """Carries a command out; ValueError if that is not possible."""
@@ -316,7 +316,7 @@ class Conversation:
         self._tell_outcome()
 
     def _rescue(self, at_new_line: bool) -> None:
-        """Saves a game that is not saved, and says where; also when nothing can be said."""
+        """Saves a game that is not saved, and says where, if the output still works."""
         try:
             path = self._sitting.save_unsaved()
             text = f"The game was not saved; it is now in {path}." if path else ""
@@ -328,9 +328,9 @@ class Conversation:
             if text:
                 self._console.print(text, markup=False, highlight=False, soft_wrap=True)
         except OSError:
-            pass  # nobody can read it
+            pass  # the terminal has gone
 
-    # -- what is said
+    # -- output
 
     def _greet(self) -> None:
         self._say(rule_text(self._game))

@@ -26,7 +26,7 @@ class Prompt:
 
     def __init__(self) -> None:
         if isinstance(sys.stdin, io.TextIOWrapper):
-            # What cannot be decoded is answered like any other line that means nothing.
+            # A line that cannot be decoded is answered like any other bad line.
             sys.stdin.reconfigure(errors="replace")
         self._keyboard = Keyboard()
         self._builder = LineBuilder()
@@ -67,7 +67,7 @@ class Prompt:
         characters = self._keyboard.read()
         if characters is None:
             return ["quit"]
-        # Where a console hands Ctrl-C over as a character.
+        # Some consoles deliver Ctrl-C as a character.
         self._interrupts += characters.count("\x03")
         return self._builder.feed(characters)
 

@@ -35,7 +35,7 @@ class Game:
     def __init__(self, width: int, height: int, rule: int) -> None:
         self.board = Referee(width, height, rule)
         self._moves: list[Move] = []
-        self._undone: list[Move] = []  # the one to come back first stands last
+        self._undone: list[Move] = []  # the next one to bring back is the last
         self._outcome: Outcome | None = None
 
     @property

@@ -9,7 +9,7 @@ asks `collect` from time to time what a program has found:
     while (event := sitting.collect(timeout_s=0.1)) is None:
         ...                        # show sitting.thinking; perhaps sitting.move_now() or undo()
 
-All methods belong to one thread; programs search in threads of their own.
+Call all methods from one thread; programs search in threads of their own.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from tengen.sitting.game import Game, Steps, steps_back, steps_forward
 from tengen.sitting.machine import TENGEN, Level, Machine, MachineFailed, Thinking, position_of
 from tengen.sitting.words import outcome_text, seats_text
 
-# The program that plays a colour, None for a person.
+# By colour: the program that plays it, None for a person.
 Seats = dict[int, Machine | None]
 ALL_TURNS = 1_000_000
 HINT_TIME_S = 2.0
@@ -99,14 +99,14 @@ class Sitting:
         self._clock = clock
         self._thinking: Thinking | None = None
         self._is_hint = False
-        self._stopped: list[Thinking] = []  # those whose answer nobody wants, still running
+        self._stopped: list[Thinking] = []  # given up, but perhaps still running
         self._hinter: Machine | None = None
         self._saved = game.moves
         # The game before a restart, which redo brings back until a person has played.
         self._game_before: Game | None = None
         self._after_change()
 
-    # -- how things stand
+    # -- state
 
     @property
     def people(self) -> frozenset[int]:
@@ -132,7 +132,7 @@ class Sitting:
 
     @property
     def is_unsaved(self) -> bool:
-        """Moves are on the board that are in no file."""
+        """The moves on the board have not been saved."""
         return bool(self.game.moves) and self.game.moves != self._saved
 
     @property
@@ -151,7 +151,7 @@ class Sitting:
         """Who plays which colour, in a sentence."""
         return seats_text(self.seats)
 
-    # -- what people do
+    # -- commands of people
 
     def play(self, cell: Cell) -> Move:
         """Plays a move of the side to move, also for a program that does not think. ValueError,
@@ -226,7 +226,7 @@ class Sitting:
         self.is_waiting = False
 
     def wait(self) -> None:
-        """Programs wait from now on; a search under way goes on to its move."""
+        """Programs wait from now on; a search under way still ends with a move."""
         self.is_waiting = True
 
     def set_level(self, level: Level) -> None:
@@ -262,12 +262,13 @@ class Sitting:
         return self._start(self._hinter, limits, is_hint=True)
 
     def move_now(self) -> None:
-        """The program that thinks, if one does, is to end with what it has found so far."""
+        """Ends the search under way, if there is one, with the best found so far. The result still
+        comes from `collect`."""
         if self._thinking is not None:
             self._thinking.stop()
 
     def stop_thinking(self) -> None:
-        """Gives the search under way up, if there is one; nothing comes of it."""
+        """Gives up the search under way, if there is one; its result is discarded."""
         if self._thinking is not None:
             self._thinking.stop()
             running = [thinking for thinking in self._stopped if not thinking.is_over]
@@ -275,9 +276,9 @@ class Sitting:
             self._thinking = None
 
     def collect(self, timeout_s: float = 0.0) -> Event | None:
-        """What has come of the search under way: the program's move, which is on the board now,
-        or a hint, or its failure. None if it is not over after `timeout_s` seconds, or there is no
-        search."""
+        """The result of the search under way: the program's move, which is now on the board, a
+        hint, or a failure. None if the search is not over after `timeout_s` seconds, or there is
+        none."""
         thinking = self._thinking
         if thinking is None or not thinking.wait(timeout_s):
             return None
@@ -295,7 +296,7 @@ class Sitting:
         return Moved(thinking.name, move, result.info)
 
     def close(self) -> None:
-        """Ends every search, and waits for that a little while."""
+        """Ends all searches, and waits a few seconds for their threads."""
         self.stop_thinking()
         ends_at = time.monotonic() + _STOP_S
         for thinking in self._stopped:
@@ -311,8 +312,8 @@ class Sitting:
         return path
 
     def save_unsaved(self) -> Path | None:
-        """Writes a game that is not saved to a file of its own, so that it is not lost. None if
-        there is nothing to save; ValueError as in the function of that name."""
+        """Writes a game that is not saved to a new file, so that it is not lost, and returns its
+        path. None if there is nothing to save; ValueError if the game cannot be written."""
         if not self.is_unsaved:
             return None
         path = save_unsaved(self.game, self._players())
@@ -349,7 +350,7 @@ class Sitting:
 
     def _after_change(self) -> None:
         self._turn_began = self._clock()
-        # Those who played it, also if they change sides after its end.
+        # A swap after the end of a game does not change who played it.
         self._seats_of_end = dict(self.seats) if self.game.outcome is not None else None
 
     @property

@@ -1,4 +1,4 @@
-"""What is typed at the board, read or answered with what is wrong about it."""
+"""Lines typed at the board are read, or refused with the reason."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`tengen play` reading from a file or a pipe: usage, programs that go wrong, files, and ends."""
+"""`tengen play` reading from a file or a pipe: usage, failing programs, files, endings."""
 
 from __future__ import annotations
 
@@ -187,7 +187,7 @@ def test_the_same_lines_have_the_same_answers(
 
 @pytest.mark.skipif(os.name == "nt", reason="needs a shell")
 def test_nobody_to_talk_to() -> None:
-    """Without any input, and with nobody who reads what is said."""
+    """Without standard input, and with a closed pipe at the output."""
     line = " ".join(f"'{word}'" for word in COMMAND)
     done = subprocess.run(
         f"{line} --two <&-", shell=True, cwd=ROOT, capture_output=True, text=True, timeout=60
@@ -211,7 +211,7 @@ def test_what_is_switched_is_said(monkeypatch: pytest.MonkeyPatch, capsys: Captu
 
 @pytest.mark.skipif(os.name == "nt", reason="needs a shell")
 def test_nowhere_to_say_anything() -> None:
-    """Without any output at all there is nobody to play with."""
+    """Without standard output the command ends at once, without an error."""
     line = " ".join(f"'{word}'" for word in COMMAND)
     done = subprocess.run(
         f"echo c3 | {line} --two >&-", shell=True, cwd=ROOT, capture_output=True, timeout=60

@@ -1,10 +1,11 @@
-"""The board as it is drawn: what stands where, marks, widths, colours and none."""
+"""The board of a game at the prompt: stones, marks, widths, with colours and without."""
 
 from __future__ import annotations
 
 import io
 import random
 import re
+from typing import Literal
 
 import pytest
 from rich.console import Console
@@ -17,12 +18,14 @@ from tengen.sitting.game import Game
 ASCII_LOOK = Look(only_ascii=True)
 
 
-def _console(width: int = 100, color_system: str | None = None) -> Console:
+def _console(
+    width: int = 100, color_system: Literal["standard", "256", "truecolor"] | None = None
+) -> Console:
     in_colour = color_system is not None
     return Console(
         file=io.StringIO(), width=width, force_terminal=in_colour, color_system=color_system,
         no_color=False, legacy_windows=False,
-    )  # type: ignore[arg-type]  # fmt: skip
+    )  # fmt: skip
 
 
 def _game(words: str, rule: int = 0, size: tuple[int, int] = (9, 9)) -> Game:
@@ -151,7 +154,9 @@ def test_numbers_alone_tell_the_colours_where_there_are_some() -> None:
 
 
 @pytest.mark.parametrize("color_system", ["standard", "256", "truecolor"])
-def test_black_and_white_differ_in_every_palette(color_system: str) -> None:
+def test_black_and_white_differ_in_every_palette(
+    color_system: Literal["standard", "256", "truecolor"],
+) -> None:
     for look in (Look(), Look(numbers=False)):
         console = _console(color_system=color_system)
         styles = {

@@ -1,4 +1,4 @@
-"""`tengen play` in a real pseudo-terminal, as one uses it."""
+"""`tengen play` in a real pseudo-terminal."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _hinted(said: str) -> str:
 
 
 def test_a_whole_game_with_all_that_can_be_typed(tmp_path: Path) -> None:
-    """Against the simple opponent on 9x9, won by following the hints, and on the way all else."""
+    """Against the simple opponent on 9x9: every command, and a win by following the hints."""
     arguments = ("play", "--opponent", "simple", "--size", "9", "--nodes", "20000", "--ascii")
     with Terminal(*arguments, cwd=tmp_path) as terminal:
         greeting = terminal.prompt()

@@ -17,7 +17,7 @@ class Wild:
         self.position = Position(15, 15)
 
     def new_game(self) -> None:
-        """Knows nothing."""
+        """Has learned nothing."""
 
     def set_memory(self, max_bytes: int | None, hash_bytes: int | None = None) -> str | None:
         """Needs none."""
@@ -27,15 +27,15 @@ class Wild:
         """Has none."""
 
     def set_position(self, position: Position) -> None:
-        """Takes over any position."""
+        """Accepts any position."""
         self.position = position
 
     def request_stop(self) -> None:
-        """Ends `think` of those who wait for it."""
+        """Ends the `think` of brains that wait for it."""
         self.stopped.set()
 
     def clear_stop(self) -> None:
-        """Takes it back."""
+        """Takes an earlier stop back."""
         self.stopped.clear()
 
     def think(self, limits: Limits, on_info: Callable[[Info], None] | None = None) -> Result:

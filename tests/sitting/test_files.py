@@ -1,4 +1,4 @@
-"""Games saved and loaded: the same again, and one line where it cannot be."""
+"""Games saved and loaded; one line where that is not possible."""
 
 from __future__ import annotations
 

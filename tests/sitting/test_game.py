@@ -1,4 +1,4 @@
-"""A game as it is played: what is taken, what is refused, how it ends, and back again."""
+"""A game being played: moves accepted and refused, how it ends, undo and redo."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ def test_moves_taken_back_come_again_until_another_is_played() -> None:
         game.undo()
     assert len(game.undone) == 3
     game.play(_cell("a1"))
-    assert game.undone == ()
+    assert not game.undone
     with pytest.raises(IndexError):
         game.redo()
 
@@ -212,7 +212,7 @@ _STEPS = st.lists(
 
 @given(_STEPS, st.sampled_from([0, 1, 4, 8, 9]))
 def test_whatever_is_played_and_taken_back(steps: list[tuple[int, int] | str], rule: int) -> None:
-    """Against a list of moves with a place in it, and a referee who sees the stones afresh."""
+    """Compared with a list of moves and an index, and a new referee with the same stones."""
     game = Game(7, 6, rule)
     line: list[tuple[int, int]] = []
     at = 0

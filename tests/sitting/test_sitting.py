@@ -1,4 +1,4 @@
-"""A sitting as a front end uses it: nothing waits, and state and events tell everything."""
+"""A sitting as a front end uses it: no method blocks, and state and events show everything."""
 
 from __future__ import annotations
 
