@@ -41,7 +41,7 @@ ROOMS: dict[str, tuple[str, ...]] = {
     ),
     "tengen.check": ("tengen.programs", "tengen.rules", "tengen.terminal"),
     "tengen.report": ("tengen.programs.program", "tengen.record", "tengen.rules", "tengen.stats"),
-    "tengen.bench": ("engine.api", "engine.model", "tengen.terminal"),
+    "tengen.bench": ("engine.api", "engine.model", "tengen.record", "tengen.terminal"),
     "tengen.opponents": ("engine.model", "protocol", "tengen.rules", "tengen.terminal"),
     "tengen.ladder": (
         "tengen.match",
@@ -66,6 +66,7 @@ ROOMS: dict[str, tuple[str, ...]] = {
         "engine.values",
         "tengen.match",
         "tengen.record",
+        "tengen.rules",
         "tengen.stats",
         "tengen.terminal",
     ),

@@ -5,34 +5,34 @@ from __future__ import annotations
 import json
 import os
 import time
-from pathlib import Path
 
 import click
 
 from tengen.bench import machine
-from tengen.bench.records import GAMES, POSITIONS, Record, load_records
+from tengen.bench.records import GAMES, POSITIONS, Record, find_records, load_records
 from tengen.bench.signature import DEPTH_PLIES, read_signature, search_all, write_signature
 from tengen.bench.speed import measure
+from tengen.terminal.options import Count, usage_errors
 
 
 @click.command("bench")
 @click.option("--speed", "wants_speed", is_flag=True, help="Measure speed as well; takes a minute.")
 @click.option("--json", "wants_json", is_flag=True, help="With --speed: print one JSON object.")
 @click.option("--update", is_flag=True, help="Make the number the new tengen/bench/SIGNATURE.")
+@click.option("--depth", type=Count(1, 50), help=f"Plies to search.  [default: {DEPTH_PLIES}]")
 @click.option(
-    "--depth", type=click.IntRange(1, 50), help=f"Plies to search.  [default: {DEPTH_PLIES}]"
+    "--positions",
+    metavar="FILE|POSITION",
+    help="Search other positions: a file of them, or any position that `tengen solve` reads.",
 )
-@click.option("--positions", type=click.Path(path_type=Path), help="Search those of another file.")
-@click.option("--rounds", type=click.IntRange(1), default=5, show_default=True, help="Of --speed.")
-@click.option(
-    "--turn-ms", type=click.IntRange(10), default=500, show_default=True, help="Of --speed."
-)
+@click.option("--rounds", type=Count(1), default=5, show_default=True, help="Of --speed.")
+@click.option("--turn-ms", type=Count(10), default=500, show_default=True, help="Of --speed.")
 def bench_command(
     wants_speed: bool,
     wants_json: bool,
     update: bool,
     depth: int | None,
-    positions: Path | None,
+    positions: str | None,
     rounds: int,
     turn_ms: int,
 ) -> None:
@@ -47,12 +47,10 @@ def bench_command(
     is_standard = positions is None and depth is None
     if update and not is_standard:
         raise click.UsageError("--update takes neither --positions nor --depth")
-    try:
-        records = load_records(positions or POSITIONS)
+    with usage_errors():
+        records = load_records(POSITIONS) if positions is None else find_records(positions)
         games = load_records(GAMES) if wants_speed else []
         nodes = _search(records, depth or DEPTH_PLIES, shows_lines=not wants_speed)
-    except ValueError as error:
-        raise click.UsageError(str(error)) from None
     if wants_speed:
         figures = _measure(records, games, rounds, turn_ms)
         if wants_json:

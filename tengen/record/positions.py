@@ -27,7 +27,7 @@ from tengen.record.run_folder import GAMES, is_run, read_run
 from tengen.rules.picture import looks_like_picture, read_drawing
 from tengen.rules.points import are_points, pair_text, read_points
 from tengen.rules.proof import read_cell
-from tengen.rules.referee import BLACK, WALL, WHITE, Cell, Referee, opponent_of
+from tengen.rules.referee import BLACK, COLOUR_NAMES, WALL, WHITE, Cell, Referee, opponent_of
 from tengen.rules.stones import Stone, in_turns, set_up, side_to_move
 
 STDIN = "-"
@@ -94,6 +94,17 @@ class StoredPosition:
     def referee(self) -> Referee:
         """A referee's board with the stones on it; ValueError if they cannot stand there."""
         return set_up(self.width, self.height, self.rule, self.stones)
+
+    def require_open(self) -> None:
+        """ValueError, with the name, if the game is over in this position, or it cannot be."""
+        try:
+            board = self.referee()
+        except ValueError as error:
+            raise ValueError(f"{self.name}: {error}") from None
+        if winner := board.winner_anywhere():
+            raise ValueError(f"{self.name}: the game is over, {COLOUR_NAMES[winner]} has won")
+        if board.is_full():
+            raise ValueError(f"{self.name}: the board is full")
 
 
 @dataclass(frozen=True)

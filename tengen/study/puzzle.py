@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from engine.model import Placed, Position, Rule, Stone
 from tengen.record.positions import StoredPosition
-from tengen.rules.referee import COLOUR_NAMES, Cell
+from tengen.rules.referee import Cell
 
 
 @dataclass(frozen=True)
@@ -15,15 +15,8 @@ class Puzzle(StoredPosition):
     """A position, valid and not over yet, whose side to move is to win."""
 
     def __post_init__(self) -> None:
-        """ValueError, naming the puzzle, for a board that cannot be or a game that is over."""
-        try:
-            board = self.referee()
-        except ValueError as error:
-            raise ValueError(f"{self.name}: {error}") from None
-        if winner := board.winner_anywhere():
-            raise ValueError(f"{self.name}: the game is over, {COLOUR_NAMES[winner]} has won")
-        if board.is_full():
-            raise ValueError(f"{self.name}: the board is full")
+        """ValueError, with the name, for a board that cannot be or a game that is over."""
+        self.require_open()
 
     def position(self, moves: Iterable[Cell] = ()) -> Position:
         """The position as the engine wants it, after some more moves in turns."""

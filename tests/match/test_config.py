@@ -98,7 +98,7 @@ exit_patience = 0.25
 suspend = true
 fatal = true
 transcripts = true
-anchor = ["A=1500", "C=-20.5"]
+anchor = ["a=1500", "C=-20.5"]
 concurrency = 2
 watch = false
 quiet = true
@@ -192,7 +192,7 @@ def test_the_command_line_comes_after_the_file(diary: Path) -> None:
         ('config = "x"', "config is not known"),
         ("help = true", "help is not known"),
         ("no-watch = true", "no-watch is not known"),
-        ('rule = "renju"', "'--rule': 'renju'"),
+        ('rule = "gomoko"', "there is no rule 'gomoko'"),
         ("rule = true", "rule: expected a text or a number, not True"),
         ("rule = false", "rule: expected a text or a number, not False"),
         ("rule = [0, 4]", "rule: expected one value, not [0, 4]"),

@@ -209,8 +209,8 @@ def test_black_with_nothing_but_fouls_has_lost() -> None:
     [
         (None, "proof: None is no node"),
         ({"replies": []}, "proof: a node without a move"),
-        ({"move": [1]}, r"\[1\] is no cell; expected such as \[7, 7\]"),
-        ({"move": [1, True]}, "is no cell"),
+        ({"move": [1]}, r"\[1\] is not a cell; expected a pair such as \[7, 7\]"),
+        ({"move": [1, True]}, "is not a cell"),
         ({"move": [1, 2], "reply": []}, "a node has no field 'reply'"),
         ({"move": [1, 2], "replies": {}}, "expected a list"),
         ({"move": [1, 2], "replies": [[1, 2]]}, "expected move and then"),

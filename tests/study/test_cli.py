@@ -247,7 +247,7 @@ def test_the_puzzles_of_the_house(capsys: pytest.CaptureFixture[str], tmp_path: 
         (["BATCH", "--tree"], "are for one position, not for puzzles"),
         (["BATCH", "--size", "9"], "line 1: --size, --side, --after and"),
         (["--check", "no/file.json"], "no/file.json: No such file or directory"),
-        (["--check", "BATCH"], "is no JSON: Extra data, line 2"),
+        (["--check", "BATCH"], "is not JSON: Extra data, line 2"),
     ],
 )
 def test_bad_input(
@@ -289,7 +289,7 @@ GOOD_PROOF: dict[str, Any] = {
         ({"width": 4}, "board 4x5: sides must be 5 to 22"),
         ({"rule": 7}, "rule 7 does not exist"),
         ({"proof": 5}, "proof: 5 is no node"),
-        ({"extra": 5}, "is no proof file: expected an object of format, rule"),
+        ({"extra": 5}, "is not a proof: expected an object with format, rule"),
     ],
 )
 def test_bad_proof_files(
