@@ -22,7 +22,7 @@ from tengen.rules.referee import BLACK, WHITE
 from tengen.sitting.files import load_game
 from tengen.sitting.game import Game
 from tengen.sitting.machine import DEFAULT_TIME_S, TENGEN, Level, Machine, names
-from tengen.sitting.sitting import Seats, Sitting
+from tengen.sitting.sitting import HINT_TIME_S, Seats, Sitting
 from tengen.terminal.options import RULE_HELP, Count, Name, Rule, Seconds, Size, usage_errors
 
 DEFAULT_PAUSE_S = 0.5
@@ -57,7 +57,8 @@ class _OutputError(click.UsageError):
     "time_s",
     type=Seconds(0, MAX_TIME_S),
     metavar="S",
-    help=f"Seconds a program may think about a move.  [default: {DEFAULT_TIME_S:g}]",
+    help=f"Seconds a program may think about a move ({DEFAULT_TIME_S:g}), or with --two about a"
+    f" hint ({HINT_TIME_S:g}).",
 )
 @click.option("--nodes", type=Count(1, MAX_NODES), metavar="N", help="Nodes instead of seconds.")
 @click.option(

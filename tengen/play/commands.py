@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from difflib import get_close_matches
 
 from tengen.rules.points import centre_name, is_point, read_point
 from tengen.rules.referee import Cell
@@ -80,9 +81,10 @@ def parse(line: str, width: int, height: int) -> Command:
     insists = typed.endswith("!")
     word = _full_word(typed.removesuffix("!"))
     if word is None:
+        near = get_close_matches(typed.lower(), WORDS, n=1, cutoff=0.7)
         raise ValueError(
             f"{shown(text)!r} is neither a point such as {centre_name(width, height)} nor a"
-            " command; help lists the commands"
+            f" command; {f'did you mean {near[0]}?' if near else 'help lists the commands'}"
         )
     if insists and word not in ("save", "load"):
         raise ValueError(f"{shown(typed)}: only save and load take a !")

@@ -101,10 +101,8 @@ def test_every_word_is_understood_as_it_is_written() -> None:
         ("hint now", "hint: expected seconds such as hint 0.5, not 'now'"),
         ("level 3", "level takes no argument such as '3'"),
         ("hint!", "hint!: only save and load take a !"),
-        (
-            "quit\x07",
-            f"'quit?' {NEITHER}",
-        ),
+        ("quux\x07", f"'quux?' {NEITHER}"),
+        ("restrat", "'restrat' is neither a point such as h6 nor a command; did you mean restart?"),
         (
             "x" * 500,
             f"'{'x' * 37}...' {NEITHER}",
