@@ -71,15 +71,15 @@ ROOMS: dict[str, tuple[str, ...]] = {
         "tengen.stats",
         "tengen.terminal",
     ),
-    "tengen.play": (
+    "tengen.sitting": (
         "engine.api",
         "engine.model",
         "protocol.brain",
         "tengen.opponents.registry",
         "tengen.record",
         "tengen.rules",
-        "tengen.terminal",
     ),
+    "tengen.play": ("tengen.record", "tengen.rules", "tengen.sitting", "tengen.terminal"),
     "tengen": (
         "engine.api",
         "engine.model",
@@ -113,7 +113,7 @@ THIRD_PARTY: dict[str, tuple[str, ...]] = {
     "tengen.report": ("click",),
     "tengen.stats": ("numpy", "scipy"),
     "tengen.study": ("click", "rich"),
-    "tengen.terminal": ("click",),
+    "tengen.terminal": ("click", "rich"),
     "tengen.train": ("click", "numpy", "rich", "scipy"),
     "tengen": ("click",),
 }

@@ -6,14 +6,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from tengen.rules.names import RULE_TITLES
-from tengen.rules.picture import draw
-from tengen.rules.points import column_letter, point_name, point_names
+from tengen.rules.points import point_name, point_names
 from tengen.rules.proof import Node, tree_size
 from tengen.rules.proof_file import ProofFile, proof_record
 from tengen.rules.referee import COLOUR_NAMES, Cell
 from tengen.study.checks import Check
 from tengen.study.puzzle import Puzzle
 from tengen.study.solver import ANY, FULL, UNKNOWN, Answer, Defence, Effort
+from tengen.terminal.board import Diagram, Layout, draw_board
 
 # -- text
 
@@ -21,13 +21,9 @@ from tengen.study.solver import ANY, FULL, UNKNOWN, Answer, Defence, Effort
 def board_text(puzzle: Puzzle, marks: Mapping[Cell, str]) -> str:
     """The board with the numbers of its rows and the letters of its columns, and a mark of up to
     three characters on some cells."""
-    rows = draw(puzzle.referee()).splitlines()[1:]
-    lines = []
-    for y, row in enumerate(rows):
-        signs = [marks.get((x, y), sign) for x, sign in enumerate(row.split())]
-        lines.append(f"{puzzle.height - y:>3}" + "".join(f"{sign:>4}" for sign in signs))
-    lines.append("   " + "".join(f"{column_letter(x):>4}" for x in range(puzzle.width)))
-    return "\n".join(lines)
+    stones = {(x, y): colour for x, y, colour in puzzle.stones}
+    diagram = Diagram(puzzle.width, puzzle.height, stones, marks=marks)
+    return draw_board(diagram, Layout(mark_length=3)).plain
 
 
 def numbered(line: Sequence[Cell]) -> dict[Cell, str]:

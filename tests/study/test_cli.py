@@ -55,7 +55,7 @@ def test_a_win_is_shown(fake: FakeBrain, board: str, capsys: pytest.CaptureFixtu
     assert "Black wins with stone 5 from now, beginning with d3\n" in out
     assert "rule   freestyle\nline   d3 f3 d6 " in out
     assert "nodes  10\ntime   2.0 ms\n" in out
-    assert "\n  3   O   X   X   1   X   2   .   .\n" in out
+    assert "\n 3   O   X   X   1   X   2   .   .  3\n" in out
     assert "\nplays d3\n  f3: plays d6" in out
     assert "\n  any other: plays f3 and wins\n" in out
     assert "\nchecked: it wins against every defence (" in out
@@ -126,7 +126,7 @@ def test_every_first_move(fake: FakeBrain, board: str, capsys: pytest.CaptureFix
     status, out, _ = said(capsys, board, "--all", "--check-proofs")
     assert status == 0
     assert out.startswith("Black wins with 1 first move\n    d3  wins with stone  5: d3 ")
-    assert "\n  3   O   X   X   5   X" in out and "\nd3: checked: it wins" in out
+    assert "\n 3   O   X   X   5   X" in out and "\nd3: checked: it wins" in out
     status, out, _ = said(capsys, board, "--all", "--json")
     [record] = json.loads(out)["wins"]
     assert record["move"] == [3, 4] and record["proof"]["plies"] == 5
@@ -138,7 +138,7 @@ def test_defending(fake: FakeBrain, board: str, capsys: pytest.CaptureFixture[st
     assert status == 0
     assert out.startswith("the threat is a win with stone 5: d3 f3 ")
     assert "\nWhite can play " in out and "d3" in out.splitlines()[1]
-    assert "\n  3   O   X   X   !   X" in out
+    assert "\n 3   O   X   X   !   X" in out
     record = json.loads(said(capsys, board, "--side", "white", "--defend", "--json")[1])
     assert [3, 4] in record["moves"] and record["threat"]["plies"] == 5
     status, out, _ = said(capsys, "2,2 3,3", "--size", "6", "--defend")
