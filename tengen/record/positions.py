@@ -211,6 +211,8 @@ def _read_typed(words: Sequence[str], choice: Choice) -> StoredPosition:
     missing = next((word for word in words if _FILE_NAME.fullmatch(word)), None)
     if missing is not None and not any(sign in missing for sign in "\n("):
         raise ValueError(f"{missing}: there is no such file")
+    if not (is_saved_game(text) or looks_like_picture(text)):
+        raise ValueError(f"{_shown(text)!r} is neither a file nor a position; {_EXAMPLE}")
     # A picture, psq or sgf in quotes.
     return read_position(text, "position", choice)
 

@@ -137,8 +137,12 @@ def test_a_position_in_quotes(text: str) -> None:
     ("words", "choice", "message"),
     [
         ((), NOTHING, "no position is given; expected points such as h8i9 or 7,7 8,8, or a file"),
-        (("h8x",), NOTHING, "position: 'h8x' is not a position; expected points such as h8i9 or"),
-        (("7,7 8",), NOTHING, "position: '7,7 8' is not a position; expected points"),
+        (
+            ("h8x",),
+            NOTHING,
+            "'h8x' is neither a file nor a position; expected points such as h8i9 or",
+        ),
+        (("7,7 8",), NOTHING, "'7,7 8' is neither a file nor a position; expected points"),
         (("no/such.psq",), NOTHING, "no/such.psq: there is no such file"),
         (("h8", "game.psq"), NOTHING, "game.psq: there is no such file"),
         (("h8h8",), NOTHING, "position: 'h8' is in the list twice"),
