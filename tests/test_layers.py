@@ -41,8 +41,8 @@ ROOMS: dict[str, tuple[str, ...]] = {
     ),
     "tengen.check": ("tengen.programs", "tengen.rules", "tengen.terminal"),
     "tengen.report": ("tengen.programs.program", "tengen.record", "tengen.rules", "tengen.stats"),
-    "tengen.bench": ("engine.api", "engine.model", "tengen.terminal"),
-    "tengen.opponents": ("engine.model", "protocol", "tengen.rules"),
+    "tengen.bench": ("engine.api", "engine.model", "tengen.record", "tengen.terminal"),
+    "tengen.opponents": ("engine.model", "protocol", "tengen.rules", "tengen.terminal"),
     "tengen.ladder": (
         "tengen.match",
         "tengen.opponents.registry",
@@ -67,18 +67,19 @@ ROOMS: dict[str, tuple[str, ...]] = {
         "engine.values",
         "tengen.match",
         "tengen.record",
+        "tengen.rules",
         "tengen.stats",
         "tengen.terminal",
     ),
-    "tengen.play": (
+    "tengen.sitting": (
         "engine.api",
         "engine.model",
         "protocol.brain",
         "tengen.opponents.registry",
         "tengen.record",
         "tengen.rules",
-        "tengen.terminal",
     ),
+    "tengen.play": ("tengen.record", "tengen.rules", "tengen.sitting", "tengen.terminal"),
     "tengen": (
         "engine.api",
         "engine.model",
@@ -112,7 +113,7 @@ THIRD_PARTY: dict[str, tuple[str, ...]] = {
     "tengen.report": ("click",),
     "tengen.stats": ("numpy", "scipy"),
     "tengen.study": ("click", "rich"),
-    "tengen.terminal": ("click",),
+    "tengen.terminal": ("click", "rich"),
     "tengen.train": ("click", "numpy", "rich", "scipy"),
     "tengen": ("click",),
 }

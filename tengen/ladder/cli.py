@@ -26,7 +26,7 @@ from tengen.match.run import exit_status, play_plan
 from tengen.match.summary import print_line
 from tengen.match.versions import ask_versions, check_versions
 from tengen.record.game import Setting
-from tengen.terminal.options import Count, Seconds, Size, usage_errors
+from tengen.terminal.options import RULE_HELP, Count, Name, Rule, Seconds, Size, usage_errors
 
 _DEFAULT_PAIRS = 10
 _DEFAULT_TURN_S = 0.2
@@ -38,7 +38,7 @@ _MANY_GAMES = 100
 
 
 @click.command("ladder")
-@click.option("--rule", type=int, default=0, show_default=True, help="0, 1, 4, 8 or 9.")
+@click.option("--rule", type=Rule(), default="freestyle", show_default=True, help=RULE_HELP)
 @click.option("--size", type=Size(), default="15", show_default=True, help="Side, or WxH.")
 @click.option(
     "--games",
@@ -57,6 +57,7 @@ _MANY_GAMES = 100
 @takes("patience", PatienceOptions, "tolerance", tolerance={"default": _DEFAULT_TOLERANCE_S})
 @click.option(
     "--only",
+    type=Name("entrant", entrant_names),
     multiple=True,
     metavar="NAME",
     help="Only these entrants play; give it once for each.",

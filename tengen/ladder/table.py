@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from tengen.match.plan import Plan
 from tengen.match.tally import Tally
 from tengen.record.termination import Termination
-from tengen.rules.referee import RULE_NAMES
+from tengen.rules.names import RULE_TITLES
 from tengen.stats.ratings import Rating, counted_from, rate
 
 
@@ -79,7 +79,7 @@ def short_table(ladder: Sequence[Rung]) -> str:
 def conditions(plan: Plan, tally: Tally, zero: str | None) -> str:
     """The conditions of the run, and how its games ended, as a sentence or two."""
     setting = plan.setting
-    rule = RULE_NAMES[setting.rule & ~2]
+    rule = RULE_TITLES[setting.rule & ~2]
     ends = ", ".join(
         f"{count} {reason.value}" for reason in Termination if (count := tally.terminations[reason])
     )

@@ -10,14 +10,11 @@ from rich.table import Table
 from rich.text import Text
 
 from tengen.record.game import Game, Job, Move
-from tengen.record.report import Report
+from tengen.record.move_report import Report
 from tengen.rules.referee import BLACK, WALL, WHITE, Cell, Referee, opponent_of
+from tengen.terminal.board import TRUE_COLOURS, Diagram, Layout, draw_board, signs_for
 
-_BOARD_STYLE = "black on rgb(214,176,112)"
-_STONE_STYLES = {BLACK: "bold black", WHITE: "bold bright_white"}
-_LAST_STYLE = "on rgb(240,220,120)"
-_STONES = {BLACK: "●", WHITE: "○", WALL: "#"}
-_STONES_ASCII = {BLACK: "X", WHITE: "O", WALL: "#"}
+_LAYOUT = Layout()
 _COLOUR_NAMES = {BLACK: "black", WHITE: "white"}
 
 
@@ -26,7 +23,7 @@ class BoardView:
 
     def __init__(self, encoding: str = "utf-8") -> None:
         self._lock = threading.Lock()
-        self._glyphs = _STONES if encoding.lower().startswith("utf") else _STONES_ASCII
+        self._signs = signs_for(encoding)
         self._job: Job | None = None
         self._size = (0, 0)
         self._stones: dict[Cell, int] = {}
@@ -87,34 +84,21 @@ class BoardView:
             if self._job is None:
                 return Text("starting the programs")
             grid = Table.grid(padding=(0, 3))
-            grid.add_column(no_wrap=True, min_width=3 + 2 * self._size[0])
+            grid.add_column(no_wrap=True, min_width=_LAYOUT.board_width(self._size[0]))
             grid.add_column(overflow="ellipsis")
             grid.add_row(self._board(), self._sides(self._job))
             return grid
 
     def _board(self) -> Text:
-        width, height = self._size
-        letters = " ".join(chr(ord("A") + x) for x in range(width))
-        text = Text(f"   {letters}\n")
-        for y in range(height):
-            text.append(f"{y + 1:2} ")
-            for x in range(width):
-                colour = self._stones.get((x, y), 0)
-                style = f"{_STONE_STYLES.get(colour, 'black')} {_BOARD_STYLE.partition(' ')[2]}"
-                if (x, y) == self._last:
-                    style = f"{_STONE_STYLES[colour]} {_LAST_STYLE}"
-                text.append(self._glyphs.get(colour, "."), style)
-                text.append(" " if x + 1 < width else "", _BOARD_STYLE)
-            if y + 1 < height:
-                text.append("\n")
-        return text
+        diagram = Diagram(*self._size, self._stones, last=self._last)
+        return draw_board(diagram, _LAYOUT, self._signs, TRUE_COLOURS)
 
     def _sides(self, job: Job) -> Table:
         table = Table.grid(padding=(0, 1))
         table.add_row(Text(f"game {job.index + 1}, move {self._played() + 1}"))
         for colour in (BLACK, WHITE):
             table.add_row(Text())
-            name = Text(f"{self._glyphs[colour]} {job.name_of(colour)}", style="bold")
+            name = Text(f"{self._signs.stone(colour)} {job.name_of(colour)}", style="bold")
             if self._to_move == colour:
                 name.append(f"   thinks {time.monotonic() - self._since:.1f} s", "italic")
             table.add_row(name)

@@ -27,7 +27,7 @@ from tengen.match.records import RunFolder
 from tengen.match.run import exit_status, play_plan
 from tengen.match.versions import ask_versions, check_versions
 from tengen.record.game import Setting
-from tengen.terminal.options import Size, usage_errors
+from tengen.terminal.options import RULE_HELP, Rule, Size, usage_errors
 
 
 @click.command(
@@ -43,7 +43,7 @@ from tengen.terminal.options import Size, usage_errors
     expose_value=False,
     help="A TOML file with any of these options; the command line overrides it.",
 )
-@click.option("--rule", type=int, default=0, show_default=True, help="0, 1, 4, 8 or 9.")
+@click.option("--rule", type=Rule(), default="freestyle", show_default=True, help=RULE_HELP)
 @click.option("--size", type=Size(), default="15", show_default=True, help="Side, or WxH.")
 @takes("pairing", PairingOptions)
 @takes("openings", OpeningOptions)

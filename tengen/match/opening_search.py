@@ -23,8 +23,8 @@ from tengen.match.signals import signals_call
 from tengen.programs.clocks import Clock
 from tengen.programs.player import Answer, Patience, Player, PlayerFailed
 from tengen.programs.program import Program
+from tengen.record.move_report import Report
 from tengen.record.openings import Opening
-from tengen.record.report import Report
 from tengen.rules.referee import BLACK, WHITE, Referee
 
 # The short search takes this part of the nodes, and allows values this much further from zero.

@@ -17,11 +17,11 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from tengen.match.command import ManyWordsCommand, words_of
 from tengen.match.opening_candidates import Wish
 from tengen.match.opening_search import BrainFailed, search_openings
-from tengen.match.options import Execution, option, require_rule, takes
+from tengen.match.options import Execution, option, takes
 from tengen.programs.program import Program, read_program
 from tengen.record.openings import NOTATIONS, Notation, Opening
 from tengen.record.time_control import TimeControl
-from tengen.terminal.options import Count, Size, usage_errors
+from tengen.terminal.options import RULE_HELP, Count, Rule, Size, usage_errors
 
 DEFAULT_PROGRAM = "pbrain-tengen"
 DEFAULT_NODES = 50_000
@@ -83,7 +83,6 @@ class WishOptions:
 
     def wish(self, size: tuple[int, int], rule: int) -> Wish:
         """The argument of the search. ValueError when no opening can be drawn like that."""
-        require_rule(rule)
         return Wish(
             *size, rule, self.count, self.balance, self.stones, self.spread, self.seed,
             self.candidates or 200 * self.count,
@@ -91,7 +90,7 @@ class WishOptions:
 
 
 @click.command("openings", cls=ManyWordsCommand)
-@click.option("--rule", type=int, default=0, show_default=True, help="0, 1, 4, 8 or 9.")
+@click.option("--rule", type=Rule(), default="freestyle", show_default=True, help=RULE_HELP)
 @click.option("--size", type=Size(), default="15", show_default=True, help="Side, or WxH.")
 @takes("wanted", WishOptions)
 @click.option(
@@ -111,7 +110,8 @@ class WishOptions:
     type=click.Choice(NOTATIONS),
     default="offset",
     show_default=True,
-    help="The notation of FILE: offsets from the centre, or cells.",
+    help="The notation of FILE: offsets from the centre, or points with rows counted from the"
+    " bottom (pos) or from the top (pos-top).",
 )
 @click.option(
     "--out",

@@ -10,7 +10,7 @@ import functools
 from collections.abc import Callable, Mapping, Set
 from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import click
 from click.core import ParameterSource
@@ -20,10 +20,9 @@ from tengen.match.schedule import KINDS, ORDERS
 from tengen.programs.player import Patience
 from tengen.programs.program import Program, read_program, split_words
 from tengen.record.books import default_openings
-from tengen.record.openings import Opening, check_openings, load_openings
-from tengen.rules.referee import RULES
+from tengen.record.openings import NOTATIONS, Notation, Opening, check_openings, load_openings
 from tengen.stats.sprt import Model, Sprt
-from tengen.terminal.options import Count, Seconds
+from tengen.terminal.options import Count, Seconds, find_name
 
 DEFAULT_TURN_S = 0.1
 _DEFAULT_GAMES = 4
@@ -169,7 +168,17 @@ class OpeningOptions:
         "--openings",
         type=_PATH,
         metavar="FILE",
-        help="Openings, one a line: 0,0, 1,-1 counted from the centre, or h8i7 from the top left.",
+        help=("Openings, one a line: 0,0, 1,-1 counted from the centre, or points such as h8i7."),
+    )
+    notation: Notation | Literal["auto"] = option(
+        "--notation",
+        type=click.Choice(("auto", *NOTATIONS)),
+        default="auto",
+        show_default=True,
+        help=(
+            "The notation of --openings, known by the first line; pos-top has to be said: rows"
+            " counted from the top, as c-gomoku-cli has them."
+        ),
     )
     order: str = option(
         "--order",
@@ -193,14 +202,13 @@ class OpeningOptions:
 
     def openings(self, size: tuple[int, int], rule: int) -> tuple[Opening, ...]:
         """The openings for a board of this size: those of the file, or the book of the rule.
-        ValueError for a rule that there is not, or openings that cannot be played."""
-        require_rule(rule)
+        ValueError for openings that cannot be played."""
         if self.opening_rule is not None:
             if self.openings_file is not None:
                 raise ValueError("--openings and --opening-rule exclude each other")
             return (Opening(()),)
         openings = (
-            load_openings(self.openings_file, size=size)
+            load_openings(self.openings_file, self.notation, size)
             if self.openings_file
             else default_openings(*size, rule)
         )
@@ -376,23 +384,22 @@ class Execution:
     )
 
     def anchor_ratings(self, names: list[str]) -> dict[str, float]:
-        """The known ratings by name. ValueError for a name that does not play."""
+        """The known ratings by name, written in capitals or not. ValueError for a name that does
+        not play."""
         ratings = {}
         for text in self.anchors:
             name, _, elo = text.rpartition("=")
             try:
-                ratings[name] = float(elo)
+                rating = float(elo)
             except ValueError:
                 raise ValueError(f"--anchor {text!r}: expected NAME=ELO") from None
-            if name not in names:
-                raise ValueError(f"--anchor {text!r}: no program has that name")
+            try:
+                # Two programs may differ in capitals alone.
+                known = name if name in names else find_name("program", name, names)
+            except ValueError as error:
+                raise ValueError(f"--anchor {text!r}: {error}") from None
+            ratings[known] = rating
         return ratings
-
-
-def require_rule(rule: int) -> None:
-    """ValueError for the number of no rule."""
-    if rule not in RULES:
-        raise ValueError(f"--rule {rule}: expected one of {', '.join(map(str, RULES))}")
 
 
 def refuse_on_resume(ctx: click.Context, *free: str) -> None:

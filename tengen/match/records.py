@@ -17,7 +17,7 @@ from typing import IO, Any
 
 from tengen.match.plan import Plan, plan_record, read_plan
 from tengen.record.game import Game
-from tengen.record.jsonl import game_record, read_game, read_records, timing_record
+from tengen.record.games_jsonl import game_record, read_game, read_records, timing_record
 from tengen.record.psq import to_psq
 from tengen.record.sgf import to_sgf
 

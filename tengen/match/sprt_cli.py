@@ -21,12 +21,12 @@ from tengen.match.summary import print_line
 from tengen.match.versions import ask_versions
 from tengen.programs.program import read_program
 from tengen.record.game import Setting
-from tengen.terminal.options import Count, Seconds, Size, usage_errors
+from tengen.terminal.options import RULE_HELP, Count, Rule, Seconds, Size, usage_errors
 
 
 @click.command("sprt", cls=ManyWordsCommand, options_metavar="[OPTIONS]")
 @click.argument("base")
-@click.option("--rule", type=int, default=0, show_default=True, help="0, 1, 4, 8 or 9.")
+@click.option("--rule", type=Rule(), default="freestyle", show_default=True, help=RULE_HELP)
 @click.option("--size", type=Size(), default="15", show_default=True, help="Side, or WxH.")
 @click.option("--turn", type=Seconds(0), help="Seconds for a move.  [default: 0.1]")
 @click.option("--nodes", type=Count(1), help="Nodes for a move, instead of a time.")
@@ -58,7 +58,7 @@ from tengen.terminal.options import Count, Seconds, Size, usage_errors
     is_flag=True,
     help="Test elo0=-10 elo1=0: a version that is not weaker is accepted.",
 )
-@takes("openings", OpeningOptions, "openings_file", "seed")
+@takes("openings", OpeningOptions, "openings_file", "notation", "seed")
 @click.option(
     "--out",
     type=click.Path(path_type=Path),

@@ -13,7 +13,7 @@ from tengen.programs.clocks import ClockBook
 from tengen.programs.player import Player, PlayerFailed
 from tengen.programs.swap2 import Swap2Failed, negotiate
 from tengen.record.game import Game, Job, Move, Setting
-from tengen.record.report import Report
+from tengen.record.move_report import Report
 from tengen.record.termination import Termination
 from tengen.rules.referee import BLACK, WHITE, Cell, Referee, opponent_of
 

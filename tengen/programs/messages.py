@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from tengen.record.report import Report
+from tengen.record.move_report import Report
 
 _WORD_AND_REST = re.compile(r"([A-Za-z]+)\s*(.*)", re.DOTALL)
 # No real number is longer than this, and Python refuses to read very long ones.

@@ -24,7 +24,7 @@ from tempfile import mkdtemp
 from tengen.programs.messages import read_message
 from tengen.programs.process import EngineProcess
 from tengen.programs.program import Program
-from tengen.record.report import Report
+from tengen.record.move_report import Report
 from tengen.record.termination import Termination
 from tengen.rules.referee import Cell, Referee, opponent_of
 

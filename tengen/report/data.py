@@ -8,9 +8,9 @@ from typing import Any
 
 from tengen.programs.program import Program, as_record, from_record
 from tengen.record.psq import time_level
-from tengen.record.run import Run
+from tengen.record.run_folder import Run
 from tengen.report import compact, results, strength, usage
-from tengen.rules.referee import RULE_NAMES
+from tengen.rules.names import RULE_TITLES
 
 _KINDS = {"roundrobin": "round robin", "gauntlet": "gauntlet", "swiss": "Swiss tournament"}
 
@@ -53,7 +53,7 @@ def report_data(run: Run) -> dict[str, Any]:
         "lengths": results.lengths(games),
         "setting": common,
         "rules": {
-            str(rule): RULE_NAMES.get(rule & ~2, str(rule))
+            str(rule): RULE_TITLES.get(rule & ~2, str(rule))
             for rule in sorted({common[2], *(game.rule for game in games)})
         },
         "games": [compact.compact_game(game, names, common) for game in games],
@@ -70,7 +70,7 @@ def _title(run: Run) -> str:
 
 def rule_name(rule: int) -> str:
     """The name of the rule, with a note if games continue after a five."""
-    name = RULE_NAMES.get(rule & ~2, f"rule {rule}")
+    name = RULE_TITLES.get(rule & ~2, f"rule {rule}")
     return f"{name}, continuous" if rule & 2 else name
 
 

@@ -8,7 +8,7 @@ from statistics import mean, median
 from typing import Any
 
 from tengen.record import psq
-from tengen.record.run import RecordedGame
+from tengen.record.recorded import RecordedGame
 from tengen.record.termination import Termination
 from tengen.stats.score import Score
 
@@ -121,8 +121,8 @@ def by_colour(names: Sequence[str], games: Sequence[RecordedGame]) -> dict[str, 
         "black": score_record(black),
         "score": black.share if black.games else None,
         "programs": [
-            {"black": score_record(own[name][0]), "white": score_record(own[name][1])}
-            for name in names
+            {"black": score_record(as_black), "white": score_record(as_white)}
+            for as_black, as_white in own.values()
         ],
     }
 

@@ -1,4 +1,4 @@
-"""How strong the programs are: the statistics of `tengen.stats`, for the games of a run."""
+"""How strong the programs are: ratings, Elo differences and the sequential test of a run."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from contextlib import suppress
 from typing import Any
 
 from tengen.record.failures import Failures
-from tengen.record.run import RecordedGame
+from tengen.record.recorded import RecordedGame
 from tengen.report.results import termination_word
 from tengen.stats.elo import Estimate, elo_estimate, first_player_advantage, los
 from tengen.stats.pentanomial import Pentanomial, pair_up

@@ -1,4 +1,4 @@
-"""Wins, losses and draws."""
+"""Wins, losses and draws, counted."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass
 class Score:
-    """The results of one side."""
+    """Wins, losses and draws of one side."""
 
     wins: int = 0
     losses: int = 0
@@ -15,12 +15,12 @@ class Score:
 
     @property
     def games(self) -> int:
-        """All games."""
+        """How many games have been counted."""
         return self.wins + self.losses + self.draws
 
     @property
     def points(self) -> float:
-        """One for a win, half for a draw."""
+        """1 for each win and 0.5 for each draw."""
         return self.wins + self.draws / 2
 
     @property

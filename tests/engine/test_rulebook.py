@@ -8,7 +8,8 @@ from engine import _probe
 from engine.model import Rule
 from engine.rulebook import INDEX_OF_NUMBER, RULES, RuleRow
 from engine.values import RULE_COUNT
-from tengen.rules.referee import BLACK, RULE_NAMES, WHITE, Referee, opponent_of
+from tengen.rules.names import RULE_NAMES
+from tengen.rules.referee import BLACK, WHITE, Referee, opponent_of
 
 
 def test_rows_stand_in_the_order_of_the_public_rules() -> None:

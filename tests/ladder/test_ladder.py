@@ -132,7 +132,7 @@ def test_a_short_ladder_is_played_resumed_and_written_down(tmp_path: Path) -> No
     ("words", "said"),
     [
         (("--only", "nobody"), "nobody"),
-        (("--rule", "3"), "--rule 3"),
+        (("--rule", "3"), "there is no rule '3'"),
         (("--resume", "{tmp}", "--games", "4"), "leave out --games"),
         (("--resume", "{tmp}"), "games.jsonl"),
         (("--only", "random", "--only", "lines", "--write", "{tmp}/docs"), "LADDER.md"),

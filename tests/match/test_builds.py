@@ -13,7 +13,7 @@ from rich.console import Console
 from tengen import cli as tengen
 from tengen.match.builds import Build, build_of_commit, build_of_working_tree, find_project
 from tengen.match.sprt_cli import _shown
-from tengen.record.jsonl import read_records
+from tengen.record.games_jsonl import read_records
 
 # Its build only writes a file that the program and the bench need.
 _SETUP = """

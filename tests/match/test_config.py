@@ -13,7 +13,7 @@ import pytest
 
 from tengen import cli as tengen
 from tengen.match.command import words_of
-from tengen.record.jsonl import read_records
+from tengen.record.games_jsonl import read_records
 
 # Keeps a diary, a JSON line for each START and INFO folder: where it runs, and what it finds there
 # and in the folder it may keep things in. Then it leaves something in both. Plays along row ROW;
@@ -100,7 +100,7 @@ unlimited-patience = 50
 suspend = true
 fatal = true
 transcripts = true
-anchor = ["A=1500", "C=-20.5"]
+anchor = ["a=1500", "C=-20.5"]
 concurrency = 2
 watch = false
 quiet = true
@@ -200,7 +200,7 @@ def test_the_command_line_comes_after_the_file(diary: Path) -> None:
         ('config = "x"', "config is not known"),
         ("help = true", "help is not known"),
         ("no-watch = true", "no-watch is not known"),
-        ('rule = "renju"', "'--rule': 'renju'"),
+        ('rule = "gomoko"', "there is no rule 'gomoko'"),
         ("rule = true", "rule: expected a text or a number, not True"),
         ("rule = false", "rule: expected a text or a number, not False"),
         ("rule = [0, 4]", "rule: expected one value, not [0, 4]"),

@@ -14,7 +14,7 @@ from tengen.programs.clocks import Clock, ClockBook
 from tengen.programs.player import Patience, Player
 from tengen.programs.program import Program
 from tengen.record.game import Game, Job, Move, Setting
-from tengen.record.report import Report
+from tengen.record.move_report import Report
 from tengen.record.termination import Termination
 from tengen.record.time_control import TimeControl
 from tengen.rules.referee import BLACK, WHITE, Cell, Referee

@@ -16,7 +16,7 @@ import psutil
 import pytest
 
 from tengen import cli as tengen
-from tengen.record.jsonl import read_records
+from tengen.record.games_jsonl import read_records
 from tests.scripted import MakeProgram
 
 LINUX_ONLY = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")

@@ -20,7 +20,7 @@ from tengen.match.players import Players
 from tengen.programs.player import Patience, Player
 from tengen.programs.program import Program
 from tengen.record.game import Game, Job, Move, Setting
-from tengen.record.report import Report
+from tengen.record.move_report import Report
 from tengen.record.termination import Termination as T
 from tengen.record.time_control import TimeControl
 from tengen.rules.referee import BLACK, RENJU, WHITE, Referee

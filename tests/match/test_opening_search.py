@@ -294,7 +294,7 @@ def _running(brain: Path) -> list[psutil.Process]:
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        (("--rule", "3"), "--rule 3: expected one of 0, 1, 4, 8, 9"),
+        (("--rule", "3"), "there is no rule '3'; there are 0 or freestyle"),
         (("--size", "x"), "expected 5 to 22, such as 15"),
         (("--size", "40"), "expected 5 to 22"),
         (("--stones", "3..5"), "expected a number of stones such as 4 or 3-6"),

@@ -13,7 +13,7 @@ from tengen.ladder.cli import ladder_command
 from tengen.match.cli import match_command
 from tengen.match.command import MANY_WORDS
 from tengen.match.openings_cli import openings_command
-from tengen.match.options import Execution, option, takes
+from tengen.match.options import Execution, OpeningOptions, option, takes
 from tengen.match.sprt_cli import sprt_command
 
 
@@ -75,6 +75,8 @@ def test_a_resumed_run_may_be_carried_out_otherwise(tmp_path: Path) -> None:
             words = [param.opts[0]]
         elif isinstance(param.type, click.Choice):
             words = [param.opts[0], param.type.choices[0]]
+        elif param.opts[0] == "--rule":
+            words = ["--rule", "renju"]
         else:
             words = [param.opts[0], "a=15" if param.opts[0] in MANY_WORDS else "15"]
         if param.name in ("resume", "config"):
@@ -82,3 +84,12 @@ def test_a_resumed_run_may_be_carried_out_otherwise(tmp_path: Path) -> None:
         said = run(match_command, [*words, "--resume", str(tmp_path)]).output
         is_refused = f"leave out {param.opts[0]}" in " ".join(said.split())
         assert is_refused == (param.name not in free), param.name
+
+
+def test_openings_of_other_programs_are_read_when_asked_for(tmp_path: Path) -> None:
+    book = tmp_path / "book.txt"
+    book.write_text("# points\nh8h7\n")
+    for notation, row in (("auto", 8), ("pos", 8), ("pos-top", 6)):
+        options = OpeningOptions(openings_file=book, notation=notation)  # type: ignore[arg-type]
+        [opening] = options.openings((15, 15), 0)
+        assert opening.place(15, 15) == ((7, 7), (7, row))

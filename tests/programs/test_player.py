@@ -14,7 +14,7 @@ import pytest
 
 from tengen.programs.player import Answer, Patience, Player, PlayerFailed
 from tengen.programs.program import Program
-from tengen.record.report import Report
+from tengen.record.move_report import Report
 from tengen.record.termination import Termination
 from tengen.record.time_control import TimeControl
 from tengen.rules.referee import BLACK, WHITE, Referee

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from tengen.record.run import load_run
+from tengen.record.run_folder import load_run
 from tengen.report.cli import report_command
 from tengen.report.data import report_data, rule_name
 from tengen.report.page import embedded_json, make_page
@@ -257,8 +257,8 @@ def test_a_run_without_games(tmp_path: Path) -> None:
         (None, "holds no games.jsonl"),
         ("", "games.jsonl, line 1: expected a header"),
         ('{"format":1}\n', "line 1: expected a header"),
-        ("no json\n", "line 1: is no record"),
-        ('{"programs":[]}\n{"game":0}\n', "line 2: is no game"),
+        ("no json\n", "line 1: is not a record"),
+        ('{"programs":[]}\n{"game":0}\n', "line 2: is not a game: 'moves' is missing"),
         ('{"programs":["A"]}\n', "line 1: expected a header"),
         ('{"programs":[{"name":"A"},{"name":"B"}],"sprt":{"elo0":5}}\n', "the header's sprt"),
     ],

@@ -1,4 +1,4 @@
-"""A game as it is played: what is taken, what is refused, how it ends, and back again."""
+"""A game being played: moves accepted and refused, how it ends, undo and redo."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tengen.play.game import Game, Outcome, replay, stones_of_redo, stones_of_turns
 from tengen.record.game import Move
 from tengen.record.termination import Termination
 from tengen.rules.points import read_point
 from tengen.rules.referee import BLACK, WHITE, Referee
+from tengen.sitting.game import Game, Outcome, replay, steps_back, steps_forward
 
 BOTH, NOBODY = frozenset({BLACK, WHITE}), frozenset[int]()
 
@@ -132,8 +132,9 @@ def test_moves_taken_back_come_again_until_another_is_played() -> None:
     # The same move as the next one keeps the others.
     game.play(_cell("i8"))
     assert game.redo().x == _cell("h9")[0]
-    game.restart()
-    assert game.moves == () and len(game.undone) == 3
+    while game.moves:
+        game.undo()
+    assert len(game.undone) == 3
     game.play(_cell("a1"))
     assert not game.undone
     with pytest.raises(IndexError):
@@ -157,30 +158,33 @@ def test_turns_of_people(
     people: frozenset[int], stones: int, turns: int, undo: int, redo: int
 ) -> None:
     game = _game("a1 b3 c5 d1 e3 f5 g1 h3"[: 3 * stones - 1])
-    assert stones_of_turns(game, people, turns) == undo
+    assert steps_back(game, people, turns) == (turns, undo)
     for _ in range(undo):
         game.undo()
     assert len(people) == 2 or not people or game.to_move in people
-    assert stones_of_redo(game, people, turns) == redo
+    assert steps_forward(game, people, turns) == (turns, redo)
 
 
-def test_more_turns_than_there_are() -> None:
+@pytest.mark.parametrize(
+    ("people", "turns", "back", "forward"),
+    [
+        (frozenset({BLACK}), 3, (2, 4), (2, 4)),
+        (BOTH, 5, (4, 4), (4, 4)),
+        (NOBODY, 5, (4, 4), (4, 4)),
+        # The program's first stone stays.
+        (frozenset({WHITE}), 99, (2, 3), (2, 3)),
+    ],
+)
+def test_more_turns_than_there_are(
+    people: frozenset[int], turns: int, back: tuple[int, int], forward: tuple[int, int]
+) -> None:
     game = _game("a1 b3 c5 d1")
-    for people, turns, text in (
-        (frozenset({BLACK}), 3, "there are only 2 of yours to take back, not 3"),
-        (BOTH, 5, "there are only 4 to take back, not 5"),
-        (frozenset({WHITE}), 9, "there are only 2 of yours to take back, not 9"),
-    ):
-        with pytest.raises(ValueError) as refused:
-            stones_of_turns(game, people, turns)
-        assert str(refused.value) == text
-    with pytest.raises(ValueError, match="^there is no move of yours to take back$"):
-        stones_of_turns(_game("a1"), frozenset({WHITE}), 1)
-    with pytest.raises(ValueError, match="^there is no move to bring back$"):
-        stones_of_redo(game, BOTH, 1)
-    game.undo()
-    with pytest.raises(ValueError, match="^there is only 1 to bring back, not 2$"):
-        stones_of_redo(game, BOTH, 2)
+    assert steps_back(game, people, turns) == back
+    for _ in range(back[1]):
+        game.undo()
+    assert steps_back(game, people, turns) == (0, 0)
+    assert steps_forward(game, people, turns) == forward
+    assert steps_forward(_game("a1"), people, turns) == (0, 0)
 
 
 def test_a_recorded_game_is_replayed_or_refused() -> None:
@@ -200,7 +204,7 @@ def test_a_recorded_game_is_replayed_or_refused() -> None:
 _STEPS = st.lists(
     st.one_of(
         st.tuples(st.integers(0, 6), st.integers(0, 5)),
-        st.sampled_from(["undo", "redo", "restart"]),
+        st.sampled_from(["undo", "redo"]),
     ),
     max_size=60,
 )
@@ -208,7 +212,7 @@ _STEPS = st.lists(
 
 @given(_STEPS, st.sampled_from([0, 1, 4, 8, 9]))
 def test_whatever_is_played_and_taken_back(steps: list[tuple[int, int] | str], rule: int) -> None:
-    """Against a list of moves with a place in it, and a referee who sees the stones afresh."""
+    """Compared with a list of moves and an index, and a new referee with the same stones."""
     game = Game(7, 6, rule)
     line: list[tuple[int, int]] = []
     at = 0
@@ -219,9 +223,6 @@ def test_whatever_is_played_and_taken_back(steps: list[tuple[int, int] | str], r
         elif step == "redo" and at < len(line):
             game.redo()
             at += 1
-        elif step == "restart":
-            game.restart()
-            at = 0
         elif isinstance(step, tuple):
             try:
                 game.play(step)

@@ -1,4 +1,4 @@
-"""What a program has said about a move: depth, value, nodes and the line it expects."""
+"""What a program reports about a move: depth, value, nodes and the line it expects."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Report:
-    """What a program has said about one move; None = it has not said.
+    """What a program reports about one move; None = not reported.
 
-    value       from the side to move, in whatever unit the program uses.
-    mate_plies  > 0: it wins with the n-th stone from now; < 0: it loses so.
-    line        the expected moves, as written.
+    value       for the side to move, in the program's own unit.
+    mate_plies  > 0: the program wins with the n-th stone from now; < 0: it loses with that stone.
+    line        the expected moves, as the program wrote them.
     """
 
     depth_plies: int | None = None

@@ -1,10 +1,11 @@
-"""A game as it is played: stones put down, taken back without limit and brought back, and judged
-by the referee. It knows neither people nor programs, only whose turn it is."""
+"""A game being played: stones are placed, taken back without limit and brought back, and the
+referee judges. Whether people or programs play makes no difference here."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from tengen.record.game import Move
 from tengen.record.termination import Termination
@@ -17,9 +18,9 @@ class Outcome:
     """How a game has ended.
 
     winner       BLACK, WHITE, or 0 for a draw.
-    termination  FIVE; FULL; FORBIDDEN: Black has made a foul, or has nothing else left to play.
+    termination  FIVE; FULL; FORBIDDEN: Black made a foul, or every empty point is forbidden.
     line         the cells of the winning line, from one end to the other.
-    foul         the foul that was made, "" without one.
+    foul         the foul that Black made; "" for none.
     """
 
     winner: int
@@ -29,12 +30,12 @@ class Outcome:
 
 
 class Game:
-    """One game. Raises ValueError for a board or a rule that does not exist."""
+    """One game. ValueError for a size or a rule that does not exist."""
 
     def __init__(self, width: int, height: int, rule: int) -> None:
         self.board = Referee(width, height, rule)
         self._moves: list[Move] = []
-        self._undone: list[Move] = []  # the one to come back first stands last
+        self._undone: list[Move] = []  # the next one to bring back is the last
         self._outcome: Outcome | None = None
 
     @property
@@ -49,35 +50,36 @@ class Game:
 
     @property
     def rule(self) -> int:
-        """The number of the rule, as the referee has it."""
+        """The number of the rule, as in the protocol."""
         return self.board.rule
 
     @property
     def moves(self) -> tuple[Move, ...]:
-        """The stones on the board in the order they were played."""
+        """The moves on the board, in order."""
         return tuple(self._moves)
 
     @property
     def undone(self) -> tuple[Move, ...]:
-        """The stones that can be brought back, the next one first."""
+        """The moves that can be brought back, the next one first."""
         return tuple(reversed(self._undone))
 
     @property
     def to_move(self) -> int:
-        """BLACK or WHITE; who would be next where the game is over."""
+        """BLACK or WHITE; after the end, the side that would be next."""
         return WHITE if len(self._moves) % 2 else BLACK
 
     @property
     def outcome(self) -> Outcome | None:
-        """How the game has ended; None while it goes on."""
+        """How the game ended; None while it is not over."""
         return self._outcome
 
     def play(self, cell: Cell, elapsed_s: float = 0.0, *, may_foul: bool = False) -> Move:
-        """Puts down a stone of the side to move, after `elapsed_s` seconds of thought.
+        """Plays a move of the side to move, which took `elapsed_s` seconds.
 
-        ValueError, the game as it was, when it is over, or the cell is taken or off the board. A
-        foul is refused in the same way, with the reason; or, with `may_foul`, it stands and loses.
-        Moves taken back are forgotten, unless this is the next of them.
+        Moves that were taken back can no longer be brought back, unless this is the next of them.
+        ValueError, and the game is unchanged, if the game is over or the cell is taken or off the
+        board. A foul is refused in the same way, with the reason; with `may_foul` it is played and
+        loses.
         """
         name = point_name(cell, self.height)
         if self._outcome is not None:
@@ -96,7 +98,7 @@ class Game:
         return move
 
     def undo(self) -> Move:
-        """Takes the last stone back; IndexError without one."""
+        """Takes the last move back and returns it; IndexError if there is none."""
         move = self._moves.pop()
         self.board.undo()
         self._undone.append(move)
@@ -104,19 +106,14 @@ class Game:
         return move
 
     def redo(self) -> Move:
-        """Brings the stone back that was taken back last; IndexError without one."""
+        """Brings the next move back and returns it; IndexError if there is none."""
         move = self._undone.pop()
         self._put(move)
         return move
 
-    def restart(self) -> None:
-        """Takes all stones back; they can be brought back until another move is played."""
-        while self._moves:
-            self.undo()
-
     def foul_text(self, cell: Cell) -> str:
-        """Why Black may not play at an empty cell: the foul, and the lines that make it. Empty if
-        he may."""
+        """Why Black may not play at an empty cell: the foul and the lines that make it; "" if
+        Black may."""
         foul = self.board.foul(*cell)
         if foul is None:
             return ""
@@ -149,13 +146,13 @@ def foul_name(foul: str) -> str:
 
 
 def replay(width: int, height: int, rule: int, moves: Iterable[Move]) -> Game:
-    """A game in which these cells were played in turns, fouls too, with the times of the moves.
-    ValueError, naming the move, where one cannot be or comes after the end."""
+    """A game with these moves, played in turns, with their times; fouls are allowed. ValueError,
+    naming the move, for a move that cannot be played or comes after the end."""
     game = Game(width, height, rule)
     for number, move in enumerate(moves, start=1):
         if (outcome := game.outcome) is not None:
-            who = "the board is full" if not outcome.winner else "the game is over"
-            raise ValueError(f"move {number} comes after the end: {who} with move {number - 1}")
+            end = "the board is full" if not outcome.winner else "the game is over"
+            raise ValueError(f"move {number} comes after the end: {end} with move {number - 1}")
         try:
             game.play((move.x, move.y), move.elapsed_s, may_foul=True)
         except ValueError as error:
@@ -163,38 +160,41 @@ def replay(width: int, height: int, rule: int, moves: Iterable[Move]) -> Game:
     return game
 
 
-def stones_of_turns(game: Game, people: frozenset[int], turns: int) -> int:
-    """How many stones have to be taken back so that the people at the board, who play the colours
-    `people`, can do their last `turns` moves anew: those and the answers of a program. Where no
-    people play, or both colours, a turn is a stone. ValueError where there are not so many."""
-    turns_found = stones = 0
-    for move in reversed(game.moves):
-        stones += 1
-        turns_found += move.colour in people or not people
-        if turns_found == turns:
-            return stones
-    whose = "" if len(people) != 1 else "of yours "
-    raise ValueError(_too_many(turns, turns_found, f"{whose}to take back"))
+class Steps(NamedTuple):
+    """Part of a game to take back or to bring back.
+
+    turns   moves of the people at the board; where no people play, or both sides, all moves.
+    stones  those, with the answers of a program.
+    """
+
+    turns: int
+    stones: int
 
 
-def stones_of_redo(game: Game, people: frozenset[int], turns: int) -> int:
-    """How many stones have to be brought back for so many turns, counted as `stones_of_turns`
-    does. ValueError where there are not so many."""
+def steps_back(game: Game, people: frozenset[int], turns: int) -> Steps:
+    """The last `turns` turns of the people, who play the colours `people`, or as many as there
+    are: taking those stones back lets them play the turns again."""
+    found = Steps(0, 0)
+    for stones, move in enumerate(reversed(game.moves), start=1):
+        if found.turns == turns:
+            break
+        if move.colour in people or not people:
+            found = Steps(found.turns + 1, stones)
+    return found
+
+
+def steps_forward(game: Game, people: frozenset[int], turns: int) -> Steps:
+    """The next `turns` turns of those taken back, or as many as there are; counted as in
+    `steps_back`, each to where people are to move again."""
     undone = game.undone
-    turns_found = 0
-    for number, _ in enumerate(undone, start=1):
-        is_last = number == len(undone)
-        # The turn is over when people are to move again.
-        turns_found += is_last or not people or undone[number].colour in people
-        if turns_found == turns:
-            return number
-    raise ValueError(_too_many(turns, turns_found, "to bring back"))
-
-
-def _too_many(wanted: int, found: int, what: str) -> str:
-    if found == 0:
-        return f"there is no move {what}"
-    return f"there {'is' if found == 1 else 'are'} only {found} {what}, not {wanted}"
+    found = Steps(0, 0)
+    for stones in range(1, len(undone) + 1):
+        if found.turns == turns:
+            break
+        is_last = stones == len(undone)
+        if is_last or not people or undone[stones].colour in people:
+            found = Steps(found.turns + 1, stones)
+    return found
 
 
 def _listed(words: Iterable[str]) -> str:

@@ -1,6 +1,6 @@
-"""A move in a few words: what the stone does on the board, and what a search thinks of it.
+"""A move in a few words: what the stone does on the board, and its value from a search.
 
-What a stone does is read off the board by the referee alone, so it holds for every rule.
+What a stone does comes from the referee alone, so it is right for every rule.
 """
 
 from __future__ import annotations
@@ -9,21 +9,21 @@ from collections.abc import Iterable
 
 from engine.model import Score
 from tengen.rules.points import point_name
-from tengen.rules.referee import BLACK, WHITE, Cell, Referee
+from tengen.rules.referee import BLACK, Cell, Referee, opponent_of
 
 _LINES = ((1, 0), (0, 1), (1, 1), (1, -1))
 _REACH = 4  # cells along a line that can belong to the same five
-# Centi-stones from which on a value is called by the next word.
+# From so many centi-stones on a side "stands better", or "stands much better".
 _BETTER, _MUCH_BETTER = 60, 250
 
 
 def what_it_does(board: Referee, cell: Cell, colour: int) -> list[str]:
-    """What a stone of `colour` on the empty cell does, the most important first: wins, stops a
+    """What a stone of `colour` on the empty cell does, the most important first: it wins, stops a
     five, threatens one, stops or threatens an open four. Empty for a quiet move."""
     height = board.height
     if board.makes_win(*cell, colour):
         return ["wins at once"]
-    opponent = BLACK + WHITE - colour
+    opponent = opponent_of(colour)
     does = []
     if board.legal(*cell) and board.makes_win(*cell, opponent):
         does.append("stops a five")
@@ -48,13 +48,13 @@ def what_it_does(board: Referee, cell: Cell, colour: int) -> list[str]:
 
 
 def five_points(board: Referee, cells: Iterable[Cell], colour: int) -> list[Cell]:
-    """Those of the cells where a stone of `colour` would win."""
+    """The cells among these where a stone of `colour` wins."""
     return [cell for cell in cells if board.makes_win(*cell, colour)]
 
 
 def open_four_points(board: Referee, colour: int, around: Cell | None = None) -> set[Cell]:
-    """The empty cells where a stone of `colour` may be played and would leave two or more ways to
-    win; only those in line with `around`, if it is given."""
+    """The empty cells where a stone of `colour` may be played and leaves two or more points to win
+    at; with `around`, only cells in line with it."""
     candidates = board.empties() if around is None else _in_line(board, around)
     found = set()
     for cell in candidates:
@@ -68,7 +68,8 @@ def open_four_points(board: Referee, colour: int, around: Cell | None = None) ->
 
 
 def value_text(score: Score, mover: str, opponent: str) -> str:
-    """A value of `mover`, the side to move, in words; moves are counted for the winner alone."""
+    """A value in words, from the view of `mover`, the side to move; only the winner's moves are
+    counted."""
     plies = score.mate_plies
     if plies is not None:
         moves = (abs(plies) + 1) // 2

@@ -9,13 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from tengen.record.game import Game, Job, Move, Setting
-from tengen.record.report import Report
+from tengen.record.move_report import Report
+from tengen.record.recorded import read_record
 from tengen.record.termination import Termination
 from tengen.rules.referee import BLACK, WHITE
 
 _WINNER_NAMES = {0: None, BLACK: "black", WHITE: "white"}
-
-
 _WINNERS = {name: winner for winner, name in _WINNER_NAMES.items()}
 
 
@@ -53,34 +52,39 @@ def timing_record(game: Game) -> dict[str, Any]:
 
 
 def read_game(record: Mapping[str, Any], timing: Mapping[str, Any], setting: Setting) -> Game:
-    """The game of which these are the records; ValueError if they are none."""
+    """The game of which these are the records, nothing missing in them: it is written out again
+    when a run is resumed. ValueError if they are not such records."""
     try:
-        moves = []
-        colour = BLACK
-        for (x, y), report, elapsed_s in zip(
-            record["moves"], record["reports"], timing["elapsed_s"], strict=True
-        ):
-            said = None if report is None else Report(**report)
-            moves.append(Move(x, y, colour, elapsed_s, said))
-            colour = BLACK + WHITE - colour
-        opening = tuple((move.x, move.y) for move in moves[: record["opening_moves"]])
+        game = read_record(record, timing)
         number, symmetry = record["opening"]
-        job = Job(
-            record["game"], record["pair"], record["black"], record["white"], opening,
-            (number, symmetry),
-        )  # fmt: skip
+        moves = tuple(
+            Move(x, y, colour, elapsed_s, report)
+            for (x, y, colour), report, elapsed_s in zip(
+                game.stones, game.reports, timing["elapsed_s"], strict=True
+            )
+        )
         black_bytes, white_bytes = timing["peak_bytes"]
-        return Game(
-            job=job,
+        found = Game(
+            job=Job(
+                record["game"],
+                record["pair"],
+                record["black"],
+                record["white"],
+                game.moves[: record["opening_moves"]],
+                (number, symmetry),
+            ),
             setting=setting,
             winner=_WINNERS[record["winner"]],
             termination=Termination[record["termination"]],
             detail=timing["detail"],
-            moves=tuple(moves),
+            moves=moves,
             peak_bytes=(black_bytes, white_bytes),
             began_at=datetime.fromisoformat(timing["began"]).timestamp(),
             host=timing["host"],
         )
+        if len(record["reports"]) != len(moves):
+            raise ValueError(f"{len(record['reports'])} reports of {len(moves)} moves")
+        return found
     except (KeyError, TypeError, ValueError) as error:
         raise ValueError(f"no record of a game: {error!r}") from None
 
@@ -99,6 +103,28 @@ def _report_record(report: Report | None) -> dict[str, Any] | None:
 
 def read_records(path: Path) -> list[dict[str, Any]]:
     """The records of a games.jsonl or timing.jsonl, a half-written last line left out; of
-    games.jsonl, the first is the plan of the run. ValueError if a line is no record."""
-    with path.open(encoding="ascii", newline="\n") as lines:
-        return [json.loads(line) for line in lines if line.endswith("\n")]
+    games.jsonl, the first is the plan of the run. ValueError, naming the file, if it cannot be
+    read or a line is not a record."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise ValueError(f"{path}: is not a file of a match") from None
+    except OSError as error:
+        raise ValueError(f"{path}: {error.strerror}") from None
+    return parse_records(text, str(path))
+
+
+def parse_records(text: str, source: str) -> list[dict[str, Any]]:
+    """The records of such a file's text; ValueError, naming `source` and the line, if one is not a
+    record."""
+    *lines, _unfinished = text.split("\n")
+    records = []
+    for number, line in enumerate(lines, start=1):
+        try:
+            record = json.loads(line)
+        except (ValueError, RecursionError):
+            record = None
+        if not isinstance(record, dict):
+            raise ValueError(f"{source}, line {number}: is not a record")
+        records.append(record)
+    return records

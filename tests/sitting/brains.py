@@ -1,4 +1,4 @@
-"""Programs at the board that go wrong, each in one way."""
+"""Programs at the board that each do one thing wrong."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from engine.model import Info, Limits, Point, Position, Result, Score
 
 
 class Wild:
-    """A brain that always answers the upper left corner, whatever stands there."""
+    """A brain that always answers the top left corner, even if it is taken."""
 
     def __init__(self, seed: int = 0) -> None:
         self.stopped = threading.Event()
         self.position = Position(15, 15)
 
     def new_game(self) -> None:
-        """Knows nothing."""
+        """Has learned nothing."""
 
     def set_memory(self, max_bytes: int | None, hash_bytes: int | None = None) -> str | None:
         """Needs none."""
@@ -27,15 +27,15 @@ class Wild:
         """Has none."""
 
     def set_position(self, position: Position) -> None:
-        """Takes over any position."""
+        """Accepts any position."""
         self.position = position
 
     def request_stop(self) -> None:
-        """Ends `think` of those who wait for it."""
+        """Ends the `think` of brains that wait for it."""
         self.stopped.set()
 
     def clear_stop(self) -> None:
-        """Takes it back."""
+        """Takes an earlier stop back."""
         self.stopped.clear()
 
     def think(self, limits: Limits, on_info: Callable[[Info], None] | None = None) -> Result:
@@ -55,14 +55,21 @@ class Failing(Wild):
 
 
 class Endless(Wild):
-    """A brain that thinks until it is stopped."""
+    """A brain that thinks until it is stopped, and then needs a moment."""
 
-    is_thinking = False
+    def __init__(self, seed: int = 0) -> None:
+        super().__init__(seed)
+        self.has_begun = threading.Event()
+        self.games = 0
+
+    def new_game(self) -> None:
+        """Counts them."""
+        self.games += 1
 
     def think(self, limits: Limits, on_info: Callable[[Info], None] | None = None) -> Result:
-        """Waits, and needs a moment to stop."""
-        self.is_thinking = True
+        """Waits."""
+        self.has_begun.set()
         self.stopped.wait()
         time.sleep(0.1)
-        self.is_thinking = False
+        self.has_begun.clear()
         return super().think(limits, on_info)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from engine.model import Score
-from tengen.play.advice import value_text, what_it_does
 from tengen.rules.points import read_point
 from tengen.rules.referee import BLACK, WHITE, Referee
+from tengen.sitting.advice import value_text, what_it_does
 
 
 @pytest.mark.parametrize(
