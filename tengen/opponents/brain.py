@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from engine.model import Info, Limits, Point, Position, Result, Score, Stone
-from tengen.rules.referee import BLACK, FREESTYLE, WHITE, Cell, Referee
+from tengen.rules.referee import BLACK, DIRECTIONS, FREESTYLE, WHITE, Cell, Referee
 
 if TYPE_CHECKING:
     from random import Random
@@ -23,8 +23,6 @@ RESERVE_MS = 15
 RESERVE_PARTS = 10
 # The time left for the game is divided by so many moves.
 MOVES_LEFT = 20
-
-_LINES = ((1, 0), (0, 1), (1, 1), (1, -1))
 
 
 class TimeUp(Exception):
@@ -189,11 +187,6 @@ class Baseline(ABC):
         self._stop_requested = False
 
 
-def opponent_of(colour: int) -> int:
-    """The other colour."""
-    return BLACK + WHITE - colour
-
-
 def centre(board: Referee) -> Cell:
     """The cell in the middle; on a side of even length, the one further down or to the right."""
     return board.width // 2, board.height // 2
@@ -218,7 +211,7 @@ def _is_vain_five(board: Referee, cell: Cell) -> bool:
     for colour in (BLACK, WHITE):
         if board.makes_win(*cell, colour):
             return False
-        makes_five |= any(_length(board, cell, step, colour) >= 5 for step in _LINES)
+        makes_five |= any(_length(board, cell, step, colour) >= 5 for step in DIRECTIONS)
     return makes_five
 
 

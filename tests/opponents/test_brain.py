@@ -9,7 +9,7 @@ import pytest
 from engine.model import Info, Limits, Placed, Position, Rule, Stone
 from tengen.opponents.brain import MOVES_LEFT, RESERVE_MS, Baseline, Choice, Clock, TimeUp
 from tengen.opponents.registry import BRAINS, create
-from tengen.rules.referee import BLACK, WHITE, Cell, Referee
+from tengen.rules.referee import BLACK, WHITE, Cell, Referee, opponent_of
 from tests.opponents.players import drawn, move_of, position_of, think
 
 NAMES = list(BRAINS)
@@ -96,7 +96,7 @@ def test_legal_moves_on_every_board(name: str, size: tuple[int, int]) -> None:
             cell = think(name, board, side, seed=rule, limits=limits).move
             assert side == WHITE or board.foul(*cell) is None
             board.play(*cell, side)
-            side = 3 - side
+            side = opponent_of(side)
             if board.winner():
                 break
 
@@ -111,7 +111,7 @@ def test_a_whole_game_to_the_last_cell(name: str) -> None:
             assert set(board.empties()) == board.forbidden_points()
             return
         board.play(*cell, side)
-        side = 3 - side
+        side = opponent_of(side)
     assert board.winner() or board.is_full()
 
 

@@ -233,7 +233,7 @@ def test_board_replaces_the_position_and_errors_do_not(talk: Talk) -> None:
 
 def test_the_first_thing_wrong_with_a_board_is_told(talk: Talk) -> None:
     assert "15,0 is off" in talk.answer("BOARD 15,0,1 x 0,0,1 0,0,1 DONE")
-    assert '"x" is no stone' in talk.answer("BOARD 1,0,1 x 15,0,1 DONE")
+    assert '"x" is not a stone' in talk.answer("BOARD 1,0,1 x 15,0,1 DONE")
 
 
 def test_info_inside_a_block_is_info(talk: Talk) -> None:
@@ -266,7 +266,7 @@ def test_after_taking_everything_back_the_sides_can_change(talk: Talk) -> None:
 def test_a_wall_can_be_taken_back(talk: Talk) -> None:
     talk.say("BOARD 5,5,3 DONE")
     assert talk.answer("TAKEBACK 5,5") == "OK"
-    assert talk.answer("TAKEBACK 5,5").startswith("ERROR no stone stands on 5,5")
+    assert talk.answer("TAKEBACK 5,5").startswith("ERROR 5,5 is empty")
 
 
 def test_play_puts_our_stone(talk: Talk) -> None:
