@@ -220,7 +220,7 @@ cdef class Engine:
         if is_full(self.board):
             raise ValueError("the board is full")
         if limits.started_ns is not None:
-            start_us -= max(0, (time.monotonic_ns() - limits.started_ns) // 1000)
+            start_us -= max(0, (time.perf_counter_ns() - limits.started_ns) // 1000)
         time_limits.turn_ms = -1 if limits.turn_ms is None else _clamped(limits.turn_ms)
         time_limits.left_ms = -1 if limits.left_ms is None else _clamped(limits.left_ms)
         if limits.left_ms is None and limits.match_ms:

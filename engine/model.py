@@ -265,7 +265,7 @@ class Limits(_LimitsFields):
     left_ms      what is left of the match time; may be zero or negative.
     nodes        stones made in any search, VCF included; 0 = answer at once.
     depth_plies  last iteration of iterative deepening.
-    started_ns   `time.monotonic_ns()` when the command was read; None = now.
+    started_ns   `time.perf_counter_ns()` when the command was read; None = now.
     mate_plies   the search stops early only at a forced win that is no longer; None = at any.
     is_analysis  the value matters as much as the move: a position with only one move is searched.
     If neither time nor nodes nor depth is limited, the engine takes 5 seconds.

@@ -97,7 +97,7 @@ class Settings:
         return self._limits.get("timeout_turn") == 0
 
     def limits(self, started_ns: int) -> Limits:
-        """The limits for a move whose clock started at `started_ns` (`time.monotonic_ns()`)."""
+        """The limits for a move whose clock started at `started_ns` (`time.perf_counter_ns()`)."""
         turn_ms = self._limits.get("timeout_turn")
         match_ms = self._limits.get("timeout_match")
         left_ms = self._limits.get("time_left")

@@ -21,7 +21,7 @@ class Transcript:
     def __init__(self, file: TextIO | None = None) -> None:
         self._file = file
         self._lock = threading.Lock()
-        self._begin_ns = time.monotonic_ns()
+        self._begin_ns = time.perf_counter_ns()
         self._note("#", "begin " + time.strftime("%Y-%m-%d %H:%M:%S"))
 
     def received(self, text: str) -> None:
@@ -44,7 +44,7 @@ class Transcript:
             return
         shown = text if len(text) <= MAX_LOGGED else f"{text[:MAX_LOGGED]}... ({len(text)})"
         escaped = shown.encode("unicode_escape").decode("ascii")
-        seconds = (time.monotonic_ns() - self._begin_ns) / 1e9
+        seconds = (time.perf_counter_ns() - self._begin_ns) / 1e9
         with self._lock:
             if self._file is None:
                 return

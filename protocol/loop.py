@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import threading
 import time
 from collections import deque
@@ -33,8 +34,9 @@ EOF_BUDGET_NS = 850 * MILLISECOND_NS
 # blocks a write.
 END_GIVE_UP_S = 0.25
 EOF_GIVE_UP_S = 3.0
-# A recursive search is deeper than the default stack of a thread on some systems.
-STACK_BYTES = 64 * 2**20
+# A recursive search is deeper than the default stack of a thread on some systems. It needs less
+# than 2 MiB (debug builds more); Windows counts all of a thread's stack as used memory at once.
+STACK_BYTES = (8 if sys.platform == "win32" else 64) * 2**20
 
 # These end a running search; its move is still printed.
 STOPPING_WORDS = ("STOP", "YXSTOP", "START", "RECTSTART", "RESTART")
@@ -151,7 +153,7 @@ class Loop:
         """The next event; None when it is time to stop the search first."""
         if self._stop_at_ns is None:
             return self._inbox.get()
-        wait_s = (self._stop_at_ns - time.monotonic_ns()) / 1e9
+        wait_s = (self._stop_at_ns - time.perf_counter_ns()) / 1e9
         try:
             return self._inbox.get(timeout=max(0.0, wait_s))
         except Empty:
@@ -164,7 +166,7 @@ class Loop:
             case EndOfInput():
                 self._eof_ns = event.read_ns
                 if self._is_thinking:
-                    self._stop_at_ns = time.monotonic_ns() + self._share_ns(self._eof_ns)
+                    self._stop_at_ns = time.perf_counter_ns() + self._share_ns(self._eof_ns)
             case SearchEnd():
                 self._is_thinking = False
                 self._stop_at_ns = None
@@ -201,7 +203,7 @@ class Loop:
     def _think(self, limits: Limits) -> None:
         self._is_thinking = True
         if self._eof_ns is not None:
-            now_ns = time.monotonic_ns()
+            now_ns = time.perf_counter_ns()
             share_ns = self._share_ns(self._eof_ns)
             share_ms = share_ns // MILLISECOND_NS
             if limits.turn_ms is None or limits.turn_ms > share_ms:
@@ -214,7 +216,7 @@ class Loop:
     def _share_ns(self, eof_ns: int) -> int:
         """The time one search gets after EOF; those still waiting get as much each."""
         waiting = sum(first_word(line) in SEARCHING_WORDS for line in self._waiting)
-        return max(0, eof_ns + EOF_BUDGET_NS - time.monotonic_ns()) // (1 + waiting)
+        return max(0, eof_ns + EOF_BUDGET_NS - time.perf_counter_ns()) // (1 + waiting)
 
     def _abandon(self) -> None:
         """Print nothing more and end, without waiting for a running search."""
@@ -231,7 +233,7 @@ class Loop:
 
     def _finish(self, outcome: Result | Exception) -> None:
         """In the thinking thread: print the move, without waiting for the main thread to wake."""
-        self._writer.write(self._session.finish(outcome, time.monotonic_ns()))
+        self._writer.write(self._session.finish(outcome, time.perf_counter_ns()))
         self._inbox.put(SearchEnd())
 
     def _receive(self, item: Line | EndOfInput) -> None:
@@ -290,10 +292,12 @@ def _active_ns() -> int:
     Unlike the time since its start, this leaves out the time that it was suspended, when the
     manager did not wait for it.
     """
+    if sys.platform != "linux":
+        # Only Linux tells how long it waited. On a busy machine that can be as long as it ran.
+        return 2 * time.process_time_ns()
     try:
         with open("/proc/self/schedstat", encoding="ascii") as file:
             running, waiting, _ = file.read().split()
     except (OSError, ValueError):
-        # Only Linux tells how long it waited. On a busy machine that can be as long as it ran.
         return 2 * time.process_time_ns()
     return int(running) + int(waiting)

@@ -26,7 +26,7 @@ class Line(NamedTuple):
     """One line without its end.
 
     text     every byte is one character (Latin-1), so that odd bytes cannot fail.
-    read_ns  `time.monotonic_ns()` when its last byte had been read.
+    read_ns  `time.perf_counter_ns()` when its last byte had been read.
     tail     None; or, when the line was too long and `text` is only its beginning, its end.
     """
 
@@ -107,16 +107,16 @@ class Reader(threading.Thread):
     def run(self) -> None:
         """Read until the end of the input."""
         splitter = LineSplitter()
-        begin_ns = time.monotonic_ns()
+        begin_ns = time.perf_counter_ns()
         early_ns = self._start_up_ns
         while chunk := self._read():
-            now_ns = time.monotonic_ns()
+            now_ns = time.perf_counter_ns()
             if now_ns - begin_ns > AT_ONCE_NS:
                 early_ns = 0
             for text, tail in splitter.feed(chunk):
                 self._deliver(Line(text, now_ns - early_ns, tail))
             early_ns = 0
-        now_ns = time.monotonic_ns()
+        now_ns = time.perf_counter_ns()
         for text, tail in splitter.flush():
             self._deliver(Line(text, now_ns, tail))
         self._deliver(EndOfInput(now_ns))

@@ -134,7 +134,7 @@ class Session:
         return format_info(info, self._height)
 
     def finish(self, outcome: Result | Exception, end_ns: int) -> tuple[str, ...]:
-        """Take the outcome of a request to think; `end_ns` is `time.monotonic_ns()` at its end."""
+        """Take the outcome of a request to think, which ended at `end_ns` (perf_counter_ns)."""
         stones, self._pondered = self._pondered, None
         self._search_end_ns = end_ns
         if stones is None:

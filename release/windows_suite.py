@@ -1,7 +1,7 @@
 """Runs the tests of the project under a Windows Python, by wine.
 
-`python -m release.windows_suite` runs the rooms of SUITE; words after it go to pytest instead. Tests
-that wine itself breaks are listed with their reason in release/wine-breaks.txt and left out.
+`python -m release.windows_suite` runs the rooms of SUITE; words after it go to pytest instead.
+Tests that wine itself breaks are listed with their reason in release/wine-breaks.txt and left out.
 """
 
 from __future__ import annotations

@@ -124,7 +124,7 @@ def _measure(
         "vcf_share": {name: meter.vcf_share for name, meter in meters.items()},
         "machine": {
             "cores": os.cpu_count(),
-            "load": round(load, 2),
+            "load": None if load is None else round(load, 2),
             "pinned_to": core,
             "core_share": round(had, 3),
         },
@@ -139,7 +139,8 @@ def _show(figures: dict[str, dict[str, float | int | None]]) -> None:
         click.echo(f"{name:14}  {pairs:11,}  {nodes:10,}  {vcf_share:6.0%}")
     about = figures["machine"]
     where = "" if about["pinned_to"] is None else f" {about['pinned_to']}"
+    load = "unknown" if about["load"] is None else about["load"]
     click.echo(
-        f"load {about['load']} on {about['cores']} cores; ran on core{where},"
+        f"load {load} on {about['cores']} cores; ran on core{where},"
         f" had {about['core_share']:.0%} of it"
     )

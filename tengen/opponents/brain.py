@@ -37,7 +37,7 @@ class Clock:
     """
 
     def __init__(self, limits: Limits, is_stopped: Callable[[], bool]) -> None:
-        now_ns = time.monotonic_ns()
+        now_ns = time.perf_counter_ns()
         started_ns = now_ns if limits.started_ns is None else limits.started_ns
         self.nodes = 0
         self._is_stopped = is_stopped
@@ -56,7 +56,7 @@ class Clock:
         return (
             self._is_stopped()
             or (self._nodes_limit is not None and self.nodes >= self._nodes_limit)
-            or time.monotonic_ns() >= self._deadline_ns
+            or time.perf_counter_ns() >= self._deadline_ns
         )
 
     def count(self) -> None:
@@ -73,7 +73,7 @@ class Clock:
         part   of the time that is left, between 0 and 1.
         nodes  the most positions that it may count.
         """
-        now_ns = time.monotonic_ns()
+        now_ns = time.perf_counter_ns()
         left_nodes = None if self._nodes_limit is None else self._nodes_limit - self.nodes
         clock = Clock(Limits(), self._is_stopped)
         clock._deadline_ns = now_ns + int((self._deadline_ns - now_ns) * part)
@@ -153,13 +153,13 @@ class Baseline(ABC):
     def think(self, limits: Limits, on_info: Callable[[Info], None] | None = None) -> Result:
         """The best cell that may be played; a forbidden point only when all empty cells are
         forbidden. ValueError on a full board."""
-        started_ns = limits.started_ns or time.monotonic_ns()
+        started_ns = limits.started_ns or time.perf_counter_ns()
         if self._board.is_full():
             raise ValueError("no empty point is left to play")
         clock = Clock(limits, lambda: self._stop_requested)
         choice = self.choose(self._board, self._side, clock)
         move = Point(*self._first_allowed(choice.cells))
-        time_ms = max(0, time.monotonic_ns() - started_ns) // 1_000_000
+        time_ms = max(0, time.perf_counter_ns() - started_ns) // 1_000_000
         speed_nps = clock.nodes * 1000 // max(1, time_ms)
         depth = choice.depth_plies
         info = Info(depth, depth, choice.score, clock.nodes, speed_nps, time_ms, (move,))
