@@ -13,8 +13,8 @@ PIP  := $(BIN)/python -m pip -qq --disable-pip-version-check install --constrain
 
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: help build match test verify lint style types package-test exe exe-test debug-test \
-    sanitize-test portable-check signature windows windows-test windows-verify clean distclean
+.PHONY: help build match test verify lint style types package-test exe exe-one-file dist exe-test \
+    debug-test sanitize-test portable-check signature windows windows-test windows-verify clean distclean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' Makefile
@@ -40,10 +40,10 @@ match: build ## play a short match, against OPPONENT=simple by default; the game
 test: $(VENV)/.dev build ## run the tests, a few minutes
 	@$(BIN)/python -m pytest -q
 
-verify: exe signature ## run the full-size checks; takes long
+verify: exe exe-one-file signature ## run the full-size checks; takes long
 	@$(BIN)/python -m pytest -m "slow or verify or exe" -o faulthandler_timeout=0
 
-lint: style types ## run ruff, cython-lint and mypy
+lint: style types ## run ruff, cython-lint, mypy, and check the workflows
 
 style: $(VENV)/.dev
 	@echo "ruff"
@@ -52,6 +52,8 @@ style: $(VENV)/.dev
 	@echo "cython-lint"
 	@found=$$($(BIN)/cython-lint --no-pycodestyle engine 2>&1 | grep -v "Loop control variable"); \
 	[ -z "$$found" ] || { echo "$$found"; exit 1; }
+	@echo "check-jsonschema"
+	@$(BIN)/check-jsonschema -q --builtin-schema vendor.github-workflows .github/workflows/*.yml
 
 types: $(VENV)/.dev
 	@echo "mypy"
@@ -59,18 +61,30 @@ types: $(VENV)/.dev
 
 exe: $(VENV)/.dev build ## build the executable in dist/pbrain-tengen/ and ask it for a move
 	@echo "Building dist/pbrain-tengen"
-	@$(BIN)/pyinstaller --noconfirm --log-level WARN --workpath build/exe build_exe.spec
-	@scripts/smoke.sh dist/pbrain-tengen/pbrain-tengen
+	@$(BIN)/python -m release.freeze
+
+exe-one-file: $(VENV)/.dev build ## build it as one file, dist/one-file/pbrain-tengen
+	@echo "Building dist/one-file/pbrain-tengen"
+	@$(BIN)/python -m release.freeze --one-file
+
+dist: $(VENV)/.dev ## build the archive for this system in dist/release/, with checksums
+	@$(BIN)/python -m release.build --no-install --no-tests
 
 package-test: $(VENV)/.dev build ## build sdist and wheel, test them in empty environments
 	@$(BIN)/python -m pytest -q -m package tests/package
 
-exe-test: exe ## test the executable: conversations, a game, start-up time, ending
+exe-test: exe exe-one-file ## test the executables: conversations, a game, start-up time, ending
 	@$(BIN)/python -m pytest -q -m exe tests/exe
 
 windows: $(VENV)/.dev build ## build the Windows program and its zip, dist/windows/TENGEN.zip, on Linux
 	@echo "Building dist/windows"
 	@$(BIN)/python -m release.windows
+
+# What `make windows-test` runs under a Windows Python: the signature, so the same play, and what
+# depends on widths of integers, clocks and pipes. `make windows-verify` runs all.
+WINDOWS_SUITE := tests/bench/test_signature.py tests/engine/test_rules.py \
+    tests/engine/test_timeman.py tests/engine/test_tt.py tests/engine/test_values.py \
+    tests/protocol/test_session.py tests/protocol/test_loop.py tests/protocol/test_reader.py
 
 windows-test: windows ## test it under wine: conversations, games, ending; and the quick suite
 	@$(BIN)/python -m pytest -q -m "windows and not verify" tests/windows
@@ -96,8 +110,9 @@ sanitize-test: $(VENV)/.dev build ## the same with sanitizers for memory errors 
 	@TENGEN_SANITIZE=1 scripts/variant.sh sanitize $(VARIANT_TEST) $(SHORT_SUITE) \
 	    --deselect $(NEEDS_SPEED)
 
-portable-check: build ## check the engine's C files with clang and mingw-w64
+portable-check: $(VENV)/.dev build ## check the C files with clang, mingw-w64 and for arm64
 	@scripts/portable.sh build/release/engine $(BIN)/python
+	@$(BIN)/python -m release.arm64
 
 signature: $(VENV)/.dev build ## compare node counts: gcc and clang, -O2, -O3 and debug
 	@scripts/signature.sh

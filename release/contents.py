@@ -65,8 +65,14 @@ def data_files() -> list[Path]:
     return sorted((ROOT / "engine" / "data").iterdir())
 
 
-def python_modules() -> dict[str, Path]:
-    """Every Python file that the program may import, ours and the standard library's, by name."""
+def program_name() -> str:
+    """What the program is called here; managers know a 64-bit Windows program by the 64."""
+    return "pbrain-tengen64" if sys.platform == "win32" and sys.maxsize > 2**32 else "pbrain-tengen"
+
+
+def find_modules() -> dict[str, Path | None]:
+    """Every module that the program may import, ours and the standard library's, by name, with its
+    file; None for what is built into the interpreter."""
     finder = ModuleFinder(path=[str(ROOT), *sys.path], excludes=[*EXCLUDED, *NOT_SHIPPED])
     finder.run_script(str(ROOT / "tengen" / "pbrain.py"))
     wanted = {"tengen.pbrain", "tengen", *imported_by_extensions()}
@@ -76,10 +82,15 @@ def python_modules() -> dict[str, Path]:
     wanted |= {"codecs", "encodings", "io", "abc", "os", "ntpath", "stat", "traceback", "linecache"}
     for name in sorted(wanted - {*extension_names(), "engine.__init__"}):
         finder.import_hook(name)
-    found = {}
-    for name, module in finder.modules.items():
-        path = getattr(module, "__file__", None)
-        if path is not None and path.endswith(".py"):
-            found[name] = Path(path)
-    found.pop("__main__", None)
-    return dict(sorted(found.items()))
+    paths = {name: getattr(module, "__file__", None) for name, module in finder.modules.items()}
+    del paths["__main__"]
+    return {name: Path(path) if path else None for name, path in sorted(paths.items())}
+
+
+def python_modules() -> dict[str, Path]:
+    """The Python files among them, by name."""
+    return {
+        name: path
+        for name, path in find_modules().items()
+        if path is not None and path.suffix == ".py"
+    }

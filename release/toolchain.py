@@ -72,7 +72,7 @@ class Toolchain:
 def make_toolchain(work: Path, python_dll: Path) -> Toolchain:
     """Fetches the compiler into `work` and prepares headers and the import library of
     `python_dll`."""
-    zig = _zig(work / "zig")
+    zig = fetch_zig(work / "zig")
     include = work / "include"
     if include.exists():
         shutil.rmtree(include)
@@ -95,10 +95,12 @@ def run(command: Sequence[str], complaint: str) -> str:
     return done.stdout
 
 
-def _zig(folder: Path) -> Path:
+def fetch_zig(folder: Path) -> Path:
+    """Fetches the compiler into `folder` and returns its program; BuildFailed where it does not
+    run."""
     if sys.platform != "linux" or sysconfig.get_platform() != "linux-x86_64":
         raise BuildFailed(
-            "the Windows program is built on Linux on x86-64; on Windows use PyInstaller"
+            "the compiler is for Linux on x86-64; to build on Windows use python -m release.build"
         )
     (wheel,) = fetch("compiler-inputs.txt", folder / "wheel")
     program = folder / "ziglang" / "zig"

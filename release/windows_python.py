@@ -52,6 +52,7 @@ def build() -> Path:
             sysconfig.get_path("stdlib"), HOME / "Lib", ignore=shutil.ignore_patterns(*_LEFT_OUT),
             symlinks=False, ignore_dangling_symlinks=True,
         )  # fmt: skip
+        mend_metadata(HOME / "Lib" / "importlib" / "metadata" / "__init__.py")
         (HOME / "DLLs").mkdir()
         for path in dlls.iterdir():
             runs_python = path.name in ("python311.dll", "VCRUNTIME140.dll")
@@ -59,7 +60,9 @@ def build() -> Path:
     with step("the packages"):
         packages = HOME / "Lib" / "site-packages"
         packages.mkdir()
-        for wheel in fetch("windows-test-inputs.txt", WORK / "packages", for_windows=True):
+        wheels = fetch("windows-test-inputs.txt", WORK / "packages", for_windows=True)
+        wheels += fetch("windows-freeze-inputs.txt", WORK / "freezer", for_windows=True)
+        for wheel in wheels:
             with zipfile.ZipFile(wheel) as archive:
                 archive.extractall(packages)
         # As an installation would: the tests turn warnings into errors, also those of compiling.
@@ -71,6 +74,14 @@ def build() -> Path:
         copy_tree(TREE)
         compile_engine(toolchain, TREE, [*contents.extension_names(), "engine._probe"])
     return HOME / "python.exe"
+
+
+def mend_metadata(module: Path) -> None:
+    """Makes a method of an older standard library a class method: the newer interpreter calls it
+    on the class whenever importlib.invalidate_caches() is called."""
+    text = module.read_text(encoding="utf-8")
+    wrong = "\n\n    def invalidate_caches(cls)"
+    module.write_text(text.replace(wrong, f"\n\n    @classmethod{wrong[1:]}"), encoding="utf-8")
 
 
 def copy_tree(tree: Path) -> None:

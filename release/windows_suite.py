@@ -1,6 +1,6 @@
 """Runs the tests of the project under a Windows Python, by wine.
 
-`python -m release.windows_suite` runs the rooms of SUITE; words after it go to pytest instead.
+`python -m release.windows_suite` runs the rooms of SUITE, or what the words after it tell pytest.
 Tests that wine itself breaks are listed with their reason in release/wine-breaks.txt and left out.
 """
 

@@ -58,16 +58,16 @@ def run_python(python: Path, words: list[str], folder: Path) -> int:
 
     Its streams are pipes: wine 8 hangs or fails on others.
     """
-    process = subprocess.Popen(
+    with subprocess.Popen(
         ["wine", str(python), *words],
         cwd=folder,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
-    )
-    assert process.stdin and process.stdout
-    process.stdin.close()
-    for line in process.stdout:
-        sys.stdout.buffer.write(line.replace(b"\r\n", b"\n"))
-        sys.stdout.flush()
-    return process.wait()
+    ) as process:
+        assert process.stdin and process.stdout
+        process.stdin.close()
+        for line in process.stdout:
+            sys.stdout.buffer.write(line.replace(b"\r\n", b"\n"))
+            sys.stdout.flush()
+    return process.returncode

@@ -1,0 +1,69 @@
+"""Packs the frozen program of this system for its users: a zip on Windows, elsewhere a tar.gz."""
+
+from __future__ import annotations
+
+import platform
+import shutil
+import sys
+import tarfile
+import zipfile
+from pathlib import Path
+
+from engine.version import __version__
+from release import contents
+from release.inputs import HERE, BuildFailed
+from release.licences import write_frozen_licences
+
+# The name that tournaments know the entry by, and what they accept.
+ZIP = "TENGEN.zip"
+ZIP_LIMIT_BYTES = 8 << 20
+
+
+def archive_name() -> str:
+    """What the archive for this system is called, such as tengen-0.1.0-linux-x86_64.tar.gz."""
+    if sys.platform == "win32":
+        return ZIP
+    system = "macos" if sys.platform == "darwin" else sys.platform
+    return f"tengen-{__version__}-{system}-{platform.machine().lower()}.tar.gz"
+
+
+def complete(folder: Path) -> None:
+    """Puts README, licences and the example of a settings file beside the program."""
+    readme = "README.txt" if sys.platform == "win32" else "README-unix.txt"
+    shutil.copy(HERE / "zip" / readme, folder / "README.txt")
+    shutil.copy(HERE / "zip" / "pbrain-tengen.example.toml", folder)
+    shutil.copy(contents.ROOT / "LICENSE", folder / "LICENSE.txt")
+    write_frozen_licences(folder / "licences")
+
+
+def pack(folder: Path, target: Path) -> None:
+    """Packs a folder: into a .zip with the files in its root, or into a .tar.gz below one folder of
+    the archive's name. BuildFailed if a zip is too large for a tournament."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    if target.suffix == ".zip":
+        _pack_zip(folder, target)
+    else:
+        _pack_tar(folder, target)
+
+
+def _pack_zip(folder: Path, target: Path) -> None:
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as packed:
+        for path in sorted(folder.rglob("*")):
+            if path.is_file():
+                packed.write(path, path.relative_to(folder).as_posix())
+    size = target.stat().st_size
+    if size > ZIP_LIMIT_BYTES:
+        raise BuildFailed(f"{target.name} has {size} bytes; {ZIP_LIMIT_BYTES} are accepted")
+
+
+def _pack_tar(folder: Path, target: Path) -> None:
+    def without_owner(entry: tarfile.TarInfo) -> tarfile.TarInfo:
+        entry.uid = entry.gid = 0
+        entry.uname = entry.gname = ""
+        return entry
+
+    root = target.name.removesuffix(".tar.gz")
+    with tarfile.open(target, "w:gz") as packed:
+        for path in sorted(folder.rglob("*")):
+            name = f"{root}/{path.relative_to(folder).as_posix()}"
+            packed.add(path, name, recursive=False, filter=without_owner)

@@ -1,0 +1,143 @@
+"""The build program's own parts: what a smoke test accepts, archives, checksums, workflows."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import tarfile
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from release import archive, build, contents, freeze
+from release.checksums import write_checksums
+from release.inputs import BuildFailed
+
+ROOT = Path(__file__).resolve().parents[2]
+WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
+
+
+def program(*answers: str, status: int = 0) -> list[str]:
+    """A command that reads its input, prints these lines and ends."""
+    text = "\n".join(answers)
+    code = f"import sys; sys.stdin.read(); print({text!r}); sys.exit({status})"
+    return [sys.executable, "-c", code]
+
+
+def test_a_program_that_plays_is_accepted() -> None:
+    said = program('name="Tengen", version="1"', "OK", "MESSAGE Depth 1", "7,7")
+    assert freeze.first_move(said) == "7,7"
+    assert re.fullmatch(r"\d+,\d+", freeze.first_move([sys.executable, "-m", "tengen.pbrain"]))
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        program('name="Tengen"', "OK"),
+        program('name="Tengen"', "ERROR", "7,7"),
+        program('name="Other"', "OK", "7,7"),
+        program('name="Tengen"', "OK", "7,7", "8,8"),
+        program('name="Tengen"', "OK", "7,7", status=1),
+        [sys.executable, "-c", "raise SystemExit('no engine')"],
+        ["./no-such-program"],
+    ],
+)
+def test_any_other_is_not(command: list[str]) -> None:
+    with pytest.raises(BuildFailed, match=re.escape(command[-1][:20])):
+        freeze.first_move(command)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder as PyInstaller leaves it, in small."""
+    made = tmp_path / "frozen"
+    (made / "_internal").mkdir(parents=True)
+    (made / "pbrain").write_bytes(b"program")
+    (made / "pbrain").chmod(0o755)
+    (made / "_internal" / "data.bin").write_bytes(b"values")
+    return made
+
+
+def test_a_zip_has_the_program_in_its_root(folder: Path, tmp_path: Path) -> None:
+    target = tmp_path / "out" / "T.zip"
+    archive.pack(folder, target)
+    with zipfile.ZipFile(target) as packed:
+        assert packed.namelist() == ["_internal/data.bin", "pbrain"]
+
+
+def test_a_zip_that_is_too_large_is_refused(folder: Path, tmp_path: Path) -> None:
+    (folder / "net.bin").write_bytes(os.urandom(archive.ZIP_LIMIT_BYTES))
+    with pytest.raises(BuildFailed, match="T.zip has 83[0-9]* bytes; 8388608 are accepted"):
+        archive.pack(folder, tmp_path / "T.zip")
+
+
+def test_a_tar_has_one_folder_and_names_no_owner(folder: Path, tmp_path: Path) -> None:
+    archive.pack(folder, tmp_path / "tengen-1-linux.tar.gz")
+    with tarfile.open(tmp_path / "tengen-1-linux.tar.gz") as packed:
+        entries = {entry.name: entry for entry in packed}
+    assert set(entries) == {
+        f"tengen-1-linux/{name}" for name in ("_internal", "_internal/data.bin", "pbrain")
+    }
+    assert {(entry.uid, entry.uname) for entry in entries.values()} == {(0, "")}
+    if os.name != "nt":
+        assert entries["tengen-1-linux/pbrain"].mode & 0o111
+
+
+def test_what_is_beside_the_program(folder: Path) -> None:
+    archive.complete(folder)
+    names = {path.relative_to(folder).as_posix() for path in folder.rglob("*.t*")}
+    assert names >= {
+        *("README.txt", "LICENSE.txt", "pbrain-tengen.example.toml"),
+        *("licences/Python.txt", "licences/PyInstaller.txt"),
+    }
+
+
+def test_checksums_are_those_that_sha256sum_checks(folder: Path) -> None:
+    write_checksums(folder)
+    again = write_checksums(folder)  # which does not list itself
+    # As `printf program | sha256sum` prints it.
+    digest = "1310ca2c8932dbd118668bd97442558a3e1f546b5e15c69699dfbd6024f548d8"
+    assert again.read_bytes() == f"{digest}  pbrain\n".encode()
+
+
+def test_it_installs_nothing_into_a_python_of_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "prefix", sys.base_prefix)
+    monkeypatch.delenv("CI", raising=False)
+    with pytest.raises(BuildFailed, match="belongs to no virtual environment"):
+        build.check_environment()
+    monkeypatch.setenv("CI", "true")
+    build.check_environment()
+
+
+def test_what_is_left_out_is_not_found_and_what_is_needed_is() -> None:
+    found = contents.find_modules()
+    assert not {"unicodedata", "select", "ssl", *contents.NOT_SHIPPED} & set(found)
+    assert {"engine.values", "protocol.loop", "tengen.pbrain", "queue", "struct"} <= set(found)
+    assert "engine.search" in contents.extension_names()
+
+
+def test_the_build_program_needs_the_standard_library_only() -> None:
+    # It runs before anything is installed.
+    code = "import release.build, sys; print([n for n in sys.modules if n in ('click', 'pefile')])"
+    done = subprocess.run(
+        [sys.executable, "-S", "-c", code], cwd=ROOT, capture_output=True, text=True
+    )
+    assert (done.stdout.strip(), done.stderr) == ("[]", "")
+
+
+@pytest.mark.parametrize("workflow", WORKFLOWS, ids=lambda path: path.name)
+def test_workflows_call_what_is_there(workflow: Path) -> None:
+    text = workflow.read_text(encoding="utf-8")
+    targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.M))
+    asked = re.findall(r"run: make ([a-z -]+)", text)
+    listed = re.findall(r"targets: \[(.*)\]", text)
+    words = {word for line in [*asked, *listed] for word in line.replace(",", " ").split()}
+    assert words and words <= targets
+    for module in re.findall(r"python3? -m (release\.\w+)", text):
+        assert (ROOT / f"{module.replace('.', '/')}.py").is_file(), module
+    # A fixed major version; cibuildwheel has none and is fixed to a minor one.
+    for action in re.findall(r"uses: (\S+)", text):
+        assert re.fullmatch(r"actions/[a-z-]+@v\d+|pypa/cibuildwheel@v\d+\.\d+", action), action
