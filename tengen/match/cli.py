@@ -127,6 +127,20 @@ _FREE_ON_RESUME = {
     show_default=True,
     help="Seconds for a program to leave.",
 )
+@click.option(
+    "--late-patience",
+    type=Seconds(0),
+    default=Patience.late_s,
+    show_default=True,
+    help="Seconds to wait for a late move, after the tolerance.",
+)
+@click.option(
+    "--unlimited-patience",
+    type=Seconds(0, min_open=True),
+    default=Patience.unlimited_s,
+    show_default=True,
+    help="Seconds to wait for a move that has no time limit.",
+)
 @click.option("--suspend", "is_suspending", is_flag=True, help="Stop who is not to move.")
 @click.option("--fatal", "is_fatal", is_flag=True, help="The first failure ends the run.")
 @click.option(
@@ -166,6 +180,8 @@ def match_command(
     tolerance: float,
     start_patience: float,
     exit_patience: float,
+    late_patience: float,
+    unlimited_patience: float,
     is_suspending: bool,
     is_fatal: bool,
     out: Path | None,
@@ -208,7 +224,11 @@ def match_command(
                 seed=seed,
                 order=order,
                 patience=Patience(
-                    start_s=start_patience, tolerance_s=tolerance, exit_s=exit_patience
+                    start_s=start_patience,
+                    tolerance_s=tolerance,
+                    late_s=late_patience,
+                    unlimited_s=unlimited_patience,
+                    exit_s=exit_patience,
                 ),
                 sprt=test,
             )

@@ -47,6 +47,11 @@ Cell = tuple[int, int]
 _MARGIN = 5
 
 
+def opponent_of(colour: int) -> int:
+    """The colour that plays against `colour`: WHITE for BLACK, BLACK for WHITE."""
+    return BLACK + WHITE - colour
+
+
 class Referee:
     """One game's board and its judge.
 

@@ -94,6 +94,8 @@ draw_after = 100
 tolerance = 0.5
 start-patience = 7
 exit_patience = 0.25
+late-patience = 3
+unlimited-patience = 50
 suspend = true
 fatal = true
 transcripts = true
@@ -153,7 +155,13 @@ def test_a_config_file_says_everything(diary: Path, capsys: pytest.CaptureFixtur
     assert (plan["order"], plan["seed"], plan["draw_after"]) == ("sequential", -7, 100)
     assert (plan["is_suspending"], plan["keeps_transcripts"]) == (True, True)
     patience = plan["patience"]
-    assert (patience["start_s"], patience["tolerance_s"], patience["exit_s"]) == (7, 0.5, 0.25)
+    assert patience == {
+        "start_s": 7,
+        "tolerance_s": 0.5,
+        "late_s": 3,
+        "unlimited_s": 50,
+        "exit_s": 0.25,
+    }
     assert plan["openings"] == [[0, 0, 1, 1]]
     assert plan["versions"] == dict.fromkeys(["A", "B [bold]", "C"], 'name="Diarist"')
 

@@ -440,7 +440,8 @@ def test_other_options_are_refused_on_resume(
         "--games 4", "--schedule roundrobin", "--rounds 5", "--turn 1", "--match 5",
         "--openings x", "--order random", "--opening-rule swap2", "--seed 1", "--sprt",
         "--model logistic", "--draw-after 100", "--tolerance 1", "--start-patience 5",
-        "--exit-patience 1", "--suspend", "--out x", "--transcripts",
+        "--exit-patience 1", "--late-patience 1", "--unlimited-patience 1",
+        "--suspend", "--out x", "--transcripts",
     ):  # fmt: skip
         assert tengen.run(["match", *words.split(), "--resume", str(done)]) == 2
         captured = capsys.readouterr()

@@ -1,4 +1,4 @@
-"""What programs say about their moves, in their several manners."""
+"""What programs report about their moves, in the forms that they use."""
 
 from __future__ import annotations
 
