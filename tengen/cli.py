@@ -30,6 +30,7 @@ _COMMANDS = {
     "report": ("tengen.report.cli:report_command", "A page about a run, with all its games."),
     "solve": ("tengen.study.cli:solve_command", "Is there a forced win? Finds and proves it."),
     "sprt": ("tengen.match.sprt_cli:sprt_command", "Is the working tree stronger than a commit?"),
+    "zip-check": ("tengen.check.zip_cli:zip_check_command", "Is a tournament entry ready?"),
 }
 
 
