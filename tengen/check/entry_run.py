@@ -22,7 +22,6 @@ from tengen.check.failure import Failure, Skip
 from tengen.check.leagues import LEAGUES, POSITIONS, League, SanityPosition, judge_move, set_up
 from tengen.check.registry import Outcome
 from tengen.check.settings import Settings
-from tengen.programs.wine import windows_path
 from tengen.rules.referee import BLACK, Cell, Referee, opponent_of
 
 MEMORY_LIMIT_BYTES = 350 << 20
@@ -41,13 +40,15 @@ _ABOUT = re.compile(r'(\w+)\s*=\s*"([^"]*)"')
 class Workplace:
     """Where an entry is unpacked and runs.
 
-    program   the folder of the unpacked zip.
-    data      the folder that INFO folder names.
-    watched   other folders in which nothing may be written.
+    program    the folder of the unpacked zip.
+    data       the folder that the program may write to.
+    data_name  its name for INFO folder.
+    watched    other folders in which nothing may be written.
     """
 
     program: Path
     data: Path
+    data_name: str
     watched: tuple[Path, ...]
 
 
@@ -232,7 +233,7 @@ class EntryRun:
             f"INFO max_memory {MEMORY_LIMIT_BYTES}",
             "INFO game_type 3",
             f"INFO rule {league.rule}",
-            f"INFO folder {windows_path(self._place.data)}",
+            f"INFO folder {self._place.data_name}",
         )
         talk.clear(league.size, league.size)
         talk.turn_s = turn_ms / 1000

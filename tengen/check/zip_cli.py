@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, nullcontext
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,13 @@ from tengen.check.entry import ZIP_LIMIT_MB, Finding, ZipEntry
 from tengen.check.entry_run import EntryRun, Workplace
 from tengen.check.registry import Outcome
 from tengen.programs.program import find_program, split_command
-from tengen.programs.wine import is_missing, windows_command, wine_folders, wine_running
+from tengen.programs.wine import (
+    is_missing,
+    windows_command,
+    windows_path,
+    wine_folders,
+    wine_running,
+)
 from tengen.terminal.options import usage_errors
 
 # Changes when programs that read the document have to change.
@@ -60,7 +66,9 @@ _COULD_NOT = 2
     help="The limit for the zip.",
 )
 @click.option(
-    "--runner", metavar="CMD", help="Start the program with this command, in place of wine."
+    "--runner",
+    metavar="CMD",
+    help="Start the program with this command, such as an interpreter, and not by wine.",
 )
 @click.option("--static", is_flag=True, help="Check the zip only; do not start the program.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of lines.")
@@ -137,12 +145,15 @@ def _check(
         program, data = top / "program", top / "data"
         data.mkdir()
         entry.unpack(program)
-        stack.enter_context(wine_running() if runner is None else nullcontext())
-        watched = tuple(wine_folders()) if runner is None else ()
-        start: Callable[[Path], tuple[str, ...]] = windows_command
-        if runner is not None:
-            start = lambda file: (*runner, str(file))  # noqa: E731
-        run = EntryRun(entry.programs, Workplace(program, data, watched), start, turn_ms, memory_s)
+        if runner is None:
+            stack.enter_context(wine_running())
+            place = Workplace(program, data, windows_path(data), tuple(wine_folders()))
+            run = EntryRun(entry.programs, place, windows_command, turn_ms, memory_s)
+        else:
+            place = Workplace(program, data, str(data), ())
+            run = EntryRun(
+                entry.programs, place, lambda file: (*runner, str(file)), turn_ms, memory_s
+            )
         yield from run.checks()
 
 
