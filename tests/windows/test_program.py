@@ -39,10 +39,15 @@ def test_a_game_of_each_rule(command: list[str], rule: int) -> None:
     assert board.winner() or board.is_full()
 
 
+@pytest.mark.parametrize(
+    "name",
+    ["Gomoku Programme/Tengen für Jürgen 五子棋", "/".join(["a long name " * 8 + "end"] * 4)],
+    ids=["blanks and letters", "over 260 characters"],
+)
 def test_it_works_in_any_folder(
-    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    home = tmp_path / "Gomoku Programme" / "Tengen für Jürgen 五子棋"
+    home = tmp_path / name
     shutil.copytree(folder, home)
     before = sorted(path.relative_to(home) for path in home.rglob("*"))
     for path in [home, *home.rglob("*")]:
