@@ -26,6 +26,8 @@ _ALLOWED = re.compile(r"[A-Za-z0-9._-]+")
 _DEVICES = re.compile(r"(con|prn|aux|nul|com[0-9]|lpt[0-9])(\..*)?", re.IGNORECASE)
 _NOT_IN_NAMES = re.compile(r'[\x00-\x1f<>:"|?*\\]')
 _AMD64 = 0x8664
+# The head of a program that says what it is lies well within this.
+_HEAD_BYTES = 1 << 16
 
 RULE_WORDS = ("freestyle", "standard", "renju", "caro")
 _SUFFIX = re.compile(rf"_(?:({'|'.join(RULE_WORDS)})(?:-(15|20))?|(15|20))$")
@@ -173,9 +175,10 @@ class ZipEntry:
             name = info.orig_filename
             if fault := _fault_of(name) or _fault_of_kind(info):
                 raise Failure("names that Windows can unpack inside a folder", f"{name!r}: {fault}")
-            other = seen.setdefault(name.rstrip("/").lower(), name)
-            if other is not name:
-                raise Failure("names that differ, capitals aside", f"{other!r} and {name!r}")
+            key = name.rstrip("/").lower()
+            if key in seen:
+                raise Failure("names that differ, capitals aside", f"{seen[key]!r} and {name!r}")
+            seen[key] = name
         return ""
 
     def _check_programs(self) -> str:
@@ -202,7 +205,7 @@ class ZipEntry:
         assert self._zip is not None
         for program in self.programs:
             with self._zip.open(program.name) as file:
-                kind = _machine_of(file.read(4096))
+                kind = _machine_of(file.read(_HEAD_BYTES))
             if kind != "":
                 raise Failure("a Windows program (PE) for x86-64", f"{program.name}, {kind}")
         return ""

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-# No debug lines, and no offers to install what wine lacks.
-_SETTINGS = {"WINEDEBUG": "-all", "WINEDLLOVERRIDES": "mscoree,mshtml="}
+# No debug lines, no offers to install what wine lacks, nothing added to the menus of the desktop.
+_SETTINGS = {"WINEDEBUG": "-all", "WINEDLLOVERRIDES": "mscoree,mshtml,winemenubuilder.exe="}
 # The first start of all makes wine's own Windows.
 _FIRST_START_S = 300
 

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import io
 import json
+import os
+import signal
 import stat
 import struct
+import subprocess
 import sys
 import tempfile
 import zipfile
@@ -120,6 +123,13 @@ def test_a_name_that_windows_cannot_unpack(tmp_path: Path, name: str, received: 
     assert line.startswith("FAILED") and received in line
     assert "skipped the program: not started: see what has failed above" in result.output
     assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_a_name_that_comes_twice(tmp_path: Path) -> None:
+    path = make_zip(tmp_path / "E.zip", **{"pbrain-good64.exe": exe(), "a": b"1"})
+    with zipfile.ZipFile(path, "a") as archive, pytest.warns(UserWarning, match="Duplicate"):
+        archive.writestr("a", b"2")
+    assert "received 'a' and 'a'" in line_of(check(path, "--static"), "names in the zip")
 
 
 def test_a_link_in_the_zip(tmp_path: Path) -> None:
@@ -334,3 +344,28 @@ def test_leagues_that_no_program_is_named_for_are_skipped(tmp_path: Path) -> Non
     assert result.exit_code == 0, result.output
     assert line_of(result, "standard") == ("skipped standard: no program is named for this league")
     assert line_of(result, "renju: an empty board").startswith("ok")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGTERM")
+def test_an_interrupted_run_leaves_nothing_behind(tmp_path: Path) -> None:
+    path = make_zip(tmp_path / "E.zip", **{"pbrain-good64.exe": exe()})
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "tengen", "zip-check", str(path), "--runner", sys.executable],
+        stdout=subprocess.PIPE,
+        env=os.environ | {"TMPDIR": str(temporary), "PYTHONUNBUFFERED": "1"},
+    )
+    assert process.stdout
+    for line in process.stdout:
+        if b"answers ABOUT" in line:
+            break
+    process.terminate()
+    assert process.wait(10) == 128 + signal.SIGTERM
+    process.stdout.close()
+    assert not list(temporary.iterdir())
+    assert not [
+        other
+        for other in psutil.process_iter(["cmdline"])
+        if str(temporary) in " ".join(other.info["cmdline"] or ())
+    ]
