@@ -88,6 +88,7 @@ ROOMS: dict[str, tuple[str, ...]] = {
         "protocol",
         "tengen.bench.cli",
         "tengen.check.cli",
+        "tengen.check.zip_cli",
         "tengen.ladder.cli",
         "tengen.match.cli",
         "tengen.match.openings_cli",

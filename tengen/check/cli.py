@@ -139,7 +139,7 @@ def check_command(
     settings = Settings(words, timeout_s, turn_ms, rules, sizes)
     report = Report(Console(), verbose)
     started = time.perf_counter()
-    with _ended_by_signal():
+    with ended_by_signal():
         results = run_checks(settings, checks, None if as_json else report.show)
     elapsed_s = time.perf_counter() - started
     if as_json:
@@ -162,7 +162,7 @@ def _read_command(text: str) -> tuple[str, ...]:
 
 
 @contextmanager
-def _ended_by_signal() -> Iterator[None]:
+def ended_by_signal() -> Iterator[None]:
     """SIGTERM ends the run as Ctrl-C does: the program under test is killed first."""
     if threading.current_thread() is not threading.main_thread():
         yield

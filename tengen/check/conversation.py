@@ -7,6 +7,7 @@ Only `expect_plain` is strict.
 
 from __future__ import annotations
 
+import locale
 import re
 import time
 from collections.abc import Callable, Iterable
@@ -71,7 +72,7 @@ class Conversation:
         self._entries: list[Entry] = []
         # A rule that was sent and not followed by a move yet: the program may still refuse it.
         self._doubtful_rule: int | None = None
-        self.process = RecordedProcess(settings.command)
+        self.process = RecordedProcess(settings.command, settings.folder)
 
     def __enter__(self) -> Conversation:
         return self
@@ -83,7 +84,7 @@ class Conversation:
         """Ends the process and starts a new one."""
         self.process.kill()
         self._entries += self.process.entries
-        self.process = RecordedProcess(self.settings.command)
+        self.process = RecordedProcess(self.settings.command, self.settings.folder)
         self.process.remark("a new process")
         self.stones = set()
 
@@ -103,7 +104,8 @@ class Conversation:
         self.sent = tuple(line for line in text.splitlines()[:20] if line)
         self.asked_at = time.perf_counter()
         try:
-            self.process.write(text.encode("ascii"))
+            # Only folders hold other characters than ASCII; managers write them like this.
+            self.process.write(text.encode(locale.getencoding(), "replace"))
         except OSError:
             raise Failure("the program to be running", self._end_of_output()) from None
 

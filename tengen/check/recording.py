@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Sequence
+from pathlib import Path
 from typing import NamedTuple
 
 from tengen.programs.pipes import MAX_UNREAD_LINES, Line
@@ -28,19 +29,19 @@ class Entry(NamedTuple):
 
 
 class RecordedProcess(EngineProcess):
-    """Runs `command` in the present folder. OSError if it cannot be started.
+    """Runs `command` in the folder `cwd`. OSError if it cannot be started.
 
     entries       the conversation: at most its last 2000 lines.
     lines         all lines of output so far, blank ones included, at most the first 10,000.
     error_output  what was written to the error output, at most the first 64,000 bytes.
     """
 
-    def __init__(self, command: Sequence[str]) -> None:
+    def __init__(self, command: Sequence[str], cwd: Path | None = None) -> None:
         self._started_at = time.perf_counter()
         self.entries: deque[Entry] = deque(maxlen=_MAX_ENTRIES)
         self.lines: list[Line] = []
         self.error_output = b""
-        super().__init__(command, on_line=self._keep_line, on_errors=self._keep_errors)
+        super().__init__(command, cwd, on_line=self._keep_line, on_errors=self._keep_errors)
 
     def write(self, data: bytes) -> None:
         """As `EngineProcess.write`, and records the lines in `data`."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 
 @dataclass(frozen=True)
@@ -15,6 +16,7 @@ class Settings:
     rules      the rules to try, by their INFO number.
     sizes      the board sizes to try.
     quiet_s    how long the program must print nothing where silence is expected.
+    folder     where the program runs; None = the present folder.
     """
 
     command: tuple[str, ...]
@@ -23,3 +25,4 @@ class Settings:
     rules: tuple[int, ...] = (0, 1, 4, 8, 9)
     sizes: tuple[int, ...] = (15, 20)
     quiet_s: float = 0.15
+    folder: Path | None = None
