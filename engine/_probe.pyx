@@ -1,4 +1,4 @@
-"""Doors for the tests into what the engine does not export. Not part of the shipped program."""
+"""Access to the engine's internals for tests. Not part of the shipped program."""
 
 from libc.stdint cimport int16_t
 from libc.stdlib cimport calloc, free
@@ -6,21 +6,23 @@ from libc.string cimport memcpy
 
 from engine.board cimport Board, board_ok, line_at, make, set_up, threat_at, undo
 from engine.clock cimport now_us
-from engine.evaluate cimport evaluate
+from engine.evaluate cimport attack_score, evaluate, move_score, threat_mask
 from engine.geometry cimport cell_at, x_of, y_of
 from engine.movegen cimport (MoveList, cell_of_key, generate_all, generate_five_defences,
                              generate_four_defences, generate_fours)
+from engine.params cimport Params, default_params
 from engine.patterns cimport (CODES, RuleTables, classify_window, patterns_at, rule_tables)
 from engine.rules cimport is_forbidden, winner_on
 from engine.threats cimport MAX_FOURS, MEMO_SIZE, Vcf, VcfMemo, find_vcf, static_win
-from engine.timeman cimport (TimeLimits, TimeManager, is_used_up, may_begin_iteration, note_poll,
-                             start_clock)
+from engine.timeman cimport (TimeLimits, TimeManager, is_used_up, last_begin_us,
+                             may_begin_iteration, note_poll, start_clock)
 from engine.tt cimport probe as probe_table
 from engine.tt cimport (Found, Table, new_game, new_search, release, resize, store,
                         value_from_tt, value_to_tt)
-from engine.types cimport CELLS, EMPTY, int64_t, uint8_t, uint64_t
+from engine.types cimport CELLS, EMPTY, int32_t, int64_t, uint8_t, uint64_t
 
-RULE_INDEX = {0: 0, 1: 1, 4: 2, 8: 3, 9: 4}     # engine.model.Rule -> index of the tables
+from engine.params import PARAMS
+from engine.rulebook import INDEX_OF_NUMBER
 
 
 def classify(int kind, window):
@@ -63,7 +65,7 @@ def code_threats(int rule, int colour):
 
 
 cdef class ProbeBoard:
-    """A bare board to make and undo stones on. Colours 1 Black, 2 White; rule as in INFO rule."""
+    """A board without a search. Colours: 1 Black, 2 White; rule: the number in `INFO rule`."""
 
     cdef Board* board
     cdef Board* copy
@@ -78,7 +80,7 @@ cdef class ProbeBoard:
         for x, y in walls:
             cells[count] = cell_at(x, y)
             count += 1
-        set_up(self.board, RULE_INDEX[rule], width, height, cells, count)
+        set_up(self.board, INDEX_OF_NUMBER[rule], width, height, cells, count)
 
     def __dealloc__(self):
         free(self.board)
@@ -127,7 +129,7 @@ cdef class ProbeBoard:
             (<char*>&b.threat_set[1][1][0])[:sizeof(b.threat_set[1]) - sizeof(b.threat_set[1][0])],
             (<char*>b.empty_row)[:sizeof(b.empty_row)],
             (<char*>b.near_row[b.stones])[:sizeof(b.near_row[0])],
-            b.value, b.hash, b.side, b.stones, b.changes, b.threat_changes,
+            b.accumulator.sum, b.hash, b.side, b.stones, b.changes, b.threat_changes,
         )
 
     def empties(self):
@@ -157,7 +159,7 @@ cdef class ProbeBoard:
         return winner_on(self.board)
 
     def set_side(self, int colour):
-        """Says who is to move (make() says: the other one)."""
+        """Sets the side to move; after make() it is the other colour."""
         self.board.side = colour
 
     cdef _cells(self, MoveList* list):
@@ -199,26 +201,57 @@ cdef class ProbeBoard:
         """(stones, line) of a VCF of the side to move; (0, []) if none; a limit met raises."""
         cdef Vcf v
         cdef int64_t nodes = 0
-        cdef VcfMemo* memo = <VcfMemo*>calloc(MEMO_SIZE, sizeof(VcfMemo))
-        v.board = self.board
-        v.side = self.board.side
-        v.nodes = &nodes
-        v.node_limit = node_limit
-        v.deadline_us = 0
-        v.stop = NULL
-        v.fours_limit = fours_limit
-        v.salt = 1
-        v.memo = memo
-        plies = find_vcf(&v)
-        free(memo)
+        cdef Params params
+        default_params(&params)
+        plies = self._vcf(&v, &params, &nodes, node_limit, fours_limit, NULL)
         if plies == 0 and v.cut:
             raise ValueError("limit met")
         return plies, [(x_of(v.line[i]), y_of(v.line[i])) for i in range(v.line_length)]
 
+    def stopped_vcf_nodes(self, int poll_nodes):
+        """Stones made by a VCF search that was asked to stop before it began and looks at that
+        every `poll_nodes` stones."""
+        cdef Vcf v
+        cdef int64_t nodes = 0
+        cdef Params params
+        cdef int stop = 1
+        default_params(&params)
+        params.vcf_poll_nodes = poll_nodes
+        self._vcf(&v, &params, &nodes, 1000000, MAX_FOURS, &stop)
+        return nodes
+
+    cdef int _vcf(self, Vcf* v, const Params* params, int64_t* nodes, int64_t node_limit,
+                  int fours_limit, const volatile int* stop) except -1:
+        cdef VcfMemo* memo = <VcfMemo*>calloc(MEMO_SIZE, sizeof(VcfMemo))
+        if memo == NULL:
+            raise MemoryError
+        v.board = self.board
+        v.side = self.board.side
+        v.nodes = nodes
+        v.node_limit = node_limit
+        v.deadline_us = 0
+        v.stop = stop
+        v.fours_limit = fours_limit
+        v.salt = 1
+        v.memo = memo
+        v.params = params
+        plies = find_vcf(v)
+        free(memo)
+        return plies
+
     @property
     def value(self):
-        """The running evaluation, Black's view, without threats and tempo."""
-        return self.board.value
+        """The running sum of the evaluation, Black's view, without threats and tempo."""
+        return self.board.accumulator.sum
+
+    def threat_mask(self, int side):
+        """Which kinds of threats each side has, seen from `side` (evaluate.threat_mask)."""
+        return threat_mask(self.board, side)
+
+    def scores(self, int x, int y, int side):
+        """(attack_score, move_score) of a stone of `side` on the empty point."""
+        return (attack_score(self.board, cell_at(x, y), side),
+                move_score(self.board, cell_at(x, y), side))
 
     @property
     def static_value(self):
@@ -240,8 +273,11 @@ cdef class ProbeTable:
     """A transposition table of its own."""
 
     cdef Table table
+    cdef Params params
 
     def __cinit__(self, uint64_t size_bytes):
+        default_params(&self.params)
+        self.table.params = &self.params
         resize(&self.table, size_bytes)
 
     def __dealloc__(self):
@@ -279,44 +315,56 @@ def there_and_back(int value, int ply):
 cdef class ProbeClock:
     """A time manager of its own, on a clock that the test sets: microseconds since any moment.
 
-    For each limit of start(), -1 means that there is none. The start is the present, so that
-    `now_us` is what to count from.
+    For each limit of start(), -1 means that there is none. start() begins at the real time, which
+    `now_us` then holds.
     """
 
     cdef TimeManager time
+    cdef Params params
     cdef readonly int64_t now_us
 
-    def start(self, int64_t turn_ms=-1, int64_t left_ms=-1, bint other_limit=False,
-              int reserve_ms=30, int default_turn_ms=5000, int expected_moves=22):
+    def __cinit__(self):
+        default_params(&self.params)
+
+    def set_parameter(self, name, value):
+        """As Engine.set_parameter(), any value; for the next start()."""
+        index = [row.name for row in PARAMS].index(name)
+        (<int32_t*>&self.params)[<int>index] = value
+
+    def start(self, int64_t turn_ms=-1, int64_t left_ms=-1, bint other_limit=False):
         """As timeman.start_clock(), the command having just been read."""
         cdef TimeLimits limits
         limits.turn_ms = turn_ms
         limits.left_ms = left_ms
         limits.other_limit = other_limit
         self.now_us = now_us()
-        start_clock(&self.time, &limits, self.now_us, reserve_ms, default_turn_ms, expected_moves)
+        start_clock(&self.time, &limits, self.now_us, &self.params)
         self.time.polled_us = self.now_us
 
     def poll(self, int64_t after_us):
-        """A look at the clock so long after the last one; True when it is time to stop."""
+        """Looks at the clock `after_us` after the last look; True when it is time to stop."""
         self.now_us += after_us
         note_poll(&self.time, self.now_us)
         return bool(is_used_up(&self.time, self.now_us))
 
     @property
     def elapsed_us(self):
-        """From the start to the last look."""
+        """Time from the start to the last look."""
         return self.now_us - self.time.start_us
 
     @property
     def late_us(self):
-        """What is kept back because looks came late."""
+        """What is kept back because looks at the clock came late."""
         return self.time.late_us
 
     @property
     def times_us(self):
         """(optimum, maximum), None without a clock."""
         return (self.time.optimum_us, self.time.maximum_us) if self.time.timed else None
+
+    def last_begin_us(self, int stability):
+        """As timeman.last_begin_us()."""
+        return last_begin_us(&self.time, stability)
 
     def may_begin_iteration(self, int stability=0):
         """As timeman.may_begin_iteration(), by the real clock."""

@@ -15,8 +15,6 @@ from engine.model import (
     Stone,
 )
 
-PATTERN_NAMES: tuple[str, ...]
-THREAT_NAMES: tuple[str, ...]
 DEFAULT_MEMORY_BYTES: int
 PROGRAM_BYTES: int
 

@@ -1,20 +1,21 @@
-"""The only door to the engine: class Engine, in the words of engine.model.
+"""The engine's public interface: class Engine, with the values of engine.model.
 
     engine = Engine()
-    engine.set_position(Position(15, 15, Rule.FREESTYLE, (), Stone.BLACK))
+    engine.set_position(Position.from_moves("h8 i9"))
     result = engine.think(Limits(turn_ms=1000))
 
-One Engine is one player: it owns a board, a transposition table and what it has learned in the
-game. Only request_stop() may be called from another thread while think() runs.
+Each Engine has a board, a transposition table and what it has learned in the game of its own. While
+it thinks, only request_stop() may be called from another thread. In the main thread, Ctrl-C during
+a call raises KeyboardInterrupt within 0.2 s, and the engine can be used again.
 """
 
 from libc.stdlib cimport calloc, free
 
 import time
 from array import array
+from functools import partial
 
-from engine.board cimport (Board, board_ok, count_of, is_full, line_at, make, set_up, threat_at,
-                           undo)
+from engine.board cimport Board, board_ok, count_of, is_full, make, set_up, undo
 from engine.clock cimport now_us
 from engine.evaluate cimport evaluate, threat_mask
 from engine.geometry cimport cell_at, x_of, y_of
@@ -25,45 +26,30 @@ from engine.patterns cimport THREAT_FIVE, THREAT_OPEN_FOUR
 from engine.proofs cimport begin_game, defences, free_solver, new_solver, solve, solve_all
 from engine.rules cimport is_forbidden, winner_on
 from engine.search cimport Search, prepare_search, think
+from engine.show cimport dump, explain
 from engine.threats cimport MEMO_SIZE, VcfMemo
 from engine.timeman cimport TimeLimits, elapsed_us, start_clock
 from engine.tt cimport Table, fill_permille, new_game, new_search, release, resize
-from engine.types cimport (BLACK, CARO, CARO_EXACT, CELLS, EMPTY, FREESTYLE, MAX_PLY, MAX_SIZE,
-                           MIN_SIZE, RENJU, STANDARD, VALUE_FRACTION, VALUE_MATE, VALUE_MATE_FLOOR, WALL, WHITE,
-                           int16_t, int32_t, int64_t, uint64_t)
+from engine.types cimport (BLACK, CELLS, EMPTY, MAX_PLY, VALUE_MATE, VALUE_MATE_FLOOR, WALL, WHITE,
+                           int16_t, int32_t, int64_t, opponent_of, uint64_t)
 from engine.vct cimport Vct
 from engine.zobrist cimport mix64
 
+from engine.listen import Listener, is_main_thread
 from engine.params import PARAMS
+from engine.rulebook import INDEX_OF_NUMBER
 from engine.model import (Info, Limits, Placed, Point, Position, Result, Rule, Score, SolveLimits,
-                          Stone)
+                          Stone, check_size)
 
-_RULE_INDEX = {
-    Rule.FREESTYLE: FREESTYLE,
-    Rule.STANDARD: STANDARD,
-    Rule.RENJU: RENJU,
-    Rule.CARO: CARO,
-    Rule.CARO_EXACT: CARO_EXACT,
-}
-
-# Names of the patterns and threats, as explain() shows them; numbered as in patterns.pxd.
-PATTERN_NAMES = (
-    "dead", "overline", "blocked one", "one", "blocked two", "tight two", "two", "wide two",
-    "blocked three", "three", "wide three", "four", "double four", "open four", "five",
-)
-THREAT_NAMES = (
-    "none", "forbidden", "three", "double three", "four", "four-three", "double four",
-    "open four", "five",
-)
 
 _MIB = 1024 * 1024
-DEFAULT_MEMORY_BYTES = 350 * _MIB   # what a manager that sends nothing is taken to allow
+DEFAULT_MEMORY_BYTES = 350 * _MIB   # assumed where no limit is given
 PROGRAM_BYTES = 24 * _MIB           # all but the table: 16 were measured, with every rule in use
 _LEAST_TABLE_BYTES = _MIB
 
 
 cdef class Engine:
-    """A Gomoku engine: set a position, think, play. See the module's first lines."""
+    """A Gomoku engine: set a position, think, play. The module's docstring has an example."""
 
     cdef Board* board
     cdef Search* search
@@ -72,13 +58,14 @@ cdef class Engine:
     cdef VcfMemo* memo
     cdef Vct* solver                # made when it is first needed
     cdef uint64_t game              # counts new games; salts the memo's keys
-    cdef object memory_bytes        # what the whole program may use, None = nobody said
-    cdef object hash_bytes          # what the table should use, None = nobody said
+    cdef object memory_bytes        # limit for the whole program, None = not given
+    cdef object hash_bytes          # wanted size of the table, None = not given
     cdef object table_for           # the size that was asked for when the table was made
     cdef object on_info
+    cdef object listener            # waits in the calling thread; None outside the main thread
     cdef object position            # the Position on the board
     cdef object last_win            # (Position, plies) of the win announced last, or None
-    cdef object _pending_error      # what on_info raised, until think() can raise it
+    cdef object _pending_error      # what on_info raised, until think() raises it
     cdef bint thinking
 
     def __cinit__(self):
@@ -90,6 +77,7 @@ cdef class Engine:
             raise MemoryError("no memory for an engine")
         self.table.clusters = NULL
         self.table.memory = NULL
+        self.table.params = &self.search.params
         self.search.board = self.board
         self.search.table = &self.table
         self.search.history = self.history
@@ -112,7 +100,7 @@ cdef class Engine:
     # -- the game and its settings -------------------------------------------------------------
 
     def new_game(self):
-        """Forgets everything learned from earlier searches. Takes no time at any table size."""
+        """Discards everything learned from earlier searches; fast at any table size."""
         self.game += 1
         self.search.salt = mix64(self.game)
         self.last_win = None
@@ -121,10 +109,10 @@ cdef class Engine:
             new_game(&self.table)
 
     def set_memory(self, max_bytes, hash_bytes=None):
-        """How many bytes the whole program may use; None = as much as a tournament gives.
+        """Limits the memory of the whole program to max_bytes; None = 350 MiB, as in tournaments.
 
         hash_bytes  size of the transposition table, if max_bytes leaves room for it; None = all
-                    the room there is.
+                    that max_bytes allows.
         Takes effect at the next think(). Returns None, or a text when max_bytes is too little.
         """
         self.memory_bytes = max_bytes
@@ -132,36 +120,40 @@ cdef class Engine:
         if max_bytes is None or max_bytes >= PROGRAM_BYTES + _LEAST_TABLE_BYTES:
             return None
         return (f"{max_bytes} bytes of memory are too little: the program needs about"
-                f" {PROGRAM_BYTES // _MIB} MiB and plays with its smallest hash table")
+                f" {PROGRAM_BYTES // _MIB} MiB; it plays with its smallest hash table")
 
     def set_parameter(self, name, value):
-        """Gives a number of the search (PARAMS in params.pyx) another value than its default.
+        """Sets a parameter of the search (PARAMS in params.pyx has names, ranges and defaults).
 
-        Raises ValueError for a name that is none and a value outside its range.
+        Raises ValueError for a name that does not exist and a value out of range.
         """
-        for i, (known, _, low, high, _) in enumerate(PARAMS):
-            if known == name:
-                if not low <= value <= high:
-                    raise ValueError(f"{value} is not from {low} to {high}")
+        for i, row in enumerate(PARAMS):
+            if row.name == name:
+                if not row.low <= value <= row.high:
+                    raise ValueError(f"{value} is not from {row.low} to {row.high}")
                 (<int32_t*>&self.search.params)[<int>i] = value
                 prepare_search(self.search)
                 return
-        raise ValueError("there is no parameter of that name")
+        known = ", ".join(row[0] for row in PARAMS)
+        raise ValueError(f"there is no parameter of that name; expected one of {known}")
 
     def set_position(self, position):
         """Puts a position (engine.model.Position) on the board; what was learned is kept.
 
-        Raises ValueError, board unchanged, for a size out of 5..22, a stone off the board, two
-        stones on one point or a side to move that is not a colour.
+        Raises ValueError for a size out of 5..22, a stone off the board, two stones on one point or
+        a side to move that is not a colour, and TypeError for anything but a Position. The board is
+        unchanged then.
         """
         cdef int16_t walls[CELLS]
         cdef int wall_count = 0
+        _check_type(position, Position)
+        position = Position(*position)      # `_replace` checks no stones
         _check_position(position)
         for stone in position.stones:
             if stone.stone == WALL:
                 walls[wall_count] = cell_at(stone.x, stone.y)
                 wall_count += 1
-        set_up(self.board, _RULE_INDEX[position.rule], position.width, position.height, walls,
+        set_up(self.board, INDEX_OF_NUMBER[position.rule], position.width, position.height, walls,
                wall_count)
         for stone in position.stones:
             if stone.stone != WALL:
@@ -174,9 +166,9 @@ cdef class Engine:
         return self.position
 
     def play(self, int x, int y):
-        """A stone of the side to move; ValueError off the board or on an occupied point.
+        """Places a stone of the side to move; ValueError off the board or on an occupied point.
 
-        Points that renju forbids Black may be played: the manager judges.
+        Points that renju forbids Black are accepted: the manager decides what follows.
         """
         p = self.position
         if not (0 <= x < p.width and 0 <= y < p.height):
@@ -186,10 +178,11 @@ cdef class Engine:
         colour = p.side_to_move
         make(self.board, cell_at(x, y), colour)
         self.position = Position(p.width, p.height, p.rule,
-                                 p.stones + (Placed(x, y, Stone(colour)),), Stone(3 - colour))
+                                 p.stones + (Placed(x, y, Stone(colour)),),
+                                 Stone(opponent_of(colour)))
 
     def undo(self):
-        """Takes the last stone back; its colour is to move then. ValueError without stones."""
+        """Takes the last stone back; its colour is to move then. ValueError on an empty board."""
         p = self.position
         if self.board.stones == 0:
             raise ValueError("there is no stone to take back")
@@ -202,37 +195,41 @@ cdef class Engine:
     # -- thinking ------------------------------------------------------------------------------
 
     def request_stop(self):
-        """Brings a running think() to its end; it returns the best move so far. Any thread."""
+        """Ends a running think(), which returns the best move so far. Any thread may call this."""
         self.search.stop = 1
 
     def clear_stop(self):
-        """Forgets a request_stop() that came when nothing was running."""
+        """Cancels a request_stop() that was made when nothing was running."""
         self.search.stop = 0
 
     def think(self, limits=Limits(), on_info=None):
         """The best move for the side to move, within `limits` (engine.model.Limits).
 
-        on_info   called with an engine.model.Info after every finished iteration
+        on_info   called with an engine.model.Info after every finished iteration, in the thread
+                  that called think()
         Returns an engine.model.Result. Raises ValueError on a full board, RuntimeError when
-        called while thinking, and whatever on_info raises (after the search has stopped).
+        called while thinking, whatever on_info raises and, in the main thread, KeyboardInterrupt at
+        Ctrl-C (both after the search has stopped).
         """
         cdef TimeLimits time_limits
         cdef int64_t start_us = now_us()
         cdef int limit
+        _check_type(limits, Limits)
         if self.thinking:
             raise RuntimeError("the engine is thinking already")
         if is_full(self.board):
             raise ValueError("the board is full")
         if limits.started_ns is not None:
-            start_us -= max(0, (time.monotonic_ns() - limits.started_ns) // 1000)
+            start_us -= max(0, (time.perf_counter_ns() - limits.started_ns) // 1000)
         time_limits.turn_ms = -1 if limits.turn_ms is None else _clamped(limits.turn_ms)
         time_limits.left_ms = -1 if limits.left_ms is None else _clamped(limits.left_ms)
         if limits.left_ms is None and limits.match_ms:
             time_limits.left_ms = _clamped(limits.match_ms)
         time_limits.other_limit = limits.nodes is not None or limits.depth_plies is not None
-        start_clock(&self.search.time, &time_limits, start_us, self.search.params.reserve_ms,
-                    self.search.params.default_turn_ms, self.search.params.expected_moves)
-        self.search.node_limit = (<int64_t>1 << 62) if limits.nodes is None else max(1, _clamped(limits.nodes))
+        start_clock(&self.search.time, &time_limits, start_us, &self.search.params)
+        self.search.node_limit = <int64_t>1 << 62
+        if limits.nodes is not None:
+            self.search.node_limit = max(1, _clamped(limits.nodes))
         limit = MAX_PLY - 2
         if limits.depth_plies is not None:
             limit = int(min(limit, max(1, limits.depth_plies)))
@@ -249,31 +246,55 @@ cdef class Engine:
         if limits.is_analysis:
             self._make_solver()
         new_search(&self.table)
-        age_history(self.history)
+        age_history(self.history, &self.search.params)
         self.on_info = on_info
-        self.thinking = True
-        try:
-            with nogil:
-                think(self.search)
-        finally:
-            self.thinking = False
-            self.search.stop = 0
-            self.on_info = None
+        self._run(self._search)
         if isinstance(self._pending_error, BaseException):
             error, self._pending_error = self._pending_error, None
             raise error
         info = self._info()
         self.last_win = None
         if self.search.only_move and won_in is not None:
-            # A forced reply on the way to a win announced before: what was proven still holds.
+            # A forced reply in a win announced before: what was proven still holds.
             info = info._replace(score=Score(0, won_in))
         if info.score.mate_plies is not None and info.score.mate_plies > 0:
             self.last_win = (self.position, info.score.mate_plies)
         return Result(info.pv[0], info)
 
+    def _search(self):
+        with nogil:
+            think(self.search)
+
+    def _run(self, work):
+        """work(), with the engine marked as thinking; in the main thread Ctrl-C stops it."""
+        self.thinking = True
+        if not is_main_thread():
+            return self._finish(work)
+        self.listener = listener = Listener(self.request_stop)
+        try:
+            listener.start(partial(self._finish, work))
+        except BaseException:
+            self._end_thinking()
+            raise
+        try:
+            return listener.wait()
+        finally:
+            self.search.stop = 0        # Ctrl-C may have come when the work was over
+
+    def _finish(self, work):
+        try:
+            return work()
+        finally:
+            self._end_thinking()
+
+    cdef _end_thinking(self):
+        self.thinking = False
+        self.search.stop = 0
+        self.on_info = None
+        self.listener = None
+
     cdef _announced_plies(self):
-        """What is left of the win announced last, in stones, where the position follows it; None
-        where it does not."""
+        """The stones left of the win announced last, if the position follows it; else None."""
         if self.last_win is not None:
             earlier, plies = self.last_win
             played = len(self.position.stones) - len(earlier.stones)
@@ -283,7 +304,7 @@ cdef class Engine:
         return None
 
     cdef _prepare_table(self):
-        """Allocates the table when it is first needed or another size is wanted."""
+        """Allocates the table when it is first needed, and again for another size."""
         wanted = self._table_bytes()
         if self.table_for == wanted:
             return
@@ -299,12 +320,12 @@ cdef class Engine:
         self.table_for = wanted
 
     def _table_bytes(self):
-        """The size of the table by what set_memory() was told."""
+        """The size of the table that set_memory() asked for."""
         if self.memory_bytes is None and self.hash_bytes is not None:
             return max(_LEAST_TABLE_BYTES, self.hash_bytes)
         allowed = DEFAULT_MEMORY_BYTES if self.memory_bytes is None else self.memory_bytes
-        # The system takes back every page of the table when the program ends, 0.3 ms a megabyte on
-        # a quiet machine: half leaves an END within 100 ms where 350 MB are allowed.
+        # Freeing the table at the end of the program takes the system 0.3 ms a megabyte: with half
+        # of 350 MB, END still takes less than 100 ms.
         size = min(allowed - PROGRAM_BYTES, allowed // 2)
         if self.hash_bytes is not None:
             size = min(size, self.hash_bytes)
@@ -319,69 +340,73 @@ cdef class Engine:
                     s.nodes * 1000000 // max(us, 1), us // 1000, pv)
 
     cdef _tell(self):
-        """Hands a report to on_info; an exception in it ends the search and is raised by think."""
+        """Passes a report to on_info, in the thread that called think(); an exception in it ends
+        the search and is raised by think()."""
         if self.on_info is not None:
             try:
-                self.on_info(self._info())
+                call = partial(self.on_info, self._info())
+                if self.listener is None:
+                    call()
+                else:
+                    self.listener.ask(call)
             except BaseException as error:
                 self._pending_error = error
                 self.search.stop = 1
 
     @property
     def last_vcf_nodes(self):
-        """How many nodes of the last think() were made in VCF searches."""
+        """The nodes of the last think() that were made in VCF searches."""
         return self.search.vcf_nodes
 
     # -- wins by threats -----------------------------------------------------------------------
 
     def solve(self, limits=SolveLimits()):
-        """Does the side to move win by threats? An engine.model.Solution, with the proof of a win.
+        """Whether the side to move wins by threats: engine.model.Solution, with the proof of a win.
 
-        Like the two that follow it raises ValueError for an unknown method and RuntimeError while
-        the engine thinks, and request_stop() is a limit that is met.
+        This method and the next two raise RuntimeError while the engine thinks, and
+        KeyboardInterrupt as think() does. After request_stop() they return what they have found.
         """
-        self._prepare_solver()
-        try:
-            return solve(self.solver, limits)
-        finally:
-            self._end_solving()
+        self._prepare_solver(limits)
+        return self._run(partial(self._solve, limits))
 
     def solve_all(self, limits=SolveLimits()):
-        """Every threat of the side to move that begins a win by threats: a tuple of Solutions. The
-        limits are those of the whole call, and what they left undecided is missing."""
-        self._prepare_solver()
-        try:
-            return solve_all(self.solver, limits)
-        finally:
-            self._end_solving()
+        """Every threat of the side to move that begins a win by threats: a tuple of Solutions.
+
+        The limits are those of the whole call; threats that they leave undecided are left out.
+        """
+        self._prepare_solver(limits)
+        return self._run(partial(self._solve_all, limits))
 
     def defences(self, limits=SolveLimits()):
-        """The moves that take a win by threats away from the opponent, who would have it were he to
-        move: engine.model.Defences. The limits are those of the whole call."""
-        self._prepare_solver()
-        try:
-            return defences(self.solver, limits)
-        finally:
-            self._end_solving()
+        """The moves against the win by threats that the opponent would have, if it were the
+        opponent's turn: engine.model.Defences. The limits are those of the whole call."""
+        self._prepare_solver(limits)
+        return self._run(partial(self._defences, limits))
 
-    cdef _prepare_solver(self):
+    cdef _prepare_solver(self, limits):
+        _check_type(limits, SolveLimits)
         if self.thinking:
             raise RuntimeError("the engine is thinking already")
         self._make_solver()
-        self.thinking = True
+
+    def _solve(self, limits):
+        return solve(self.solver, limits)
+
+    def _solve_all(self, limits):
+        return solve_all(self.solver, limits)
+
+    def _defences(self, limits):
+        return defences(self.solver, limits)
 
     cdef _make_solver(self):
-        """Makes the threat solver when it is first needed, and ready for this game."""
+        """Creates the threat solver when it is first needed, and prepares it for this game."""
         if self.solver == NULL:
             self.solver = new_solver()
             self.solver.board = self.board
             self.solver.stop = &self.search.stop
+            self.solver.params = &self.search.params
             self.search.vct = self.solver
         begin_game(self.solver, self.search.salt)
-
-    cdef _end_solving(self):
-        self.thinking = False
-        self.search.stop = 0
 
     # -- looking -------------------------------------------------------------------------------
 
@@ -397,7 +422,7 @@ cdef class Engine:
                 and bool(is_forbidden(self.board, cell_at(x, y), self.board.side)))
 
     def forbidden_points(self):
-        """The points Black may not play in renju, whoever is to move; empty in other rules."""
+        """The points that renju forbids to Black, whoever is to move; none under other rules."""
         points = []
         for y in range(self.board.height):
             for x in range(self.board.width):
@@ -411,61 +436,23 @@ cdef class Engine:
         return evaluate(self.board)
 
     def explain(self):
-        """Where the static value comes from, as text: the sums, the threats, the best points."""
-        cdef Board* b = self.board
-        cdef int side = b.side
-        rows = []
-        sums = [0, 0]
-        for y in range(b.height):
-            for x in range(b.width):
-                cell = cell_at(x, y)
-                if b.stone[cell] != EMPTY:
-                    continue
-                for colour in range(2):
-                    sums[colour] += b.values.info[colour][b.cell[cell].code[colour]].value
-                order = (b.values.attack[side - 1][b.cell[cell].code[side - 1]]
-                         + b.values.defend[2 - side][b.cell[cell].code[2 - side]])
-                rows.append((-order, y, x, cell))
-        mask = threat_mask(b, side)
-        lines = [
-            f"static value {evaluate(b)} for {Stone(side).name.lower()}",
-            f"  cells: black {sums[0] / VALUE_FRACTION}, white {sums[1] / VALUE_FRACTION}",
-            f"  threats: mask {mask:08b} adds {b.values.threat_value[mask]}",
-            f"  tempo: {b.values.tempo}",
-            "best points by ordering:",
-        ]
-        for order, y, x, cell in sorted(rows)[:8]:
-            own = [PATTERN_NAMES[line_at(b, cell, d, side)] for d in range(4)]
-            theirs = [PATTERN_NAMES[line_at(b, cell, d, 3 - side)] for d in range(4)]
-            lines.append(
-                f"  {chr(65 + x)}{y + 1}: {-order}; own {THREAT_NAMES[threat_at(b, cell, side)]}"
-                f" ({', '.join(own)}); other {THREAT_NAMES[threat_at(b, cell, 3 - side)]}"
-                f" ({', '.join(theirs)})")
-        return "\n".join(lines)
+        """Where the static value comes from, as text: the sums, the threats, the best points.
+
+        Points are named for people, `h8`, rows counted from the bottom.
+        """
+        return explain(self.board)
 
     def dump(self):
-        """The board as text: `X` Black, `O` White, `#` wall, `!` forbidden to Black."""
-        cdef Board* b = self.board
-        head = "   " + " ".join(chr(65 + x) for x in range(b.width))
-        lines = [head]
-        for y in range(b.height):
-            row = []
-            for x in range(b.width):
-                stone = b.stone[cell_at(x, y)]
-                mark = ".XO#"[stone]
-                if stone == EMPTY and is_forbidden(b, cell_at(x, y), BLACK):
-                    mark = "!"
-                row.append(mark)
-            lines.append(f"{y + 1:2} " + " ".join(row))
-        lines.append(f"{Stone(b.side).name.lower()} to move, {Rule(self.position.rule).name.lower()}")
-        return "\n".join(lines)
+        """The position as text that Position.from_text() reads, rows numbered from the bottom: `X`
+        Black, `O` White, `#` wall, `!` forbidden to Black."""
+        return dump(self.board, Rule(self.position.rule).name.lower())
 
     def check(self):
-        """Recomputes the whole board and compares; AssertionError names what differs."""
+        """Recomputes the whole board and compares it; AssertionError names what differs."""
         board_ok(self.board)
 
     def hash_permille(self):
-        """How full the transposition table is, in thousandths."""
+        """The share of the transposition table that is in use, in thousandths."""
         return fill_permille(&self.table)
 
     cdef _check_point(self, int x, int y):
@@ -476,7 +463,7 @@ cdef class Engine:
 def make_undo_seconds(position, int repeats):
     """Seconds for playing all stones of a position in order and taking them back, `repeats` times.
 
-    For `tengen bench`, which measures speed without any search. Walls are stones of no colour: not allowed.
+    For `tengen bench`, which measures speed without any search. Raises ValueError for walls.
     """
     cdef Board* b
     cdef int16_t cells[CELLS]
@@ -493,7 +480,7 @@ def make_undo_seconds(position, int repeats):
     if b == NULL:
         raise MemoryError("no memory for a board")
     try:
-        set_up(b, _RULE_INDEX[position.rule], position.width, position.height, NULL, 0)
+        set_up(b, INDEX_OF_NUMBER[position.rule], position.width, position.height, NULL, 0)
         started = time.perf_counter()
         with nogil:
             for r in range(repeats):
@@ -507,13 +494,13 @@ def make_undo_seconds(position, int repeats):
 
 
 def codes_of_game(position):
-    """What evaluation and ordering look at, before every stone of a position and after the last.
+    """What evaluation and ordering read, before every stone of a position and after the last.
 
     For `tengen fit`, which fits the values. A list, one item more than there are stones, of
     (mask, is_decided, cells):
 
-    mask        who has which kinds of threats, seen from whose stone comes next (evaluate.pyx)
-    is_decided  someone has a five, or he an open four: the search asks for no static value
+    mask        the kinds of threats of both sides, seen from the side to move (evaluate.pyx)
+    is_decided  a side has a five, or the side to move an open four: no static value is needed
     cells       an array of int16, four numbers for each empty cell, row by row: y * 32 + x, the
                 code of Black, the code of White, 1 if the search would generate it, else 0
     """
@@ -527,7 +514,7 @@ def codes_of_game(position):
     if b == NULL:
         raise MemoryError("no memory for a board")
     try:
-        set_up(b, _RULE_INDEX[position.rule], position.width, position.height, NULL, 0)
+        set_up(b, INDEX_OF_NUMBER[position.rule], position.width, position.height, NULL, 0)
         found = []
         stones = position.stones
         for i in range(len(stones) + 1):
@@ -562,8 +549,13 @@ cdef void _report(Search* s) noexcept nogil:
         (<Engine>s.owner)._tell()
 
 
+def _check_type(value, wanted):
+    if not isinstance(value, wanted):
+        raise TypeError(f"expected engine.model.{wanted.__name__}, got {value!r}")
+
+
 def _clamped(number):
-    """A limit as the engine can count it: from 0 to 10**15 (31,000 years in milliseconds)."""
+    """A limit in the range that the engine counts: 0 to 10**15 (31,000 years in milliseconds)."""
     return min(max(0, number), 10 ** 15)
 
 
@@ -579,9 +571,8 @@ def _score(int value):
 def _check_position(position):
     """ValueError with the reason when a position cannot be put on a board."""
     width, height = position.width, position.height
-    if not (MIN_SIZE <= width <= MAX_SIZE and MIN_SIZE <= height <= MAX_SIZE):
-        raise ValueError(f"a {width}x{height} board is not supported: {MIN_SIZE} to {MAX_SIZE} are")
-    if position.rule not in _RULE_INDEX:
+    check_size(width, height)
+    if position.rule not in INDEX_OF_NUMBER:
         raise ValueError(f"rule {position.rule} is not known")
     if position.side_to_move not in (BLACK, WHITE):
         raise ValueError("the side to move must be Black or White")

@@ -1,4 +1,4 @@
-# What C offers only as compiler built-ins, with a portable fallback.
+# Operations that C offers only as compiler built-ins, each with a portable fallback.
 from engine.types cimport uint64_t
 
 cdef extern from * nogil:

@@ -1,10 +1,11 @@
-# The board: stones, line keys, patterns of every empty cell, threat counts, candidates, hash.
+# The board: stones, line keys, the patterns of every empty cell, threats, candidates, hash.
 #
-# make() keeps all of it up to date, undo() restores what make() saved. Only cells within
-# `reach` of a stone along its four lines change, and of these only the ones whose window
-# class changed are touched.
+# make() keeps all of it up to date, undo() restores what make() saved. A stone changes only cells
+# within `reach` along its four lines, and make() touches only those whose patterns change.
+from engine.accumulator cimport Accumulator
 from engine.params cimport Values
-from engine.patterns cimport THREATS, RuleTables
+from engine.geometry cimport DIRECTIONS
+from engine.patterns cimport ENDS_BLOCK, THREATS, RuleTables
 from engine.types cimport (CELLS, EMPTY, MAX_STONES, STRIDE, WHITE, WORDS, int16_t, int32_t,
                            uint8_t, uint16_t, uint32_t, uint64_t)
 from engine.zobrist cimport ZobristKeys
@@ -13,10 +14,10 @@ cdef enum:
     MAX_CHANGES = 20000      # saved cells: at most 40 a stone, far fewer on a filling board
     MAX_THREAT_CHANGES = 40000   # two a changed cell and colour at most
 
-# What one empty cell is worth to both colours. Eight bytes, saved and restored as a whole.
-# On a cell with a stone it keeps what it was when the stone came, ready for undo().
+# The patterns of one empty cell. Eight bytes, saved and restored as a whole. On a cell with a stone
+# it stays as it was before the stone, ready for undo().
 cdef struct Cell:
-    uint32_t lines           # a byte a direction, the first lowest: Black's pattern | White's << 4
+    uint32_t lines           # a byte per direction, the first lowest: Black's pattern | White's << 4
     uint16_t code[2]         # by colour - 1
 
 cdef struct CellChange:      # a cell before a change of its patterns
@@ -31,26 +32,25 @@ cdef struct ThreatChange:    # a cell that moved from one threat set to another
 
 cdef struct Placement:       # what undo() needs of one stone
     uint64_t hash
-    int32_t value
     int32_t changes          # fill of `change` before the stone
     int32_t threat_changes   # fill of `threat_change` before the stone
     int16_t cell
     int16_t side             # side to move before the stone
 
 cdef struct Board:
-    # -- constant between set-ups
+    # -- constant from one set-up to the next
     const RuleTables* tables
     const Values* values
     const ZobristKeys* zobrist
-    int rule
+    int rule                             # row of rulebook.RULES; only set_up() looks at it
+    int kind[2]                          # by colour - 1: what wins (patterns.pxd)
     int width
     int height
-    int area                             # cells that are not walls
+    int area                             # cells of the board that are not walls
     # -- the position
     int side                             # side to move: BLACK or WHITE
     int stones                           # stones on the board, walls not counted
     uint64_t hash                        # of the stones and walls; see position_key()
-    int32_t value                        # sum over empty cells, Black's view, eighths of a centi-stone
     uint8_t stone[CELLS]                 # EMPTY, BLACK, WHITE, WALL
     uint64_t key[4][64]                  # line keys by direction and line
     Cell cell[CELLS]
@@ -58,12 +58,16 @@ cdef struct Board:
     uint64_t threat_set[2][THREATS][WORDS]   # the same cells as sets (bit cell & 63 of word cell >> 6)
     uint32_t empty_row[STRIDE]           # bit per column: playable cells, by padded row
     uint32_t near_row[MAX_STONES + 1][STRIDE]  # by stones on the board: cells near a stone
+    Accumulator accumulator              # state of the evaluation; only evaluate.pyx reads it
     # -- undo
     Placement placed[MAX_STONES + 1]
     int changes
     int threat_changes
     CellChange change[MAX_CHANGES]
     ThreatChange threat_change[MAX_THREAT_CHANGES]
+
+
+cdef int first_cell(const uint64_t* cells) noexcept nogil
 
 
 # -- small, hot: inlined into every caller ------------------------------------------------------
@@ -90,18 +94,47 @@ cdef inline int line_at(const Board* b, int cell, int d, int colour) noexcept no
     return (b.cell[cell].lines >> (8 * d + 4 * (colour - 1))) & 15
 
 
+cdef inline bint makes_line(const Board* b, int cell, int colour, int weakest,
+                            int strongest) noexcept nogil:
+    """True when a stone of `colour` on the empty cell would make a pattern from `weakest` to
+    `strongest` in some direction."""
+    cdef int d
+    for d in range(DIRECTIONS):
+        if weakest <= line_at(b, cell, d, colour) <= strongest:
+            return True
+    return False
+
+
 cdef inline int count_of(const Board* b, int colour, int threat) noexcept nogil:
     """How many empty cells carry this threat for the colour."""
     return b.count[colour - 1][threat]
 
 
 cdef inline const uint64_t* cells_with(const Board* b, int colour, int threat) noexcept nogil:
-    """The set of those cells, WORDS words."""
+    """The set of these cells, WORDS words."""
     return b.threat_set[colour - 1][threat]
 
 
+cdef inline int first_with(const Board* b, int colour, int threat) noexcept nogil:
+    """The lowest of these cells, NO_CELL (0) where there is none."""
+    return first_cell(b.threat_set[colour - 1][threat])
+
+
+cdef inline bint ends_block(const Board* b) noexcept nogil:
+    """True under caro rules, where a stone beyond an end of a five can keep it from winning."""
+    return b.kind[0] & ENDS_BLOCK != 0
+
+
+cdef inline int beyond_run(const Board* b, int cell, int step, int colour) noexcept nogil:
+    """The first cell from `cell` along `step`, `cell` itself apart, without a stone of `colour`."""
+    cell += step
+    while b.stone[cell] == colour:
+        cell += step
+    return cell
+
+
 cdef inline int last_cell(const Board* b, int back) noexcept nogil:
-    """The cell of the stone placed `back` stones ago (0 = the last), NO_CELL before the first."""
+    """The cell of the stone placed `back` stones before the last one, NO_CELL if there is none."""
     return b.placed[b.stones - 1 - back].cell if b.stones > back else 0
 
 
@@ -111,7 +144,7 @@ cdef inline uint64_t position_key(const Board* b) noexcept nogil:
 
 
 cdef inline uint64_t key_after(const Board* b, int cell, int colour) noexcept nogil:
-    """position_key() after a stone of the colour on the empty cell, without making it."""
+    """What position_key() would be after a stone of the colour on the empty cell."""
     return (b.hash ^ b.zobrist.stone[colour][cell]
             ^ (0 if colour == WHITE else b.zobrist.white_to_move))
 
@@ -122,5 +155,4 @@ cdef void make(Board* b, int cell, int colour) noexcept nogil
 cdef void undo(Board* b) noexcept nogil
 cdef void set_up(Board* b, int rule, int width, int height, const int16_t* walls,
                  int wall_count) except *
-cdef int first_cell(const uint64_t* cells) noexcept nogil
 cdef int board_ok(const Board* b) except -1

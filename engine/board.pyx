@@ -1,33 +1,34 @@
-"""Making and taking back stones with everything the search reads kept up to date.
+"""Makes and takes back stones, and keeps everything that the search reads up to date.
 
-Invariants (board_ok checks them all):
-  * key[d] holds exactly the stones of the board, off-board cells as walls;
+Invariants, all checked by board_ok:
+  * key[d] holds exactly the stones of the board, with walls around it;
   * every empty cell's line patterns are those of its windows, its codes those of its patterns;
-  * value is the sum of the codes' values over the empty cells, Black's minus White's;
+  * the accumulator is what a set-up of the same position would make it;
   * count and threat_set hold exactly the empty cells, by threat;
-  * near_row[stones] are the cells near a stone, empty_row the playable ones.
+  * near_row[stones] holds the cells near a stone, empty_row the empty ones.
 
-A stone changes at most `reach` cells on either side along four lines, and each of them lies on
-one of these lines only: a cell is changed once a stone at most, and saved whole before.
+A stone changes at most `reach` cells on either side along four lines. Each of them lies on only one
+of the four, so a stone changes a cell at most once; the cell is saved as a whole before.
 """
 
 from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
+from engine.accumulator cimport Delta, begin, change, enter, init, is_same, leave, pop, push
 from engine.bits cimport lowest_bit
 from engine.geometry cimport DIRECTIONS, cell_at, line_of, place_on_line, step_of, x_of, y_of
 from engine.lines cimport stone_bits
-from engine.params cimport CodeInfo, Values, values_of
+from engine.params cimport Values, values_of
 from engine.patterns cimport THREATS, RuleTables, code_of, patterns_at, rule_tables
 from engine.types cimport (BLACK, CELLS, EMPTY, STRIDE, WALL, WHITE, WORDS, int16_t, opponent_of,
-                           uint32_t, uint64_t)
+                           uint16_t, uint32_t, uint64_t)
 from engine.zobrist cimport mix64, zobrist_keys
 
 
 # -- patterns, codes, threats of one cell -------------------------------------------------------
 
 cdef inline void change_threat(Board* b, int cell, int colour, int before, int after) noexcept nogil:
-    """Moves a cell between threat sets (colour 0 or 1) and notes it for undo()."""
+    """Moves a cell from one threat set to another and saves that for undo(). colour: 0 or 1."""
     cdef uint64_t bit = (<uint64_t>1) << (cell & 63)
     cdef int word = cell >> 6
     cdef ThreatChange* saved = &b.threat_change[b.threat_changes]
@@ -42,39 +43,41 @@ cdef inline void change_threat(Board* b, int cell, int colour, int before, int a
     b.count[colour][after] += 1
 
 
-cdef inline int change_code(Board* b, int cell, int colour, int before, int after) noexcept nogil:
-    """A cell's code for a colour (0 or 1) has changed; returns by how much its value grew."""
-    cdef const CodeInfo* old = &b.values.info[colour][before]
-    cdef const CodeInfo* new = &b.values.info[colour][after]
-    if old.threat != new.threat:
-        change_threat(b, cell, colour, old.threat, new.threat)
-    return new.value - old.value
+cdef inline void change_code(Board* b, int cell, int colour, int before, int after,
+                             Delta* delta) noexcept nogil:
+    """A cell's code for a colour (0 or 1) has changed."""
+    # One copy of the pointer: the compiler cannot know that no store below changes b.values.
+    cdef const Values* v = b.values
+    cdef int old = v.info[colour][before].threat
+    cdef int new = v.info[colour][after].threat
+    change(delta, v, colour, before, after)
+    if old != new:
+        change_threat(b, cell, colour, old, new)
 
 
-cdef inline int change_line(Board* b, const RuleTables* t, int cell, uint32_t changed) noexcept nogil:
-    """Flips bits of an empty cell's line patterns; saves the cell for undo(). Returns by how much
-    its value grew, Black's view.
+cdef inline void change_line(Board* b, const RuleTables* t, int cell, uint32_t changed,
+                             Delta* delta) noexcept nogil:
+    """Flips bits of an empty cell's line patterns; saves the cell for undo().
 
-    All four patterns are read and written as one word: a processor that has just stored one byte
-    of it would wait for the store before it could load the word, and that was half of make().
+    All four patterns are read and written as one word. After storing a single byte, the processor
+    would wait before it could load the word; that took half the time of make().
     """
     cdef CellChange* saved = &b.change[b.changes]
     cdef Cell* c = &b.cell[cell]
     cdef uint32_t lines = c.lines ^ changed
-    cdef int code, growth = 0
+    cdef int code
     b.changes += 1
     saved.before = c[0]
     saved.cell = cell
     c.lines = lines
     if changed & 0x0F0F0F0F:
         code = code_of(t, lines)
-        growth = change_code(b, cell, 0, c.code[0], code)
+        change_code(b, cell, 0, c.code[0], code, delta)
         c.code[0] = code
     if changed & 0xF0F0F0F0U:
         code = code_of(t, lines >> 4)
-        growth -= change_code(b, cell, 1, c.code[1], code)
+        change_code(b, cell, 1, c.code[1], code, delta)
         c.code[1] = code
-    return growth
 
 
 # -- make and undo ------------------------------------------------------------------------------
@@ -84,32 +87,33 @@ cdef void make(Board* b, int cell, int colour) noexcept nogil:
     cdef Placement* p = &b.placed[b.stones]
     cdef const RuleTables* t = b.tables
     cdef int reach = t.reach
-    cdef int value = b.value
+    cdef Delta delta
     cdef int d, i, at, step, place, seen, row, side
     cdef uint64_t key
     cdef uint32_t near, changed
     cdef uint32_t* rows
     cdef const uint32_t* rows_before
-    cdef const CodeInfo* info
+    cdef const uint16_t* code
+    cdef int threat
     assert b.stone[cell] == EMPTY and (colour == BLACK or colour == WHITE)
 
-    # Step 1. Remember what undo() cannot work out.
+    # Step 1. Save what undo() cannot work out.
     p.cell = cell
     p.side = b.side
     p.hash = b.hash
-    p.value = b.value
     p.changes = b.changes
     p.threat_changes = b.threat_changes
 
-    # Step 2. The cell is no longer a chance for anybody.
-    info = &b.values.info[0][b.cell[cell].code[0]]
-    value -= info.value
-    if info.threat:
-        change_threat(b, cell, 0, info.threat, 0)
-    info = &b.values.info[1][b.cell[cell].code[1]]
-    value += info.value
-    if info.threat:
-        change_threat(b, cell, 1, info.threat, 0)
+    # Step 2. The cell leaves the sets of empty cells.
+    code = b.cell[cell].code
+    begin(&delta)
+    leave(&delta, b.values, code)
+    threat = b.values.info[0][code[0]].threat
+    if threat:
+        change_threat(b, cell, 0, threat, 0)
+    threat = b.values.info[1][code[1]].threat
+    if threat:
+        change_threat(b, cell, 1, threat, 0)
     b.count[0][0] -= 1
     b.count[1][0] -= 1
 
@@ -120,7 +124,7 @@ cdef void make(Board* b, int cell, int colour) noexcept nogil:
     row = cell >> 5
     b.empty_row[row] ^= (<uint32_t>1) << (cell & (STRIDE - 1))
 
-    # Step 4. Candidates: the square within two cells and the four lines within four.
+    # Step 4. Candidates: the square of two cells around the stone and the four lines up to four.
     rows_before = b.near_row[b.stones]
     b.stones += 1
     rows = b.near_row[b.stones]
@@ -140,8 +144,8 @@ cdef void make(Board* b, int cell, int colour) noexcept nogil:
     rows[row - 4] |= near
     rows[row + 4] |= near
 
-    # Step 5. The windows along four lines. What lies beyond a black and a white stone (or a
-    # wall) cannot see this stone, so each walk ends there.
+    # Step 5. The windows along the four lines. This stone does not matter to cells beyond a black
+    # and a white stone, or beyond a wall, so each walk ends there.
     for d in range(DIRECTIONS):
         place = place_on_line(cell, d)
         i = line_of(cell, d)
@@ -161,9 +165,9 @@ cdef void make(Board* b, int cell, int colour) noexcept nogil:
                 changed = patterns_at(t, key, place + i if side == 0 else place - i)
                 changed ^= (b.cell[at].lines >> (8 * d)) & 0xFF
                 if changed:
-                    value += change_line(b, t, at, changed << (8 * d))
+                    change_line(b, t, at, changed << (8 * d), &delta)
             step = -step
-    b.value = value
+    push(&b.accumulator, b.stones - 1, &delta)
 
 
 cdef void undo(Board* b) noexcept nogil:
@@ -183,8 +187,8 @@ cdef void undo(Board* b) noexcept nogil:
     b.empty_row[cell >> 5] ^= (<uint32_t>1) << (cell & (STRIDE - 1))
     for i in range(p.changes, b.changes):
         b.cell[b.change[i].cell] = b.change[i].before
-    # A cell may have moved between sets twice (on leaving the board it counts as NONE): sets
-    # are xor-ed and counts added, so the order does not matter.
+    # A cell may have changed sets twice (one that gets a stone moves to THREAT_NONE). Sets are
+    # xor-ed and counts added, so the order does not matter.
     for i in range(p.threat_changes, b.threat_changes):
         t = &b.threat_change[i]
         bit = (<uint64_t>1) << (t.cell & 63)
@@ -196,7 +200,7 @@ cdef void undo(Board* b) noexcept nogil:
     b.count[1][0] += 1
     b.changes = p.changes
     b.threat_changes = p.threat_changes
-    b.value = p.value
+    pop(&b.accumulator, b.stones)
     b.hash = p.hash
     b.side = p.side
 
@@ -219,11 +223,13 @@ cdef void set_up(Board* b, int rule, int width, int height, const int16_t* walls
                  int wall_count) except *:
     """An empty board with walls on the given cells, Black to move.
 
-    rule   FREESTYLE .. CARO_EXACT; width, height within MIN_SIZE .. MAX_SIZE (the caller checks).
-    Raises MemoryError or ValueError when the rule's tables cannot be had.
+    rule   index of a row of rulebook.RULES; width, height within MIN_SIZE .. MAX_SIZE (the caller
+           checks).
+    Raises MemoryError, and ValueError for a bad values file.
     """
     cdef int x, y, d, i, cell, colour, threat
-    # What can fail comes first: the board stays as it is then.
+    cdef Delta delta
+    # What can fail comes first, so that the board is unchanged if it does.
     cdef const RuleTables* tables = rule_tables(rule)
     cdef const Values* values = values_of(rule)
     memset(b, 0, sizeof(Board))
@@ -231,6 +237,8 @@ cdef void set_up(Board* b, int rule, int width, int height, const int16_t* walls
     b.values = values
     b.zobrist = zobrist_keys()
     b.rule = rule
+    b.kind[0] = tables.kind[0]
+    b.kind[1] = tables.kind[1]
     b.width = width
     b.height = height
     b.side = BLACK
@@ -249,6 +257,8 @@ cdef void set_up(Board* b, int rule, int width, int height, const int16_t* walls
             b.empty_row[cell >> 5] |= (<uint32_t>1) << (cell & (STRIDE - 1))
             for d in range(DIRECTIONS):
                 b.key[d][line_of(cell, d)] ^= stone_bits(WALL, place_on_line(cell, d))
+    init(&b.accumulator)
+    begin(&delta)
     for cell in range(CELLS):
         if b.stone[cell] == EMPTY:
             refresh_cell(b, cell)
@@ -256,8 +266,8 @@ cdef void set_up(Board* b, int rule, int width, int height, const int16_t* walls
                 threat = b.values.info[colour][b.cell[cell].code[colour]].threat
                 b.count[colour][threat] += 1
                 b.threat_set[colour][threat][cell >> 6] |= (<uint64_t>1) << (cell & 63)
-            b.value += b.values.info[0][b.cell[cell].code[0]].value
-            b.value -= b.values.info[1][b.cell[cell].code[1]].value
+            enter(&delta, b.values, b.cell[cell].code)
+    push(&b.accumulator, 0, &delta)
 
 
 cdef int first_cell(const uint64_t* cells) noexcept nogil:
@@ -292,12 +302,13 @@ cdef int near_ok(const Board* b) except -1:
 
 
 cdef int board_ok(const Board* b) except -1:
-    """Recomputes everything from the stones and compares. Raises AssertionError naming the
-    first thing that differs; returns 0."""
+    """Recomputes everything from the stones and compares. Returns 0; raises AssertionError, which
+    names the first difference."""
     cdef Board* fresh = <Board*>calloc(1, sizeof(Board))
     cdef int16_t walls[CELLS]
     cdef int wall_count = 0, x, y, cell, i, colour, threat, d
     cdef int count[2][THREATS]
+    cdef Delta delta
     if fresh == NULL:
         raise MemoryError("no memory to check a board")
     try:
@@ -307,8 +318,9 @@ cdef int board_ok(const Board* b) except -1:
                     walls[wall_count] = cell_at(x, y)
                     wall_count += 1
         set_up(fresh, b.rule, b.width, b.height, walls, wall_count)
-        # The stones go straight into the keys; then every cell is worked out once.
-        fresh.value = 0
+        # Places the stones in the keys only; then works out every cell once.
+        init(&fresh.accumulator)
+        begin(&delta)
         for cell in range(CELLS):
             if b.stone[cell] == BLACK or b.stone[cell] == WHITE:
                 fresh.stone[cell] = b.stone[cell]
@@ -332,14 +344,14 @@ cdef int board_ok(const Board* b) except -1:
                 count[colour][threat] += 1
                 if not (b.threat_set[colour][threat][cell >> 6] >> (cell & 63)) & 1:
                     raise AssertionError(f"cell {cell} is missing from its threat set")
-            fresh.value += b.values.info[0][fresh.cell[cell].code[0]].value
-            fresh.value -= b.values.info[1][fresh.cell[cell].code[1]].value
+            enter(&delta, fresh.values, fresh.cell[cell].code)
+        push(&fresh.accumulator, 0, &delta)
         for colour in range(2):
             for threat in range(THREATS):
                 if count[colour][threat] != b.count[colour][threat]:
                     raise AssertionError(f"count of threat {threat} is wrong")
-        if fresh.value != b.value:
-            raise AssertionError(f"value is {b.value}, should be {fresh.value}")
+        if not is_same(&b.accumulator, &fresh.accumulator):
+            raise AssertionError("the accumulator of the evaluation is wrong")
         if fresh.hash != b.hash:
             raise AssertionError("hash is wrong")
         for i in range(STRIDE):

@@ -1,4 +1,4 @@
-# Monotonic time in microseconds, POSIX and Windows; unaffected by changes of the wall clock.
+# Monotonic time in microseconds on POSIX and Windows; changes of the wall clock do not affect it.
 from engine.types cimport int64_t
 
 cdef extern from * nogil:

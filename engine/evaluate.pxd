@@ -1,5 +1,21 @@
-# The static value of a position, from the side to move's view.
+# The static value of a position and the ordering score of a move.
+#
+# The functions take a board that they may write to: an evaluation that catches up with the board
+# only when it is asked keeps its state there (accumulator.pxd).
 from engine.board cimport Board
 
 cdef int threat_mask(const Board* b, int side) noexcept nogil
-cdef int evaluate(const Board* b) noexcept nogil
+cdef int evaluate(Board* b) noexcept nogil
+cdef list explanation(Board* b)
+
+
+cdef inline int attack_score(const Board* b, int cell, int side) noexcept nogil:
+    """What a stone of `side` on the empty cell makes, as an ordering score."""
+    return b.values.attack[side - 1][b.cell[cell].code[side - 1]]
+
+
+cdef inline int move_score(Board* b, int cell, int side) noexcept nogil:
+    """How promising the move is before any search, as an ordering score: what it makes for `side`
+    and what it takes from the opponent."""
+    return (attack_score(b, cell, side)
+            + b.values.defend[2 - side][b.cell[cell].code[2 - side]])

@@ -1,22 +1,26 @@
-"""The static value: what all empty cells are worth to both sides, who threatens what, the move.
+"""The static value: what the empty cells are worth to both sides, their threats, and the tempo.
 
     value = (sum over empty cells of what each colour would get there) / 8    kept by make()
           + threat_value[mask]                                            the mask below
           + tempo
 
-The sum is kept incrementally in Board.value; a learned evaluation replaces this file alone.
+The evaluation is two files. accumulator.pxd holds what the board keeps up to date for it; this
+file turns that into a value and gives moves their ordering score (move_score). A learned evaluation
+replaces the two and nothing else. The rest of the engine reads the values file for two things
+only: which threat a code means, and how fours and threes are ordered (attack_score).
 """
 
 from engine.board cimport Board, count_of
 from engine.patterns cimport (THREAT_DOUBLE_FOUR, THREAT_DOUBLE_THREE, THREAT_FOUR,
                               THREAT_FOUR_THREE, THREAT_OPEN_FOUR, THREAT_THREE)
-from engine.types cimport BLACK, VALUE_EVAL_LIMIT, VALUE_FRACTION, opponent_of
+from engine.types cimport (BLACK, CELLS, EMPTY, VALUE_EVAL_LIMIT, VALUE_FRACTION,
+                           opponent_of)
 
-# Bits of the threat mask; the lower three are the side to move's, the others the opponent's.
+# Bits of the threat mask; the lowest three for the side to move, the others for the opponent.
 cdef enum:
     OWN_THREE = 1
     OWN_FOUR = 2
-    OWN_COMBINATION = 4          # double three or four-three (no static win, or it had been cut)
+    OWN_COMBINATION = 4          # double three or four-three (those that are not a static win)
     OTHER_THREE = 8
     OTHER_FOUR = 16
     OTHER_DOUBLE_THREE = 32
@@ -46,10 +50,25 @@ cdef int threat_mask(const Board* b, int side) noexcept nogil:
     return mask
 
 
-cdef int evaluate(const Board* b) noexcept nogil:
+cdef int evaluate(Board* b) noexcept nogil:
     """The static value in centi-stones, from the side to move's view."""
-    cdef int value = (b.value if b.side == BLACK else -b.value) // VALUE_FRACTION
+    cdef int sum = b.accumulator.sum
+    cdef int value = (sum if b.side == BLACK else -sum) // VALUE_FRACTION
     value += b.values.threat_value[threat_mask(b, b.side)] + b.values.tempo
     if value > VALUE_EVAL_LIMIT:
         return VALUE_EVAL_LIMIT
     return -VALUE_EVAL_LIMIT if value < -VALUE_EVAL_LIMIT else value
+
+
+cdef list explanation(Board* b):
+    """The parts of the static value, one line of text each."""
+    cdef int mask = threat_mask(b, b.side), black = 0, white = 0, cell
+    for cell in range(CELLS):
+        if b.stone[cell] == EMPTY:
+            black += b.values.info[0][b.cell[cell].code[0]].value
+            white += b.values.info[1][b.cell[cell].code[1]].value
+    return [
+        f"  cells: black {black / VALUE_FRACTION}, white {white / VALUE_FRACTION}",
+        f"  threats: mask {mask:08b} adds {b.values.threat_value[mask]}",
+        f"  tempo: {b.values.tempo}",
+    ]

@@ -1,8 +1,9 @@
-# Where things are: padded cells, directions, line keys' indices, the 8 symmetries.
+# Cells, directions, the indices of line keys, and the 8 symmetries.
 #
 # A cell is `(y + PAD) * STRIDE + x + PAD`. The four directions run east, south, south-east and
-# north-east; the opposite ones are the same lines walked backwards. Every line of a direction
-# has one key (see lines.pxd); `line_of` names it and `place_on_line` says where a cell is on it.
+# north-east; the opposite directions are the same lines walked backwards. Every line of a
+# direction has one key (lines.pxd): `line_of` is its index, `place_on_line` the place of a cell
+# on it.
 from engine.types cimport PAD, STRIDE
 
 cdef enum:

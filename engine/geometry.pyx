@@ -1,13 +1,12 @@
 """The 8 symmetries of a square board (4 of a rectangle), as maps of cells.
 
-Symmetry numbers are three bits: 1 mirrors left and right, 2 mirrors top and bottom, 4 (squares
-only) swaps columns and rows after that. Number 0 is the identity.
+The number of a symmetry is three bits: 1 mirrors left and right, 2 mirrors top and bottom, 4
+(squares only) then swaps columns and rows. Number 0 is the identity.
 """
 
 
-
 cdef int transformed_cell(int cell, int symmetry, int width, int height) noexcept nogil:
-    """The cell that `cell` falls on under a symmetry of a width x height board."""
+    """The cell to which a symmetry of a width x height board maps `cell`."""
     cdef int x = x_of(cell), y = y_of(cell), swap
     if symmetry & 1:
         x = width - 1 - x

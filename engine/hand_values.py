@@ -1,7 +1,7 @@
 """Writes the values file from a few numbers set by hand: `python -m engine.hand_values`.
 
-The numbers below are first guesses in the order of magnitude of what they mean. The file that is
-shipped is fitted to games instead (docs/TRAINING.md); this one overwrites it, to begin anew.
+The numbers below are first guesses of the right order of magnitude. The shipped file is fitted to
+games instead (docs/TRAINING.md); this program overwrites it, for a new start.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from itertools import combinations
 from pathlib import Path
 
+from engine.rulebook import RULES
 from engine.values import DEFAULT_FILE, VALUE_FRACTION, ColourValues, RuleValues, encode
 
 VERSION = 1
@@ -27,8 +28,8 @@ ORDER = dict(zip(NAMES, (0, 0, 2, 5, 9, 14, 22, 28, 30, 80, 100, 90, 90, 300, 40
 # Strength of a direction when it crosses another one, eighths.
 CROSS = dict(zip(NAMES, (0, 0, 0, 2, 3, 6, 8, 10, 12, 24, 28, 30, 30, 30, 30), strict=True))
 
-# By what the whole cell does: worth, ordering score for the mover and for the other side.
-# Forbidden cells (Black in renju) are worth little to Black and a little to keep for White.
+# By the threat of the whole cell: worth, ordering score of making it and of preventing it.
+# Cells that are forbidden to Black in renju count against Black.
 CELL = {
     "forbidden": (-10, -200, 0),
     "none": (0, 0, 0),
@@ -41,7 +42,7 @@ CELL = {
     "five": (100, 10000, 9000),
 }
 
-# Who has which kinds of threats: bits of a mask (evaluate.pyx) and what each adds.
+# What each bit of the mask of threats (evaluate.pyx) adds to the static value.
 THREAT_BITS = (12, 10, 110, -4, -4, -35, -100, -70)
 SCALARS = {"tempo": 120, "killer_bonus": 120, "counter_bonus": 80, "near_bonus": 40}
 
@@ -111,11 +112,8 @@ def hand_values() -> bytes:
     """The whole values file."""
     plain, black = colour_values(False), colour_values(True)
     rules = [
-        RuleValues((plain, plain), threat_values(), SCALARS),  # freestyle
-        RuleValues((plain, plain), threat_values(), SCALARS),  # standard
-        RuleValues((black, plain), threat_values(), SCALARS),  # renju
-        RuleValues((plain, plain), threat_values(), SCALARS),  # caro
-        RuleValues((plain, plain), threat_values(), SCALARS),  # caro exact
+        RuleValues((black if row.black_has_fouls else plain, plain), threat_values(), SCALARS)
+        for row in RULES
     ]
     return encode(rules, VERSION)
 

@@ -1,7 +1,8 @@
 # Bit-line keys: a whole line of the board in one 64-bit word, two bits a cell.
 #
-# Bits 2*place .. 2*place+1 hold the stone at `place` (geometry.place_on_line). Everything off
-# the board is WALL, so windows need no edge test: PAD cells of wall reach as far as a window.
+# Bits 2*place and 2*place+1 hold the stone at `place` (geometry.place_on_line). Everything off
+# the board is WALL, and the PAD cells of wall are as wide as half a window, so windows need no
+# edge test.
 from engine.types cimport uint64_t
 
 cdef enum:
@@ -11,7 +12,7 @@ cdef enum:
 
 
 cdef inline uint64_t stone_bits(int stone, int place) noexcept nogil:
-    """The stone's two bits at their place; xor puts it on an empty cell and takes it off."""
+    """The two bits of a stone at its place: xor places it on an empty cell, and removes it."""
     return (<uint64_t>stone) << (2 * place)
 
 

@@ -1,19 +1,28 @@
-"""The words the engine and its callers share: plain values, no behaviour beyond their own meaning.
+"""The values that the engine and its callers exchange: positions, limits, results.
 
 Coordinates are `(x, y)` pairs counted from zero at the top left, x to the right, y downwards.
+`Position.from_moves` and `Position.from_text` also read points as people write them: `h8` is column
+h, row 8 counted from the bottom.
 
-The values are named tuples, not dataclasses: the import of those alone would be a good part of
-the program's start, and managers bill that to the first move.
+The values are named tuples, not dataclasses: importing those alone would take a good part of the
+program's start, which managers charge to the first move.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from enum import IntEnum
 from functools import total_ordering
-from typing import NamedTuple
+from operator import index
+from typing import NamedTuple, TypeVar
+
+T = TypeVar("T")
 
 MIN_SIZE = 5
 MAX_SIZE = 22
+
+# What a solver may look at, from all to least: see SolveLimits.
+METHODS = ("vct", "threes", "vcf")
 
 
 class Rule(IntEnum):
@@ -35,7 +44,7 @@ class Rule(IntEnum):
 
 
 class Stone(IntEnum):
-    """What can stand on a cell. The numbers are load-bearing: `3 - colour` is the other colour."""
+    """What can be on a cell. The engine's boards use the same numbers."""
 
     BLACK = 1
     WHITE = 2
@@ -64,19 +73,134 @@ class Placed(NamedTuple):
     stone: Stone
 
 
-class Position(NamedTuple):
-    """A board as the engine needs it.
-
-    stones        everything on the board in the order it was placed, walls included. Colours need
-                  not alternate (a manager may set up any position).
-    side_to_move  BLACK or WHITE.
-    """
-
+class _PositionFields(NamedTuple):
     width: int
     height: int
     rule: Rule = Rule.FREESTYLE
     stones: tuple[Placed, ...] = ()
     side_to_move: Stone = Stone.BLACK
+
+
+class Position(_PositionFields):
+    """A board as the engine needs it.
+
+    stones        everything on the board in the order it was placed, walls included: `Placed`, or
+                  plain (x, y, stone) with a Stone or its number, in any sequence. Colours need
+                  not alternate (a manager may set up any position).
+    side_to_move  BLACK or WHITE.
+
+    Raises ValueError for an item of `stones` that is not a stone. Whether all of it fits on a board
+    is checked by `Engine.set_position`.
+    """
+
+    __slots__ = ()
+
+    def __new__(
+        cls,
+        width: int,
+        height: int,
+        rule: Rule = Rule.FREESTYLE,
+        stones: Iterable[Placed | tuple[int, int, int]] = (),
+        side_to_move: Stone = Stone.BLACK,
+    ) -> Position:
+        placed = tuple(map(_placed, stones))
+        return super().__new__(cls, width, height, rule, placed, side_to_move)
+
+    def name_of(self, point: tuple[int, int]) -> str:
+        """`h8` for a point of this board: the column's letter, the row counted from the bottom."""
+        from engine.text import point_name
+
+        return point_name(*point, self.height)
+
+    @classmethod
+    def from_moves(
+        cls,
+        moves: str | Iterable[str | tuple[int, int]],
+        size: int | tuple[int, int] = 15,
+        rule: Rule | int | str = Rule.FREESTYLE,
+    ) -> Position:
+        """The position after moves in turn, Black's first.
+
+        moves  a text such as "h8 i9", "h8i9" or "7,7 8,6", or a sequence of such points and of
+               pairs of numbers. `h8` counts rows from the bottom, `7,7` and (7, 7) count from zero
+               at the top left.
+        size   a number, or (width, height).
+        rule   a Rule, its number or its name.
+
+        Raises ValueError, with what was read and what was expected, for anything else, a point off
+        the board and a point that is played twice.
+        """
+        from engine.text import read_moves
+
+        width, height = (size, size) if isinstance(size, int) else size
+        check_size(width, height)
+        cells = read_moves(moves, width, height)
+        stones = [Placed(x, y, Stone(1 + number % 2)) for number, (x, y) in enumerate(cells)]
+        return cls(width, height, rule_of(rule), stones, Stone(1 + len(stones) % 2))
+
+    @classmethod
+    def from_text(
+        cls,
+        text: str,
+        size: int | tuple[int, int] | None = None,
+        rule: Rule | int | str | None = None,
+    ) -> Position:
+        """The position that a text describes, by a list of moves or by a picture:
+
+            rule: renju
+            to move: white
+            . . . . .
+            . . X . .
+            . O X . .
+            . . . . .
+            . . . . .
+
+        X Black, O White, # wall, . empty (`!` and `?` are marks on empty cells). Blanks between the
+        signs, row numbers and column letters can be left out. The lines above can also give the
+        `size` (15 or 20x15) of a list of moves; lines with other keys are comments. Without `to
+        move` the numbers of stones decide: as many of each and it is Black, one more of Black and
+        it is White.
+
+        size, rule  for a text without them; the default is 15 and freestyle.
+
+        Raises ValueError, with what was read and what was expected, for a text that is neither, an
+        argument that contradicts the text, and numbers of stones that leave the turn open.
+        """
+        from engine.text import read_size, take_apart
+
+        drawing = take_apart(text)
+        size = (size, size) if isinstance(size, int) else size
+        if "size" in drawing.header:
+            size = _same("size", size, read_size(drawing.header["size"]))
+        if "rule" in drawing.header:
+            wanted = None if rule is None else rule_of(rule)
+            rule = _same("rule", wanted, rule_of(drawing.header["rule"]))
+        turn = _read_turn(drawing.header)
+        if not drawing.rows:
+            position = cls.from_moves(drawing.moves, size or 15, rule or Rule.FREESTYLE)
+            if turn not in (None, position.side_to_move):
+                raise ValueError(
+                    f"to move: {drawing.header['to move']} does not fit the"
+                    f" {len(position.stones)} moves that follow; leave it out, or draw a picture"
+                )
+            return position
+        width, height = len(drawing.rows[0]), len(drawing.rows)
+        check_size(width, height)
+        _same("size", size, (width, height))
+        stones = [
+            Placed(x, y, Stone(sign))
+            for y, row in enumerate(drawing.rows)
+            for x, sign in enumerate(row)
+            if sign
+        ]
+        black, white = (sum(each.stone is colour for each in stones) for colour in list(Stone)[:2])
+        if turn is None and not 0 <= black - white <= 1:
+            raise ValueError(
+                f"the picture has {black} black and {white} white stones, which leaves open whose"
+                " turn it is; add a line `to move: black` or `to move: white`"
+            )
+        turn = turn or (Stone.BLACK if black == white else Stone.WHITE)
+        return cls(width, height, rule_of(rule or Rule.FREESTYLE), stones, turn)
 
 
 @total_ordering
@@ -122,37 +246,64 @@ class Score:
         return f"+M{self.mate_plies}" if self.mate_plies > 0 else f"-M{-self.mate_plies}"
 
 
-class Limits(NamedTuple):
-    """How long to think. None everywhere means: no limit of that kind.
-
-    turn_ms      limit for this move; 0 = answer at once.
-    match_ms     limit for the whole game (only informative once left_ms is known).
-    left_ms      what is left of the match time; may be zero or negative.
-    nodes        stones made in any search, VCF included.
-    depth_plies  last iteration of iterative deepening.
-    started_ns   `time.monotonic_ns()` when the command was read; None = now.
-    threads      search threads.
-    mate_plies   a forced win is good enough only if it is no longer than this; None = any is.
-    is_analysis  the value is wanted as much as the move: also the only move is searched.
-    If neither time nor nodes nor depth is limited the engine takes 5 seconds.
-    """
-
+class _LimitsFields(NamedTuple):
     turn_ms: int | None = None
     match_ms: int | None = None
     left_ms: int | None = None
     nodes: int | None = None
     depth_plies: int | None = None
     started_ns: int | None = None
-    threads: int = 1
     mate_plies: int | None = None
     is_analysis: bool = False
+
+
+class Limits(_LimitsFields):
+    """How long to think. None means: no limit of that kind.
+
+    turn_ms      limit for this move; 0 = answer at once.
+    match_ms     limit for the whole game; counts only where left_ms is None.
+    left_ms      what is left of the match time; may be zero or negative.
+    nodes        stones made in any search, VCF included; 0 = answer at once.
+    depth_plies  last iteration of iterative deepening.
+    started_ns   `time.perf_counter_ns()` when the command was read; None = now.
+    mate_plies   the search stops early only at a forced win that is no longer; None = at any.
+    is_analysis  the value matters as much as the move: a position with only one move is searched.
+    If neither time nor nodes nor depth is limited, the engine takes 5 seconds.
+
+    Raises ValueError for a limit that is not a whole number or is too small, naming the field.
+    """
+
+    __slots__ = ()
+
+    def __new__(
+        cls,
+        turn_ms: int | None = None,
+        match_ms: int | None = None,
+        left_ms: int | None = None,
+        nodes: int | None = None,
+        depth_plies: int | None = None,
+        started_ns: int | None = None,
+        mate_plies: int | None = None,
+        is_analysis: bool = False,
+    ) -> Limits:
+        return super().__new__(
+            cls,
+            _limit("turn_ms", turn_ms, 0),
+            _limit("match_ms", match_ms, 1),
+            _limit("left_ms", left_ms),
+            _limit("nodes", nodes, 0),
+            _limit("depth_plies", depth_plies, 1),
+            _limit("started_ns", started_ns),
+            _limit("mate_plies", mate_plies, 1),
+            is_analysis,
+        )
 
 
 class Info(NamedTuple):
     """A report of the search: after each finished iteration, and once for the move played.
 
     depth_plies      the finished iteration; 0 for a move found without search.
-    seldepth_plies   the longest line looked at.
+    seldepth_plies   the longest line searched.
     nodes            stones made so far; speed_nps = nodes per second; time_ms since the start.
     pv               the principal variation, the move itself first.
     """
@@ -174,12 +325,12 @@ class Result(NamedTuple):
 
 
 class Status(IntEnum):
-    """What a solver has found out about a position.
+    """A solver's verdict on a position.
 
-    WIN      the side to move wins by threats, and the proof is there.
-    NO_WIN   all its threats (fours, threes, moves that threaten a win by fours) were searched to
-             their end without a limit being met: none wins. A quieter move may still win.
-    UNKNOWN  a limit came first.
+    WIN      the side to move wins by threats; there is a proof.
+    NO_WIN   none of its threats (fours, threes, moves that threaten a win by fours) wins; all were
+             searched without reaching a limit. A quieter move may still win.
+    UNKNOWN  a limit was reached first.
     """
 
     WIN = 1
@@ -187,29 +338,54 @@ class Status(IntEnum):
     UNKNOWN = -1
 
 
-class SolveLimits(NamedTuple):
-    """How long to look for a win by threats. None: no limit of that kind.
-
-    nodes    stones made, all kinds of search together.
-    time_ms  from the call.
-    moves    the attacker's stones, the five included.
-    method   "vct": fours, threes and moves that threaten to win by them; "threes": fours and
-             threes; "vcf": fours only. With `moves` no first move without a direct threat is tried.
-    """
-
+class _SolveLimitsFields(NamedTuple):
     nodes: int | None = None
     time_ms: int | None = None
     moves: int | None = None
     method: str = "vct"
 
 
-class ProofNode(NamedTuple):
-    """A won position, its winner to move: he plays `move`.
+class SolveLimits(_SolveLimitsFields):
+    """How long to search for a win by threats. None means: no limit of that kind.
 
-    If that makes a five it is all: no replies, `otherwise` None. Else the win goes on with
+    nodes    stones made, all kinds of search together.
+    time_ms  from the call.
+    moves    the attacker's stones, the five included.
+    method   "vct": fours, threes and moves that threaten to win by them; "threes": fours and
+             threes; "vcf": fours only. With `moves`, every first move tried is a direct threat.
+
+    Raises ValueError for a limit that is not a whole number or is too small, naming the field, and
+    for a method that does not exist.
+    """
+
+    __slots__ = ()
+
+    def __new__(
+        cls,
+        nodes: int | None = None,
+        time_ms: int | None = None,
+        moves: int | None = None,
+        method: str = "vct",
+    ) -> SolveLimits:
+        if method not in METHODS:
+            expected = ", ".join(map(repr, METHODS))
+            raise ValueError(f"method {method!r} is not known; expected one of {expected}")
+        return super().__new__(
+            cls,
+            _limit("nodes", nodes, 0),
+            _limit("time_ms", time_ms, 0),
+            _limit("moves", moves, 1),
+            method,
+        )
+
+
+class ProofNode(NamedTuple):
+    """A won position with the winner to move, who plays `move`.
+
+    If that makes a five, the proof ends: no replies, `otherwise` None. Else the win goes on with
     `replies[reply]` where the opponent's reply is one of these, and with `otherwise` after any
-    other reply that the rule allows. One node may stand at several places of a tree, so that
-    walking all of it can take much longer than it is large.
+    other reply that the rule allows. One node can be part of a tree several times, so that
+    visiting every path takes much longer than visiting every node.
     """
 
     move: Point
@@ -220,8 +396,8 @@ class ProofNode(NamedTuple):
 class Solution(NamedTuple):
     """What solve() has found.
 
-    plies  stones until the five, both colours, against the longest defence of the proof.
-    line   the proof's longest line; its last stones are left out where any reply loses alike.
+    plies  stones of both colours until the five, against the longest defence of the proof.
+    line   the proof's longest line, without the last stones where every reply loses alike.
     proof  for a WIN, else None.
     """
 
@@ -236,10 +412,10 @@ class Solution(NamedTuple):
 class Defences(NamedTuple):
     """What defences() has found.
 
-    threat   how the opponent would win if he were to move.
-    moves    the moves after which he does not any more, if `threat` is a WIN; not all of them
-             need be good for something else.
-    unknown  the moves about which the limits left a doubt.
+    threat   how the opponent would win if it were the opponent's turn.
+    moves    the moves after which the opponent no longer wins so, if `threat` is a WIN; some of
+             them may be bad for other reasons.
+    unknown  the moves that the limits left undecided.
     """
 
     threat: Solution
@@ -258,3 +434,80 @@ def proof_record(node: ProofNode) -> dict[str, object]:
         ],
         "otherwise": None if node.otherwise is None else proof_record(node.otherwise),
     }
+
+
+def rule_of(rule: Rule | int | str) -> Rule:
+    """The rule of that number or name (`4`, `"4"`, `"renju"`); ValueError when there is none."""
+    word = rule.strip().lower().replace(" ", "_").replace("-", "_") if isinstance(rule, str) else ""
+    for known in Rule:
+        if rule == known or word in (known.name.lower(), str(int(known))):
+            return known
+    expected = ", ".join(f"{int(known)} {known.name.lower()}" for known in Rule)
+    raise ValueError(f"rule {rule!r} is not known; expected one of {expected}")
+
+
+def _placed(item: object) -> Placed:
+    """The stone that an item of Position.stones means."""
+    if type(item) is Placed and type(item.stone) is Stone:
+        return item
+    if isinstance(item, tuple | list) and len(item) == 3:
+        try:
+            x, y, stone = item
+            return Placed(index(x), index(y), Stone(stone))
+        except (TypeError, ValueError):
+            pass
+    raise ValueError(
+        f"{item!r} is not a stone; expected Placed(x, y, stone) or (x, y, stone), the stone being"
+        " Stone.BLACK or 1, Stone.WHITE or 2, Stone.WALL or 3"
+    )
+
+
+def _limit(field: str, value: object, least: int | None = None) -> int | None:
+    """The value of a limit; ValueError naming the field when it limits nothing sensible."""
+    if value is None:
+        return None
+    try:
+        number = None if isinstance(value, bool) else index(value)  # type: ignore[arg-type]
+    except TypeError:
+        number = None
+    if number is None or (least is not None and number < least):
+        wanted = "a whole number" if least is None else f"a whole number from {least}"
+        raise ValueError(
+            f"{field}={value!r} is not a limit; expected {wanted}, or None for no limit"
+        )
+    return number
+
+
+def check_size(width: int, height: int) -> None:
+    """ValueError when there is no board of that size."""
+    if not (MIN_SIZE <= width <= MAX_SIZE and MIN_SIZE <= height <= MAX_SIZE):
+        raise ValueError(
+            f"a {width}x{height} board is not supported: width and height are"
+            f" {MIN_SIZE} to {MAX_SIZE}"
+        )
+
+
+def _same(what: str, wanted: T | None, read: T) -> T:
+    """What the text says; ValueError when the caller asked for something else."""
+    if wanted is not None and wanted != read:
+        raise ValueError(
+            f"{what}: {_plain(wanted)} was asked for, but the text says {_plain(read)}"
+        )
+    return read
+
+
+def _plain(value: object) -> str:
+    if isinstance(value, Rule | Stone):
+        return value.name.lower()
+    return "x".join(map(str, value)) if isinstance(value, tuple) else str(value)
+
+
+def _read_turn(header: dict[str, str]) -> Stone | None:
+    """The side to move that a text names; None when it names none."""
+    if "to move" not in header:
+        return None
+    word = header["to move"].lower()
+    for stone, words in ((Stone.BLACK, ("black", "x")), (Stone.WHITE, ("white", "o"))):
+        if word in words:
+            return stone
+    raise ValueError(f"to move: {header['to move']!r} is not a colour; expected black or white")

@@ -1,24 +1,25 @@
 """Moves by category:
 
     fours            every move that makes a four (or an open four, double four, four-three)
-    five defences    every move that stops the opponent's five, now
-    four defences    every move that keeps the opponent from making an open four, own fours apart
+    five defences    every move that stops the five which the opponent threatens
+    four defences    every move that keeps the opponent from making an open four, except own fours
     all              every empty cell near a stone
-    far              every other empty cell, for when all of those lose
+    far              every other empty cell, for positions where all of those lose
 
 The two defence generators are exact: a move they leave out loses by force (docs/PATTERNS.md).
-Whether Black may play a cell in renju is asked when the move is about to be searched.
+Moves may be forbidden to Black in renju; that is checked just before a move is searched.
 """
 
 from engine.bits cimport lowest_bit
-from engine.board cimport Board, cells_with, count_of, line_at
+from engine.board cimport (Board, beyond_run, cells_with, count_of, ends_block, first_with,
+                           line_at, makes_line)
+from engine.evaluate cimport attack_score
 from engine.geometry cimport DIRECTIONS, line_of, place_on_line, step_of
 from engine.lines cimport stone_bits
 from engine.patterns cimport (LINE_FIVE, LINE_FOUR, LINE_OPEN_FOUR, THREAT_FIVE, THREAT_FORBIDDEN,
                               THREAT_FOUR, THREAT_OPEN_FOUR, patterns_at)
 from engine.rules cimport is_foul, may_be_foul
-from engine.types cimport (CARO, CARO_EXACT, EMPTY, PAD, STRIDE, WORDS, opponent_of, uint32_t,
-                           uint64_t)
+from engine.types cimport EMPTY, PAD, STRIDE, WORDS, opponent_of, uint32_t, uint64_t
 
 
 cdef void add_cells(MoveList* list, const uint64_t* cells) noexcept nogil:
@@ -61,34 +62,54 @@ cdef void generate_far(const Board* b, MoveList* list) noexcept nogil:
             rest &= rest - 1
 
 
-cdef bint has_line_four(const Board* b, int cell, int side) noexcept nogil:
-    """True when a stone of `side` would make a four in some direction."""
-    cdef int d
-    for d in range(DIRECTIONS):
-        if LINE_FOUR <= line_at(b, cell, d, side) <= LINE_OPEN_FOUR:
-            return True
-    return False
+cdef void add_legal_fouls(Board* b, int side, int weakest, int strongest,
+                          MoveList* list) noexcept nogil:
+    """Appends the cells that the table marks as fouls of `side` but that are legal after all (not
+    enough of their threes are real), and where a stone makes a line pattern from `weakest` to
+    `strongest`."""
+    cdef MoveList marked
+    cdef int i, cell
+    if not may_be_foul(b, side) or not count_of(b, side, THREAT_FORBIDDEN):
+        return
+    marked.count = 0
+    add_cells(&marked, cells_with(b, side, THREAT_FORBIDDEN))
+    for i in range(marked.count):
+        cell = cell_of_key(marked.key[i])
+        if makes_line(b, cell, side, weakest, strongest) and not is_foul(b, cell):
+            add_move(list, cell)
+
+
+cdef void drop_forbidden(Board* b, int side, MoveList* list) noexcept nogil:
+    """Removes the moves that are forbidden to `side`."""
+    cdef int i, kept = 0
+    if not may_be_foul(b, side):
+        return
+    for i in range(list.count):
+        if not is_foul(b, cell_of_key(list.key[i])):
+            list.key[kept] = list.key[i]
+            kept += 1
+    list.count = kept
+
+
+cdef void sort_by_attack(const Board* b, int side, MoveList* list) noexcept nogil:
+    """Scores the moves by what they make for `side` and sorts them, best first."""
+    cdef int i, cell
+    for i in range(list.count):
+        cell = cell_of_key(list.key[i])
+        insert_key(list, i, move_key(attack_score(b, cell, side), cell))
 
 
 cdef void generate_fours(Board* b, int side, MoveList* list) noexcept nogil:
     """Every move of `side` that makes a four, fives excepted; appends to the list.
 
-    Includes Black's points in renju that the table marks forbidden but whose threes are not
-    real, so all cells of the list are legal there.
+    Includes Black's points in renju that the table marks as fouls but that are legal, so every
+    move of the list is legal there.
     """
-    cdef int threat, cell, word
-    cdef uint64_t rest
+    cdef int threat
     for threat in range(THREAT_FOUR, THREAT_FIVE):
         if count_of(b, side, threat):
             add_cells(list, cells_with(b, side, threat))
-    if may_be_foul(b, side) and count_of(b, side, THREAT_FORBIDDEN):
-        for word in range(WORDS):
-            rest = cells_with(b, side, THREAT_FORBIDDEN)[word]
-            while rest:
-                cell = word * 64 + lowest_bit(rest)
-                rest &= rest - 1
-                if has_line_four(b, cell, side) and not is_foul(b, cell):
-                    add_move(list, cell)
+    add_legal_fouls(b, side, LINE_FOUR, LINE_OPEN_FOUR, list)
 
 
 cdef bint still_makes(const Board* b, int pattern, int cell, int other, int side,
@@ -96,8 +117,8 @@ cdef bint still_makes(const Board* b, int pattern, int cell, int other, int side
     """True when `other` could still make the pattern (LINE_FIVE, LINE_OPEN_FOUR) on the cell, which
     makes it now, after `side` on `defence`.
 
-    Worked out on the line keys, without making the move. A stone of one side never makes a five
-    of the other possible, so only the lines that make the pattern now have to be looked at.
+    Worked out from the line keys, without making the move. A stone of one side never makes a five
+    of the other possible, so only the lines that make the pattern now have to be checked.
     """
     cdef int d, line
     cdef uint64_t key
@@ -133,13 +154,13 @@ cdef void add_if_it_stops_fives(const Board* b, int side, int cell, const MoveLi
 cdef void generate_five_defences(Board* b, int side, MoveList* list) noexcept nogil:
     """Every move of `side` after which the opponent, who has a five cell now, has none.
 
-    Leaves the list empty when there is none. In caro a stone beyond the end of the five also
-    stops it where the other end is blocked; in the other rules only the five cell itself does.
+    The list is empty if there is none. Under caro rules a stone beyond an end of the five also
+    stops it where the other end is blocked; under the others only a stone on the five cell does.
     """
-    cdef int other = opponent_of(side), cell, d, step, end, direction, i
+    cdef int other = opponent_of(side), cell, d, step, i
     cdef MoveList five_cells
     list.count = 0
-    if b.rule != CARO and b.rule != CARO_EXACT:
+    if not ends_block(b):
         if count_of(b, other, THREAT_FIVE) == 1:
             add_cells(list, cells_with(b, other, THREAT_FIVE))
         return
@@ -152,20 +173,16 @@ cdef void generate_five_defences(Board* b, int side, MoveList* list) noexcept no
             if line_at(b, cell, d, other) != LINE_FIVE:
                 continue
             step = step_of(d)
-            for direction in range(2):
-                end = cell + step
-                while b.stone[end] == other:
-                    end += step
-                add_if_it_stops_fives(b, side, end, &five_cells, list)
-                step = -step
+            add_if_it_stops_fives(b, side, beyond_run(b, cell, step, other), &five_cells, list)
+            add_if_it_stops_fives(b, side, beyond_run(b, cell, -step, other), &five_cells, list)
 
 
 cdef void generate_four_defences(Board* b, int side, MoveList* list) noexcept nogil:
     """The moves of `side` after which the opponent, who could make an open four now, cannot.
 
-    Own fours, which only put the question off, are not listed unless they answer it. The open
-    four must be spoiled at every cell that makes one; the candidates are the cells that see the
-    first of them along a line where it would be open, so none can be missed.
+    Own fours, which only delay the threat, are listed only if they stop it. A defence must spoil
+    the open four at every cell that makes one. All defences lie on the line of the first such cell,
+    in its window, so these are the candidates.
     """
     cdef int other = opponent_of(side), first, d, step, i, j, at
     cdef MoveList four_cells
@@ -173,7 +190,7 @@ cdef void generate_four_defences(Board* b, int side, MoveList* list) noexcept no
     list.count = 0
     four_cells.count = 0
     add_cells(&four_cells, cells_with(b, other, THREAT_OPEN_FOUR))
-    first = cell_of_key(four_cells.key[0])
+    first = first_with(b, other, THREAT_OPEN_FOUR)
     for d in range(DIRECTIONS):
         if line_at(b, first, d, other) != LINE_OPEN_FOUR:
             continue

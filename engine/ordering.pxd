@@ -1,22 +1,20 @@
-# The staged picker: hands the search one move at a time, the likeliest to be best first.
+# The staged move picker: hands the search one move at a time, the most promising first.
 from engine.board cimport Board
 from engine.movegen cimport MoveList
+from engine.params cimport Params
 from engine.types cimport CELLS, MAX_PLY, int16_t, int32_t
 
-cdef enum:
-    HISTORY_LIMIT = 16000        # history points stay within +-this
-
-# What moves have done before, by colour - 1. Forgotten with every new game.
+# History: what moves have done in earlier nodes, by colour - 1. A new game clears it.
 cdef struct History:
-    int16_t quiet[2][CELLS]      # points for cutting off, HISTORY_LIMIT at most
-    int16_t counter[2][CELLS]    # colour of the reply, cell replied to -> the reply that cut off
-    int16_t killer[MAX_PLY][2]   # by ply: the last two moves that cut off there
+    int16_t quiet[2][CELLS]      # points for causing cuts, within +-Params.history_limit
+    int16_t counter[2][CELLS]    # by colour of the reply and cell of the move: the reply that cut
+    int16_t killer[MAX_PLY][2]   # by ply: the last two moves that caused a cut there
 
-# What kind of position the picker serves; decides which moves exist at all.
+# The category of moves that the position asks for.
 cdef enum:
     PICK_ALL = 0
-    PICK_FIVE_DEFENCES = 1       # the opponent has a five: only what stops it
-    PICK_FOUR_DEFENCES = 2       # the opponent has an open three: its defences and own fours
+    PICK_FIVE_DEFENCES = 1       # the opponent threatens a five: only what stops it
+    PICK_FOUR_DEFENCES = 2       # the opponent has an open three: what stops it, and own fours
 
 cdef struct Picker:
     int mode                     # PICK_*
@@ -24,12 +22,14 @@ cdef struct Picker:
     int table_cell               # the table's move, handed out first; NO_CELL if none
     int next
     int ply
+    const Params* params
     MoveList list
 
-cdef void start_picker(Picker* p, const Board* b, int mode, int table_cell, int ply) noexcept nogil
+cdef void start_picker(Picker* p, const Params* params, const Board* b, int mode, int table_cell,
+                       int ply) noexcept nogil
 cdef int next_move(Picker* p, Board* b, const History* h) noexcept nogil
 cdef void add_far_moves(Picker* p, const Board* b) noexcept nogil
-cdef void reward(History* h, int side, int ply, int replied_to, int depth, int best,
-                 const int16_t* tried, int tried_count) noexcept nogil
+cdef void reward(History* h, const Params* params, int side, int ply, int replied_to, int depth,
+                 int best, const int16_t* tried, int tried_count) noexcept nogil
 cdef void forget_history(History* h) noexcept nogil
-cdef void age_history(History* h) noexcept nogil
+cdef void age_history(History* h, const Params* params) noexcept nogil

@@ -1,29 +1,30 @@
-"""The staged picker and the history it orders by.
+"""The staged move picker and the history that it orders by.
 
-Stages: the table's move without generating anything, then all moves of the position's category,
-best score first. A move's score is what it makes for the mover plus what it takes from the
-opponent (both looked up by code), history, killer, counter-move and nearness to the last stone.
-Selection is lazy: a node that cuts off early never sorts the rest.
+Stages: the table move, before anything is generated; then all moves of the position's category,
+best score first. A score is the sum of the evaluation's (move_score), history, killer, counter-move and
+nearness to the last stone. Selection is lazy: a node with an early cut never sorts the rest.
 """
 
 from libc.string cimport memset
 
-from engine.board cimport Board, Cell, is_empty, last_cell
+from engine.board cimport Board, is_empty, last_cell
+from engine.evaluate cimport move_score
 from engine.geometry cimport x_of, y_of
 from engine.movegen cimport (MoveList, cell_of_key, generate_all, generate_five_defences,
                              generate_far, generate_four_defences, generate_fours, move_key)
-from engine.params cimport Values
+from engine.params cimport Params, Values
 from engine.types cimport CELLS, NO_CELL, int16_t, int32_t
 
 cdef enum:
     STAGE_TABLE = 0
     STAGE_GENERATE = 1
     STAGE_REST = 2
-    HISTORY_SHIFT = 5            # history points per point of ordering score: 32
 
 
-cdef void start_picker(Picker* p, const Board* b, int mode, int table_cell, int ply) noexcept nogil:
-    """Prepares the picker; table_cell may be stale (it is checked) or NO_CELL."""
+cdef void start_picker(Picker* p, const Params* params, const Board* b, int mode, int table_cell,
+                       int ply) noexcept nogil:
+    """Prepares the picker. table_cell may be NO_CELL; it is ignored if it is not empty."""
+    p.params = params
     p.mode = mode
     p.ply = ply
     p.table_cell = table_cell if table_cell != NO_CELL and is_empty(b, table_cell) else NO_CELL
@@ -32,7 +33,7 @@ cdef void start_picker(Picker* p, const Board* b, int mode, int table_cell, int 
 
 
 cdef void without_doubles(MoveList* list) noexcept nogil:
-    """Removes cells that appear twice (a defence that is a four as well)."""
+    """Removes duplicates (defences that are fours as well)."""
     cdef int i, j, kept = 0
     cdef bint known
     for i in range(list.count):
@@ -59,19 +60,18 @@ cdef void generate(Picker* p, Board* b) noexcept nogil:
         generate_all(b, &p.list)
 
 
-cdef void score(Picker* p, const Board* b, const History* h) noexcept nogil:
+cdef void score(Picker* p, Board* b, const History* h) noexcept nogil:
     """Gives every move of the list its ordering score."""
     cdef const Values* v = b.values
-    cdef int side = b.side - 1, i, cell, points, dx, dy
-    cdef const Cell* c
+    cdef int mover = b.side, i, cell, points, dx, dy
+    cdef const int16_t* quiet = h.quiet[mover - 1]
+    cdef int shift = p.params.history_shift
     cdef int last = last_cell(b, 0)
-    cdef int counter = h.counter[side][last]
+    cdef int counter = h.counter[mover - 1][last]
     cdef int last_x = x_of(last), last_y = y_of(last)
     for i in range(p.list.count):
         cell = cell_of_key(p.list.key[i])
-        c = &b.cell[cell]
-        points = v.attack[side][c.code[side]] + v.defend[1 - side][c.code[1 - side]]
-        points += h.quiet[side][cell] >> HISTORY_SHIFT
+        points = move_score(b, cell, mover) + (quiet[cell] >> shift)
         if cell == h.killer[p.ply][0] or cell == h.killer[p.ply][1]:
             points += v.killer_bonus
         if cell == counter:
@@ -84,10 +84,10 @@ cdef void score(Picker* p, const Board* b, const History* h) noexcept nogil:
 
 
 cdef int next_move(Picker* p, Board* b, const History* h) noexcept nogil:
-    """The next cell to try, NO_CELL when there is none left.
+    """The next cell to search, NO_CELL when there is none left.
 
-    The board must be the same at every call. The table's move is handed out as it is: in the
-    defence modes the caller's table knows it from the same position, so it belongs to them.
+    The board must be the same at every call. The table move is returned unchecked: the table has it
+    from the same position, so it belongs to the category.
     """
     cdef int i, best
     cdef int32_t key
@@ -114,34 +114,36 @@ cdef int next_move(Picker* p, Board* b, const History* h) noexcept nogil:
 
 
 cdef void add_far_moves(Picker* p, const Board* b) noexcept nogil:
-    """A last stage, once all moves have been handed out: the cells far from every stone. The
-    search asks for it before it believes that every move loses."""
+    """Adds a last stage after all moves have been returned: the cells far from every stone. The
+    search asks for it before it takes a position for lost."""
     generate_far(b, &p.list)
     p.next = 0
 
 
 # -- history ------------------------------------------------------------------------------------
 
-cdef inline void add_points(int16_t* entry, int points) noexcept nogil:
-    """Adds points so that the entry approaches +-HISTORY_LIMIT but never passes it."""
-    entry[0] += points - entry[0] * abs(points) // HISTORY_LIMIT
+cdef inline void add_points(int16_t* entry, int points, int limit) noexcept nogil:
+    """Adds points; the closer the entry is to +-limit, the less it changes, so it stays within."""
+    entry[0] += points - entry[0] * abs(points) // limit
 
 
-cdef void reward(History* h, int side, int ply, int replied_to, int depth, int best,
-                 const int16_t* tried, int tried_count) noexcept nogil:
-    """A quiet move cut off: it gains, the quiet moves tried before it lose.
+cdef void reward(History* h, const Params* params, int side, int ply, int replied_to, int depth,
+                 int best, const int16_t* tried, int tried_count) noexcept nogil:
+    """A quiet move caused a cut: it gains points, the quiet moves tried before it lose some.
 
-    side        the mover
-    replied_to  the opponent's last move (NO_CELL if none)
-    tried       cells searched before `best` at this node
+    side        the side that made the moves
+    replied_to  the opponent's last move, NO_CELL if there is none
+    tried       the cells searched before `best` at this node
     """
-    cdef int points = 32 * depth * depth
+    cdef int points = params.history_points * depth * depth, limit = params.history_limit
     cdef int i
-    if points > 4000:
-        points = 4000
-    add_points(&h.quiet[side - 1][best], points)
+    if points > params.history_points_limit:
+        points = params.history_points_limit
+    if points > limit:
+        points = limit
+    add_points(&h.quiet[side - 1][best], points, limit)
     for i in range(tried_count):
-        add_points(&h.quiet[side - 1][tried[i]], -points)
+        add_points(&h.quiet[side - 1][tried[i]], -points, limit)
     h.counter[side - 1][replied_to] = best
     if h.killer[ply][0] != best:
         h.killer[ply][1] = h.killer[ply][0]
@@ -149,14 +151,14 @@ cdef void reward(History* h, int side, int ply, int replied_to, int depth, int b
 
 
 cdef void forget_history(History* h) noexcept nogil:
-    """As if nothing had been searched yet."""
+    """Clears the history, as if nothing had been searched yet."""
     memset(h, 0, sizeof(History))
 
 
-cdef void age_history(History* h) noexcept nogil:
-    """Between the moves of a game: old points count half, killers do not count at all."""
+cdef void age_history(History* h, const Params* params) noexcept nogil:
+    """Prepares the history for the next move of a game: points shrink, killers are cleared."""
     cdef int colour, cell
     for colour in range(2):
         for cell in range(CELLS):
-            h.quiet[colour][cell] //= 2
+            h.quiet[colour][cell] //= params.history_age_divisor
     memset(h.killer, 0, sizeof(h.killer))

@@ -1,7 +1,7 @@
-# Every number that can be tuned. Two kinds:
+# Every number that can be tuned, of two kinds:
 #
 #   Values   what evaluation and ordering use: read from the values file (engine/values.py)
-#   Params   the margins, limits and reductions of the search: one table in params.pyx
+#   Params   margins, limits, reductions and times: one table in params.pyx
 #
 # Both are plain structs, filled once and passed by pointer.
 from engine.patterns cimport CODES
@@ -10,7 +10,7 @@ from engine.types cimport int16_t, int32_t, uint8_t
 cdef enum:
     THREAT_MASKS = 256
 
-# What make() needs of a code, together so that one load brings both.
+# What make() needs of a code, in four bytes so that one cache line serves both.
 cdef struct CodeInfo:
     int16_t value           # eighths of a centi-stone
     uint8_t threat          # THREAT_NONE .. THREAT_FIVE
@@ -26,26 +26,85 @@ cdef struct Values:
     int16_t counter_bonus
     int16_t near_bonus
 
-# All int32_t, in the order of PARAMS in params.pyx (a test compares the names).
+# All int32_t, in the order of PARAMS in params.pyx, which says what each means (a test compares the
+# names). The owner of an engine holds one; every part of the search has a pointer to it.
 cdef struct Params:
+    # -- iterations
     int32_t aspiration_window
+    int32_t aspiration_depth_plies
+    int32_t aspiration_growth
+    int32_t aspiration_limit
+    # -- cuts that need no move (step 8), a node without a table move (step 9)
     int32_t razor_margin
+    int32_t razor_depth_plies
     int32_t futility_margin
     int32_t futility_depth_plies
+    int32_t no_move_depth_plies
+    # -- late moves (steps 10 and 12) and table moves that stand out (step 11)
     int32_t move_count_base
     int32_t move_count_depth_plies
+    int32_t move_count_flat
     int32_t reduction_scale
     int32_t reduction_base
+    int32_t reduction_depth_plies
+    int32_t root_reduction_depth_plies
+    int32_t root_reduction_moves
+    int32_t root_reduction_less
     int32_t history_divisor
+    int32_t singular_depth_plies
+    int32_t singular_entry_plies
+    int32_t singular_margin
+    # -- history
+    int32_t history_points
+    int32_t history_points_limit
+    int32_t history_limit
+    int32_t history_shift
+    int32_t history_age_divisor
+    # -- transposition table
+    int32_t table_age_plies
+    int32_t table_keep_plies
+    # -- victory by fours (VCF)
     int32_t vcf_leaf_nodes
     int32_t vcf_node_nodes
     int32_t vcf_root_nodes
-    int32_t singular_depth_plies
-    int32_t singular_margin
+    int32_t vcf_root_lengths
+    int32_t vcf_poll_nodes
+    # -- victory by threats (VCT) at the root of an analysis
+    int32_t vct_stones
+    int32_t vct_early_share
+    int32_t vct_late_after
+    int32_t vct_late_share
+    int32_t vct_untimed_nodes
+    int32_t vct_leaf_nodes
+    # -- the threat solver
+    int32_t solver_vcf_nodes
+    int32_t solver_root_vcf_nodes
+    int32_t solver_proof_vcf_nodes
+    int32_t solver_threes_nodes
+    int32_t solver_quiet_nodes
+    int32_t solver_threat_nodes
+    int32_t solver_reply_nodes
+    int32_t solver_quiet_depth
+    int32_t solver_strong_moves
+    int32_t solver_three_proof
+    int32_t solver_quiet_proof
+    int32_t solver_slack
+    int32_t solver_poll_nodes
+    # -- time
     int32_t reserve_ms
     int32_t default_turn_ms
+    int32_t least_turn_ms
     int32_t expected_moves
+    int32_t most_of_match
+    int32_t last_iteration
+    int32_t settled_share
+    int32_t settled_iterations
     int32_t poll_nodes
+    int32_t usual_gap_us
+    int32_t stopped_gap_us
+    int32_t late_limit_us
+    int32_t late_share
+    int32_t late_forget
 
 cdef const Values* values_of(int rule) except NULL
 cdef void default_params(Params* p) noexcept

@@ -1,34 +1,145 @@
-"""The tunables: search parameters (one table, below) and the values file (loaded per rule)."""
+"""What can be tuned: the parameters of the search (one table) and the values file (by rule).
+
+Not in the table: what the values file holds, and the sizes of arrays and of fixed tables, which are
+constants beside their structs (MAX_FOURS, MEMO_SIZE, PROOF_SETS ...).
+"""
 
 from libc.stdlib cimport calloc
+
+from collections import namedtuple
 
 from engine.patterns cimport CODES, RuleTables, rule_tables
 from engine.types cimport RULES, int16_t, int32_t
 
 from engine import values as values_file
 
-# name, default, lowest, highest, meaning. Defaults are set by hand; whoever changes one shows
-# the match that says so (docs/MEASUREMENTS.md).
-PARAMS = (
-    ("aspiration_window", 30, 5, 500, "half width of the first window round the last value"),
-    ("razor_margin", 120, 0, 2000, "so far below alpha a node of depth 1 is only checked by VCF"),
-    ("futility_margin", 70, 0, 1000, "a ply: so far above beta a node is taken as cut"),
-    ("futility_depth_plies", 6, 0, 20, "deepest node that futility may cut"),
-    ("move_count_base", 5, 1, 60, "moves always searched; grows with the square of the depth"),
-    ("move_count_depth_plies", 6, 0, 20, "deepest node whose late moves may be skipped"),
-    ("reduction_scale", 130, 10, 400, "late move reduction: per cent of log2(depth)*log2(move)/4"),
-    ("reduction_base", 20, 0, 300, "late move reduction: hundredths of a ply added"),
-    ("history_divisor", 8192, 512, 65536, "history points that take one ply off a reduction"),
-    ("vcf_leaf_nodes", 20, 0, 100000, "stones a victory-by-fours search may place at a leaf"),
-    ("vcf_node_nodes", 200, 0, 100000, "the same where a node is about to be razored"),
-    ("vcf_root_nodes", 20000, 0, 10000000, "the same for the root, before the first iteration"),
-    ("singular_depth_plies", 7, 3, 50, "shallowest node that tests its table move for being singular"),
-    ("singular_margin", 3, 0, 50, "a ply: how much worse all other moves must be"),
-    ("reserve_ms", 30, 0, 1000, "kept back from every time limit"),
-    ("default_turn_ms", 5000, 1, 600000, "for a move without any limit"),
-    ("expected_moves", 22, 2, 200, "own moves the remaining match time is divided by"),
-    ("poll_nodes", 256, 16, 65536, "stones between two looks at clock and stop flag"),
-)
+# One tunable: its name, default, lowest and highest value, unit, and meaning. Every value of a
+# range is safe: it may make the engine weak, but neither wrong nor unable to answer.
+Parameter = namedtuple("Parameter", "name default low high unit meaning")
+
+# The one table of what can be tuned in the search. Defaults are set by hand; a commit that changes
+# one shows the match that says so (docs/MEASUREMENTS.md).
+PARAMS = tuple(Parameter(*row) for row in (
+    # -- iterations: the window round the last value
+    ("aspiration_window", 30, 5, 500, "centi-stones",
+     "half width of the first window around the last value"),
+    ("aspiration_depth_plies", 4, 1, 50, "plies",
+     "depth of the first iteration that uses a window"),
+    ("aspiration_growth", 3, 2, 20, "factor",
+     "the window grows by this when the value falls outside it"),
+    ("aspiration_limit", 1000, 10, 9000, "centi-stones",
+     "a wider half width opens the window on that side"),
+    # -- cuts that need no move (step 8), a node without a table move (step 9)
+    ("razor_margin", 120, 0, 2000, "centi-stones",
+     "per ply: a node this far below alpha is only searched for a VCF"),
+    ("razor_depth_plies", 2, 0, 10, "plies", "deepest node that razoring may cut"),
+    ("futility_margin", 70, 0, 1000, "centi-stones", "per ply: a node this far above beta is cut"),
+    ("futility_depth_plies", 6, 0, 20, "plies", "deepest node that futility pruning may cut"),
+    ("no_move_depth_plies", 4, 2, 100, "plies",
+     "shallowest node that is searched one ply less without a table move"),
+    # -- late moves (steps 10 and 12) and table moves that stand out (step 11)
+    ("move_count_base", 5, 1, 60, "moves",
+     "moves of a shallow node that are always searched; grows with depth squared"),
+    ("move_count_depth_plies", 6, 0, 20, "plies",
+     "deepest node whose late quiet moves may be skipped"),
+    ("move_count_flat", 50, 0, 100, "per cent",
+     "share of that growth where the static value has not improved"),
+    ("reduction_scale", 130, 10, 400, "per cent",
+     "late move reduction: share of log2(depth) * log2(move number) / 4 plies"),
+    ("reduction_base", 20, 0, 300, "hundredths of a ply",
+     "late move reduction: added to every one"),
+    ("reduction_depth_plies", 2, 1, 50, "plies", "shallowest node whose late moves are reduced"),
+    ("root_reduction_depth_plies", 3, 1, 50, "plies",
+     "depth of the first iteration that reduces late root moves"),
+    ("root_reduction_moves", 3, 1, 100, "moves", "root moves that are never reduced"),
+    ("root_reduction_less", 1, 0, 5, "plies", "taken off the reduction of a root move"),
+    ("history_divisor", 8192, 512, 65536, "history points",
+     "points of a move that take one ply off its reduction"),
+    ("singular_depth_plies", 7, 3, 50, "plies",
+     "shallowest node that tests its table move for being singular"),
+    ("singular_entry_plies", 3, 0, 20, "plies",
+     "the table entry of that move may be this much shallower than the node"),
+    ("singular_margin", 3, 0, 50, "centi-stones",
+     "per ply: how much worse all other moves must be"),
+    # -- history: what moves have done before
+    ("history_points", 32, 1, 1000, "history points", "earned by a cut, times the depth squared"),
+    ("history_points_limit", 4000, 1, 16000, "history points", "most that one cut earns"),
+    ("history_limit", 16000, 1000, 32000, "history points", "most that a move can have"),
+    ("history_shift", 5, 0, 14, "bits",
+     "points are divided by two to this power for the ordering score"),
+    ("history_age_divisor", 2, 1, 100, "factor",
+     "points are divided by this between two moves of a game"),
+    # -- transposition table: what is replaced
+    ("table_age_plies", 4, 0, 15, "plies",
+     "an entry counts as this much shallower for each search since it was stored"),
+    ("table_keep_plies", 3, 0, 50, "plies",
+     "a bound does not replace an entry of this search that is deeper by more"),
+    # -- victory by fours (VCF)
+    ("vcf_leaf_nodes", 20, 0, 100000, "nodes", "budget of the VCF search at a leaf"),
+    ("vcf_node_nodes", 200, 0, 100000, "nodes",
+     "budget of the VCF search at a node about to be razored"),
+    ("vcf_root_nodes", 20000, 0, 10000000, "nodes",
+     "budget of the VCF search at the root, before the first iteration"),
+    ("vcf_root_lengths", 8, 2, 60, "fours",
+     "the root tries every length of a VCF up to this, then longer steps"),
+    ("vcf_poll_nodes", 64, 1, 65536, "nodes", "a VCF search looks at the clock this often"),
+    # -- victory by threats (VCT) at the root of an analysis: two looks with the threat solver
+    ("vct_stones", 5, 1, 484, "stones",
+     "an analysis looks for a win by threats from this many stones on"),
+    ("vct_early_share", 5, 0, 100, "per cent",
+     "of the limits: the look for threes and fours before the first iteration"),
+    ("vct_late_after", 30, 0, 100, "per cent",
+     "of the limits: the search gets this much before the second look"),
+    ("vct_late_share", 30, 0, 100, "per cent",
+     "of the limits: the second look, for longer wins and quiet threats"),
+    ("vct_untimed_nodes", 50000, 0, 10000000, "nodes",
+     "budget of a look where depth alone limits the search"),
+    ("vct_leaf_nodes", 10, 0, 100000, "nodes",
+     "budget of the VCF search at each position of a look"),
+    # -- the threat solver: solve, solve_all, defences (vct.pyx, proofs.pyx)
+    ("solver_vcf_nodes", 10, 0, 100000, "nodes", "budget of the VCF search at each position"),
+    ("solver_root_vcf_nodes", 20000, 0, 10000000, "nodes", "budget of the VCF search at the root"),
+    ("solver_proof_vcf_nodes", 2000, 0, 100000, "nodes",
+     "budget of the VCF search at each position of a proof"),
+    ("solver_threes_nodes", 600000, 0, 100000000, "nodes",
+     "budget for threes and fours, before quiet threats are tried"),
+    ("solver_quiet_nodes", 2000000, 0, 100000000, "nodes",
+     "budget with quiet threats, where the opponent threatens nothing"),
+    ("solver_threat_nodes", 100000, 0, 100000000, "nodes",
+     "budget to find the win that a quiet first move threatens"),
+    ("solver_reply_nodes", 200000, 0, 100000000, "nodes",
+     "budget to find a win after each reply to such a move"),
+    ("solver_quiet_depth", 1, 0, 10, "moves", "quiet moves that may follow a quiet first move"),
+    ("solver_strong_moves", 10, 1, 200, "moves", "moves tried as a quiet first move"),
+    ("solver_three_proof", 3, 1, 1000, "proof number",
+     "first proof number of a three (of a four: 1)"),
+    ("solver_quiet_proof", 6, 1, 1000, "proof number", "first proof number of a quiet threat"),
+    ("solver_slack", 25, 0, 1000, "per cent",
+     "a child is searched until it is this much worse than the second best"),
+    ("solver_poll_nodes", 256, 16, 65536, "nodes",
+     "the solver looks at the clock and the stop flag this often"),
+    # -- time
+    ("reserve_ms", 30, 0, 1000, "ms", "kept back from every time limit"),
+    ("default_turn_ms", 5000, 1, 600000, "ms", "time of a move that has no limit at all"),
+    ("least_turn_ms", 2, 1, 1000, "ms", "least time of a move, also where the limit is 0"),
+    ("expected_moves", 22, 2, 200, "moves",
+     "a usual move gets the remaining match time divided by this"),
+    ("most_of_match", 20, 1, 100, "per cent",
+     "most of the remaining match time that one move may use"),
+    ("last_iteration", 70, 1, 100, "per cent", "of the turn limit: no iteration begins later"),
+    ("settled_share", 10, 0, 50, "per cent",
+     "taken off the time of a usual move for each iteration with the same move"),
+    ("settled_iterations", 5, 0, 10, "iterations", "most iterations that count for this"),
+    ("poll_nodes", 256, 16, 65536, "nodes",
+     "the search looks at the clock and the stop flag this often"),
+    ("usual_gap_us", 2000, 0, 1000000, "us", "two looks at the clock this far apart are not late"),
+    ("stopped_gap_us", 500000, 1000, 60000000, "us",
+     "a longer gap is ignored: the process was suspended"),
+    ("late_limit_us", 100000, 0, 10000000, "us",
+     "most that is kept back because looks at the clock came late"),
+    ("late_share", 50, 0, 90, "per cent", "the same as a share of the time of the move"),
+    ("late_forget", 25, 0, 100, "per cent", "share of the lateness that is forgotten at each move"),
+))
 
 
 cdef void default_params(Params* p) noexcept:
@@ -37,7 +148,7 @@ cdef void default_params(Params* p) noexcept:
     cdef int i = 0
     assert len(PARAMS) * sizeof(int32_t) == sizeof(Params)
     for row in PARAMS:
-        fields[i] = row[1]
+        fields[i] = row.default
         i += 1
 
 

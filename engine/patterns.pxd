@@ -1,17 +1,17 @@
-# What a stone on an empty cell would make: per line (4 bits), per cell (a code), per threat.
+# What a stone on an empty cell would make: in one line, in all four, and as a threat.
 #
-#   line pattern   one direction, one colour: the best thing the line becomes   enum below
-#   code           the four line patterns of a cell, order-free                 0..CODES-1
-#   threat         what the code means for play                                 enum below
+#   line pattern   the strongest thing that one line becomes for a colour   enum below, 4 bits
+#   code           the four line patterns of a cell, in any order           0..CODES-1
+#   threat         what the code means for play                             enum below
 #
-# A line pattern depends on the 11-cell window round the cell. The window's halves are first
-# reduced to classes (a stone beyond an opponent's stone cannot matter), so that the table of
-# both colours' patterns has at most HALF_CLASSES ** 2 one-byte entries and stays in cache.
+# A line pattern depends on the window of 11 cells around the cell. Each half of the window is first
+# reduced to a class (a stone beyond an opponent's stone cannot matter), so that the table of both
+# colours' patterns has at most HALF_CLASSES ** 2 entries of one byte and stays in the cache.
 from engine.lines cimport HALF_KEYS, half_after, half_before
 from engine.types cimport uint8_t, uint16_t, uint32_t, uint64_t
 
-# Weakest to strongest, so `>=` means "at least". `X` own stones, `.` the stone to be placed
-# (itself an own stone), `_` empty, `O` blocked. "One more stone" is an own stone on this line.
+# Weakest to strongest, so `>=` means "at least". `X` own stones, `.` the own stone to be placed,
+# `_` empty, `O` blocked. "One more" is one more own stone on this line.
 cdef enum:
     LINE_DEAD = 0          # O X . _ O        no five is possible
     LINE_OVERLINE = 1      # X X . X X X      six or more where that is a foul (Black in renju)
@@ -30,11 +30,11 @@ cdef enum:
     LINE_FIVE = 14         # X X . X X        wins
     LINE_PATTERNS = 15
 
-# What a stone of one colour on the cell would do. Ordered: from THREAT_FOUR on the reply is
-# forced; from THREAT_DOUBLE_FOUR on no reply helps, unless the opponent has a five of his own.
+# What a stone of one colour on the cell threatens, weakest to strongest. From THREAT_FOUR on the
+# reply is forced; from THREAT_DOUBLE_FOUR on no reply helps, unless the opponent has a five.
 cdef enum:
     THREAT_NONE = 0
-    THREAT_FORBIDDEN = 1     # Black in renju, by table: a foul unless a three in it is not real
+    THREAT_FORBIDDEN = 1     # Black in renju: a foul by the table, legal if too few threes are real
     THREAT_THREE = 2         # one three
     THREAT_DOUBLE_THREE = 3  # two or more threes
     THREAT_FOUR = 4          # one four
@@ -44,13 +44,12 @@ cdef enum:
     THREAT_FIVE = 8
     THREATS = 9
 
-# How one colour's windows are judged.
+# How one colour's windows are judged: the sum of these bits, from the rule's row in rulebook.py.
+# A row of exactly five wins, except where ENDS_BLOCK says no; 0 is the standard rule.
 cdef enum:
-    KIND_FIVE_OR_MORE = 0    # freestyle; White in renju
-    KIND_EXACT_FIVE = 1      # standard
-    KIND_RENJU_BLACK = 2     # exactly five; overlines and two fours in a line marked
-    KIND_CARO = 3            # six or more, or five not blocked at both ends
-    KIND_CARO_EXACT = 4      # five not blocked at both ends
+    OVERLINE_WINS = 1        # six or more win too: freestyle, caro, White in renju
+    ENDS_BLOCK = 2           # five between two opponent stones do not win: caro, caro exact
+    HAS_FOULS = 4            # overlines and two fours in a line are marked: Black in renju
 
 cdef enum:
     CODES = 3060             # multisets of 4 out of LINE_PATTERNS: C(18, 4)
@@ -58,7 +57,6 @@ cdef enum:
     HALF_CLASSES = 176       # at most, any rule (caro has 172, freestyle 57)
 
 cdef struct RuleTables:
-    int rule                                     # FREESTYLE .. CARO_EXACT
     int reach                                    # how far a stone changes patterns: 4 or 5
     int kind[2]                                  # how Black's and White's windows are judged
     int half_classes                             # classes of half windows in use

@@ -1,21 +1,22 @@
-"""Line patterns, codes and threats: what the tables say and how they are made.
+"""Line patterns, codes and threats: their definitions, and how the tables are made.
 
-A pattern is defined by what one more stone can reach, so that each rule needs only its notion of
-a winning five (`wins`); everything else follows by recursion:
+A pattern is defined by what one more stone can reach, so that a rule needs only its definition of a
+winning five (`wins`); everything else follows by recursion:
 
     five <- four / open four <- three <- two <- one
 
-`classify_window` is that definition, slow and readable. The tables hold its answers for every
-window there is, which is few: seen from one colour a half window ends at the first stone it
-cannot use, so the 4**5 half windows fall into at most 94 sequences a colour.
+`classify_window` is that definition, slow and readable. The tables hold its result for every
+window. They are small: for one colour a half window ends at the first stone that is not its own,
+so the 4**5 half windows fall into at most 94 sequences a colour.
 """
 
 from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
-from engine.types cimport (BLACK, CARO, CARO_EXACT, EMPTY, FREESTYLE, RENJU, RULES, STANDARD,
-                           WALL, WHITE, uint8_t, uint16_t)
 from engine.lines cimport HALF, HALF_KEYS
+from engine.types cimport EMPTY, RULES, WALL, uint8_t, uint16_t
+
+from engine import rulebook
 
 cdef enum:
     OWN = 1              # a window as its colour sees it: EMPTY, OWN, OTHER, WALL
@@ -25,7 +26,7 @@ cdef enum:
     SEQUENCES = 96       # at most: 62 that end + 32 that do not
     UNKNOWN = 255
 
-# One colour's view while its table is being made: the sequences and the memo of patterns.
+# One colour while its table is being made: its sequences and the patterns known so far.
 cdef struct View:
     int kind
     int sequences
@@ -36,31 +37,32 @@ cdef struct View:
 
 # -- one window -------------------------------------------------------------------------------
 
+cdef int run_of(const uint8_t* window, int* first, int* last) noexcept nogil:
+    """Length of the run of own stones through the centre, and the places of its two ends."""
+    first[0] = last[0] = CENTRE
+    while first[0] > 0 and window[first[0] - 1] == OWN:
+        first[0] -= 1
+    while last[0] < WINDOW - 1 and window[last[0] + 1] == OWN:
+        last[0] += 1
+    return last[0] - first[0] + 1
+
+
 cdef bint wins(int kind, const uint8_t* window) noexcept nogil:
-    """True when the run of own stones through the centre wins by the rule of `kind`."""
-    cdef int first = CENTRE, last = CENTRE, length
-    while first > 0 and window[first - 1] == OWN:
-        first -= 1
-    while last < WINDOW - 1 and window[last + 1] == OWN:
-        last += 1
-    length = last - first + 1
+    """True when the run of own stones through the centre wins for a colour judged by `kind`."""
+    cdef int first, last, length = run_of(window, &first, &last)
     if length < 5:
         return False
     if length > 5:
-        return kind == KIND_FIVE_OR_MORE or kind == KIND_CARO
-    if kind == KIND_CARO or kind == KIND_CARO_EXACT:
+        return kind & OVERLINE_WINS != 0
+    if kind & ENDS_BLOCK:
         return not (window[first - 1] == OTHER and window[last + 1] == OTHER)
     return True
 
 
 cdef int run_length(const uint8_t* window) noexcept nogil:
     """Length of the run of own stones through the centre."""
-    cdef int first = CENTRE, last = CENTRE
-    while first > 0 and window[first - 1] == OWN:
-        first -= 1
-    while last < WINDOW - 1 and window[last + 1] == OWN:
-        last += 1
-    return last - first + 1
+    cdef int first, last
+    return run_of(window, &first, &last)
 
 
 cdef int completions(int kind, uint8_t* window) noexcept nogil:
@@ -95,7 +97,7 @@ cdef int pattern_of_four(int kind, uint8_t* window) noexcept nogil:
     if not can_be_stopped(kind, window):
         # Two completions at the ends of one run of four are a straight four; two completions
         # otherwise are two fours in one line, which Black in renju must not make.
-        if kind == KIND_RENJU_BLACK and run_length(window) != 4:
+        if kind & HAS_FOULS and run_length(window) != 4:
             return LINE_DOUBLE_FOUR
         return LINE_OPEN_FOUR
     return LINE_FOUR
@@ -122,20 +124,20 @@ cdef int pattern_from_children(const int* reached) noexcept nogil:
 
 
 cdef int pattern_without_search(int kind, uint8_t* window) noexcept nogil:
-    """The pattern where it needs no look at one more stone's pattern, else UNKNOWN."""
+    """The pattern where it does not depend on the patterns of one more stone, else UNKNOWN."""
     if wins(kind, window):
         return LINE_FIVE
     if run_length(window) > 5:
-        return LINE_OVERLINE if kind == KIND_RENJU_BLACK else LINE_DEAD
+        return LINE_OVERLINE if kind & HAS_FOULS else LINE_DEAD
     if completions(kind, window):
         return pattern_of_four(kind, window)
     return UNKNOWN
 
 
 cdef int classify_window(int kind, const uint8_t* window) noexcept nogil:
-    """The line pattern of an 11-cell window, by its definition (no table, no memo).
+    """The line pattern of a window of 11 cells, by its definition, without a table.
 
-    window  cells as the colour sees them: EMPTY, 1 own, 2 opponent, WALL; the centre is own.
+    window  cells from the colour's view: EMPTY, 1 own, 2 opponent, WALL; the centre is own.
     """
     cdef uint8_t cells[WINDOW]
     cdef int reached[LINE_PATTERNS]
@@ -156,30 +158,36 @@ cdef int classify_window(int kind, const uint8_t* window) noexcept nogil:
 
 # -- all windows of one colour ----------------------------------------------------------------
 
-cdef int normalised(int kind, int half) noexcept nogil:
-    """A half window (nearest cell in the lowest bits) with everything that cannot matter walled.
+cdef inline int reach_of(int kind) noexcept nogil:
+    """How far from a cell a stone can still matter to it. Where any row of five or more wins, a
+    stone five cells away takes part in no five through the cell; elsewhere it makes an overline
+    of one or stands at its end."""
+    return HALF - 1 if kind == OVERLINE_WINS else HALF
 
-    Beyond the first stone that ends the line nothing counts. Only caro tells a wall from an
-    opponent's stone there. Where more than five also wins, the fifth cell out cannot matter.
+
+cdef int normalised(int kind, int half) noexcept nogil:
+    """A half window (nearest cell in the lowest bits) with a wall on every cell that cannot matter:
+    those beyond the first wall or opponent's stone, and the fifth where the reach is four. The
+    opponent's stone itself stays only under caro rules; under the others it counts as a wall.
     """
     cdef int result = 0, i, stone
     cdef bint ended = False
     for i in range(HALF):
         stone = (half >> (2 * i)) & 3
-        if kind == KIND_FIVE_OR_MORE and i == HALF - 1:
+        if reach_of(kind) < HALF and i == HALF - 1:
             ended = True
         if ended:
             stone = WALL
         elif stone == OTHER or stone == WALL:
             ended = True
-            if kind != KIND_CARO and kind != KIND_CARO_EXACT:
+            if not kind & ENDS_BLOCK:
                 stone = WALL
         result |= stone << (2 * i)
     return result
 
 
 cdef int view_pattern(View* v, int before, int after) noexcept nogil:
-    """The line pattern of two sequences; remembered, so each window is worked out once."""
+    """The line pattern of two sequences. It is stored, so each window is worked out once."""
     cdef uint8_t window[WINDOW]
     cdef int reached[LINE_PATTERNS]
     cdef int half_before = v.half_of[before], half_after = v.half_of[after]
@@ -205,7 +213,7 @@ cdef int view_pattern(View* v, int before, int after) noexcept nogil:
 
 
 cdef void make_view(View* v, int kind) noexcept nogil:
-    """Numbers the sequences of one colour and forgets all patterns."""
+    """Numbers the sequences of one colour and clears its patterns."""
     cdef int half, plain
     v.kind = kind
     v.sequences = 0
@@ -222,12 +230,12 @@ cdef void make_view(View* v, int kind) noexcept nogil:
 # -- the tables of a rule ---------------------------------------------------------------------
 
 cdef int with_colours_swapped(int half) noexcept nogil:
-    """The half window as White sees it: black and white stones exchanged (a wall is both bits)."""
+    """The half window with black and white stones exchanged (a wall has both bits)."""
     return ((half & 0x155) << 1) | ((half & 0x2AA) >> 1)
 
 
 cdef int reversed_half(int half) noexcept nogil:
-    """The half window with its order of cells turned round."""
+    """The half window with its cells in reverse order."""
     cdef int result = 0, i
     for i in range(HALF):
         result |= ((half >> (2 * i)) & 3) << (2 * (HALF - 1 - i))
@@ -235,7 +243,7 @@ cdef int reversed_half(int half) noexcept nogil:
 
 
 cdef void make_windows(RuleTables* t, View* black, View* white) noexcept nogil:
-    """Fills before, after and both: half windows -> classes of halves -> both patterns."""
+    """Fills the tables from half windows to classes, and from two classes to both patterns."""
     cdef uint16_t class_of[HALF_KEYS]
     cdef uint8_t black_id[HALF_CLASSES]
     cdef uint8_t white_id[HALF_CLASSES]
@@ -272,7 +280,7 @@ cdef int threat_of(int kind, const uint8_t* members) noexcept nogil:
         threes += members[i] == LINE_THREE or members[i] == LINE_THREE_WIDE
     if fives:
         return THREAT_FIVE
-    if kind == KIND_RENJU_BLACK and (overlines or fours + open_fours > 1 or threes > 1):
+    if kind & HAS_FOULS and (overlines or fours + open_fours > 1 or threes > 1):
         return THREAT_FORBIDDEN
     if open_fours:
         return THREAT_OPEN_FOUR
@@ -322,7 +330,7 @@ cdef void make_codes(RuleTables* t) noexcept nogil:
             m[1] = second[i]
             m[2] = first[j]
             m[3] = second[j]
-            for a in range(3):                      # four members: an exchange sort will do
+            for a in range(3):                      # an exchange sort is enough for four
                 for b in range(a + 1, 4):
                     if m[b] > m[a]:
                         swap = m[a]
@@ -332,24 +340,17 @@ cdef void make_codes(RuleTables* t) noexcept nogil:
                 ((m[0] * LINE_PATTERNS + m[1]) * LINE_PATTERNS + m[2]) * LINE_PATTERNS + m[3]]
 
 
-cdef int kind_of(int rule, int colour) noexcept nogil:
-    """How the windows of a colour are judged under a rule."""
-    if rule == STANDARD:
-        return KIND_EXACT_FIVE
-    if rule == RENJU:
-        return KIND_RENJU_BLACK if colour == BLACK else KIND_FIVE_OR_MORE
-    if rule == CARO:
-        return KIND_CARO
-    if rule == CARO_EXACT:
-        return KIND_CARO_EXACT
-    return KIND_FIVE_OR_MORE
+cdef int kind_of(object row, int colour) except -1:
+    """How the windows of a colour (0 Black, 1 White) are judged by a row of rulebook.RULES."""
+    return (OVERLINE_WINS * row.overline_wins[colour] + ENDS_BLOCK * row.ends_block
+            + HAS_FOULS * (row.black_has_fouls and colour == 0))
 
 
 cdef RuleTables* _tables[RULES]     # made when a rule is first used, then shared and constant
 
 
 cdef const RuleTables* rule_tables(int rule) except NULL:
-    """The tables of a rule (FREESTYLE .. CARO_EXACT), made at the first call for it.
+    """The tables of a rule, made at the first call for it.
 
     The caller holds the interpreter lock. Raises MemoryError.
     """
@@ -363,10 +364,10 @@ cdef const RuleTables* rule_tables(int rule) except NULL:
         free(t)
         free(views)
         raise MemoryError("no memory for the pattern tables")
-    t.rule = rule
-    t.reach = 4 if rule == FREESTYLE else 5
-    t.kind[0] = kind_of(rule, BLACK)
-    t.kind[1] = kind_of(rule, WHITE)
+    assert len(rulebook.RULES) == RULES
+    t.kind[0] = kind_of(rulebook.RULES[rule], 0)
+    t.kind[1] = kind_of(rulebook.RULES[rule], 1)
+    t.reach = max(reach_of(t.kind[0]), reach_of(t.kind[1]))
     make_view(&views[0], t.kind[0])
     make_view(&views[1], t.kind[1])
     make_windows(t, &views[0], &views[1])

@@ -1,4 +1,4 @@
-# Solutions with their proofs, in the words of engine.model, from the threat solver.
+# Solutions with their proofs, as types of engine.model, from the threat solver.
 from engine.types cimport uint64_t
 from engine.vct cimport Vct
 

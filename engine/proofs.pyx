@@ -1,52 +1,41 @@
-"""From the threat solver's verdicts to proofs that anybody can replay.
+"""From the threat solver's results to proofs that anybody can replay.
 
     solve       is there a win by threats for the side to move, and how?
-    solve_all   every threat that begins one
-    defences    every move of the side to move that takes such a win of the opponent away
+    solve_all   every threat that begins such a win
+    defences    every move of the side to move after which the opponent has no such win
 
 A proof names the replies that need an answer of their own, and one answer for all others:
 
     after a four     all other replies leave the five that it threatens;
-    after a three    all other replies leave an open four (or two fours), and make no four.
+    after a three    all other replies leave an open four or a double four, and make no four.
 
-What can take a five away is its cell, in caro also a stone beyond its ends: opposing stones
-change nothing else about a line of stones that is there. So the replies to be named are few, and
-each is tried on the board. The tree is walked once more for that; where the table has forgotten
-a move, the solver finds it again, without limits, for it was found before.
+A five is prevented by a stone on its cell, under caro rules also by one beyond its ends; opposing
+stones change nothing else about a line. So few replies have to be named, and each is tried on the
+board. For that the tree is walked once more. Where the table has lost a move, the solver finds it
+again without limits.
 """
 
 from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
-from engine.board cimport (Board, cells_with, count_of, first_cell, is_empty, line_at, make,
-                           position_key, threat_at, undo)
+from engine.board cimport (Board, beyond_run, cells_with, count_of, ends_block, first_with,
+                           is_empty, line_at, make, position_key, threat_at, undo)
 from engine.clock cimport now_us
 from engine.geometry cimport DIRECTIONS, cell_at, step_of, x_of, y_of
-from engine.movegen cimport (MoveList, add_cells, cell_of_key, generate_five_defences,
-                             generate_all, generate_four_defences, generate_fours, move_key)
-from engine.patterns cimport (LINE_BLOCKED_THREE, LINE_FIVE, THREAT_DOUBLE_FOUR, THREAT_FIVE,
-                              THREAT_OPEN_FOUR)
-from engine.rules cimport is_forbidden
-from engine.threats cimport MEMO_SIZE, VcfMemo, zone_of_vcf
-from engine.types cimport (CARO, CARO_EXACT, CELLS, EMPTY, NO_CELL, RENJU, WORDS, int16_t,
-                           int32_t, int64_t, opponent_of, uint64_t)
-from engine.vct cimport (FOURS, MAX_ATTACKS, MAX_CHOICES, PROOF_SETS, PROOF_WAYS, QUIET, THREES,
-                         ProofEntry, Standing, Vct, find_threat, find_vct, has_won_four,
-                         judge_attack, judge_defence, list_attacks, start_vct)
+from engine.evaluate cimport move_score
+from engine.forcing cimport FOURS, MAX_CHOICES, QUIET, THREES, list_attacks
+from engine.movegen cimport (MoveList, add_cells, cell_of_key, generate_all,
+                             generate_five_defences, generate_four_defences, generate_fours,
+                             insert_key, move_key)
+from engine.patterns cimport LINE_BLOCKED_THREE, LINE_FIVE, THREAT_FIVE, THREAT_OPEN_FOUR
+from engine.rules cimport is_forbidden, may_be_foul
+from engine.threats cimport MEMO_SIZE, VcfMemo, has_won_four, won_four_cell, zone_of_vcf
+from engine.types cimport (BLACK, CELLS, NO_CELL, WORDS, int16_t, int32_t, int64_t, opponent_of,
+                           uint64_t)
+from engine.vct cimport (MAX_ATTACKS, PROOF_SETS, PROOF_WAYS, ProofEntry, Standing, Vct,
+                         find_threat, find_vct, judge_attack, judge_defence, start_vct)
 
 from engine.model import Defences, Point, ProofNode, Solution, Status
-
-cdef enum:
-    VCF_NODES = 10           # at each position of the search: more wins less than it costs
-    THREES_NODES = 600000    # before quiet threats are looked at
-    QUIET_PROOF = 6          # proof number of a quiet threat nobody has looked at
-    ROOT_VCF_NODES = 20000
-    PROOF_VCF_NODES = 2000   # at each position of a proof
-    THREAT_NODES = 100000    # to see what a defence threatens
-    REPLY_NODES = 200000     # for each reply to it
-    QUIET_NODES = 2000000    # with quiet threats, where the opponent threatens nothing
-    QUIET_DEPTH = 1          # quiet moves that follow the first one
-    STRONG_MOVES = 10        # tried as such a move
 
 METHODS = {"vcf": FOURS, "threes": THREES, "vct": QUIET}
 
@@ -67,7 +56,7 @@ cdef Vct* new_solver() except NULL:
 
 
 cdef void free_solver(Vct* v) noexcept:
-    """Gives the memory back; NULL is nothing to give."""
+    """Frees the solver; NULL is allowed."""
     if v != NULL:
         free(v.table)
         free(v.memo)
@@ -75,7 +64,7 @@ cdef void free_solver(Vct* v) noexcept:
 
 
 cdef void begin_game(Vct* v, uint64_t salt) noexcept:
-    """Forgets other games, all of it: what they left in the table would decide what stays."""
+    """Clears everything of other games: entries they left would influence what is replaced."""
     if v.salt != salt:
         v.salt = salt
         memset(v.table, 0, PROOF_SETS * PROOF_WAYS * sizeof(ProofEntry))
@@ -88,13 +77,12 @@ cdef int set_limits(Vct* v, object limits, int64_t start_us) except -1:
     """Raises ValueError for a method that is not known."""
     if limits.method not in METHODS:
         raise ValueError(f"method {limits.method!r} is not known: take 'vct', 'threes' or 'vcf'")
-    v.moves = METHODS[limits.method]
-    if v.moves == QUIET and (v.board.rule == CARO or v.board.rule == CARO_EXACT):
-        v.moves = THREES
-    v.quiet_proof = QUIET_PROOF
-    v.threes_nodes = THREES_NODES
-    v.vcf_nodes = VCF_NODES
-    v.root_vcf_nodes = ROOT_VCF_NODES
+    v.kinds = METHODS[limits.method]
+    if v.kinds == QUIET and ends_block(v.board):
+        v.kinds = THREES
+    v.threes_nodes = v.params.solver_threes_nodes
+    v.vcf_nodes = v.params.solver_vcf_nodes
+    v.root_vcf_nodes = v.params.solver_root_vcf_nodes
     v.node_limit = NO_LIMIT if limits.nodes is None else min(max(0, limits.nodes), 10 ** 15)
     v.deadline_us = 0
     if limits.time_ms is not None:
@@ -106,11 +94,11 @@ cdef int set_limits(Vct* v, object limits, int64_t start_us) except -1:
 
 
 cdef int lift_limits(Vct* v) except -1:
-    """For walking a proof: what has been found may be found again at any price."""
+    """For walking a proof: what has been found before may be searched again without limits."""
     v.node_limit = NO_LIMIT
     v.deadline_us = 0
     v.stopped = False
-    v.vcf_nodes = PROOF_VCF_NODES
+    v.vcf_nodes = v.params.solver_proof_vcf_nodes
     return 0
 
 
@@ -122,20 +110,15 @@ cdef object point(int cell):
 
 cdef set cells_against_five(const Board* b, int five, int side):
     """The empty cells where an opposing stone may take away the five on the cell `five`."""
-    cdef int d, end, step, direction
+    cdef int d, end
     found = {five}
-    if b.rule == CARO or b.rule == CARO_EXACT:
+    if ends_block(b):
         for d in range(DIRECTIONS):
-            if line_at(b, five, d, side) != LINE_FIVE:
-                continue
-            step = step_of(d)
-            for direction in range(2):
-                end = five + step
-                while b.stone[end] == side:
-                    end += step
-                if b.stone[end] == EMPTY:
-                    found.add(end)
-                step = -step
+            if line_at(b, five, d, side) == LINE_FIVE:
+                for end in (beyond_run(b, five, step_of(d), side),
+                            beyond_run(b, five, -step_of(d), side)):
+                    if is_empty(b, end):
+                        found.add(end)
     return found
 
 
@@ -154,25 +137,19 @@ cdef set cells_against_won_four(Board* b, int four, int side):
 
 
 cdef object five_node(const Board* b, int side):
-    return ProofNode(point(first_cell(cells_with(b, side, THREAT_FIVE))), {}, None)
-
-
-cdef int won_four_cell(const Board* b, int side) noexcept:
-    """The first cell of an open four, or of two fours."""
-    return first_cell(cells_with(b, side, THREAT_OPEN_FOUR if count_of(b, side, THREAT_OPEN_FOUR)
-                                 else THREAT_DOUBLE_FOUR))
+    return ProofNode(point(first_with(b, side, THREAT_FIVE)), {}, None)
 
 
 cdef object won_four_node(Board* b, int cell, int side):
     """The proof where a four on the cell cannot be stopped and the opponent has no five.
 
-    A block that is a foul of Black now is answered as well: this proof also stands for positions
-    with one stone more, which may make it legal.
+    A block that is a foul of Black is answered as well: the proof also holds for positions with one
+    more stone, which may make the block legal.
     """
     cdef int five, reply, other = opponent_of(side)
     replies = {}
     make(b, cell, side)
-    five = first_cell(cells_with(b, side, THREAT_FIVE))
+    five = first_with(b, side, THREAT_FIVE)
     for reply in sorted(cells_against_five(b, five, side)):
         make(b, reply, other)
         if not is_empty(b, five) or threat_at(b, five, side) != THREAT_FIVE:
@@ -184,7 +161,7 @@ cdef object won_four_node(Board* b, int cell, int side):
 
 
 cdef object line_node(Board* b, list line, int side):
-    """The proof that a VCF is, from its line (not in caro, where a four has several answers)."""
+    """The proof of a VCF from its line (not under caro rules, where a four has several answers)."""
     cdef int cell = line[0]
     if threat_at(b, cell, side) == THREAT_FIVE:
         return ProofNode(point(cell), {}, None)
@@ -200,7 +177,7 @@ cdef object line_node(Board* b, list line, int side):
 
 
 cdef object attack_node(Vct* v, dict known):
-    """The proof of a position that is won, the attacker to move; None if it cannot be had."""
+    """The proof of a won position with the attacker to move; None if there is none to be found."""
     cdef Board* b = v.board
     cdef int side = v.side
     cdef Standing s
@@ -225,15 +202,15 @@ cdef object attack_node(Vct* v, dict known):
 
 
 cdef object answers_to_threat(Vct* v, dict known):
-    """(replies, otherwise) after a threat that wins, the defender to move; None if they cannot be
-    had."""
+    """(replies, otherwise) after a threat that wins, the defender to move; None if a reply has no
+    answer."""
     cdef Board* b = v.board
     cdef int side = v.side, other = opponent_of(side), reply, five = NO_CELL, i
     cdef bint is_four = count_of(b, side, THREAT_FIVE) > 0
     cdef MoveList fours
     cdef uint64_t zone[WORDS]
     if is_four:
-        five = first_cell(cells_with(b, side, THREAT_FIVE))
+        five = first_with(b, side, THREAT_FIVE)
         otherwise = five_node(b, side)
         candidates = cells_against_five(b, five, side)
     elif has_won_four(b, side):
@@ -290,18 +267,14 @@ cdef tuple longest_line(object node, dict known):
     return tuple(line)
 
 
-cdef object solution(Vct* v, const Standing* s, object proof, int64_t start_us):
-    """The verdict on the root; a proof is given where it is won."""
-    cdef int64_t nodes = v.nodes
-    if proof is not None:
-        known = {}
-        return Solution(Status.WIN, plies_of(proof, known), longest_line(proof, known), nodes,
-                        now_us() - start_us, proof)
-    status = Status.NO_WIN if s.disproof == 0 and not s.cut else Status.UNKNOWN
-    return Solution(status, None, (), nodes, now_us() - start_us, None)
+cdef object won(object proof, int64_t nodes, int64_t start_us):
+    """The Solution of a position that is won by this proof."""
+    known = {}
+    return Solution(Status.WIN, plies_of(proof, known), longest_line(proof, known), nodes,
+                    now_us() - start_us, proof)
 
 
-cdef object proof_within(Vct* v, int side, int moves, int64_t nodes, int64_t* used):
+cdef object proof_within(Vct* v, int side, int kinds, int64_t nodes, int64_t* used):
     """(proof, refuted) for `side` to move on the board: a proof or None, within so many nodes and
     the limits of the call. used: nodes of the call so far."""
     cdef Board* b = v.board
@@ -312,7 +285,7 @@ cdef object proof_within(Vct* v, int side, int moves, int64_t nodes, int64_t* us
     if left <= 0:
         return None, False
     v.node_limit = min(nodes, left)
-    v.moves = moves
+    v.kinds = kinds
     b.side = side
     start_vct(v, side)
     with nogil:
@@ -325,34 +298,31 @@ cdef object proof_within(Vct* v, int side, int moves, int64_t nodes, int64_t* us
     b.side = side_before
     v.node_limit = node_limit
     v.deadline_us = deadline_us
-    v.vcf_nodes = VCF_NODES
+    v.vcf_nodes = v.params.solver_vcf_nodes
     return proof, s.disproof == 0 and not s.cut
 
 
 cdef bint is_over(Vct* v, int64_t used) noexcept:
-    """True when the limits of the call are met."""
+    """True when a limit of the call is met."""
     return (used >= v.node_limit or (v.deadline_us and now_us() >= v.deadline_us)
             or (v.stop != NULL and v.stop[0]))
 
 
-cdef void list_strong_moves(const Board* b, int side, MoveList* list) noexcept:
-    """The few moves near a stone that are worth most to both sides together, best first."""
+cdef void list_strong_moves(Board* b, int side, int most, MoveList* list) noexcept:
+    """The moves near a stone that are worth most to both sides together, best first, so many at
+    most."""
     cdef MoveList near
-    cdef int i, j, cell
+    cdef int i, last, cell
     cdef int32_t key
     generate_all(b, &near)
     list.count = 0
     for i in range(near.count):
         cell = cell_of_key(near.key[i])
-        key = move_key(b.values.attack[side - 1][b.cell[cell].code[side - 1]]
-                       + b.values.defend[2 - side][b.cell[cell].code[2 - side]], cell)
-        j = list.count if list.count < STRONG_MOVES else STRONG_MOVES - 1
-        if j == list.count or key > list.key[j]:
-            list.count = j + 1
-            while j > 0 and list.key[j - 1] < key:
-                list.key[j] = list.key[j - 1]
-                j -= 1
-            list.key[j] = key
+        key = move_key(move_score(b, cell, side), cell)
+        last = list.count if list.count < most else most - 1
+        if last == list.count or key > list.key[last]:
+            list.count = last + 1
+            insert_key(list, last, key)
 
 
 cdef bint has_threat(const Board* b, int side) noexcept:
@@ -362,9 +332,9 @@ cdef bint has_threat(const Board* b, int side) noexcept:
 cdef object proof_by_quiet_move(Vct* v, int side, int depth, int64_t* used):
     """A proof that begins with a move which threatens a win by threats, but no VCF; or None.
 
-    Such a move is enough where the attacker would win if the opponent passed, and still does
-    after every reply that could spoil that win. Tried are the moves that stop what the opponent
-    threatens, and where he threatens nothing (and depth is 0) the strongest few.
+    Such a move wins where the attacker would win if the opponent passed, and still wins after every
+    reply that could spoil that win. It tries the moves that stop the opponent's threat or, where
+    there is none and depth is 0, the few strongest moves.
     """
     cdef Board* b = v.board
     cdef int other = opponent_of(side), i, cell, reply
@@ -374,7 +344,7 @@ cdef object proof_by_quiet_move(Vct* v, int side, int depth, int64_t* used):
     elif count_of(b, other, THREAT_OPEN_FOUR):
         generate_four_defences(b, side, &list)
     elif depth == 0:
-        list_strong_moves(b, side, &list)
+        list_strong_moves(b, side, v.params.solver_strong_moves, &list)
     else:
         return None
     for i in range(list.count):
@@ -385,14 +355,15 @@ cdef object proof_by_quiet_move(Vct* v, int side, int depth, int64_t* used):
         replies = {}
         otherwise = None
         if not count_of(b, other, THREAT_FIVE) and not has_won_four(b, other):
-            otherwise = proof_within(v, side, THREES, THREAT_NODES, used)[0]
+            otherwise = proof_within(v, side, THREES, v.params.solver_threat_nodes, used)[0]
         if otherwise is not None:
             for reply in candidates_against(b, otherwise, other):
                 then = None
                 make(b, reply, other)
                 if not is_over(v, used[0]):
-                    then = proof_within(v, side, QUIET, REPLY_NODES, used)[0]
-                    if then is None and depth < QUIET_DEPTH and has_threat(b, other):
+                    then = proof_within(v, side, QUIET, v.params.solver_reply_nodes, used)[0]
+                    if (then is None and depth < v.params.solver_quiet_depth
+                            and has_threat(b, other)):
                         then = proof_by_quiet_move(v, side, depth + 1, used)
                 undo(b)
                 if then is None:
@@ -408,30 +379,28 @@ cdef object proof_by_quiet_move(Vct* v, int side, int depth, int64_t* used):
 cdef object solve_from(Vct* v, object limits, int64_t start_us):
     """solve() for v.board.side, with the clock started earlier."""
     cdef int64_t used = 0
-    cdef int side = v.board.side, moves
+    cdef int side = v.board.side, kinds
     cdef bint all_refuted
     set_limits(v, limits, start_us)
-    moves = v.moves
-    if moves == QUIET and v.moves_limit >= MAX_ATTACKS:
+    kinds = v.kinds
+    if kinds == QUIET and v.moves_limit >= MAX_ATTACKS:
         proof, all_refuted = proof_within(v, side, THREES, v.threes_nodes, &used)
         forced = has_threat(v.board, opponent_of(side))
         if proof is None and forced:
             proof = proof_by_quiet_move(v, side, 0, &used)
         if proof is None:
             v.threes_nodes = 0
-            proof, all_refuted = proof_within(v, side, QUIET, NO_LIMIT if forced else QUIET_NODES,
-                                              &used)
+            proof, all_refuted = proof_within(
+                v, side, QUIET, NO_LIMIT if forced else v.params.solver_quiet_nodes, &used)
         if proof is None and not forced and not is_over(v, used):
-            v.threes_nodes = THREES_NODES
+            v.threes_nodes = v.params.solver_threes_nodes
             proof = proof_by_quiet_move(v, side, 0, &used)
     else:
-        proof, all_refuted = proof_within(v, side, moves, NO_LIMIT, &used)
+        proof, all_refuted = proof_within(v, side, kinds, NO_LIMIT, &used)
     if proof is None:
         return Solution(Status.NO_WIN if all_refuted else Status.UNKNOWN, None, (), used,
                         now_us() - start_us, None)
-    known = {}
-    return Solution(Status.WIN, plies_of(proof, known), longest_line(proof, known), used,
-                    now_us() - start_us, proof)
+    return won(proof, used, start_us)
 
 
 cdef object solve(Vct* v, object limits):
@@ -453,7 +422,7 @@ cdef object remaining(object limits, int64_t nodes, int64_t start_us):
 cdef object solve_all(Vct* v, object limits):
     """Every threat that begins a win: a tuple of Solutions, in the order in which they are tried.
 
-    The limits are those of the whole call; a first move they left undecided is missing.
+    The limits are those of the whole call; a first move that they leave undecided is missing.
     """
     cdef Board* b = v.board
     cdef int64_t start_us = now_us(), nodes = 0, begin_us
@@ -471,10 +440,10 @@ cdef object solve_all(Vct* v, object limits):
             move = point(cell_of_key(fives.key[i]))
             found.append(Solution(Status.WIN, 1, (move,), 0, now_us() - start_us,
                                   ProofNode(move, {}, None)))
-    count = list_attacks(v, cells)
+    count = list_attacks(b, side, v.kinds, &v.nodes, cells)
     for i in range(count):
         if threat_at(b, cells[i], side) == THREAT_FIVE:
-            continue                            # blocks his five with our own: listed above
+            continue                            # a five, listed above
         begin_us = now_us()
         set_limits(v, remaining(limits, nodes, start_us), begin_us)
         start_vct(v, side)
@@ -486,7 +455,7 @@ cdef object solve_all(Vct* v, object limits):
             answers = answers_to_threat(v, {})
             if answers is not None:
                 node = ProofNode(point(cells[i]), answers[0], answers[1])
-                found.append(solution(v, &s, node, begin_us))
+                found.append(won(node, v.nodes, begin_us))
         undo(b)
         nodes += v.nodes
     return tuple(found)
@@ -507,13 +476,13 @@ cdef set cells_of(object node, dict known):
 
 
 cdef list candidates_against(Board* b, object proof, int side):
-    """The cells where a stone of `side` might spoil a proof of his opponent's win.
+    """The cells where a stone of `side` might spoil a proof of the opponent's win.
 
-    A stone elsewhere changes none of the proof's moves, and no reply that is not in it gains by
-    the stone. It must take something from the attacker, which needs a line through one of his
-    moves, or give the defender a four that he did not have: with two stones that stand already
-    (then he makes three in a line by it now), or with a reply of the proof on one line with it. In
-    renju a stone may decide from further away whether a point is forbidden: all cells are tried.
+    Such a stone must take something from the attacker, which needs a line through one of the
+    attacker's moves, or give the defender a new four: together with two stones on the board (then
+    it makes a blocked three now), or together with a reply of the proof on one line with it. A
+    stone elsewhere changes nothing. In renju a distant stone may decide whether a point is forbidden, so
+    all cells are tried.
     """
     cdef int cell, d, i, step
     found = set()
@@ -521,7 +490,7 @@ cdef list candidates_against(Board* b, object proof, int side):
     for cell in range(CELLS):
         if not is_empty(b, cell):
             continue
-        near = b.rule == RENJU or cell in cells
+        near = may_be_foul(b, BLACK) or cell in cells
         for d in range(DIRECTIONS):
             near = near or line_at(b, cell, d, side) >= LINE_BLOCKED_THREE
             step = step_of(d)

@@ -1,12 +1,12 @@
-# Who has won, and where Black may not play in renju. Everything exact, nothing cached.
+# Who has won, and where Black may not play in renju. Exact, and worked out at every call.
 from engine.board cimport Board
-from engine.types cimport RENJU, BLACK
+from engine.patterns cimport HAS_FOULS
 
 cdef bint is_foul(Board* b, int cell) noexcept nogil
 cdef int winner_on(const Board* b) noexcept nogil
 
 cdef inline bint may_be_foul(const Board* b, int colour) noexcept nogil:
-    """True where moves of the colour need a look at is_forbidden()."""
-    return b.rule == RENJU and colour == BLACK
+    """True where moves of the colour have to be checked with is_forbidden()."""
+    return b.kind[colour - 1] & HAS_FOULS != 0
 
 cdef bint is_forbidden(Board* b, int cell, int colour) noexcept nogil

@@ -1,25 +1,25 @@
 """Five, overline and the forbidden points of renju.
 
-The pattern tables decide most of it: a cell whose threat is not FORBIDDEN is never a foul, and an
-overline or a second four is one for certain. Only threes need a look at the board, because a
-three counts only if its straight four could really be made (`three_is_real`), which asks the
-same question again one stone further on.
+The pattern tables decide most cases: a cell whose threat is not FORBIDDEN is never a foul, and an
+overline or a double four always is. Only threes have to be tried on the board, because a three
+counts only if its straight four could really be made (`three_is_real`), which is the same question
+with one more stone on the board.
 """
 
 from engine.board cimport line_at, make, threat_at, undo
 from engine.geometry cimport DIRECTIONS, cell_at, step_of
-from engine.patterns cimport (LINE_DOUBLE_FOUR, LINE_FOUR, LINE_OPEN_FOUR, LINE_OVERLINE,
-                              LINE_THREE, LINE_THREE_WIDE, THREAT_FIVE, THREAT_FORBIDDEN)
-from engine.types cimport BLACK, CARO, CARO_EXACT, EMPTY, FREESTYLE, RENJU, WHITE, opponent_of
+from engine.patterns cimport (ENDS_BLOCK, LINE_DOUBLE_FOUR, LINE_FOUR, LINE_OPEN_FOUR,
+                              LINE_OVERLINE, LINE_THREE, LINE_THREE_WIDE, OVERLINE_WINS,
+                              THREAT_FIVE, THREAT_FORBIDDEN)
+from engine.types cimport BLACK, EMPTY, WHITE, opponent_of
 
 
 cdef bint three_is_real(Board* b, int cell, int d) noexcept nogil:
     """With Black's stone on `cell` just made: can its three in direction d become a straight
     four by a legal move?
 
-    The completing cell is the first empty one on either side of the stones joined to `cell` (of
-    a split three: its gap); the table says whether it makes an open four, which then contains
-    `cell`.
+    The completing cell is the first one on either side of the stones joined to `cell` (for a split
+    three: its gap). The table says whether it makes an open four, which then contains `cell`.
     """
     cdef int step = step_of(d), side, at, i
     for side in range(2):
@@ -28,8 +28,8 @@ cdef bint three_is_real(Board* b, int cell, int d) noexcept nogil:
             at += step
             if b.stone[at] == BLACK:
                 continue
-            # The first cell that is not black: the four must reach back to `cell` through it.
-            # A stone that would make a five there does not make a straight four of the three.
+            # The first cell that is not black: only a four through it contains `cell`. Where the
+            # stone would make a five, it makes no straight four of this three.
             if (b.stone[at] == EMPTY and line_at(b, at, d, BLACK) == LINE_OPEN_FOUR
                     and threat_at(b, at, BLACK) != THREAT_FIVE and not is_foul(b, at)):
                 return True
@@ -67,21 +67,19 @@ cdef bint is_foul(Board* b, int cell) noexcept nogil:
 
 cdef bint is_forbidden(Board* b, int cell, int colour) noexcept nogil:
     """True when the rule forbids this colour the empty cell."""
-    return colour == BLACK and b.rule == RENJU and is_foul(b, cell)
+    return may_be_foul(b, colour) and is_foul(b, cell)
 
 
 # -- fives already on the board -----------------------------------------------------------------
 
 cdef bint run_wins(const Board* b, int first, int step, int length, int colour) noexcept nogil:
     """True when a run of exactly `length` stones starting at `first` wins for its colour."""
-    cdef int other = opponent_of(colour)
+    cdef int other = opponent_of(colour), kind = b.kind[colour - 1]
     if length < 5:
         return False
-    if b.rule == FREESTYLE or (b.rule == RENJU and colour == WHITE):
-        return True
     if length > 5:
-        return b.rule == CARO
-    if b.rule == CARO or b.rule == CARO_EXACT:
+        return kind & OVERLINE_WINS != 0
+    if kind & ENDS_BLOCK:
         return not (b.stone[first - step] == other and b.stone[first + length * step] == other)
     return True
 

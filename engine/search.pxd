@@ -13,7 +13,7 @@ ctypedef void (*Report)(Search* s) noexcept nogil
 
 cdef struct RootMove:
     int cell
-    int value                # exact or a bound; -VALUE_INFINITE: not searched or only worse
+    int value                # exact or a bound; -VALUE_INFINITE: not searched, or no better move
 
 cdef struct Search:
     # -- given by the owner, kept between searches
@@ -24,7 +24,7 @@ cdef struct Search:
     VcfMemo* memo
     Vct* vct                 # the threat solver, for the root
     uint64_t salt            # of the game, mixed into the keys of the memo; the table needs none
-    volatile int stop        # set from another thread: come to an end
+    volatile int stop        # set from another thread: end the search
     Report report            # called after each finished iteration
     void* owner              # for report
     # -- limits of this search
@@ -32,22 +32,22 @@ cdef struct Search:
     int64_t node_limit       # stones made, VCF included
     int depth_limit          # iterations
     bint is_analysis         # the only move is searched like any other
-    int mate_limit           # stones: a longer win is no reason to stop
+    int mate_limit           # stones: a longer win does not end the search
     # -- state of this search
     int64_t nodes
     int64_t vcf_nodes        # of these the ones made in VCF searches
     int64_t next_poll
-    bint stopped             # a limit was met: what is being searched counts for nothing
+    bint stopped             # a limit was met: the values being searched mean nothing
     int depth                # finished iterations
     int seldepth
     int value                # of the last finished iteration
     int best                 # the move to play
-    bint only_move           # there was no choice, and no search
-    int line_length          # the line it begins, at least one move
+    bint only_move           # it was the only one, and was not searched
+    int line_length          # of the line that begins with it, at least 1
     int16_t line[MAX_PLY + 2]
     int root_count
     RootMove root[MAX_STONES]
-    int16_t reductions[64][64]
+    int16_t reductions[64][64]   # by depth and move number, see prepare_search()
     int static_values[MAX_PLY + 2]
     int pv_length[MAX_PLY + 2]
     int16_t pv[MAX_PLY + 2][MAX_PLY + 2]

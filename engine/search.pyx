@@ -6,17 +6,21 @@
     leaf           depth 0: static value, raised by a VCF of the side to move
 
 Values are in centi-stones from the side to move's view; `VALUE_MATE - n` is a five with the n-th
-stone from the root. A mate value is only ever a proof: no move that might refute it is skipped
-(steps 8 and 10 ask), and it is never longer than the board has empty cells.
+stone from the root. A mate value is always a proof: no move that might refute it is skipped
+(steps 8 and 10 check that), and it is never longer than the board has empty cells.
 
-The opponent's threats decide which moves exist at a node: a five must be stopped, an open four
-in the making must be stopped or outrun by fours. Everything else is ordering and depth.
+The opponent's threats decide which moves are searched at a node: a five must be stopped; where the
+opponent can make an open four, that must be prevented or answered with fours. Everything else is
+move ordering and depth.
+
+Each numbered step says what it is worth: in Elo, with the entry of docs/MEASUREMENTS.md, where a
+match measured it, otherwise "not measured". Its numbers are rows of PARAMS in params.pyx.
 """
 
 from libc.string cimport memcpy
 
 from engine.bits cimport CHECKED
-from engine.board cimport (Board, board_ok, cells_with, count_of, empties, first_cell, is_empty,
+from engine.board cimport (Board, board_ok, count_of, empties, ends_block, first_with, is_empty,
                            is_full, key_after, last_cell, make, position_key, threat_at, undo)
 from engine.clock cimport now_us
 from engine.evaluate cimport evaluate
@@ -24,24 +28,21 @@ from engine.geometry cimport cell_at, symmetry_count, transformed_cell, x_of, y_
 from engine.movegen cimport MoveList, cell_of_key, generate_far
 from engine.ordering cimport (PICK_ALL, PICK_FIVE_DEFENCES, PICK_FOUR_DEFENCES, Picker, next_move,
                               add_far_moves, reward, start_picker)
-from engine.patterns cimport (THREAT_DOUBLE_FOUR, THREAT_FIVE, THREAT_FORBIDDEN, THREAT_FOUR,
-                              THREAT_FOUR_THREE, THREAT_OPEN_FOUR, THREAT_THREE)
+from engine.patterns cimport (THREAT_FIVE, THREAT_FOUR, THREAT_FOUR_THREE, THREAT_OPEN_FOUR,
+                              THREAT_THREE)
 from engine.rules cimport is_forbidden, is_foul, may_be_foul
-from engine.threats cimport MAX_FOURS, find_vcf, static_win
+from engine.threats cimport MAX_FOURS, find_vcf, has_won_four, may_have_four, static_win
 from engine.timeman cimport elapsed_us, may_begin_iteration, must_stop
 from engine.tt cimport Found, prefetch_entry, probe, store
-from engine.types cimport (BOUND_EXACT, BOUND_LOWER, BOUND_UPPER, CARO, CARO_EXACT, CELLS, MAX_PLY,
-                           MAX_STONES, NO_CELL, VALUE_DRAW, VALUE_INFINITE, VALUE_MATE,
-                           VALUE_MATE_FLOOR, VALUE_NONE, int16_t, int64_t, is_mate, opponent_of, uint64_t)
-from engine.vct cimport MAX_ATTACKS, QUIET, THREES, Standing, Vct, find_vct, start_vct
+from engine.types cimport (BOUND_EXACT, BOUND_LOWER, BOUND_UPPER, CELLS, MAX_PLY, MAX_STONES,
+                           NO_CELL, VALUE_DRAW, VALUE_INFINITE, VALUE_MATE, VALUE_MATE_FLOOR,
+                           VALUE_NONE, int16_t, int64_t, is_mate, opponent_of, uint64_t)
+from engine.forcing cimport QUIET, THREES
+from engine.vct cimport MAX_ATTACKS, Standing, Vct, find_vct, start_vct
 
 cdef enum:
-    MIN_VCT_STONES = 5          # with fewer nobody wins by threats
-    UNTIMED_VCT_NODES = 50000   # where depth alone limits the search
-    VCT_LEAF_NODES = 10         # for a VCF at each position of that search
-    EARLY_VCT_PER_CENT = 5      # of the limits: wins by threes and fours, before the search
-    LATE_VCT_AFTER_PER_CENT = 30    # when the search has had so much without finding a win,
-    LATE_VCT_PER_CENT = 30      # so much for longer wins, and those with quiet threats
+    REDUCTIONS = 64             # rows and columns of the table of reductions
+    MAX_TRIED = 64              # quiet moves of a node whose history is updated
 
 
 # -- reductions ---------------------------------------------------------------------------------
@@ -66,25 +67,33 @@ cdef int log2_hundredths(int n) noexcept nogil:
 
 
 cdef void prepare_search(Search* s) noexcept:
-    """Fills the reduction table from the parameters; again when one has changed."""
+    """Fills the table of reductions from the parameters. Call it again when one has changed."""
     cdef int depth, number, product
-    for depth in range(1, 64):
-        for number in range(1, 64):
-            # (log2 d * log2 m) / 4 is close to the usual ln d * ln m / 2
+    for depth in range(1, REDUCTIONS):
+        for number in range(1, REDUCTIONS):
+            # log2(d) * log2(m) / 4 is close to the usual ln(d) * ln(m) / 2
             product = log2_hundredths(depth) * log2_hundredths(number) // 400
             s.reductions[depth][number] = (product * s.params.reduction_scale // 100
                                            + s.params.reduction_base) // 100
 
 
+cdef inline int reduction_of(const Search* s, int depth, int number) noexcept nogil:
+    """Plies by which the move with this number is searched less deep, before adjustments."""
+    return s.reductions[depth if depth < REDUCTIONS else REDUCTIONS - 1][
+        number if number < REDUCTIONS else REDUCTIONS - 1]
+
+
 # -- limits -------------------------------------------------------------------------------------
 
 cdef void check_board(const Board* b) noexcept with gil:
-    """Debug builds: recompute the board; an error is printed, and is a failure in the tests."""
+    """For debug builds: recomputes the board and compares. Python prints the error, and a test that
+    sees it fails."""
     board_ok(b)
 
 
 cdef inline bint out_of_limits(Search* s) noexcept nogil:
-    """Looks at the node limit at every call, at clock and stop flag now and then."""
+    """True when the search must end. Compares the nodes with their limit at every call, and looks
+    at the clock and the stop flag every poll_nodes nodes."""
     if s.stopped:
         return True
     if s.nodes >= s.node_limit:
@@ -105,7 +114,7 @@ cdef inline void end_pv(Search* s, int ply) noexcept nogil:
 
 
 cdef inline void set_pv(Search* s, int ply, int cell) noexcept nogil:
-    """The line from here is `cell` followed by the line below."""
+    """The principal variation from this ply is `cell` and then that of the next ply."""
     cdef int length = s.pv_length[ply + 1]
     s.pv[ply][0] = cell
     memcpy(&s.pv[ply][1], &s.pv[ply + 1][0], length * sizeof(int16_t))
@@ -115,8 +124,8 @@ cdef inline void set_pv(Search* s, int ply, int cell) noexcept nogil:
 # -- leaves -------------------------------------------------------------------------------------
 
 cdef int limited_vcf(Search* s, int fours_limit, int node_budget) noexcept nogil:
-    """A VCF of the side to move: stones until the five, or 0. Leaves one stone of the node limit
-    to the search, which notices there that the limit is met."""
+    """A VCF of the side to move: stones until the five, or 0. It leaves one node of the limit to
+    the search, which then finds that the limit is met."""
     cdef int plies
     s.vcf.side = s.board.side
     s.vcf.fours_limit = fours_limit
@@ -134,8 +143,7 @@ cdef int vcf_value(Search* s, int ply, int node_budget) noexcept nogil:
     """The value of a VCF of the side to move within the budget, VALUE_NONE if none is found."""
     cdef Board* b = s.board
     cdef int side = b.side, plies
-    if not (count_of(b, side, THREAT_FOUR) or count_of(b, side, THREAT_FOUR_THREE)
-            or (may_be_foul(b, side) and count_of(b, side, THREAT_FORBIDDEN))):
+    if not may_have_four(b, side):
         return VALUE_NONE
     plies = limited_vcf(s, MAX_FOURS, node_budget)
     if plies == 0 or plies > empties(b):
@@ -148,9 +156,9 @@ cdef int vcf_value(Search* s, int ply, int node_budget) noexcept nogil:
 
 
 cdef int leaf(Search* s, int alpha, int beta, int ply, int static_value, int budget) noexcept nogil:
-    """The value of a quiet end: the static value, or a mate where the mover has a VCF.
+    """The value of a leaf: the static value, or a mate where the side to move has a VCF.
 
-    A static value that cuts already is not looked at further.
+    Where the static value already fails high, no VCF is searched.
     """
     cdef int value
     if static_value >= beta:
@@ -162,19 +170,18 @@ cdef int leaf(Search* s, int alpha, int beta, int ply, int static_value, int bud
 # -- one node -----------------------------------------------------------------------------------
 
 cdef bint opponent_threatens(const Board* b, int other) noexcept nogil:
-    """True when the opponent would win by fours if left alone, as far as the counts tell."""
-    return (count_of(b, other, THREAT_OPEN_FOUR) or count_of(b, other, THREAT_DOUBLE_FOUR)
-            or count_of(b, other, THREAT_FOUR_THREE))
+    """True when `other` would win by fours if it were to move, as far as the threat counts show."""
+    return has_won_four(b, other) or count_of(b, other, THREAT_FOUR_THREE)
 
 
 cdef int search(Search* s, int alpha, int beta, int depth, int ply, bint cut_node,
                 int excluded) noexcept nogil:
     """The value of the node within (alpha, beta), fail-soft.
 
-    depth     plies left; at most 0 is a leaf
-    cut_node  a cut is expected here (only reductions ask)
-    excluded  a move left out, for testing whether it is singular; NO_CELL normally
-    Returns anything once s.stopped is set; the caller must look.
+    depth     plies left; at a leaf 0 or less
+    cut_node  a fail-high is expected here (used for reductions only)
+    excluded  a move that is left out, to test whether it is singular; normally NO_CELL
+    Once s.stopped is set the value means nothing; the caller must check.
     """
     cdef Board* b = s.board
     cdef int side = b.side, other = opponent_of(side)
@@ -186,12 +193,12 @@ cdef int search(Search* s, int alpha, int beta, int depth, int ply, bint cut_nod
     cdef uint64_t key
     cdef Found found
     cdef Picker picker
-    cdef int16_t tried[64]
+    cdef int16_t tried[MAX_TRIED]
 
     assert -VALUE_INFINITE <= alpha < beta <= VALUE_INFINITE
     assert 0 < ply < MAX_PLY and depth < MAX_PLY
 
-    # Step 1. Limits, full board, deepest line.
+    # Step 1. Limits, a full board, the deepest line. Not measured.
     end_pv(s, ply)
     if out_of_limits(s):
         return 0
@@ -200,15 +207,16 @@ cdef int search(Search* s, int alpha, int beta, int depth, int ply, bint cut_nod
     if is_full(b):
         return VALUE_DRAW
 
-    # Step 2. A five wins at once.
+    # Step 2. A five wins at once. Not measured.
     if count_of(b, side, THREAT_FIVE):
-        s.pv[ply][0] = first_cell(cells_with(b, side, THREAT_FIVE))
+        s.pv[ply][0] = first_with(b, side, THREAT_FIVE)
         s.pv_length[ply] = 1
         return VALUE_MATE - (ply + 1)
     if ply >= MAX_PLY - 1:
         return evaluate(b)
 
-    # Step 3. No line from here can be better than a five in three or worse than one in two.
+    # Step 3. Mate distance pruning: the best line from here is a five with the third stone, the
+    # worst an opponent's five with the second. Not measured.
     if alpha < -VALUE_MATE + ply + 2:
         alpha = -VALUE_MATE + ply + 2
     if beta > VALUE_MATE - (ply + 3):
@@ -216,7 +224,7 @@ cdef int search(Search* s, int alpha, int beta, int depth, int ply, bint cut_nod
     if alpha >= beta:
         return alpha
 
-    # Step 4. The opponent's five; static wins where he has none.
+    # Step 4. Wins that the threat counts show, unless the opponent has a five. Not measured.
     must_stop_five = count_of(b, other, THREAT_FIVE) > 0
     if not must_stop_five and excluded == NO_CELL:
         plies = static_win(b, &cell)
@@ -225,7 +233,7 @@ cdef int search(Search* s, int alpha, int beta, int depth, int ply, bint cut_nod
             s.pv_length[ply] = 1
             return VALUE_MATE - (ply + plies)
 
-    # Step 5. Known from before?
+    # Step 5. The transposition table. Not measured.
     key = position_key(b)
     probe(s.table, key, ply, &found)
     if excluded != NO_CELL:
@@ -234,7 +242,8 @@ cdef int search(Search* s, int alpha, int beta, int depth, int ply, bint cut_nod
             and found.bound & (BOUND_LOWER if found.value >= beta else BOUND_UPPER)):
         return found.value
 
-    # Step 6. Static value; leaves.
+    # Step 6. The static value; leaves end in a VCF search. A budget of 20 nodes instead of 60 is
+    # worth 69 +-49 Elo (ledger 3), the fitted values 157 +-43 over those set by hand (ledger 18).
     if must_stop_five:
         static_value = VALUE_NONE
     elif found.static_value != VALUE_NONE:
@@ -253,7 +262,8 @@ cdef int search(Search* s, int alpha, int beta, int depth, int ply, bint cut_nod
                   BOUND_LOWER if value >= beta else BOUND_UPPER)
         return value
 
-    # Step 7. Which moves exist.
+    # Step 7. Which moves are searched. Not measured; also leaving out the cells that cannot spoil a
+    # threatened VCF gains nothing (2 +-9, ledger 19).
     mode = PICK_ALL
     if must_stop_five:
         mode = PICK_FIVE_DEFENCES
@@ -262,36 +272,43 @@ cdef int search(Search* s, int alpha, int beta, int depth, int ply, bint cut_nod
     if static_value != VALUE_NONE and ply >= 2 and s.static_values[ply - 2] != VALUE_NONE:
         improving = static_value > s.static_values[ply - 2]
 
-    # Step 8. Cuts that need no move: only far from mates and where nothing is threatened.
+    # Step 8. Cuts without a move, only away from mate values and where nothing is threatened. A
+    # razor margin of 250 instead of 120 loses (74-118-8, ledger 3); a futility margin of 120
+    # instead of 70 costs 33 +-22 Elo (ledger 11), one of 50 gains 10 +-9, undecided (ledger 12).
     if not pv_node and mode == PICK_ALL and excluded == NO_CELL and not is_mate(beta):
-        # Razoring: hopeless unless there are fours to win by.
-        if depth <= 2 and static_value + s.params.razor_margin * depth < alpha:
+        # Razoring: the node is lost unless there is a win by fours.
+        if (depth <= s.params.razor_depth_plies
+                and static_value + s.params.razor_margin * depth < alpha):
             value = leaf(s, alpha, beta, ply, static_value, s.params.vcf_node_nodes)
             if s.stopped:
                 return 0
             if value <= alpha or depth == 1 or is_mate(value):
                 return value
-        # Futility: so good that a move less would do.
+        # Futility: the static value is so good that the node fails high without a move.
         if (depth <= s.params.futility_depth_plies and not opponent_threatens(b, other)
                 and static_value - s.params.futility_margin * (depth - improving) >= beta):
             return static_value
 
-    # Step 9. Without a move from the table a deep search begins with a shallower one.
-    if depth >= 4 and found.cell == NO_CELL and mode == PICK_ALL:
+    # Step 9. Without a table move a deep node is searched one ply less (internal iterative
+    # reduction). Not measured.
+    if depth >= s.params.no_move_depth_plies and found.cell == NO_CELL and mode == PICK_ALL:
         depth -= 1
 
-    # Step 10. The moves, the likeliest first.
+    # Step 10. The moves, the most promising first; late ones of a shallow node are skipped. Not
+    # measured by itself: eight moves that are always searched instead of five lose (86-101-13,
+    # ledger 3).
     move_limit = MAX_STONES
     if depth <= s.params.move_count_depth_plies and mode == PICK_ALL:
-        move_limit = s.params.move_count_base + depth * depth
+        move_limit = depth * depth
         if not improving:
-            move_limit = (move_limit + s.params.move_count_base) // 2
+            move_limit = move_limit * s.params.move_count_flat // 100
+        move_limit += s.params.move_count_base
     previous = last_cell(b, 0)
-    start_picker(&picker, b, mode, found.cell, ply)
+    start_picker(&picker, &s.params, b, mode, found.cell, ply)
     while True:
         cell = next_move(&picker, b, s.history)
         if cell == NO_CELL:
-            # All lose? Before that is believed, the cells far from every stone have their turn.
+            # All moves lose: before that is a proof, the cells far from every stone are tried.
             if mode == PICK_ALL and best <= -VALUE_MATE_FLOOR and not far:
                 far = True
                 add_far_moves(&picker, b)
@@ -302,28 +319,31 @@ cdef int search(Search* s, int alpha, int beta, int depth, int ply, bint cut_nod
         own_threat = threat_at(b, cell, side)
         quiet = own_threat < THREAT_FOUR and threat_at(b, cell, other) < THREAT_FOUR_THREE
         moves += 1
-        # Late quiet moves of a shallow node, but never while all so far lose by force.
+        # Skips late quiet moves of a shallow node, but never while all moves so far lose by force.
         if moves > move_limit and quiet and best > -VALUE_MATE_FLOOR and not pv_node:
             break
 
-        # Step 11. Extensions: a forced reply costs nothing; a table move that stands out.
+        # Step 11. Extensions: a reply to a five costs no depth; nor does a table move that is
+        # singular, which is one that is better than all others by a margin. Not measured.
         extension = 0
         if mode == PICK_FIVE_DEFENCES:
             extension = 1
         elif (cell == found.cell and depth >= s.params.singular_depth_plies
                 and excluded == NO_CELL and found.bound & BOUND_LOWER
-                and found.depth >= depth - 3 and not is_mate(found.value)):
+                and found.depth >= depth - s.params.singular_entry_plies
+                and not is_mate(found.value)):
             value = found.value - s.params.singular_margin * depth
             if search(s, value - 1, value, (depth - 1) // 2, ply, cut_node, cell) < value:
                 extension = 1
             elif value >= beta and not pv_node and not s.stopped:
-                return value            # two moves cut: one of them will at full depth
+                return value            # multi-cut: another move fails high as well
             if s.stopped:
                 return 0
             end_pv(s, ply)
 
-        # Step 12. Make the move; late ones are searched less deep first.
-        prefetch_entry(s.table, key_after(b, cell, side))     # is there when make() is done
+        # Step 12. Make the move; late moves are first searched less deep. reduction_scale 130
+        # instead of 100 is worth 34 +-19 Elo (ledger 12).
+        prefetch_entry(s.table, key_after(b, cell, side))     # arrives while make() works
         make(b, cell, side)
         s.nodes += 1
         new_depth = depth - 1 + extension
@@ -332,8 +352,8 @@ cdef int search(Search* s, int alpha, int beta, int depth, int ply, bint cut_nod
                             not cut_node and not pv_node, NO_CELL)
         else:
             reduction = 0
-            if depth >= 2 and quiet and mode == PICK_ALL:
-                reduction = s.reductions[depth if depth < 64 else 63][moves if moves < 64 else 63]
+            if depth >= s.params.reduction_depth_plies and quiet and mode == PICK_ALL:
+                reduction = reduction_of(s, depth, moves)
                 reduction += cut_node
                 reduction -= pv_node
                 reduction -= own_threat >= THREAT_THREE
@@ -351,7 +371,7 @@ cdef int search(Search* s, int alpha, int beta, int depth, int ply, bint cut_nod
         if s.stopped:
             return 0
 
-        # Step 13. Better than what we had?
+        # Step 13. A better move; a quiet one that fails high is remembered. Not measured.
         if value > best:
             best = value
             if value > alpha:
@@ -361,13 +381,14 @@ cdef int search(Search* s, int alpha, int beta, int depth, int ply, bint cut_nod
                     set_pv(s, ply, cell)
                 if alpha >= beta:
                     if quiet:
-                        reward(s.history, side, ply, previous, depth, cell, tried, tried_count)
+                        reward(s.history, &s.params, side, ply, previous, depth, cell,
+                               tried, tried_count)
                     break
-        if quiet and tried_count < 64:
+        if quiet and tried_count < MAX_TRIED:
             tried[tried_count] = cell
             tried_count += 1
 
-    # Step 14. No move at all: what was threatened happens.
+    # Step 14. No move defends against the threat: return the mate.
     if moves == 0:
         if excluded != NO_CELL:
             return alpha
@@ -377,7 +398,7 @@ cdef int search(Search* s, int alpha, int beta, int depth, int ply, bint cut_nod
             return -(VALUE_MATE - (ply + 4))
         return static_value if static_value != VALUE_NONE else VALUE_DRAW
 
-    # Step 15. Remember.
+    # Step 15. Store the result. Not measured.
     if excluded == NO_CELL:
         if best >= beta:
             store(s.table, key, ply, best, static_value, best_cell, depth, BOUND_LOWER)
@@ -391,13 +412,13 @@ cdef int search(Search* s, int alpha, int beta, int depth, int ply, bint cut_nod
 # -- the root -----------------------------------------------------------------------------------
 
 cdef int search_root(Search* s, int alpha, int beta, int depth) noexcept nogil:
-    """One iteration over the root moves within a window; their values are set as they come."""
+    """Searches every root move within a window and sets its value. Returns the best value."""
     cdef Board* b = s.board
     cdef int side = b.side, i, value, best = -VALUE_INFINITE, reduction, own_threat
     end_pv(s, 0)
     s.static_values[0] = evaluate(b)
     for i in range(s.root_count):
-        s.root[i].value = -VALUE_INFINITE            # until searched: only known to be worse
+        s.root[i].value = -VALUE_INFINITE            # not searched yet
     for i in range(s.root_count):
         own_threat = threat_at(b, s.root[i].cell, side)
         make(b, s.root[i].cell, side)
@@ -406,8 +427,9 @@ cdef int search_root(Search* s, int alpha, int beta, int depth) noexcept nogil:
             value = -search(s, -beta, -alpha, depth - 1, 1, False, NO_CELL)
         else:
             reduction = 0
-            if depth >= 3 and i >= 3 and own_threat < THREAT_THREE:
-                reduction = s.reductions[depth if depth < 64 else 63][i if i < 64 else 63] - 1
+            if (depth >= s.params.root_reduction_depth_plies and i >= s.params.root_reduction_moves
+                    and own_threat < THREAT_THREE):
+                reduction = reduction_of(s, depth, i) - s.params.root_reduction_less
                 if reduction > depth - 2:
                     reduction = depth - 2
                 if reduction < 0:
@@ -433,7 +455,7 @@ cdef int search_root(Search* s, int alpha, int beta, int depth) noexcept nogil:
 
 
 cdef void sort_root(Search* s) noexcept nogil:
-    """Best value first, otherwise as before (an insertion sort is stable)."""
+    """Sorts the root moves, best value first; equal ones keep their order."""
     cdef int i, j
     cdef RootMove move
     for i in range(1, s.root_count):
@@ -446,7 +468,7 @@ cdef void sort_root(Search* s) noexcept nogil:
 
 
 cdef int root_mode(const Board* b) noexcept nogil:
-    """The category of the root's moves, as in step 7; a hopeless category falls back to all."""
+    """The category of the root's moves, as in step 7."""
     cdef int other = opponent_of(b.side)
     if count_of(b, other, THREAT_FIVE):
         return PICK_FIVE_DEFENCES
@@ -461,7 +483,7 @@ cdef void list_root_moves(Search* s, int mode) noexcept nogil:
     cdef Picker picker
     cdef int cell
     s.root_count = 0
-    start_picker(&picker, b, mode, NO_CELL, 0)
+    start_picker(&picker, &s.params, b, mode, NO_CELL, 0)
     while True:
         cell = next_move(&picker, b, s.history)
         if cell == NO_CELL:
@@ -499,7 +521,7 @@ cdef bint same_under(const Board* b, int symmetry) noexcept nogil:
 
 
 cdef void drop_symmetric_moves(Search* s) noexcept nogil:
-    """Of root moves that a symmetry of the position maps onto each other only the first stays."""
+    """Of root moves that a symmetry of the position maps onto each other, keeps only the first."""
     cdef Board* b = s.board
     cdef int symmetry, i, j, kept, image
     for symmetry in range(1, symmetry_count(b.width, b.height)):
@@ -518,14 +540,14 @@ cdef void drop_symmetric_moves(Search* s) noexcept nogil:
 
 
 cdef int any_cell(Board* b) noexcept nogil:
-    """An empty cell where no cell near a stone is allowed: a far one that is, else the opponent's
-    five cell, else the lowest."""
+    """A move where all cells near stones are forbidden: the first cell that is allowed, else the
+    opponent's five cell, else the first empty cell."""
     cdef int other = opponent_of(b.side), cell
     for cell in range(CELLS):
         if is_empty(b, cell) and not is_forbidden(b, cell, b.side):
             return cell
     if count_of(b, other, THREAT_FIVE):
-        return first_cell(cells_with(b, other, THREAT_FIVE))
+        return first_with(b, other, THREAT_FIVE)
     for cell in range(CELLS):
         if is_empty(b, cell):
             return cell
@@ -533,7 +555,7 @@ cdef int any_cell(Board* b) noexcept nogil:
 
 
 cdef int central_cell(const Board* b) noexcept nogil:
-    """The empty cell nearest to the middle; the lowest of equals."""
+    """The empty cell nearest to the middle, of several the one with the lowest number."""
     cdef int cell, best = NO_CELL, least = 1 << 30, dx, dy
     for cell in range(CELLS):
         if is_empty(b, cell):
@@ -548,7 +570,7 @@ cdef int central_cell(const Board* b) noexcept nogil:
 
 
 cdef void play_without_search(Search* s, int cell, int value) noexcept nogil:
-    """The move is clear: no iteration, a line of one move."""
+    """Sets the move to play and its value, with a line of this one move."""
     s.best = cell
     s.value = value
     s.line[0] = cell
@@ -556,21 +578,22 @@ cdef void play_without_search(Search* s, int cell, int value) noexcept nogil:
 
 
 cdef bint decided_at_once(Search* s) noexcept nogil:
-    """Moves that need no search: the first one, a five, a forced or the only move, a VCF."""
+    """Chooses the move where no search is needed: the first of the game, a five, a forced or the
+    only move, a VCF. True if it did; otherwise the root moves are listed."""
     cdef Board* b = s.board
     cdef int side = b.side, other = opponent_of(side), plies, cell = NO_CELL
     if b.stones == 0:
         play_without_search(s, central_cell(b), 0)
         return True
     if count_of(b, side, THREAT_FIVE):
-        play_without_search(s, first_cell(cells_with(b, side, THREAT_FIVE)), VALUE_MATE - 1)
+        play_without_search(s, first_with(b, side, THREAT_FIVE), VALUE_MATE - 1)
         return True
-    # Every move of the position's category that the rule allows; if there is none, the position
-    # is lost, and the longest resistance is any legal move, best a stone on the five cell.
+    # Lists every move of the position's category that the rule allows. If there is none, the
+    # position is lost: any legal move will do, best one on the five cell.
     list_root_moves(s, root_mode(b))
     if s.root_count == 0:
         if count_of(b, other, THREAT_FIVE):
-            cell = first_cell(cells_with(b, other, THREAT_FIVE))
+            cell = first_with(b, other, THREAT_FIVE)
             if may_be_foul(b, side) and is_foul(b, cell):
                 list_root_moves(s, PICK_ALL)
                 cell = s.root[0].cell if s.root_count else any_cell(b)
@@ -593,8 +616,8 @@ cdef bint decided_at_once(Search* s) noexcept nogil:
 
 
 cdef bint found_root_vcf(Search* s) noexcept nogil:
-    """Looks for a win by fours, the shortest first; makes it the move to play. True if it is
-    short enough to be played without any search."""
+    """Looks for a win by fours, the shortest first, and makes it the move to play. True if it is
+    short enough to be played without a search."""
     cdef int fours = 1, plies, i, budget = s.params.vcf_root_nodes
     cdef int64_t nodes_before = s.nodes
     while fours <= MAX_FOURS:
@@ -608,8 +631,8 @@ cdef bint found_root_vcf(Search* s) noexcept nogil:
             return plies <= s.mate_limit
         if not s.vcf.cut or s.stop or s.nodes - nodes_before >= budget or must_stop(&s.time):
             return False
-        # Every length once as long as they are short; then in longer steps.
-        fours += 1 if fours < 8 else fours // 2
+        # Tries every length while they are short, then takes longer steps.
+        fours += 1 if fours < s.params.vcf_root_lengths else fours // 2
     return False
 
 
@@ -618,7 +641,7 @@ cdef inline bint has_node_limit(const Search* s) noexcept nogil:
 
 
 cdef int64_t used_share(Search* s) noexcept nogil:
-    """How much of the limits is used up, per cent; 0 where depth alone limits the search."""
+    """How much of the limits is used up, in per cent; 0 where depth alone limits the search."""
     cdef int64_t share = 0
     if s.time.timed:
         share = elapsed_us(&s.time) * 100 // (s.time.maximum_us + 1)
@@ -627,23 +650,24 @@ cdef int64_t used_share(Search* s) noexcept nogil:
     return share
 
 
-cdef bint found_root_vct(Search* s, int moves, int per_cent) noexcept nogil:
-    """Looks for a win by threats with a share of the limits; makes it the move to play. True if
+cdef bint found_root_vct(Search* s, int kinds, int per_cent) noexcept nogil:
+    """Looks for a win by threats with a share of the limits and makes it the move to play. True if
     it is short enough.
 
-    Only where the value is wanted: in play the search finds these wins in time, and the share was
-    worth more to it (ledger 13). Short combinations are asked for before the search, long ones and
-    quiet first moves when it has had its chance.
+    For analysis only: in play, where the search finds these wins in time, it costs 23 +-19 Elo
+    (ledger 13). Short combinations are looked for before the first iteration, long ones and quiet
+    threats after the search has used a part of the limits.
 
-    moves     which the attacker has: vct.THREES or vct.QUIET
-    per_cent  of the limits, for this; where depth alone limits the search, stones of its own
+    kinds     of moves the attacker has: forcing.THREES or QUIET
+    per_cent  of the limits; where depth alone limits the search, vct_untimed_nodes instead
     """
     cdef Vct* v = s.vct
     cdef Standing found
     cdef int64_t threes_before = v.threes_nodes
-    if s.board.stones < MIN_VCT_STONES or count_of(s.board, opponent_of(s.board.side), THREAT_FIVE):
+    if (s.board.stones < s.params.vct_stones
+            or count_of(s.board, opponent_of(s.board.side), THREAT_FIVE)):
         return False
-    v.node_limit = UNTIMED_VCT_NODES
+    v.node_limit = s.params.vct_untimed_nodes
     v.deadline_us = 0
     if s.time.timed:
         v.node_limit = <int64_t>1 << 62
@@ -653,18 +677,19 @@ cdef bint found_root_vct(Search* s, int moves, int per_cent) noexcept nogil:
             v.node_limit = s.node_limit - s.nodes
         if v.node_limit > s.node_limit // 100 * per_cent:
             v.node_limit = s.node_limit // 100 * per_cent
-    v.moves = moves
-    if s.board.rule == CARO or s.board.rule == CARO_EXACT:
-        v.moves = THREES                    # the solver knows no quiet threats there
-    # With quiet threats, about half is for threes alone; it makes one or two stones a microsecond.
+    v.kinds = kinds
+    if ends_block(s.board):
+        v.kinds = THREES                    # the solver has no quiet threats under caro rules
+    # With quiet threats, about half is for threes alone. Under a clock it is counted in nodes: the
+    # solver makes one or two stones a microsecond.
     v.threes_nodes = v.node_limit // 2
     if s.time.timed and v.threes_nodes > s.time.maximum_us * per_cent // 100:
         v.threes_nodes = s.time.maximum_us * per_cent // 100
     v.moves_limit = MAX_ATTACKS
     if s.mate_limit < 2 * MAX_ATTACKS - 1:
         v.moves_limit = (s.mate_limit + 1) // 2
-    v.vcf_nodes = VCT_LEAF_NODES
-    v.root_vcf_nodes = VCT_LEAF_NODES       # found_root_vcf() has looked further
+    v.vcf_nodes = s.params.vct_leaf_nodes
+    v.root_vcf_nodes = s.params.vct_leaf_nodes       # found_root_vcf() has looked further
     start_vct(v, s.board.side)
     find_vct(v, &found)
     v.threes_nodes = threes_before
@@ -677,7 +702,7 @@ cdef bint found_root_vct(Search* s, int moves, int per_cent) noexcept nogil:
 
 
 cdef void keep_line(Search* s) noexcept nogil:
-    """Makes the principal variation, if there is one, what will be played."""
+    """Takes the move to play and its line from the principal variation, if there is one."""
     if s.pv_length[0]:
         s.best = s.pv[0][0]
         s.line_length = s.pv_length[0]
@@ -685,14 +710,15 @@ cdef void keep_line(Search* s) noexcept nogil:
 
 
 cdef int iterate(Search* s, int depth, int value, int fallback) noexcept nogil:
-    """One iteration: a narrow window round the last value, widened on the side that fails.
+    """One iteration, in a narrow window around the last value that is widened where it fails.
 
-    A move that fails high is kept at once (if it beats `fallback`): a stop may come before its
+    A move that fails high and beats `fallback` is kept at once, because a stop may come before its
     value is known.
     """
     cdef int delta = s.params.aspiration_window
     cdef int alpha = -VALUE_INFINITE, beta = VALUE_INFINITE
-    if depth >= 4 and not is_mate(value):
+    cdef bint is_open
+    if depth >= s.params.aspiration_depth_plies and not is_mate(value):
         alpha = value - delta
         beta = value + delta
     while True:
@@ -700,20 +726,21 @@ cdef int iterate(Search* s, int depth, int value, int fallback) noexcept nogil:
         sort_root(s)
         if s.stopped or alpha < value < beta:
             return value
-        delta *= 3
+        delta *= s.params.aspiration_growth
+        is_open = is_mate(value) or delta > s.params.aspiration_limit
         if value <= alpha:
-            alpha = -VALUE_INFINITE if is_mate(value) or delta > 1000 else value - delta
+            alpha = -VALUE_INFINITE if is_open else value - delta
         else:
             if value > fallback:
                 keep_line(s)
-            beta = VALUE_INFINITE if is_mate(value) or delta > 1000 else value + delta
+            beta = VALUE_INFINITE if is_open else value + delta
 
 
 cdef void think(Search* s) noexcept nogil:
     """Finds the move for the board's side to move: s.best, s.value, s.line, s.depth, s.nodes.
 
-    The board must not be full. It is as before afterwards. s.report is called after every
-    finished iteration.
+    The board must not be full, and is unchanged afterwards. Calls s.report after every finished
+    iteration.
     """
     cdef int depth, value, fallback, stability = 0, best_before
     cdef bint far = False, asked = False
@@ -727,23 +754,24 @@ cdef void think(Search* s) noexcept nogil:
     s.vcf.nodes = &s.nodes
     s.vcf.salt = s.salt
     s.vcf.memo = s.memo
+    s.vcf.params = &s.params
     s.best = NO_CELL
     s.only_move = False
     if decided_at_once(s):
         return
-    if s.is_analysis and found_root_vct(s, THREES, EARLY_VCT_PER_CENT):
+    if s.is_analysis and found_root_vct(s, THREES, s.params.vct_early_share):
         return
-    # What stands if the first iteration is not finished: a win that was too long, else the move
-    # that looks best.
+    # What is played if the first iteration is not finished: a win that was too long, else the first
+    # root move.
     drop_symmetric_moves(s)
     fallback = s.value if s.best != NO_CELL else -VALUE_INFINITE
     if s.best == NO_CELL:
         play_without_search(s, s.root[0].cell, evaluate(s.board))
     value = s.value
     for depth in range(1, s.depth_limit + 1):
-        if s.is_analysis and not asked and used_share(s) >= LATE_VCT_AFTER_PER_CENT:
+        if s.is_analysis and not asked and used_share(s) >= s.params.vct_late_after:
             asked = True
-            if s.value < VALUE_MATE_FLOOR and found_root_vct(s, QUIET, LATE_VCT_PER_CENT):
+            if s.value < VALUE_MATE_FLOOR and found_root_vct(s, QUIET, s.params.vct_late_share):
                 break
         best_before = s.best
         value = iterate(s, depth, value, fallback)
@@ -752,8 +780,8 @@ cdef void think(Search* s) noexcept nogil:
             far = True
             add_far_root_moves(s)
             value = iterate(s, depth, value, fallback)
-        # A stop leaves the best move found by then, if the iteration had found one: its first
-        # move is the best of the last iteration, and any other had to beat that.
+        # After a stop the best move of the unfinished iteration counts, if it had found one: it
+        # begins with the best move of the last iteration, and any other had to beat that.
         if value > fallback:
             keep_line(s)
         if s.stopped:
@@ -763,7 +791,7 @@ cdef void think(Search* s) noexcept nogil:
         if value >= fallback:
             s.value = value
             s.report(s)
-        # Proven. A lost position is searched on until no defence could be longer.
+        # A win is proven. A lost position is searched until no defence could last longer.
         if value >= VALUE_MATE - s.mate_limit:
             break
         if value <= -VALUE_MATE_FLOOR and depth > VALUE_MATE + value:

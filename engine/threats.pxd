@@ -1,12 +1,16 @@
-# Forced wins: static ones from the threat counts, and victory by continuous fours (VCF).
-from engine.board cimport Board
-from engine.types cimport int16_t, int32_t, int64_t, uint8_t, uint64_t
+# Forced wins: those that the threat counts show, and victory by continuous fours (VCF).
+from engine.board cimport Board, count_of, first_with
+from engine.params cimport Params
+from engine.patterns cimport (THREAT_DOUBLE_FOUR, THREAT_FORBIDDEN, THREAT_FOUR, THREAT_FOUR_THREE,
+                              THREAT_OPEN_FOUR)
+from engine.rules cimport may_be_foul
+from engine.types cimport NO_CELL, int16_t, int64_t, uint64_t
 
 cdef enum:
     MAX_FOURS = 60           # fours in one VCF line, at most
     MEMO_SIZE = 16384        # failed positions remembered; a power of two
 
-cdef struct VcfMemo:         # a position known to have no VCF, however long
+cdef struct VcfMemo:         # a position known to have no VCF of any length
     uint64_t key
 
 cdef struct Vcf:
@@ -15,15 +19,39 @@ cdef struct Vcf:
     int64_t* nodes           # counts every stone made
     int64_t node_limit       # absolute: stop when *nodes reaches it
     int64_t deadline_us      # now_us() when to give up; 0 = no clock
-    const volatile int* stop # set from another thread: give up; NULL = nobody will
+    const volatile int* stop # set from another thread: give up; NULL = there is no such flag
     int64_t next_poll        # look at the clock again when *nodes reaches it
-    bint late                # the deadline has passed
-    bint cut                 # a limit kept something from being searched
+    bint late                # the deadline has passed, or a stop was asked for
+    bint cut                 # because of a limit, not everything was searched
     int fours_limit          # longest line tried, in own fours
-    uint64_t salt            # of the game: what another game noted does not count
+    const Params* params
+    uint64_t salt            # of the game: entries of other games do not count
     VcfMemo* memo            # MEMO_SIZE entries
     int16_t line[2 * MAX_FOURS + 4]   # the winning line: attacker, defender, attacker ...
     int line_length
+
+cdef inline bint may_have_four(const Board* b, int colour) noexcept nogil:
+    """True when the colour may have a move that makes a four (cells that the table marks as fouls
+    of Black count: some of them are legal)."""
+    return (count_of(b, colour, THREAT_FOUR) or count_of(b, colour, THREAT_FOUR_THREE)
+            or count_of(b, colour, THREAT_DOUBLE_FOUR) or count_of(b, colour, THREAT_OPEN_FOUR)
+            or (may_be_foul(b, colour) and count_of(b, colour, THREAT_FORBIDDEN)))
+
+
+cdef inline int won_four_cell(const Board* b, int side) noexcept nogil:
+    """A cell where `side` makes a four that no single reply stops: an open four, else two fours;
+    NO_CELL (0) if there is none. It wins unless the opponent has a five."""
+    if count_of(b, side, THREAT_OPEN_FOUR):
+        return first_with(b, side, THREAT_OPEN_FOUR)
+    if count_of(b, side, THREAT_DOUBLE_FOUR):
+        return first_with(b, side, THREAT_DOUBLE_FOUR)
+    return NO_CELL
+
+
+cdef inline bint has_won_four(const Board* b, int side) noexcept nogil:
+    """True when there is such a cell."""
+    return count_of(b, side, THREAT_OPEN_FOUR) or count_of(b, side, THREAT_DOUBLE_FOUR)
+
 
 cdef int static_win(Board* b, int* cell) noexcept nogil
 cdef int find_vcf(Vcf* v) noexcept nogil

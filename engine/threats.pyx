@@ -1,49 +1,42 @@
 """Forced wins that need no general search.
 
-static_win   wins read off the threat counts. Each says in how many stones the five stands:
-                 open four, double four        3   (no five of the opponent: no reply helps)
+static_win   wins that the threat counts show, and the number of stones until the five:
+                 open four, double four        3   the opponent must have no five
                  four-three                    5   the forced block must make no four or five and
-                                                   leave the open-four cell
+                                                   must leave the open-four cell
                  double three                  5   the opponent must have no four at all
-             Black in renju gets only the first line: a three of his may not be real.
+             Black in renju gets only the first line, because a three may not be real there.
 find_vcf     victory by continuous fours, depth first. Every own move makes a four, so the
-             opponent has one reply (in caro sometimes a few); a position without a VCF is
-             remembered when nothing was cut off below it.
-zone_of_vcf  where a reply may spoil the VCF that was found.
+             opponent has one reply (a few under caro rules). Positions without a VCF are
+             stored, unless a limit was met below them.
+zone_of_vcf  the cells where a reply may spoil the VCF that was found.
 
 Distances are upper bounds: a shorter win may exist.
 """
 
 from libc.string cimport memset
 
-from engine.board cimport (Board, cells_with, count_of, empties, first_cell, make, position_key,
-                           threat_at, undo)
+from engine.board cimport (Board, cells_with, count_of, empties, ends_block, first_with, make,
+                           position_key, threat_at, undo)
 from engine.clock cimport now_us
 from engine.movegen cimport (MoveList, cell_of_key, generate_five_defences, generate_fours,
-                             has_line_four, move_key)
-from engine.patterns cimport (THREAT_DOUBLE_FOUR, THREAT_DOUBLE_THREE, THREAT_FIVE,
-                              THREAT_FORBIDDEN, THREAT_FOUR, THREAT_FOUR_THREE, THREAT_OPEN_FOUR)
+                             has_line_four, sort_by_attack)
+from engine.patterns cimport (THREAT_DOUBLE_THREE, THREAT_FIVE, THREAT_FORBIDDEN, THREAT_FOUR,
+                              THREAT_FOUR_THREE, THREAT_OPEN_FOUR)
 from engine.rules cimport is_foul, is_forbidden, may_be_foul
-from engine.types cimport CARO, CARO_EXACT, WORDS, int32_t, opponent_of, uint64_t
+from engine.types cimport NO_CELL, WORDS, opponent_of, uint64_t
 
 
 # -- wins from the counts -----------------------------------------------------------------------
 
-cdef bint has_any_four(const Board* b, int colour) noexcept nogil:
-    """True when the colour may have a move that makes a four (Black's doubtful fouls count)."""
-    return (count_of(b, colour, THREAT_FOUR) or count_of(b, colour, THREAT_FOUR_THREE)
-            or count_of(b, colour, THREAT_DOUBLE_FOUR) or count_of(b, colour, THREAT_OPEN_FOUR)
-            or (may_be_foul(b, colour) and count_of(b, colour, THREAT_FORBIDDEN)))
-
-
 cdef bint four_three_wins(Board* b, int cell) noexcept nogil:
-    """True when the side to move wins by the four-three on `cell`: the block neither makes a
-    four or five nor takes the open four away."""
+    """True when the side to move wins by the four-three on `cell`: the block makes no four or five
+    and does not prevent the open four."""
     cdef int side = b.side, other = opponent_of(side), block
     cdef bint won = False
     make(b, cell, side)
     if count_of(b, side, THREAT_FIVE) == 1:
-        block = first_cell(cells_with(b, side, THREAT_FIVE))
+        block = first_with(b, side, THREAT_FIVE)
         if is_forbidden(b, block, other):
             won = True
         elif threat_at(b, block, other) < THREAT_FOUR and threat_at(b, block, other) != THREAT_FORBIDDEN:
@@ -56,28 +49,24 @@ cdef bint four_three_wins(Board* b, int cell) noexcept nogil:
 
 
 cdef int static_win(Board* b, int* cell) noexcept nogil:
-    """Stones until the side to move's five (3 or 5) and the winning cell; 0 if none is seen.
-
-    Neither side may have a five cell (the caller has looked at those).
-    """
+    """Stones until the five of the side to move (3 or 5), with the winning cell; 0 if the counts
+    show no win. Neither side may have a five cell; the caller has checked that."""
     cdef int side = b.side, other = opponent_of(side), at
-    if count_of(b, side, THREAT_OPEN_FOUR):
-        cell[0] = first_cell(cells_with(b, side, THREAT_OPEN_FOUR))
-        return 3
-    if count_of(b, side, THREAT_DOUBLE_FOUR):
-        cell[0] = first_cell(cells_with(b, side, THREAT_DOUBLE_FOUR))
+    at = won_four_cell(b, side)
+    if at != NO_CELL:
+        cell[0] = at
         return 3
     if may_be_foul(b, side):
         return 0
-    # One four-three is tried; the rest is the VCF search's business, and so is all of caro,
-    # where a four can be stopped in several ways.
-    if count_of(b, side, THREAT_FOUR_THREE) and b.rule != CARO and b.rule != CARO_EXACT:
-        at = first_cell(cells_with(b, side, THREAT_FOUR_THREE))
+    # Tries one four-three only. The VCF search finds the others, and all of caro, where a four can
+    # be stopped in several ways.
+    if count_of(b, side, THREAT_FOUR_THREE) and not ends_block(b):
+        at = first_with(b, side, THREAT_FOUR_THREE)
         if four_three_wins(b, at):
             cell[0] = at
             return 5
-    if count_of(b, side, THREAT_DOUBLE_THREE) and not has_any_four(b, other):
-        cell[0] = first_cell(cells_with(b, side, THREAT_DOUBLE_THREE))
+    if count_of(b, side, THREAT_DOUBLE_THREE) and not may_have_four(b, other):
+        cell[0] = first_with(b, side, THREAT_DOUBLE_THREE)
         return 5
     return 0
 
@@ -88,25 +77,11 @@ cdef inline VcfMemo* memo_of(Vcf* v, uint64_t key) noexcept nogil:
     return &v.memo[(key ^ (key >> 29)) & (MEMO_SIZE - 1)]
 
 
-cdef void order_fours(const Board* b, MoveList* list, int side) noexcept nogil:
-    """Sorts the fours: what else they make first, then by cell."""
-    cdef int i, j, cell
-    cdef int32_t key
-    for i in range(list.count):
-        cell = cell_of_key(list.key[i])
-        key = move_key(b.values.attack[side - 1][b.cell[cell].code[side - 1]], cell)
-        j = i
-        while j > 0 and list.key[j - 1] < key:
-            list.key[j] = list.key[j - 1]
-            j -= 1
-        list.key[j] = key
-
-
 cdef bint is_late(Vcf* v) noexcept nogil:
-    """True when the deadline has passed or a stop was asked for; looks every few dozen stones.
-    (In caro a stone can cost ten times the usual, because every block is tried out first.)"""
+    """True when the deadline has passed or a stop was asked for. Looks every vcf_poll_nodes nodes:
+    often, because under caro rules a stone can take ten times as long, as every block is tried."""
     if v.nodes[0] >= v.next_poll and (v.deadline_us or v.stop != NULL):
-        v.next_poll = v.nodes[0] + 64
+        v.next_poll = v.nodes[0] + v.params.vcf_poll_nodes
         v.late = ((v.stop != NULL and v.stop[0])
                   or (v.deadline_us and now_us() >= v.deadline_us))
     return v.late
@@ -121,7 +96,7 @@ cdef int after_four(Vcf* v, int depth) noexcept nogil:
     cdef int other = b.side, i, block, plies, longest = 0
     cdef MoveList blocks
     if count_of(b, other, THREAT_FIVE):
-        return 0                          # the opponent completes his five instead
+        return 0                          # the opponent has a five
     generate_five_defences(b, other, &blocks)
     for i in range(blocks.count):
         block = cell_of_key(blocks.key[i])
@@ -139,14 +114,14 @@ cdef int after_four(Vcf* v, int depth) noexcept nogil:
             return 0
         if plies > longest:
             longest = plies
-    if longest == 0:                      # nothing stops the five: any reply, then the five
+    if longest == 0:                      # no block: any reply, then the five
         v.line_length = 2 * depth + 1
         return 2
     return longest + 1
 
 
 cdef int vcf_from(Vcf* v, int depth) noexcept nogil:
-    """The attacker is to move: stones until his five, 0 if no VCF is found.
+    """The attacker is to move: stones until the five, 0 if no VCF is found.
 
     depth   own fours on the board since the start of the search.
     """
@@ -157,9 +132,9 @@ cdef int vcf_from(Vcf* v, int depth) noexcept nogil:
     cdef MoveList fours
     cdef bint cut_before
 
-    # Step 1. A five, or the opponent's five that must be stopped by a four.
+    # Step 1. A five; an opponent's five must be stopped by a move that makes a four.
     if count_of(b, side, THREAT_FIVE):
-        v.line[2 * depth] = first_cell(cells_with(b, side, THREAT_FIVE))
+        v.line[2 * depth] = first_with(b, side, THREAT_FIVE)
         v.line_length = 2 * depth + 1
         return 1
     fours.count = 0
@@ -176,12 +151,9 @@ cdef int vcf_from(Vcf* v, int depth) noexcept nogil:
         fours.count = plies
     else:
         # Step 2. A four that cannot be stopped ends the search.
-        if count_of(b, side, THREAT_OPEN_FOUR):
-            v.line[2 * depth] = first_cell(cells_with(b, side, THREAT_OPEN_FOUR))
-            v.line_length = 2 * depth + 1
-            return 3
-        if count_of(b, side, THREAT_DOUBLE_FOUR):
-            v.line[2 * depth] = first_cell(cells_with(b, side, THREAT_DOUBLE_FOUR))
+        cell = won_four_cell(b, side)
+        if cell != NO_CELL:
+            v.line[2 * depth] = cell
             v.line_length = 2 * depth + 1
             return 3
         generate_fours(b, side, &fours)
@@ -200,7 +172,7 @@ cdef int vcf_from(Vcf* v, int depth) noexcept nogil:
     # Step 4. Every four, the most promising first.
     cut_before = v.cut
     v.cut = False
-    order_fours(b, &fours, side)
+    sort_by_attack(b, side, &fours)
     for i in range(fours.count):
         if v.nodes[0] >= v.node_limit or is_late(v):
             v.cut = True
@@ -221,14 +193,14 @@ cdef int vcf_from(Vcf* v, int depth) noexcept nogil:
 
 
 cdef int find_vcf(Vcf* v) noexcept nogil:
-    """Victory by continuous fours for v.side, who is to move: stones until the five, or 0.
+    """Victory by continuous fours for v.side, which is to move: stones until the five, or 0.
 
-    The board is as before afterwards. On success line[0 .. line_length-1] is the winning line
-    (without the last stones where any reply loses). v.cut says whether a limit was met.
+    The board is unchanged afterwards. On success line[0 .. line_length-1] is the winning line,
+    without its last stones where any reply loses. v.cut says whether a limit was met.
     """
     v.cut = False
     v.late = False
-    v.next_poll = v.nodes[0] + 64
+    v.next_poll = v.nodes[0] + v.params.vcf_poll_nodes
     v.line_length = 0
     return vcf_from(v, 0)
 
@@ -255,10 +227,10 @@ cdef void add_all_fours(const Board* b, int side, uint64_t* cells) noexcept nogi
 
 cdef bint zone_of_vcf(Vcf* v, uint64_t* zone) noexcept nogil:
     """The empty cells where a stone of the defender, who is to move, may spoil the VCF v.line of
-    v.side: those of the line and of its fives, and every cell where, at some moment of it, the
-    defender would have had a four with one stone more. A stone elsewhere takes nothing from the
-    attacker and makes no block a four. False where the line hangs on a foul. Not for caro, where
-    a four has several answers and the line is not all that was searched."""
+    v.side: those of the line and of its fives, and every cell where, at some point of the line, one
+    more stone would have given the defender a four. A stone elsewhere takes nothing from the
+    attacker and makes no block a four. False where the line depends on a foul. Not for caro rules,
+    where a four has several answers and the search saw more than the line."""
     cdef Board* b = v.board
     cdef int side = v.side, other = opponent_of(side), i, cell, made = 0
     cdef bint good = True
@@ -275,7 +247,7 @@ cdef bint zone_of_vcf(Vcf* v, uint64_t* zone) noexcept nogil:
         made += 1
         if i % 2:
             add_all_fours(b, other, zone)
-    if made % 2:                      # the line ends with a four that nothing stops
+    if made % 2:                      # the line ends with a four that cannot be stopped
         add_all_fives(b, side, zone)
         if may_be_foul(b, other) and count_of(b, side, THREAT_FIVE) == 1:
             good = False

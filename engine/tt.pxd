@@ -1,12 +1,13 @@
-# The transposition table: what earlier searches found out about positions.
+# The transposition table: results of earlier searches by position.
 #
-# 16-byte entries, four to a cache line. Entries of an earlier game count as empty, so START
-# forgets everything without touching the memory, and the same game gives the same nodes again.
+# Entries of 16 bytes, four to a cache line. Entries of an earlier game count as empty, so a new
+# game takes no time, and the same game gives the same nodes again.
+from engine.params cimport Params
 from engine.types cimport (VALUE_MATE_FLOOR, int16_t, int32_t, uint8_t, uint16_t, uint32_t,
                            uint64_t)
 
 cdef enum:
-    ENTRIES = 4                 # a cluster
+    ENTRIES = 4                 # per cluster
 
 cdef struct Entry:
     uint32_t key_low            # 48 bits of the key
@@ -27,8 +28,9 @@ cdef struct Table:
     uint64_t cluster_count      # below 2**32
     uint16_t game
     uint8_t age
+    const Params* params        # set by the owner
 
-cdef struct Found:              # a copy of an entry, so that nobody can change it underneath
+cdef struct Found:              # a copy of an entry
     bint hit
     int value
     int static_value

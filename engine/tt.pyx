@@ -1,8 +1,8 @@
-"""The transposition table: probe gives a copy, store chooses what to replace.
+"""The transposition table: probe() copies an entry, store() chooses which one to replace.
 
-Within a cluster the same position is overwritten, else the entry that is worth least: empty or
-of an earlier game first, then by depth less a penalty for every search since. Memory comes from
-calloc, so that the system hands out zero pages as they are touched and nothing stalls.
+Within a cluster the entry of the same position is replaced, otherwise the one that is worth least:
+an empty one or one of an earlier game, then the shallowest, with a penalty for every search since.
+The memory comes from calloc: the system provides zero pages as they are used, without a pause.
 """
 
 from libc.stdint cimport uintptr_t
@@ -13,14 +13,13 @@ from engine.bits cimport prefetch
 from engine.types cimport BOUND_EXACT, BOUND_NONE, VALUE_NONE, uint64_t
 
 cdef enum:
-    AGE_MASK = 63
-    AGE_PENALTY_PLIES = 4       # a search ago is worth this many plies less
+    AGE_MASK = 63               # the age of an entry has 6 bits
 
 
 cdef int resize(Table* t, uint64_t size_bytes) except -1:
     """Gives the table at most size_bytes (at least one cluster) and empties it.
 
-    Raises MemoryError and leaves no table at all; the caller may try a smaller one.
+    Raises MemoryError, after which there is no table; the caller may try a smaller one.
     """
     cdef uint64_t count = size_bytes // sizeof(Cluster)
     release(t)
@@ -39,7 +38,7 @@ cdef int resize(Table* t, uint64_t size_bytes) except -1:
 
 
 cdef void release(Table* t) noexcept:
-    """Gives the memory back."""
+    """Frees the memory."""
     free(t.memory)
     t.memory = NULL
     t.clusters = NULL
@@ -47,17 +46,17 @@ cdef void release(Table* t) noexcept:
 
 
 cdef void new_game(Table* t) noexcept nogil:
-    """Forgets everything, at once: entries of other games count as empty."""
+    """Empties the table at once: entries of other games count as empty."""
     t.game += 1
     t.age = 0
-    if t.game == 0:                 # 65,535 games later the numbers begin again
+    if t.game == 0:                 # after 65,535 games the numbers start again
         t.game = 1
         if t.clusters != NULL:
             memset(t.clusters, 0, t.cluster_count * sizeof(Cluster))
 
 
 cdef void new_search(Table* t) noexcept nogil:
-    """Makes what is stored from now on worth more than what was stored before."""
+    """Begins a new search: what is stored from now on is worth more than older entries."""
     t.age = (t.age + 1) & AGE_MASK
 
 
@@ -70,7 +69,7 @@ cdef inline bint same_key(const Entry* e, uint64_t key) noexcept nogil:
 
 
 cdef void prefetch_entry(const Table* t, uint64_t key) noexcept nogil:
-    """Asks for the position's cache line ahead of its probe."""
+    """Loads the position's cache line ahead of its probe."""
     prefetch(cluster_of(t, key))
 
 
@@ -96,10 +95,10 @@ cdef void probe(const Table* t, uint64_t key, int ply, Found* found) noexcept no
 
 
 cdef inline int worth(const Table* t, const Entry* e) noexcept nogil:
-    """How much an entry deserves to stay."""
+    """What an entry is worth, in plies; the lowest is replaced."""
     if e.game != t.game:
         return -1000
-    return e.depth - AGE_PENALTY_PLIES * ((t.age - (e.age_bound >> 2)) & AGE_MASK)
+    return e.depth - t.params.table_age_plies * ((t.age - (e.age_bound >> 2)) & AGE_MASK)
 
 
 cdef void store(Table* t, uint64_t key, int ply, int value, int static_value, int cell,
@@ -112,8 +111,9 @@ cdef void store(Table* t, uint64_t key, int ply, int value, int static_value, in
     for i in range(ENTRIES):
         e = &cluster.entry[i]
         if e.game == t.game and same_key(e, key):
-            # A much shallower bound must not wipe out what a deep search found.
-            if bound != BOUND_EXACT and depth < e.depth - 3 and (e.age_bound >> 2) == t.age:
+            # A much shallower bound does not replace the result of a deep search.
+            if (bound != BOUND_EXACT and depth < e.depth - t.params.table_keep_plies
+                    and (e.age_bound >> 2) == t.age):
                 return
             if cell == 0:
                 cell = e.cell
@@ -134,7 +134,7 @@ cdef void store(Table* t, uint64_t key, int ply, int value, int static_value, in
 
 
 cdef int fill_permille(const Table* t) noexcept nogil:
-    """How full the table is, in thousandths, from a sample of its beginning."""
+    """How full the table is, in thousandths, estimated from its first clusters."""
     cdef int i, j, used = 0
     cdef int sample = 250 if t.cluster_count >= 250 else <int>t.cluster_count
     if sample == 0:

@@ -10,18 +10,18 @@ Format 2, little endian:
     14      2     scalars per rule (len(SCALARS))
     16      2     rules (5: freestyle, standard, renju, caro, caro exact)
     18      2     reserved, 0
-    20      4     version of the values themselves, counted up by whoever writes new ones
-    24      4     CRC-32 of all that follows
+    20      4     version of the values, increased with every new file
+    24      4     CRC-32 of everything after the header
     28            per rule, all int16:
                     for Black, then for White: value[codes], attack[codes], defend[codes]
                     threat_value[masks], scalars[...]
 
-value    worth of an empty cell for the colour that would get this code there, in eighths of a
-         centi-stone (VALUE_FRACTION): some 400 of them are added up, and roundings with them
+value    what an empty cell is worth to the colour that would get this code there, in eighths of a
+         centi-stone (VALUE_FRACTION), because some 400 of them are added up with their roundings
 attack   ordering score of playing on a cell where the mover gets this code
 defend   ordering score of playing on a cell where the opponent would get this code
-threat_value   added to the static value, by who has which kinds of threats
-scalars        the remaining numbers, by name (SCALARS)
+threat_value   added to the static value, by which kinds of threats each side has
+scalars        the other numbers, by name (SCALARS)
 """
 
 from __future__ import annotations
@@ -33,17 +33,19 @@ import zlib
 from array import array
 from typing import NamedTuple
 
+from engine.rulebook import RULES
+
 MAGIC = b"TGNVALUE"
 FORMAT = 2
-RULE_COUNT = 5
+RULE_COUNT = len(RULES)
 CODES = 3060
 VALUE_FRACTION = 8
 THREAT_MASKS = 256
 SCALARS = (
     "tempo",  # centi-stones for having the move
-    "killer_bonus",  # ordering: a quiet move that cut off at the same ply
-    "counter_bonus",  # ordering: a quiet move that refuted the opponent's last move before
-    "near_bonus",  # ordering: a move on a line with the opponent's last move, within two cells
+    "killer_bonus",  # ordering: a quiet move that caused a cut at the same ply
+    "counter_bonus",  # ordering: a quiet move that answered the same move with a cut before
+    "near_bonus",  # ordering: a move within two cells of the opponent's last one, on a line with it
 )
 HEADER = struct.Struct("<8sHHHHHHII")
 DEFAULT_FILE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data", "values.bin")

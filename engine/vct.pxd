@@ -1,5 +1,6 @@
 # The threat solver: is there a win by continuous threes and fours? A proof-number search.
 from engine.board cimport Board
+from engine.params cimport Params
 from engine.threats cimport Vcf, VcfMemo
 from engine.types cimport int16_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
@@ -7,29 +8,22 @@ cdef enum:
     PROOF_SETS = 16384       # of the table of positions, a power of two
     PROOF_WAYS = 4           # entries a set: 1.5 MiB in all
     MAX_ATTACKS = 64         # own stones in one line, at most
-    MAX_CHOICES = 240        # moves of one node; more are cut off, which counts as a limit
-    INFINITE = 1 << 28       # a proof number: solved the other way
+    INFINITE = 1 << 28       # a proof number that cannot be reached: the other side has won
 
-# Which moves the attacker has, each with those before it.
-cdef enum:
-    FOURS = 0                # moves that make a four
-    THREES = 1               # moves that make a three: they threaten an open four
-    QUIET = 2                # moves that threaten a VCF; not in caro
-
-# What is known about a position. proof: how many leaves are left to be won at least; 0 = the
-# attacker wins. disproof: how many are left to be refuted; 0 = he does not, by threats alone.
+# What is known about a position. proof: at least so many leaves are still to be won; 0 = the
+# attacker wins. disproof: so many are still to be refuted; 0 = the attacker has no win by threats.
 cdef struct Standing:
     uint32_t proof
     uint32_t disproof
     int16_t cell             # the move that wins or refutes, NO_CELL where none is needed
     uint8_t plies            # won: stones until the five, at most
-    bint cut                 # refuted only within a limit
+    bint cut                 # refuted only within the limit of moves
 
 cdef struct ProofEntry:
     uint64_t key
     uint32_t proof
     uint32_t disproof
-    uint32_t work            # stones made below it: what it costs to forget the entry
+    uint32_t work            # nodes searched below it: the cost of losing the entry
     int16_t cell
     uint8_t plies
     uint8_t cut
@@ -38,25 +32,25 @@ cdef struct Vct:
     # -- given by the owner
     Board* board
     ProofEntry* table        # PROOF_SETS * PROOF_WAYS entries
-    VcfMemo* memo            # as threats.Vcf wants it; not shared with the search
+    VcfMemo* memo            # for Vcf; not shared with the search
+    const Params* params
     uint64_t salt            # of the game
-    const volatile int* stop # set from another thread: give up; NULL = nobody will
+    const volatile int* stop # set from another thread: give up; NULL = there is no such flag
     # -- limits
     int64_t node_limit       # stones made, VCF included
     int64_t deadline_us      # now_us() when to give up; 0 = no clock
     int moves_limit          # the attacker's stones, the five included; at most MAX_ATTACKS
-    int moves                # which the attacker has: FOURS, THREES or QUIET
-    int64_t threes_nodes     # with QUIET: so many for a search without quiet threats before
-    int quiet_proof          # proof number a quiet threat begins with
-    int vcf_nodes            # budget of the VCF search at each position where he is to move
+    int kinds                # of moves the attacker has: FOURS, THREES or QUIET (forcing.pxd)
+    int64_t threes_nodes     # with QUIET: budget of the search without quiet threats before it
+    int vcf_nodes            # budget of the VCF search at each position with the attacker to move
     int root_vcf_nodes       # the same at the root
     # -- state
     int side                 # the attacker
     int64_t nodes
     int64_t next_poll
-    bint stopped             # a limit of nodes or time, or the stop flag: all is void
+    bint stopped             # by a limit of nodes or time or by the stop flag
     uint64_t salt_now        # salt, attacker and limit of moves in one
-    int threat_plies         # stones until the five if the defender passes; set by list_replies()
+    int threat_plies         # stones until the five if the defender passes
     int root_stones          # on the board when the solve began
     Vcf vcf
 
@@ -64,7 +58,4 @@ cdef void start_vct(Vct* v, int side) noexcept nogil
 cdef void find_vct(Vct* v, Standing* found) noexcept nogil
 cdef void judge_attack(Vct* v, Standing* found) noexcept nogil
 cdef void judge_defence(Vct* v, Standing* found) noexcept nogil
-cdef int list_attacks(Vct* v, int16_t* cells) noexcept nogil
-cdef int list_replies(Vct* v, int16_t* cells) noexcept nogil
 cdef int find_threat(Vct* v) noexcept nogil
-cdef bint has_won_four(const Board* b, int side) noexcept nogil

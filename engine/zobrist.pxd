@@ -1,10 +1,10 @@
-# Hash keys, one a colour and cell, from a fixed seed: equal on every machine, every run.
+# Hash keys, one for each stone and cell, from a fixed seed: the same on every machine.
 from engine.types cimport CELLS, uint64_t
 
 cdef struct ZobristKeys:
     uint64_t stone[4][CELLS]    # by stone (BLACK, WHITE, WALL; row 0 is unused)
     uint64_t white_to_move
-    uint64_t rule[8]            # by rule index: tables of several rules share the hash memory
+    uint64_t rule[8]            # by rule: positions of several rules may share one hash table
 
 
 cdef inline uint64_t mix64(uint64_t seed) noexcept nogil:

@@ -1,4 +1,4 @@
-"""The hash keys of all boards. Made at the first call; every board shares them."""
+"""The hash keys that all boards share, made at the first call."""
 
 from engine.types cimport CELLS, uint64_t
 
@@ -7,7 +7,7 @@ cdef bint _made = False
 
 
 cdef const ZobristKeys* zobrist_keys() noexcept:
-    """The shared keys (the caller holds the interpreter lock: made exactly once)."""
+    """The shared keys. The caller holds the interpreter lock, so that they are made only once."""
     global _made
     cdef uint64_t counter = 0x54656E67656E      # "Tengen"
     cdef int stone, cell, rule

@@ -1,9 +1,12 @@
-"""Renju: where Black must not play, and what the engine makes of the position at a glance."""
+"""Renju: where Black must not play, and how the engine values the position without a search."""
 
 from engine.api import Engine
-from engine.model import Placed, Position, Rule, Stone
+from engine.model import Position
 
-PICTURE = """
+POSITION = Position.from_text("""
+rule: renju
+to move: black
+
 . . . . . . . . .
 . . . . . . . . .
 . . . . X . . . .
@@ -13,19 +16,11 @@ PICTURE = """
 . . . O . O . . .
 . . . . O . . . .
 . . . . . . . . .
-"""
-SIGNS = {"X": Stone.BLACK, "O": Stone.WHITE}
-
-stones = tuple(
-    Placed(x, y, SIGNS[sign])
-    for y, row in enumerate(PICTURE.strip().splitlines())
-    for x, sign in enumerate(row.split())
-    if sign in SIGNS
-)
+""")
 
 engine = Engine()
-engine.set_position(Position(9, 9, Rule.RENJU, stones, side_to_move=Stone.BLACK))
+engine.set_position(POSITION)
 
 print(engine.dump())  # the forbidden points are marked with !
-print("forbidden for Black:", [(point.x, point.y) for point in engine.forbidden_points()])
+print("forbidden for Black:", *map(POSITION.name_of, engine.forbidden_points()))
 print(engine.explain())

@@ -1,4 +1,4 @@
-"""A whole game: the engine plays both sides, 2000 nodes a move, so every run is the same."""
+"""A whole game: the engine plays both sides, 2000 nodes a move, so that every run is the same."""
 
 from engine.api import Engine
 from engine.model import Limits, Position, Rule
@@ -6,7 +6,6 @@ from engine.model import Limits, Position, Rule
 SIZE = 15
 
 engine = Engine()
-engine.new_game()
 engine.set_position(Position(SIZE, SIZE, Rule.STANDARD))
 
 moves = 0

@@ -1,1 +1,1 @@
-"""The mouth: the Gomocup protocol in text, in and out, for any brain (see `protocol.brain`)."""
+"""The Gomocup protocol on standard input and output, for any brain (see `protocol.brain`)."""

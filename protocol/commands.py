@@ -1,10 +1,10 @@
-"""One line of the manager -> one command value. Pure: no state, no board, nothing raised.
+"""Parses one line of the manager into one command value, without state and without exceptions.
 
-Words are compared whole and in any case; blanks, tabs and blanks round commas do not matter.
-Words after the arguments of a command that has none are ignored; a command with arguments must
-have exactly its own. A line that cannot be understood is a value too: `Bad` or `Unknown`.
+Words are compared whole and in any case; blanks, tabs and blanks around commas do not matter.
+Words after a command without arguments are ignored; a command with arguments takes no others. A
+line that cannot be understood is a value too: `Bad` or `Unknown`.
 
-Here and elsewhere in the room values are named tuples: as many dataclasses would add ten
+Here and elsewhere in this package values are named tuples: as many dataclasses would add ten
 milliseconds to every start of the program.
 """
 
@@ -25,20 +25,20 @@ _BLANKS = re.compile(r"\s+", re.ASCII)
 KNOWN_WORDS = tuple(
     "START RECTSTART RESTART BEGIN TURN BOARD DONE INFO END ABOUT TAKEBACK PLAY STOP YXSTOP".split()
 )
-# Fields of a BOARD line: our stone, the opponent's, and one that counts for neither.
+# Fields of a BOARD line: our stone, the opponent's, and one that belongs to neither side.
 OWN, OPPONENT, WALL = 1, 2, 3
-# More than any board has squares: such a block is wrong anyway and is not kept in memory.
+# More than any board has squares: a longer block is wrong, and the rest of it is not kept.
 MAX_BOARD_ENTRIES = 1000
 
 
 class Bare(Enum):
-    """Commands that say nothing beyond their name.
+    """Commands without arguments.
 
-    ABOUT       who are you?
+    ABOUT       asks for the name of the program.
     BEGIN       play the first move.
-    END         leave at once.
+    END         exit at once.
     RESTART     the same board, empty.
-    YIXIN_WORD  a word that begins with `yx`: an extension that we do not have; never answered.
+    YIXIN_WORD  a word that begins with `yx`: an extension that Tengen lacks; never answered.
     NOTHING     an empty line.
     """
 
@@ -64,7 +64,7 @@ class Turn(NamedTuple):
 
 
 class BoardOpening(NamedTuple):
-    """BOARD: lines with stones follow, up to DONE; `body` is what stood on the same line."""
+    """BOARD: lines with stones follow, up to DONE; `body` is the rest of the same line."""
 
     body: Line
 
@@ -95,19 +95,19 @@ class Stop(NamedTuple):
 
 
 class Stray(NamedTuple):
-    """A body line (`7,7,1`, `DONE`) with no block around it; `text` as it came."""
+    """A body line (`7,7,1`, `DONE`) outside a block; `text` as it was sent."""
 
     text: str
 
 
 class Unknown(NamedTuple):
-    """A word that is no command; `text` is the whole line."""
+    """A word that is not a command; `text` is the whole line."""
 
     text: str
 
 
 class Bad(NamedTuple):
-    """A known command with arguments that make no sense; `reason` says what is accepted."""
+    """A known command with wrong arguments; `reason` says what is accepted."""
 
     command: str
     reason: str
@@ -120,13 +120,13 @@ Command = (
 
 def first_word(line: Line) -> str:
     """The first word of a line in upper case; empty when there is none."""
-    # Only as much is looked at as a command word can have.
+    # No command word is longer than this.
     start = line.text.lstrip(" \t\v\f")[:32]
     return _BLANKS.split(start, maxsplit=1)[0].upper()
 
 
 def parse(line: Line) -> Command:
-    """What a line says, taken by itself (outside a BOARD block)."""
+    """The command on a line outside a BOARD block."""
     words = _BLANKS.split(line.text.strip(" \t\v\f"), maxsplit=1)
     word = words[0].upper()
     rest = words[1] if len(words) > 1 else ""
@@ -164,10 +164,10 @@ def parse(line: Line) -> Command:
 
 
 class BoardBlock:
-    """The body of BOARD, taken in line by line until DONE.
+    """The body of BOARD, read line by line until DONE.
 
-    entries  (x, y, field) in the order sent, up to the first line that is no such triple.
-    fault    what was wrong with that line; None when all were fine.
+    entries  (x, y, field) in the order sent, up to the first that is wrong.
+    fault    what was wrong with that one; None when all were right.
     """
 
     def __init__(self) -> None:
@@ -192,8 +192,8 @@ class BoardBlock:
         triple = parse_integers(word, 3)
         if triple is None or triple[2] not in (OWN, OPPONENT, WALL):
             self._fail(
-                f"{quote(word)} is no stone: x,y,1 (own), x,y,2 (opponent's)"
-                " or x,y,3 (neither's) are, then DONE"
+                f"{quote(word)} is not a stone; send x,y,1 (own), x,y,2 (opponent's)"
+                " or x,y,3 (neither's), then DONE"
             )
         elif len(self.entries) >= MAX_BOARD_ENTRIES:
             self._fail("more stones than any board has squares")
@@ -211,16 +211,16 @@ def _parse_start(word: str, rest: str) -> Command:
     sizes = [size for size in map(parse_integer, parts) if size is not None]
     if len(sizes) != len(parts) or len(sizes) > 2:
         wanted = "START 20 or START 15" if word == "START" else "RECTSTART 20,15"
-        return Bad(word, f"{quote(rest)} is no board size; send {wanted}")
+        return Bad(word, f"{quote(rest)} is not a board size; send {wanted}")
     if word == "RECTSTART" and len(sizes) == 1:
-        return Bad(word, "needs width and height; send RECTSTART 20,15")
+        return Bad(word, f"{quote(rest)} is only one number; send RECTSTART 20,15")
     return Start(sizes[0], sizes[-1])
 
 
 def _parse_move(word: str, rest: str) -> Command:
     point = parse_point(_COMMA.sub(",", rest.strip()))
     if point is None:
-        return Bad(word, f'{quote(rest)} is no square; send {word} x,y such as "{word} 7,7"')
+        return Bad(word, f'{quote(rest)} is not a square; send {word} x,y such as "{word} 7,7"')
     match word:
         case "TURN":
             return Turn(point)
@@ -232,6 +232,6 @@ def _parse_move(word: str, rest: str) -> Command:
 
 def _parse_setting(rest: str, line: Line) -> Command:
     parts = _BLANKS.split(rest.strip(), maxsplit=1)
-    # The end of a cut line is lost, and half a value is worse than none.
+    # The end of a line that is too long is lost, and half a value would be a wrong one.
     value = parts[1] if len(parts) > 1 and line.tail is None else ""
     return Setting(parts[0].lower(), value)

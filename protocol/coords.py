@@ -1,10 +1,10 @@
-"""Coordinates as text: `x,y` on the wire, `H8` for the reader of a MESSAGE."""
+"""Coordinates as text: `x,y` in commands and answers, `H8` in MESSAGE lines, which people read."""
 
 from __future__ import annotations
 
 from engine.model import Point
 
-# Eighteen digits fit into 64 bits; longer numbers mean nothing here and are not read.
+# Eighteen digits fit into 64 bits; a longer number is an error.
 MAX_DIGITS = 18
 
 
@@ -25,7 +25,7 @@ def parse_integers(text: str, count: int) -> tuple[int, ...] | None:
 
 
 def parse_point(text: str) -> Point | None:
-    """The point `x,y` without blanks, not checked against any board; None if it is not one."""
+    """The point `x,y` without blanks, on the board or off it; None for any other text."""
     numbers = parse_integers(text, 2)
     return None if numbers is None else Point(*numbers)
 
@@ -35,6 +35,7 @@ def format_point(point: Point) -> str:
     return f"{point.x},{point.y}"
 
 
-def name_point(point: Point) -> str:
-    """Column letter and row number counted from the top, both from one: 7,7 is H8."""
-    return f"{chr(ord('A') + point.x)}{point.y + 1}"
+def name_point(point: Point, height: int) -> str:
+    """Column letter and row number counted from the bottom, as people count: on a board with 15
+    rows 7,7 is H8 and 0,0 is A15."""
+    return f"{chr(ord('A') + point.x)}{height - point.y}"

@@ -1,4 +1,4 @@
-"""A transcript of the conversation, both directions with times, for looking into a game later."""
+"""A log of the conversation, both directions with times, for finding out later what happened."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import threading
 import time
 from typing import TextIO
 
-# A 100,000-character line is of no use in a log.
+# The rest of a longer line is left out.
 MAX_LOGGED = 1000
 
 
 class Transcript:
-    """Writes what is said to an open text file; without one it does nothing.
+    """Writes the lines of a conversation to an open text file; without a file it does nothing.
 
     Each line is `seconds direction text`: seconds since the transcript began, `>` for a line
     read from the manager, `<` for a line written to it. Characters that do not print are shown as
@@ -21,7 +21,7 @@ class Transcript:
     def __init__(self, file: TextIO | None = None) -> None:
         self._file = file
         self._lock = threading.Lock()
-        self._begin_ns = time.monotonic_ns()
+        self._begin_ns = time.perf_counter_ns()
         self._note("#", "begin " + time.strftime("%Y-%m-%d %H:%M:%S"))
 
     def received(self, text: str) -> None:
@@ -44,7 +44,7 @@ class Transcript:
             return
         shown = text if len(text) <= MAX_LOGGED else f"{text[:MAX_LOGGED]}... ({len(text)})"
         escaped = shown.encode("unicode_escape").decode("ascii")
-        seconds = (time.monotonic_ns() - self._begin_ns) / 1e9
+        seconds = (time.perf_counter_ns() - self._begin_ns) / 1e9
         with self._lock:
             if self._file is None:
                 return
@@ -52,7 +52,7 @@ class Transcript:
                 self._file.write(f"{seconds:11.6f} {direction} {escaped}\n")
                 self._file.flush()
             except (OSError, ValueError):
-                # A full disk must not end a game: the log stops, the game goes on.
+                # A full disk must not end a game: the log ends and the game goes on.
                 file, self._file = self._file, None
                 _close_quietly(file)
 

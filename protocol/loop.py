@@ -1,14 +1,14 @@
-"""Wires reader, session, brain and writer together.
+"""Connects reader, session, brain and writer.
 
-Three threads: one reads lines, one thinks and prints the move, and the main one, here, does
-everything else. It is never busy for long, so END, EOF, STOP and INFO act in the middle of a
-search.
+There are three threads: one reads lines, one searches and prints the move, and the main one, here,
+does everything else. It is never busy for long, so END, EOF, STOP and INFO act during a search.
 """
 
 from __future__ import annotations
 
 import os
 import signal
+import sys
 import threading
 import time
 from collections import deque
@@ -28,23 +28,24 @@ from protocol.session import Session
 from protocol.writer import Writer
 
 MILLISECOND_NS = 1_000_000
-# After EOF all moves still wanted must be out within 0.9 s; stopping a search takes some of it.
+# After EOF all moves still wanted must be printed within 0.9 s; stopping a search takes part of it.
 EOF_BUDGET_NS = 850 * MILLISECOND_NS
-# The process is gone by then whatever happens: a brain that hears no stop, or a manager that no
-# longer reads and so blocks us in a write.
+# The process ends by then even if the brain does not stop, or the manager no longer reads and so
+# blocks a write.
 END_GIVE_UP_S = 0.25
 EOF_GIVE_UP_S = 3.0
-# A recursive search is deeper than the default stack of a thread on some systems.
-STACK_BYTES = 64 * 2**20
+# A recursive search is deeper than the default stack of a thread on some systems. It needs less
+# than 2 MiB (debug builds more); Windows counts all of a thread's stack as used memory at once.
+STACK_BYTES = (8 if sys.platform == "win32" else 64) * 2**20
 
-# These end the search they arrive in, which then still plays its move.
+# These end a running search; its move is still printed.
 STOPPING_WORDS = ("STOP", "YXSTOP", "START", "RECTSTART", "RESTART")
-# These want a move.
+# These ask for a move.
 SEARCHING_WORDS = ("BEGIN", "TURN", "BOARD")
 
 
 class SearchEnd:
-    """The search is over and what came of it is printed."""
+    """The search is over and its move is printed."""
 
 
 class BrokenOutput:
@@ -55,9 +56,9 @@ Event = Line | EndOfInput | SearchEnd | BrokenOutput
 
 
 class Thinker(threading.Thread):
-    """Lets a brain think, for one request after the other.
+    """Runs the searches of a brain, one after the other.
 
-    `finish` is called in this thread with the move, or the exception that prevented it.
+    `finish` is called in this thread with the move, or with the exception that was raised.
     """
 
     def __init__(
@@ -69,11 +70,11 @@ class Thinker(threading.Thread):
         self._requests: SimpleQueue[tuple[Brain, Limits]] = SimpleQueue()
 
     def think(self, brain: Brain, limits: Limits) -> None:
-        """Begin to think; `finish` is called at the end, whatever happens."""
+        """Begin a search; `finish` is called at its end in every case."""
         self._requests.put((brain, limits))
 
     def run(self) -> None:
-        """Serve requests for as long as the process lives."""
+        """Serve requests until the process ends."""
         while True:
             brain, limits = self._requests.get()
             outcome: Result | Exception
@@ -88,7 +89,7 @@ class Thinker(threading.Thread):
 class Loop:
     """One conversation from its first line to END or EOF.
 
-    `leave` ends the process: at END in mid-search, or if the main thread comes to no end.
+    `leave` ends the process: at END during a search, or if the main thread does not end in time.
     """
 
     def __init__(
@@ -106,7 +107,7 @@ class Loop:
         self._transcript = transcript
         self._leave = leave
         self._inbox: SimpleQueue[Event] = SimpleQueue()
-        # Lines not carried out yet, in order: a search is running.
+        # Lines that wait for the end of a search, in order.
         self._waiting: deque[Line] = deque()
         self._reader = Reader(input_descriptor, self._receive, start_up_ns)
         self._writer = Writer(
@@ -117,11 +118,11 @@ class Loop:
         self._is_thinking = False
         self._is_over = False
         self._eof_ns: int | None = None
-        # When a running search must be told to stop; only ever set after EOF.
+        # When a running search must be told to stop; set only after EOF.
         self._stop_at_ns: int | None = None
 
     def serve(self) -> None:
-        """Converse until END, EOF or a manager that no longer reads."""
+        """Carry out commands until END, EOF or a manager that no longer reads."""
         usual_stack_bytes = threading.stack_size(STACK_BYTES)
         self._thinker.start()
         threading.stack_size(usual_stack_bytes)
@@ -134,7 +135,7 @@ class Loop:
         self._transcript.close()
 
     def _carry_on(self) -> bool:
-        """Carry out the next waiting line, if there is one; finish up when no more can come."""
+        """Carry out the next waiting line; end when no more can come. False: wait for an event."""
         if self._waiting:
             self._execute(self._waiting.popleft())
             return True
@@ -152,7 +153,7 @@ class Loop:
         """The next event; None when it is time to stop the search first."""
         if self._stop_at_ns is None:
             return self._inbox.get()
-        wait_s = (self._stop_at_ns - time.monotonic_ns()) / 1e9
+        wait_s = (self._stop_at_ns - time.perf_counter_ns()) / 1e9
         try:
             return self._inbox.get(timeout=max(0.0, wait_s))
         except Empty:
@@ -165,7 +166,7 @@ class Loop:
             case EndOfInput():
                 self._eof_ns = event.read_ns
                 if self._is_thinking:
-                    self._stop_at_ns = time.monotonic_ns() + self._share_ns(self._eof_ns)
+                    self._stop_at_ns = time.perf_counter_ns() + self._share_ns(self._eof_ns)
             case SearchEnd():
                 self._is_thinking = False
                 self._stop_at_ns = None
@@ -176,7 +177,7 @@ class Loop:
                 self._session.brain.request_stop()
 
     def _take_line(self, line: Line) -> None:
-        """Let END, INFO and the stopping words act at once; everything else waits its turn."""
+        """Let END, INFO and the stopping words act at once; everything else waits."""
         word = first_word(line)
         if word == "END":
             self._abandon()
@@ -202,7 +203,7 @@ class Loop:
     def _think(self, limits: Limits) -> None:
         self._is_thinking = True
         if self._eof_ns is not None:
-            now_ns = time.monotonic_ns()
+            now_ns = time.perf_counter_ns()
             share_ns = self._share_ns(self._eof_ns)
             share_ms = share_ns // MILLISECOND_NS
             if limits.turn_ms is None or limits.turn_ms > share_ms:
@@ -213,30 +214,30 @@ class Loop:
             self._session.brain.request_stop()
 
     def _share_ns(self, eof_ns: int) -> int:
-        """What one search may take of the time after EOF, those still waiting counted in."""
+        """The time one search gets after EOF; those still waiting get as much each."""
         waiting = sum(first_word(line) in SEARCHING_WORDS for line in self._waiting)
-        return max(0, eof_ns + EOF_BUDGET_NS - time.monotonic_ns()) // (1 + waiting)
+        return max(0, eof_ns + EOF_BUDGET_NS - time.perf_counter_ns()) // (1 + waiting)
 
     def _abandon(self) -> None:
-        """Say nothing more and come to an end, without waiting for a search to notice."""
+        """Print nothing more and end, without waiting for a running search."""
         self._writer.mute()
         self._is_over = True
         if self._is_thinking:
             self._session.brain.request_stop()
 
     def _on_info(self, info: Info) -> None:
-        """In the thinking thread: pass a report on."""
+        """In the thinking thread: print a report."""
         text = self._session.report(info)
         if text is not None:
             self._writer.write((text,))
 
     def _finish(self, outcome: Result | Exception) -> None:
         """In the thinking thread: print the move, without waiting for the main thread to wake."""
-        self._writer.write(self._session.finish(outcome, time.monotonic_ns()))
+        self._writer.write(self._session.finish(outcome, time.perf_counter_ns()))
         self._inbox.put(SearchEnd())
 
     def _receive(self, item: Line | EndOfInput) -> None:
-        """In the reading thread: pass a line on, and see to it that an end comes to an end."""
+        """In the reading thread: pass a line on, and make sure that the process ends at an end."""
         if isinstance(item, EndOfInput):
             self._inbox.put(item)
             self._set_guard(EOF_GIVE_UP_S)
@@ -244,7 +245,7 @@ class Loop:
         self._transcript.received(item.text)
         is_end = first_word(item) == "END"
         if is_end and self._is_thinking:
-            # Giving a big hash table back takes its time; so do two threads to wake up.
+            # Freeing a big hash table takes time, and so does waking two threads.
             self._leave()
         self._inbox.put(item)
         if is_end:
@@ -266,8 +267,8 @@ def run(
     """Serve a manager on standard input and output, then end the process.
 
     The brain is made when the first game begins; `about` answers ABOUT.
-    Ctrl-C and SIGTERM end it at once and without a word. The process ends without Python's own
-    clean-up: that can take long with a big hash table, and the manager is waiting for us to go.
+    Ctrl-C and SIGTERM end it at once and print nothing. The process ends without Python's own
+    clean-up, which can take long with a big hash table while the manager waits.
     """
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
@@ -286,15 +287,17 @@ def run(
 
 
 def _active_ns() -> int:
-    """How long this process has been at work, or has waited to be.
+    """How long this process has run or waited for a processor.
 
-    Unlike the time since it began this leaves out that it may have been stopped: a manager that
-    stops a process does not wait for it meanwhile.
+    Unlike the time since its start, this leaves out the time that it was suspended, when the
+    manager did not wait for it.
     """
+    if sys.platform != "linux":
+        # Only Linux tells how long it waited. On a busy machine that can be as long as it ran.
+        return 2 * time.process_time_ns()
     try:
         with open("/proc/self/schedstat", encoding="ascii") as file:
             running, waiting, _ = file.read().split()
     except (OSError, ValueError):
-        # Only Linux tells the second part. On a busy machine it can be as long as the first.
         return 2 * time.process_time_ns()
     return int(running) + int(waiting)

@@ -1,4 +1,4 @@
-"""The lines for human readers: MESSAGE reports, the ABOUT line, and clean clipped text."""
+"""The lines that people read: MESSAGE reports and the ABOUT line, clipped to printable ASCII."""
 
 from __future__ import annotations
 
@@ -7,22 +7,23 @@ from typing import NamedTuple
 from engine.model import Info
 from protocol.coords import name_point
 
-# Managers promise no more than about a thousand characters to a line, its end included.
+# Managers read no more than about a thousand characters of a line, its end included.
 MAX_LINE = 990
 QUOTED_CHARACTERS = 40
 
 
 class About(NamedTuple):
-    """Who answers, as ABOUT tells it. Values must not contain `=` or quotes."""
+    """What ABOUT answers; empty values are left out. Values must not contain `=` or quotes."""
 
     name: str
     version: str
     author: str
-    country: str = "none"
-    www: str = "none"
+    country: str = ""
+    www: str = ""
+    email: str = ""
 
     def __str__(self) -> str:
-        return ", ".join(f'{key}="{value}"' for key, value in self._asdict().items())
+        return ", ".join(f'{key}="{value}"' for key, value in self._asdict().items() if value)
 
 
 def clip(line: str) -> str:
@@ -33,22 +34,23 @@ def clip(line: str) -> str:
 
 
 def quote(text: str) -> str:
-    """The beginning of something we were sent, fit to be sent back in an answer."""
+    """The beginning of a text that was sent, in quotes, for an answer."""
     shown = text.strip()[:QUOTED_CHARACTERS]
     return f'"{clip(shown)}{"..." if len(text.strip()) > QUOTED_CHARACTERS else ""}"'
 
 
-def format_info(info: Info) -> str:
+def format_info(info: Info, height: int) -> str:
     """`MESSAGE Depth d-sd | Eval v | Node n | Speed s | Time tms | H8 H9 ...`.
 
-    Speed is in nodes per second; a long line of moves loses its end, whole moves at a time.
+    Speed is in nodes per second. `height` is the number of rows of the board, counted from the
+    bottom in the names of squares. A line that is too long loses moves at its end.
     """
     text = (
         f"MESSAGE Depth {info.depth_plies}-{info.seldepth_plies} | Eval {info.score}"
         f" | Node {info.nodes} | Speed {info.speed_nps} | Time {info.time_ms}ms |"
     )
     for point in info.pv:
-        name = f" {name_point(point)}"
+        name = f" {name_point(point, height)}"
         if len(text) + len(name) > MAX_LINE:
             break
         text += name

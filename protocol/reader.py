@@ -1,7 +1,7 @@
-"""Lines from the manager, read in a thread of their own so that they arrive in mid-search.
+"""Reads the manager's lines in a thread of its own, so that they arrive during a search.
 
-Raw bytes are taken with `os.read`, which returns as soon as there is anything: nothing waits in
-a buffer for more. CR, LF and CRLF all end a line. A line of any length costs bounded memory.
+Bytes are read with `os.read`, which returns as soon as there are any: no line waits in a buffer.
+CR, LF and CRLF all end a line. The memory for a line is bounded.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ import time
 from collections.abc import Callable
 from typing import NamedTuple
 
-# A full 22x22 board on one line, with blanks round every comma, needs less than 8 KiB.
+# A full 22x22 board on one line, with blanks around every comma, needs less than 8 KiB.
 MAX_LINE_BYTES = 32768
-# Of a line that is longer the last bytes are kept too: a BOARD block may end in them.
+# The last bytes of a longer line are kept too: a BOARD block may end in them.
 TAIL_BYTES = 16
 CHUNK_BYTES = 65536
-# A read that takes longer had to wait: what it brings has just been sent.
+# A read that takes longer had to wait, and its bytes have just been sent.
 AT_ONCE_NS = 1_000_000
 UTF8_MARK = b"\xef\xbb\xbf"
 
@@ -26,7 +26,7 @@ class Line(NamedTuple):
     """One line without its end.
 
     text     every byte is one character (Latin-1), so that odd bytes cannot fail.
-    read_ns  `time.monotonic_ns()` when its last byte had been read.
+    read_ns  `time.perf_counter_ns()` when its last byte had been read.
     tail     None; or, when the line was too long and `text` is only its beginning, its end.
     """
 
@@ -42,7 +42,7 @@ class EndOfInput(NamedTuple):
 
 
 class LineSplitter:
-    """Cuts a stream of bytes into lines. Empty lines are dropped, and so CRLF needs no care."""
+    """Cuts a stream of bytes into lines. Empty lines are dropped, also the one within CRLF."""
 
     def __init__(self) -> None:
         self._head = bytearray()
@@ -61,7 +61,7 @@ class LineSplitter:
         return lines
 
     def flush(self) -> list[tuple[str, str | None]]:
-        """The line read so far, if any, though its end has not come: the input is over."""
+        """The line read so far, if any, although its end is missing: the input is over."""
         head, tail = bytes(self._head), self._tail
         is_cut = self._is_cut
         self._head.clear()
@@ -86,11 +86,11 @@ class LineSplitter:
 class Reader(threading.Thread):
     """Reads a file descriptor to its end and hands over each line as soon as it is complete.
 
-    `deliver` is called in this thread, at the end once with EndOfInput. A read error means that
-    nobody is there any more and counts as the end.
+    `deliver` is called in this thread, at the end once with EndOfInput. A read error means that the
+    manager is gone and counts as the end.
 
-    Lines that are there already at the first read have waited while the program started, and the
-    manager has counted that: they are stamped `start_up_ns` earlier.
+    Lines that the first read finds have waited while the program started, and the manager's clock
+    ran: their time is set `start_up_ns` earlier.
     """
 
     def __init__(
@@ -107,16 +107,16 @@ class Reader(threading.Thread):
     def run(self) -> None:
         """Read until the end of the input."""
         splitter = LineSplitter()
-        begin_ns = time.monotonic_ns()
+        begin_ns = time.perf_counter_ns()
         early_ns = self._start_up_ns
         while chunk := self._read():
-            now_ns = time.monotonic_ns()
+            now_ns = time.perf_counter_ns()
             if now_ns - begin_ns > AT_ONCE_NS:
                 early_ns = 0
             for text, tail in splitter.feed(chunk):
                 self._deliver(Line(text, now_ns - early_ns, tail))
             early_ns = 0
-        now_ns = time.monotonic_ns()
+        now_ns = time.perf_counter_ns()
         for text, tail in splitter.flush():
             self._deliver(Line(text, now_ns, tail))
         self._deliver(EndOfInput(now_ns))

@@ -1,8 +1,8 @@
-"""What holds between commands: the board, the settings, and one method for each command.
+"""The state between commands: the board, the settings, and one method for each command.
 
 A session prints nothing and waits for nothing. `execute` takes a line and returns the lines to
-print, or a request to think; `finish` takes what came of the thinking. A command either succeeds
-or leaves the position as it was, and then says in one ERROR line what was wrong.
+print, or a request to think; `finish` takes the result of the search. A command either succeeds,
+or leaves the position as it was and says in one ERROR line what was wrong.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from protocol.preferences import NO_PREFERENCES, Preferences
 from protocol.reader import Line
 from protocol.stones import BadStone, Stones
 
-# These act at once wherever they appear, even inside a BOARD block or during a search.
+# These act at once, also inside a BOARD block or during a search.
 URGENT_WORDS = ("END", "INFO", "STOP", "YXSTOP")
 
 
@@ -62,17 +62,19 @@ class Session:
         self._pondered: Stones | None = None
         self._block: BoardBlock | None = None
         self._last_said: tuple[object, ...] = ()
+        # Rows of the board of the last search.
+        self._height = 0
         self._search_end_ns = 0
         self._is_after_yixin = False
         # What was last told to the brain.
         self._memory: tuple[int | None, int | None] | None = None
         self._parameters: dict[str, int] = {}
-        # To be said with the next answer.
+        # For MESSAGE lines with the next answer.
         self._notices = list(preferences.problems)
 
     @property
     def brain(self) -> Brain:
-        """The brain, made when the first game begins: ABOUT need not wait for it."""
+        """The brain, made when the first game begins, so that ABOUT is answered without it."""
         if self._brain is None:
             self._brain = self._make_brain()
         return self._brain
@@ -97,7 +99,7 @@ class Session:
                 self._is_after_yixin = True
                 return SILENCE
             case commands.Stray() if self._is_after_yixin:
-                # Some of those words have bodies (`yxboard` ... `done`); they stay silent too.
+                # Some of those words have bodies (`yxboard` ... `done`) that get no answer either.
                 return SILENCE
         self._is_after_yixin = False
         match command:
@@ -105,7 +107,7 @@ class Session:
                 return Reply((str(self._about),))
             case commands.Unknown():
                 words = " ".join(commands.KNOWN_WORDS)
-                return Reply((f"UNKNOWN command {quote(command.text)}: known are {words}",))
+                return Reply((f"UNKNOWN command {quote(command.text)}: the commands are {words}",))
             case commands.BoardOpening():
                 self._block = BoardBlock()
                 return self._feed(self._block, command.body)
@@ -121,18 +123,18 @@ class Session:
         return SILENCE if block is None else self._answer(block, read_ns)
 
     def report(self, info: Info) -> str | None:
-        """The MESSAGE for a report of the running search; None if it says nothing new.
+        """The MESSAGE for a report of the running search; None if it repeats the last one.
 
-        The report of the move often is that of the last iteration, only microseconds later.
+        The report of the move is often that of the last iteration, only microseconds later.
         """
         said = (info.depth_plies, info.seldepth_plies, info.score, info.nodes, info.pv)
         if said == self._last_said:
             return None
         self._last_said = said
-        return format_info(info)
+        return format_info(info, self._height)
 
     def finish(self, outcome: Result | Exception, end_ns: int) -> tuple[str, ...]:
-        """Take what came of a request to think; `end_ns` is `time.monotonic_ns()` then."""
+        """Take the outcome of a request to think, which ended at `end_ns` (perf_counter_ns)."""
         stones, self._pondered = self._pondered, None
         self._search_end_ns = end_ns
         if stones is None:
@@ -149,22 +151,21 @@ class Session:
         return (move,) if report is None else (report, move)
 
     def _feed(self, block: BoardBlock, line: Line) -> Reply:
-        """Take a line of a BOARD block, and carry BOARD out when it held DONE."""
+        """Take a line of a BOARD block, and carry BOARD out if it contains DONE."""
         return self.close_block(line.read_ns) if block.feed(line) else SILENCE
 
     def _answer(self, command: Command | BoardBlock, read_ns: int) -> Reply:
-        """Carry out a command that has exactly one answer, with what else there is to say."""
+        """Carry out a command that has exactly one answer, with the MESSAGE lines before it."""
         reply = self._carry_out(command, read_ns)
-        if not self._notices:
-            return reply
-        notices = tuple(f"MESSAGE {notice}" for notice in self._notices)
+        notices = (*self._notices, *self.settings.take_notices())
         self._notices.clear()
-        return Reply(notices + reply.lines, reply.limits)
+        lines = tuple(f"MESSAGE {notice}" for notice in notices)
+        return Reply(lines + reply.lines, reply.limits)
 
     def _carry_out(self, command: Command | BoardBlock, read_ns: int) -> Reply:
         problem = self.settings.take_problems()
         if problem is not None:
-            return Reply((_error(f"{problem}; the former value stays, send the command again"),))
+            return Reply((_error(f"{problem}; the earlier value stays, send the command again"),))
         try:
             match command:
                 case commands.Start():
@@ -187,7 +188,7 @@ class Session:
                     raise Refusal(f"{command.command}: {command.reason}")
                 case commands.Stray():
                     raise Refusal(
-                        f"{quote(command.text)} comes without BOARD: send BOARD, then stones as"
+                        f"{quote(command.text)} needs BOARD before it: send BOARD, then stones as"
                         " x,y,1 or x,y,2, then DONE"
                     )
                 case _:
@@ -200,8 +201,8 @@ class Session:
             size = str(width) if width == height else f"{width}x{height}"
             # Piskvork looks for the 20 and offers that board to its user.
             raise Refusal(
-                f"size {size} is not supported: boards from {MIN_SIZE} to {MAX_SIZE} are,"
-                " 20 and 15 among them"
+                f"size {size} is not supported: send a size from {MIN_SIZE} to {MAX_SIZE},"
+                " such as 20 or 15"
             )
         self.brain.new_game()
         self._stones = Stones(width, height)
@@ -210,9 +211,7 @@ class Session:
     def _begin(self, read_ns: int) -> Reply:
         stones = self._board("BEGIN").copy()
         if not stones.is_empty:
-            raise Refusal(
-                "BEGIN is for an empty board and stones are on it: send TURN x,y, or RESTART first"
-            )
+            raise Refusal("BEGIN needs an empty board: send TURN x,y, or RESTART first")
         stones.own = stones.to_move = Stone.BLACK
         return self._think(stones, read_ns)
 
@@ -224,7 +223,7 @@ class Session:
 
     def _set_board(self, block: BoardBlock, read_ns: int) -> Reply:
         stones = self._board("BOARD")
-        # The first thing wrong is told: stones before the line that could not be read come first.
+        # The first error is reported: the stones come before an entry that could not be read.
         stones = Stones.from_entries(stones.width, stones.height, block.entries)
         if block.fault is not None:
             raise Refusal(f"BOARD: {block.fault}")
@@ -238,9 +237,9 @@ class Session:
         return Reply((format_point(point),))
 
     def _think(self, stones: Stones, read_ns: int) -> Reply:
-        """Ask for a move on `stones`, our side to move; they count only once it is found."""
+        """Ask for a move on `stones`, our side to move; they become the board when it is found."""
         if stones.is_full:
-            raise Refusal("the board would be full: no square is left for a move, the game is over")
+            raise Refusal("no square would be left for a move: the game is over")
         position = stones.position(self.settings.rule)
         self.brain.clear_stop()
         self._set_memory()
@@ -250,8 +249,9 @@ class Session:
         except ValueError as problem:
             raise Refusal(f"this position cannot be played: {problem}") from problem
         self._pondered = stones
+        self._height = stones.height
         self._last_said = ()
-        # A manager that writes ahead cannot bill us for the time of the search before.
+        # If the manager wrote ahead, the time of the search before is not part of this move.
         return Reply(limits=self.settings.limits(max(read_ns, self._search_end_ns)))
 
     def _set_memory(self) -> None:
@@ -264,7 +264,7 @@ class Session:
                 self._notices.append(notice)
 
     def _set_parameters(self) -> None:
-        """Tell the brain the numbers that have changed."""
+        """Tell the brain the parameters that have changed."""
         for name, value in self.settings.parameters.items():
             if self._parameters.get(name) != value:
                 self._parameters[name] = value

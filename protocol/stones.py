@@ -1,7 +1,7 @@
-"""The stones of a game as the commands place and remove them, and whose colour is whose.
+"""The stones of a game as the commands place and remove them, and which side has which colour.
 
-This is bookkeeping only: who has won and what is forbidden is the brain's and the manager's
-business, and moves go on after a five.
+Rules are not checked here: the brain knows what is forbidden, the manager decides who has won, and
+moves go on after a five.
 """
 
 from __future__ import annotations
@@ -12,16 +12,16 @@ from protocol.coords import format_point
 
 
 class BadStone(ValueError):
-    """A stone that cannot stand where it was put; the text says why."""
+    """A stone that cannot be placed or removed; the text says why."""
 
 
 class Stones:
-    """A board in the course of a game.
+    """A board during a game.
 
     placed    stones and walls by square, in the order they came.
     to_move   the colour of the next stone.
     own       our colour; None while neither side has moved.
-    is_regular  the colours have alternated with Black first, so that their numbers alone tell
+    is_regular  the colours have alternated with Black first, so that the numbers of stones decide
               whose turn it is.
     """
 
@@ -40,10 +40,10 @@ class Stones:
     def from_entries(cls, width: int, height: int, entries: list[tuple[int, int, int]]) -> Stones:
         """The board that BOARD describes, with us to move; BadStone for the first bad entry.
 
-        `entries` are (x, y, field) with field 1 own, 2 the opponent's, 3 a wall. Our colour
-        follows from the numbers: as many stones each and we are Black, one more of the
-        opponent's and we are White. Any other numbers are a free set-up: then the first stone
-        sent is taken for Black, as in a list in the order of play.
+        `entries` are (x, y, field) with field 1 own, 2 the opponent's, 3 a wall. The numbers of
+        stones decide our colour: Black with as many of each, White with one more of the
+        opponent's. With any other numbers the first stone sent is Black's, as in a list in the
+        order of play.
         """
         own_count = sum(1 for entry in entries if entry[2] == OWN)
         opponent_count = sum(1 for entry in entries if entry[2] not in (OWN, WALL))
@@ -63,7 +63,7 @@ class Stones:
 
     @property
     def is_empty(self) -> bool:
-        """True when nothing stands on the board, not even a wall."""
+        """True when there is nothing on the board, not even a wall."""
         return not self.placed
 
     @property
@@ -81,28 +81,25 @@ class Stones:
         """Place a stone or wall; BadStone when it is off the board or the square is taken."""
         if not (0 <= point.x < self.width and 0 <= point.y < self.height):
             raise BadStone(
-                f"{format_point(point)} is off the board: 0,0 to"
-                f" {self.width - 1},{self.height - 1} are on it"
+                f"{format_point(point)} is off the board: the squares are 0,0 to"
+                f" {self.width - 1},{self.height - 1}"
             )
         if point in self.placed:
-            raise BadStone(f"{format_point(point)} is occupied: a free square is needed")
+            raise BadStone(f"{format_point(point)} is occupied: send a free square")
         self.placed[point] = stone
         if stone is not Stone.WALL:
             self.is_regular = self.is_regular and stone is self.to_move
             self.to_move = stone.opponent
 
     def take_back(self, point: Point) -> None:
-        """Remove whatever stands on a square; BadStone when nothing does.
+        """Remove the stone or wall on a square; BadStone when there is none.
 
-        The turn goes back with the stone: usually to its colour, but a manager may take stones
-        back in any order, and in a game of alternating moves the numbers decide.
+        It is the turn of that colour then, except where a manager takes stones back in another
+        order: in a game of alternating moves the numbers of stones decide.
         """
         stone = self.placed.get(point)
         if stone is None:
-            raise BadStone(
-                f"no stone stands on {format_point(point)}: only stones on the board can be"
-                " taken back"
-            )
+            raise BadStone(f"{format_point(point)} is empty: send the square of a stone")
         was_last = point == next(reversed(self.placed))
         del self.placed[point]
         if stone is Stone.WALL:
@@ -116,7 +113,7 @@ class Stones:
             self.to_move = stone
 
     def position(self, rule: Rule) -> Position:
-        """The same for the brain."""
+        """The board as a Position for the brain."""
         placed = tuple(Placed(point.x, point.y, stone) for point, stone in self.placed.items())
         return Position(self.width, self.height, rule, placed, self.to_move)
 

@@ -1,4 +1,4 @@
-"""The one way out: every line leaves in one write call, with LF at its end, at once."""
+"""Writes the answers: each line in one write call, at once, with LF at its end."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from protocol.messages import clip
 class Writer:
     """Writes lines to a file descriptor; any thread may call it.
 
-    When the other side is gone, `on_broken` is called once and all further lines are dropped.
+    When the manager no longer reads, `on_broken` is called once and all later lines are dropped.
     """
 
     def __init__(
@@ -26,13 +26,13 @@ class Writer:
         self._is_mute = False
 
     def write(self, lines: Iterable[str]) -> None:
-        """Send each line by itself. Blocks while the manager does not read."""
+        """Send each line by itself. Waits while the manager does not read."""
         for line in lines:
             text = clip(line)
             with self._lock:
                 if self._is_mute:
                     return
-                # Logged first: a manager that has an answer may kill us the moment after.
+                # Logged first: a manager may end the process as soon as it has the answer.
                 self._transcript.sent(text)
                 try:
                     self._send(text.encode("ascii", "replace") + b"\n")
@@ -41,10 +41,10 @@ class Writer:
                     self._on_broken()
 
     def mute(self) -> None:
-        """Drop everything from now on. Takes no lock: a blocked write must not hold us up."""
+        """Drop everything from now on. Takes no lock, because a write may hold it and wait."""
         self._is_mute = True
 
     def _send(self, data: bytes) -> None:
-        # A pipe takes a line whole; only a signal or a full pipe can split it.
+        # A pipe takes a line at once; only a signal or a full pipe can split it.
         while data:
             data = data[os.write(self._descriptor, data) :]

@@ -1,9 +1,9 @@
-"""Tengen, a Gomoku engine, and everything around it.
+"""Tengen, a Gomoku engine and the programs around it.
 
-    from tengen import Engine
+    from tengen import Engine, Limits, Position
 
-The engine is imported when it is first asked for, so that rooms that know programs only through
-pipes stay without it.
+The names below come from `engine.api` and `engine.model`. They are imported when first used, so
+that commands that drive programs through pipes start without the engine.
 """
 
 from __future__ import annotations
@@ -12,34 +12,56 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from engine.api import Engine as Engine
+    from engine.api import Engine
     from engine.model import (
-        Limits as Limits,
+        Defences,
+        Info,
+        Limits,
+        Placed,
+        Point,
+        Position,
+        ProofNode,
+        Result,
+        Rule,
+        Score,
+        Solution,
+        SolveLimits,
+        Status,
+        Stone,
     )
-    from engine.model import (
-        Placed as Placed,
-    )
-    from engine.model import (
-        Point as Point,
-    )
-    from engine.model import (
-        Position as Position,
-    )
-    from engine.model import (
-        Rule as Rule,
-    )
-    from engine.model import (
-        Stone as Stone,
-    )
+    from engine.version import __version__
 
-_HOMES = {"Engine": "engine.api"} | dict.fromkeys(
-    ("Limits", "Placed", "Point", "Position", "Rule", "Stone"), "engine.model"
-)
+__all__ = [
+    "Defences",
+    "Engine",
+    "Info",
+    "Limits",
+    "Placed",
+    "Point",
+    "Position",
+    "ProofNode",
+    "Result",
+    "Rule",
+    "Score",
+    "Solution",
+    "SolveLimits",
+    "Status",
+    "Stone",
+    "__version__",
+]
 
-__all__ = ["Engine", "Limits", "Placed", "Point", "Position", "Rule", "Stone"]
+_MODULES = {"Engine": "engine.api", "__version__": "engine.version"}
 
 
-def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(_HOMES[name]), name)
+if not TYPE_CHECKING:  # type checkers must see that there are no other names
+
+    def __getattr__(name: str) -> Any:
+        if name not in __all__:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        value = getattr(import_module(_MODULES.get(name, "engine.model")), name)
+        globals()[name] = value
+        return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*__all__, *(name for name in globals() if name.startswith("__"))})

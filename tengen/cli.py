@@ -1,11 +1,13 @@
 """`tengen`: the user's command. Each sub-command lives in its room's `cli.py` and is imported only
-when it is used, so that none has to wait for, or even have, what another one needs."""
+when it is used, so that none waits for what another one needs, or fails without it."""
 
 from __future__ import annotations
 
 import os
 import sys
+from difflib import get_close_matches
 from importlib import import_module
+from typing import Any
 
 import click
 
@@ -13,23 +15,24 @@ from engine.version import __version__
 
 # Sub-command: (where it is, what it does in one line).
 _COMMANDS = {
-    "bench": ("tengen.bench.cli:bench_command", "The engine's signature, and its speed."),
-    "brain": (
-        "tengen.opponents.cli:brain_command",
-        "An opponent as a program, from weak to strong.",
+    "bench": ("tengen.bench.cli:bench_command", "Print the engine's signature, measure its speed."),
+    "brain": ("tengen.opponents.cli:brain_command", "Run one of the weaker opponents."),
+    "check": ("tengen.check.cli:check_command", "Check that a program keeps to the protocol."),
+    "fit": ("tengen.train.cli:fit_command", "Fit evaluation values to games."),
+    "ladder": ("tengen.ladder.cli:ladder_command", "Rate all opponents and Tengen."),
+    "match": ("tengen.match.cli:match_command", "Play a match or tournament between programs."),
+    "openings": ("tengen.match.openings_cli:openings_command", "Make a file of balanced openings."),
+    "play": ("tengen.play.cli:play_command", "Play on a board in the terminal."),
+    "report": ("tengen.report.cli:report_command", "Make a page of a match, with all its games."),
+    "solve": ("tengen.study.cli:solve_command", "Find and prove a forced win."),
+    "sprt": (
+        "tengen.match.sprt_cli:sprt_command",
+        "Test whether the working tree is stronger than a commit.",
     ),
-    "check": ("tengen.check.cli:check_command", "Does a program keep to the protocol?"),
-    "fit": ("tengen.train.cli:fit_command", "New values for the engine, from games."),
-    "ladder": ("tengen.ladder.cli:ladder_command", "All opponents and Tengen in one round robin."),
-    "match": ("tengen.match.cli:match_command", "Programs play a match or a tournament."),
-    "openings": (
-        "tengen.match.openings_cli:openings_command",
-        "Makes a file of balanced openings.",
+    "zip-check": (
+        "tengen.check.zip_cli:zip_check_command",
+        "Check the zip of a tournament entry.",
     ),
-    "play": ("tengen.play.cli:play_command", "A board in the terminal, against Tengen or others."),
-    "report": ("tengen.report.cli:report_command", "A page about a run, with all its games."),
-    "solve": ("tengen.study.cli:solve_command", "Is there a forced win? Finds and proves it."),
-    "sprt": ("tengen.match.sprt_cli:sprt_command", "Is the working tree stronger than a commit?"),
 }
 
 
@@ -49,22 +52,60 @@ class LazyGroup(click.Group):
         assert isinstance(command, click.Command)
         return command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Finds the sub-command of the first word; UsageError, with the nearest name, if there is
+        none."""
+        name = args[0].lower()
+        if name not in _COMMANDS and not name.startswith("-"):
+            near = get_close_matches(name, _COMMANDS, n=1)
+            hint = f"did you mean {near[0]}?" if near else "tengen --help lists the commands"
+            ctx.fail(f"{args[0][:40]!r} is not a command; {hint}")
+        return super().resolve_command(ctx, [name, *args[1:]])
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Runs the sub-command; an error that does not name a command gets this one's name."""
+        try:
+            return super().invoke(ctx)
+        except click.UsageError:
+            raise
+        except click.ClickException as error:
+            # Only errors of usage know the command they are from.
+            raise _Failed(f"{ctx.command_path} {ctx.invoked_subcommand}", error) from error
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Writes the list for --help from the table above."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, _COMMANDS[name][1]) for name in self.list_commands(ctx)])
 
 
-@click.group("tengen", cls=LazyGroup)
+class _Failed(click.ClickException):
+    """An error of a sub-command, with the words that started it."""
+
+    def __init__(self, command: str, error: click.ClickException) -> None:
+        super().__init__(error.format_message())
+        self.command = command
+        self.status = error.exit_code
+
+
+@click.group(
+    "tengen",
+    cls=LazyGroup,
+    # Sub-commands have them as well.
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="tengen COMMAND --help describes a command and its options.",
+)
 @click.version_option(__version__, prog_name="tengen")
 def tengen() -> None:
-    """Tengen, a Gomoku engine, and what one does with it."""
+    """The Gomoku engine Tengen: play against it, measure it, and analyse positions."""
 
 
 def run(args: list[str] | None = None) -> int:
     """Runs the command with `args` (those of the process when None); returns the exit status.
 
-    Bad usage is one line on stderr and status 2; Ctrl-C is quiet and status 130.
+    Bad usage is one line on stderr, which begins with the command, and status 2; Ctrl-C is quiet
+    and status 130.
     """
     try:
         status = tengen.main(args, prog_name="tengen", standalone_mode=False)
@@ -74,19 +115,22 @@ def run(args: list[str] | None = None) -> int:
         print(error.format_message(), file=sys.stderr)
         return error.exit_code
     except click.ClickException as error:
-        command = (
-            error.ctx.command_path
-            if isinstance(error, click.UsageError) and error.ctx
-            else "tengen"
-        )
-        print(f"{command}: {' '.join(error.format_message().split())}", file=sys.stderr)
-        return error.exit_code
+        print(f"{_command_of(error)}: {' '.join(error.format_message().split())}", file=sys.stderr)
+        return error.status if isinstance(error, _Failed) else error.exit_code
     except (click.Abort, KeyboardInterrupt):
         return 130
     except BrokenPipeError:
-        # Whoever read our output has gone; nothing more can be said, not even at exit.
+        # The program that read our output has ended; nothing more can be written, not even at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
+
+
+def _command_of(error: click.ClickException) -> str:
+    if isinstance(error, _Failed):
+        return error.command
+    if isinstance(error, click.UsageError) and error.ctx:
+        return error.ctx.command_path
+    return "tengen"
 
 
 def main() -> None:

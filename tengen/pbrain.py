@@ -1,7 +1,7 @@
 """The engine program: the Gomocup protocol on standard input and output.
 
-Managers start it without arguments; the options are for people at a terminal. What a user wants
-otherwise stands in a file beside the program, or in the environment.
+Managers start it without arguments; the options are for people at a terminal. Users of a manager
+put settings in a file beside the program, or in the environment.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NoReturn, TextIO
 
 if not __package__ and not getattr(sys, "frozen", False):
-    # Started as a file: the packages are beside its folder, wherever that is called from.
+    # Started as a file: the packages are beside this file's folder.
     sys.path[0] = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
-from engine.version import __version__
+from engine.version import AUTHOR, COUNTRY, EMAIL, WWW, __version__
 
 if TYPE_CHECKING:
     from protocol.brain import Brain
@@ -32,20 +32,20 @@ def main(argv: Sequence[str] | None = None) -> NoReturn:
     arguments = sys.argv[1:] if argv is None else argv
     log_file = _parse_options(arguments) if arguments else None
 
-    # Only now: --help and --version need none of it.
+    # Imported here because --help and --version need none of it.
     from protocol.log import Transcript
     from protocol.loop import run
     from protocol.messages import About
     from protocol.preferences import read_preferences
 
-    about = About(name="Tengen", version=__version__, author="the Tengen authors")
+    about = About("Tengen", __version__, AUTHOR, COUNTRY, WWW, EMAIL)
     preferences = read_preferences(os.path.join(_home(), SETTINGS_FILE))
     log = os.environ.get(LOG_VARIABLE) or preferences.log
     if log_file is None and log:
         try:
             log_file = _open_log(log)
         except OSError as problem:
-            problems = (*preferences.problems, f"there will be no log: {problem}")
+            problems = (*preferences.problems, f"no log is written: {problem}")
             preferences = preferences._replace(problems=problems)
     run(_make_engine, about, Transcript(log_file), preferences)
 
@@ -57,9 +57,17 @@ def _make_engine() -> Brain:
 
 
 def _home() -> str:
-    """The folder in which the program lies, wherever it was started from."""
+    """The folder where the settings file is looked for: beside the program that was started.
+
+    That is the frozen executable, or the script `pbrain-tengen` that pip has installed. When this
+    file itself was started, from a checkout, it is the folder that holds `tengen/`.
+    """
     is_frozen = getattr(sys, "frozen", False)
-    return os.path.dirname(os.path.abspath(sys.executable if is_frozen else __file__))
+    started = os.path.abspath(sys.executable if is_frozen else sys.argv[0])
+    folder = os.path.dirname(started)
+    if not is_frozen and os.path.realpath(started) == os.path.realpath(__file__):
+        folder = os.path.dirname(folder)
+    return folder
 
 
 def _open_log(path: str) -> TextIO:
@@ -68,15 +76,15 @@ def _open_log(path: str) -> TextIO:
 
 def _parse_options(arguments: Sequence[str]) -> TextIO | None:
     """Carry out --help and --version, or return the opened file of --log."""
-    # The manager's clock is running and managers give no arguments: they need not wait for this.
+    # Imported here because managers give no arguments and their clock is already running.
     import argparse
 
     parser = argparse.ArgumentParser(
         prog="pbrain-tengen",
         description="Tengen, a Gomoku engine for managers that speak the Gomocup (Piskvork)"
         " protocol: commands come on standard input, answers go to standard output.",
-        epilog=f"{LOG_VARIABLE} in the environment also names a log; {SETTINGS_FILE} beside the"
-        " program can set threads, hash_mb and log."
+        epilog=f"The file {SETTINGS_FILE} beside the program can set hash_mb and log;"
+        f" {LOG_VARIABLE} in the environment also names a log."
         ' Try: printf "START 15\\nBEGIN\\n" | pbrain-tengen',
     )
     parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")

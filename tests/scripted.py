@@ -1,4 +1,4 @@
-"""Programs that do as they are told, and a referee-sized world to put them in."""
+"""Programs that play a script, and patience for tests."""
 
 from __future__ import annotations
 
@@ -15,8 +15,9 @@ from tengen.record.time_control import TimeControl
 
 # Plays a script: one argument for each request for a move, after START was answered as the first
 # argument says. Parts of an argument are separated by `;` and done in order: `sleep 0.2`, `crash`,
-# `exit`, `stall`, `child`, `deaf`, `flood`, `stray TEXT` (said again before the next request is
-# read); anything else is printed. When the script is over, it starts again from the beginning.
+# `exit`, `stall`, `child`, `flood`; anything else is printed. When the script is over, it starts
+# again from the beginning. Two parts of the first argument hold for the whole time: `deaf` ignores
+# END, `info TEXT` answers every INFO line with the text.
 _SCRIPTED = """
 import os, subprocess, sys, time
 
@@ -36,6 +37,8 @@ def do(parts):
         elif word == "child":
             code = "import time; time.sleep(600)"
             subprocess.Popen([sys.executable, "-SEc", code], start_new_session=rest == "away")
+        elif word in ("deaf", "info"):
+            pass
         elif word == "flood":
             while True:
                 print("MESSAGE " + "x" * 100, flush=True)
@@ -43,6 +46,7 @@ def do(parts):
             print(part, flush=True)
 
 start, *script = sys.argv[1:]
+to_info = [part[5:] for part in start.split(";") if part.startswith("info ")]
 log = open(os.environ["SCRIPT_LOG"], "a") if "SCRIPT_LOG" in os.environ else None
 n = 0
 in_board = False
@@ -56,6 +60,8 @@ for line in sys.stdin:
         do(start)
     elif word == "ABOUT":
         print('name="Scripted"', flush=True)
+    elif word == "INFO" and to_info:
+        print(to_info[0], flush=True)
     elif word == "BOARD":
         in_board = True
     elif word == "END" and "deaf" not in start:

@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 import os
 import time
-from pathlib import Path
 
 import click
 
 from tengen.bench import machine
-from tengen.bench.records import GAMES, POSITIONS, Record, load_records
+from tengen.bench.records import GAMES, POSITIONS, Record, find_records, load_records
 from tengen.bench.signature import (
     DEPTH_PLIES,
     check_checkout,
@@ -19,26 +18,29 @@ from tengen.bench.signature import (
     write_signature,
 )
 from tengen.bench.speed import measure
+from tengen.terminal.options import Count, usage_errors
 
 
 @click.command("bench")
 @click.option("--speed", "wants_speed", is_flag=True, help="Also measure speed; takes a minute.")
 @click.option("--json", "wants_json", is_flag=True, help="With --speed: print one JSON object.")
 @click.option("--update", is_flag=True, help="Write the number of nodes to tengen/bench/SIGNATURE.")
+@click.option("--depth", type=Count(1, 50), help=f"Plies to search.  [default: {DEPTH_PLIES}]")
 @click.option(
-    "--depth", type=click.IntRange(1, 50), help=f"Plies to search.  [default: {DEPTH_PLIES}]"
+    "--positions",
+    metavar="FILE|POSITION",
+    help="Search other positions: a file of them, or any position that `tengen solve` reads.",
 )
-@click.option("--positions", type=click.Path(path_type=Path), help="Another file of positions.")
 @click.option(
     "--rounds",
-    type=click.IntRange(1),
+    type=Count(1),
     default=5,
     show_default=True,
     help="With --speed: how often to measure each group.",
 )
 @click.option(
     "--turn-ms",
-    type=click.IntRange(10),
+    type=Count(10),
     default=500,
     show_default=True,
     help="With --speed: milliseconds for each search.",
@@ -48,7 +50,7 @@ def bench_command(
     wants_json: bool,
     update: bool,
     depth: int | None,
-    positions: Path | None,
+    positions: str | None,
     rounds: int,
     turn_ms: int,
 ) -> None:
@@ -63,14 +65,12 @@ def bench_command(
     is_standard = positions is None and depth is None
     if update and not is_standard:
         raise click.UsageError("--update cannot be used with --positions or --depth")
-    try:
+    with usage_errors():
         if update:
             check_checkout()  # before the search, not after
-        records = load_records(positions or POSITIONS)
+        records = load_records(POSITIONS) if positions is None else find_records(positions)
         games = load_records(GAMES) if wants_speed else []
         nodes = _search(records, depth or DEPTH_PLIES, shows_lines=not wants_speed)
-    except ValueError as error:
-        raise click.UsageError(str(error)) from None
     if wants_speed:
         figures = _measure(records, games, rounds, turn_ms)
         if wants_json:
@@ -124,7 +124,7 @@ def _measure(
         "vcf_share": {name: meter.vcf_share for name, meter in meters.items()},
         "machine": {
             "cores": os.cpu_count(),
-            "load": round(load, 2),
+            "load": None if load is None else round(load, 2),
             "pinned_to": core,
             "core_share": round(had, 3),
         },
@@ -139,7 +139,8 @@ def _show(figures: dict[str, dict[str, float | int | None]]) -> None:
         click.echo(f"{name:14}  {pairs:11,}  {nodes:10,}  {vcf_share:6.0%}")
     about = figures["machine"]
     where = "" if about["pinned_to"] is None else f" {about['pinned_to']}"
+    load = "unknown" if about["load"] is None else about["load"]
     click.echo(
-        f"load {about['load']} on {about['cores']} cores; ran on core{where},"
+        f"load {load} on {about['cores']} cores; ran on core{where},"
         f" had {about['core_share']:.0%} of it"
     )

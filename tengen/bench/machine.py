@@ -28,9 +28,13 @@ def one_core() -> Iterator[int | None]:
         os.sched_setaffinity(0, allowed)
 
 
-def load() -> float:
-    """The load average of the last minute: how many processes wanted a core."""
-    return float(psutil.getloadavg()[0])
+def load() -> float | None:
+    """The load average of the last minute: how many processes wanted a core. None where the system
+    does not count it."""
+    try:
+        return float(psutil.getloadavg()[0])
+    except (OSError, psutil.Error):  # Windows with its performance counters switched off
+        return None
 
 
 class CoreShare:

@@ -3,7 +3,7 @@
     rule size kind moves        freestyle 15x15 middle 7,7 8,6 ...
 
 Moves are x,y from the top left; Black begins and colours alternate. Lines that begin with `#` are
-comments.
+comments. Other positions are read in any form of tengen/record/positions.py.
 """
 
 from __future__ import annotations
@@ -11,8 +11,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from importlib.resources import files
 from importlib.resources.abc import Traversable
+from pathlib import Path
 
 from engine.model import Placed, Position, Rule, Stone
+from tengen.record.positions import StoredPosition, find_positions
 
 HERE = files("tengen.bench")
 POSITIONS = HERE / "positions.txt"
@@ -52,6 +54,31 @@ def load_records(path: Traversable) -> list[Record]:
     if not records:
         raise ValueError(f"{path}: holds no positions")
     return records
+
+
+def find_records(word: str) -> list[Record]:
+    """The positions that a word of the command line names: those of a file of records, or any that
+    `tengen solve` takes, `-` for standard input among them. ValueError in one line, or OSError, if
+    there are none."""
+    path = Path(word)
+    if word != "-" and path.is_file() and _holds_records(path):
+        return load_records(path)
+    return [_of_stored(position) for position in find_positions([word]).positions]
+
+
+def _holds_records(path: Path) -> bool:
+    """Is the first line that is no comment a record, good or bad?"""
+    with path.open(encoding="ascii", errors="replace") as file:
+        first = next((line for line in file if line.strip() and line[0] != "#"), "")
+    return first.partition(" ")[0].upper() in Rule.__members__
+
+
+def _of_stored(stored: StoredPosition) -> Record:
+    stored.require_open()
+    stones = tuple(Placed(x, y, Stone(colour)) for x, y, colour in stored.stones)
+    rule = Rule(stored.rule & ~2)
+    position = Position(stored.width, stored.height, rule, stones, Stone(stored.side))
+    return Record(position, "given")
 
 
 def read_record(line: str) -> Record:

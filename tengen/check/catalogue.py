@@ -1,4 +1,4 @@
-"""All checks, by number. The scripts are imported here so that they enter themselves."""
+"""All checks, by number. Importing the modules of the scripts registers them."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from tengen.check import (  # noqa: F401 - imported for their checks
     extras,
     forms,
     games,
+    info,
     managers,
     moves,
-    settings,
     starting,
     yixin,
 )
@@ -20,13 +20,13 @@ from tengen.check.registry import Check, Group, registered
 
 
 def all_checks() -> list[Check]:
-    """Every check there is."""
+    """All checks, by number."""
     return registered()
 
 
 def choose_checks(only: Collection[int] = (), extensions: Collection[Group] = ()) -> list[Check]:
-    """The checks of a run: the mandatory and optional ones and those of the extensions asked for;
-    or just the numbers in `only`, whatever their group. ValueError for a number there is not."""
+    """The checks of a run: the mandatory and optional ones and those of `extensions`; or only the
+    numbers in `only`, of any group. ValueError for a number that no check has."""
     known = registered()
     if only:
         missing = sorted(set(only) - {check.number for check in known})

@@ -1,17 +1,13 @@
-"""`tengen check`: does a program speak the protocol?"""
+"""`tengen check`: does a program keep to the protocol?"""
 
 from __future__ import annotations
 
 import json
-import os
-import shlex
-import shutil
 import signal
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from types import FrameType
 from typing import Any
 
@@ -22,26 +18,57 @@ from tengen.check.catalogue import all_checks, choose_checks
 from tengen.check.registry import Group
 from tengen.check.report import Report, as_document, list_text
 from tengen.check.runner import mandatory_failures, run_checks
-from tengen.check.terms import Settings
-from tengen.rules.referee import MAX_SIZE, MIN_SIZE, RULES
+from tengen.check.settings import Settings
+from tengen.programs.program import find_program, split_command
+from tengen.rules.names import read_rule
+from tengen.rules.referee import MAX_SIZE, MIN_SIZE
+from tengen.terminal.options import usage_errors
 
 _EXTENSIONS = {Group.YIXIN.value: Group.YIXIN}
 
 
 class _Numbers(click.ParamType[tuple[int, ...]]):
-    """Whole numbers with commas between, `1,2,3`."""
+    """Numbers with commas between, `1,2,3`; `read_word` reads one, ValueError if it is none."""
 
     name = "numbers"
+
+    def __init__(self, read_word: Callable[[str], int]) -> None:
+        self._read_word = read_word
 
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> tuple[int, ...]:
         if isinstance(value, tuple):
             return value
-        words = str(value).split(",")
-        if not all(word.isascii() and word.isdigit() for word in words):
-            self.fail(f"{value!r}: expected whole numbers, such as 1,2,3", param, ctx)
-        return tuple(dict.fromkeys(int(word) for word in words))
+        try:
+            return tuple(dict.fromkeys(self._read_word(word) for word in str(value).split(",")))
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
+
+
+def _read_number(word: str) -> int:
+    if not (word.isascii() and word.isdigit()):
+        raise ValueError(f"{word!r}: expected whole numbers, such as 1,2,3")
+    return int(word)
+
+
+def _read_size(word: str) -> int:
+    if not (word.isascii() and word.isdigit() and MIN_SIZE <= int(word) <= MAX_SIZE):
+        raise ValueError(f"{word!r}: expected sizes from {MIN_SIZE} to {MAX_SIZE}, such as 15,20")
+    return int(word)
+
+
+def _numbers_option(
+    name: str, read_word: Callable[[str], int], default: tuple[int, ...], text: str
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    return click.option(
+        name,
+        type=_Numbers(read_word),
+        default=",".join(map(str, default)) or (),
+        show_default=bool(default),
+        metavar="N[,N]",
+        help=text,
+    )
 
 
 @click.command("check")
@@ -51,10 +78,10 @@ class _Numbers(click.ParamType[tuple[int, ...]]):
     "extensions",
     multiple=True,
     type=click.Choice(list(_EXTENSIONS)),
-    help="Check a dialect as well.",
+    help="Check this dialect of the protocol as well.",
 )
-@click.option("--json", "as_json", is_flag=True, help="One JSON document instead of lines.")
-@click.option("--only", type=_Numbers(), default=(), metavar="N[,N]", help="These checks only.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of lines.")
+@_numbers_option("--only", _read_number, (), "These checks only.")
 @click.option(
     "--timeout",
     "timeout_s",
@@ -62,7 +89,7 @@ class _Numbers(click.ParamType[tuple[int, ...]]):
     default=Settings.timeout_s,
     show_default=True,
     metavar="SECONDS",
-    help="For an answer, besides the time for thinking.",
+    help="The time for an answer, besides the time for a move.",
 )
 @click.option(
     "--turn",
@@ -73,23 +100,11 @@ class _Numbers(click.ParamType[tuple[int, ...]]):
     metavar="MS",
     help="The time for a move.",
 )
-@click.option(
-    "--rules",
-    type=_Numbers(),
-    default=",".join(map(str, Settings.rules)),
-    show_default=True,
-    metavar="N[,N]",
-    help="The rules to try.",
+@_numbers_option(
+    "--rules", read_rule, Settings.rules, "The rules to try, by number or name, such as renju."
 )
-@click.option(
-    "--sizes",
-    type=_Numbers(),
-    default=",".join(map(str, Settings.sizes)),
-    show_default=True,
-    metavar="N[,N]",
-    help="The board sizes to try.",
-)
-@click.option("--list", "list_only", is_flag=True, help="Print all checks and why they are there.")
+@_numbers_option("--sizes", _read_size, Settings.sizes, "The board sizes to try.")
+@click.option("--list", "list_only", is_flag=True, help="Print every check and its reason.")
 @click.option("-v", "--verbose", is_flag=True, help="Show every conversation.")
 @click.pass_context
 def check_command(
@@ -105,10 +120,10 @@ def check_command(
     list_only: bool,
     verbose: bool,
 ) -> None:
-    """Checks a program that speaks the Gomocup protocol.
+    """Checks whether a program keeps to the Gomocup protocol.
 
-    CMD starts it, as one word of the shell. The status is 1 if a mandatory check has failed.
-    Example:
+    CMD is the command that starts the program, in quotes. The exit status is 1 if a mandatory
+    check has failed. Example:
 
     \b
       tengen check "python brain.py" --rules 0,1 --sizes 15,20
@@ -118,25 +133,15 @@ def check_command(
         return
     if command is None:
         raise click.UsageError("Missing argument 'CMD': the program to check, in quotes")
-    unknown = [rule for rule in rules if rule not in RULES]
-    if unknown:
-        raise click.UsageError(
-            f"--rules {unknown[0]}: expected some of {','.join(map(str, RULES))}"
-        )
-    wrong = [size for size in sizes if not MIN_SIZE <= size <= MAX_SIZE]
-    if wrong:
-        raise click.UsageError(f"--sizes {wrong[0]}: expected {MIN_SIZE} to {MAX_SIZE}")
-    try:
+    with usage_errors():
         checks = choose_checks(only, [_EXTENSIONS[name] for name in extensions])
         words = _read_command(command)
-    except ValueError as error:
-        raise click.UsageError(str(error)) from None
     settings = Settings(words, timeout_s, turn_ms, rules, sizes)
     report = Report(Console(), verbose)
-    started = time.monotonic()
-    with _ended_by_signal():
+    started = time.perf_counter()
+    with ended_by_signal():
         results = run_checks(settings, checks, None if as_json else report.show)
-    elapsed_s = time.monotonic() - started
+    elapsed_s = time.perf_counter() - started
     if as_json:
         click.echo(json.dumps(as_document(settings, results, elapsed_s), indent=1))
     else:
@@ -145,20 +150,19 @@ def check_command(
 
 
 def _read_command(text: str) -> tuple[str, ...]:
-    """The words of a command. A program that is not there is for the checks to find: it fails."""
+    """The words of a command. A program that cannot be found is no error here: it fails every
+    check."""
     try:
-        words = shlex.split(text, posix=os.name != "nt")
+        words = split_command(text)
     except ValueError as error:
         raise ValueError(f"CMD {text}: {error}") from None
     if not words:
         raise ValueError("CMD is empty: expected the program to check, in quotes")
-    found = shutil.which(words[0])
-    # Not resolved further: an interpreter knows its environment by the link it is called through.
-    return (str(Path(found).absolute()) if found else words[0], *words[1:])
+    return (find_program(words[0]) or words[0], *words[1:])
 
 
 @contextmanager
-def _ended_by_signal() -> Iterator[None]:
+def ended_by_signal() -> Iterator[None]:
     """SIGTERM ends the run as Ctrl-C does: the program under test is killed first."""
     if threading.current_thread() is not threading.main_thread():
         yield

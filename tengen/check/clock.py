@@ -1,16 +1,16 @@
 """Checks 51 to 56: time for a move and for a game.
 
-A move counts as late when a manager would say so: one second over the limit for Piskvork and the
-Gomocup judge. What is over the limit by less costs the program its own time, and is noted.
+A move is late when a manager would call it late: Piskvork and the Gomocup judge allow one second
+over the limit. A smaller excess costs the program its own time, and is noted.
 """
 
 from __future__ import annotations
 
 from tengen.check.conversation import TOLERANCE_S, Conversation
+from tengen.check.failure import Failure
 from tengen.check.games import beside, block_five
 from tengen.check.moves import opening_stones, quiet_stones
 from tengen.check.registry import Group, check
-from tengen.check.terms import Failure
 from tengen.rules.referee import BLACK, FREESTYLE, WHITE, Cell, Referee
 
 _MATCH_MS = 2000
@@ -32,10 +32,10 @@ def turn_limit(c: Conversation) -> str:
     return f"slowest {slowest_s:.3f} s of {c.settings.turn_ms / 1000:.3f} s"
 
 
-@check(52, Group.MANDATORY, "timeout_turn 0: at once")
+@check(52, Group.MANDATORY, "timeout_turn 0: a move at once")
 def turn_limit_zero(c: Conversation) -> str:
-    """0 means as fast as possible; for the judge it is a limit like any other, with its one
-    second of tolerance. It is not: no limit."""
+    """0 means: as fast as possible. It does not mean: no limit. For the judge it is a limit like
+    any other, with one second of tolerance."""
     c.start(turn_ms=0)
     c.request(*c.board_lines(quiet_stones(17)))
     _expect_move_within(c, 0.0)
@@ -47,8 +47,8 @@ def turn_limit_zero(c: Conversation) -> str:
 
 @check(53, Group.MANDATORY, "a small time_left is kept, whatever timeout_turn says")
 def small_time_left(c: Conversation) -> str:
-    """At the end of a long game the clock of the game is the only one that counts. The limit is
-    the smaller of the two."""
+    """The limit of a move is the smaller of timeout_turn and time_left. At the end of a long game
+    that is time_left."""
     c.start(turn_ms=60_000)
     c.send("INFO timeout_match 180000", "INFO time_left 200")
     c.request(*c.board_lines(opening_stones()))
@@ -56,10 +56,10 @@ def small_time_left(c: Conversation) -> str:
     return f"took {c.elapsed_s:.3f} s of 0.200 s"
 
 
-@check(54, Group.MANDATORY, "time_left of zero and below")
+@check(54, Group.MANDATORY, "time_left of zero and less")
 def no_time_left(c: Conversation) -> None:
-    """Within the tolerance the clock may have run out, and the next request says so. A move is
-    still wanted, at once."""
+    """The clock can run out within the tolerance; the next time_left is then zero or negative. The
+    program must still move, at once."""
     c.start(turn_ms=60_000)
     c.send("INFO timeout_match 180000")
     c.request("INFO time_left 0", *c.board_lines(quiet_stones(17)))
@@ -68,10 +68,10 @@ def no_time_left(c: Conversation) -> None:
     _expect_move_within(c, 0.0)
 
 
-@check(55, Group.MANDATORY, "the time of a game is kept, move after move")
+@check(55, Group.MANDATORY, "the time for a game is kept, move after move")
 def match_clock(c: Conversation) -> str:
-    """All managers count the time of a game and send what is left before each move. A program that
-    divides it badly has none for the last moves, and loses by time."""
+    """All managers measure the time of a game and send what is left before each move. A program
+    that divides it badly has none left for the last moves, and loses on time."""
     c.start(turn_ms=_MATCH_MS)
     c.send(f"INFO timeout_match {_MATCH_MS}")
     board = Referee(c.width, c.height, FREESTYLE)
@@ -99,8 +99,8 @@ def match_clock(c: Conversation) -> str:
 
 @check(56, Group.MANDATORY, "a limit that changes between moves")
 def changing_limit(c: Conversation) -> None:
-    """Piskvork sends timeout_turn 0 for a move that is wanted at once, and the former value again
-    before the next."""
+    """Piskvork sends timeout_turn 0 when its user wants a move at once, and the earlier value again
+    before the next move."""
     c.start(turn_ms=60_000)
     c.send("INFO timeout_turn 0")
     c.request(*c.board_lines(quiet_stones(17)))
@@ -114,7 +114,7 @@ def changing_limit(c: Conversation) -> None:
 
 
 def _expect_move_within(c: Conversation, limit_s: float) -> Cell:
-    """A legal move that no manager would call late."""
+    """A legal move within the limit and the tolerance."""
     move = c.expect_move(limit_s + TOLERANCE_S)
     if c.elapsed_s > limit_s + TOLERANCE_S:
         raise Failure(

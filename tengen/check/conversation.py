@@ -1,20 +1,23 @@
-"""What a check is written in: say this, expect that.
+"""What the scripts of checks use: send lines, expect answers.
 
-A conversation reads as the most forgiving manager does: lines that are no answer are passed over,
-so that one fault of a program shows in the check that is about it and not in all of them. What is
-strict says so (`expect_plain`).
+A conversation reads as the most tolerant manager does: lines that are not an answer are passed
+over, so that a fault of the program shows in the check that is about it and not in all of them.
+Only `expect_plain` is strict.
 """
 
 from __future__ import annotations
 
+import locale
 import re
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import NoReturn
 
-from tengen.check.terms import Failure, Settings, Skip
-from tengen.check.wire import Entry, RawLine, Wire
+from tengen.check.failure import Failure, Skip
+from tengen.check.recording import Entry, RecordedProcess
+from tengen.check.settings import Settings
+from tengen.programs.pipes import Line
 from tengen.rules.referee import Cell
 
 # Fields of a BOARD line.
@@ -23,8 +26,8 @@ Stone = tuple[int, int, int]
 
 # What Piskvork and the Gomocup judge add to every limit before they call a move late.
 TOLERANCE_S = 1.0
-# After so many requests in a row without any answer the waits become shorter, or a dead program
-# would be waited for some sixty times.
+# After so many requests in a row without any answer the waits become shorter: otherwise every check
+# would wait in full for a program that answers nothing.
 _STALLS_UNTIL_IMPATIENT = 3
 _IMPATIENT_S = 0.5
 
@@ -38,11 +41,12 @@ _REFUSALS = ("ERROR", "UNKNOWN")
 
 @dataclass
 class Knowledge:
-    """What the checks of one run know of the program, so that nothing is waited for twice.
+    """What the checks of one run have learnt about the program.
 
-    size      the board that is used wherever the size does not matter.
+    size      the board size used where the size does not matter.
     no_start  why no game can be started at all; empty if it can.
     stalls    how many requests in a row have had no answer.
+    refused_sizes  sizes that START was refused for, with the answers.
     """
 
     size: int = 15
@@ -52,12 +56,12 @@ class Knowledge:
 
 
 class Conversation:
-    """One process of the program at a time, and what is said to it."""
+    """One process of the program at a time, and the lines to and from it."""
 
     def __init__(self, settings: Settings, knowledge: Knowledge) -> None:
         self.settings = settings
         self.knowledge = knowledge
-        # What ends the lines that are sent: the plainest form, unless a check says otherwise.
+        # The end of the lines that are sent.
         self.end = "\n"
         self.width = self.height = knowledge.size
         self.stones: set[Cell] = set()
@@ -66,30 +70,30 @@ class Conversation:
         self.elapsed_s = 0.0
         self.sent: tuple[str, ...] = ()
         self._entries: list[Entry] = []
-        # A rule the program has been told and has not moved under yet: it may still refuse it.
+        # A rule that was sent and not followed by a move yet: the program may still refuse it.
         self._doubtful_rule: int | None = None
-        self.wire = Wire(settings.command)
+        self.process = RecordedProcess(settings.command, settings.folder)
 
     def __enter__(self) -> Conversation:
         return self
 
     def __exit__(self, *error: object) -> None:
-        self.wire.kill()
+        self.process.kill()
 
     def again(self) -> None:
         """Ends the process and starts a new one."""
-        self.wire.kill()
-        self._entries += self.wire.entries
-        self.wire = Wire(self.settings.command)
-        self.wire.remark("a new process")
+        self.process.kill()
+        self._entries += self.process.entries
+        self.process = RecordedProcess(self.settings.command, self.settings.folder)
+        self.process.remark("a new process")
         self.stones = set()
 
     @property
     def entries(self) -> tuple[Entry, ...]:
-        """All that was said, also to earlier processes."""
-        return (*self._entries, *self.wire.entries)
+        """The whole conversation, that with earlier processes included."""
+        return (*self._entries, *self.process.entries)
 
-    # ---- saying
+    # ---- sending
 
     def send(self, *lines: str) -> None:
         """Writes lines in one piece."""
@@ -98,55 +102,57 @@ class Conversation:
     def send_text(self, text: str) -> None:
         """Writes text as it is, in one piece."""
         self.sent = tuple(line for line in text.splitlines()[:20] if line)
-        self.asked_at = time.monotonic()
+        self.asked_at = time.perf_counter()
         try:
-            self.wire.write(text.encode("ascii"))
+            # Only folders hold other characters than ASCII; managers write them like this.
+            self.process.write(text.encode(locale.getencoding(), "replace"))
         except OSError:
-            raise Failure("a program that listens", self._end_of_output()) from None
+            raise Failure("the program to be running", self._end_of_output()) from None
 
     def request(self, *lines: str) -> None:
-        """Sends what has an answer. What was said before and not read belongs to nothing."""
-        self.wire.discard_unread()
+        """Sends lines that are answered. Output that was not read before them is discarded."""
+        self.process.discard_unread()
         self.send(*lines)
 
-    # ---- hearing
+    # ---- receiving
 
     @property
     def patience_s(self) -> float:
-        """How long an answer may take that needs no thought."""
+        """How long an answer may take that needs no thinking."""
         if self.knowledge.stalls >= _STALLS_UNTIL_IMPATIENT:
             return min(self.settings.timeout_s, _IMPATIENT_S)
         return self.settings.timeout_s
 
-    def next_line(self, deadline: float, expected: str) -> RawLine:
+    def next_line(self, deadline: float, expected: str) -> Line:
         """The next line; Failure, naming what was expected, if there is none by `deadline`."""
         try:
-            line = self.wire.next_line(deadline)
+            line = self.process.next_line(deadline)
         except EOFError:
             raise Failure(expected, self._end_of_output()) from None
         if line is None:
             self.knowledge.stalls += 1
-            received = f"nothing in {time.monotonic() - self.asked_at:.2f} s"
-            if self.wire.unfinished:
-                received += f" but {self.wire.unfinished[:80]!r} without a line end"
+            received = f"nothing in {time.perf_counter() - self.asked_at:.2f} s"
+            if unfinished := self._unfinished():
+                received += f" but {unfinished[:80]!r} without a line end"
             raise Failure(expected, received)
         self.knowledge.stalls = 0
         return line
 
     def expect_plain(self, expected: str, thinking_s: float = 0.0) -> str:
-        """The answer as Piskvork takes it: the first line that is no MESSAGE or DEBUG."""
-        deadline = time.monotonic() + thinking_s + self.patience_s
+        """The answer as Piskvork takes it: the first line that is not MESSAGE or DEBUG."""
+        deadline = time.perf_counter() + thinking_s + self.patience_s
         while True:
             line = self.next_line(deadline, expected)
-            if first_word(line.text) not in _REMARKS:
-                self.elapsed_s = max(0.0, line.at - self.asked_at)
-                return line.text
+            if first_word(line.escaped) not in _REMARKS:
+                self.elapsed_s = max(0.0, line.read_at - self.asked_at)
+                return line.escaped
 
     def expect_line(
         self, expected: str, wanted: Callable[[str], bool], thinking_s: float = 0.0
     ) -> str:
-        """The first line that is wanted; ERROR and UNKNOWN are failures, the rest is passed."""
-        deadline = time.monotonic() + thinking_s + self.patience_s
+        """The first line that is `wanted`. ERROR and UNKNOWN are failures, other lines are passed
+        over."""
+        deadline = time.perf_counter() + thinking_s + self.patience_s
         passed = ""
         while True:
             try:
@@ -155,17 +161,17 @@ class Conversation:
                 if passed:
                     failure.received += f", after {passed[:80]!r}"
                 raise
-            if wanted(line.text):
-                self.elapsed_s = max(0.0, line.at - self.asked_at)
-                return line.text
-            word = first_word(line.text)
+            if wanted(line.escaped):
+                self.elapsed_s = max(0.0, line.read_at - self.asked_at)
+                return line.escaped
+            word = first_word(line.escaped)
             if word in _REFUSALS:
-                self._refused(expected, line.text)
+                self._refused(expected, line.escaped)
             if word not in _REMARKS:
-                passed = passed or line.text
+                passed = passed or line.escaped
 
     def expect_ok(self) -> None:
-        """OK, in whatever dress."""
+        """A line whose first word is OK."""
         self.expect_line("OK", lambda text: first_word(text) == "OK")
 
     def expect_move(self, thinking_s: float | None = None) -> Cell:
@@ -184,33 +190,33 @@ class Conversation:
         return x, y
 
     def expect_silence(self, seconds: float | None = None, *, but: tuple[str, ...] = ()) -> None:
-        """No line at all for a while, except such as begin with one of the words in `but`."""
-        deadline = time.monotonic() + (self.settings.quiet_s if seconds is None else seconds)
+        """No line for a while, except lines that begin with one of the words in `but`."""
+        deadline = time.perf_counter() + (self.settings.quiet_s if seconds is None else seconds)
         while True:
             try:
-                line = self.wire.next_line(deadline)
+                line = self.process.next_line(deadline)
             except EOFError:
                 raise Failure("silence", self._end_of_output()) from None
             if line is None:
                 break
-            if first_word(line.text) not in but:
-                raise Failure("silence", repr(line.text[:200]))
-        if self.wire.unfinished:
-            raise Failure("silence", repr(self.wire.unfinished[:200]))
+            if first_word(line.escaped) not in but:
+                raise Failure("silence", repr(line.escaped[:200]))
+        if unfinished := self._unfinished():
+            raise Failure("silence", repr(unfinished[:200]))
 
     def expect_exit(self, within_s: float) -> float:
-        """The end of the process; how many seconds after the last thing sent it was."""
-        started = time.monotonic()
-        if not self.wire.wait(within_s):
+        """The end of the process; returns how many seconds it took."""
+        started = time.perf_counter()
+        if not self.process.wait(within_s):
             raise Failure(f"the end of the process within {within_s:g} s", "a process that runs on")
-        return time.monotonic() - started
+        return time.perf_counter() - started
 
-    def rest_of_output(self) -> list[RawLine]:
+    def rest_of_output(self) -> list[Line]:
         """The unread lines of a process that has ended."""
         rest = []
-        deadline = time.monotonic() + self.settings.quiet_s
+        deadline = time.perf_counter() + self.settings.quiet_s
         try:
-            while (line := self.wire.next_line(deadline)) is not None:
+            while (line := self.process.next_line(deadline)) is not None:
                 rest.append(line)
         except EOFError:
             pass
@@ -236,7 +242,7 @@ class Conversation:
         self.send(f"INFO timeout_turn {turn_ms}")
 
     def clear(self, width: int | None = None, height: int | None = None) -> None:
-        """The program has been told of an empty board (of another size)."""
+        """The board is empty now (and has another size)."""
         self.width = width or self.width
         self.height = height or self.height
         self.stones = set()
@@ -274,7 +280,7 @@ class Conversation:
         return ["BOARD", *(f"{x},{y},{field}" for x, y, field in stones), "DONE"]
 
     def free_cell(self) -> Cell:
-        """An empty cell, scattered over the board so that no row comes about by itself."""
+        """An empty cell; one after another they are scattered over the board and make no row."""
         cells = self.width * self.height
         for i in range(cells):
             at = (i * _STEP + self.width + 1) % cells
@@ -283,7 +289,10 @@ class Conversation:
                 return cell
         raise ValueError("the board is full")
 
-    # ---- reasons
+    # ---- reasons for failures
+
+    def _unfinished(self) -> str:
+        return self.process.unfinished.decode("ascii", "backslashreplace")
 
     def _refused(self, expected: str, text: str) -> NoReturn:
         if self._doubtful_rule is not None:
@@ -291,12 +300,11 @@ class Conversation:
         raise Failure(expected, repr(text[:200]))
 
     def _end_of_output(self) -> str:
-        if not self.wire.wait(0.5):
+        status, last_error = self.process.finish()
+        if status is None:
             return "the end of its output"
-        errors = self.wire.errors.decode("ascii", "replace").split("\n")
-        words = next((line.strip() for line in reversed(errors) if line.strip()), "")
-        how = f"the end of the process with status {self.wire.exit_status}"
-        return f"{how}: {words[:200]}" if words else how
+        how = f"the end of the process with status {status}"
+        return f"{how}: {last_error}" if last_error else how
 
 
 def first_word(text: str) -> str:

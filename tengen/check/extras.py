@@ -1,7 +1,7 @@
-"""Checks 101 to 115: what a program may leave out, and bad input.
+"""Checks 101 to 115: optional commands, and bad input.
 
-A command that a program does not have is answered UNKNOWN, which skips its check; an ERROR says
-that it is known and impossible, and counts as an answer where the program is free to refuse.
+UNKNOWN or ERROR to an optional command skips its check. To a request that cannot be met, either of
+them is the right answer.
 """
 
 from __future__ import annotations
@@ -9,20 +9,21 @@ from __future__ import annotations
 import re
 
 from tengen.check.conversation import OPPONENT, TOLERANCE_S, Conversation, first_word, shorten
+from tengen.check.failure import Failure, Skip
 from tengen.check.moves import opening_stones, quiet_stones
 from tengen.check.registry import Group, check
-from tengen.check.terms import Failure, Skip
 from tengen.rules.referee import Cell
 
 _PAIR = re.compile(r"(\d+),(\d+)")
 _REFUSALS = ("ERROR", "UNKNOWN")
-# The limit of what Tengen and others call at once, for a program that has all its input.
+# How soon a program must exit that has read all its input.
 _AFTER_INPUT_S = 2.0
 
 
 @check(101, Group.OPTIONAL, "RESTART empties the board")
 def restart(c: Conversation) -> None:
-    """Piskvork begins a new game with it; where it is unknown it starts a new process."""
+    """Piskvork begins a new game with RESTART. If the program does not know it, Piskvork starts a
+    new process."""
     c.start()
     c.begin()
     cell = c.free_cell()
@@ -37,7 +38,7 @@ def restart(c: Conversation) -> None:
 
 @check(102, Group.OPTIONAL, "RECTSTART makes a board that is not square")
 def rectangle(c: Conversation) -> None:
-    """Only Piskvork has such boards. Width comes first."""
+    """Only Piskvork has such boards. The width comes first."""
     c.start()
     width, height = c.knowledge.size, c.knowledge.size - 3
     _ask_ok(c, f"RECTSTART {width},{height}")
@@ -49,7 +50,8 @@ def rectangle(c: Conversation) -> None:
 
 @check(103, Group.OPTIONAL, "TAKEBACK takes stones back, one by one")
 def takeback(c: Conversation) -> None:
-    """Piskvork undoes so, the last stone first; anything but OK makes it send the whole board."""
+    """Piskvork undoes moves this way, the last stone first. After any answer but OK it sends the
+    whole board."""
     c.start()
     first = c.begin()
     other = c.free_cell()
@@ -62,10 +64,10 @@ def takeback(c: Conversation) -> None:
     assert first in c.stones
 
 
-@check(104, Group.OPTIONAL, "PLAY puts our stone, and is answered by its move")
+@check(104, Group.OPTIONAL, "PLAY sets the program's own stone, and is answered by its move")
 def play(c: Conversation) -> None:
-    """Piskvork answers SUGGEST with it. The program plays there and says so; another move is
-    allowed."""
+    """Piskvork answers SUGGEST with PLAY. The program plays on that cell and prints it as its move;
+    it may choose another cell."""
     c.start()
     x, y = c.free_cell()
     c.request(f"PLAY {x},{y}")
@@ -91,7 +93,8 @@ def swap2_choose(c: Conversation) -> None:
 
 @check(107, Group.OPTIONAL, "SWAP2BOARD with five stones: SWAP or one move")
 def swap2_choose_again(c: Conversation) -> None:
-    """The judge asks the first player again after two more stones; the game goes on by BOARD."""
+    """The judge asks the first player again after two more stones. Then the game goes on with
+    BOARD."""
     stones = [(7, 7), (8, 8), (5, 9), (4, 4), (10, 3)]
     text = _ask_swap2(c, stones)
     _check_swap2(c, text, stones, counts=(1,), may_swap=True)
@@ -100,12 +103,12 @@ def swap2_choose_again(c: Conversation) -> None:
 
 @check(108, Group.OPTIONAL, "INFO timeout_turn 0 while it thinks: the move comes now")
 def move_now(c: Conversation) -> str:
-    """Piskvork's menu has such an item. The move must come at once, and only one."""
+    """Piskvork's menu has an item for this. One move must come at once, and no second one."""
     c.start(turn_ms=8_000)
     c.request(*c.board_lines(opening_stones()))
-    c.wire.wait(0.3)
+    c.process.wait(0.3)
     c.asked_at += 0.3
-    c.wire.write(f"INFO timeout_turn 0{c.end}".encode())
+    c.process.write(f"INFO timeout_turn 0{c.end}".encode())
     c.expect_move(8.0 + TOLERANCE_S)
     if c.elapsed_s > TOLERANCE_S:
         raise Failure(f"a move within {TOLERANCE_S:g} s", f"one after {c.elapsed_s:.2f} s")
@@ -116,9 +119,9 @@ def move_now(c: Conversation) -> str:
     return f"{took:.3f} s"
 
 
-@check(109, Group.OPTIONAL, "a size that cannot be: ERROR, and START goes on")
+@check(109, Group.OPTIONAL, "an impossible size: ERROR, and a later START works")
 def impossible_size(c: Conversation) -> None:
-    """Piskvork shows the ERROR to its user; an OK would promise a game that cannot be played."""
+    """Piskvork shows the ERROR to its user. OK would promise a game that cannot be played."""
     c.start()
     for bad in ("0", "-5", "fifteen", "1000000"):
         c.request(f"START {bad}")
@@ -129,7 +132,7 @@ def impossible_size(c: Conversation) -> None:
 
 @check(110, Group.OPTIONAL, "TURN on a stone or off the board: ERROR")
 def impossible_turn(c: Conversation) -> None:
-    """A manager never does so, a script does. The board stays as it was, and the game goes on."""
+    """No manager sends this, but scripts do. The board must not change, and the game goes on."""
     c.start()
     x, y = c.begin()
     for bad in (f"{x},{y}", f"{c.width},0", "0,-1", "h8", ""):
@@ -140,8 +143,8 @@ def impossible_turn(c: Conversation) -> None:
 
 @check(111, Group.OPTIONAL, "a wrong line in BOARD: one answer")
 def impossible_board(c: Conversation) -> str:
-    """One request has one answer, a program that complains about the line and then moves gives
-    two, and all later answers are one too early."""
+    """Each request has one answer. A program that prints ERROR for the line and then a move gives
+    two, and a manager reads every later answer one request too early."""
     c.start()
     c.request("BOARD", "7,7,2", "8,8", "rubbish", "9,9,1", "10,9,2", "DONE")
     text = c.expect_plain("one ERROR, or one move", c.turn_s)
@@ -150,9 +153,10 @@ def impossible_board(c: Conversation) -> str:
     return "answered " + (first_word(text) if first_word(text) in _REFUSALS else "by a move")
 
 
-@check(112, Group.OPTIONAL, "moves wanted before START: ERROR")
+@check(112, Group.OPTIONAL, "a move requested before START: ERROR")
 def no_board_yet(c: Conversation) -> None:
-    """A program that falls over here takes the manager's error for its own end."""
+    """Scripts make this mistake. With an ERROR their authors see it; a program that crashes hides
+    it."""
     for lines in (["BEGIN"], ["TURN 7,7"], ["BOARD", "7,7,2", "DONE"]):
         c.request(*lines)
         _expect_refusal(c, lines[0])
@@ -160,15 +164,15 @@ def no_board_yet(c: Conversation) -> None:
     c.begin()
 
 
-@check(113, Group.OPTIONAL, "the end of the input behind a request: the move is printed")
+@check(113, Group.OPTIONAL, "the end of the input after a request: the move is printed")
 def piped_in(c: Conversation) -> None:
-    """A script pipes in START and BEGIN and reads what comes. The program answers all of it, and
-    leaves."""
+    """A script may pipe in START and BEGIN and read the output. The program must answer every
+    command and then exit."""
     c.start()
     c.again()
     c.turn_s = c.settings.turn_ms / 1000
     c.request(f"START {c.knowledge.size}", f"INFO timeout_turn {c.settings.turn_ms}", "BEGIN")
-    c.wire.close_input()
+    c.process.close_input()
     c.expect_ok()
     c.expect_move()
     c.expect_exit(_AFTER_INPUT_S)
@@ -176,7 +180,7 @@ def piped_in(c: Conversation) -> None:
 
 @check(114, Group.OPTIONAL, "the continuous game (INFO rule 2)")
 def continuous(c: Conversation) -> None:
-    """Piskvork plays on after a five, its stones come back as field 3. A program may refuse the
+    """Piskvork plays on after a five and sends its stones as field 3. A program may refuse the
     rule."""
     c.start()
     c.rule(2)
@@ -185,9 +189,10 @@ def continuous(c: Conversation) -> None:
     c.turn()
 
 
-@check(115, Group.OPTIONAL, "INFO with values that make no sense is silent, too")
+@check(115, Group.OPTIONAL, "INFO with senseless values is answered by nothing, too")
 def senseless_info(c: Conversation) -> None:
-    """What is wrong may be said at the next request, as its answer; after INFO nobody reads."""
+    """No manager expects an answer to INFO. The program may report the problem as the answer to the
+    next request."""
     c.start()
     c.request("INFO", "INFO rule", "INFO rule four", "INFO time_left soon", "INFO timeout_turn")
     c.expect_silence()
@@ -207,7 +212,7 @@ def _ask_ok(c: Conversation, line: str) -> None:
 
 
 def _skip_if_unknown(c: Conversation, expected: str, thinking_s: float) -> str:
-    """The answer to a request for moves, in one line; Skip for UNKNOWN or ERROR."""
+    """The answer to a request for moves; Skip for UNKNOWN or ERROR."""
     request = c.sent[0]
     text = c.expect_plain(expected, thinking_s)
     if first_word(text) in _REFUSALS:

@@ -12,26 +12,26 @@ _PAUSE_S = 0.03
 
 @check(71, Group.MANDATORY, "CR LF ends the lines")
 def carriage_returns(c: Conversation) -> None:
-    """The protocol says so; Piskvork and the Gomocup judge do so."""
+    """The protocol prescribes CR LF, and Piskvork and the Gomocup judge send it."""
     c.end = "\r\n"
     _play_a_little(c)
 
 
 @check(72, Group.MANDATORY, "LF alone ends the lines")
 def line_feeds(c: Conversation) -> None:
-    """c-gomoku-cli, Yixin-Board and the judge's local runner do so."""
+    """c-gomoku-cli, Yixin-Board and the judge's local runner end their lines with LF."""
     c.end = "\n"
     _play_a_little(c)
 
 
 @check(73, Group.MANDATORY, "a block with LF inside and CR LF at its end")
 def mixed_line_ends(c: Conversation) -> None:
-    """qpiskvork ends the lines of a BOARD body in LF, all others in CR LF."""
+    """qpiskvork ends the lines inside a BOARD block with LF and all other lines with CR LF."""
     c.end = "\r\n"
     c.start()
     for count in (16, 17):
         *body, done = c.board_lines(quiet_stones(count))
-        c.wire.discard_unread()
+        c.process.discard_unread()
         c.send_text("\n".join(body) + "\n" + done + "\r\n")
         c.expect_move()
         c.turn()
@@ -55,10 +55,10 @@ def other_case(c: Conversation) -> None:
     c.expect_move()
 
 
-@check(75, Group.MANDATORY, "blanks and tabs before, between and behind the words")
+@check(75, Group.MANDATORY, "blanks and tabs before, between and after the words")
 def white_space(c: Conversation) -> None:
-    """Scripts and front ends write commands by hand. A program that compares the beginnings of
-    lines takes blanks for an unknown command."""
+    """Commands in scripts are written by hand. A program that compares the beginning of a line
+    takes a leading blank for an unknown command."""
     c.start()
     c.request(f"  START\t{c.knowledge.size}  ")
     c.expect_ok()
@@ -74,10 +74,10 @@ def white_space(c: Conversation) -> None:
     c.expect_move()
 
 
-@check(76, Group.MANDATORY, "empty lines are nothing")
+@check(76, Group.MANDATORY, "empty lines are ignored")
 def empty_lines(c: Conversation) -> None:
-    """A line that ends in CR LF is read as two by a program, or a pipe, that takes each of them
-    for an end."""
+    """A program or a pipe that takes both CR and LF as line ends reads an empty line after each
+    line that ends in CR LF."""
     c.start()
     c.request("", "BEGIN", "")
     c.expect_move()
@@ -89,8 +89,9 @@ def empty_lines(c: Conversation) -> None:
 
 @check(77, Group.MANDATORY, "many lines in one piece")
 def all_at_once(c: Conversation) -> None:
-    """The Gomocup judge writes START, its INFO lines and the first request without waiting for
-    anything. A program that empties its input buffer, or reads it once in a while, loses some."""
+    """The Gomocup judge writes START, its INFO lines and the first request without waiting for an
+    answer. A program that clears its input buffer, or reads only the first line of it, loses
+    commands."""
     c.start()
     c.request(
         f"START {c.knowledge.size}",
@@ -105,14 +106,14 @@ def all_at_once(c: Conversation) -> None:
 
 @check(78, Group.MANDATORY, "one line in several pieces")
 def in_pieces(c: Conversation) -> None:
-    """A pipe carries bytes, not lines: where the manager's buffer is full the line is cut, and
-    the rest comes later."""
+    """A pipe carries bytes, not lines: when the manager's buffer is full, the line is cut and the
+    rest comes later."""
     c.start()
     x, y = c.free_cell()
-    c.wire.discard_unread()
+    c.process.discard_unread()
     for piece in ("TU", f"RN {x}", f",{y}", c.end):
         c.send_text(piece)
-        c.wire.wait(_PAUSE_S)
+        c.process.wait(_PAUSE_S)
     c.stones.add((x, y))
     c.expect_move()
 

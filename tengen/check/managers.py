@@ -1,17 +1,14 @@
-"""Checks 81 to 86: the managers as they are, and what they do to a process."""
+"""Checks 81 to 86: games as the managers conduct them, suspension, memory."""
 
 from __future__ import annotations
 
 import tempfile
 import time
-from contextlib import suppress
-
-import psutil
 
 from tengen.check.conversation import OPPONENT, TOLERANCE_S, Conversation
+from tengen.check.failure import Failure, Skip
 from tengen.check.moves import opening_stones, quiet_stones
 from tengen.check.registry import Group, check
-from tengen.check.terms import Failure, Skip
 
 _MEMORY_BYTES = 350 * 2**20
 _SUSPENDED_S = 1.2
@@ -21,8 +18,8 @@ _PISKVORK_MEMORY_BYTES = 80 * 2**20
 
 @check(81, Group.MANDATORY, "a game as Piskvork conducts it")
 def piskvork(c: Conversation) -> None:
-    """CR LF; waits for OK; settings; BEGIN; from then on time_left and TURN; END and a closed
-    pipe."""
+    """Lines end in CR LF. Piskvork waits for OK, sends its settings and BEGIN, then time_left and
+    TURN for each move, and at last END before it closes the pipe."""
     c.end = "\r\n"
     c.start()
     c.send(
@@ -39,14 +36,14 @@ def piskvork(c: Conversation) -> None:
         c.send("INFO evaluate 3,4", "INFO evaluate 3,5", f"INFO time_left {left_ms}")
         c.turn()
     c.send("END")
-    c.wire.close_input()
+    c.process.close_input()
     c.expect_exit(0.7)
 
 
 @check(82, Group.MANDATORY, "a game as the Gomocup judge conducts it")
 def judge(c: Conversation) -> str:
-    """Nothing is waited for; the process is suspended whenever it is not its turn; the first
-    request is BOARD, and the time since the start of the process counts for the first move."""
+    """The judge waits for moves only, and suspends the process while it is not to move. The first
+    request is BOARD, and the time for it counts from the start of the process."""
     c.start()
     c.again()
     c.end = "\r\n"
@@ -83,7 +80,8 @@ def judge(c: Conversation) -> str:
 
 @check(83, Group.MANDATORY, "a game as qpiskvork conducts it")
 def qpiskvork(c: Conversation) -> None:
-    """START and ABOUT in one piece, mixed line ends, a position by BOARD, then TURN."""
+    """START and ABOUT come in one piece, line ends are mixed, and a position by BOARD is followed
+    by TURN."""
     c.start()
     c.again()
     c.end = "\r\n"
@@ -108,8 +106,8 @@ def qpiskvork(c: Conversation) -> None:
 
 @check(84, Group.MANDATORY, "games as c-gomoku-cli conducts them")
 def gomoku_cli(c: Conversation) -> None:
-    """ABOUT first; three games in one process, opened by BEGIN, by BOARD and by BOARD again for
-    every move; keys of its own and of its user."""
+    """ABOUT comes first. Three games are played in one process: with BEGIN and TURN, with BOARD and
+    TURN, and with BOARD for every move. INFO has keys of c-gomoku-cli and of its user."""
     c.request("ABOUT")
     c.expect_line("a line about the program", lambda text: "=" in text)
     for game in range(3):
@@ -142,8 +140,8 @@ def gomoku_cli(c: Conversation) -> None:
 
 @check(85, Group.MANDATORY, "suspended between moves")
 def suspended(c: Conversation) -> str:
-    """The judge stops the process during the opponent's turn, Piskvork its threads in tournaments.
-    For the program the clock jumps; the time it was stopped is not its own."""
+    """The judge suspends the process during the opponent's turn, Piskvork suspends its threads in
+    tournaments. The program sees the clock jump, and must not count that time as its own."""
     c.start()
     c.send("INFO timeout_match 180000", "INFO time_left 180000")
     c.begin()
@@ -155,13 +153,13 @@ def suspended(c: Conversation) -> str:
             f"a move within {c.turn_s + TOLERANCE_S:g} s of its request",
             f"one after {c.elapsed_s:.2f} s",
         )
-    return f"{c.elapsed_s:.3f} s after {_SUSPENDED_S:g} s of standstill"
+    return f"{c.elapsed_s:.3f} s after {_SUSPENDED_S:g} s of suspension"
 
 
 @check(86, Group.MANDATORY, "max_memory of 350 MiB is respected")
 def memory(c: Conversation) -> str:
-    """The judge and Piskvork measure after each move, the judge with all children, and end the
-    game of a program that is above it. 350 MiB is what Gomocup allows."""
+    """The judge and Piskvork measure the memory after each move, the judge with all child
+    processes, and a program above the limit loses the game. Gomocup allows 350 MiB."""
     c.start(turn_ms=500)
     c.send(f"INFO max_memory {_MEMORY_BYTES}")
     largest = 0
@@ -169,10 +167,7 @@ def memory(c: Conversation) -> str:
     for i in range(2):
         if i:
             c.turn()
-        used = 0
-        for process in c.wire.tree():
-            with suppress(psutil.Error):
-                used += process.memory_info().rss
+        used = c.process.rss_bytes()
         if used == 0:
             raise Skip("the memory of the process cannot be read here")
         largest = max(largest, used)
@@ -182,13 +177,11 @@ def memory(c: Conversation) -> str:
 
 
 def _suspend(c: Conversation, seconds: float) -> None:
-    """Stops the process as the judge does, without its children, for a while."""
-    c.wire.remark(f"suspended for {seconds:g} s")
-    with suppress(psutil.Error):
-        process = psutil.Process(c.wire.pid)
-        process.suspend()
-        try:
-            time.sleep(seconds)
-        finally:
-            process.resume()
-    c.wire.remark("resumed")
+    """Suspends the process for a while, without its children, as the judge does."""
+    c.process.remark(f"suspended for {seconds:g} s")
+    c.process.suspend(with_children=False)
+    try:
+        time.sleep(seconds)
+    finally:
+        c.process.resume()
+    c.process.remark("resumed")

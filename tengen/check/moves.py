@@ -1,19 +1,21 @@
 """Checks 21 to 36: requests for a move, and the form of the answers.
 
-No check goes on after a five: no manager does, and a program may then answer what it likes. Where
-nobody looks for one, the program is asked for so few moves that only the last could make it.
+No check asks for a move after a five: no manager does, and the answer would mean nothing. A check
+that does not look for a five asks for so few moves that only the last one can make it.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from tengen.check.conversation import NEITHER, OPPONENT, OWN, Conversation, Stone
+from tengen.check.failure import Failure
 from tengen.check.registry import Group, check
-from tengen.check.terms import Failure
+from tengen.rules.referee import Cell
 
 _EXACT_MOVE = re.compile(r"(0|[1-9]\d*),(0|[1-9]\d*)")
-# Nobody cuts below this; Piskvork cuts at 8000.
+# No manager cuts shorter lines; Piskvork cuts at 8000 bytes.
 _MAX_LINE_BYTES = 1000
 
 
@@ -26,8 +28,8 @@ def begin(c: Conversation) -> None:
 
 @check(22, Group.MANDATORY, "TURN is answered by a move on an empty cell")
 def turn(c: Conversation) -> None:
-    """All managers ask for most moves with it. The program has to remember all stones of before,
-    its own too."""
+    """All managers ask for most moves with TURN. The program has to remember all earlier stones,
+    its own included."""
     c.start()
     c.begin()
     for _ in range(4):
@@ -36,7 +38,7 @@ def turn(c: Conversation) -> None:
 
 @check(23, Group.MANDATORY, "TURN as the first command after START")
 def turn_first(c: Conversation) -> None:
-    """Piskvork sends it when exactly one stone is on the board."""
+    """Piskvork sends TURN first when exactly one stone is on the board."""
     c.start()
     for _ in range(3):
         c.turn()
@@ -44,7 +46,7 @@ def turn_first(c: Conversation) -> None:
 
 @check(24, Group.MANDATORY, "BOARD without a stone")
 def board_empty(c: Conversation) -> None:
-    """The Gomocup judge opens every game with BOARD and DONE, also on an empty board."""
+    """The Gomocup judge opens every game with BOARD and DONE, even on an empty board."""
     c.start()
     c.board([])
     c.turn()
@@ -52,7 +54,7 @@ def board_empty(c: Conversation) -> None:
 
 @check(25, Group.MANDATORY, "BOARD with one stone")
 def board_one(c: Conversation) -> None:
-    """The Gomocup judge asks the second player so, where others send TURN."""
+    """The Gomocup judge sends this to the second player, where other managers send TURN."""
     c.start()
     c.board([(7, 7, OPPONENT)])
     c.turn()
@@ -60,7 +62,8 @@ def board_one(c: Conversation) -> None:
 
 @check(26, Group.MANDATORY, "BOARD with many stones, own first")
 def board_own_first(c: Conversation) -> None:
-    """Every manager sets up a position or a fixed opening so; we are the first player here."""
+    """Every manager sets up positions and fixed openings this way. Here the program is the first
+    player."""
     c.start()
     c.board(quiet_stones(16))
     c.turn()
@@ -68,7 +71,7 @@ def board_own_first(c: Conversation) -> None:
 
 @check(27, Group.MANDATORY, "BOARD with many stones, the opponent's first")
 def board_opponent_first(c: Conversation) -> None:
-    """The same for the second player: there is one stone more of the opponent's."""
+    """The same for the second player: the opponent has one stone more."""
     c.start()
     c.board(quiet_stones(17))
     c.turn()
@@ -76,9 +79,9 @@ def board_opponent_first(c: Conversation) -> None:
 
 @check(28, Group.MANDATORY, "BOARD with stones of field 3")
 def board_walls(c: Conversation) -> None:
-    """Piskvork marks stones so that belong to a finished line of a continuous game. They count for
-    nobody, but their cells are taken. They surround the centre here, where a program that
-    forgets them would play."""
+    """In a continuous game Piskvork sends the stones of finished lines as field 3. They belong to
+    neither side, but their cells are taken. Here they lie around the centre, where a program that
+    ignores them would play."""
     c.start()
     walls = [(x, 7, NEITHER) for x in range(5, 10)]
     c.board([*walls, (6, 6, OWN), (8, 8, OPPONENT)])
@@ -86,10 +89,10 @@ def board_walls(c: Conversation) -> None:
         c.turn()
 
 
-@check(29, Group.MANDATORY, "BOARD replaces the board of before")
+@check(29, Group.MANDATORY, "BOARD replaces the earlier position")
 def board_replaces(c: Conversation) -> None:
-    """Managers send BOARD after undoing, or for every move (c-gomoku-cli if told to). What stood
-    before is gone, so a TURN may go to a cell that was taken."""
+    """Managers send BOARD after undoing a move, or for every move (c-gomoku-cli if told to). The
+    earlier stones are gone, so a TURN may use a cell that was taken."""
     c.start()
     c.board(quiet_stones(17))
     gone = (quiet_stones(17)[0][0], quiet_stones(17)[0][1])
@@ -100,8 +103,8 @@ def board_replaces(c: Conversation) -> None:
 
 @check(30, Group.MANDATORY, "a move on an almost full board")
 def board_almost_full(c: Conversation) -> None:
-    """Managers play on until the board is full (the judge, c-gomoku-cli); with few cells left
-    there is nothing to gain, but a move must come."""
+    """The judge and c-gomoku-cli play until the board is full. With few cells left neither side can
+    win, but a move must still come."""
     c.start()
     c.board(full_stones(c.width, empty=6))
     c.turn()
@@ -110,9 +113,9 @@ def board_almost_full(c: Conversation) -> None:
 
 @check(31, Group.MANDATORY, "a move is x,y and nothing else")
 def exact_moves(c: Conversation) -> None:
-    """Piskvork takes the first line that is no MESSAGE or DEBUG for the move, qpiskvork needs the
-    comma as second or third character, the judge two numbers and nothing more. Blanks, signs and
-    text behind the move break one or the other."""
+    """Piskvork takes the first line that is not MESSAGE or DEBUG as the move. qpiskvork needs the
+    comma as the second or third character, the judge needs two numbers and nothing else. Blanks,
+    signs or text around the move fail in one of them."""
     c.start()
     c.request("BEGIN")
     _expect_exact_move(c)
@@ -124,8 +127,8 @@ def exact_moves(c: Conversation) -> None:
 
 @check(32, Group.MANDATORY, "one answer to one request")
 def one_answer(c: Conversation) -> None:
-    """A second line is read as the answer to the next request, and all answers after it are one
-    too early."""
+    """A manager reads a second line as the answer to its next request. From then on it reads every
+    answer one request too early."""
     c.start()
     c.expect_silence(but=("MESSAGE", "DEBUG"))
     c.begin()
@@ -138,8 +141,8 @@ def one_answer(c: Conversation) -> None:
 
 @check(33, Group.MANDATORY, "only MESSAGE and DEBUG lines come before an answer")
 def only_remarks(c: Conversation) -> None:
-    """Piskvork takes any other line for the answer, also MESSAGE without a text. SUGGEST is no
-    remark: only Piskvork knows it, the judge and c-gomoku-cli wait for a move until time is over.
+    """Piskvork takes any other line as the answer, even MESSAGE without a text. SUGGEST is not
+    allowed either: only Piskvork knows it, and the judge and c-gomoku-cli go on waiting for a move.
     """
     c.start()
     c.begin()
@@ -147,59 +150,58 @@ def only_remarks(c: Conversation) -> None:
     c.board(quiet_stones(17))
     c.expect_silence(but=("MESSAGE", "DEBUG"))
     remarks = ("MESSAGE ", "DEBUG ")
-    for line in c.wire.lines:
-        text = line.text.strip()
+    for line in c.process.lines:
+        text = line.escaped.strip()
         if not text or text.upper().startswith(remarks):
             continue
         if not re.match(r"OK\b|\d+\s*,\s*\d+", text, re.IGNORECASE):
-            raise Failure("MESSAGE text, DEBUG text, OK or a move", repr(line.text[:200]))
+            raise Failure("MESSAGE text, DEBUG text, OK or a move", repr(line.escaped[:200]))
 
 
-@check(34, Group.MANDATORY, "lines end in one way, are ASCII and not too long")
+@check(34, Group.MANDATORY, "all lines end alike, are ASCII and not too long")
 def clean_lines(c: Conversation) -> str:
-    """qpiskvork splits at CR LF as soon as it has seen one, and else at the single sign it saw;
-    Piskvork cuts lines after 8000 bytes, and other code pages come out as garbage."""
+    """qpiskvork splits lines at CR LF once it has seen one, otherwise at CR or LF alone. Piskvork
+    cuts lines after 8000 bytes. Characters outside ASCII are garbled under another code page."""
     c.start()
     c.begin()
     c.turn()
-    # What may still follow the last move, such as the other half of its line end.
-    c.wire.wait(c.settings.quiet_s)
-    ends = {line.end for line in c.wire.lines}
+    # For what may still follow the last move, such as the other half of its line end.
+    c.process.wait(c.settings.quiet_s)
+    ends = {line.end for line in c.process.lines}
     if len(ends) != 1:
         names = ", ".join(sorted(repr(end.decode()) for end in ends))
         raise Failure("the same line end everywhere", names)
-    for line in c.wire.lines:
+    for line in c.process.lines:
         if not line.raw.isascii():
             raise Failure("ASCII", repr(line.raw[:100]))
         if len(line.raw) > _MAX_LINE_BYTES:
             raise Failure(
                 f"lines of at most {_MAX_LINE_BYTES} bytes",
-                f"one of {len(line.raw)} bytes: {line.text[:60]!r}...",
+                f"one of {len(line.raw)} bytes: {line.escaped[:60]!r}...",
             )
     return {b"\r\n": "CR LF", b"\n": "LF", b"\r": "CR"}.get(ends.pop(), "")
 
 
 @check(35, Group.MANDATORY, "nothing on the error output")
 def no_errors(c: Conversation) -> None:
-    """Piskvork leads the error output into the same pipe: what is written there is taken for the
-    answer."""
+    """Piskvork reads the error output through the same pipe, and takes its lines as answers."""
     c.start()
     c.send("INFO max_memory 367001600", "INFO game_type 1", "INFO rule 0")
     c.begin()
     c.turn()
     c.board(quiet_stones(16))
     c.send("END")
-    c.wire.wait(0.7)
-    c.wire.kill()
-    if c.wire.errors:
-        text = c.wire.errors.decode("utf-8", "replace")
+    c.process.wait(0.7)
+    c.process.kill()
+    if c.process.error_output:
+        text = c.process.error_output.decode("utf-8", "replace")
         raise Failure("nothing on the error output", repr(text[:200]))
 
 
 @check(36, Group.MANDATORY, "an unknown command is answered UNKNOWN, and the game goes on")
 def unknown_command(c: Conversation) -> str | None:
-    """Managers try commands that not every program has, and go on without them. An answer that
-    begins with ERROR serves as well; silence makes them wait."""
+    """Managers try optional commands and do without them if they are refused. An answer that begins
+    with ERROR serves as well; without any answer they wait."""
     c.start()
     c.begin()
     c.request("NOSUCHCOMMAND 1 2 3")
@@ -210,7 +212,7 @@ def unknown_command(c: Conversation) -> str | None:
 
 
 def opening_stones() -> list[Stone]:
-    """A few stones at the beginning of a game: what makes a program think. OWN is the second
+    """A few stones at the beginning of a game, where a program thinks for long. OWN is the second
     player and to move."""
     return [(7, 7, OPPONENT), (8, 8, OWN), (10, 6, OPPONENT)]
 
@@ -219,11 +221,13 @@ def quiet_stones(count: int) -> list[Stone]:
     """A position without threats, the side to move being OWN, in the order of play: the first
     stone is OWN if the count is even. At most 24 stones, fit for 15x15."""
     cells = [(3 + 2 * (i % 5) + (i // 5) % 2, 2 + 2 * (i // 5)) for i in range(24)]
-    first = OWN if count % 2 == 0 else OPPONENT
-    return [
-        (x, y, first if i % 2 == 0 else OWN + OPPONENT - first)
-        for i, (x, y) in enumerate(cells[:count])
-    ]
+    return stones_in_turn(cells[:count])
+
+
+def stones_in_turn(cells: Sequence[Cell]) -> list[Stone]:
+    """The stones of moves in turn, the side to move after them being OWN."""
+    fields = (OWN, OPPONENT) if len(cells) % 2 == 0 else (OPPONENT, OWN)
+    return [(x, y, fields[i % 2]) for i, (x, y) in enumerate(cells)]
 
 
 def full_stones(size: int, empty: int) -> list[Stone]:

@@ -1,4 +1,4 @@
-"""What a check is: a number that stays, a title, a script, and how it can come out."""
+"""What a check is (number, title, script), its results, and the table of all checks."""
 
 from __future__ import annotations
 
@@ -9,32 +9,32 @@ from enum import Enum
 from typing import Any
 
 from tengen.check.conversation import Conversation
-from tengen.check.wire import Entry
+from tengen.check.recording import Entry
 
 
 class Group(Enum):
     """How much depends on a check. The values are what lists and records show."""
 
-    MANDATORY = "mandatory"  # every manager may do this, and must be answered
-    OPTIONAL = "optional"  # may be answered UNKNOWN, but not wrongly
-    YIXIN = "yixin"  # the dialect of Yixin-Board and the web front ends; only if asked for
+    MANDATORY = "mandatory"  # a manager may do this, and every program must cope with it
+    OPTIONAL = "optional"  # UNKNOWN is allowed, a wrong answer is not
+    YIXIN = "yixin"  # the dialect of Yixin-Board and the web front ends; checked on request
 
 
 class Outcome(Enum):
-    """How a check came out."""
+    """The outcome of a check."""
 
     PASS = "pass"
     SKIP = "skip"
     FAIL = "fail"
 
 
-# What a check does; the text it returns, if any, is shown beside its result.
+# The code of a check; the text it returns, if any, is shown beside the result.
 Script = Callable[[Conversation], str | None]
 
 
 @dataclass(frozen=True)
 class Check:
-    """One check. `why` says who needs it, for `--list` and the documentation."""
+    """One check. `why` says which manager needs it, for `--list` and the documentation."""
 
     number: int
     group: Group
@@ -45,10 +45,10 @@ class Check:
 
 @dataclass(frozen=True)
 class Result:
-    """How one check came out.
+    """The result of one check.
 
-    note      what is worth saying: the reason of a skip, a measured time.
-    sent, expected, received   of a failure: the last request, and what should and did follow.
+    note      the reason of a skip, or a measurement; may be empty.
+    sent, expected, received   for a failure: the last request, and what should and did follow.
     entries   the conversation.
     """
 
@@ -90,7 +90,7 @@ _CHECKS: dict[int, Check] = {}
 
 
 def check(number: int, group: Group, title: str) -> Callable[[Script], Script]:
-    """Makes a script a check. Its docstring says which manager needs it, and why."""
+    """Registers a script as a check. Its docstring says which manager needs it, and why."""
 
     def register(script: Script) -> Script:
         if number in _CHECKS:
@@ -103,5 +103,5 @@ def check(number: int, group: Group, title: str) -> Callable[[Script], Script]:
 
 
 def registered() -> list[Check]:
-    """All checks that have been imported, by number."""
+    """All checks of the modules imported so far, by number."""
     return [_CHECKS[number] for number in sorted(_CHECKS)]

@@ -1,4 +1,4 @@
-"""What one sees of a run: a line for each check, the conversation of those that failed, JSON."""
+"""What a run prints: a line for each check, the conversation of those that failed, JSON."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
+from tengen.check.recording import Entry
 from tengen.check.registry import Check, Outcome, Result
 from tengen.check.runner import mandatory_failures
-from tengen.check.terms import Settings
-from tengen.check.wire import Entry
+from tengen.check.settings import Settings
 
-# The number changes when a program that reads the document would have to.
+# Changes when programs that read the document have to change.
 JSON_FORMAT = 1
 _LAST_LINES = 12
 _MAX_LINE = 160
@@ -25,14 +25,14 @@ _WORDS = {Outcome.PASS: "pass", Outcome.SKIP: "skip", Outcome.FAIL: "FAIL"}
 
 
 class Report:
-    """Prints results as they come. `verbose` shows every conversation, whole."""
+    """Prints results as they come. `verbose` shows every conversation in full."""
 
     def __init__(self, console: Console, verbose: bool = False) -> None:
         self._console = console
         self._verbose = verbose
 
     def show(self, result: Result) -> None:
-        """One check."""
+        """Prints the result of one check."""
         check = result.check
         line = Text(f"{check.number:3}  {check.group.value:9}  ")
         line.append(_WORDS[result.outcome], _STYLES[result.outcome])
@@ -48,7 +48,7 @@ class Report:
                 self._print(Text(f"       {line_text}"))
 
     def show_summary(self, results: Sequence[Result], elapsed_s: float) -> None:
-        """The last line."""
+        """Prints the last line, with the counts."""
         count = Counter(result.outcome for result in results)
         failed = mandatory_failures(results)
         self._print(
@@ -64,7 +64,7 @@ class Report:
 
 
 def as_document(settings: Settings, results: Sequence[Result], elapsed_s: float) -> dict[str, Any]:
-    """Everything as plain values: see docs/CHECK.md."""
+    """The whole run as plain values: see docs/CHECK.md."""
     count = Counter(result.outcome for result in results)
     failed = mandatory_failures(results)
     return {

@@ -1,4 +1,4 @@
-"""Runs checks one after the other, each with a process of its own."""
+"""Runs checks one after another, each with a process of its own."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ import time
 from collections.abc import Callable, Sequence
 
 from tengen.check.conversation import Conversation, Knowledge, first_word, shorten
+from tengen.check.failure import Failure, Skip
 from tengen.check.registry import Check, Group, Outcome, Result
-from tengen.check.terms import Failure, Settings, Skip
+from tengen.check.settings import Settings
 
 
 def run_checks(
@@ -15,7 +16,8 @@ def run_checks(
     checks: Sequence[Check],
     on_result: Callable[[Result], None] | None = None,
 ) -> list[Result]:
-    """All results, in the order of the checks. Whatever happens, no process is left running."""
+    """The results, in the order of the checks; `on_result` is called with each as it comes. No
+    process is left running, also after an exception."""
     results = []
     knowledge = Knowledge()
     no_program = _find_out(settings, knowledge)
@@ -33,13 +35,13 @@ def run_checks(
 
 def run_check(settings: Settings, knowledge: Knowledge, check: Check) -> Result:
     """One check with a fresh process."""
-    started = time.monotonic()
+    started = time.perf_counter()
 
     def result(outcome: Outcome, note: str = "", failure: Failure | None = None) -> Result:
         return Result(
             check,
             outcome,
-            time.monotonic() - started,
+            time.perf_counter() - started,
             note=note,
             sent=talk.sent,
             expected=failure.expected if failure else "",
@@ -59,12 +61,12 @@ def run_check(settings: Settings, knowledge: Knowledge, check: Check) -> Result:
         except Failure as failure:
             return result(Outcome.FAIL, failure=failure)
         except OSError as error:
-            # Only what is written or started in the middle of a script comes here.
-            return result(Outcome.FAIL, failure=Failure("a program that listens", str(error)))
+            # From a write to the process, or the start of another one, in the middle of a script.
+            return result(Outcome.FAIL, failure=Failure("the program to be running", str(error)))
 
 
 def _find_out(settings: Settings, knowledge: Knowledge) -> str:
-    """Which boards the program has; returns why it cannot be started, empty if it can."""
+    """Finds a size that the program accepts; returns why it cannot be started, empty if it can."""
     sizes = [size for size in settings.sizes if size in (15, 20)]
     sizes += [size for size in (15, 20) if size not in sizes]
     reason = ""
@@ -79,7 +81,7 @@ def _find_out(settings: Settings, knowledge: Knowledge) -> str:
         except OSError as error:
             return f"cannot be started: {error}"
         if first_word(text) == "OK":
-            # The smallest board that works is used; the others need not be known.
+            # The smallest size that works is used; the others need not be known.
             knowledge.size = size
             return ""
         knowledge.refused_sizes[size] = shorten(text)
@@ -95,7 +97,7 @@ def _is_answer(text: str) -> bool:
 def _without_program(check: Check, reason: str) -> Result:
     if check.group is not Group.MANDATORY:
         return Result(check, Outcome.SKIP, 0.0, note=reason)
-    return Result(check, Outcome.FAIL, 0.0, expected="a program that runs", received=reason)
+    return Result(check, Outcome.FAIL, 0.0, expected="the program to be running", received=reason)
 
 
 def mandatory_failures(results: Sequence[Result]) -> int:

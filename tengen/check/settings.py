@@ -1,117 +1,28 @@
-"""Checks 41 to 47: INFO."""
+"""The settings of a run: the program, and the times, rules and sizes to try."""
 
 from __future__ import annotations
 
-from tengen.check.conversation import TOLERANCE_S, Conversation, first_word
-from tengen.check.moves import opening_stones
-from tengen.check.registry import Group, check
-from tengen.check.terms import Failure
-
-# What managers send, with the values they send.
-_USUAL = (
-    "INFO max_memory 367001600",
-    "INFO timeout_match 180000",
-    "INFO timeout_turn 100",
-    "INFO game_type 1",
-    "INFO rule 0",
-    "INFO time_left 180000",
-    "INFO folder .",
-)
-_UNHEARD_OF = (
-    "INFO no_such_key 17",
-    "INFO no_such_key",
-    "INFO thread_split_depth 8",
-    "INFO max_node -1",
-    "INFO evaluate 3,4",
-    "INFO folder C:\\Documents and Settings\\All Users\\Piskvorky's AI's",
-    "INFO folder /a path/with blanks/START 15",
-)
+from dataclasses import dataclass
+from pathlib import Path
 
 
-@check(41, Group.MANDATORY, "INFO is answered by nothing")
-def info_is_silent(c: Conversation) -> None:
-    """No manager reads after INFO. What is printed then is read together with the next answer,
-    and taken for it by Piskvork."""
-    c.start()
-    c.request(*_USUAL)
-    c.expect_silence()
-    c.begin()
+@dataclass(frozen=True)
+class Settings:
+    """What is checked, and with which times.
 
+    command    the words that start the program.
+    timeout_s  how long an answer may take beyond the time for a move.
+    turn_ms    the time for a move, where a check needs no other.
+    rules      the rules to try, by their INFO number.
+    sizes      the board sizes to try.
+    quiet_s    how long the program must print nothing where silence is expected.
+    folder     where the program runs; None = the present folder.
+    """
 
-@check(42, Group.MANDATORY, "INFO before START")
-def info_before_start(c: Conversation) -> None:
-    """Yixin-Board and the web front ends send their settings first. They stay when START comes,
-    and START alone is answered."""
-    # A program may still be starting: what it has to say to INFO comes before its OK then.
-    c.send(*_USUAL, f"START {c.knowledge.size}")
-    text = c.expect_plain("OK to START, and nothing before it")
-    if first_word(text) != "OK":
-        raise Failure("OK to START, and nothing before it", repr(text[:200]))
-    c.clear()
-    c.begin()
-    c.turn()
-
-
-@check(43, Group.MANDATORY, "INFO between moves")
-def info_between(c: Conversation) -> None:
-    """time_left comes before every move, and Piskvork sends a changed option at once. Nothing
-    may come back, and the game goes on."""
-    c.start()
-    c.send(*_USUAL)
-    c.begin()
-    for left_ms in (179900, 179800):
-        c.request("INFO timeout_turn 90", f"INFO time_left {left_ms}")
-        c.expect_silence()
-        c.turn()
-    c.send("INFO time_left 2147483647", "INFO max_memory 2147483647")
-    c.turn()
-
-
-@check(44, Group.MANDATORY, "INFO with unknown keys, or with blanks in the value")
-def info_unknown(c: Conversation) -> None:
-    """Keys are added with the years, and each manager has its own. A folder is the rest of the
-    line: a program that reads it word by word takes a part of it for a command."""
-    c.start()
-    c.request(*_UNHEARD_OF)
-    c.expect_silence()
-    c.begin()
-    c.send(*_UNHEARD_OF)
-    c.turn()
-
-
-@check(45, Group.MANDATORY, "INFO while it thinks")
-def info_while_thinking(c: Conversation) -> None:
-    """Piskvork sends INFO in the middle of a search when the user changes an option. The move must
-    come all the same, and only the move."""
-    c.start(turn_ms=400)
-    c.request(*c.board_lines(opening_stones()))
-    c.wire.wait(0.05)
-    c.wire.write(f"INFO game_type 0{c.end}INFO max_memory 367001600{c.end}".encode())
-    c.expect_move()
-    c.expect_silence(but=("MESSAGE", "DEBUG"))
-    c.limit(c.settings.turn_ms)
-    c.turn()
-
-
-@check(46, Group.MANDATORY, "INFO evaluate in bursts")
-def info_burst(c: Conversation) -> None:
-    """Piskvork tells every move of the mouse over the board while its user thinks."""
-    c.start()
-    c.begin()
-    c.request(*(f"INFO evaluate {i % 15},{i // 15}" for i in range(200)))
-    c.expect_silence()
-    c.turn()
-
-
-@check(47, Group.MANDATORY, "a move although no limit was ever sent")
-def no_info_at_all(c: Conversation) -> None:
-    """A script sends START and BEGIN and nothing else. A program that has to be told its time
-    first, or takes all the time in the world, looks dead; 30 seconds are the default of the
-    protocol, and END must end it earlier: here the move or the exit has to come."""
-    c.request(f"START {c.knowledge.size}")
-    c.expect_ok()
-    c.send("BEGIN")
-    line = c.wire.next_line(c.asked_at + TOLERANCE_S)
-    if line is None:
-        c.send("END")
-        c.expect_exit(TOLERANCE_S)
+    command: tuple[str, ...]
+    timeout_s: float = 5.0
+    turn_ms: int = 100
+    rules: tuple[int, ...] = (0, 1, 4, 8, 9)
+    sizes: tuple[int, ...] = (15, 20)
+    quiet_s: float = 0.15
+    folder: Path | None = None

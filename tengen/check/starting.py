@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from tengen.check.conversation import Conversation, first_word, shorten
+from tengen.check.failure import Failure, Skip
 from tengen.check.registry import Group, check
-from tengen.check.terms import Failure, Skip
 
 # What the protocol lets a program say about itself.
 _ABOUT_FIELD = re.compile(r'\s*([A-Za-z]+)\s*=\s*"([^"=]*)"\s*')
@@ -16,15 +16,15 @@ _GREETING_S = 0.4
 
 @check(1, Group.MANDATORY, "silent before the first command")
 def silent_at_first(c: Conversation) -> None:
-    """c-gomoku-cli takes the first line it reads for the answer to ABOUT, Piskvork for the answer
-    to START: a greeting is a wrong answer."""
+    """c-gomoku-cli takes the first line it reads as the answer to ABOUT, Piskvork as the answer to
+    START. A greeting is a wrong answer to both."""
     c.expect_silence(max(_GREETING_S, c.settings.quiet_s))
 
 
 @check(2, Group.MANDATORY, "START is answered by exactly OK")
 def start_is_answered(c: Conversation) -> None:
-    """Piskvork and c-gomoku-cli compare the line with OK; a word or a blank more is another
-    answer. Remarks (MESSAGE, DEBUG) may come before it."""
+    """Piskvork and c-gomoku-cli compare the whole line with OK: with one more word or blank it is
+    another answer. MESSAGE and DEBUG lines may come before it."""
     c.request(f"START {c.knowledge.size}")
     text = c.expect_plain("the line OK")
     if text != "OK":
@@ -33,7 +33,8 @@ def start_is_answered(c: Conversation) -> None:
 
 @check(3, Group.MANDATORY, "START 15 or START 20 works")
 def standard_size(c: Conversation) -> str:
-    """All leagues of Gomocup play on 15x15 or 20x20; a program that has neither plays nowhere."""
+    """All leagues of Gomocup play on 15x15 or 20x20. A program with neither size can play in none
+    of them."""
     refused: list[str] = []
     for size in (15, 20):
         if refused:
@@ -46,10 +47,10 @@ def standard_size(c: Conversation) -> str:
     raise Failure("OK to START 15 or START 20", " and ".join(refused))
 
 
-@check(4, Group.MANDATORY, "every size: OK, and moves on the board")
+@check(4, Group.MANDATORY, "every size: OK or ERROR, and moves on the board")
 def every_size(c: Conversation) -> str:
-    """Managers offer many sizes (Piskvork 5 to 120, qpiskvork 8 to 25). A program may refuse one,
-    but must not accept it and play elsewhere."""
+    """Managers offer many sizes (Piskvork 5 to 120, qpiskvork 8 to 25). A program may refuse a
+    size, but if it accepts one, its moves must be on that board."""
     refused = []
     for i, size in enumerate(c.settings.sizes):
         if i:
@@ -72,8 +73,8 @@ def every_size(c: Conversation) -> str:
 
 @check(5, Group.MANDATORY, "START again in the same process")
 def start_again(c: Conversation) -> None:
-    """c-gomoku-cli plays all its games in one process, and sends START before each. The board is
-    empty then: BEGIN and the very same TURN must be possible again."""
+    """c-gomoku-cli plays all its games in one process and sends START before each. START empties
+    the board: BEGIN and the same TURN must be possible again."""
     c.start()
     c.begin()
     cell = c.free_cell()
@@ -95,8 +96,8 @@ def start_and_about(c: Conversation) -> None:
 
 @check(11, Group.MANDATORY, "ABOUT is answered before START")
 def about_first(c: Conversation) -> str:
-    """c-gomoku-cli asks before anything else, and waits until a plain line comes: UNKNOWN, ERROR
-    or MESSAGE are none, so that such a program is never played."""
+    """c-gomoku-cli sends ABOUT first and waits for a line that is not UNKNOWN, ERROR or MESSAGE.
+    Without one it never starts a game."""
     c.request("ABOUT")
     text = c.expect_line("a line about the program", _is_plain)
     c.start()
@@ -106,8 +107,8 @@ def about_first(c: Conversation) -> str:
 
 @check(12, Group.MANDATORY, 'ABOUT has the form name="...", version="...", ...')
 def about_form(c: Conversation) -> None:
-    """qpiskvork knows the line by the word name, c-gomoku-cli takes the values from between the
-    quotes: an equals sign or a quote inside a value misleads it."""
+    """qpiskvork recognises the line by the word name. c-gomoku-cli reads the values between the
+    quotes; an equals sign or a quote inside a value misleads it."""
     c.request("ABOUT")
     text = c.expect_line("a line about the program", _is_plain)
     expected = 'one line of key="value", with commas between, name among the keys'
@@ -128,7 +129,7 @@ def about_form(c: Conversation) -> None:
 
 @check(13, Group.MANDATORY, "ABOUT in the middle of a game changes nothing")
 def about_between(c: Conversation) -> None:
-    """A manager shows the name when a user asks for it, not only at the start."""
+    """A manager may ask for the name whenever its user wants to see it, not only at the start."""
     c.start()
     c.begin()
     c.request("ABOUT")

@@ -1,7 +1,7 @@
 """Checks 201 to 213: the dialect of Yixin-Board and the web front ends.
 
-Yixin-Board takes every line that it does not know for a move. So its own commands are answered
-as it knows them or not at all; a program that says UNKNOWN only fills its log, and is skipped.
+Yixin-Board takes every line that it does not know as a move, so its commands must be answered in
+its own form or not at all. UNKNOWN only fills its log, and skips the check.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ import re
 import time
 
 from tengen.check.conversation import OPPONENT, OWN, TOLERANCE_S, Conversation, first_word
+from tengen.check.failure import Failure, Skip
 from tengen.check.moves import opening_stones, quiet_stones
 from tengen.check.registry import Group, check
-from tengen.check.terms import Failure, Skip
 
-# What Yixin-Board knows and does not take for a move.
+# The lines that Yixin-Board does not take as a move.
 _LOGGED = ("MESSAGE", "DEBUG", "DETAIL", "DATABASE", "INFO", "FORBID", "ERROR", "UNKNOWN")
 # Time enough for most programs to have started.
 _START_S = 0.4
@@ -37,16 +37,16 @@ _START_WORDS = (
     "info checkmate 0",
     "info database_readonly 1",
 )
-# A black five stones' cross with both arms open: its middle is a double three, as `FORBID XXYY.`
+# Four black stones of a cross with open arms: its empty centre is a double three.
 _CROSS = ((6, 7, OWN), (8, 7, OWN), (7, 6, OWN), (7, 8, OWN))
 _CORNERS = ((0, 0, OPPONENT), (14, 0, OPPONENT), (0, 14, OPPONENT), (14, 14, OPPONENT))
 _FORBID = re.compile(r"FORBID\s+((?:\d{4})*)\.", re.IGNORECASE)
 
 
-@check(201, Group.YIXIN, "Yixin-Board's first words")
+@check(201, Group.YIXIN, "Yixin-Board's first commands")
 def first_words(c: Conversation) -> None:
-    """It asks who is there and sends all its settings before START, in lower case. Nothing but
-    remarks may come back."""
+    """Yixin-Board asks for the program's capabilities and sends all its settings before START, in
+    lower case. Only lines that it does not take as a move may come back."""
     c.request("info show_detail 1", "yxshowinfo", *_START_WORDS)
     c.expect_silence(max(c.settings.quiet_s, _START_S), but=_LOGGED)
     c.request(f"start {c.knowledge.size}")
@@ -56,7 +56,7 @@ def first_words(c: Conversation) -> None:
     c.expect_move()
 
 
-@check(202, Group.YIXIN, "yxshowinfo tells threads and memory")
+@check(202, Group.YIXIN, "yxshowinfo prints the limits of threads and memory")
 def show_info(c: Conversation) -> str:
     """Yixin-Board offers its user as many threads and as much memory as MESSAGE INFO
     MAX_THREAD_NUM and MAX_HASH_SIZE say."""
@@ -71,7 +71,7 @@ def show_info(c: Conversation) -> str:
 
 @check(203, Group.YIXIN, "start with two numbers")
 def start_twice(c: Conversation) -> None:
-    """The original Yixin-Board sends width and height also for a square."""
+    """The original Yixin-Board sends width and height even for a square board."""
     c.start()
     size = c.knowledge.size
     c.request(f"start {size} {size}")
@@ -95,9 +95,10 @@ def search(c: Conversation) -> None:
     c.expect_silence(but=_LOGGED)
 
 
-@check(205, Group.YIXIN, "yxboard sets a position up in silence")
+@check(205, Group.YIXIN, "yxboard sets up a position and prints nothing")
 def set_up(c: Conversation) -> None:
-    """It is BOARD without a search. A move printed here is taken for the answer to what follows."""
+    """yxboard is BOARD without a search. A move printed here is taken as the answer to the next
+    command."""
     c.start()
     _set_up(c)
     c.expect_silence(max(c.turn_s * 2, c.settings.quiet_s), but=_LOGGED)
@@ -105,8 +106,8 @@ def set_up(c: Conversation) -> None:
 
 @check(206, Group.YIXIN, "yxstop without a search: nothing")
 def stop_idle(c: Conversation) -> None:
-    """Yixin-Board sends it to be sure, and c-gomoku-cli when a late line comes; a move printed now
-    belongs to nothing."""
+    """Yixin-Board sends yxstop as a precaution, and c-gomoku-cli when a line comes late. A move
+    printed now would answer no request."""
     c.start()
     c.begin()
     c.request("yxstop", "YXSTOP")
@@ -116,14 +117,14 @@ def stop_idle(c: Conversation) -> None:
 
 @check(207, Group.YIXIN, "yxstop in a search: one move, at once")
 def stop_search(c: Conversation) -> str:
-    """Yixin-Board discards exactly one move after it. Its way to say: no limit, is the pair of
-    times sent here."""
+    """Yixin-Board discards exactly one move after yxstop. The times sent here are its way to say
+    that there is no limit."""
     c.start()
     c.send("info timeout_turn 2000000", "info timeout_match 100000000", "info time_left 100000000")
     c.request(*c.board_lines(opening_stones()))
-    c.wire.wait(0.3)
-    c.asked_at = time.monotonic()
-    c.wire.write(f"yxstop{c.end}".encode())
+    c.process.wait(0.3)
+    c.asked_at = time.perf_counter()
+    c.process.write(f"yxstop{c.end}".encode())
     c.expect_move(TOLERANCE_S)
     took = c.elapsed_s
     if took > TOLERANCE_S:
@@ -132,10 +133,11 @@ def stop_search(c: Conversation) -> str:
     return f"{took:.3f} s"
 
 
-@check(208, Group.YIXIN, "yxshowforbid names the forbidden points")
+@check(208, Group.YIXIN, "yxshowforbid prints the forbidden points")
 def show_forbidden(c: Conversation) -> str:
-    """Yixin-Board and the web front ends mark them: two digits a number, a full stop at the end.
-    Renju is rule 2 here. The only forbidden point stands in the middle of the board."""
+    """Yixin-Board and the web front ends mark these points on the board. Each number has two
+    digits, and a full stop ends the list. Renju is rule 2 in this dialect. Here the only forbidden
+    point is the centre of the board."""
     c.start()
     c.rule(2)
     c.send("yxshowinfo")
@@ -153,29 +155,21 @@ def show_forbidden(c: Conversation) -> str:
 
 @check(209, Group.YIXIN, "yxnbest: a search with one move at its end")
 def n_best(c: Conversation) -> None:
-    """Analysis: yxboard, then yxnbest with the number of lines wanted. It ends like any search."""
-    c.start()
-    c.send("info timeout_turn 200")
-    _set_up(c)
-    c.expect_silence(but=_LOGGED)
-    c.request("yxnbest 2")
-    _expect_moves_or_skip(c, "yxnbest", 1)
+    """Front ends analyse a position with yxboard and then yxnbest with the number of lines wanted.
+    The search ends with one move like any other."""
+    _analyse(c, "yxnbest 2")
 
 
 @check(210, Group.YIXIN, "yxbalanceone: one move that balances")
 def balance(c: Conversation) -> None:
-    """The web front ends look for even openings with it."""
-    c.start()
-    c.send("info timeout_turn 200")
-    _set_up(c)
-    c.expect_silence(but=_LOGGED)
-    c.request("yxbalanceone 0")
-    _expect_moves_or_skip(c, "yxbalanceone", 1)
+    """The web front ends look for balanced openings with it."""
+    _analyse(c, "yxbalanceone 0")
 
 
-@check(211, Group.YIXIN, "an unknown yx word is no move")
+@check(211, Group.YIXIN, "an unknown yx word is answered by nothing")
 def unknown_word(c: Conversation) -> None:
-    """The dialect grows with every version. What a program does not know, it keeps quiet about."""
+    """The dialect grows with every version. A program must print nothing for words that it does not
+    know."""
     c.start()
     c.begin()
     c.request("yxnosuchword 1 2 3", "yxblockreset", "yxsearchdefend")
@@ -185,7 +179,7 @@ def unknown_word(c: Conversation) -> None:
 
 @check(212, Group.YIXIN, "BOARD and its stones on one line")
 def one_line(c: Conversation) -> None:
-    """The web front ends send a whole block so."""
+    """The web front ends send a whole block on one line."""
     c.start()
     c.request(" ".join(c.board_lines(quiet_stones(17))))
     c.expect_move()
@@ -217,24 +211,26 @@ def _set_up(c: Conversation, stones: tuple[tuple[int, int, int], ...] | None = N
 
 def _lines_of(c: Conversation, seconds: float) -> list[str]:
     """All lines that come within some seconds."""
-    deadline = time.monotonic() + seconds
+    deadline = time.perf_counter() + seconds
     lines = []
     try:
-        while (line := c.wire.next_line(deadline)) is not None:
-            lines.append(line.text)
+        while (line := c.process.next_line(deadline)) is not None:
+            lines.append(line.escaped)
     except EOFError:
-        raise Failure("a program that goes on", "the end of its output") from None
+        raise Failure("the program to go on", "the end of its output") from None
     return lines
 
 
-def _expect_moves_or_skip(c: Conversation, command: str, count: int) -> None:
-    """A line of so many moves, and no second one; Skip if nothing comes, or a refusal."""
-    lines = _lines_of(c, 0.2 + TOLERANCE_S)
-    moves = [text for text in lines if re.fullmatch(r"\d+,\d+( \d+,\d+)*", text.strip())]
-    stray = [text for text in lines if first_word(text) not in _LOGGED and text not in moves]
-    if stray:
-        raise Failure(f"{count} move in one line", repr(stray[0][:200]))
-    if not moves:
-        raise Skip(f"{command} has no answer")
-    if len(moves) != 1 or len(moves[0].split()) != count:
-        raise Failure(f"{count} move in one line", repr(" | ".join(moves)[:200]))
+def _analyse(c: Conversation, request: str) -> None:
+    """Sends a position and a request for one move in it: one line with one move must come. Skip
+    if nothing comes, or a refusal."""
+    c.start()
+    c.send("info timeout_turn 200")
+    _set_up(c)
+    c.expect_silence(but=_LOGGED)
+    c.request(request)
+    lines = [text for text in _lines_of(c, 0.2 + TOLERANCE_S) if first_word(text) not in _LOGGED]
+    if not lines:
+        raise Skip(f"{request.split()[0]} has no answer")
+    if len(lines) != 1 or not re.fullmatch(r"\d+,\d+", lines[0].strip()):
+        raise Failure("one line with one move", repr(" | ".join(lines)[:200]))

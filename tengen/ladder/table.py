@@ -1,4 +1,4 @@
-"""The ladder as a table: what each entrant has shown, and the words around it."""
+"""The ladder as a table, and the text above it."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from tengen.match.plan import Plan
 from tengen.match.tally import Tally
 from tengen.record.termination import Termination
-from tengen.rules.referee import RULE_NAMES
+from tengen.rules.names import RULE_TITLES
 from tengen.stats.ratings import Rating, counted_from, rate
 
 
 @dataclass(frozen=True)
 class Rung:
-    """One entrant's place; the rating counted from the entrant that is the zero of the ladder."""
+    """One entrant on the ladder, with its rating counted from the entrant at zero."""
 
     rating: Rating
     wins: int
@@ -30,10 +30,13 @@ class Rung:
 
 
 def rungs(plan: Plan, tally: Tally, zero: str | None) -> list[Rung]:
-    """All entrants, the strongest first. ValueError while complete pairs of games do not connect
-    them all."""
+    """All entrants, the strongest first. ValueError if one has no rating: it has no complete pair
+    of games, or all its games ended by a failure."""
     ratings = rate(tally.pentanomials)
     if missing := set(plan.names) - {rating.name for rating in ratings}:
+        for name in sorted(missing):
+            if reason := tally.why_unrated(name):
+                raise ValueError(f"no rating of {name}: {reason}")
         raise ValueError(
             f"no ratings: {', '.join(sorted(missing))} without a complete pair of games; play two"
             " games or more for each pairing"
@@ -67,16 +70,16 @@ def table(ladder: Sequence[Rung]) -> str:
 
 
 def short_table(ladder: Sequence[Rung]) -> str:
-    """The same with names, ratings and scores only."""
+    """The table with names, ratings and scores only."""
     rows = ["| Entrant | Rating | Score |", "|---|---:|---:|"]
     rows += [f"| {r.rating.name} | {_elo(r.rating.elo)} | {100 * r.score:.1f} % |" for r in ladder]
     return "\n".join(rows)
 
 
 def conditions(plan: Plan, tally: Tally, zero: str | None) -> str:
-    """What was played, and how games ended, in a sentence or two."""
+    """The conditions of the run, and how its games ended, as a sentence or two."""
     setting = plan.setting
-    rule = RULE_NAMES[setting.rule & ~2]
+    rule = RULE_TITLES[setting.rule & ~2]
     ends = ", ".join(
         f"{count} {reason.value}" for reason in Termination if (count := tally.terminations[reason])
     )

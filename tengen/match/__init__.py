@@ -1,1 +1,1 @@
-"""The arena: two programs play each other through pipes, are judged, and are counted."""
+"""Matches and tournaments: programs play each other, and their games are judged and counted."""

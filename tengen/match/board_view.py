@@ -1,4 +1,4 @@
-"""A game as one sees it in a terminal: the board, and what both programs say of it."""
+"""A running game in the terminal: its board, and what both programs say about it."""
 
 from __future__ import annotations
 
@@ -10,23 +10,20 @@ from rich.table import Table
 from rich.text import Text
 
 from tengen.record.game import Game, Job, Move
-from tengen.record.report import Report
-from tengen.rules.referee import BLACK, WALL, WHITE, Cell, Referee
+from tengen.record.move_report import Report
+from tengen.rules.referee import BLACK, WALL, WHITE, Cell, Referee, opponent_of
+from tengen.terminal.board import TRUE_COLOURS, Diagram, Layout, draw_board, signs_for
 
-_BOARD_STYLE = "black on rgb(214,176,112)"
-_STONE_STYLES = {BLACK: "bold black", WHITE: "bold bright_white"}
-_LAST_STYLE = "on rgb(240,220,120)"
-_STONES = {BLACK: "●", WHITE: "○", WALL: "#"}
-_STONES_ASCII = {BLACK: "X", WHITE: "O", WALL: "#"}
+_LAYOUT = Layout()
 _COLOUR_NAMES = {BLACK: "black", WHITE: "white"}
 
 
 class BoardView:
-    """Follows one game after the other and can draw the present one at any moment."""
+    """Follows one game after the other and draws the current one at any moment."""
 
     def __init__(self, encoding: str = "utf-8") -> None:
         self._lock = threading.Lock()
-        self._glyphs = _STONES if encoding.lower().startswith("utf") else _STONES_ASCII
+        self._signs = signs_for(encoding)
         self._job: Job | None = None
         self._size = (0, 0)
         self._stones: dict[Cell, int] = {}
@@ -34,7 +31,8 @@ class BoardView:
         self._reports: dict[int, Report] = {}
         self._last_s: dict[int, float] = {}
         self._total_s: dict[int, float] = {}
-        self._to_move = BLACK
+        # 0 while no game is played.
+        self._to_move = 0
         self._since = 0.0
 
     def game_started(self, job: Job, board: Referee) -> None:
@@ -52,7 +50,7 @@ class BoardView:
             self._since = time.monotonic()
 
     def report(self, job: Job, colour: int, report: Report) -> None:
-        """Shows a value while the program still thinks."""
+        """Shows what a program reports while it thinks."""
         with self._lock:
             self._reports[colour] = report
 
@@ -63,13 +61,22 @@ class BoardView:
             self._stones[self._last] = move.colour
             self._last_s[move.colour] = move.elapsed_s
             self._total_s[move.colour] += move.elapsed_s
-            self._to_move = BLACK + WHITE - move.colour
+            self._to_move = opponent_of(move.colour)
             self._since = time.monotonic()
 
     def game_ended(self, game: Game) -> None:
-        """Nobody is to move any more."""
+        """No program is to move any more."""
         with self._lock:
             self._to_move = 0
+
+    @property
+    def stones(self) -> int:
+        """The stones on the board; 0 between games."""
+        with self._lock:
+            return self._played() if self._to_move else 0
+
+    def _played(self) -> int:
+        return sum(stone != WALL for stone in self._stones.values())
 
     def render(self) -> RenderableType:
         """The board beside the two programs."""
@@ -77,35 +84,21 @@ class BoardView:
             if self._job is None:
                 return Text("starting the programs")
             grid = Table.grid(padding=(0, 3))
-            grid.add_column(no_wrap=True, min_width=3 + 2 * self._size[0])
+            grid.add_column(no_wrap=True, min_width=_LAYOUT.board_width(self._size[0]))
             grid.add_column(overflow="ellipsis")
             grid.add_row(self._board(), self._sides(self._job))
             return grid
 
     def _board(self) -> Text:
-        width, height = self._size
-        letters = " ".join(chr(ord("A") + x) for x in range(width))
-        text = Text(f"   {letters}\n")
-        for y in range(height):
-            text.append(f"{y + 1:2} ")
-            for x in range(width):
-                colour = self._stones.get((x, y), 0)
-                style = f"{_STONE_STYLES.get(colour, 'black')} {_BOARD_STYLE.partition(' ')[2]}"
-                if (x, y) == self._last:
-                    style = f"{_STONE_STYLES[colour]} {_LAST_STYLE}"
-                text.append(self._glyphs.get(colour, "."), style)
-                text.append(" " if x + 1 < width else "", _BOARD_STYLE)
-            if y + 1 < height:
-                text.append("\n")
-        return text
+        diagram = Diagram(*self._size, self._stones, last=self._last)
+        return draw_board(diagram, _LAYOUT, self._signs, TRUE_COLOURS)
 
     def _sides(self, job: Job) -> Table:
         table = Table.grid(padding=(0, 1))
-        played = sum(stone != WALL for stone in self._stones.values())
-        table.add_row(Text(f"game {job.index + 1}, move {played + 1}"))
+        table.add_row(Text(f"game {job.index + 1}, move {self._played() + 1}"))
         for colour in (BLACK, WHITE):
             table.add_row(Text())
-            name = Text(f"{self._glyphs[colour]} {job.name_of(colour)}", style="bold")
+            name = Text(f"{self._signs.stone(colour)} {job.name_of(colour)}", style="bold")
             if self._to_move == colour:
                 name.append(f"   thinks {time.monotonic() - self._since:.1f} s", "italic")
             table.add_row(name)

@@ -1,8 +1,9 @@
-"""Versions of a project side by side: a commit, and the working tree as it is now, each in a folder
-of its own where it is built and stays as it was.
+"""Builds of a project side by side: a commit, and the working tree as it is now, each in its own
+folder, so that the working tree can be edited while they play.
 
-A project is a git repository with a `setup.py` that compiles in place and a program to start:
-`tengen/pbrain.py`, or `pbrain.py` in commits before there was a package `tengen/`.
+A project is a git repository with a `setup.py` that compiles in place, a program to start
+(`tengen/pbrain.py`, or `pbrain.py` in commits before there was a package `tengen/`), and the
+command `tengen bench`.
 """
 
 from __future__ import annotations
@@ -13,32 +14,60 @@ import shutil
 import subprocess
 import sys
 import tarfile
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from pathlib import Path
 
 _BUILT = ".built"
-# Where the program to start is, by layout: today's, and the one before it.
+# The program to start, by layout: today's, and that before there was a package `tengen/`.
 _PROGRAMS = ("tengen/pbrain.py", "pbrain.py")
+# What each layout needs besides: setup.py to build, and `tengen bench`.
+_LAYOUTS = (
+    ("setup.py", _PROGRAMS[0], "tengen/__main__.py"),
+    ("setup.py", _PROGRAMS[1], "tengen.py"),
+)
 
 
 @dataclass(frozen=True)
 class Build:
-    """A version that is ready to play; `label` tells people which."""
+    """A version of the project in a folder of its own.
 
+    what    what it is a version of, for people: `the working tree`, or the commit as it was given.
+    label   a short name that tells this version from all others.
+    folder  where it is built.
+    """
+
+    what: str
     label: str
     folder: Path
+    _unpack: Callable[[Path], None] = field(repr=False, compare=False)
+
+    @property
+    def is_ready(self) -> bool:
+        """True when it has been built, by this run or an earlier one."""
+        return (self.folder / _BUILT).exists()
 
     @property
     def command(self) -> str:
-        """What starts it, for `cmd=`."""
+        """The command that starts it, for `cmd=`."""
         return f'"{sys.executable}" "{_program(self.folder)}"'
+
+    def make(self) -> None:
+        """Builds it, which takes a minute or two. ValueError, in one line, if that fails."""
+        if self.folder.exists():
+            shutil.rmtree(self.folder)
+        self.folder.mkdir(parents=True)
+        self._unpack(self.folder)
+        command = [sys.executable, "setup.py", "-q", "build_ext", "--inplace"]
+        _run(command, self.folder, f"{self.what}: does not build")
+        (self.folder / _BUILT).touch()
 
     def bench_nodes(self) -> str:
         """The node signature, the last word that `tengen bench` prints; ValueError if it fails."""
         is_package = _program(self.folder) == self.folder / _PROGRAMS[0]
         words = ["-m", "tengen", "bench"] if is_package else ["tengen.py", "bench"]
-        said = _run([sys.executable, *words], self.folder, f"{self.label}: bench")
-        return said.decode().split()[-1]
+        output = _run([sys.executable, *words], self.folder, f"{self.what}: tengen bench fails")
+        return output.decode().split()[-1]
 
 
 def find_project(start: Path) -> Path:
@@ -51,24 +80,45 @@ def find_project(start: Path) -> Path:
     return root
 
 
-def build_commit(root: Path, revision: str, folder: Path) -> Build:
-    """Builds a commit in a folder below `folder`, unless that has been done before. ValueError, in
-    one line, if there is no such commit or it does not build."""
+def build_of_commit(root: Path, revision: str, folder: Path) -> Build:
+    """The build of a commit in a folder below `folder`, not made yet. ValueError, in one line, if
+    there is no such commit, or it is older than the first one that can be built and played."""
     name = ["git", "rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}"]
     commit = _run(name, root, f"{revision}: no such commit").decode().strip()
-    place = folder / commit[:12]
-    if not (place / _BUILT).exists():
-        _clear(place)
+    _check_layout(root, revision, commit)
+
+    def unpack(place: Path) -> None:
         archive = _run(["git", "archive", commit], root, f"{revision}: cannot be read")
         with tarfile.open(fileobj=io.BytesIO(archive)) as tar:
             tar.extractall(place, filter="data")
-        _build(place, revision)
-    return Build(commit[:7], place)
+
+    return Build(revision, commit[:7], folder / commit[:12], unpack)
 
 
-def build_working_tree(root: Path, folder: Path) -> Build:
-    """Builds the working tree, files included that git does not know yet, in a folder below
-    `folder` that is named by its contents: what is edited later does not matter any more."""
+def _check_layout(root: Path, revision: str, commit: str) -> None:
+    """ValueError unless the commit has one of the layouts that can be built and played."""
+    if _has_layout(root, commit):
+        return
+    files = sorted({name for names in _LAYOUTS for name in names})
+    adding = ["git", "log", "--reverse", "--format=%h", "--diff-filter=A", "HEAD", "--", *files]
+    candidates = _run(adding, root, f"{revision}: cannot be read").decode().split()
+    first = next((each for each in candidates if _has_layout(root, each)), None)
+    hint = f"; the first commit that can is {first}" if first else ""
+    needed = " or ".join(", ".join(names) for names in _LAYOUTS)
+    raise ValueError(f"{revision}: cannot be tested without {needed}{hint}")
+
+
+def _has_layout(root: Path, commit: str) -> bool:
+    return any(
+        len(_run(["git", "ls-tree", "--name-only", commit, *names], root, commit).split())
+        == len(names)
+        for names in _LAYOUTS
+    )
+
+
+def build_of_working_tree(root: Path, folder: Path) -> Build:
+    """The build of the working tree as it is now, files included that git does not know yet, in a
+    folder below `folder` that is named by its contents, not made yet."""
     listing = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
     names = sorted(_run(listing, root, f"{root}: cannot be listed").decode().split("\0"))
     files = [name for name in names if name and (root / name).is_file()]
@@ -77,20 +127,13 @@ def build_working_tree(root: Path, folder: Path) -> Build:
         digest.update(f"{name}\0".encode())
         digest.update(hashlib.sha256((root / name).read_bytes()).digest())
     label = f"work-{digest.hexdigest()[:7]}"
-    place = folder / label
-    if not (place / _BUILT).exists():
-        _clear(place)
+
+    def unpack(place: Path) -> None:
         for name in files:
             (place / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(root / name, place / name)
-        _build(place, "the working tree")
-    return Build(label, place)
 
-
-def _build(place: Path, what: str) -> None:
-    command = [sys.executable, "setup.py", "-q", "build_ext", "--inplace"]
-    _run(command, place, f"{what}: does not build")
-    (place / _BUILT).touch()
+    return Build("the working tree", label, folder / label, unpack)
 
 
 def _program(folder: Path) -> Path:
@@ -99,12 +142,6 @@ def _program(folder: Path) -> Path:
         if (folder / name).is_file():
             return folder / name
     raise ValueError(f"{folder}: has no {_PROGRAMS[0]}, so there is nothing to start")
-
-
-def _clear(place: Path) -> None:
-    if place.exists():
-        shutil.rmtree(place)
-    place.mkdir(parents=True)
 
 
 def _run(command: list[str], cwd: Path, complaint: str) -> bytes:

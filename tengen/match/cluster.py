@@ -1,8 +1,8 @@
-"""Plays jobs on a dask.distributed cluster: the same games as on one machine, on many.
+"""Plays jobs on the machines of a dask.distributed cluster: the same games as on one machine.
 
 Every worker needs this package and the programs under the same paths; `local:N` starts N workers
-here. A worker keeps its programs alive between games. When one is lost, the scheduler gives its
-games to others; a game is known by its number, and only its first result counts.
+here. A worker keeps its programs running between games. When a worker is lost, the scheduler gives
+its games to others; a game is identified by its number, and only its first result counts.
 """
 
 from __future__ import annotations
@@ -36,17 +36,17 @@ from tengen.record.termination import Termination
 
 _PLUGIN = "tengen-match"
 _CONNECT_S = 10.0
-# Games handed out ahead for each that is being played, so that no worker waits for us.
+# Games submitted for each thread of a worker, so that none has to wait for the next one.
 _AHEAD = 2
-# How often a game may lose its worker before the run gives up.
+# How often a game is tried before the run gives up because its workers are lost.
 _TRIES = 4
-# What a worker that we start runs first: it leaves our process group, so that Ctrl-C at the
-# terminal comes to us alone.
+# A worker that we start runs this first. It leaves our process group, so that Ctrl-C at the
+# terminal reaches only this process.
 _PRELOAD = "import os\nif hasattr(os, 'setpgrp'): os.setpgrp()\n"
 
 
-class _Seats(WorkerPlugin):  # type: ignore[misc]  # distributed has no types
-    """On each worker: the programs of each of its threads, until the run ends."""
+class _WorkerPlayers(WorkerPlugin):  # type: ignore[misc]  # distributed has no types
+    """Runs on each worker: holds the programs of each of its threads until the run ends."""
 
     name = _PLUGIN
 
@@ -56,12 +56,12 @@ class _Seats(WorkerPlugin):  # type: ignore[misc]  # distributed has no types
         self._patience = plan.patience
 
     def setup(self, worker: Worker) -> None:
-        """The worker has joined."""
+        """Called when the worker joins."""
         self._stop = threading.Event()
         self._players: dict[int, Players] = {}
 
     def teardown(self, worker: Worker) -> None:
-        """The run has ended, or the worker leaves."""
+        """Called when the run ends or the worker leaves."""
         self._stop.set()
         for players in self._players.values():
             players.interrupt()
@@ -78,12 +78,12 @@ class _Seats(WorkerPlugin):  # type: ignore[misc]  # distributed has no types
 
 def _play(job: Job) -> Game:
     """The task: runs on a worker."""
-    seats: _Seats = get_worker().plugins[_PLUGIN]
-    return seats.play(job)
+    players: _WorkerPlayers = get_worker().plugins[_PLUGIN]
+    return players.play(job)
 
 
 class ClusterRunner:
-    """Plays on the workers of a cluster."""
+    """Plays jobs on the workers of a cluster."""
 
     def __init__(self, plan: Plan, client: Client) -> None:
         self._client = client
@@ -94,8 +94,8 @@ class ClusterRunner:
         """See Runner. OSError when the cluster is lost."""
         waiting = list(reversed(jobs))
         running: dict[Future, tuple[Job, int]] = {}
-        with _loss_is_told():
-            self._client.register_plugin(_Seats(self._plan))
+        with _loss_as_os_error():
+            self._client.register_plugin(_WorkerPlayers(self._plan))
         try:
             while waiting or running:
                 while waiting and len(running) < _AHEAD * max(1, self._threads()):
@@ -113,9 +113,9 @@ class ClusterRunner:
                 elif tries < _TRIES:
                     self._submit(job, tries + 1, running)
                 else:
-                    raise OSError(f"game {job.index + 1} has lost its worker {tries} times")
+                    raise OSError(f"game {job.index + 1} lost its worker {tries} times")
         finally:
-            with contextlib.suppress(Exception):  # nobody may be there any more
+            with contextlib.suppress(Exception):  # the scheduler may be gone
                 self._client.cancel(list(running))
             with contextlib.suppress(Exception):
                 self._client.unregister_worker_plugin(_PLUGIN)
@@ -125,7 +125,7 @@ class ClusterRunner:
         self._results.put(RunInterrupted())
 
     def _submit(self, job: Job, tries: int, running: dict[Future, tuple[Job, int]]) -> None:
-        with _loss_is_told():
+        with _loss_as_os_error():
             future = self._client.submit(_play, job, pure=False, priority=-job.index)
         running[future] = (job, tries)
         future.add_done_callback(self._results.put)
@@ -133,40 +133,40 @@ class ClusterRunner:
     def _game_of(self, future: Future) -> Game | None:
         """The game, or None when it has to be played again."""
         try:
-            with _loss_is_told():
+            with _loss_as_os_error():
                 game: Game = future.result(timeout=_CONNECT_S)
         except KilledWorker:
             return None
-        # A worker that leaves in good order breaks its games off.
+        # A worker that shuts down interrupts its games.
         return None if game.termination is Termination.INTERRUPTED else game
 
     def _threads(self) -> int:
-        with _loss_is_told():
+        with _loss_as_os_error():
             return sum(self._client.nthreads().values())
 
 
 @contextlib.contextmanager
-def _loss_is_told() -> Iterator[None]:
-    """Whatever a client raises when its scheduler has gone becomes OSError. Nobody but the client
-    itself cancels a game whose result is awaited."""
+def _loss_as_os_error() -> Iterator[None]:
+    """Turns everything that a client raises when its scheduler is gone into OSError. That includes
+    CancelledError: only the client itself cancels a game whose result is awaited."""
     try:
         yield
     except (CancelledError, ClosedClientError, TimeoutError, OSError) as error:
-        raise OSError(f"the cluster has been lost: {error}") from None
+        raise OSError(f"the connection to the cluster is lost: {error}") from None
 
 
 @contextlib.contextmanager
 def connect(address: str) -> Iterator[Client]:
     """A client of the cluster at `address`, such as `tcp://host:8786`; `local:N` starts one of N
     workers here. ValueError if there is none, or the number is no number."""
-    for name in ("distributed", "distributed.client"):  # the second has a level of its own
+    for name in ("distributed", "distributed.client"):  # the second sets its own level
         logging.getLogger(name).setLevel(logging.CRITICAL)
     kind, _, count = address.partition(":")
     with contextlib.ExitStack() as stack:
         if kind == "local":
             if not count.isdecimal() or not 1 <= int(count) <= 256:
                 raise ValueError(f"--cluster {address}: expected local:N with N from 1 to 256")
-            # A worker that is lost again and again is our own affair, see _TRIES.
+            # How often a game is tried again is decided here, see _TRIES.
             stack.enter_context(dask.config.set({"distributed.scheduler.allowed-failures": 3}))
             cluster: Any = stack.enter_context(
                 LocalCluster(

@@ -1,7 +1,8 @@
-"""A whole run: a plan played, recorded, counted and shown, to its end, its verdict or a signal.
+"""A whole run: plays, records, counts and shows the games of a plan until the last game, a verdict
+of the sequential test, or a signal.
 
-Games end in any order and are taken in job order: what counts, what is written and when the run is
-decided never depends on how many games are played at a time, or where.
+Games end in any order but are counted and written in the order of the jobs. The result therefore
+does not depend on how many games are played at a time, or where.
 """
 
 from __future__ import annotations
@@ -23,11 +24,11 @@ from tengen.stats.sprt import Verdict
 
 @dataclass(frozen=True)
 class ContestResult:
-    """What was counted, and why the run ended before its last game, if it did.
+    """What was counted, and why the run ended if it did so before its last game.
 
     verdict  of the sequential test.
-    signal   the number of the signal that stopped it.
-    failure  the game that a run with `is_fatal` ended with.
+    signal   the number of the signal that stopped the run.
+    failure  the game that ended a run with `is_fatal`.
     """
 
     tally: Tally
@@ -37,17 +38,17 @@ class ContestResult:
 
 
 class _Ended(Exception):
-    """Raised through the runner: no more games are wanted."""
+    """Raised through the runner when no more games are needed."""
 
 
 class Contest:
     """A run of a plan.
 
-    played    games of the same plan that have been played before, from the first on.
+    played    games of the same plan that were played before, from the first on.
     folder    where the games are written; None = nowhere.
     is_fatal  the first failure of a program ends the run.
 
-    ValueError if the games played before are those of another plan.
+    `play` raises ValueError if the games played before are those of another plan.
     """
 
     def __init__(
@@ -66,13 +67,13 @@ class Contest:
         self._verdict = Verdict.UNDECIDED
         self._failure: Game | None = None
         self._played = {game.job.index: game for game in played}
-        # Games that have ended before an earlier one has.
+        # Games that ended while an earlier one was still being played.
         self._waiting: dict[int, Game] = {}
         self._next_index = 0
         self._is_resuming = bool(played)
 
     def play(self, runner: Runner) -> ContestResult:
-        """Plays all games. SIGINT and SIGTERM end the run at once, with no program left."""
+        """Plays all games. SIGINT and SIGTERM end the run and all its programs at once."""
         schedule = self._plan.schedule()
         with signals_call(runner.interrupt) as received:
             try:
@@ -121,7 +122,7 @@ class Contest:
                     raise _Ended
 
     def _take_played(self, jobs: Sequence[Job]) -> None:
-        """Counts the games of this round, and no more: they decide who meets in the next."""
+        """Counts the earlier games of this round only, because they decide the next round."""
         for job in jobs:
             game = self._played.pop(job.index, None)
             if game is None:
@@ -132,18 +133,18 @@ class Contest:
         self._take_ready(is_new=False)
 
     def _check_none_left(self) -> None:
-        """Have all games that were played before had their place in the run?"""
+        """ValueError if an earlier game has no place in the run."""
         for game in self._played.values():
             raise _of_another_run(game)
 
 
 def _of_another_run(game: Game) -> ValueError:
-    return ValueError(f"game {game.job.index + 1} that was played before is of another run")
+    return ValueError(f"game {game.job.index + 1} was played in another run")
 
 
 def _is_game_of(game: Game, job: Job, plan: Plan) -> bool:
     if plan.setting.opening_rule is not None:
-        # Who has which colour, and the opening, were decided at the board.
+        # The programs decided the colours and the opening.
         names = {game.job.black, game.job.white}
         return (game.job.pair, names) == (job.pair, {job.black, job.white})
     return game.job == job

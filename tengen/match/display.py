@@ -1,4 +1,4 @@
-"""What one sees of a run while it goes on: a line for each game, a bar, boards, or nothing."""
+"""What a run shows while it is played: a line for each game, a progress bar, boards, or nothing."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from rich.columns import Columns
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
 from rich.progress_bar import ProgressBar
+from rich.spinner import Spinner
 from rich.table import Table
 from rich.text import Text
 
@@ -16,31 +17,36 @@ from tengen.match.board_view import BoardView
 from tengen.match.story import Nobody, Watcher
 from tengen.match.summary import game_line, print_line, state_line
 from tengen.match.tally import Tally
-from tengen.record.game import Game
+from tengen.record.game import Game, Job, Move
+from tengen.rules.referee import Referee
 from tengen.stats.sprt import Sprt
 
 _FRAMES_PER_S = 5
+# Lines of running games.
+_LINES = 8
+# How long a game is taken to be before the first one has ended.
+_USUAL_STONES = 40
 
 
 class Display(Protocol):
-    """How a run is shown: entered before the first game, left after the last."""
+    """How a run is shown: entered before the first game, exited after the last."""
 
     def __enter__(self) -> Display: ...
 
     def __exit__(self, *error: object) -> None: ...
 
     def watchers(self, count: int) -> list[Watcher]:
-        """Those who follow the games of `count` workers."""
+        """What follows the games of each of `count` workers."""
 
     def resumed(self, tally: Tally) -> None:
-        """The games of this tally have been played before, and are not told one by one."""
+        """The games of this tally were played before the run was resumed."""
 
     def game_counted(self, game: Game, tally: Tally) -> None:
         """A game has ended and is in the tally."""
 
 
 class QuietDisplay:
-    """Nothing until the end; what the other displays are made of."""
+    """Shows nothing until the end; the base of the other displays."""
 
     def __init__(self, console: Console, total: int, sprt: Sprt | None = None) -> None:
         self._console = console
@@ -54,21 +60,21 @@ class QuietDisplay:
         pass
 
     def watchers(self, count: int) -> list[Watcher]:
-        """Nobody looks at single moves."""
+        """Watchers that ignore the moves."""
         return [Nobody() for _ in range(count)]
 
     def resumed(self, tally: Tally) -> None:
-        """Says nothing."""
+        """Prints nothing."""
 
     def game_counted(self, game: Game, tally: Tally) -> None:
-        """Says nothing."""
+        """Prints nothing."""
 
 
 class PlainDisplay(QuietDisplay):
     """One line per game, for logs and pipes."""
 
     def resumed(self, tally: Tally) -> None:
-        """Says where the run goes on."""
+        """Prints how many games there are already."""
         print_line(self._console, f"{tally.games} of {self._total} games were played before")
 
     def game_counted(self, game: Game, tally: Tally) -> None:
@@ -76,15 +82,61 @@ class PlainDisplay(QuietDisplay):
         print_line(self._console, game_line(game, self._total, tally))
 
 
+class GameProgress(Nobody):
+    """Follows the games of one worker: which game it plays, and how far that has come."""
+
+    def __init__(self) -> None:
+        # The game, the stones on its board, and when it began. Replaced as a whole, because the
+        # display reads it in another thread.
+        self._now: tuple[Job, int, float] | None = None
+
+    def game_started(self, job: Job, board: Referee) -> None:
+        """Takes over the opening."""
+        self._now = (job, len(board.stones()), time.monotonic())
+
+    def moved(self, job: Job, board: Referee, move: Move) -> None:
+        """Counts the stone."""
+        if self._now is not None:
+            self._now = (job, self._now[1] + 1, self._now[2])
+
+    def game_ended(self, game: Game) -> None:
+        """No game is played any more."""
+        self._now = None
+
+    @property
+    def stones(self) -> int:
+        """The stones on the board; 0 without a game."""
+        now = self._now
+        return now[1] if now is not None else 0
+
+    def line(self) -> str:
+        """The game in a line; empty without one."""
+        now = self._now
+        if now is None:
+            return ""
+        job, stones, began = now
+        return (
+            f"game {job.index + 1}  {job.black} (black) - {job.white} (white), {stones} stones,"
+            f" {time.monotonic() - began:.0f} s"
+        )
+
+
 class LiveDisplay(PlainDisplay):
-    """Progress, score, Elo, the test and the time left, redrawn in place; above it the line of each
-    game that has ended; with `boards`, the games that are being played."""
+    """Progress, score, Elo, the test and the time left, redrawn in place, with a line for each
+    running game, or its board; above them the line of each game that has ended.
+
+    boards  how many running games are shown as a board.
+    """
 
     def __init__(
         self, console: Console, total: int, sprt: Sprt | None = None, boards: int = 0
     ) -> None:
         super().__init__(console, total, sprt)
         self._views = [BoardView(console.encoding) for _ in range(boards)]
+        self._running: list[GameProgress] = []
+        is_utf = console.encoding.lower().startswith("utf")
+        self._spinner = Spinner("dots" if is_utf else "line")
+        self._stones_done = 0
         self._began = time.monotonic()
         self._done = self._done_before = 0
         self._state = ""
@@ -104,29 +156,41 @@ class LiveDisplay(PlainDisplay):
         self._live.stop()
 
     def watchers(self, count: int) -> list[Watcher]:
-        """The boards for the first workers, nobody for the others."""
-        return [*self._views[:count], *(Nobody() for _ in range(count - len(self._views)))]
+        """The boards for the first workers, lines for the others."""
+        self._running = [GameProgress() for _ in range(count - len(self._views))]
+        return [*self._views[:count], *self._running]
 
     def resumed(self, tally: Tally) -> None:
-        """Says where the run goes on."""
+        """Prints how many games there are already."""
         super().resumed(tally)
         self._done = self._done_before = tally.games
         self._state = state_line(tally, self._sprt)
 
     def game_counted(self, game: Game, tally: Tally) -> None:
-        """Prints the line of the game and moves the bar on."""
+        """Prints the line of the game and advances the bar."""
         super().game_counted(game, tally)
+        self._stones_done += len(game.moves)
         self._done = tally.games
         self._state = state_line(tally, self._sprt)
 
     def _render(self) -> RenderableType:
         footer = Table.grid(padding=(0, 2))
         footer.add_row(
-            ProgressBar(total=self._total, completed=self._done, width=30),
+            self._spinner,
+            ProgressBar(total=self._total, completed=self._done + self._part_done(), width=30),
             Text(f"{self._done}/{self._total} games{self._time_left()}"),
         )
         boards = [Columns([view.render() for view in self._views])] if self._views else []
-        return Group(*boards, footer, Text(self._state))
+        lines = [Text(line) for each in self._running if (line := each.line())]
+        state = [Text(self._state)] if self._state else []
+        return Group(*boards, *lines[:_LINES], footer, *state)
+
+    def _part_done(self) -> float:
+        """How much of the running games has been played, in games: a guess, for the bar."""
+        played = self._done - self._done_before
+        usual = self._stones_done / played if played and self._stones_done else _USUAL_STONES
+        stones = [each.stones for each in self._running] + [each.stones for each in self._views]
+        return sum(count / (count + usual) for count in stones)
 
     def _time_left(self) -> str:
         played = self._done - self._done_before

@@ -1,7 +1,7 @@
-"""Openings drawn at random: loose stones near the centre in which nothing has been decided yet.
+"""Openings drawn at random: stones near the centre, without threats.
 
-What is drawn depends on the wish alone, its seed above all. No candidate is another one turned,
-mirrored or moved, whatever the order of its stones.
+The candidates depend only on the `Wish`, which has the seed. No two of them are the same position
+after turning, mirroring or moving, in whatever order the stones are played.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from tengen.record.openings import SYMMETRIES, Opening, check_openings, transformed
 from tengen.rules.referee import BLACK, EMPTY, WHITE, Cell, Referee
 
-# Draws for each candidate at most: with few cells most draws are old acquaintances.
+# The most draws for one candidate: with few cells most draws repeat earlier ones.
 _DRAWS = 100
 _REACH = 4  # cells along a line that can belong to a five through the one in the middle
 _LINES = ((1, 0), (0, 1), (1, 1), (1, -1))
@@ -23,14 +23,14 @@ _LINES = ((1, 0), (0, 1), (1, 1), (1, -1))
 class Wish:
     """The openings that are wanted.
 
-    count       how many.
-    balance     how far from zero the value may be, in the unit of the program that is asked.
+    count       the number of openings.
+    balance     the greatest distance of the value from zero, in the unit of the program.
     stones      the least and the greatest number of stones.
-    spread      how far from the centre a stone may be, in columns and in rows.
+    spread      the greatest distance of a stone from the centre, in columns and in rows.
     seed        decides what is drawn.
-    candidates  how many are tried at most.
+    candidates  the most openings to try.
 
-    ValueError when no board, or no draw, can be like that.
+    ValueError for a board that there is not, or when no opening can be drawn like that.
     """
 
     width: int
@@ -58,8 +58,8 @@ class Wish:
 
 
 def draw_candidates(wish: Wish) -> Iterator[Opening]:
-    """The candidates in order, at most `wish.candidates`; fewer when hardly a draw brings
-    anything new."""
+    """The candidates in order, at most `wish.candidates`; fewer when nearly all draws repeat
+    earlier ones."""
     rng = random.Random(f"openings {wish.seed}")
     side = range(-wish.spread, wish.spread + 1)
     cells = [(dx, dy) for dy in side for dx in side]
@@ -80,8 +80,8 @@ def draw_candidates(wish: Wish) -> Iterator[Opening]:
 
 
 def canonical_form(opening: Opening) -> tuple[tuple[Cell, ...], ...]:
-    """The black and the white stones, alike for all openings that are the same turned, mirrored,
-    moved, or put down in another order."""
+    """The black and the white stones in a form that is the same for all openings that differ only
+    by turning, mirroring, moving, or the order of their stones."""
     forms = []
     for symmetry in range(SYMMETRIES):
         cells = transformed(opening, symmetry).offsets
@@ -93,8 +93,8 @@ def canonical_form(opening: Opening) -> tuple[tuple[Cell, ...], ...]:
 
 
 def is_quiet(opening: Opening, wish: Wish) -> bool:
-    """True when the opening fits on the board in all eight ways, has no foul and no winning line
-    in it, and leaves neither side a four or an open three."""
+    """True when the opening fits on the board in all eight symmetries, has no foul and no winning
+    line, and no four or open three of either side."""
     try:
         check_openings([opening], wish.width, wish.height, wish.rule)
     except ValueError:
@@ -106,12 +106,12 @@ def is_quiet(opening: Opening, wish: Wish) -> bool:
 
 
 def _has_threat(board: Referee, colour: int) -> bool:
-    """Could one more stone of the colour win, or make two cells that win?"""
+    """True when one more stone of the colour wins, or makes two cells that win."""
     own = [(x, y) for x, y, stone in board.stones() if stone == colour]
     if len(own) < 3:
         return False
     for x, y in board.empties():
-        # A three is made of stones at most four cells away.
+        # Only stones at most four cells away can form a line with this cell.
         near = [
             (a, b) for a, b in own if (a, b) != (x, y) and max(abs(a - x), abs(b - y)) <= _REACH
         ]

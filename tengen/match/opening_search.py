@@ -1,10 +1,11 @@
-"""Looks for balanced openings: a program is asked, through the protocol, what it thinks of random
-candidates, and those are kept that it gives neither side much for.
+"""Searches for balanced openings: a program values random candidates through the protocol, and
+those with a value near zero are kept.
 
-A candidate goes through three questions, each of which most of the hopeless do not survive: a
-short look, a long one, and after the move found by the long one a look from the other side, for
-programs see things rosier on their own turn. With node limits, and a program that plays the same
-after every START, the result depends on the wish alone, and not on how many are asked at a time.
+Each candidate is searched up to three times: a short search, a long one, and one after the move
+that the long search found, because programs tend to value their own side to move too high. A
+candidate is dropped at the first value that is too far from zero. With a node limit, and a program
+that plays the same after every START, the result depends only on the `Wish`, not on how many
+programs search at a time.
 """
 
 from __future__ import annotations
@@ -22,23 +23,23 @@ from tengen.match.signals import signals_call
 from tengen.programs.clocks import Clock
 from tengen.programs.player import Answer, Patience, Player, PlayerFailed
 from tengen.programs.program import Program
+from tengen.record.move_report import Report
 from tengen.record.openings import Opening
-from tengen.record.report import Report
 from tengen.rules.referee import BLACK, WHITE, Referee
 
-# The short look takes this part of the nodes, and lets pass what may come out so much better.
+# The short search takes this part of the nodes, and allows values this much further from zero.
 _SHORT_PART = 10
 _SHORT_LEAST_NODES = 500
 _SHORT_LENIENCE = 2.5
-# How long the calling thread waits at most before it lets Python run signal handlers.
+# The longest wait of the calling thread, in seconds; Python runs signal handlers between waits.
 _LOOK_S = 0.2
 
-# Hears how many candidates have been judged and how many openings found.
+# Called with the number of candidates valued and of openings found so far.
 Progress = Callable[[int, int], None]
 
 
 class BrainFailed(Exception):
-    """The program cannot be asked; says why, in one line."""
+    """The program gives no values; the message says why, in one line."""
 
 
 def search_openings(
@@ -48,9 +49,10 @@ def search_openings(
     patience: Patience | None = None,
     on_progress: Progress | None = None,
 ) -> list[Opening]:
-    """The openings found, in the order of their candidates; fewer than `wish.count` when the
-    candidates did not hold more. Asks `concurrency` programs at a time, all ended afterwards.
-    BrainFailed when the program fails or says no values, KeyboardInterrupt after SIGINT or SIGTERM.
+    """The openings found, in the order of their candidates; fewer than `wish.count` if too few
+    candidates are balanced. Runs `concurrency` programs at a time and ends all of them afterwards.
+    BrainFailed when the program fails or reports no values, KeyboardInterrupt after SIGINT or
+    SIGTERM.
     """
     judges = [_Judge(wish, program, patience) for _ in range(concurrency)]
     idle: SimpleQueue[_Judge] = SimpleQueue()
@@ -73,7 +75,7 @@ def search_openings(
     try:
         with signals_call(stop.set):
             while len(found) < wish.count:
-                # Verdicts are taken in the order of the candidates, whichever comes first.
+                # Results are taken in the order of the candidates, not as they come.
                 while len(pending) < 2 * concurrency and (opening := next(candidates, None)):
                     pending.append((opening, pool.submit(is_balanced, opening)))
                 if not pending:
@@ -103,7 +105,7 @@ def _result(verdict: Future[bool], stop: Event) -> bool:
 
 
 class _Judge:
-    """One running program and its opinion."""
+    """One running program that values openings."""
 
     def __init__(self, wish: Wish, program: Program, patience: Patience | None) -> None:
         self._wish = wish
@@ -111,33 +113,33 @@ class _Judge:
         self._player = Player(program, patience)
 
     def interrupt(self) -> None:
-        """Ends the program whatever it is doing; from any thread."""
+        """Ends the program at once; may be called in any thread."""
         self._player.interrupt()
 
     def dispose(self) -> None:
-        """Frees all that the program had."""
+        """Ends the program and removes its folders."""
         self._player.dispose()
 
     def is_balanced(self, opening: Opening) -> bool:
-        """True when neither side has much of an advantage, and no win is in sight."""
+        """True when all values are near zero and none announces a win."""
         wish = self._wish
         board = Referee(wish.width, wish.height, wish.rule)
         for i, (x, y) in enumerate(opening.place(wish.width, wish.height)):
             board.play(x, y, WHITE if i % 2 else BLACK)
 
-        # A short look sends most away.
+        # A short search removes most candidates.
         nodes = self._program.nodes
         if nodes is not None and nodes >= _SHORT_PART * _SHORT_LEAST_NODES:
             short = replace(self._program, nodes=nodes // _SHORT_PART)
             if not self._is_near_zero(self._ask(board, short), _SHORT_LENIENCE * wish.balance):
                 return False
 
-        # A long one decides.
+        # A long search decides.
         answer = self._ask(board, self._program)
         if not self._is_near_zero(answer, wish.balance):
             return False
 
-        # The other side must agree.
+        # The value must also be near zero for the other side, after the best move.
         if not board.legal(answer.x, answer.y):
             raise BrainFailed(f"engine {self._program.name}: played {answer.x},{answer.y}")
         board.play(answer.x, answer.y, _to_move(board))
@@ -148,7 +150,7 @@ class _Judge:
     def _ask(self, board: Referee, program: Program) -> Answer:
         wish = self._wish
         clock = Clock(program.control)
-        # The limits go out with the next START.
+        # The limits are sent after the next START.
         self._player.program = program
         try:
             self._player.new_game(wish.width, wish.height, wish.rule)
@@ -162,7 +164,7 @@ class _Judge:
             return False
         if report.value is None:
             raise BrainFailed(
-                f"engine {self._program.name}: says no value; expected a line such as"
+                f"engine {self._program.name}: reports no value; expected a line such as"
                 " MESSAGE Depth 5 | Eval 12 | Node 1000"
             )
         return abs(report.value) <= balance

@@ -6,7 +6,7 @@ import re
 import shlex
 import shutil
 import sys
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,14 +14,14 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
+from tengen.match.command import ManyWordsCommand, words_of
 from tengen.match.opening_candidates import Wish
 from tengen.match.opening_search import BrainFailed, search_openings
-from tengen.match.options import WORD_END, ManyWordsCommand
+from tengen.match.options import Execution, option, takes
 from tengen.programs.program import Program, read_program
 from tengen.record.openings import NOTATIONS, Notation, Opening
 from tengen.record.time_control import TimeControl
-from tengen.rules.referee import RULES
-from tengen.terminal.options import Size, usage_errors
+from tengen.terminal.options import RULE_HELP, Count, Rule, Size, usage_errors
 
 DEFAULT_PROGRAM = "pbrain-tengen"
 DEFAULT_NODES = 50_000
@@ -43,99 +43,115 @@ class _StoneCounts(click.ParamType[tuple[int, int]]):
         return int(found[1]), int(found[2] or found[1])
 
 
+@dataclass(frozen=True)
+class WishOptions:
+    """The openings that are wanted."""
+
+    count: int = option(
+        "--count", type=Count(1), default=20, show_default=True, help="How many openings to find."
+    )
+    balance: int = option(
+        "--balance",
+        type=click.IntRange(0),
+        default=60,
+        show_default=True,
+        help="The greatest value, for either side, of an opening that is kept.",
+    )
+    stones: tuple[int, int] = option(
+        "--stones",
+        type=_StoneCounts(),
+        default="3-6",
+        show_default=True,
+        help="The number of stones in an opening.",
+    )
+    spread: int = option(
+        "--spread",
+        type=click.IntRange(1),
+        default=3,
+        show_default=True,
+        metavar="CELLS",
+        help="The greatest distance of a stone from the centre, in columns and in rows.",
+    )
+    seed: int = option(
+        "--seed", type=int, default=1, show_default=True, help="Decides which openings are drawn."
+    )
+    candidates: int | None = option(
+        "--candidates",
+        type=Count(1),
+        help="The most openings to try.  [default: 200 for each that is wanted]",
+    )
+
+    def wish(self, size: tuple[int, int], rule: int) -> Wish:
+        """The argument of the search. ValueError when no opening can be drawn like that."""
+        return Wish(
+            *size, rule, self.count, self.balance, self.stones, self.spread, self.seed,
+            self.candidates or 200 * self.count,
+        )  # fmt: skip
+
+
 @click.command("openings", cls=ManyWordsCommand)
-@click.option("--rule", type=int, default=0, show_default=True, help="0, 1, 4, 8 or 9.")
+@click.option("--rule", type=Rule(), default="freestyle", show_default=True, help=RULE_HELP)
 @click.option("--size", type=Size(), default="15", show_default=True, help="Side, or WxH.")
-@click.option("--count", type=click.IntRange(1), default=20, show_default=True, help="How many.")
-@click.option(
-    "--balance",
-    type=click.IntRange(0),
-    default=60,
-    show_default=True,
-    help="The value may be so far from zero, for either side.",
-)
-@click.option(
-    "--stones",
-    type=_StoneCounts(),
-    default="3-6",
-    show_default=True,
-    help="Stones of an opening.",
-)
-@click.option(
-    "--spread",
-    type=click.IntRange(1),
-    default=3,
-    show_default=True,
-    metavar="CELLS",
-    help="Columns and rows that a stone may be from the centre.",
-)
+@takes("wanted", WishOptions)
 @click.option(
     "--engine",
     "words",
     metavar="KEY=VALUE...",
     help=(
-        "The program that is asked: cmd=COMMAND, and if wanted nodes=N and the words of `match`."
-        f"  [default: cmd={DEFAULT_PROGRAM} nodes={DEFAULT_NODES}]"
+        "The program that values the openings: cmd=COMMAND, and if wanted nodes=N and the other"
+        f" words of `tengen match`.  [default: cmd={DEFAULT_PROGRAM} nodes={DEFAULT_NODES}]"
     ),
 )
-@click.option("--seed", type=int, default=1, show_default=True, help="Decides what is drawn.")
-@click.option(
-    "--candidates",
-    type=click.IntRange(1),
-    help="How many are tried at most.  [default: 200 for each that is wanted]",
+@takes(
+    "how", Execution, "concurrency", concurrency={"help": "How many openings are valued at a time."}
 )
-@click.option("--concurrency", type=click.IntRange(1, 256), default=1, show_default=True)
 @click.option(
-    "--notation", type=click.Choice(NOTATIONS), default="offset", show_default=True, help="Of FILE."
+    "--notation",
+    type=click.Choice(NOTATIONS),
+    default="offset",
+    show_default=True,
+    help="The notation of FILE: offsets from the centre, or points with rows counted from the"
+    " bottom (pos) or from the top (pos-top).",
 )
 @click.option(
     "--out",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
-    help="Written when all is found.  [default: the standard output]",
+    help="The file to write, when all openings are found.  [default: the standard output]",
 )
 @click.pass_context
 def openings_command(
     ctx: click.Context,
     rule: int,
     size: tuple[int, int],
-    count: int,
-    balance: int,
-    stones: tuple[int, int],
-    spread: int,
+    wanted: WishOptions,
     words: str | None,
-    seed: int,
-    candidates: int | None,
-    concurrency: int,
+    how: Execution,
     notation: Notation,
     out: Path | None,
 ) -> None:
-    """Makes a file of openings that a program takes for balanced.
+    """Makes a file of balanced openings.
 
-    Loose stones are drawn near the centre, and those kept that the program gives neither side
-    much for; no two are the same turned, mirrored or moved. With a node limit the same seed gives
-    the same file. Example:
+    Openings are drawn at random near the centre, and kept if a program gives them a value near
+    zero. No two are the same after turning, mirroring or moving. With a node limit the same seed
+    gives the same file. Example:
 
     \b
       tengen openings --rule 4 --size 15 --count 100 --balance 40 --out renju.txt
                       --engine cmd=pbrain-tengen nodes=100000
     """
-    if rule not in RULES:
-        raise click.UsageError(f"--rule {rule}: expected one of {', '.join(map(str, RULES))}")
     if out is not None and not out.absolute().parent.is_dir():
         raise click.UsageError(f"--out {out}: there is no such folder")
     with usage_errors():
+        wish = wanted.wish(size, rule)
         program = _read_engine(words)
-        wish = Wish(
-            *size, rule, count, balance, stones, spread, seed, candidates or 200 * count
-        )  # fmt: skip
     try:
-        found, judged = _search(wish, program, min(concurrency, 4 * count))
+        found, judged = _search(wish, program, min(how.concurrency, 4 * wish.count))
     except BrainFailed as failure:
         raise click.ClickException(str(failure)) from None
     _write(found, wish, notation, out)
-    tried = f"{len(found)} of {count} openings, {judged} candidates tried"
-    if len(found) == count:
+    tried = f"{len(found)} of {wish.count} openings, {judged} candidates tried"
+    if len(found) == wish.count:
         click.echo(tried if out is None else f"{tried}; in {out}", err=True)
         return
     click.echo(f"{tried}: try a larger --balance or --spread, or more --candidates", err=True)
@@ -143,13 +159,13 @@ def openings_command(
 
 
 def _read_engine(words: str | None) -> Program:
-    given = words.split(WORD_END) if words else []
+    given = words_of(words or "")
     keys = {word.partition("=")[0] for word in given}
     if "cmd" not in keys:
         beside = shutil.which(DEFAULT_PROGRAM, path=str(Path(sys.executable).parent))
         found = beside or shutil.which(DEFAULT_PROGRAM)
         if found is None:
-            raise ValueError(f"--engine: cmd= is missing, and there is no {DEFAULT_PROGRAM}")
+            raise ValueError(f"--engine: cmd= is missing, and {DEFAULT_PROGRAM} is not found")
         given = [f"cmd={shlex.quote(found)}", *given]
     if "name" not in keys:
         given = ["name=judge", *given]
@@ -159,7 +175,7 @@ def _read_engine(words: str | None) -> Program:
 
 
 def _search(wish: Wish, program: Program, concurrency: int) -> tuple[list[Opening], int]:
-    """The openings, and how many candidates were judged for them."""
+    """The openings, and how many candidates were valued."""
     console = Console(stderr=True)
     columns = (
         TextColumn("openings"),

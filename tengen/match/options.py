@@ -1,163 +1,414 @@
-"""The command line of `tengen match` and its kin: options with many words, sizes, and config files.
+"""The options that `match`, `sprt`, `ladder` and `openings` share, in groups.
 
-A config file is the same options in TOML, read as if they stood first on the command line:
-
-    rule = 4
-    games = 200
-    suspend = true
-
-    [each]
-    turn = 0.1
-
-    [[engine]]
-    name = "A"
-    cmd = "pbrain-a"
-    option = { key = "value" }
-
-    [[engine]]
-    name = "B"
-    cmd = "python b.py"
-    memory = 70
-
-    [sprt]
-    elo1 = 5
+A group is a dataclass whose fields are options. `@takes("how", Execution)` adds its options to a
+command, which then gets one argument, `how`, instead of one for each option.
 """
 
 from __future__ import annotations
 
-import tomllib
-from collections.abc import Iterator, Mapping
+import functools
+from collections.abc import Callable, Mapping, Set
+from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import click
+from click.core import ParameterSource
 
-from tengen.programs.program import split_words
+from tengen.match.command import words_of
+from tengen.match.schedule import KINDS, ORDERS
+from tengen.programs.player import Patience
+from tengen.programs.program import Program, read_program, split_words
+from tengen.record.books import default_openings
+from tengen.record.openings import NOTATIONS, Notation, Opening, check_openings, load_openings
 from tengen.stats.sprt import Model, Sprt
-from tengen.terminal.options import usage_errors
+from tengen.terminal.options import Count, Seconds, find_name
 
-# Between the words of one option; no shell word holds a line end that means anything here.
-WORD_END = "\n"
-# Options that take all `key=value` words that follow.
-MANY_WORDS = ("--engine", "--each", "--sprt")
+DEFAULT_TURN_S = 0.1
+_DEFAULT_GAMES = 4
+# A test that is not decided by then ends without a verdict.
+_DEFAULT_SPRT_GAMES = 4000
+_PATH = click.Path(path_type=Path)
 
-
-class ManyWordsCommand(click.Command):
-    """A command whose MANY_WORDS options take all `key=value` words up to the next option, and
-    whose `--config FILE` stands for what is in that file."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Puts the config file first, gathers words, then parses as usual."""
-        args = _with_config(args, self, ctx)
-        gathered: list[str] = []
-        words: list[str] | None = None
-        for arg in args:
-            if arg in MANY_WORDS:
-                words = []
-                gathered += [arg, ""]
-            elif words is not None and not arg.startswith("-") and "=" in arg:
-                if WORD_END in arg:
-                    raise click.UsageError(f"{gathered[-2]} {arg!r}: expected one line", ctx)
-                words.append(arg)
-                gathered[-1] = WORD_END.join(words)
-            else:
-                words = None
-                gathered.append(arg)
-        return super().parse_args(ctx, gathered)
+_Command = Callable[..., Any]
 
 
-def read_sprt(words: str | None, model: str) -> Sprt | None:
-    """The test that the words of --sprt describe; None without the option. ValueError for words
-    that describe none."""
-    if words is None:
-        return None
-    given: dict[str, float] = {"elo0": 0.0, "elo1": 10.0}
-    for key, text in split_words(words.split(WORD_END) if words else (), "--sprt").items():
-        if key not in ("elo0", "elo1", "alpha", "beta"):
-            raise ValueError(f"--sprt: {key}= is not known; known are elo0, elo1, alpha, beta")
+def option(*names: str, **attributes: Any) -> Any:
+    """A field of a group: the option of these names, with the attributes of `click.option`."""
+    if attributes.get("multiple"):
+        default: Any = ()
+    else:
+        default = attributes.get("default", False if attributes.get("is_flag") else None)
+    return field(default=default, metadata={"names": names, "attributes": attributes})
+
+
+def takes(
+    argument: str, group: type[Any], *only: str, **changes: Mapping[str, Any]
+) -> Callable[[_Command], _Command]:
+    """Adds the options of a group to a command, which gets them as one value of the group.
+
+    argument  the name of the command's argument.
+    only      the fields that become options; without them all do. The others keep their defaults.
+    changes   other attributes of `click.option`, by field.
+    """
+    chosen = [each for each in fields(group) if each.name in only or not only]
+
+    def decorate(command: _Command) -> _Command:
+        @functools.wraps(command)
+        def grouped(*args: Any, **given: Any) -> Any:
+            values = {each.name: given.pop(each.name) for each in chosen}
+            return command(*args, **given, **{argument: group(**values)})
+
+        # Decorators nearest to the function come last in the help.
+        for each in reversed(chosen):
+            attributes = {**each.metadata["attributes"], **changes.get(each.name, {})}
+            grouped = click.option(*each.metadata["names"], each.name, **attributes)(grouped)
+        return grouped
+
+    return decorate
+
+
+@dataclass(frozen=True)
+class ProgramOptions:
+    """The programs of a match, and the limits of those that name none."""
+
+    engines: tuple[str, ...] = option(
+        "--engine",
+        multiple=True,
+        metavar="KEY=VALUE...",
+        help=(
+            "A program: name=NAME cmd=COMMAND, and if wanted tc=MATCH/TURN+INCREMENT or"
+            " turn=SECONDS match=SECONDS, nodes=N depth=N memory=MIB threads=N dir=FOLDER"
+            " option.KEY=VALUE. Give two programs or more."
+        ),
+    )
+    each: tuple[str, ...] = option(
+        "--each",
+        multiple=True,
+        metavar="KEY=VALUE...",
+        help="The same words for every program that does not have them itself.",
+    )
+    turn: float | None = option(
+        "--turn", type=Seconds(0), help="Seconds for a move.  [default: 0.1]"
+    )
+    match_s: float | None = option(
+        "--match", type=Seconds(0, min_open=True), help="Seconds for all moves of a game."
+    )
+
+    def programs(self) -> tuple[Program, ...]:
+        """The programs. ValueError for words that describe none, or fewer than two programs, or
+        two of the same name."""
+        programs = [read_program(words_of(text), self._shared()) for text in self.engines if text]
+        if len(programs) < 2 or len(self.engines) != len(programs):
+            count = len(self.engines)
+            given = "once" if count == 1 else f"{count} times"
+            raise ValueError(
+                f"a match is played by two programs or more; --engine was given {given}"
+            )
+        names = [program.name for program in programs]
+        for name in names:
+            if names.count(name) > 1:
+                raise ValueError(f"two programs are named {name}; give each its own name=")
+        return tuple(programs)
+
+    def _shared(self) -> list[str]:
+        words = [word for text in self.each for word in words_of(text)]
+        keys = {word.partition("=")[0] for word in words}
+        turn = self.turn
+        if turn is None and self.match_s is None:
+            if not keys & {"tc", "turn", "match", "nodes", "depth"}:
+                turn = DEFAULT_TURN_S
+        if turn is not None:
+            words.append(f"turn={turn}")
+        if self.match_s is not None:
+            words.append(f"match={self.match_s}")
+        return words
+
+
+@dataclass(frozen=True)
+class PairingOptions:
+    """Which program meets which, and how often."""
+
+    games: int | None = option(
+        "--games",
+        type=Count(1),
+        help=(
+            "Games of each pairing; of each pairing and round in a Swiss tournament."
+            "  [default: 4; with --sprt at most 4000]"
+        ),
+    )
+    schedule: str = option(
+        "--schedule",
+        type=click.Choice(KINDS),
+        default="roundrobin",
+        show_default=True,
+        help=(
+            "Every program meets every other, or the first one meets all others (gauntlet), or"
+            " programs with equal points meet (swiss)."
+        ),
+    )
+    rounds: int = option(
+        "--rounds",
+        type=click.IntRange(1),
+        default=5,
+        show_default=True,
+        help="Rounds of a Swiss tournament.",
+    )
+
+    def games_of(self, test: Sprt | None) -> int:
+        """The number of games: the default depends on whether a test may end the run."""
+        return self.games or (_DEFAULT_SPRT_GAMES if test else _DEFAULT_GAMES)
+
+
+@dataclass(frozen=True)
+class OpeningOptions:
+    """What games begin with."""
+
+    openings_file: Path | None = option(
+        "--openings",
+        type=_PATH,
+        metavar="FILE",
+        help=("Openings, one a line: 0,0, 1,-1 counted from the centre, or points such as h8i7."),
+    )
+    notation: Notation | Literal["auto"] = option(
+        "--notation",
+        type=click.Choice(("auto", *NOTATIONS)),
+        default="auto",
+        show_default=True,
+        help=(
+            "The notation of --openings, known by the first line; pos-top has to be said: rows"
+            " counted from the top, as c-gomoku-cli has them."
+        ),
+    )
+    order: str = option(
+        "--order",
+        type=click.Choice(ORDERS),
+        default="random",
+        show_default=True,
+        help="The order of openings: drawn by --seed, or as they are listed.",
+    )
+    opening_rule: str | None = option(
+        "--opening-rule",
+        type=click.Choice(["swap2"]),
+        help="The programs make their own openings by this rule.",
+    )
+    seed: int = option(
+        "--seed",
+        type=int,
+        default=1,
+        show_default=True,
+        help="Decides the order of openings and how each is turned and mirrored.",
+    )
+
+    def openings(self, size: tuple[int, int], rule: int) -> tuple[Opening, ...]:
+        """The openings for a board of this size: those of the file, or the book of the rule.
+        ValueError for openings that cannot be played."""
+        if self.opening_rule is not None:
+            if self.openings_file is not None:
+                raise ValueError("--openings and --opening-rule exclude each other")
+            return (Opening(()),)
+        openings = (
+            load_openings(self.openings_file, self.notation, size)
+            if self.openings_file
+            else default_openings(*size, rule)
+        )
+        check_openings(openings, *size, rule)
+        return tuple(openings)
+
+
+@dataclass(frozen=True)
+class SprtOptions:
+    """The sequential test that may end a run."""
+
+    sprt: str | None = option(
+        "--sprt",
+        metavar="KEY=VALUE...",
+        help=(
+            "A sequential test, which ends the run when it is decided: elo0=0 elo1=10 alpha=0.05"
+            " beta=0.05, or some of these."
+        ),
+    )
+    model: str = option(
+        "--model",
+        type=click.Choice([model.value for model in Model]),
+        default="logistic",
+        show_default=True,
+        help="The Elo of --sprt: as in ratings, or in units of the noise.",
+    )
+
+    def test(self) -> Sprt | None:
+        """The test that the words of --sprt describe; None without the option. ValueError for
+        words that describe none."""
+        if self.sprt is None:
+            return None
+        given: dict[str, float] = {"elo0": 0.0, "elo1": 10.0}
+        for key, text in split_words(self.sprt.split(), "--sprt").items():
+            if key not in ("elo0", "elo1", "alpha", "beta"):
+                raise ValueError(f"--sprt: {key}= is not known; known are elo0, elo1, alpha, beta")
+            try:
+                given[key] = float(text)
+            except ValueError:
+                raise ValueError(f"--sprt: {key}={text}: expected a number") from None
         try:
-            given[key] = float(text)
-        except ValueError:
-            raise ValueError(f"--sprt: {key}={text}: expected a number") from None
-    try:
-        return Sprt(**given, model=Model(model))
-    except ValueError as error:
-        raise ValueError(f"--sprt: {error}") from None
+            return Sprt(**given, model=Model(self.model))
+        except ValueError as error:
+            raise ValueError(f"--sprt: {error}") from None
 
 
-def read_anchors(texts: tuple[str, ...], names: list[str]) -> dict[str, float]:
-    """Known ratings, written NAME=ELO. ValueError for a name that does not play."""
-    anchors = {}
-    for text in texts:
-        name, _, elo = text.rpartition("=")
-        try:
-            anchors[name] = float(elo)
-        except ValueError:
-            raise ValueError(f"--anchor {text!r}: expected NAME=ELO") from None
-        if name not in names:
-            raise ValueError(f"--anchor {text!r}: no program has that name")
-    return anchors
+@dataclass(frozen=True)
+class GameOptions:
+    """How each game is played."""
+
+    draw_after: int | None = option(
+        "--draw-after",
+        type=click.IntRange(1),
+        metavar="STONES",
+        help="A game with this many stones on the board is a draw.",
+    )
+    is_suspending: bool = option(
+        "--suspend", is_flag=True, help="Stop each program while its opponent thinks."
+    )
+    keeps_transcripts: bool = option(
+        "--transcripts",
+        is_flag=True,
+        help="Keep every line to and from the programs, in the folder of --out.",
+    )
 
 
-def _with_config(args: list[str], command: click.Command, ctx: click.Context) -> list[str]:
-    for i, arg in enumerate(args):
-        option, equals, value = arg.partition("=")
-        if option != "--config":
-            continue
-        if not equals and i + 1 == len(args):
-            raise click.UsageError("--config: expected a file", ctx)
-        path = Path(value if equals else args[i + 1])
-        others = [*args[:i], *args[i + (1 if equals else 2) :]]
-        if any(other.partition("=")[0] == "--config" for other in others):
-            raise click.UsageError("--config is given twice", ctx)
-        with usage_errors(ctx):
-            return [*_config_args(path, command), *others]
-    return args
+@dataclass(frozen=True)
+class PatienceOptions:
+    """How long a run waits for its programs."""
+
+    tolerance: float = option(
+        "--tolerance",
+        type=Seconds(0),
+        default=Patience.tolerance_s,
+        show_default=True,
+        help="Seconds that a move may come late.",
+    )
+    start_patience: float = option(
+        "--start-patience",
+        type=Seconds(0, min_open=True),
+        default=Patience.start_s,
+        show_default=True,
+        help="Seconds that a program may take to start.",
+    )
+    late_patience: float = option(
+        "--late-patience",
+        type=Seconds(0),
+        default=Patience.late_s,
+        show_default=True,
+        help="Seconds to wait for a late move, after the tolerance.",
+    )
+    unlimited_patience: float = option(
+        "--unlimited-patience",
+        type=Seconds(0, min_open=True),
+        default=Patience.unlimited_s,
+        show_default=True,
+        help="Seconds to wait for a move that has no time limit.",
+    )
+    exit_patience: float = option(
+        "--exit-patience",
+        type=Seconds(0),
+        default=Patience.exit_s,
+        show_default=True,
+        help="Seconds that a program may take to exit.",
+    )
+
+    def patience(self) -> Patience:
+        """The same as the value that players take."""
+        return Patience(
+            start_s=self.start_patience,
+            tolerance_s=self.tolerance,
+            late_s=self.late_patience,
+            unlimited_s=self.unlimited_patience,
+            exit_s=self.exit_patience,
+        )
 
 
-def _config_args(path: Path, command: click.Command) -> list[str]:
-    try:
-        config = tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise ValueError(f"--config {path}: {error.strerror}") from None
-    except ValueError as error:  # no TOML, or no UTF-8
-        raise ValueError(f"--config {path}: {error}") from None
-    params = {name: param for param in command.params for name in param.opts}
-    args: list[str] = []
-    for key, value in config.items():
-        option = f"--{key.replace('_', '-')}"
-        param = params.get(option)
-        if not isinstance(param, click.Option) or option == "--config":
-            raise ValueError(f"--config {path}: {key} is not known; see tengen match --help")
-        where = f"--config {path}: {key}"
-        if isinstance(value, list) and not param.multiple:
-            raise ValueError(f"{where}: expected one value, not {value!r}")
-        values = value if isinstance(value, list) else [value]
-        if option in MANY_WORDS:
-            for table in values:
-                if not isinstance(table, dict):
-                    raise ValueError(f"{where}: expected a table of keys and values")
-                args += [option, *_table_words(table, where)]
-        elif param.is_flag:
-            if not isinstance(value, bool):
-                raise ValueError(f"{where}: expected true or false, not {value!r}")
-            args += [option] if value else param.secondary_opts
-        else:
-            for text in values:
-                args += [option, _plain(text, where)]
-    return args
+@dataclass(frozen=True)
+class PlaceOptions:
+    """Where the games of a run are kept."""
+
+    out: Path | None = option(
+        "--out",
+        type=_PATH,
+        metavar="FOLDER",
+        help=(
+            "A new folder for the games: games.jsonl, psq and sgf files. Without it they are not"
+            " kept."
+        ),
+    )
+    resume: Path | None = option(
+        "--resume",
+        type=_PATH,
+        metavar="FOLDER",
+        help="Continue the run in this folder; options that say what is played are left out.",
+    )
 
 
-def _table_words(table: Mapping[str, Any], where: str) -> Iterator[str]:
-    for key, value in table.items():
-        if key == "option" and isinstance(value, dict):
-            for name, text in value.items():
-                yield f"option.{name}={_plain(text, where)}"
-        else:
-            yield f"{key}={_plain(value, where)}"
+@dataclass(frozen=True)
+class Execution:
+    """How a run is carried out, and not what is played: a run that is resumed may have others."""
+
+    concurrency: int = option(
+        "--concurrency",
+        type=click.IntRange(1, 256),
+        default=1,
+        show_default=True,
+        help="How many games are played at a time.",
+    )
+    cluster: str | None = option(
+        "--cluster",
+        metavar="ADDRESS",
+        help=(
+            "Play on a dask.distributed cluster: the address of its scheduler, or local:N to start"
+            " N workers here."
+        ),
+    )
+    watch: bool | None = option(
+        "--watch/--no-watch",
+        default=None,
+        help=(
+            "--watch draws the boards of running games, --no-watch prints one line a game and no"
+            " progress bar.  [default: a bar on a terminal]"
+        ),
+    )
+    is_quiet: bool = option("--quiet", is_flag=True, help="Print only the result at the end.")
+    is_fatal: bool = option("--fatal", is_flag=True, help="End the run at the first failure.")
+    anchors: tuple[str, ...] = option(
+        "--anchor",
+        multiple=True,
+        metavar="NAME=ELO",
+        help="A known rating; the ratings of a tournament are counted from these.",
+    )
+
+    def anchor_ratings(self, names: list[str]) -> dict[str, float]:
+        """The known ratings by name, written in capitals or not. ValueError for a name that does
+        not play."""
+        ratings = {}
+        for text in self.anchors:
+            name, _, elo = text.rpartition("=")
+            try:
+                rating = float(elo)
+            except ValueError:
+                raise ValueError(f"--anchor {text!r}: expected NAME=ELO") from None
+            try:
+                # Two programs may differ in capitals alone.
+                known = name if name in names else find_name("program", name, names)
+            except ValueError as error:
+                raise ValueError(f"--anchor {text!r}: {error}") from None
+            ratings[known] = rating
+        return ratings
 
 
-def _plain(value: Any, where: str) -> str:
-    if isinstance(value, bool) or not isinstance(value, str | int | float):
-        raise ValueError(f"{where}: expected a text or a number, not {value!r}")
-    return str(value)
+def refuse_on_resume(ctx: click.Context, *free: str) -> None:
+    """ValueError for an option on the command line that says what is played: the folder of a run
+    has that already. `free` are the parameters, besides those of `Execution`, that may be given."""
+    allowed: Set[str] = {"resume", *free, *(each.name for each in fields(Execution))}
+    for param in ctx.command.params:
+        name = param.name or ""
+        if name not in allowed and ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            raise ValueError(
+                f"--resume continues the run as it was started; leave out {param.opts[0]}"
+            )

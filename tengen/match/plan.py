@@ -1,7 +1,7 @@
 """Everything that decides what a run plays, as one value that can be written and read back.
 
-Two runs with equal plans, and limits in nodes or depth, write the same games. How a run is carried
-out (how many games at a time, on which machines, how it is shown) is no part of it.
+Two runs with equal plans write the same games if the limits are in nodes or depth. How a run is
+carried out (how many games at a time, on which machines, how it is shown) is not part of the plan.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ FORMAT = 2
 class Plan:
     """What a run plays.
 
-    programs   the entrants, each with another name.
-    setting    board, rule and manners of every game.
-    openings   what games begin with; `order` and `seed` say in which order.
+    programs   the entrants, each with its own name.
+    setting    the board, the rule and the options of every game.
+    openings   what games begin with; `order` and `seed` decide their order.
     kind       one of schedule.KINDS, with `games` for each pairing (Swiss: and round) and `rounds`
                of a Swiss tournament.
     sprt       the test that ends the run early, between two programs.
-    versions   what the programs say they are: names, and answers to ABOUT or None.
+    versions   the programs' names with their answers to ABOUT, or None.
     """
 
     programs: tuple[Program, ...]
@@ -75,10 +75,12 @@ def plan_record(plan: Plan) -> dict[str, Any]:
 
 
 def read_plan(record: Mapping[str, Any]) -> Plan:
-    """The plan that `plan_record` has described; ValueError if it is none of this version's."""
+    """Reads what `plan_record` returns; ValueError if it is not a plan of this format."""
     try:
         if record["format"] != FORMAT:
-            raise ValueError(f"format {record['format']} is not {FORMAT}, which is read here")
+            raise ValueError(
+                f"format {record['format']} is not {FORMAT}, the one this version reads"
+            )
         sprt = record["sprt"]
         if sprt is not None:
             sprt = Sprt(**sprt | {"model": Model(sprt["model"])})
@@ -99,7 +101,7 @@ def read_plan(record: Mapping[str, Any]) -> Plan:
             versions=tuple(record["versions"].items()),
         )
     except (KeyError, TypeError, AttributeError) as error:
-        raise ValueError(f"no description of a run: {error}") from None
+        raise ValueError(f"not the plan of a run: {error}") from None
 
 
 def _flat(offsets: Sequence[tuple[int, int]]) -> list[int]:

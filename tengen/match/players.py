@@ -9,14 +9,14 @@ from tengen.match.story import Watcher, play_game
 from tengen.programs.player import Patience, Player
 from tengen.programs.program import Program
 from tengen.record.game import Game, Job, Setting
-from tengen.rules.referee import BLACK, WHITE
+from tengen.rules.referee import BLACK, WHITE, opponent_of
 
-# In a tournament of many, programs that have not played for a while make room.
+# The most programs kept running; beyond it the one that has not played for longest is ended.
 _KEPT = 4
 
 
 class Players:
-    """Plays one game at a time with programs (by name) that it starts when they are needed."""
+    """Plays one game at a time. Programs are given by name and started when they are needed."""
 
     def __init__(
         self, programs: Mapping[str, Program], setting: Setting, patience: Patience
@@ -24,7 +24,7 @@ class Players:
         self._programs = programs
         self._setting = setting
         self._patience = patience
-        # Who has played last comes last.
+        # In the order of their last game.
         self._players: dict[str, Player] = {}
         self._interrupted = threading.Event()
 
@@ -35,8 +35,8 @@ class Players:
             self._players.pop(next(iter(self._players))).dispose()
         game = play_game(job, self._setting, by_colour, watcher, stop)
         if game.termination.is_failure:
-            # Nobody knows what state it is in; the next game starts a fresh process.
-            self._players[game.job.name_of(BLACK + WHITE - game.winner)].close()
+            # Its state is unknown, so the next game starts a new process.
+            self._players[game.job.name_of(opponent_of(game.winner))].close()
         return game
 
     def interrupt(self) -> None:

@@ -1,10 +1,10 @@
 """Games on disk: one line each in games.jsonl, and a psq and an sgf file each.
 
-games.jsonl holds what a repetition of the run would give again: with limits in nodes or depth,
-two runs write the same bytes, whatever order the games finish in, on how many machines, and however
-often the run is broken off and resumed. Its first line is the plan of the run. Everything measured
-(times, memory, the host, words about failures) goes to timing.jsonl, a line for each game in the
-same order.
+games.jsonl holds what a repetition of the run would give again: with limits in nodes or depth two
+runs write the same bytes, in whatever order the games end, on however many machines, and however
+often the run is stopped and resumed. Its first line is the plan of the run. Everything measured
+(times, memory, the host, details of failures) goes to timing.jsonl, one line a game in the same
+order.
 """
 
 from __future__ import annotations
@@ -17,30 +17,24 @@ from typing import IO, Any
 
 from tengen.match.plan import Plan, plan_record, read_plan
 from tengen.record.game import Game
-from tengen.record.jsonl import game_record, read_game, read_records, timing_record
+from tengen.record.games_jsonl import game_record, read_game, read_records, timing_record
 from tengen.record.psq import to_psq
 from tengen.record.sgf import to_sgf
 
 _GAMES, _TIMING, _LOCK = "games.jsonl", "timing.jsonl", ".lock"
 
 
-# -- one game as plain values, and back
-
-
-# -- the folder of a run
-
-
 class RunFolder:
-    """The games of a run in a folder, in job order; entered as a context, left closed.
+    """The games of a run in a folder, in job order. A context manager that closes the files.
 
-    A line is written whole or not at all as far as a reader is concerned: what a kill leaves half
-    written is cut off by `resume`. Only one program at a time can have a folder open.
+    A kill may leave a line half written; `resume` removes it. Only one process at a time can have
+    a folder open.
     """
 
     def __init__(self, path: Path, plan: Plan, games: list[Game], lock: IO[str]) -> None:
         self.path = path
         self.plan = plan
-        # What had been played when the folder was opened.
+        # The games that were there when the folder was opened.
         self.games = games
         self._lock = lock
         self._controls = {program.name: program.control for program in plan.programs}
@@ -58,7 +52,7 @@ class RunFolder:
             (path / name).mkdir(parents=True, exist_ok=True)
         lock = _take_lock(path)
         (path / _TIMING).unlink(missing_ok=True)
-        # Under another name until it is whole: a folder holds a plan or it holds no run.
+        # Written under another name first, so that games.jsonl always holds a complete plan.
         with _open(path / f"{_GAMES}.new", "w") as new:
             new.write(_line(plan_record(plan)))
         (path / f"{_GAMES}.new").replace(path / _GAMES)
@@ -66,7 +60,7 @@ class RunFolder:
 
     @classmethod
     def resume(cls, path: Path) -> RunFolder:
-        """A run that was begun. ValueError, in one line, if the folder holds none to go on with."""
+        """A run that was started before. ValueError, in one line, if it cannot be continued."""
         if not (path / _GAMES).is_file():
             raise ValueError(f"{path} holds no run: there is no {_GAMES}")
         lock = _take_lock(path)
@@ -93,7 +87,8 @@ class RunFolder:
         return cls(path, plan, games, lock)
 
     def write(self, game: Game) -> None:
-        """Takes the next game; its line in games.jsonl is written last and makes it count."""
+        """Writes the next game. Its line in games.jsonl comes last; without it the game does not
+        count."""
         stem = f"{game.job.index + 1:05d}"
         files = {"psq": to_psq(game, self._controls), "sgf": to_sgf(game)}
         for suffix, text in files.items():
@@ -133,7 +128,7 @@ def _open(path: Path, mode: str) -> IO[str]:
 
 
 def _cut(path: Path, lines: int) -> None:
-    """Leaves so many lines of a file, none of them half written."""
+    """Cuts a file after so many lines."""
     if not path.exists():
         return
     with path.open("r+b") as file:
@@ -143,7 +138,8 @@ def _cut(path: Path, lines: int) -> None:
 
 
 def _take_lock(path: Path) -> IO[str]:
-    """A file that the system keeps locked while it is open, whatever ends this program."""
+    """A file that the system keeps locked while it is open. The lock ends with this process, even
+    if that is killed."""
     lock = (path / _LOCK).open("w", encoding="ascii")
     try:
         if sys.platform == "win32":

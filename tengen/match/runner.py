@@ -1,7 +1,7 @@
 """Plays jobs on this machine: worker threads take them in order, each with its own programs.
 
-The thread that calls `run` plays no games itself. It hands results on in the order in which games
-end, and stays free for an interrupt.
+The thread that calls `run` plays no games itself. It passes results on in the order in which games
+end, and stays free to handle an interrupt.
 """
 
 from __future__ import annotations
@@ -16,24 +16,24 @@ from tengen.match.players import Players
 from tengen.match.story import Watcher
 from tengen.record.game import Game, Job
 
-# How long the calling thread waits at most before it lets Python run signal handlers: on some
-# systems a wait without end keeps them from running.
+# The longest wait of the calling thread, in seconds. Python runs signal handlers between waits; on
+# some systems an endless wait would keep them from running.
 LOOK_S = 0.2
 
 
 class RunInterrupted(Exception):
-    """The run was stopped before its end; every program has been ended."""
+    """The run was stopped before its end, and every program was ended."""
 
 
 class Runner(Protocol):
-    """Something that plays jobs."""
+    """Plays jobs, here or elsewhere."""
 
     def run(self, jobs: Sequence[Job], on_game: Callable[[Game], None]) -> None:
         """Plays all jobs; `on_game` is called with each game in the calling thread, in the order
         in which they end.
 
-        Whatever is raised here or in `on_game`, RunInterrupted above all, first every program
-        that was started is ended. Games broken off are not handed on.
+        When anything is raised here or in `on_game`, such as RunInterrupted, every program that
+        was started is ended first. Unfinished games are not passed on.
         """
 
     def interrupt(self) -> None:
@@ -48,7 +48,7 @@ class LocalRunner:
         self._watchers = watchers
         self._stop = threading.Event()
         self._jobs: queue.SimpleQueue[Job] = queue.SimpleQueue()
-        # A game, or None from a worker that has ended, or what made it end.
+        # A game, or None from a worker that has ended, or the exception that ended it.
         self._results: queue.SimpleQueue[Game | BaseException | None] = queue.SimpleQueue()
         self._players = [Players(programs, plan.setting, plan.patience) for _ in watchers]
 
@@ -76,7 +76,7 @@ class LocalRunner:
 
     def interrupt(self) -> None:
         """See Runner."""
-        # The one kind of queue whose `put` may interrupt itself.
+        # SimpleQueue.put may be called in a signal handler that interrupts another put.
         self._results.put(RunInterrupted())
 
     def _collect(self, running: int, on_game: Callable[[Game], None]) -> None:
@@ -102,7 +102,7 @@ class LocalRunner:
                 game = players.play(job, watcher, self._stop)
                 if not self._stop.is_set():
                     self._results.put(game)
-        except BaseException as error:  # told to the thread that waits for the games
+        except BaseException as error:  # raised in the thread that waits for the games
             self._results.put(error)
         finally:
             players.close()

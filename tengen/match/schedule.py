@@ -1,7 +1,8 @@
-"""What is to be played: games in pairs, each opening once with either colour, and who meets whom.
+"""The games of a run: which programs meet, and with which openings.
 
-A schedule hands out its jobs in rounds. A round may depend on the points made in those before it
-(Swiss); a round robin and a gauntlet have one round only.
+Games come in pairs, the same opening with colours exchanged. A schedule gives its jobs in rounds: a
+round of a Swiss tournament depends on the points so far; a round robin and a gauntlet have one
+round.
 """
 
 from __future__ import annotations
@@ -20,11 +21,11 @@ ORDERS = ("random", "sequential")
 
 
 class OpeningOrder:
-    """The openings in the order in which pairs take them, without end.
+    """An endless sequence of openings, one for each pair of games.
 
-    No opening comes in the same way twice before all have come in all eight ways. The order, and
-    how each is turned and mirrored, is decided by `seed` alone; "sequential" takes them as they
-    are listed, all in the same way.
+    Every opening is used in all eight symmetries before any is used again in the same one. `seed`
+    alone decides the order and the symmetries. With the order "sequential" the openings come as
+    they are listed, first all of them unchanged, then all in the next symmetry.
     """
 
     def __init__(
@@ -41,14 +42,14 @@ class OpeningOrder:
         self._taken: list[tuple[tuple[Cell, ...], tuple[int, int]]] = []
 
     def at(self, number: int) -> tuple[tuple[Cell, ...], tuple[int, int]]:
-        """The cells of the opening with that number in the order, and its `Job.source`. ValueError
-        if it does not fit on the board."""
+        """The cells of the opening at position `number` and its `Job.source`. ValueError if it does
+        not fit on the board."""
         while number >= len(self._taken):
             self._taken += self._one_round()
         return self._taken[number]
 
     def _one_round(self) -> list[tuple[tuple[Cell, ...], tuple[int, int]]]:
-        """Every opening in all eight ways: eight blocks, each with every opening once."""
+        """Every opening in all eight symmetries: eight blocks, each with every opening once."""
         count = len(self._openings)
         rng = self._random
         every_way = list(range(SYMMETRIES))
@@ -66,7 +67,7 @@ class OpeningOrder:
 
 
 class Schedule(Protocol):
-    """Who plays whom."""
+    """Gives the jobs of a run, round by round."""
 
     @property
     def total(self) -> int:
@@ -79,8 +80,8 @@ class Schedule(Protocol):
 class OneRound:
     """All games of a round robin or a gauntlet.
 
-    The pairings take turns, pair by pair, each with the same openings, so that a run that ends
-    early has looked at all of them alike.
+    The pairings take turns, one pair of games each, and all get the same openings. A run that ends
+    early has therefore played about as many games of each pairing.
     """
 
     def __init__(
@@ -99,14 +100,15 @@ class OneRound:
         self.total = len(self._jobs)
 
     def next_round(self, points: Mapping[str, float]) -> list[Job]:
-        """All jobs, the first time."""
+        """All jobs at the first call, none later."""
         jobs, self._jobs = self._jobs, []
         return jobs
 
 
 class Swiss:
-    """Rounds in which entrants with like points meet, and nobody the same opponent twice as long
-    as that can be. With an odd number of entrants the last of those who never sat out does."""
+    """Rounds in which entrants with equal or close points meet, without a rematch as long as that
+    is possible. With an odd number of entrants one sits out each round: the lowest of those that
+    sat out least."""
 
     def __init__(
         self, names: Sequence[str], rounds: int, games: int, openings: OpeningOrder
@@ -127,7 +129,7 @@ class Swiss:
         if self._played == self._rounds:
             return []
         self._played += 1
-        # Who sat out is treated as if he had won, as everywhere in Swiss tournaments.
+        # An entrant that sat out gets the points of a win, as usual in Swiss tournaments.
         total = {
             name: points[name] + self._games * self._sat_out.count(name) for name in self._names
         }
@@ -151,7 +153,7 @@ class Swiss:
         return jobs
 
     def _pairings(self, ranked: Sequence[str]) -> list[tuple[str, str]]:
-        """Neighbours in rank who have not met; if that cannot be for all, neighbours."""
+        """Neighbours in rank that have not met; neighbours in rank if not all can be paired so."""
         return self._without_rematch(list(ranked)) or list(
             zip(ranked[::2], ranked[1::2], strict=True)
         )
@@ -189,11 +191,11 @@ def make_schedule(
 ) -> Schedule:
     """The schedule of that kind (one of KINDS) for the programs of those names.
 
-    games   for each pairing and round; the last stands alone if the number is odd.
+    games   of each pairing and round; with an odd number the last pair has one game.
     rounds  of a Swiss tournament.
 
-    In a gauntlet the first name meets all others. ValueError for fewer than two names, or a Swiss
-    tournament with more rounds than opponents.
+    In a gauntlet the first program meets all others. ValueError for fewer than two names, or a
+    Swiss tournament with more rounds than each entrant has opponents.
     """
     if len(names) < 2:
         raise ValueError("a match is played by two programs or more")

@@ -1,6 +1,6 @@
 """SIGINT and SIGTERM as a call instead of an exception.
 
-An exception may be raised anywhere, also where Python only prints it and goes on (in a finalizer).
+An exception could be raised anywhere, also in a finalizer, where Python only prints it and goes on.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from types import FrameType
 
 @contextmanager
 def signals_call(interrupt: Callable[[], object]) -> Iterator[list[int]]:
-    """While inside, SIGINT and SIGTERM call `interrupt`; gives the list of those received."""
+    """Inside the context SIGINT and SIGTERM call `interrupt`; yields the list of those received."""
     received: list[int] = []
     if threading.current_thread() is not threading.main_thread():
         yield received  # only the main thread may handle signals

@@ -1,57 +1,71 @@
-"""`tengen sprt BASE`: is the working tree stronger than a commit? One command, and evidence."""
+"""`tengen sprt BASE`: a sequential test of the working tree against a commit, in one command."""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
 import click
 from rich.console import Console
+from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-from tengen.match.builds import Build, build_commit, build_working_tree, find_project
-from tengen.match.cli import exit_status, play_plan
-from tengen.match.options import ManyWordsCommand, read_sprt
+from tengen.match.builds import Build, build_of_commit, build_of_working_tree, find_project
+from tengen.match.command import ManyWordsCommand
+from tengen.match.options import DEFAULT_TURN_S, Execution, OpeningOptions, SprtOptions, takes
 from tengen.match.plan import Plan
+from tengen.match.run import exit_status, play_plan
 from tengen.match.summary import print_line
 from tengen.match.versions import ask_versions
 from tengen.programs.program import read_program
-from tengen.record.books import default_openings
 from tengen.record.game import Setting
-from tengen.record.openings import check_openings, load_openings
-from tengen.rules.referee import RULES
-from tengen.stats.sprt import Model
-from tengen.terminal.options import Seconds, Size, usage_errors
-
-_DEFAULT_TURN_S = 0.1
+from tengen.terminal.options import RULE_HELP, Count, Rule, Seconds, Size, usage_errors
 
 
 @click.command("sprt", cls=ManyWordsCommand, options_metavar="[OPTIONS]")
 @click.argument("base")
-@click.option("--rule", type=int, default=0, show_default=True, help="0, 1, 4, 8 or 9.")
+@click.option("--rule", type=Rule(), default="freestyle", show_default=True, help=RULE_HELP)
 @click.option("--size", type=Size(), default="15", show_default=True, help="Side, or WxH.")
 @click.option("--turn", type=Seconds(0), help="Seconds for a move.  [default: 0.1]")
-@click.option("--nodes", type=click.IntRange(1), help="Nodes for a move, instead of a time.")
-@click.option("--memory", type=click.IntRange(0), default=350, show_default=True, help="MiB.")
-@click.option("--option", "words", multiple=True, metavar="KEY=VALUE", help="For both, by INFO.")
-@click.option("--pairs", type=click.IntRange(1), default=2000, show_default=True, help="At most.")
+@click.option("--nodes", type=Count(1), help="Nodes for a move, instead of a time.")
 @click.option(
-    "--sprt", metavar="KEY=VALUE...", help="elo0=0 elo1=10 alpha=0.05 beta=0.05, or some of them."
-)
-@click.option("--simplification", is_flag=True, help="elo0=-10 elo1=0: not weaker is good enough.")
-@click.option(
-    "--model",
-    type=click.Choice([model.value for model in Model]),
-    default="logistic",
+    "--memory",
+    type=click.IntRange(0),
+    default=350,
     show_default=True,
+    metavar="MIB",
+    help="Memory that each program may use, in MiB.",
 )
-@click.option("--openings", "openings_file", type=click.Path(path_type=Path))
-@click.option("--seed", type=int, default=1, show_default=True, help="For the order of openings.")
-@click.option("--concurrency", type=click.IntRange(1, 256), default=1, show_default=True)
-@click.option("--cluster", metavar="ADDRESS", help="A dask.distributed scheduler; local:N.")
-@click.option("--out", type=click.Path(path_type=Path), help="[default: a new folder in games/]")
-@click.option("--watch/--no-watch", default=None, help="Boards, or not even a progress bar.")
-@click.option("--quiet", "is_quiet", is_flag=True, help="Only what comes at the end.")
+@click.option(
+    "--option",
+    "words",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="A setting that both programs get, as INFO KEY VALUE.",
+)
+@click.option(
+    "--pairs",
+    type=Count(1),
+    default=2000,
+    show_default=True,
+    help="The most pairs of games to play.",
+)
+@takes("test", SprtOptions)
+@click.option(
+    "--simplification",
+    is_flag=True,
+    help="Test elo0=-10 elo1=0: a version that is not weaker is accepted.",
+)
+@takes("openings", OpeningOptions, "openings_file", "notation", "seed")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    metavar="FOLDER",
+    help="A new folder for the games.  [default: a new one in games/]",
+)
+@takes("how", Execution, "concurrency", "cluster", "watch", "is_quiet")
 @click.pass_context
 def sprt_command(
     ctx: click.Context,
@@ -63,79 +77,89 @@ def sprt_command(
     memory: int,
     words: tuple[str, ...],
     pairs: int,
-    sprt: str | None,
+    test: SprtOptions,
     simplification: bool,
-    model: str,
-    openings_file: Path | None,
-    seed: int,
-    concurrency: int,
-    cluster: str | None,
+    openings: OpeningOptions,
     out: Path | None,
-    watch: bool | None,
-    is_quiet: bool,
+    how: Execution,
 ) -> None:
     """Tests the working tree against the commit BASE by a sequential test.
 
-    Both are built in folders of their own under build/sprt/, so that the tree can be worked on
-    meanwhile. A run that was broken off goes on with `tengen match --resume`. Example:
+    Both are built in folders of their own under build/sprt/, so that the working tree can be
+    edited meanwhile. A stopped run is continued with `tengen match --resume`. Example:
 
     \b
       tengen sprt main --rule 4 --turn 0.1 --concurrency 2
       tengen sprt HEAD~1 --nodes 20000 --sprt elo0=0 elo1=5
     """
     console = Console()
-    width, height = size
     with usage_errors():
-        if rule not in RULES:
-            raise ValueError(f"--rule {rule}: expected one of {', '.join(map(str, RULES))}")
         if turn is not None and nodes is not None:
             raise ValueError("--turn and --nodes exclude each other")
-        if simplification and sprt:
+        if simplification and test.sprt:
             raise ValueError("--simplification and --sprt exclude each other")
-        test = read_sprt("elo0=-10\nelo1=0" if simplification else sprt or "", model)
-        openings = (
-            load_openings(openings_file, size=size)
-            if openings_file
-            else default_openings(width, height, rule)
-        )
-        check_openings(openings, width, height, rule)
+        bounds = "elo0=-10 elo1=0" if simplification else test.sprt or ""
+        limit = f"nodes={nodes}" if nodes else f"turn={DEFAULT_TURN_S if turn is None else turn}"
         root = find_project(Path.cwd())
         place = root / "build" / "sprt"
-        builds = [build_working_tree(root, place), build_commit(root, base, place)]
-        _say_builds(console, builds, base)
-        limit = f"nodes={nodes}" if nodes else f"turn={_DEFAULT_TURN_S if turn is None else turn}"
-        shared = [limit, f"memory={memory}", *(f"option.{word}" for word in words)]
-        names = [f"new {builds[0].label}", f"base {builds[1].label}"]
+        # The commit first: a mistyped one is said before anything is built.
+        old = build_of_commit(root, base, place)
+        new = build_of_working_tree(root, place)
         plan = Plan(
-            programs=tuple(
-                read_program([f"name={name}", f"cmd={build.command}"], shared)
-                for name, build in zip(names, builds, strict=True)
-            ),
-            setting=Setting(width, height, rule),
-            openings=tuple(openings),
+            programs=(),
+            setting=Setting(*size, rule),
+            openings=openings.openings(size, rule),
             games=2 * pairs,
-            seed=seed,
-            sprt=test,
+            seed=openings.seed,
+            sprt=replace(test, sprt=bounds).test(),
         )
+        _make(console, (new, old), how.is_quiet)
+        shared = [limit, f"memory={memory}", *(f"option.{word}" for word in words)]
+        programs = [
+            read_program([f"name={kind} {build.label}", f"cmd={build.command}"], shared)
+            for kind, build in (("new", new), ("base", old))
+        ]
+        plan = replace(plan, programs=tuple(programs))
         plan = replace(plan, versions=ask_versions(plan))
         if out is None:
             stamp = time.strftime("%Y%m%d-%H%M%S")
-            out = root / "games" / f"sprt-{stamp}-rule{rule}-{width}x{height}"
-        result = play_plan(
-            plan,
-            console,
-            out,
-            concurrency=concurrency,
-            cluster=cluster,
-            watch=watch,
-            is_quiet=is_quiet,
-        )
+            out = root / "games" / f"sprt-{stamp}-rule{rule}-{size[0]}x{size[1]}"
+        result = play_plan(plan, console, out, how)
     ctx.exit(exit_status(result))
 
 
-def _say_builds(console: Console, builds: list[Build], base: str) -> None:
-    new, old = (build.bench_nodes() for build in builds)
-    print_line(console, f"working tree {builds[0].label}: bench {new}")
-    print_line(console, f"{base} {builds[1].label}: bench {old}")
-    if new == old:
-        print_line(console, "both search the same nodes: a difference can only be one of speed")
+def _make(console: Console, builds: tuple[Build, ...], is_quiet: bool) -> None:
+    """Makes the builds that are not ready, and prints the signature of each."""
+    signatures = set()
+    for build in builds:
+        if not build.is_ready:
+            with _shown(console, f"building {build.what} ({build.label})", is_quiet):
+                build.make()
+    for build in builds:
+        with _shown(console, f"running the bench of {build.what}", is_quiet, is_brief=True):
+            nodes = build.bench_nodes()
+        signatures.add(nodes)
+        print_line(console, f"{build.what} ({build.label}): bench {nodes}")
+    if len(signatures) == 1:
+        print_line(console, "both search the same nodes, so they can differ only in speed")
+
+
+@contextmanager
+def _shown(console: Console, text: str, is_quiet: bool, is_brief: bool = False) -> Iterator[None]:
+    """Shows a step and its time: on a terminal while it lasts, elsewhere by a line before it; then
+    by a line after it. A brief step has no lines."""
+    if is_quiet:
+        yield
+        return
+    began = time.monotonic()
+    if console.is_terminal:
+        columns = SpinnerColumn(), TextColumn("{task.description}", markup=False)
+        with Progress(*columns, TimeElapsedColumn(), console=console, transient=True) as progress:
+            progress.add_task(text, total=None)
+            yield
+    else:
+        if not is_brief:
+            print_line(console, text)
+        yield
+    if not is_brief:
+        print_line(console, f"{text}: done in {time.monotonic() - began:.0f} s")

@@ -1,4 +1,4 @@
-"""One game, as one story from the opening to its end."""
+"""Plays one game, from the opening to its end."""
 
 from __future__ import annotations
 
@@ -13,41 +13,41 @@ from tengen.programs.clocks import ClockBook
 from tengen.programs.player import Player, PlayerFailed
 from tengen.programs.swap2 import Swap2Failed, negotiate
 from tengen.record.game import Game, Job, Move, Setting
-from tengen.record.report import Report
+from tengen.record.move_report import Report
 from tengen.record.termination import Termination
-from tengen.rules.referee import BLACK, WHITE, Cell, Referee
+from tengen.rules.referee import BLACK, WHITE, Cell, Referee, opponent_of
 
 
 class Watcher(Protocol):
-    """Someone who follows the games. Called from the thread that plays the game."""
+    """Follows the games. Its methods are called in the thread that plays the game."""
 
     def game_started(self, job: Job, board: Referee) -> None:
-        """The opening stands on `board`, which stays the board of this game."""
+        """The opening is on `board`, which is the board of the whole game."""
 
     def report(self, job: Job, colour: int, report: Report) -> None:
-        """The program of `colour` has said something new about the move it thinks about."""
+        """The program of `colour` has reported on its search."""
 
     def moved(self, job: Job, board: Referee, move: Move) -> None:
-        """A move has been played on the board."""
+        """A move was played on the board."""
 
     def game_ended(self, game: Game) -> None:
         """The game is over."""
 
 
 class Nobody:
-    """A watcher who does not look."""
+    """A watcher that ignores everything."""
 
     def game_started(self, job: Job, board: Referee) -> None:
-        """Does not look."""
+        """Ignored."""
 
     def report(self, job: Job, colour: int, report: Report) -> None:
-        """Does not look."""
+        """Ignored."""
 
     def moved(self, job: Job, board: Referee, move: Move) -> None:
-        """Does not look."""
+        """Ignored."""
 
     def game_ended(self, game: Game) -> None:
-        """Does not look."""
+        """Ignored."""
 
 
 def play_game(
@@ -59,8 +59,9 @@ def play_game(
 ) -> Game:
     """Plays a game and judges it; `players` by colour.
 
-    A program that fails is only told by the result: its player must be closed before it plays
-    again. When `stop` is set (and the programs killed) the game ends as INTERRUPTED.
+    A failure of a program does not raise: it is the result of the game, and the caller must close
+    the player before it plays again. When `stop` is set (and the programs were killed) the game
+    ends as INTERRUPTED.
     """
     began_at, began = time.time(), time.monotonic()
     board = Referee(setting.width, setting.height, setting.rule)
@@ -97,19 +98,19 @@ def play_game(
         for x, y in stones:
             board.play(x, y, colour)
             moves.append(Move(x, y, colour))
-            colour = _other(colour)
+            colour = opponent_of(colour)
         watcher.game_started(job, board)
 
     put_down(job.opening)
 
-    # Both programs get ready; who cannot has lost.
+    # Both programs get ready; one that cannot loses.
     for side in (BLACK, WHITE):
         try:
             players[side].new_game(setting.width, setting.height, setting.rule)
             if setting.is_suspending:
                 players[side].suspend()
         except PlayerFailed as failure:
-            return ended(_other(side), failure.termination, failure.detail)
+            return ended(opponent_of(side), failure.termination, failure.detail)
 
     # They may agree on an opening, and on the colours.
     if setting.opening_rule == "swap2":
@@ -122,7 +123,7 @@ def play_game(
                 (clocks.of(BLACK), clocks.of(WHITE)),
             )
         except Swap2Failed as failure:
-            return ended(_other(sides[failure.loser]), failure.termination, failure.detail)
+            return ended(opponent_of(sides[failure.loser]), failure.termination, failure.detail)
         if sides[agreement.black] == WHITE:
             job = replace(job, black=job.white, white=job.black)
             players = {BLACK: players[WHITE], WHITE: players[BLACK]}
@@ -144,34 +145,30 @@ def play_game(
                 player.suspend()
             player.check_memory()
         except PlayerFailed as failure:
-            return ended(_other(colour), failure.termination, failure.detail)
+            return ended(opponent_of(colour), failure.termination, failure.detail)
         clock.spend(answer.elapsed_s)
 
-        # Is it a move at all?
+        # Is it legal?
         x, y = answer.x, answer.y
         if not board.legal(x, y):
             where = "a cell that is not empty" if _is_inside(setting, x, y) else "off the board"
-            return ended(_other(colour), Termination.ILLEGAL, f"played {x},{y}, {where}")
+            return ended(opponent_of(colour), Termination.ILLEGAL, f"played {x},{y}, {where}")
 
-        # Is it allowed, and does it end the game?
+        # Is it a foul, and does it end the game?
         foul = board.foul(x, y) if colour == BLACK else None
         move = Move(x, y, colour, answer.elapsed_s, answer.report)
         board.play(x, y, colour)
         moves.append(move)
         watcher.moved(job, board, move)
         if foul is not None:
-            return ended(_other(colour), Termination.FORBIDDEN, f"played {x},{y}: {foul}")
+            return ended(opponent_of(colour), Termination.FORBIDDEN, f"played {x},{y}: {foul}")
         if board.winner():
             return ended(colour, Termination.FIVE)
         if board.is_full():
             return ended(0, Termination.FULL)
         if setting.draw_after is not None and len(moves) >= setting.draw_after:
             return ended(0, Termination.ADJUDICATED, f"{len(moves)} stones and no winner")
-        colour = _other(colour)
-
-
-def _other(colour: int) -> int:
-    return BLACK + WHITE - colour
+        colour = opponent_of(colour)
 
 
 def _is_inside(setting: Setting, x: int, y: int) -> bool:

@@ -1,4 +1,4 @@
-"""What a run has come to, in lines of text: the score while it goes on, the tables at its end."""
+"""The results of a run as text: the score while it is played, the tables at its end."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from tengen.stats.sprt import Sprt
 
 
 def print_line(console: Console, line: str) -> None:
-    """One line as it is, whatever the width, and without reading markup in names."""
+    """Prints one line unchanged: not wrapped, and without reading markup in names."""
     console.print(line, markup=False, highlight=False, soft_wrap=True)
 
 
 def game_line(game: Game, total: int, tally: Tally) -> str:
-    """One line that says how a game went and where its two programs stand."""
+    """A game in one line, with the score of its two programs so far."""
     job = game.job
     result = {BLACK: f"{job.black} wins", WHITE: f"{job.white} wins"}.get(game.winner, "draw")
     how = game.termination.value + (f" ({game.detail})" if game.detail else "")
     score = pairing_score(tally, *sorted((job.black, job.white), key=list(tally.standings).index))
     return (
         f"game {job.index + 1}/{total}  {job.black} (black) - {job.white} (white):"
-        f" {result}, {how}, {len(game.moves)} stones   [{score}]"
+        f" {result}, {how}, {_plural(len(game.moves), 'stone')}   [{score}]"
     )
 
 
@@ -43,12 +43,14 @@ def pairing_score(tally: Tally, first: str, second: str) -> str:
 
 
 def state_line(tally: Tally, sprt: Sprt | None) -> str:
-    """Where a run stands: the score of two programs with Elo and the test, or who leads."""
+    """The state of a run: the score of two programs with Elo and the test, or the leaders."""
     names = list(tally.standings)
     if len(names) > 2:
         ranked = sorted(tally.standings.values(), key=lambda s: -s.points)
         return ", ".join(f"{s.name} {s.points:g}/{s.games}" for s in ranked[:4])
     parts = [pairing_score(tally, names[0], names[1])]
+    if tally.why_unrated(names[0]):
+        return "   ".join([*parts, "no Elo: all games ended by a failure"])
     pairing = tally.pairings.get((names[0], names[1]))
     if pairing is not None and pairing.pentanomial.pairs:
         parts.append(f"Elo {elo_text(tally, names[0], names[1])}")
@@ -73,18 +75,21 @@ def print_result(
     anchors: Mapping[str, float] | None = None,
     zero: str | None = None,
 ) -> None:
-    """The tables at the end of a run.
+    """Prints the tables at the end of a run.
 
     limits   (name, limits in words) of each program.
-    sprt     the test that the run was to decide.
-    anchors  known ratings that those of a tournament are to be measured by.
-    zero     the program that they are counted from; None = from the anchors, or their mean.
+    sprt     the sequential test of the run.
+    anchors  known ratings; those of a tournament are counted from them.
+    zero     the program that ratings are counted from; None = from the anchors, or their mean.
     """
+    if not tally.games:
+        print_line(console, "0 games have ended, so there is no result")
+        return
     _print_standings(console, tally, limits)
     ends = [
         f"{count} {reason.value}" for reason in Termination if (count := tally.terminations[reason])
     ]
-    print_line(console, f"{tally.games} games, ended by: {', '.join(ends) or 'nothing yet'}")
+    print_line(console, f"{_plural(tally.games, 'game')}, ended by: {', '.join(ends)}")
     _print_colours(console, tally)
     if len(limits) == 2:
         _print_duel(console, tally, sprt)
@@ -92,6 +97,10 @@ def print_result(
         _print_tournament(console, tally, anchors or {}, zero)
     for number, loser, why in tally.failures:
         print_line(console, f"game {number}: {loser} lost by {why}")
+
+
+def _plural(count: int, word: str) -> str:
+    return f"{count} {word}{'s' * (count != 1)}"
 
 
 def _print_standings(console: Console, tally: Tally, limits: Sequence[tuple[str, str]]) -> None:
@@ -117,7 +126,7 @@ def _print_standings(console: Console, tally: Tally, limits: Sequence[tuple[str,
 
 def _print_colours(console: Console, tally: Tally) -> None:
     line = f"won by black {tally.won_by_colour(BLACK)}, by white {tally.won_by_colour(WHITE)}"
-    if tally.by_black.pentanomial.pairs:
+    if tally.by_black.pentanomial.pairs and not all(map(tally.why_unrated, tally.standings)):
         from tengen.stats.elo import elo_estimate
 
         line += f"; playing first is worth {elo_estimate(tally.by_black.pentanomial)} Elo"
@@ -131,12 +140,15 @@ def _print_duel(console: Console, tally: Tally, sprt: Sprt | None) -> None:
     from tengen.stats.elo import los
 
     pentanomial = tally.pairings[first, second].pentanomial
-    print_line(console, f"{pentanomial.pairs} pairs, LL LD split WD WW: {pentanomial}")
-    print_line(
-        console,
-        f"Elo of {first}: {elo_text(tally, first, second)} (95 %),"
-        f" likelihood of superiority {100 * los(pentanomial):.1f} %",
-    )
+    print_line(console, f"{_plural(pentanomial.pairs, 'pair')}, LL LD split WD WW: {pentanomial}")
+    if reason := tally.why_unrated(first):
+        print_line(console, f"no Elo: {reason}")
+    else:
+        print_line(
+            console,
+            f"Elo of {first}: {elo_text(tally, first, second)} (95 %),"
+            f" likelihood of superiority {100 * los(pentanomial):.1f} %",
+        )
     if sprt is not None:
         print_line(
             console,
@@ -151,6 +163,12 @@ def _print_tournament(
 ) -> None:
     from tengen.stats.ratings import counted_from, rate
 
+    for name in tally.standings:
+        if reason := tally.why_unrated(name):
+            print_line(console, f"no rating of {name}: {reason}")
+    if not any(pairs.pairs for pairs in tally.pentanomials.values()):
+        print_line(console, "no ratings: there is no complete pair of games to count")
+        return
     try:
         ratings = rate(tally.pentanomials, anchors)
         if zero is not None:

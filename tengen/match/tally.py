@@ -1,4 +1,4 @@
-"""What a run has come to: wins, losses and draws, pairs, how games ended, and time used."""
+"""The results of a run: wins, losses and draws, pairs, how games ended, and time used."""
 
 from __future__ import annotations
 
@@ -6,16 +6,17 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from tengen.record.failures import Failures
 from tengen.record.game import Game
 from tengen.record.termination import Termination
-from tengen.rules.referee import BLACK, WHITE
+from tengen.rules.referee import BLACK, WHITE, opponent_of
 from tengen.stats.pentanomial import Pentanomial
 from tengen.stats.score import Score
 
 
 @dataclass
 class Standing(Score):
-    """One program's results. Games with winner 0 count as draws unless interrupted."""
+    """One program's results. A game without a winner is a draw, unless it was interrupted."""
 
     name: str = field(kw_only=True)
     wins_by_colour: Counter[int] = field(default_factory=Counter)
@@ -27,27 +28,22 @@ class Standing(Score):
 
     @property
     def mean_s(self) -> float:
-        """The mean time of a move."""
+        """The mean time of a move, in seconds."""
         return self.time_s / self.moves if self.moves else 0.0
 
 
-class Pairing:
+@dataclass
+class Pairing(Score):
     """All games of two programs, seen from the first: single ones, and pairs of two that began
     with the same opening."""
 
-    def __init__(self) -> None:
-        self.pentanomial = Pentanomial()
-        self.wins = 0
-        self.draws = 0
-        self.losses = 0
-        # Of pairs with one game yet: the first program's points.
-        self._open_pairs: dict[int, float] = {}
+    pentanomial: Pentanomial = field(default_factory=Pentanomial)
+    # Of pairs with one game so far: the first program's points.
+    _open_pairs: dict[int, float] = field(default_factory=dict)
 
-    def add(self, pair: int, points: float) -> bool:
+    def add_game(self, pair: int, points: float) -> bool:
         """Counts a game (1, 1/2 or 0 points); True when it completes its pair."""
-        self.wins += points == 1
-        self.draws += points == 0.5
-        self.losses += points == 0
+        self.add(points)
         before = self._open_pairs.pop(pair, None)
         if before is None:
             self._open_pairs[pair] = points
@@ -70,24 +66,35 @@ class Tally:
         self.terminations: Counter[Termination] = Counter()
         # Failures in words, in the order they happened: (game number from one, loser, why).
         self.failures: list[tuple[int, str, str]] = []
+        self._failures = Failures()
         self._rank = {name: number for number, name in enumerate(names)}
 
     @property
     def points(self) -> dict[str, float]:
-        """Everybody's points."""
+        """The points of every program."""
         return {name: standing.points for name, standing in self.standings.items()}
 
     @property
     def pentanomials(self) -> dict[tuple[str, str], Pentanomial]:
-        """The complete pairs of every two programs that have met, as the first of them saw it."""
-        return {names: pairing.pentanomial for names, pairing in self.pairings.items()}
+        """The complete pairs of every two programs that have met, seen from the first of them.
+        Programs whose games say nothing about their strength are left out."""
+        return {
+            names: pairing.pentanomial
+            for names, pairing in self.pairings.items()
+            if not any(map(self.why_unrated, names))
+        }
+
+    def why_unrated(self, name: str) -> str | None:
+        """Why the games of a program say nothing about its strength: all of them ended by a
+        failure, of which the first is told. None if they do, or there are none."""
+        return self._failures.reason(name)
 
     def won_by_colour(self, colour: int) -> int:
         """How many games Black or White has won."""
         return sum(standing.wins_by_colour[colour] for standing in self.standings.values())
 
     def add(self, game: Game) -> bool:
-        """Counts one game; an interrupted one counts for nobody. True when a pair is complete."""
+        """Counts one game, unless it was interrupted. True when it completes its pair."""
         if game.termination is Termination.INTERRUPTED:
             return False
         self.games += 1
@@ -95,29 +102,35 @@ class Tally:
         self.draws += game.winner == 0
         for colour in (BLACK, WHITE):
             standing = self.standings[game.job.name_of(colour)]
-            if game.winner == 0:
-                standing.draws += 1
-            elif game.winner == colour:
-                standing.wins += 1
+            standing.add(_points(game, colour))
+            if game.winner == colour:
                 standing.wins_by_colour[colour] += 1
                 standing.won_by[game.termination] += 1
-            else:
-                standing.losses += 1
+            elif game.winner:
                 standing.lost_by[game.termination] += 1
             for move in game.moves[len(game.job.opening) :]:
                 if move.colour == colour:
                     standing.moves += 1
                     standing.time_s += move.elapsed_s
                     standing.longest_s = max(standing.longest_s, move.elapsed_s)
+        names = (game.job.black, game.job.white)
         if game.termination.is_failure:
-            loser = game.job.name_of(BLACK + WHITE - game.winner)
+            loser = game.job.name_of(opponent_of(game.winner))
             why = f"{game.termination.value}: {game.detail}"
             self.failures.append((game.job.index + 1, loser, why))
+            self._failures.add(names, loser, why)
+        else:
+            self._failures.add(names)
         return self._add_to_pairing(game)
 
     def _add_to_pairing(self, game: Game) -> bool:
         first, second = sorted((game.job.black, game.job.white), key=self._rank.__getitem__)
         first_colour = BLACK if game.job.black == first else WHITE
-        points = 0.5 if game.winner == 0 else float(game.winner == first_colour)
-        self.by_black.add(game.job.pair, points if first_colour == BLACK else 1 - points)
-        return self.pairings.setdefault((first, second), Pairing()).add(game.job.pair, points)
+        points = _points(game, first_colour)
+        self.by_black.add_game(game.job.pair, _points(game, BLACK))
+        return self.pairings.setdefault((first, second), Pairing()).add_game(game.job.pair, points)
+
+
+def _points(game: Game, colour: int) -> float:
+    """What the game gave to that colour: 1, 1/2 or 0."""
+    return float(game.winner == colour) if game.winner else 0.5

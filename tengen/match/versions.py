@@ -1,4 +1,4 @@
-"""What the programs of a run say they are, so that a run is not resumed with others."""
+"""The programs' answers to ABOUT, so that a run is not resumed with other programs."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ Versions = tuple[tuple[str, str | None], ...]
 
 
 def ask_versions(plan: Plan) -> Versions:
-    """Each program's name and its answer to ABOUT, None when there is none."""
+    """Each program's name and its answer to ABOUT; None without an answer."""
     versions = []
     for program in plan.programs:
         player = Player(program, plan.patience)
@@ -21,7 +21,9 @@ def ask_versions(plan: Plan) -> Versions:
 
 
 def check_versions(plan: Plan) -> None:
-    """ValueError when a program says now that it is another one than when the plan was made."""
+    """ValueError when a program now answers ABOUT otherwise than when the plan was made."""
     for (name, before), (_, now) in zip(plan.versions, ask_versions(plan), strict=True):
         if before != now:
-            raise ValueError(f"--resume: {name} said it is {before!r}, and says now {now!r}")
+            raise ValueError(
+                f"--resume: {name} answered ABOUT with {before!r}, and now with {now!r}"
+            )

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from engine.model import Info, Limits, Point, Position, Result, Score, Stone
-from tengen.rules.referee import BLACK, FREESTYLE, WHITE, Cell, Referee
+from tengen.rules.referee import BLACK, DIRECTIONS, FREESTYLE, WHITE, Cell, Referee
 
 if TYPE_CHECKING:
     from random import Random
@@ -23,8 +23,6 @@ RESERVE_MS = 15
 RESERVE_PARTS = 10
 # The time left for the game is divided by so many moves.
 MOVES_LEFT = 20
-
-_LINES = ((1, 0), (0, 1), (1, 1), (1, -1))
 
 
 class TimeUp(Exception):
@@ -39,7 +37,7 @@ class Clock:
     """
 
     def __init__(self, limits: Limits, is_stopped: Callable[[], bool]) -> None:
-        now_ns = time.monotonic_ns()
+        now_ns = time.perf_counter_ns()
         started_ns = now_ns if limits.started_ns is None else limits.started_ns
         self.nodes = 0
         self._is_stopped = is_stopped
@@ -58,7 +56,7 @@ class Clock:
         return (
             self._is_stopped()
             or (self._nodes_limit is not None and self.nodes >= self._nodes_limit)
-            or time.monotonic_ns() >= self._deadline_ns
+            or time.perf_counter_ns() >= self._deadline_ns
         )
 
     def count(self) -> None:
@@ -75,7 +73,7 @@ class Clock:
         part   of the time that is left, between 0 and 1.
         nodes  the most positions that it may count.
         """
-        now_ns = time.monotonic_ns()
+        now_ns = time.perf_counter_ns()
         left_nodes = None if self._nodes_limit is None else self._nodes_limit - self.nodes
         clock = Clock(Limits(), self._is_stopped)
         clock._deadline_ns = now_ns + int((self._deadline_ns - now_ns) * part)
@@ -155,13 +153,13 @@ class Baseline(ABC):
     def think(self, limits: Limits, on_info: Callable[[Info], None] | None = None) -> Result:
         """The best cell that may be played; a forbidden point only when all empty cells are
         forbidden. ValueError on a full board."""
-        started_ns = limits.started_ns or time.monotonic_ns()
+        started_ns = limits.started_ns or time.perf_counter_ns()
         if self._board.is_full():
             raise ValueError("no empty point is left to play")
         clock = Clock(limits, lambda: self._stop_requested)
         choice = self.choose(self._board, self._side, clock)
         move = Point(*self._first_allowed(choice.cells))
-        time_ms = max(0, time.monotonic_ns() - started_ns) // 1_000_000
+        time_ms = max(0, time.perf_counter_ns() - started_ns) // 1_000_000
         speed_nps = clock.nodes * 1000 // max(1, time_ms)
         depth = choice.depth_plies
         info = Info(depth, depth, choice.score, clock.nodes, speed_nps, time_ms, (move,))
@@ -189,11 +187,6 @@ class Baseline(ABC):
         self._stop_requested = False
 
 
-def opponent_of(colour: int) -> int:
-    """The other colour."""
-    return BLACK + WHITE - colour
-
-
 def centre(board: Referee) -> Cell:
     """The cell in the middle; on a side of even length, the one further down or to the right."""
     return board.width // 2, board.height // 2
@@ -218,7 +211,7 @@ def _is_vain_five(board: Referee, cell: Cell) -> bool:
     for colour in (BLACK, WHITE):
         if board.makes_win(*cell, colour):
             return False
-        makes_five |= any(_length(board, cell, step, colour) >= 5 for step in _LINES)
+        makes_five |= any(_length(board, cell, step, colour) >= 5 for step in DIRECTIONS)
     return makes_five
 
 

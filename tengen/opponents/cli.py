@@ -5,13 +5,14 @@ from __future__ import annotations
 import click
 
 from tengen.opponents.registry import BRAINS, create
+from tengen.terminal.options import Name
 
 AUTHOR = "the Tengen developers"
 VERSION = "1.0"
 
 
 @click.command("brain")
-@click.argument("name", required=False)
+@click.argument("name", required=False, type=Name("opponent", lambda: tuple(BRAINS)))
 @click.option(
     "--seed", type=int, default=0, show_default=True, help="For opponents that choose at random."
 )
@@ -28,8 +29,6 @@ def brain_command(name: str | None, seed: int, is_listed: bool) -> None:
         return
     if name is None:
         raise click.UsageError(f"which opponent? There are {', '.join(BRAINS)}")
-    if name not in BRAINS:
-        raise click.UsageError(f"there is no opponent {name!r}; there are {', '.join(BRAINS)}")
 
     from protocol.loop import run
     from protocol.messages import About

@@ -1,12 +1,12 @@
-"""A brain for testing match runners: it plays legal moves at once, and misbehaves when told to.
+"""A program for testing match runners: it plays legal moves at once, or misbehaves as told.
 
     python -m tengen.opponents.misbehaving [SWITCH ...]
     python tengen/opponents/misbehaving.py [SWITCH ...]
 
-Without switches it plays so that two of it fill the board without a five. Every switch is one thing
-that real programs do wrong (or do right in a way that breaks careless readers); `--help` is the
-catalogue. Switches can be combined. It speaks the protocol by itself, because the code that the
-other brains share is made to keep it from doing any of this.
+Without switches, two of it fill the board without a five. Every switch is one thing that real
+programs do wrong, or do right in a way that breaks careless readers; `--help` lists them. Switches
+can be combined. It has a protocol loop of its own, because the loop that the other opponents share
+prevents all of this.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NoReturn
 
 if not __package__:
-    # Started as a file: the rooms are beside its folder, wherever that is called from.
+    # Started as a file: the packages are found from the place of this file.
     sys.path[0] = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 from tengen.opponents.quick_board import BLACK, WALL, WHITE, Board, Cell
@@ -28,7 +28,7 @@ from tengen.opponents.switches import AT_MOVE, read_switches
 if TYPE_CHECKING:
     import argparse
 
-# What hangs, floods or stays behind ends by itself after this time, should its manager fail.
+# What hangs, floods or stays behind ends by itself after this time, in case its manager fails.
 LIFE_S = 600
 _PAGE_BYTES = 4096
 _NAME = b'name="Misbehaving", version="1.0", author="the Tengen developers", country=""'
@@ -44,8 +44,8 @@ _ABSURD = (
     f"MESSAGE Node {'9' * 5000}",
     "MESSAGE [/red] %s {0} \\ \x1b[2J \x07",
 )
-# A child says when it holds its memory, and lives on. Its last argument is the label, for whoever
-# looks for it.
+# A child writes a sign when it holds its memory, and stays. Its last argument is the label by which
+# it can be found.
 _CHILD = (
     "import os, sys, time; b = bytearray(int(sys.argv[1]) << 20);"
     f" b[::{_PAGE_BYTES}] = bytes([1]) * len(b[::{_PAGE_BYTES}]);"
@@ -68,7 +68,7 @@ class Misbehaving:
         self._hoard: list[bytearray] = []
         self._starts = 0
         self._ponder: _Ponder | None = _Ponder() if switches.ponder else None
-        # What was asked for, and from which move on.
+        # The misbehaviour asked for, and from which move on.
         self._due: list[tuple[int, Callable[[], bool]]] = []
         for name in [name.replace("-", "_") for part in AT_MOVE.values() for name, _ in part]:
             if (n := getattr(switches, name)) is not None:
@@ -97,7 +97,7 @@ class Misbehaving:
             self._obey(word, words[1].strip() if len(words) > 1 else "")
         if switches.ignore_end:
             self._hang()
-        # No tidying up: nothing here is worth the time.
+        # Without any clean-up, which would only take time.
         os._exit(0)
 
     def _obey(self, word: str, rest: str) -> None:
@@ -170,14 +170,15 @@ class Misbehaving:
     def _set_up(self, body: list[list[int]]) -> None:
         board = self._new_board(self._board.width, self._board.height)
         fields = [field for _, _, field in body]
-        own = BLACK if fields.count(1) == fields.count(2) else WHITE
-        colours = {1: own, 2: BLACK + WHITE - own, 3: WALL}
+        is_black = fields.count(1) == fields.count(2)
+        own, other = (BLACK, WHITE) if is_black else (WHITE, BLACK)
+        colours = {1: own, 2: other, 3: WALL}
         for x, y, field in body:
             board.play(x, y, colours[field])
         self._board = board
 
     def _swap2_answer(self, stones: list[list[int]]) -> str:
-        # Three stones that nobody wins with; later always: stays White, and moves.
+        # Three stones that make no threat; later always the choice to stay White and move.
         width, height = self._board.width, self._board.height
         if not stones:
             return f"0,0 {width - 1},0 0,{height - 1}"
@@ -198,7 +199,7 @@ class Misbehaving:
         self._answer(self._choose())
 
     def _prepare(self) -> None:
-        """All that happens at every move, before it."""
+        """What is done before every move."""
         switches = self._switches
         if switches.think:
             time.sleep(switches.think)
@@ -225,7 +226,7 @@ class Misbehaving:
         return self._board.quiet_move(self._colour)
 
     def _answer(self, cell: Cell, more: str = "") -> None:
-        """Plays the move and says it; `more` follows in the same write."""
+        """Plays the move and prints it; `more` follows in the same write."""
         self._board.play(*cell, self._colour)
         text = _text(cell)
         self._say((f"  {text.replace(',', ' , ')} " if self._switches.blanks else text) + more)
@@ -235,7 +236,7 @@ class Misbehaving:
     def _say(self, text: str) -> None:
         os.write(1, text.encode("ascii") + self._line_end)
 
-    # ---- misbehaving at a move; True when nothing more is to be said to this request
+    # ---- misbehaving at a move; True if this request gets no further answer
 
     def _crash(self) -> bool:
         self._die(3, f"fatal: something broke on move {self._moves}")
@@ -326,12 +327,12 @@ class Misbehaving:
         self._hang()
 
     def _closes_input(self) -> bool:
-        # In this order: the answer brings the next request, which must not be written any more.
+        # In this order: the next request follows the answer, and must fail to be written.
         os.close(0)
         self._answer(self._choose())
         self._hang()
 
-    # ---- means
+    # ---- helpers
 
     def _die(self, status: int, words: str) -> NoReturn:
         os.write(2, words.encode("ascii") + b"\n")
@@ -382,7 +383,7 @@ class _Ponder:
         self._may_run.set()
 
     def pause(self) -> None:
-        """It is over; `count` tells how far we came since the start of the program."""
+        """The opponent's time is over; `count` is the total since the start of the program."""
         self._may_run.clear()
 
     def _work(self) -> None:
@@ -391,7 +392,7 @@ class _Ponder:
 
 
 def _touched(mebibytes: int) -> bytearray:
-    """Memory that really is there: every page has been written to."""
+    """Memory that is really in use: every page has been written to."""
     block = bytearray(mebibytes << 20)
     block[::_PAGE_BYTES] = b"\1" * len(block[::_PAGE_BYTES])
     return block
@@ -411,7 +412,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     try:
         Misbehaving(switches).run()
     except BrokenPipeError:
-        # Nobody listens any more.
+        # The manager has gone.
         os._exit(1)
 
 

@@ -1,5 +1,5 @@
-"""A board that costs next to nothing, for programs whose moves need not be good: it knows which
-cells are empty, and asks the referee about fouls in renju only.
+"""A cheap board for programs whose moves need not be good: it knows which cells are empty, and asks
+the referee about fouls in renju only.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ RENJU = 4
 
 
 class Board:
-    """The stones, and a legal move at any time."""
+    """The stones, and legal moves."""
 
     def __init__(self, width: int, height: int, rule: int, is_instant: bool) -> None:
         self.width = width
@@ -37,14 +37,14 @@ class Board:
 
     @property
     def colour_to_move(self) -> int:
-        """Black after an even number of stones."""
+        """Black after an even number of stones, else White."""
         return WHITE if self.stone_count % 2 else BLACK
 
     def play(self, x: int, y: int, colour: int) -> None:
         """Puts a stone, or a wall, on a cell."""
         self._stones[y * self.width + x] = colour
         if colour == WALL:
-            self._referee = None  # it wants its walls beforehand; no manager has them in renju
+            self._referee = None  # walls must be given to it first; no manager has them in renju
             return
         self.stone_count += 1
         if self._referee is not None:
@@ -69,8 +69,8 @@ class Board:
         return None
 
     def quiet_move(self, colour: int) -> Cell:
-        """The first empty cell of those that are this colour's in a pattern without fives, else
-        of all; no foul unless every cell is one."""
+        """The first empty cell that a pattern without fives gives to this colour, else the first of
+        all; no foul unless every empty cell is one."""
         empties = [(i % self.width, i // self.width) for i in range(len(self._stones))]
         empties = [cell for cell in empties if self.is_empty(*cell)]
         own = [(x, y) for x, y in empties if ((x + 2 * y) % 4 < 2) == (colour == BLACK)]
@@ -84,8 +84,8 @@ class Board:
         return min(self._referee.forbidden_points(), default=None) if self._referee else None
 
     def towards_foul(self) -> Cell | None:
-        """Black's next stone of a cross whose middle is a double three; None if there is no room
-        for one. On the way no three is made that an opponent would answer."""
+        """Black's next stone of a cross whose middle becomes a double three; None if there is no
+        room for one. No stone of it makes a three that an opponent would answer."""
         best: tuple[int, int, Cell] | None = None
         for y in range(4, self.height - 4):
             for x in range(4, self.width - 4):

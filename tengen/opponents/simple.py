@@ -18,8 +18,8 @@ if not __package__:
     sys.path[0] = str(Path(__file__).resolve().parents[2])
 
 from engine.model import Point, Score
-from tengen.opponents.brain import Baseline, Choice, Clock, centre, chance, opponent_of
-from tengen.rules.referee import BLACK, EMPTY, Referee
+from tengen.opponents.brain import Baseline, Choice, Clock, centre, chance
+from tengen.rules.referee import BLACK, DIRECTIONS, EMPTY, Referee, opponent_of
 
 NAME = "Simple"
 VERSION = "1.0"
@@ -37,7 +37,6 @@ TWO = 15
 # What the opponent would make at the same point counts so many tenths.
 STOPPING_TENTHS = 7
 
-_LINES = ((1, 0), (0, 1), (1, 1), (1, -1))
 _REACH = 4  # cells on either side that a five through the point can contain
 
 # Rows through the middle of a line of nine cells: `x` own, `.` empty; any other cell is blocked.
@@ -143,7 +142,7 @@ class Simple(Baseline):
         total = 0
         completions: set[Point] = set()
         board.play(*point, colour)
-        for dx, dy in _LINES:
+        for dx, dy in DIRECTIONS:
             cells = [Point(point.x + i * dx, point.y + i * dy) for i in range(-_REACH, _REACH + 1)]
             line = "".join(self._sign(cell, colour) for cell in cells)
             if not _has_room(line):

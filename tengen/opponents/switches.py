@@ -1,4 +1,4 @@
-"""The switches of `tengen.opponents.misbehaving`: a catalogue of what programs do wrong."""
+"""The switches of `tengen.opponents.misbehaving`: what programs do wrong, one switch each."""
 
 from __future__ import annotations
 
@@ -6,41 +6,41 @@ import argparse
 from collections.abc import Sequence
 
 _ABOUT = """\
-Plays legal moves at once, and misbehaves when it is told to. N counts its own moves of a game,
-from 1: the thing happens at that move and, where there still is something to happen, at all
-later ones. Switches may be combined; whatever hangs or floods ends by itself after ten minutes.
+Plays legal moves at once, and misbehaves as the switches say. N is the number of its own move in
+the game, counted from 1: it misbehaves at that move and, if it still can, at all later ones.
+Switches can be combined. What hangs or floods ends by itself after ten minutes.
 """
 
 # What happens at a move, by chapter: (switch, what it does). The method of the same name in
-# `misbehaving.py` does it; where nothing is said of an answer, none is given. They happen
-# in this order, so what goes before a move stands before what takes its place.
+# `misbehaving.py` does it, and gives no answer unless the text says so. Switches take effect in
+# this order: first those that only precede a move, then those that replace it.
 AT_MOVE: dict[str, tuple[tuple[str, str], ...]] = {
-    "before a move that is good": (
+    "before a legal move": (
         ("long-line", "a MESSAGE line of a million characters comes first"),
         ("binary", "a line of bytes that are not text comes first"),
-        ("absurd", "MESSAGE lines come first with numbers and words out of all bounds"),
-        ("late", "the move comes --late-by seconds after the time for it is over"),
+        ("absurd", "MESSAGE lines with absurd numbers and words come first"),
+        ("late", "the move comes --late-by seconds after its time is over"),
     ),
-    "going away at a move": (
+    "ending at a move": (
         ("crash", "ends with status 3 and a line on the error output"),
-        ("exit", "ends with status 0 and not a word"),
+        ("exit", "ends with status 0 and prints nothing"),
         ("abort", "is ended by a signal, as after a failed assertion"),
         ("closes-output", "closes its output and stays alive"),
         ("closes-input", "closes its input, answers and stays alive"),
     ),
     "no move": (
-        ("stall", "thinks for ever"),
+        ("stall", "never answers"),
         ("garbage", "answers with a sentence"),
         ("error", "answers with an ERROR line"),
         ("suggest", "answers SUGGEST x,y, which few managers know"),
-        ("no-line-end", "the move comes without the end of the line"),
+        ("no-line-end", "answers a move without the line end"),
     ),
-    "a move that is none": (
-        ("illegal", "plays on a stone, as soon as there is one"),
-        ("off-board", "plays beside the board"),
-        ("forbidden", "renju: makes for a foul, and as Black plays it as soon as there is one"),
+    "an illegal move": (
+        ("illegal", "plays on a cell that is not empty, as soon as there is one"),
+        ("off-board", "plays off the board"),
+        ("forbidden", "renju, as Black: prepares a foul and plays it as soon as it can"),
     ),
-    "odd ways to answer a move": (
+    "odd ways to answer": (
         ("split", "the line comes in two pieces, 50 ms apart"),
         ("two-moves", "a second line with a move follows at once"),
     ),
@@ -50,7 +50,7 @@ AT_MOVE: dict[str, tuple[tuple[str, str], ...]] = {
         ("endless-line", "one line without end"),
     ),
 }
-# Floods need no number.
+# These need no number.
 _FROM_THE_START = ("flood", "flood-stderr", "endless-line")
 
 
@@ -93,79 +93,78 @@ def _add_at_move(parser: argparse.ArgumentParser) -> None:
 
 def _add_start_and_end(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("start and end")
-    group.add_argument(
-        "--dead-on-arrival",
-        action="store_true",
-        help="ends with status 127 before it reads anything, as without a library",
+    _add_flags(
+        group,
+        ("dead-on-arrival", "ends with status 127 before it reads anything, as without a library"),
+        ("no-ok", "never answers START"),
+        ("error-on-start", "answers START with ERROR"),
+        ("one-game", "never answers the second START of a process"),
+        ("ignore-end", "stays alive after END and the end of the input, and ignores SIGTERM"),
     )
     group.add_argument(
         "--slow-start", type=_seconds, metavar="S", help="reads nothing for S seconds"
-    )
-    group.add_argument("--no-ok", action="store_true", help="never answers START")
-    group.add_argument("--error-on-start", action="store_true", help="answers START with ERROR")
-    group.add_argument(
-        "--one-game", action="store_true", help="never answers the second START of a process"
-    )
-    group.add_argument(
-        "--ignore-end",
-        action="store_true",
-        help="stays alive after END and the end of the input, and ignores SIGTERM",
     )
 
 
 def _add_resources(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("memory, children, processor, disk")
+    for switch, metavar, does in (
+        ("memory-hog", "MIB", "takes this much memory, and touches it"),
+        ("leak", "MIB", "takes this much more at every move"),
+        (
+            "children",
+            "K",
+            "starts K processes that outlive it; the first leaves its group and session",
+        ),
+        (
+            "litter",
+            "MIB",
+            "leaves a file of this size where it runs, and in the folder it is given",
+        ),
+    ):
+        group.add_argument(f"--{switch}", type=_count, metavar=metavar, help=does)
     group.add_argument(
-        "--memory-hog", type=_count, metavar="MIB", help="takes this much memory, and touches it"
-    )
-    group.add_argument(
-        "--memory-at", type=_count, metavar="N", default=1, help="... at this move (default 1)"
-    )
-    group.add_argument("--leak", type=_count, metavar="MIB", help="this much more at every move")
-    group.add_argument(
-        "--children",
+        "--memory-at",
         type=_count,
-        metavar="K",
-        help="starts K processes that outlive it; the first leaves its group and session",
+        metavar="N",
+        default=1,
+        help="the move of --memory-hog (default 1)",
     )
     group.add_argument(
-        "--child-memory", type=int, metavar="MIB", default=0, help="... each holding this much"
-    )
-    group.add_argument(
-        "--litter",
-        type=_count,
+        "--child-memory",
+        type=int,
         metavar="MIB",
-        help="leaves a file of this size where it runs, and in the folder it is given",
+        default=0,
+        help="what each child holds (default 0)",
     )
-    group.add_argument(
-        "--ponder",
-        action="store_true",
-        help="keeps a core busy while the opponent thinks; --nodes-report tells how much",
+    _add_flags(
+        group,
+        ("ponder", "keeps a core busy while the opponent thinks; --nodes-report tells how much"),
     )
 
 
 def _add_style(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("style: unusual, but a manager has to live with it")
-    for switch, does in (
+    group = parser.add_argument_group("style: unusual, but a manager has to accept it")
+    _add_flags(
+        group,
         ("banner", "prints a line before it is asked anything"),
-        ("chatty-ok", "OK with words behind it"),
+        ("chatty-ok", "prints words behind OK"),
         ("answers-info", "answers INFO lines with UNKNOWN"),
-        ("plain-text", "a line of text before each move"),
-        ("stderr", "a line on the error output before each move"),
-        ("blanks", "blanks around the numbers of a move"),
+        ("plain-text", "prints a line of text before each move"),
+        ("stderr", "prints a line on the error output before each move"),
+        ("blanks", "puts blanks around the numbers of a move"),
         ("crlf", "ends its lines with CR LF"),
-        ("nodes-report", "a MESSAGE line with depth, value and nodes before each move"),
-    ):
-        group.add_argument(f"--{switch}", action="store_true", help=does)
+        ("nodes-report", "prints a MESSAGE line with depth, value and nodes before each move"),
+    )
     group.add_argument("--swap2", metavar="TEXT", help="the answer to every SWAP2BOARD")
 
 
 def _add_conduct(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("conduct")
+    group = parser.add_argument_group("other")
     group.add_argument(
         "--instant",
         action="store_true",
-        help="plays the first empty cell, foul or not: for measuring what a runner adds",
+        help="plays the first empty cell, foul or not: for measuring the cost of a runner",
     )
     group.add_argument("--think", type=_seconds, metavar="S", help="takes S seconds for a move")
     group.add_argument(
@@ -177,8 +176,13 @@ def _add_conduct(parser: argparse.ArgumentParser) -> None:
         "--label",
         metavar="TEXT",
         default="",
-        help="does nothing; children have it on their command line too, so strays can be found",
+        help="does nothing; its children have it on their command line, too, and can be found",
     )
+
+
+def _add_flags(group: argparse._ArgumentGroup, *flags: tuple[str, str]) -> None:
+    for switch, does in flags:
+        group.add_argument(f"--{switch}", action="store_true", help=does)
 
 
 def _count(text: str) -> int:

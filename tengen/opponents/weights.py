@@ -18,8 +18,8 @@ two stones of the opponent are filled for 600.
 from __future__ import annotations
 
 from engine.model import Score
-from tengen.opponents.brain import Baseline, Choice, Clock, best_first, centre, opponent_of
-from tengen.rules.referee import Cell, Referee
+from tengen.opponents.brain import Baseline, Choice, Clock, best_first, centre
+from tengen.rules.referee import DIRECTIONS, Cell, Referee, opponent_of
 
 # As published: 1 the opponent, 2 oneself, from the point outwards.
 WEIGHTS = {
@@ -30,7 +30,6 @@ WEIGHTS = {
     "121": 5, "1221": 5, "2112": 5, "212": 5,
 }  # fmt: skip
 
-_AXES = ((1, 0), (0, 1), (1, 1), (1, -1))
 _REACH = 5  # the most cells of a row that are read
 
 
@@ -55,7 +54,7 @@ def weight(board: Referee, x: int, y: int, colour: int) -> int:
     """The weight of an empty point for `colour`: the highest of its four axes."""
     return max(
         _row_weight(board, x, y, dx, dy, colour) + _row_weight(board, x, y, -dx, -dy, colour)
-        for dx, dy in _AXES
+        for dx, dy in DIRECTIONS
     )
 
 

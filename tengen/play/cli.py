@@ -3,102 +3,91 @@
 from __future__ import annotations
 
 import io
+import os
 import shutil
 import signal
 import sys
 import threading
 from types import FrameType
-from typing import Any
 
 import click
 from click.core import ParameterSource
 from rich.console import Console
 
 from tengen.play.commands import MAX_NODES, MAX_TIME_S
-from tengen.play.files import load_game
-from tengen.play.game import Game
-from tengen.play.loop import Conversation, Seats, Table
-from tengen.play.machine import DEFAULT_TIME_S, TENGEN, Level, Machine, names
+from tengen.play.loop import Conversation, Options
 from tengen.play.prompt import Prompt
 from tengen.play.table import Look
-from tengen.rules.names import RULE_NAMES, read_rule
 from tengen.rules.referee import BLACK, WHITE
-from tengen.terminal.options import Seconds, Size, usage_errors
+from tengen.sitting.files import load_game
+from tengen.sitting.game import Game
+from tengen.sitting.machine import DEFAULT_TIME_S, TENGEN, Level, Machine, names
+from tengen.sitting.sitting import HINT_TIME_S, Seats, Sitting
+from tengen.terminal.options import RULE_HELP, Count, Name, Rule, Seconds, Size, usage_errors
 
 DEFAULT_PAUSE_S = 0.5
+_OPPONENT = Name("opponent", names)
 
 
-class Rule(click.ParamType[int]):
-    """A rule by its name or number."""
+class _OutputError(click.UsageError):
+    """Standard output cannot be written to."""
 
-    name = "rule"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        try:
-            return read_rule(str(value))
-        except ValueError as error:
-            self.fail(str(error), param, ctx)
-
-
-class Opponent(click.ParamType[str]):
-    """The name of a program that is there."""
-
-    name = "name"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        try:
-            Machine.check_name(str(value))
-        except ValueError as error:
-            self.fail(str(error), param, ctx)
-        return str(value)
+    exit_code = 1
 
 
 @click.command("play")
 @click.option(
-    "--opponent", type=Opponent(), default=TENGEN, show_default=True, metavar="NAME",
-    help=f"Who plays against you: {', '.join(names())}.",
+    "--opponent", type=_OPPONENT, default=TENGEN, show_default=True, metavar="NAME",
+    help=f"The program that plays against you: {', '.join(names())}.",
 )  # fmt: skip
 @click.option(
     "--first",
     type=click.Choice(["me", "it"]),
     default="me",
     show_default=True,
-    help="Who begins, with Black.",
+    help="Who begins, with Black: you or the program.",
 )
-@click.option("--two", "is_for_two", is_flag=True, help="Two people at one board.")
+@click.option("--two", "is_for_two", is_flag=True, help="Two people play each other.")
 @click.option(
-    "--watch", type=Opponent(), nargs=2, metavar="BLACK WHITE",
-    help="Two programs play, by name; you watch.",
+    "--watch", type=_OPPONENT, nargs=2, metavar="BLACK WHITE",
+    help="Two programs play each other.",
 )  # fmt: skip
 @click.option(
     "--time",
     "time_s",
     type=Seconds(0, MAX_TIME_S),
     metavar="S",
-    help=f"Seconds a program may think about a move.  [default: {DEFAULT_TIME_S:g}]",
+    help=f"Seconds a program may think about a move ({DEFAULT_TIME_S:g}), or with --two about a"
+    f" hint ({HINT_TIME_S:g}).",
 )
-@click.option(
-    "--nodes", type=click.IntRange(1, MAX_NODES), metavar="N", help="Nodes instead of seconds."
-)
+@click.option("--nodes", type=Count(1, MAX_NODES), metavar="N", help="Nodes instead of seconds.")
 @click.option(
     "--rule",
     type=Rule(),
     metavar="RULE",
-    help=f"{', '.join(f'{rule} or {name}' for rule, name in RULE_NAMES.items())}.  [default: 0]",
+    help=f"{RULE_HELP}  [default: freestyle]",
 )
 @click.option("--size", type=Size(), metavar="SIZE", help="5 to 22, or WxH.  [default: 15]")
-@click.option("--load", metavar="FILE", help="Go on with a game in a psq or sgf file.")
 @click.option(
-    "--seed", type=int, default=0, metavar="N", help="For what opponents leave to chance."
+    "--load", metavar="FILE",
+    help="Go on with a game: psq, sgf, the folder of a match, or moves such as h8i9.",
+)  # fmt: skip
+@click.option(
+    "--game",
+    "game_number",
+    type=Count(1),
+    metavar="N",
+    help="With --load: the Nth game of a match.",
 )
+@click.option("--seed", type=int, default=0, metavar="N", help="Seed of opponents that use chance.")
 @click.option(
     "--pause", "pause_s", type=Seconds(0, 3600), metavar="S",
     help=f"With --watch: seconds after each move.  [default: {DEFAULT_PAUSE_S:g}]",
 )  # fmt: skip
 @click.option(
-    "--numbers/--no-numbers", default=True, show_default=True, help="Numbers on the stones."
+    "--numbers/--no-numbers", default=True, show_default=True, help="Move numbers on the stones."
 )
-@click.option("--ascii", "only_ascii", is_flag=True, help="Draw with ASCII signs only.")
+@click.option("--ascii", "only_ascii", is_flag=True, help="Draw with ASCII characters only.")
 @click.pass_context
 def play_command(
     ctx: click.Context,
@@ -111,14 +100,15 @@ def play_command(
     rule: int | None,
     size: tuple[int, int] | None,
     load: str | None,
+    game_number: int | None,
     seed: int,
     pause_s: float | None,
     numbers: bool,
     only_ascii: bool,
 ) -> None:
-    """Play in the terminal: against Tengen or a simpler opponent, two at one board, or watch.
+    """Play in the terminal: against Tengen or a weaker program, or two people, or two programs.
 
-    Type a point such as h8 to play there (rows count from the bottom), help for all the rest.
+    Type a point such as h8 to play there (rows count from the bottom), and help for the rest.
 
     \b
       tengen play
@@ -130,54 +120,71 @@ def play_command(
     def is_given(name: str) -> bool:
         return ctx.get_parameter_source(name) is not ParameterSource.DEFAULT
 
-    if time_s is not None and nodes is not None:
-        raise click.UsageError("--time and --nodes are two ways to say the same: leave one out")
-    if is_for_two and watch:
-        raise click.UsageError("--two and --watch: either people play or programs")
+    def refuse_if(is_wrong: object, text: str) -> None:
+        if is_wrong:
+            raise click.UsageError(text, ctx)
+
+    refuse_if(time_s is not None and nodes is not None, "--time and --nodes: give one of them")
+    refuse_if(is_for_two and watch, "--two and --watch: give one of them")
     for name in ("opponent", "first"):
-        if (is_for_two or watch) and is_given(name):
-            raise click.UsageError(f"--{name} is for a game against a program")
-    if pause_s is not None and not watch:
-        raise click.UsageError("--pause is for --watch")
-    if load is not None and size is not None:
-        raise click.UsageError("--load: the file says how large its board is; leave out --size")
+        refuse_if(
+            (is_for_two or watch) and is_given(name), f"--{name} needs a game against a program"
+        )
+    refuse_if(pause_s is not None and not watch, "--pause needs --watch")
+    refuse_if(game_number is not None and load is None, "--game needs --load")
 
     seats: Seats = {BLACK: None, WHITE: None}
     if watch:
         seats = {BLACK: Machine(watch[0], seed), WHITE: Machine(watch[1], seed + 1)}
     elif not is_for_two:
         seats[WHITE if first == "me" else BLACK] = Machine(opponent, seed)
-    table = Table(
-        Game(*(size or (15, 15)), rule or 0),
-        seats,
-        Level(DEFAULT_TIME_S if time_s is None else time_s, nodes),
-        Look(numbers, only_ascii=only_ascii),
-        DEFAULT_PAUSE_S if pause_s is None else pause_s,
-    )
+    sitting = Sitting(Game(*(size or (15, 15)), rule or 0), seats)
+    if time_s is not None or nodes is not None:
+        sitting.set_level(Level(DEFAULT_TIME_S if time_s is None else time_s, nodes))
     if load is not None:
         with usage_errors(ctx):
-            loaded = load_game(load, rule or 0, is_rule_wished=rule is not None)
-        table.take_over(loaded, keeps_sides=is_given("first"))
+            loaded = load_game(
+                load, rule or 0, is_rule_wished=rule is not None, size=size, number=game_number
+            )
+        sitting.take_over(loaded, keeps_sides=is_given("first"))
+    options = Options(
+        Look(numbers, only_ascii=only_ascii), DEFAULT_PAUSE_S if pause_s is None else pause_s
+    )
     if isinstance(sys.stdout, io.TextIOWrapper):
-        # A file's name may hold what the terminal cannot show.
+        # The name of a file may hold characters that the terminal cannot show.
         sys.stdout.reconfigure(errors="backslashreplace")
     _leave_when_terminated()
-    Conversation(table, _console(), Prompt()).run()
+    try:
+        Conversation(sitting, options, _console(), Prompt()).run()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        _discard_output()
+        raise _OutputError(f"standard output: {error.strerror or error}", ctx) from None
 
 
 def _console() -> Console:
     console = Console(highlight=False)
     if console.is_dumb_terminal:
-        # rich takes all of these for 80 columns wide.
+        # rich assumes 80 columns for these.
         console.size = shutil.get_terminal_size()
     return console
 
 
+def _discard_output() -> None:
+    """Drops unwritten output, so that Python does not try to write it again at its exit."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def _leave_when_terminated() -> None:
-    """SIGTERM ends the program by an exception, so that the terminal is left as it was."""
+    """SIGTERM, and SIGHUP for a terminal that was closed, end the program by an exception, so that
+    the game is saved and the terminal is as before."""
 
     def leave(number: int, frame: FrameType | None) -> None:
         raise SystemExit(128 + number)
 
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGTERM, leave)
+        if sys.platform != "win32" and signal.getsignal(signal.SIGHUP) == signal.SIG_DFL:
+            signal.signal(signal.SIGHUP, leave)

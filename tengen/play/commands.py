@@ -1,34 +1,37 @@
-"""What people type at the board, read: a point, or a word with what belongs to it."""
+"""Reads what people type at the board: a point, or a word with its argument."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from difflib import get_close_matches
 
 from tengen.rules.points import centre_name, is_point, read_point
 from tengen.rules.referee import Cell
+from tengen.sitting.sitting import ALL_TURNS, HINT_TIME_S
 
-# Word: (what may follow, what it does). Every word may be cut short while it stays the only one.
+# Word: (its argument, what it does). A word may be cut short as long as no other begins like it.
 WORDS = {
-    "hint": ("", "what Tengen would play, why, and what it is worth"),
-    "undo": ("[N]", "take back your last N moves (1), with the answers to them"),
-    "redo": ("[N]", "bring back what was taken back"),
-    "restart": ("", "take everything back and begin anew; redo brings it back"),
+    "hint": ("[S]", f"Tengen's move, why, and its value, after S seconds ({HINT_TIME_S:g})"),
+    "stop": ("", "the program that thinks moves now; so does Ctrl-C"),
+    "undo": ("[N]", "take back your last N moves (1 or all), with the answers to them"),
+    "redo": ("[N]", "bring back N moves, or all; after restart the whole game"),
+    "restart": ("", "a new game; redo brings the old one back"),
     "swap": ("", "change sides with the program"),
-    "go": ("", "let the program play where it waits"),
-    "time": ("S", "the program may think S seconds a move"),
-    "nodes": ("N", "the program may search N nodes a move, whatever time that takes"),
-    "level": ("", "who plays, and how long the program may think"),
-    "save": ("FILE", "write the game to FILE.psq or FILE.sgf; save! also over another one"),
-    "load": ("FILE", "go on with a game of such a file; load! also when this one is not saved"),
+    "go": ("", "let the program play if it waits"),
+    "time": ("S", "programs may think S seconds a move"),
+    "nodes": ("N", "programs may search N nodes a move, however long that takes"),
+    "level": ("", "who plays, and how long programs may think"),
+    "save": ("FILE", "write the game to FILE.psq or FILE.sgf; save! overwrites a file"),
+    "load": ("FILE", "go on with a game from a file; load! gives up an unsaved game"),
     "moves": ("", "the moves so far"),
-    "board": ("", "the board once more; so does an empty line"),
-    "numbers": ("", "numbers on the stones, or none"),
-    "fouls": ("", "mark the points that renju forbids to Black, or not"),
+    "board": ("", "the board again; so does an empty line"),
+    "numbers": ("", "switch the numbers on the stones on or off"),
+    "fouls": ("", "switch the marks on points that renju forbids on or off"),
     "help": ("", "this page"),
     "quit": ("", "leave"),
 }
-_OTHER_NAMES = {"?": "help", "exit": "quit"}
+_OTHER_NAMES = {"?": "help", "exit": "quit", "now": "stop", "move now": "stop"}
 _SHOWN_CHARACTERS = 40
 MAX_TIME_S = 1_000_000.0
 MAX_NODES = 10**15
@@ -37,113 +40,82 @@ _MAX_COUNT = 10_000
 
 @dataclass(frozen=True)
 class Play:
-    """Put a stone on a cell; `text` is how it was written."""
+    """Play on a cell; `text` is how it was written."""
 
     cell: Cell
     text: str
 
 
 @dataclass(frozen=True)
-class Undo:
-    """Take back so many turns."""
+class FileWord:
+    """`save` or `load` with a file; `insists` if it was written with a `!`."""
 
-    turns: int
-
-
-@dataclass(frozen=True)
-class Redo:
-    """Bring back so many turns."""
-
-    turns: int
-
-
-@dataclass(frozen=True)
-class SetTime:
-    """Seconds a move for the program."""
-
-    time_s: float
-
-
-@dataclass(frozen=True)
-class SetNodes:
-    """Nodes a move for the program."""
-
-    nodes: int
-
-
-@dataclass(frozen=True)
-class Save:
-    """Write the game; `overwrites` another file of that name."""
-
+    word: str
     file: str
-    overwrites: bool
-
-
-@dataclass(frozen=True)
-class Load:
-    """Read a game; `discards`: also when the one at the board is not saved."""
-
-    file: str
-    discards: bool
+    insists: bool
 
 
 @dataclass(frozen=True)
 class Word:
-    """One of WORDS that takes nothing, or `board` for an empty line."""
+    """Any other of WORDS, with its number if it has one: turns, nodes or seconds."""
 
     word: str
+    number: float | None = None
 
 
-Command = Play | Undo | Redo | SetTime | SetNodes | Save | Load | Word
+Command = Play | FileWord | Word
 
 
 def parse(line: str, width: int, height: int) -> Command:
-    """What a line means at a board of that size; ValueError, in one line, saying what was wrong
-    with it and what is accepted."""
+    """What a line means at a board of that size; ValueError if it means nothing, in one line that
+    says what is wrong and what is accepted."""
     text = line.strip()
     if not text:
         return Word("board")
     if is_point(text):
         return Play(read_point(text, width, height), text)
+    if " ".join(text.lower().split()) in _OTHER_NAMES:
+        text = _OTHER_NAMES[" ".join(text.lower().split())]
     typed, _, rest = text.partition(" ")
     rest = rest.strip()
     insists = typed.endswith("!")
     word = _full_word(typed.removesuffix("!"))
     if word is None:
+        near = get_close_matches(typed.lower(), WORDS, n=1, cutoff=0.7)
         raise ValueError(
-            f"{shown(text)!r} is no point such as {centre_name(width, height)} and no command;"
-            " help lists them"
+            f"{shown(text)!r} is neither a point such as {centre_name(width, height)} nor a"
+            f" command; {f'did you mean {near[0]}?' if near else 'help lists the commands'}"
         )
     if insists and word not in ("save", "load"):
         raise ValueError(f"{shown(typed)}: only save and load take a !")
     match word:
+        case "undo" | "redo" if rest.lower() == "all":
+            return Word(word, ALL_TURNS)
         case "undo":
-            return Undo(_whole(word, rest or "1", _MAX_COUNT))
+            return Word(word, _whole(word, rest or "1", _MAX_COUNT))
         case "redo":
-            return Redo(_whole(word, rest or "1", _MAX_COUNT))
+            return Word(word, _whole(word, rest, _MAX_COUNT) if rest else None)
+        case "hint":
+            return Word(word, _seconds(word, rest) if rest else None)
         case "nodes":
-            return SetNodes(_whole(word, rest, MAX_NODES))
+            return Word(word, _whole(word, rest, MAX_NODES))
         case "time":
-            return SetTime(_seconds(rest))
-        case "save":
-            return Save(_file(word, rest), insists)
-        case "load":
-            return Load(_file(word, rest), insists)
+            return Word(word, _seconds(word, rest))
+        case "save" | "load":
+            return FileWord(word, _file(word, rest), insists)
     if rest:
-        raise ValueError(f"{word} stands alone, without {shown(rest)!r}")
+        raise ValueError(f"{word} takes no argument such as {shown(rest)!r}")
     return Word(word)
 
 
 def shown(text: str) -> str:
-    """The beginning of what was typed, fit to be printed."""
+    """The beginning of what was typed, with `?` for characters that cannot be printed."""
     clean = "".join(c if c.isprintable() else "?" for c in text)
     return clean if len(clean) <= _SHOWN_CHARACTERS else f"{clean[: _SHOWN_CHARACTERS - 3]}..."
 
 
 def _full_word(typed: str) -> str | None:
     lower = typed.lower()
-    if lower in _OTHER_NAMES:
-        return _OTHER_NAMES[lower]
     if lower in WORDS:
         return lower
     meant = [word for word in WORDS if lower and word.startswith(lower)]
@@ -164,18 +136,18 @@ def _whole(word: str, text: str, most: int) -> int:
     raise ValueError(f"{word}: expected a whole number such as {word} {example}{_instead(text)}")
 
 
-def _seconds(text: str) -> float:
+def _seconds(word: str, text: str) -> float:
     try:
         time_s = float(text)
     except ValueError:
         time_s = math.nan
     if 0 <= time_s <= MAX_TIME_S:
         return time_s
-    raise ValueError(f"time: expected seconds such as time 0.5{_instead(text)}")
+    raise ValueError(f"{word}: expected seconds such as {word} 0.5{_instead(text)}")
 
 
 def _file(word: str, text: str) -> str:
-    """A file's name, blanks and all, without quotes around it."""
+    """The name of a file, which may hold blanks, without quotes around it."""
     if len(text) > 1 and text[0] == text[-1] and text[0] in "\"'":
         text = text[1:-1]
     if not text:

@@ -1,7 +1,7 @@
-"""The conversation at the board: who is to move moves, people by what they type.
+"""The conversation at the board: lines from a person, answers, and the moves of programs.
 
-Whatever is typed is answered, and nothing that is typed can end it but `quit`: what cannot be done
-is one line that says why, and the game is as it was.
+Every line gets an answer. A line that cannot be obeyed is answered in one line that says why, and
+the game is unchanged.
 """
 
 from __future__ import annotations
@@ -11,200 +11,224 @@ from dataclasses import dataclass, replace
 
 from rich.console import Console
 
-from engine.model import Result
-from tengen.play import commands
-from tengen.play.advice import value_text, what_it_does
-from tengen.play.commands import Command, Word, parse
-from tengen.play.files import PLAYER, Loaded, load_game, save_game
-from tengen.play.game import Game, stones_of_redo, stones_of_turns
-from tengen.play.machine import TENGEN, Level, Machine, MachineFailed
+from tengen.play.commands import Command, FileWord, Play, Word, parse
 from tengen.play.prompt import Prompt
-from tengen.play.table import Look, draw_board
+from tengen.play.table import Look, draw_game
 from tengen.play.waiting import Waiting
-from tengen.play.words import coordinates_text, help_text, moves_text, outcome_text, rule_text
-from tengen.record.time_control import TimeControl
+from tengen.play.words import coordinates_text, help_text, moves_text, rule_text
 from tengen.rules.names import RULE_NAMES
-from tengen.rules.points import point_name
-from tengen.rules.referee import BLACK, COLOUR_NAMES, RENJU, WHITE
+from tengen.rules.points import are_points, point_name
+from tengen.rules.referee import COLOUR_NAMES, RENJU, Cell
+from tengen.sitting.files import FileIsThere, load_game
+from tengen.sitting.game import Game, Steps
+from tengen.sitting.machine import Level, Thinking
+from tengen.sitting.sitting import ALL_TURNS, Event, Failed, Hint, Moved, Sitting
 
-# A hint must not change how the program plays, so it comes from another one, with a small table.
-_HINT_HASH_BYTES = 64 * 1024 * 1024
-Seats = dict[int, Machine | None]
+# How often keys are read while a program thinks.
+_TICK_S = 0.05
 
 
 @dataclass
-class Table:
-    """What a conversation begins with.
+class Options:
+    """How a conversation shows things. pause_s: after each move where programs play each other."""
 
-    seats    the program that plays a colour, None for a person.
-    pause_s  after each move where programs play each other.
-    """
-
-    game: Game
-    seats: Seats
-    level: Level
     look: Look
     pause_s: float = 0.0
 
-    @property
-    def people(self) -> frozenset[int]:
-        """The colours that people play."""
-        return frozenset(colour for colour, machine in self.seats.items() if machine is None)
-
-    def take_over(self, loaded: Loaded, keeps_sides: bool = False) -> None:
-        """Goes on with a game from a file. Against a program one has the colour that the file gives
-        to a person, and is to move where it gives none or both; unless one `keeps_sides`."""
-        self.game = loaded.game
-        if len(self.people) == 1 and not keeps_sides:
-            theirs = loaded.people if len(loaded.people) == 1 else {self.game.to_move}
-            if theirs != self.people:
-                self.swap()
-
-    def swap(self) -> None:
-        """Changes the sides."""
-        self.seats = {BLACK: self.seats[WHITE], WHITE: self.seats[BLACK]}
-
 
 class Conversation:
-    """One sitting at a table."""
+    """The conversation about one sitting, in a terminal."""
 
-    def __init__(self, table: Table, console: Console, prompt: Prompt) -> None:
-        self._table = table
+    def __init__(
+        self, sitting: Sitting, options: Options, console: Console, prompt: Prompt
+    ) -> None:
+        self._sitting = sitting
+        self._look = options.look
+        self._pause_s = options.pause_s
         self._console = console
         self._prompt = prompt
-        self._hinter: Machine | None = None
-        self._saved = table.game.moves
-        # Programs do not go on by themselves after one has failed, or what is watched was changed.
-        self._is_waiting = False
+        self._is_leaving = False
+        self._interrupted: Thinking | None = None  # by Ctrl-C; a second one leaves
 
     def run(self) -> None:
-        """Talks until there is nothing more to read, or `quit`. KeyboardInterrupt comes through, at
-        the beginning of a line."""
+        """Talks until `quit` or the end of the input. Any exception, such as KeyboardInterrupt, is
+        raised again after a game that is not saved has been saved; but if nobody reads the output
+        any more (BrokenPipeError) it is not saved."""
         try:
-            self._greet()
-            while self._step():
-                pass
-        except KeyboardInterrupt:
-            if self._console.is_terminal:
-                self._console.print()
+            with self._prompt.listening():
+                self._greet()
+                while not self._is_leaving:
+                    self._step()
+        except BaseException as error:
+            if not isinstance(error, BrokenPipeError):
+                self._rescue(at_new_line=isinstance(error, KeyboardInterrupt))
             raise
-        if self._is_unsaved():
+        finally:
+            self._sitting.close()
+        if self._sitting.is_unsaved:
             self._say("The game was not saved; save FILE would have kept it.")
 
-    def _step(self) -> bool:
-        """One move of a program, or one line; False to leave."""
-        machine = self._table.seats[self._game.to_move]
-        if machine is not None and self._game.outcome is None and not self._is_waiting:
-            self._let_play(machine)
-            return True
-        asked = time.monotonic()
+    def _step(self) -> None:
+        """One search of a program, or one line."""
+        sitting = self._sitting
+        has_lines = not sitting.people and self._prompt.has_lines
+        if sitting.thinking is None and sitting.program_to_move and not has_lines:
+            sitting.start_move()
+        if sitting.thinking is not None:
+            self._await_program(sitting.thinking)
+            return
         line = self._prompt.ask(self._prompt_text())
         if line is None:
             self._console.print()
-            return False
-        try:
-            command = parse(line, self._game.width, self._game.height)
-            return self._obey(command, time.monotonic() - asked)
-        except ValueError as error:
-            self._complain(str(error))
-        return True
+            self._is_leaving = True
+        else:
+            self._answer(line)
 
     @property
     def _game(self) -> Game:
-        return self._table.game
+        return self._sitting.game
 
     def _prompt_text(self) -> str:
         if self._game.outcome is not None:
             return "Game over> "
         return f"{COLOUR_NAMES[self._game.to_move]} {len(self._game.moves) + 1}> "
 
-    # -- what programs do
-
-    def _let_play(self, machine: Machine) -> None:
-        game = self._game
-        colour = COLOUR_NAMES[game.to_move]
-        began = time.monotonic()
+    def _answer(self, line: str) -> None:
         try:
-            result = self._think(machine, is_analysis=False)
-        except MachineFailed as failure:
-            self._is_waiting = True
-            self._complain(f"{failure}; go asks again, or play, undo or swap")
-            return
-        elapsed_s = time.monotonic() - began
-        number = len(game.moves) + 1
-        game.play((result.move.x, result.move.y), elapsed_s, may_foul=True)
-        self._show_board()
-        point = point_name(result.move, game.height)
-        if self._table.people:
-            self._say(f"{machine.name} plays {point}.")
-        else:
-            info = result.info
-            self._say(
-                f"{number}. {colour}, {machine.name}: {point}   value {info.score},"
-                f" depth {info.depth_plies}, {info.nodes:,} nodes, {elapsed_s:.2f} s"
-            )
-        self._tell_outcome()
-        if not self._table.people and game.outcome is None:
-            time.sleep(self._table.pause_s)
+            self._obey(parse(line, self._game.width, self._game.height))
+        except ValueError as error:
+            self._complain(str(error))
 
-    def _think(self, machine: Machine, is_analysis: bool) -> Result:
-        limits = self._table.level.limits(is_analysis)
-        waiting = Waiting(self._console, f"{machine.name} thinks ...")
+    # -- while a program thinks
+
+    def _await_program(self, thinking: Thinking) -> None:
+        """Until the search is over or a line has to be answered at once."""
+        waiting = Waiting(self._console, f"{thinking.name} thinks ...")
+        urgent = ""
         try:
-            return machine.think(self._game, limits, waiting.tell)
+            while (event := self._sitting.collect(_TICK_S)) is None and not urgent:
+                urgent = self._hear(thinking)
+                waiting.tell(thinking.elapsed_s, self._prompt.partial)
         finally:
             waiting.clear()
+        if event is not None:
+            self._tell(event)
+        if urgent:
+            self._console.print(f"{self._prompt_text()}{urgent}", markup=False, highlight=False)
+            self._answer(urgent)
 
-    # -- what people ask for
+    def _hear(self, thinking: Thinking) -> str:
+        """Reads what was typed; returns a line that has to be answered at once, or ""."""
+        for line in self._prompt.poll():
+            try:
+                command = parse(line, self._game.width, self._game.height)
+            except ValueError:
+                command = None
+            word = command.word if isinstance(command, Word) else ""
+            if word == "stop":
+                self._stop()
+            elif word == "quit" or (word == "undo" and not self._prompt.has_lines):
+                return line
+            else:
+                self._prompt.keep(line)
+        if interrupts := self._prompt.take_interrupts():
+            if self._interrupted is thinking or interrupts > 1:
+                raise KeyboardInterrupt
+            self._interrupted = thinking
+            self._stop()
+        return ""
 
-    def _obey(self, command: Command, elapsed_s: float) -> bool:
-        """Carries a command out; False to leave. ValueError when it cannot be."""
+    def _stop(self) -> None:
+        """The program moves now; programs that play each other wait after that."""
+        sitting = self._sitting
+        if not sitting.people and sitting.program_to_move and not sitting.is_hinting:
+            sitting.wait()
+        elif sitting.thinking is None:
+            raise ValueError("stop: no program is thinking")
+        sitting.move_now()
+
+    def _pause(self) -> None:
+        """After a move where programs play each other; a line or Ctrl-C ends it."""
+        ends_at = time.monotonic() + self._pause_s
+        while (left_s := ends_at - time.monotonic()) > 0 and not self._prompt.has_lines:
+            for line in self._prompt.poll():
+                self._prompt.keep(line)
+            if self._prompt.take_interrupts():
+                self._sitting.wait()
+                return
+            time.sleep(min(_TICK_S, left_s))
+
+    def _tell(self, event: Event) -> None:
+        """Shows what a program has found."""
+        match event:
+            case Failed() if event.is_hint:
+                self._complain(f"hint: {event.text}")
+            case Failed():
+                self._complain(f"{event.text}; go asks again, or play, undo or swap")
+            case Hint():
+                self._show_board(hint=event.cell)
+                reasons = ", ".join(event.reasons) or "a quiet move"
+                point = point_name(event.cell, self._game.height)
+                self._say(f"Hint: {point}, {reasons}; {event.value}.")
+            case Moved():
+                self._tell_move(event)
+
+    def _tell_move(self, moved: Moved) -> None:
+        self._show_board()
+        move = moved.move
+        point = point_name((move.x, move.y), self._game.height)
+        if self._sitting.people:
+            self._say(f"{moved.name} plays {point}.")
+            self._tell_outcome()
+            return
+        info = moved.info
+        self._say(
+            f"{len(self._game.moves)}. {COLOUR_NAMES[move.colour]}, {moved.name}: {point}"
+            f"   value {info.score}, depth {info.depth_plies}, {info.nodes:,} nodes,"
+            f" {move.elapsed_s:.2f} s"
+        )
+        self._tell_outcome()
+        if self._game.outcome is None:
+            if not self._sitting.is_waiting:
+                self._pause()
+            self._tell_waiting()
+
+    # -- commands
+
+    def _obey(self, command: Command) -> None:
+        """Carries a command out; ValueError if that is not possible."""
         match command:
-            case commands.Play():
-                self._play(command, elapsed_s)
-            case commands.Undo():
-                for _ in range(stones_of_turns(self._game, self._table.people, command.turns)):
-                    self._game.undo()
-                self._look_at_change()
-            case commands.Redo():
-                for _ in range(stones_of_redo(self._game, self._table.people, command.turns)):
-                    self._game.redo()
-                self._look_at_change()
-            case commands.SetTime():
-                self._table.level = Level(time_s=command.time_s)
-                self._tell_level()
-            case commands.SetNodes():
-                self._table.level = Level(nodes=command.nodes)
-                self._tell_level()
-            case commands.Save():
+            case Play():
+                self._play(command)
+            case FileWord("save"):
                 self._save(command)
-            case commands.Load():
+            case FileWord():
                 self._load(command)
-            case Word("quit"):
-                return False
+            case Word("undo", number):
+                turns = int(number or 1)
+                self._tell_steps(self._sitting.undo(turns), turns, "taken")
+            case Word("redo", number):
+                turns = int(number or 0)
+                self._tell_steps(self._sitting.redo(turns or None), turns, "brought")
+            case Word("hint", number):
+                self._prefixed("hint", number)
+            case Word("time" | "nodes" as word, number):
+                assert number is not None
+                level = Level(time_s=number) if word == "time" else Level(nodes=int(number))
+                self._sitting.set_level(level)
+                self._tell_level()
+            case Word("restart" | "swap" | "go" as word):
+                self._prefixed(word)
+            case Word("numbers" | "fouls" as word):
+                self._switch(word)
             case Word():
                 self._obey_word(command.word)
-        return True
 
     def _obey_word(self, word: str) -> None:
-        look = self._table.look
         match word:
-            case "hint":
-                self._hint()
-            case "restart":
-                if not self._game.moves:
-                    raise ValueError("restart: the board is empty")
-                self._game.restart()
-                self._is_waiting = False
-                self._new_game()
-                self._show_board()
-                # A program with Black plays at once, and then there may be nothing to bring back.
-                is_ours = self._table.seats[BLACK] is None
-                self._say("A new game; redo brings the old one back." if is_ours else "A new game.")
-            case "swap":
-                self._swap()
-            case "go":
-                self._go()
+            case "stop":
+                self._stop()
+                self._tell_waiting()
             case "level":
                 self._tell_level()
             case "moves":
@@ -213,169 +237,141 @@ class Conversation:
             case "board":
                 self._show_board()
                 self._tell_outcome()
-            case "numbers":
-                self._table.look = replace(look, numbers=not look.numbers)
-                self._show_board()
-                carry = "no numbers now" if look.numbers else "numbers now, where there is room"
-                self._say(f"The stones carry {carry}.")
-            case "fouls":
-                if self._game.rule != RENJU:
-                    raise ValueError("fouls: only renju forbids points")
-                self._table.look = replace(look, fouls=not look.fouls)
-                self._show_board()
-                self._say(f"Forbidden points are {'not ' if look.fouls else ''}marked now.")
             case "help":
                 self._say(help_text(self._game))
+            case "quit":
+                self._is_leaving = True
             case _:
                 raise AssertionError(f"{word} is not carried out")
 
-    def _play(self, command: commands.Play, elapsed_s: float) -> None:
-        game = self._game
-        game.play(command.cell, elapsed_s)
-        name = point_name(command.cell, game.height)
+    def _prefixed(self, word: str, number: float | None = None) -> None:
+        """Words whose refusals begin with the word."""
+        sitting = self._sitting
+        try:
+            match word:
+                case "hint":
+                    sitting.start_hint(None if number is None else Level(time_s=number))
+                case "go":
+                    sitting.go()
+                case "swap":
+                    sitting.swap()
+                    is_over = self._game.outcome is not None
+                    text = sitting.seats_text()
+                    self._say(f"In the next game: {text}" if is_over else text)
+                case "restart":
+                    sitting.restart()
+                    self._show_board()
+                    self._say("A new game; redo brings the old one back.")
+        except ValueError as error:
+            raise ValueError(f"{word}: {error}") from None
+
+    def _play(self, command: Play) -> None:
+        self._sitting.play(command.cell)
+        name = point_name(command.cell, self._game.height)
         if command.text.lower() != name:
             self._say(f"{command.text} is {name}.")
-        if game.outcome is None and self._table.seats[game.to_move] and not self._is_waiting:
-            return  # the board is shown with the answer
+        if self._sitting.program_to_move is None:
+            # Otherwise the board is shown with the answer.
+            self._show_board()
+            self._tell_outcome()
+
+    def _switch(self, word: str) -> None:
+        look = self._look
+        if word == "numbers":
+            self._look = replace(look, numbers=not look.numbers)
+            carry = "no numbers now" if look.numbers else "numbers now, where there is room"
+            text = f"The stones carry {carry}."
+        else:
+            if self._game.rule != RENJU:
+                raise ValueError("fouls: only renju forbids points")
+            self._look = replace(look, fouls=not look.fouls)
+            text = f"Forbidden points are {'not ' if look.fouls else ''}marked now."
         self._show_board()
-        self._tell_outcome()
+        self._say(text)
 
-    def _look_at_change(self) -> None:
-        self._is_waiting = not self._table.people
-        self._show_board()
-        self._tell_outcome()
-        if self._is_waiting and self._game.outcome is None:
-            self._say("The programs wait; go lets them play on.")
-
-    def _hint(self) -> None:
-        game = self._game
-        if game.outcome is not None:
-            raise ValueError("hint: the game is over")
-        if self._hinter is None:
-            self._hinter = Machine(TENGEN, hash_bytes=_HINT_HASH_BYTES)
-        # The same question has the same answer, whatever was asked before.
-        self._hinter.new_game()
+    def _save(self, command: FileWord) -> None:
         try:
-            result = self._think(self._hinter, is_analysis=True)
-        except MachineFailed as failure:
-            raise ValueError(f"hint: {failure}") from None
-        self._show_board(hint=result.move)
-        colour, other = COLOUR_NAMES[game.to_move], COLOUR_NAMES[BLACK + WHITE - game.to_move]
-        does = what_it_does(game.board, result.move, game.to_move)
-        value = value_text(result.info.score, colour, other)
-        reasons = ", ".join(does) or "a quiet move"
-        self._say(f"Hint: {point_name(result.move, game.height)}, {reasons}; {value}.")
-
-    def _swap(self) -> None:
-        if len(self._table.people) == 2:
-            raise ValueError("swap: there is no program to change sides with")
-        self._table.swap()
-        # Who watches has said `go` before, or will.
-        self._is_waiting = self._is_waiting and not self._table.people
-        self._say(self._seats_text())
-
-    def _go(self) -> None:
-        if self._game.outcome is not None:
-            raise ValueError("go: the game is over")
-        if self._table.seats[self._game.to_move] is None:
-            raise ValueError(
-                "go: it is not a program's turn; hint shows a move, swap changes sides"
-            )
-        self._is_waiting = False
-
-    def _save(self, command: commands.Save) -> None:
-        level, game = self._table.level, self._game
-        control = TimeControl(level.time_s) if level.nodes is None else None
-        players = {
-            colour: PLAYER if machine is None else machine.name
-            for colour, machine in self._table.seats.items()
-        }
-        try:
-            path = save_game(game, command.file, players, control, overwrites=command.overwrites)
-        except OSError as error:
-            raise ValueError(f"{command.file}: {error.strerror or error}") from None
-        self._saved = game.moves
+            path = self._sitting.save(command.file, overwrites=command.insists)
+        except FileIsThere as error:
+            raise ValueError(f"{error}; save! {command.file} overwrites it") from None
         self._say(f"Saved as {path}.")
-        if path.suffix.lower() == ".psq" and game.rule:
+        if path.suffix.lower() == ".psq" and self._game.rule:
             self._say(
-                "A psq file does not name the rule: say --rule when you load it, or save as .sgf."
+                "A psq file does not name the rule: give --rule when you load it, or save as .sgf."
             )
 
-    def _load(self, command: commands.Load) -> None:
-        loaded = self._read(command.file)
-        if self._is_unsaved() and not command.discards:
+    def _load(self, command: FileWord) -> None:
+        size = (self._game.width, self._game.height) if are_points(command.file) else None
+        loaded = load_game(command.file, self._game.rule, size=size)
+        if self._sitting.is_unsaved and not command.insists:
             raise ValueError(
-                f"this game is not saved: save it, or load! {command.file} gives it up"
+                f"this game is not saved: save it first, or type load! {command.file} to give it up"
             )
-        self._table.take_over(loaded)
-        self._saved = loaded.game.moves
-        self._is_waiting = False
-        self._new_game()
+        self._sitting.take_over(loaded)
         self._show_board()
-        source = "" if loaded.says_rule else ", since the file names no rule"
+        source = "" if loaded.says_rule else ", as the file names no rule"
         rule = RULE_NAMES[self._game.rule]
-        count = len(self._game.moves)
-        moves = "1 move" if count == 1 else f"{count} moves"
-        self._say(f"{moves}, {rule}{source}. {self._seats_text()}")
+        moves = _counted(len(self._game.moves), "move")
+        self._say(f"{moves}, {rule}{source}. {self._sitting.seats_text()}")
         self._tell_outcome()
 
-    def _is_unsaved(self) -> bool:
-        return bool(self._game.moves) and self._game.moves != self._saved
-
-    def _read(self, name: str) -> Loaded:
+    def _rescue(self, at_new_line: bool) -> None:
+        """Saves a game that is not saved, and says where, if the output still works."""
         try:
-            return load_game(name, self._game.rule)
-        except OSError as error:
-            raise ValueError(f"{name}: {error.strerror or error}") from None
+            path = self._sitting.save_unsaved()
+            text = f"The game was not saved; it is now in {path}." if path else ""
+        except ValueError as error:
+            text = f"The game was not saved: {error}"
+        try:
+            if at_new_line and self._console.is_terminal:
+                self._console.print()
+            if text:
+                self._console.print(text, markup=False, highlight=False, soft_wrap=True)
+        except OSError:
+            pass  # the terminal has gone
 
-    def _new_game(self) -> None:
-        for machine in self._table.seats.values():
-            if machine is not None:
-                machine.new_game()
-
-    # -- what is said
+    # -- output
 
     def _greet(self) -> None:
         self._say(rule_text(self._game))
         self._tell_level()
-        if self._table.people:
+        if self._sitting.people:
             self._say(coordinates_text(self._game))
-            self._say("help lists what else can be typed.")
+            self._say("Type help for everything else that can be typed.")
         self._show_board()
         self._tell_outcome()
 
-    def _seats_text(self) -> str:
-        seats = self._table.seats
-        if len(self._table.people) == 2:
-            return "Two people play, Black first."
-        if not self._table.people:
-            black, white = (machine.name for machine in seats.values() if machine is not None)
-            return f"{black} is Black, {white} is White."
-        [colour] = self._table.people
-        machine = seats[BLACK + WHITE - colour]
-        assert machine is not None
-        return f"You are {COLOUR_NAMES[colour]}, {machine.name} is {_other_name(colour)}."
-
     def _tell_level(self) -> None:
-        has = ("each has", "it has", "hints take")[len(self._table.people)]
-        self._say(f"{self._seats_text()[:-1]}; {has} {self._table.level}.")
+        sitting = self._sitting
+        count = len(sitting.people)
+        has = ("each has", "it has", "hints take")[count]
+        level = sitting.hint_level if count == 2 else sitting.level
+        self._say(f"{sitting.seats_text()[:-1]}; {has} {level}.")
 
-    def _show_board(self, hint: tuple[int, int] | None = None) -> None:
-        board = draw_board(self._console, self._game, self._table.look, hint)
+    def _tell_steps(self, steps: Steps, wanted: int, how: str) -> None:
+        """After moves were taken or brought back."""
+        self._show_board()
+        self._tell_outcome()
+        if steps.turns < wanted < ALL_TURNS:
+            whose = " of your" if len(self._sitting.people) == 1 and how == "taken" else ""
+            count = f"{steps.turns}{whose} moves" if whose else _counted(steps.turns, "move")
+            self._say(f"Only {count} could be {how} back: there are no more.")
+        self._tell_waiting()
+
+    def _tell_waiting(self) -> None:
+        sitting = self._sitting
+        if sitting.is_waiting and not sitting.people and self._game.outcome is None:
+            self._say("The programs wait; go lets them play on.")
+
+    def _show_board(self, hint: Cell | None = None) -> None:
+        board = draw_game(self._console, self._game, self._look, hint)
         self._console.print()
         self._console.print(board, soft_wrap=True)
         self._console.print()
 
     def _tell_outcome(self) -> None:
-        game = self._game
-        if game.outcome is None:
-            return
-        people = self._table.people
-        players = {
-            colour: machine.name if machine else "you" if len(people) == 1 else ""
-            for colour, machine in self._table.seats.items()
-        }
-        self._say(outcome_text(game.outcome, game.moves[-1], game.height, players), "bold")
+        if text := self._sitting.outcome_text():
+            self._say(text, "bold")
 
     def _complain(self, text: str) -> None:
         """One line, however long it is."""
@@ -386,5 +382,5 @@ class Conversation:
         self._console.print(text, style=style, markup=False, highlight=False)
 
 
-def _other_name(colour: int) -> str:
-    return COLOUR_NAMES[BLACK + WHITE - colour]
+def _counted(count: int, word: str) -> str:
+    return f"{count} {word}{'' if count == 1 else 's'}"

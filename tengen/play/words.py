@@ -1,41 +1,15 @@
-"""The sentences of the conversation that say how things stand."""
+"""Longer texts of the conversation: the rule, the moves, the help page."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from tengen.play.commands import WORDS
-from tengen.play.game import Game, Outcome, foul_name
-from tengen.record.game import Move
-from tengen.record.termination import Termination
 from tengen.rules.names import RULE_NAMES, RULE_TEXTS
-from tengen.rules.points import centre_name, point_name, point_names
-from tengen.rules.referee import COLOUR_NAMES
-
-_NUMBERS = {5: "five", 6: "six", 7: "seven", 8: "eight", 9: "nine"}
-
-
-def outcome_text(outcome: Outcome, last: Move, height: int, players: Mapping[int, str]) -> str:
-    """Who has won, and by what; `last` is the last stone, `players` are the names by colour."""
-    if outcome.termination is Termination.FULL:
-        return "The board is full and nobody has a row that wins: a draw."
-    winner = COLOUR_NAMES[outcome.winner]
-    if players[outcome.winner]:
-        winner += f" ({players[outcome.winner]})"
-    if outcome.foul:
-        point = point_name((last.x, last.y), height)
-        return f"{winner} wins: Black has made {foul_name(outcome.foul)} at {point}."
-    if outcome.termination is Termination.FORBIDDEN:
-        return f"{winner} wins: every point that is left is forbidden for Black."
-    count = len(outcome.line)
-    row = f"{_NUMBERS[count]} in a row"
-    if count > 5:
-        row = f"an overline, {row}"
-    return f"{winner} wins with {row}: {point_names(outcome.line, height)}."
+from tengen.rules.points import centre_name, point_name
+from tengen.sitting.game import Game
 
 
 def rule_text(game: Game) -> str:
-    """The rule and the board in a line."""
+    """The size of the board and the rule in a line."""
     return f"{size_text(game)}, {RULE_NAMES[game.rule]}: {RULE_TEXTS[game.rule]}."
 
 
@@ -45,7 +19,7 @@ def size_text(game: Game) -> str:
 
 
 def moves_text(game: Game, width: int) -> str:
-    """The moves with their numbers, in lines of at most `width` characters, two to a pair."""
+    """The moves in numbered pairs, in lines of at most `width` characters."""
     names = [point_name((move.x, move.y), game.height) for move in game.moves]
     pairs = [
         f"{number:>3}. {' '.join(f'{name:<4}' for name in names[number - 1 : number + 1])}"
@@ -57,26 +31,27 @@ def moves_text(game: Game, width: int) -> str:
 
 
 def coordinates_text(game: Game) -> str:
-    """How points are written, with an example from this board."""
+    """How points are written, with one of this board as the example."""
     name = centre_name(game.width, game.height)
-    return f"Points are a column's letter and a row's number from the bottom, such as {name}."
+    return f"A point is a column's letter and a row's number from the bottom, such as {name}."
 
 
 def help_text(game: Game) -> str:
-    """All that can be typed."""
+    """Everything that can be typed."""
     rows = [(f"{word} {argument}".strip(), does) for word, (argument, does) in WORDS.items()]
     lines = [f"  {form:<10} {does}" for form, does in rows]
     return "\n".join(
         [
             coordinates_text(game),
-            f"{game.width // 2},{game.height // 2} is read too: column and row from 0 at the upper"
-            " left, as the protocol writes it.",
+            f"{game.width // 2},{game.height // 2} is the same point in the protocol's notation:"
+            " column and row, counted from 0 at the top left.",
             rule_text(game),
             "",
             f"  {centre_name(game.width, game.height):<10} play there",
             *lines,
             "",
-            "Words can be cut short (u for undo). Ctrl-D leaves as quit does; Ctrl-C leaves at any"
-            " time.",
+            "Words can be cut short: u is undo. While a program thinks, undo, stop and quit act at"
+            " once; other lines wait until it has moved. Ctrl-C then means stop; pressed again, or"
+            " at the prompt, it leaves and saves the game to a new file. Ctrl-D is quit.",
         ]
     )

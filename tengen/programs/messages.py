@@ -1,11 +1,11 @@
-"""What a program says about its move in MESSAGE lines: value, depth, nodes, line.
+"""What a program reports about its move in MESSAGE lines: value, depth, nodes, line.
 
-Read is the form that several programs share, fields between bars in any order:
+The form is the one that several programs share, with fields between bars in any order:
 
     MESSAGE Depth 12-20 | Eval 35 | Node 123456 | Speed 1000000 | Time 812ms | H8 H9 I10
 
 `Eval` is a number or a distance to the end (`+M5`, `-M 4`), numbers may end in K, M or G. A field
-that is missing or unreadable stays unknown; a line without any of them is ignored.
+that is missing or unreadable stays unknown; a line without any field is ignored.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from tengen.record.report import Report
+from tengen.record.move_report import Report
 
 _WORD_AND_REST = re.compile(r"([A-Za-z]+)\s*(.*)", re.DOTALL)
-# No number is longer than this in earnest, and Python refuses to read very long ones.
+# No real number is longer than this, and Python refuses to read very long ones.
 _DEPTH = re.compile(r"(\d{1,6})(?!\d)(?:\s*-\s*(\d{1,6})(?!\d))?")
 _MATE = re.compile(r"([+-])\s*M\s*(\d{1,6})(?!\d)", re.IGNORECASE)
 _COUNT = re.compile(r"([+-]?\d{1,15}(?:\.\d{1,15})?)(?!\d)\s*([KMG]?)", re.IGNORECASE)
@@ -25,9 +25,9 @@ _SQUARES = re.compile(r"[A-Z]\d{1,2}(\s+[A-Z]\d{1,2})*", re.IGNORECASE)
 
 
 def read_message(text: str, before: Report | None = None) -> Report | None:
-    """Adds what a MESSAGE line says (`text` without the word MESSAGE) to what was said before.
+    """The report `before` with what a MESSAGE line adds (`text` without the word MESSAGE).
 
-    Returns `before` itself when the line says nothing of the kind.
+    Returns `before` itself if the line has no field that is read here.
     """
     found: dict[str, int | str | None] = {}
     for part in text.split("|"):

@@ -1,4 +1,7 @@
-"""Threads that read a program's output, so that nobody else ever waits for a pipe."""
+"""Threads that read what a program prints, so that no other thread ever blocks on a pipe.
+
+Times are those of `time.perf_counter`, which is fine enough on every system.
+"""
 
 from __future__ import annotations
 
@@ -9,76 +12,132 @@ import sys
 import threading
 import time
 from collections import deque
-from typing import IO, NamedTuple
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import IO
 
-# Longer lines are cut, as managers do; no move or message is anywhere near.
-MAX_LINE_BYTES = 8000
-# Lines kept unread. A program that floods its output beyond this waits until someone reads.
+# `Line.text` is cut here, as managers do; no move or message is anywhere near as long.
+_MAX_TEXT_BYTES = 8000
+# Of an endless line only the beginning is kept.
+_MAX_LINE_BYTES = 64_000
+# Lines kept unread. A program that floods its output beyond this waits until they are read.
 MAX_UNREAD_LINES = 10_000
+_CHUNK_BYTES = 65536
+_ERROR_CHUNK_BYTES = 4096
+_LINE_ENDS = b"\r\n"
 
 
-class Line(NamedTuple):
-    """A line and the moment (`time.monotonic`) it was read; `text` is None at the end."""
+@dataclass(slots=True)
+class Line:
+    """One line of output, byte for byte.
 
-    text: str | None
+    raw      the line without its end.
+    end      CR, LF or CR LF; empty if the output ended before the line did.
+    read_at  when its end was read (`time.perf_counter`).
+    """
+
+    raw: bytes
+    end: bytes
     read_at: float
+
+    @property
+    def text(self) -> str:
+        """The line as a manager takes it: at most 8000 bytes, `?` for a byte that is not ASCII."""
+        return self.raw[:_MAX_TEXT_BYTES].decode("ascii", "replace").replace("\ufffd", "?")
+
+    @property
+    def escaped(self) -> str:
+        """The whole line in print: bytes that are not ASCII show as escapes."""
+        return self.raw.decode("ascii", "backslashreplace")
 
 
 class LineReader:
-    """Reads lines from a pipe in a thread of its own; CR, LF and CR LF all end a line, empty
-    lines are dropped, bytes that are not ASCII become question marks."""
+    """Reads lines from a pipe in a thread of its own; CR, LF and CR LF all end a line.
 
-    def __init__(self, pipe: IO[bytes]) -> None:
+    on_line  is called with every line, blank ones included, in the thread that reads.
+    """
+
+    def __init__(self, pipe: IO[bytes], on_line: Callable[[Line], None] | None = None) -> None:
         self._pipe = pipe
-        self._lines: queue.Queue[Line] = queue.Queue(MAX_UNREAD_LINES)
+        self._on_line = on_line
+        self._pending = b""
+        # None stands for the end of the output.
+        self._lines: queue.Queue[Line | None] = queue.Queue(MAX_UNREAD_LINES)
+        # Taken from the queue and not handed out yet.
+        self._next: Line | None = None
+        self._has_ended = False
         self._closed = threading.Event()
         self._thread = threading.Thread(target=self._read, name="engine output", daemon=True)
         self._thread.start()
 
-    def next_line(self, deadline: float | None) -> Line | None:
-        """The next line, waiting for it until `deadline` (`time.monotonic`); None when there is
-        none by then. Once the output has ended, a line with text None, again and again."""
-        timeout = None if deadline is None else max(0.0, deadline - time.monotonic())
-        try:
-            line = self._lines.get(timeout=timeout)
-        except queue.Empty:
-            return None
-        if line.text is None:
-            self._lines.put(line)
-        return line
+    @property
+    def unfinished(self) -> bytes:
+        """What came after the last line end."""
+        return self._pending
 
-    def discard_unread(self) -> None:
-        """Forgets the lines that have come so far, but not that the output has ended."""
-        for _ in range(self._lines.qsize()):
-            line = self.next_line(time.monotonic())
-            if line is None or line.text is None:
-                return
+    def next_line(self, deadline: float) -> Line | None:
+        """The next line that is not blank and was read by `deadline` (`time.perf_counter`), waiting
+        for it until then; None if there is none. A later line is kept for the next call. EOFError
+        once the output has ended and all its lines have been handed out."""
+        while not self._has_ended:
+            if self._next is None:
+                timeout_s = max(0.0, deadline - time.perf_counter())
+                try:
+                    self._next = self._lines.get(timeout=timeout_s)
+                except queue.Empty:
+                    return None
+                if self._next is None:
+                    self._has_ended = True
+                    break
+            if self._next.read_at > deadline:
+                return None
+            line, self._next = self._next, None
+            if line.raw.strip():
+                return line
+        raise EOFError
+
+    def discard_unread(self) -> list[Line]:
+        """Forgets the lines that have come so far, and returns them."""
+        if self._next is None and self._lines.empty():
+            return []  # the usual case, before every request
+        now = time.perf_counter()
+        lines = []
+        try:
+            while (line := self.next_line(now)) is not None:
+                lines.append(line)
+        except EOFError:
+            pass
+        return lines
 
     def close(self) -> None:
-        """Ends the thread; call it when nobody holds the other end of the pipe any more."""
+        """Ends the thread; call it when no process holds the other end of the pipe any more."""
         self._closed.set()
         _join_and_close(self._thread, self._pipe)
 
     def _read(self) -> None:
-        pending = b""
-        while chunk := self._read_chunk():
-            now = time.monotonic()
-            *whole, pending = (pending + chunk).replace(b"\r", b"\n").split(b"\n")
-            # Of an endless line only the beginning is kept.
-            pending = pending[:MAX_LINE_BYTES]
-            for line in whole:
-                if line:
-                    text = line[:MAX_LINE_BYTES].decode("ascii", "replace").replace("\ufffd", "?")
-                    self._put(Line(text, now))
-        self._put(Line(None, time.monotonic()))
+        last: Line | None = None
+        while chunk := _read_chunk(self._pipe, _CHUNK_BYTES):
+            now = time.perf_counter()
+            # A line ends with its CR; an LF right behind it, perhaps in the next chunk, belongs to
+            # the same end.
+            if last is not None and last.end == b"\r" and not self._pending and chunk[:1] == b"\n":
+                last.end = b"\r\n"
+                chunk = chunk[1:]
+            *whole, pending = [*(self._pending + chunk).splitlines(keepends=True), b""]
+            if whole and not whole[-1].endswith((b"\r", b"\n")):
+                pending = whole.pop()
+            self._pending = pending[:_MAX_LINE_BYTES]
+            for piece in whole:
+                raw = piece.rstrip(_LINE_ENDS)
+                last = Line(raw, piece[len(raw) :], now)
+                self._put(last)
+        if self._pending:
+            self._put(Line(self._pending, b"", time.perf_counter()))
+        self._put(None)
 
-    def _read_chunk(self) -> bytes:
-        try:
-            return os.read(self._pipe.fileno(), 65536)
-        except OSError:
-            return b""
-
-    def _put(self, line: Line) -> None:
+    def _put(self, line: Line | None) -> None:
+        if line is not None and self._on_line is not None:
+            self._on_line(line)
         while not self._closed.is_set():
             try:
                 return self._lines.put(line, timeout=0.1)
@@ -86,21 +145,30 @@ class LineReader:
                 continue
 
 
-class Tail:
-    """Drains a pipe in a thread of its own and keeps the last bytes of it."""
+class ErrorReader:
+    """Reads the error output in a thread of its own and keeps the last bytes of it.
 
-    def __init__(self, pipe: IO[bytes], keep_chunks: int = 4) -> None:
+    on_chunk  is called with every piece that is read, in the thread that reads.
+    """
+
+    def __init__(
+        self,
+        pipe: IO[bytes],
+        on_chunk: Callable[[bytes], None] | None = None,
+        keep_chunks: int = 4,
+    ) -> None:
         self._pipe = pipe
+        self._on_chunk = on_chunk
         self._chunks: deque[bytes] = deque(maxlen=keep_chunks)
-        self._thread = threading.Thread(target=self._drain, name="engine errors", daemon=True)
+        self._thread = threading.Thread(target=self._read, name="engine errors", daemon=True)
         self._thread.start()
 
     def settle(self, patience_s: float) -> None:
         """Waits until what lies in the pipe has been read, where a pipe can be asked (POSIX)."""
         if sys.platform == "win32":
             return
-        deadline = time.monotonic() + patience_s
-        while self._thread.is_alive() and time.monotonic() < deadline:
+        deadline = time.perf_counter() + patience_s
+        while self._thread.is_alive() and time.perf_counter() < deadline:
             try:
                 readable, _, _ = select.select([self._pipe], [], [], 0)
             except (OSError, ValueError):  # closed meanwhile
@@ -121,15 +189,22 @@ class Tail:
         return (self.lines() or [""])[-1]
 
     def close(self) -> None:
-        """Ends the thread; call it when nobody holds the other end of the pipe any more."""
+        """Ends the thread; call it when no process holds the other end of the pipe any more."""
         _join_and_close(self._thread, self._pipe)
 
-    def _drain(self) -> None:
-        try:
-            while chunk := os.read(self._pipe.fileno(), 4096):
-                self._chunks.append(chunk)
-        except OSError:
-            pass
+    def _read(self) -> None:
+        while chunk := _read_chunk(self._pipe, _ERROR_CHUNK_BYTES):
+            self._chunks.append(chunk)
+            if self._on_chunk is not None:
+                self._on_chunk(chunk)
+
+
+def _read_chunk(pipe: IO[bytes], size: int) -> bytes:
+    """What there is, at most `size` bytes; empty at the end and when the pipe has been closed."""
+    try:
+        return os.read(pipe.fileno(), size)
+    except (OSError, ValueError):
+        return b""
 
 
 def _join_and_close(thread: threading.Thread, pipe: IO[bytes]) -> None:

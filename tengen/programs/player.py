@@ -1,7 +1,11 @@
 """One running program that is asked for moves, with a deadline for every wait.
 
-A player speaks the Gomocup protocol to a process. Whatever goes wrong is raised as `PlayerFailed`
-with the reason as a `Termination`; afterwards the process is of no more use and must be closed.
+A player speaks the Gomocup protocol to a process. Every failure is raised as `PlayerFailed` with
+its reason as a `Termination`; afterwards the process must be closed.
+
+Lines that are no answer are passed over until the deadline, with one exception: ERROR or UNKNOWN
+refuses the request, which is a failure at once. Some programs also answer INFO lines that way,
+which the protocol forbids; `_is_about_info` tells such a line from a refusal.
 """
 
 from __future__ import annotations
@@ -20,24 +24,28 @@ from tempfile import mkdtemp
 from tengen.programs.messages import read_message
 from tengen.programs.process import EngineProcess
 from tengen.programs.program import Program
-from tengen.record.report import Report
+from tengen.record.move_report import Report
 from tengen.record.termination import Termination
-from tengen.rules.referee import BLACK, WHITE, Cell, Referee
+from tengen.rules.referee import Cell, Referee, opponent_of
 
 _MOVE = re.compile(r"\s*([+-]?\d{1,9})\s*,\s*([+-]?\d{1,9})\s*")
-# What may be meant for an answer to SWAP2BOARD; tengen.programs.swap2 says whether it is one.
+# What can be an answer to SWAP2BOARD; tengen.programs.swap2 decides whether it is a legal one.
 _CELL_TEXT = r"[+-]?\d{1,9}\s*,\s*[+-]?\d{1,9}"
 _SWAP2 = re.compile(rf"\s*(?:SWAP.*|{_CELL_TEXT}(?:\s+{_CELL_TEXT})*)\s*", re.IGNORECASE)
-# How often a program that is silent is looked at: children can hold the output of one that is gone.
+# How often the process of a silent program is looked at: after it has gone, its children can still
+# hold its output open.
 _LOOK_S = 1.0
 # For the answer to ABOUT, as one manager waits.
 _ABOUT_S = 3.0
 # Fields of a BOARD line: own stone, the opponent's, and one that counts for neither.
 _OWN, _OPPONENT, _NEITHER = 1, 2, 3
+_UNKNOWN_INFO = re.compile(r"\s*UNKNOWN\b.*\bINFO\b", re.IGNORECASE)
+_REMARKS = ("MESSAGE", "DEBUG")
+_REFUSALS = ("ERROR", "UNKNOWN")
 
 
 class PlayerFailed(Exception):
-    """A program has lost its game by what it did, or did not do."""
+    """A program has lost its game by a failure; `detail` describes it in words."""
 
     def __init__(self, termination: Termination, detail: str) -> None:
         super().__init__(f"{termination.value}: {detail}")
@@ -49,10 +57,10 @@ class PlayerFailed(Exception):
 class Patience:
     """How long the arena waits, in seconds.
 
-    start_s      for the OK after START, starting the process included.
-    tolerance_s  beyond the time for a move; a move within it is on time.
-    late_s       beyond that again: a move within it is late, none at all is a stall.
-    unlimited_s  for a move that has no time limit.
+    start_s      for the OK after START, the start of the process included.
+    tolerance_s  beyond the time for a move: a move within it is on time.
+    late_s       beyond that again: a move within it is late, no move is a stall.
+    unlimited_s  for a move without a time limit.
     exit_s       between END and the kill.
     """
 
@@ -65,7 +73,7 @@ class Patience:
 
 @dataclass(frozen=True)
 class Answer:
-    """A move as it was answered (not judged yet), the time it took and what was said about it."""
+    """A move as it was answered (not judged yet), its time, and what was reported about it."""
 
     x: int
     y: int
@@ -73,14 +81,15 @@ class Answer:
     report: Report | None
 
 
-# Hears every line of a conversation: the program's name, `>` to it or `<` from it, the line.
+# Called with every line of a conversation: the name of the program, `>` to it or `<` from it, the
+# line.
 Transcript = Callable[[str, str, str], None]
 
 
 class Player:
-    """A process of `program`, with a folder to run in and one for what it wants to keep.
+    """A process of `program`, with a folder to run in and one for files that it keeps.
 
-    Nothing is started or made before it is needed. `transcript` may be set at any time.
+    Process and folders are made when they are first needed. `transcript` may be set at any time.
     """
 
     def __init__(self, program: Program, patience: Patience | None = None) -> None:
@@ -95,8 +104,12 @@ class Player:
         self._is_suspended = False
         # How many stones of the present game the program knows of.
         self._known_stones = 0
+        # How many INFO lines were sent since the last answer, and whether the program has answered
+        # one with ERROR or UNKNOWN.
+        self._open_info_lines = 0
+        self._answers_info = False
         self._interrupted = threading.Event()
-        # When the line read last came in (`time.monotonic`).
+        # When the line read last came in (`time.perf_counter`).
         self._read_at = 0.0
 
     @property
@@ -106,9 +119,10 @@ class Player:
 
     def new_game(self, width: int, height: int, rule: int) -> None:
         """Starts the process if there is none, and sets it up for an empty board."""
-        deadline = time.monotonic() + self._patience.start_s
+        deadline = time.perf_counter() + self._patience.start_s
         process = self._start()
         self._known_stones = 0
+        self._open_info_lines = 0
         self.peak_bytes = 0
         start = f"START {width}" if width == height else f"RECTSTART {width},{height}"
         process.discard_unread()
@@ -118,16 +132,16 @@ class Player:
         self._send([f"INFO folder {keep}", *self.program.info_lines(rule)])
 
     def about(self) -> str | None:
-        """Starts the process if there is none, and asks who it is; None when it does not say, or
-        says that it does not know."""
-        deadline = time.monotonic() + min(_ABOUT_S, self._patience.start_s)
+        """Starts the process if there is none, and sends ABOUT. Returns the answer, None if there
+        is none or if it is a refusal."""
+        deadline = time.perf_counter() + min(_ABOUT_S, self._patience.start_s)
         try:
             self._start().discard_unread()
             self._send(["ABOUT"])
             while (text := self._next_line(deadline)) is not None:
                 word = _first_word(text)
-                if word not in ("MESSAGE", "DEBUG"):
-                    return None if word in ("ERROR", "UNKNOWN") else text
+                if word not in _REMARKS:
+                    return None if word in _REFUSALS else text
         except PlayerFailed:
             self.close()
         return None
@@ -144,7 +158,7 @@ class Player:
 
         limit_s    time for this move; None = no limit.
         left_line  the INFO line sent before the request.
-        on_report  hears of everything new that the program says while it thinks.
+        on_report  is called with everything new that the program reports while it thinks.
         """
         said: list[Report] = []
 
@@ -162,8 +176,8 @@ class Player:
     def ask_swap2(
         self, stones: Sequence[Cell], limit_s: float | None, left_line: str
     ) -> tuple[str, float]:
-        """Sends SWAP2BOARD with the stones that lie, in the order they were put down; the answer,
-        `SWAP` or one to three moves on a line, as it came, and the seconds it took."""
+        """Sends SWAP2BOARD with the stones on the board, in order. Returns the answer as it came,
+        `SWAP` or one to three moves on a line, and the seconds it took."""
         lines = [f"{x},{y}" for x, y in stones]
         request = [left_line, "SWAP2BOARD", *lines, "DONE"]
         found, elapsed_s = self._ask(request, limit_s, _SWAP2.fullmatch, "swap2 answer", None)
@@ -171,19 +185,20 @@ class Player:
         return found[0].strip(), elapsed_s
 
     def suspend(self) -> None:
-        """Stops the program until it is asked or told something again."""
+        """Suspends the program until something is sent to it again."""
         if self._process is not None and not self._is_suspended:
             self._process.suspend()
             self._is_suspended = True
 
     def check_memory(self) -> None:
-        """Fails a program that holds more memory than it may, all that it has started included."""
+        """Raises PlayerFailed if the program, with all that it has started, holds more memory than
+        it was given. Without a limit nothing is measured."""
         allowed = self.program.memory_bytes
         if self._process is None or not allowed:
             return
         used = self._process.rss_bytes()
         if used > allowed:
-            # Only what the program has for itself counts, which takes longer to find out.
+            # Only the memory that is not shared counts, which takes longer to find out.
             used = self._process.uss_bytes()
         self.peak_bytes = max(self.peak_bytes, used)
         if used > allowed:
@@ -197,7 +212,7 @@ class Player:
         return [] if self._process is None else self._process.errors()
 
     def close(self) -> None:
-        """Ends the program: END, a little patience, then a kill of the whole tree."""
+        """Ends the program: END, a short wait, then a kill of the whole tree."""
         process, self._process = self._process, None
         if process is None:
             return
@@ -209,16 +224,17 @@ class Player:
             process.close_input()
             process.wait(self._patience.exit_s)
         process.kill()
+        self._answers_info = False
 
     def dispose(self) -> None:
-        """Ends the program and removes its folders; this player is of no more use."""
+        """Ends the program and removes its folders; the player must not be used afterwards."""
         self.close()
         if self._remove_place is not None:
             self._remove_place()
             self._place = self._remove_place = None
 
     def interrupt(self) -> None:
-        """Kills the program from any thread, also one that is only being started. The thread that
+        """Kills the program from any thread, also one that is just being started. The thread that
         uses this player sees a crash, and closes it."""
         self._interrupted.set()
         process = self._process
@@ -244,8 +260,8 @@ class Player:
     def _folder(self, name: str) -> Path:
         if self._place is None:
             self._place = Path(mkdtemp(prefix="match-"))
-            # Also when nobody disposes of this player. A program just killed may still be writing
-            # there: then a little stays behind.
+            # Removed also when `dispose` is never called. A program just killed may still be
+            # writing there: then a little stays behind.
             self._remove_place = weakref.finalize(self, rmtree, self._place, ignore_errors=True)
         folder = self._place / name
         folder.mkdir(exist_ok=True)
@@ -259,7 +275,7 @@ class Player:
         if self._known_stones and self._known_stones == len(stones) - 1:
             x, y, _ = stones[-1]
             return [f"TURN {x},{y}"]
-        field = {colour: _OWN, BLACK + WHITE - colour: _OPPONENT}
+        field = {colour: _OWN, opponent_of(colour): _OPPONENT}
         return [
             "BOARD",
             *(f"{x},{y},{_NEITHER}" for x, y in walls),
@@ -269,11 +285,11 @@ class Player:
 
     def _wait_for_ok(self, start: str, deadline: float) -> None:
         while (text := self._next_line(deadline)) is not None:
-            match _first_word(text):
-                case "OK":
-                    return
-                case "ERROR" | "UNKNOWN":
-                    raise PlayerFailed(Termination.ILLEGAL, f"answered {start} with {text[:200]!r}")
+            word = _first_word(text)
+            if word == "OK":
+                return
+            if word in _REFUSALS:
+                raise _refused(start, text)
         raise PlayerFailed(Termination.STALL, f"no OK to {start} in {self._patience.start_s:g} s")
 
     def _ask(
@@ -284,16 +300,15 @@ class Player:
         what: str,
         on_report: Callable[[Report], None] | None,
     ) -> tuple[re.Match[str], float]:
-        """Sends a request and waits for the line that `parse` takes for its answer; the match and
-        the seconds. `what` names the answer in failures."""
-        if self._process is not None:
-            self._process.discard_unread()
-        asked_at = time.monotonic()
+        """Sends a request, its INFO line first, and waits for the line that `parse` takes for its
+        answer; the match and the seconds. `what` names the answer in failures."""
+        self._discard_unread()
+        asked_at = time.perf_counter()
         self._send(request)
         if self._is_suspended and self._process is not None:
             # What was sent lies in the pipe; the time begins when the program can read it.
             self._is_suspended = False
-            asked_at = time.monotonic()
+            asked_at = time.perf_counter()
             self._process.resume()
         patience = self._patience
         if limit_s is None:
@@ -312,39 +327,63 @@ class Player:
                         Termination.TIMEOUT,
                         took if limit_s is None else f"{took} of {limit_s:.3f} s",
                     )
+                self._open_info_lines = 0
                 return found, elapsed_s
-            match _first_word(text):
-                case "MESSAGE":
-                    said = read_message(text.strip()[len("MESSAGE") :], report)
-                    if said is not None and said is not report:
-                        report = said
-                        if on_report is not None:
-                            on_report(report)
-                case "DEBUG":
-                    pass
-                case _:
-                    # Some managers take any line for the answer, most wait for a move; an UNKNOWN
-                    # may be meant for the INFO before. We wait, but remember what came instead.
-                    garbage = garbage or text[:80]
+            word = _first_word(text)
+            if word == "MESSAGE":
+                said = read_message(text.strip()[len("MESSAGE") :], report)
+                if said is not None and said is not report:
+                    report = said
+                    if on_report is not None:
+                        on_report(report)
+            elif word in _REFUSALS and not self._is_about_info(text):
+                raise _refused(request[1], text)
+            elif word != "DEBUG":
+                # Some managers take any line for the answer, most wait for a move. So does this
+                # one, but the failure tells what came instead.
+                garbage = garbage or text[:80]
         waited = f"no {what} in {deadline - asked_at:.3g} s"
         if garbage is not None:
             raise PlayerFailed(Termination.ILLEGAL, f"{waited}, but {garbage!r}")
         raise PlayerFailed(Termination.STALL, waited)
 
+    def _discard_unread(self) -> None:
+        """Forgets what came since the last answer. A refusal among it answers an INFO line: there
+        was no request it could have refused."""
+        if self._process is not None:
+            for line in self._process.discard_unread():
+                if _first_word(line.text) in _REFUSALS and self._open_info_lines:
+                    self._open_info_lines -= 1
+                    self._answers_info = True
+
+    def _is_about_info(self, text: str) -> bool:
+        """Does this refusal answer an INFO line, and not the request behind it? Yes if it says that
+        INFO is unknown, or if the program has answered INFO lines before and not yet all of
+        those that were sent since its last answer."""
+        if not self._open_info_lines:
+            return False
+        says_so = _UNKNOWN_INFO.match(text) is not None
+        if says_so or self._answers_info:
+            self._open_info_lines -= 1
+        return says_so or self._answers_info
+
     def _next_line(self, deadline: float) -> str | None:
         """The next line, None when there is none by `deadline`; keeps when it was read."""
-        if self._process is None:
+        process = self._process
+        if process is None:
             raise PlayerFailed(Termination.CRASH, "is not running")
-        line = self._process.next_line(min(deadline, time.monotonic() + _LOOK_S))
-        while line is None and time.monotonic() < deadline and not self._process.wait(0):
-            line = self._process.next_line(min(deadline, time.monotonic() + _LOOK_S))
-        # A program that floods its output always has one more line: its time is over all the same.
-        if line is None or (line.text is not None and line.read_at > deadline):
-            if self._process.wait(0):
-                raise PlayerFailed(Termination.CRASH, self._process.farewell())
-            return None
-        if line.text is None:
-            raise PlayerFailed(Termination.CRASH, self._process.farewell())
+        while True:
+            try:
+                line = process.next_line(min(deadline, time.perf_counter() + _LOOK_S))
+            except EOFError:
+                raise _crashed(process) from None
+            # A line without an end is no line yet: what comes next is the end of the output.
+            if line is not None and line.end:
+                break
+            if line is None and process.wait(0):
+                raise _crashed(process)
+            if line is None and time.perf_counter() >= deadline:
+                return None
         self._read_at = line.read_at
         if self.transcript is not None:
             self.transcript(self.program.name, "<", line.text)
@@ -356,10 +395,21 @@ class Player:
         if self.transcript is not None:
             for text in lines:
                 self.transcript(self.program.name, ">", text)
+        self._open_info_lines += sum(text.startswith("INFO ") for text in lines)
         try:
             self._process.send(lines)
         except OSError:
-            raise PlayerFailed(Termination.CRASH, self._process.farewell()) from None
+            raise _crashed(self._process) from None
+
+
+def _crashed(process: EngineProcess) -> PlayerFailed:
+    status, last_error = process.finish()
+    how = "closed its output" if status is None else f"ended with status {status}"
+    return PlayerFailed(Termination.CRASH, f"{how}: {last_error}" if last_error else how)
+
+
+def _refused(request: str, answer: str) -> PlayerFailed:
+    return PlayerFailed(Termination.ILLEGAL, f"answered {request} with {answer[:200]!r}")
 
 
 def _first_word(text: str) -> str:

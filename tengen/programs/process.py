@@ -1,4 +1,4 @@
-"""A process with two pipes, started in a group of its own and ended with all its children."""
+"""The process of a program: pipes to it, a group of its own, and an end for all its children."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from typing import Any
 
 import psutil
 
-from tengen.programs.pipes import Line, LineReader, Tail
+from tengen.programs.pipes import ErrorReader, Line, LineReader
 
 # How often a wait for the end of a process looks, and how long a process whose output has ended
 # is given to end as well, so that its exit status can be told.
@@ -25,16 +25,27 @@ _END_AFTER_KILL_S = 1.0
 _SETTLE_S = 0.1
 # Marks a process and all that it starts, in their environment: children that have left the group
 # and outlived their parent are found by nothing else.
-_MARK = "TENGEN_MATCH_PROCESS"
+_MARK = "TENGEN_PROGRAM"
 
 _LINUX_LISTS_CHILDREN = Path(f"/proc/self/task/{os.getpid()}/children").exists()
 
 
 class EngineProcess:
-    """Runs `command` in the folder `cwd`. OSError if it cannot be started."""
+    """Runs `command` in the folder `cwd`. OSError if it cannot be started.
 
-    def __init__(self, command: Sequence[str], cwd: Path | None = None) -> None:
+    on_line    is called with every line of output, in the thread that reads.
+    on_errors  is called with every piece of error output, in the thread that reads.
+    """
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        cwd: Path | None = None,
+        on_line: Callable[[Line], None] | None = None,
+        on_errors: Callable[[bytes], None] | None = None,
+    ) -> None:
         self._mark = uuid.uuid4().hex
+        self._is_closed = False
         self._popen = subprocess.Popen(
             command,
             cwd=cwd,
@@ -43,53 +54,62 @@ class EngineProcess:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             bufsize=0,
-            **own_group(),
+            **_own_group(),
         )
         assert self._popen.stdin and self._popen.stdout and self._popen.stderr
         self._stdin = self._popen.stdin
-        self._output = LineReader(self._popen.stdout)
-        self._errors = Tail(self._popen.stderr)
+        self._output = LineReader(self._popen.stdout, on_line)
+        self._errors = ErrorReader(self._popen.stderr, on_errors)
 
     @property
     def pid(self) -> int:
         """The process id."""
         return self._popen.pid
 
-    def send(self, lines: Sequence[str]) -> None:
-        """Writes lines in one piece; OSError if nobody is there to read.
+    # ---- input and output
 
-        All of one game fits many times into the buffer of a pipe, so this does not wait for a
-        program that does not read.
+    def send(self, lines: Sequence[str]) -> None:
+        """Writes lines in one piece; OSError if the input has been closed at either end."""
+        self.write("".join(f"{line}\n" for line in lines).encode("ascii", "replace"))
+
+    def write(self, data: bytes) -> None:
+        """Writes bytes in one piece; OSError if the input has been closed at either end.
+
+        All of a game fits many times into the buffer of a pipe, so this does not block when the
+        program does not read.
         """
         if self._stdin.closed:
-            raise BrokenPipeError("the process has been ended")
-        data = "".join(f"{line}\n" for line in lines).encode("ascii", "replace")
+            raise BrokenPipeError("the input of the process has been closed")
         self._stdin.write(data)
+
+    def close_input(self) -> None:
+        """Closes the input: the program reads the end of its input."""
+        with suppress(OSError):
+            self._stdin.close()
 
     def next_line(self, deadline: float) -> Line | None:
         """The next line of output: see `LineReader.next_line`."""
         return self._output.next_line(deadline)
 
-    def discard_unread(self) -> None:
-        """Forgets the output nobody has read yet."""
-        self._output.discard_unread()
+    def discard_unread(self) -> list[Line]:
+        """Forgets the output that has not been read yet, and returns it."""
+        return self._output.discard_unread()
 
-    def farewell(self) -> str:
-        """How the process ended, in words, once its output has: exit status and last error."""
-        ended = self.wait(_END_AFTER_OUTPUT_S)
-        self.kill()
-        how = f"ended with status {self._popen.returncode}" if ended else "closed its output"
-        last_words = self._errors.last_line()
-        return f"{how}: {last_words}" if last_words else how
+    @property
+    def unfinished(self) -> bytes:
+        """The output after its last line end."""
+        return self._output.unfinished
 
     def errors(self) -> list[str]:
         """The last lines the process has written to its error output."""
         self._errors.settle(_SETTLE_S)
         return self._errors.lines()
 
-    def suspend(self) -> None:
-        """Stops the process and its children until `resume`."""
-        for process in self._tree():
+    # ---- the process and its children
+
+    def suspend(self, *, with_children: bool = True) -> None:
+        """Stops the process, and its children unless told otherwise, until `resume`."""
+        for process in self._tree()[: None if with_children else 1]:
             with suppress(psutil.Error):
                 process.suspend()
 
@@ -101,36 +121,60 @@ class EngineProcess:
 
     def rss_bytes(self) -> int:
         """The memory of the process and its children by the quick count, shared pages counted in
-        each: never less than `uss_bytes`."""
+        each: never less than `uss_bytes`. 0 if it cannot be read."""
         return sum(_memory(process, lambda p: p.memory_info().rss) for process in self._tree())
 
     def uss_bytes(self) -> int:
         """The memory that would be free if the process and its children were gone."""
         return sum(_memory(process, lambda p: p.memory_full_info().uss) for process in self._tree())
 
-    def close_input(self) -> None:
-        """Tells the process that nothing more will come."""
-        with suppress(OSError):
-            self._stdin.close()
+    def children(self) -> list[psutil.Process]:
+        """The processes below this one that can be found and still run."""
+        return [process for process in self._tree()[1:] if _is_running(process)]
+
+    def stragglers(self) -> list[psutil.Process]:
+        """Other processes that this one has started, by itself or through its children, and that
+        still run, also after it has ended."""
+        found = []
+        for process in psutil.process_iter():
+            with suppress(psutil.Error, OSError):
+                if process.pid != self.pid and process.environ().get(_MARK) == self._mark:
+                    if _is_running(process):
+                        found.append(process)
+        return found
+
+    # ---- the end
 
     def wait(self, patience_s: float) -> bool:
         """Waits at most `patience_s` for the process to end; True if it has."""
-        deadline = time.monotonic() + patience_s
+        deadline = time.perf_counter() + patience_s
         while not self._has_ended():
-            if time.monotonic() >= deadline:
+            if time.perf_counter() >= deadline:
                 return False
             time.sleep(_LOOK_S)
         return True
 
+    def finish(self) -> tuple[int | None, str]:
+        """Ends a process whose output has ended: waits a moment for it and kills what is left.
+
+        Returns its exit status, None if it had not ended by itself, and the last line of its error
+        output, empty if there is none.
+        """
+        has_ended = self.wait(_END_AFTER_OUTPUT_S)
+        self.kill()
+        return self._popen.returncode if has_ended else None, self._errors.last_line()
+
     def kill(self) -> None:
         """Kills the process and all that it has started, and frees the pipes. Does nothing the
         second time."""
-        if self._popen.returncode is not None:
+        if self._is_closed:
             return
+        self._is_closed = True
         self.kill_tree()
         self._popen.wait()
         self._kill_stragglers()
-        self.close_input()
+        with suppress(OSError):
+            self._stdin.close()
         self._output.close()
         self._errors.close()
 
@@ -138,7 +182,7 @@ class EngineProcess:
         """Kills the process, its children, and whatever else is in its group. Any thread may call
         this; the one that waits for a line sees the output end."""
         if self._popen.returncode is not None:
-            return
+            return  # its number may belong to another process by now
         for process in self._tree():
             with suppress(psutil.Error):
                 process.kill()
@@ -160,15 +204,13 @@ class EngineProcess:
         return tree
 
     def _kill_stragglers(self) -> None:
-        stragglers = []
-        for process in psutil.process_iter():
-            with suppress(psutil.Error, OSError):
-                if process.environ().get(_MARK) == self._mark:
-                    process.kill()
-                    stragglers.append(process)
-        # Nobody may be there to reap them: a zombie counts as gone.
-        deadline = time.monotonic() + _END_AFTER_KILL_S
-        while any(map(is_running, stragglers)) and time.monotonic() < deadline:
+        stragglers = self.stragglers()
+        for process in stragglers:
+            with suppress(psutil.Error):
+                process.kill()
+        # There may be no parent left to reap them: a zombie counts as gone.
+        deadline = time.perf_counter() + _END_AFTER_KILL_S
+        while any(map(_is_running, stragglers)) and time.perf_counter() < deadline:
             time.sleep(_LOOK_S)
 
     def _has_ended(self) -> bool:
@@ -178,7 +220,7 @@ class EngineProcess:
             return self._popen.poll() is not None
         # `poll` would reap the leader, and its group could not be killed safely any more.
         with suppress(psutil.NoSuchProcess):
-            return not is_running(psutil.Process(self.pid))
+            return not _is_running(psutil.Process(self.pid))
         return True
 
 
@@ -207,17 +249,17 @@ def _memory(process: psutil.Process, count: Callable[[psutil.Process], int]) -> 
         return 0
 
 
-def is_running(process: psutil.Process) -> bool:
-    """False once it has ended, also while nobody has asked for its status yet."""
+def _is_running(process: psutil.Process) -> bool:
+    """False once it has ended, also while its parent has not asked for its status yet."""
     try:
         return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
     except psutil.Error:
         return False
 
 
-def own_group() -> dict[str, Any]:
-    """Popen's words for a group of its own: Ctrl-C at the terminal is kept from the program,
-    which whoever started it ends.
+def _own_group() -> dict[str, Any]:
+    """Arguments of Popen for a group of its own: Ctrl-C at the terminal does not reach the program,
+    which is ended by the command that started it.
 
     The group stays in our session: when we are killed, the system wakes and ends those of it that
     were stopped, which could not read the end of their input.

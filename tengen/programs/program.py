@@ -1,4 +1,4 @@
-"""A program that takes part: its name, how to start it, and what it may use.
+"""A program of a match: its name, how to start it, and what it may use.
 
 Written on the command line as `key=value` words:
 
@@ -17,24 +17,23 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from tengen.record.numbers import read_count
 from tengen.record.time_control import TimeControl, read_time_control
 
-# The words that limit a move.
+# The keys that limit a move.
 _LIMITS = frozenset({"tc", "turn", "match", "nodes", "depth"})
 _NAME = re.compile(r"[^\r\n\t]{1,60}")
-
-# What tournaments allow, and what programs expect to be told.
-DEFAULT_MEMORY_BYTES = 350 * 2**20
 
 
 @dataclass(frozen=True)
 class Program:
-    """One entrant of a match.
+    """One program of a match.
 
     command       the words that start it; the first is found as a shell would find it.
     control       its time for a move and for a game.
     nodes, depth_plies, threads   sent as INFO max_node, max_depth, thread_num when given.
-    memory_bytes  sent as INFO max_memory; 0 = no limit.
+    memory_bytes  sent as INFO max_memory when given; 0 = no limit. None = nothing is sent, and the
+                  program uses its own default.
     options       further INFO keys and values, sent as they are.
     folder        where it runs; None = an empty folder of its own.
     """
@@ -44,15 +43,15 @@ class Program:
     control: TimeControl = field(default_factory=TimeControl)
     nodes: int | None = None
     depth_plies: int | None = None
-    memory_bytes: int = DEFAULT_MEMORY_BYTES
+    memory_bytes: int | None = None
     threads: int | None = None
     options: tuple[tuple[str, str], ...] = ()
     folder: str | None = None
 
     def info_lines(self, rule: int) -> list[str]:
         """The INFO lines sent before each game, in the order managers use."""
-        lines = [
-            f"INFO max_memory {self.memory_bytes}",
+        lines = [] if self.memory_bytes is None else [f"INFO max_memory {self.memory_bytes}"]
+        lines += [
             *self.control.info_lines(),
             "INFO game_type 1",
             f"INFO rule {rule}",
@@ -80,9 +79,8 @@ class Program:
 def read_program(words: Sequence[str], each: Sequence[str] = ()) -> Program:
     """Reads the `key=value` words of one program.
 
-    each  words for all programs, of which those count that the program does not say itself; one
-          kind of limit (`tc=`, `turn=` and `match=`, `nodes=`, `depth=`) said by the program
-          leaves out all limits of `each`.
+    each  words for all programs; a key that the program has itself is ignored, and if it has any
+          limit (`tc=`, `turn=`, `match=`, `nodes=`, `depth=`), so are all limits of `each`.
 
     ValueError, in one line, for a word that is not understood, a missing `name=` or `cmd=`, or a
     program that cannot be found.
@@ -100,7 +98,7 @@ def read_program(words: Sequence[str], each: Sequence[str] = ()) -> Program:
     given = shared | own
     name = given.pop("name")
     if not _NAME.fullmatch(name):
-        raise ValueError(f"engine {name!r}: a name has 1 to 60 signs and no line end")
+        raise ValueError(f"engine {name!r}: a name has 1 to 60 characters and no line end")
     program = Program(name, _read_command(name, given.pop("cmd")))
     if "tc" in given and given.keys() & {"turn", "match"}:
         raise ValueError(f"engine {name}: tc= stands for turn= and match=; give one or the others")
@@ -117,8 +115,8 @@ def read_program(words: Sequence[str], each: Sequence[str] = ()) -> Program:
 
 
 def split_words(words: Sequence[str], option: str) -> dict[str, str]:
-    """`key=value` words as a mapping; ValueError, naming `option`, for one that is none or that is
-    given twice."""
+    """`key=value` words as a mapping; ValueError, naming `option`, for a word of another form and
+    for a key given twice."""
     given: dict[str, str] = {}
     for word in words:
         key, equals, value = word.partition("=")
@@ -130,18 +128,44 @@ def split_words(words: Sequence[str], option: str) -> dict[str, str]:
     return given
 
 
+def is_known_word(word: str) -> bool:
+    """True for `key=value` with a key that `read_program` knows."""
+    key, equals, value = word.partition("=")
+    return bool(equals and value) and (
+        key in {"name", "cmd", *_SETTERS} or key.startswith("option.")
+    )
+
+
 def _read_command(name: str, text: str) -> tuple[str, ...]:
     try:
-        words = shlex.split(text, posix=os.name != "nt")
+        words = split_command(text)
     except ValueError as error:
         raise ValueError(f"engine {name}: cmd={text}: {error}") from None
-    found = shutil.which(words[0]) if words else None
+    found = find_program(words[0]) if words else None
     if found is None:
         raise ValueError(f"engine {name}: there is no program {words[0] if words else text!r}")
-    # Not resolved further: an interpreter knows its environment by the link it is called through.
-    # Files named behind it are meant from here, and not from the folder the program will run in.
+    # Files named in the command are those of the present folder, not of the folder the program
+    # will run in.
     rest = (str(Path(word).absolute()) if _is_file_name(word) else word for word in words[1:])
-    return (str(Path(found).absolute()), *rest)
+    return (found, *rest)
+
+
+def split_command(text: str, is_windows: bool = os.name == "nt") -> list[str]:
+    """The words of a command as a shell would read them; on Windows a backslash is a sign like
+    any other. ValueError for a quote that is not closed."""
+    lexer = shlex.shlex(text, posix=True, punctuation_chars=False)
+    lexer.whitespace_split = True
+    lexer.commenters = ""
+    if is_windows:
+        lexer.escape = ""
+    return list(lexer)
+
+
+def find_program(word: str) -> str | None:
+    """The absolute path of a program, found as a shell would find it; None if there is none."""
+    found = shutil.which(word)
+    # Links are not resolved: an interpreter knows its environment by the link it is called through.
+    return str(Path(found).absolute()) if found else None
 
 
 def _is_file_name(word: str) -> bool:
@@ -162,9 +186,13 @@ def _seconds(text: str, what: str) -> float:
 
 
 def _count(text: str, what: str) -> int:
-    if not text.isascii() or not text.isdigit() or int(text) == 0:
-        raise ValueError(f"{what}: expected a whole number above zero")
-    return int(text)
+    try:
+        count = read_count(text)
+    except ValueError:
+        count = 0
+    if count == 0:
+        raise ValueError(f"{what}: expected a whole number above zero, such as 20000 or 1e6")
+    return count
 
 
 def _memory(text: str, what: str) -> int:
@@ -227,7 +255,7 @@ def as_record(program: Program) -> dict[str, Any]:
 
 
 def from_record(record: Mapping[str, Any]) -> Program:
-    """The program that `as_record` has described; KeyError or TypeError for another record."""
+    """The program that `as_record` has described; KeyError or TypeError for any other record."""
     return Program(
         name=record["name"],
         command=tuple(record["command"]),

@@ -5,8 +5,8 @@
        more, white and black, and lets the first choose.
     3. Then the first takes Black (SWAP), or stays White and plays the sixth stone.
 
-Afterwards the game goes on as any other, with both programs set up by BOARD. Whoever puts down
-what is no answer, or no answer in time, has lost the game before it began.
+Afterwards the game goes on as any other, with both programs set up by BOARD. A program that gives
+an invalid answer, or none in time, loses the game.
 """
 
 from __future__ import annotations
@@ -30,18 +30,18 @@ _CELLS = re.compile(rf"{_CELL.pattern}(?:\s+{_CELL.pattern})*")
 
 
 class Negotiator(Protocol):
-    """What is needed of a program: `tengen.programs.player.Player` has it."""
+    """What the negotiation needs of a program; `tengen.programs.player.Player` has it."""
 
     def ask_swap2(
         self, stones: Sequence[Cell], limit_s: float | None, left_line: str
     ) -> tuple[str, float]:
-        """The line that answers SWAP2BOARD with these stones, and the seconds it took;
-        PlayerFailed when there is none."""
+        """The answer to SWAP2BOARD with these stones, and the seconds it took; PlayerFailed if
+        there is none."""
 
 
 class Swap2Failed(PlayerFailed):
-    """A program has lost in the negotiation; `loser` is FIRST or SECOND, `agreement` what had
-    been said until then."""
+    """A program has lost in the negotiation; `loser` is FIRST or SECOND, `agreement` holds the
+    answers before."""
 
     def __init__(self, loser: int, failure: PlayerFailed, agreement: Agreement) -> None:
         super().__init__(failure.termination, failure.detail)
@@ -51,7 +51,7 @@ class Swap2Failed(PlayerFailed):
 
 @dataclass(frozen=True)
 class Step:
-    """One answer: by whom, what it said, how long it took, and the stones it put down."""
+    """One answer: the program that gave it, its text, the seconds it took, and its stones."""
 
     speaker: int
     answer: str
@@ -63,7 +63,7 @@ class Step:
 class Agreement:
     """What was negotiated.
 
-    black   who plays Black, FIRST or SECOND; FIRST as long as nobody has chosen.
+    black   the program that plays Black, FIRST or SECOND; FIRST until one of them has chosen.
     steps   the answers, in order.
     """
 
@@ -92,10 +92,10 @@ def negotiate(
     players: tuple[Negotiator, Negotiator],
     clocks: tuple[Clock, Clock],
 ) -> Agreement:
-    """Has two programs agree; every answer is on the clock of who gives it.
+    """Lets two programs agree; every answer is charged to the clock of the program that gives it.
 
-    Clocks and players go together: whoever turns out to play Black keeps the clock. Swap2Failed
-    when a program does not answer, not in time, or not as the rules want it.
+    `clocks` belong to `players` in order, whichever colour they end up with. Swap2Failed if a
+    program gives no answer, a late one, or one that the rules do not allow.
     """
     table = _Table(width, height, players, clocks)
 
@@ -115,7 +115,7 @@ def negotiate(
 
 
 class _Table:
-    """Where the negotiation takes place: asks, judges and notes."""
+    """The state of a negotiation: asks for answers, judges and records them."""
 
     def __init__(
         self,
@@ -131,12 +131,12 @@ class _Table:
         self._agreement = Agreement()
 
     def agreed(self, black: int) -> Agreement:
-        """The end."""
+        """The agreement, with the program that plays Black."""
         self._agreement.black = black
         return self._agreement
 
     def ask(self, speaker: int, may_swap: bool, counts: tuple[int, ...]) -> Step:
-        """Asks a program for its answer: so many stones as one of `counts`, or SWAP if it may."""
+        """Asks a program for its answer: one of `counts` stones, or SWAP if it may."""
         clock = self._clocks[speaker]
         before = self._agreement.stones
         try:

@@ -1,1 +1,1 @@
-"""Games as they are recorded, and the files of other programs."""
+"""Recorded games: what a game is, the files it is written to and read from, and openings."""

@@ -1,22 +1,22 @@
-"""The books that come with the arena: for each rule a file of openings that neither side is much
-ahead in, made by `tengen openings` (docs/MEASUREMENTS.md says how)."""
+"""The opening books that come with Tengen: for each rule a file of balanced openings, made by
+`tengen openings` (docs/MEASUREMENTS.md says how)."""
 
 from __future__ import annotations
 
 from importlib.resources import files
 
 from tengen.record.openings import Opening, built_in_openings, read_openings
+from tengen.rules.names import RULE_NAMES
 
-_NAMES = {0: "freestyle", 1: "standard", 4: "renju", 8: "caro", 9: "caro-exact"}
-# The openings reach so far from the centre; on a board not much larger they are other positions.
+# On smaller boards the edge is too near for the openings to be balanced.
 _LEAST_SIDE = 13
 
 
 def default_openings(width: int, height: int, rule: int) -> list[Opening]:
-    """The openings of a run that names none: the rule's book, and on small boards a few simple
-    ones."""
-    if min(width, height) < _LEAST_SIDE or rule not in _NAMES:
+    """The openings of a run that names no file: the book of the rule, and on small boards a few
+    simple openings."""
+    if min(width, height) < _LEAST_SIDE or rule not in RULE_NAMES:
         return built_in_openings(width, height)
-    name = f"{_NAMES[rule]}.txt"
+    name = f"{RULE_NAMES[rule]}.txt"
     text = files("tengen.record").joinpath("books", name).read_text(encoding="ascii")
     return read_openings(text, f"book {name}")

@@ -1,22 +1,23 @@
-"""A game as it is recorded: what was to be played, the stones, and how it ended."""
+"""A game of a match: its setting, its moves, and how it ended."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tengen.record.report import Report
+from tengen.record.move_report import Report
 from tengen.record.termination import Termination
 from tengen.rules.referee import BLACK, WHITE, Cell
 
 
 @dataclass(frozen=True)
 class Setting:
-    """What all games of a run share: the board, the rule and how they are played.
+    """What all games of a run have in common: the board, the rule and how they are played.
 
-    draw_after      a game with so many stones on the board is a draw; None = never before it is
-                    full.
-    opening_rule    how the first stones come about: None = the opening of the job, or "swap2".
-    is_suspending   a program is stopped while the other one thinks.
+    draw_after          a game with so many stones on the board is a draw; None = only a full board
+                        is.
+    opening_rule        how the first stones are placed: None = by the opening of the job, "swap2" =
+                        by the programs.
+    is_suspending       the program that is not to move is suspended.
     keeps_transcripts   all lines to and from the programs are kept with the game.
     """
 
@@ -36,8 +37,8 @@ class Job:
     index    its number in the run, from zero; records are written in this order.
     pair     the number of its pair: two games from one opening with colours exchanged.
     black, white   names of programs.
-    opening  the first moves, black first, as cells of the board.
-    source   the number of the opening in the run's list, and the symmetry it is turned by.
+    opening  the first moves, Black's first, as cells of the board.
+    source   the number of the opening in the run's list, and the symmetry applied to it.
     """
 
     index: int
@@ -68,13 +69,13 @@ class Game:
     """A game that has ended.
 
     job          with the colours as they were played, and the stones of the opening.
-    winner       BLACK, WHITE, or 0: a draw, or nobody (INTERRUPTED).
-    termination  why; after a failure, the loser is who failed.
+    winner       BLACK, WHITE, or 0 for a draw and for a game without a result (INTERRUPTED).
+    termination  why it ended; after a failure, the loser is the program that failed.
     detail       the reason in words, for people; empty after FIVE and FULL.
     moves        all stones on the board; an illegal move is not among them, a forbidden one is.
-    peak_bytes   the most memory seen of Black's and of White's program; 0 = not looked at.
-    began_at     when, in seconds since 1970, and on which `host`.
-    transcript   every line said, with the time into the game; empty unless wanted.
+    peak_bytes   the most memory measured of Black's and of White's program; 0 = not measured.
+    began_at     when it began, in seconds since 1970, and `host` the machine.
+    transcript   every line sent and received, with the time since the beginning; empty unless kept.
     """
 
     job: Job

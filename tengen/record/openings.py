@@ -1,31 +1,31 @@
-"""Openings: the first moves of a game, given and not searched.
+"""Openings: the first moves of a game, which the programs do not choose.
 
-A file has one opening per line, black first, in one of two notations:
+A file has one opening per line, black first, in one of three notations:
 
     0,0, 1,-1, -3,2, 2,2    offset: Piskvork's and Gomocup's; `dx,dy` from the centre cell
                             (width // 2, height // 2)
-    h8i7e10j10              pos: column letter and row number, from the top left of a board whose
-                            size one has to know
+    h8i9e6j6                pos: points as everywhere in Tengen, the rows counted from the bottom;
+                            reading them takes the size of the board
+    h8i7e10j10              pos-top: the same with rows counted from the top, as c-gomoku-cli
+                            writes them; it looks like pos and has to be asked for by name
 
-Blanks may follow the commas; empty lines are skipped.
+Spaces may follow the commas. Empty lines are skipped, and so are lines that begin with `#`.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from tengen.rules.points import are_points, point_name, read_points
 from tengen.rules.referee import BLACK, WHITE, Cell, Referee
 
 SYMMETRIES = 8
-Notation = Literal["offset", "pos"]
-NOTATIONS: tuple[Notation, ...] = ("offset", "pos")
+Notation = Literal["offset", "pos", "pos-top"]
+NOTATIONS: tuple[Notation, ...] = ("offset", "pos", "pos-top")
 _MAX_OFFSET = 50
-_POS_CELL = re.compile(r"([a-z])([1-9]\d?)")
-_POS_LINE = re.compile(rf"(?:{_POS_CELL.pattern})+")
 
 
 @dataclass(frozen=True)
@@ -44,10 +44,13 @@ class Opening:
         return cells
 
     def text(self, notation: Notation, width: int, height: int) -> str:
-        """The opening as a line of a file; the size of the board matters for `pos` only."""
+        """The opening as a line of a file; the size of the board does not matter for `offset`."""
         if notation == "offset":
             return ", ".join(f"{dx},{dy}" for dx, dy in self.offsets)
-        return "".join(f"{chr(ord('a') + x)}{y + 1}" for x, y in self.place(width, height))
+        cells = self.place(width, height)
+        if notation == "pos-top":
+            cells = tuple((x, height - 1 - y) for x, y in cells)
+        return "".join(point_name(cell, height) for cell in cells)
 
 
 def transformed(opening: Opening, symmetry: int) -> Opening:
@@ -71,28 +74,29 @@ def read_openings(
 ) -> list[Opening]:
     """Reads a file's text.
 
-    kind  the notation; "auto" goes by the first opening, and all others must be like it.
-    size  width and height of the board, which `pos` counts on.
+    kind  the notation; "auto" takes the first opening for offset or pos, never for pos-top, and
+          all others must be like it.
+    size  width and height of the board, which `pos` and `pos-top` need.
 
     ValueError, naming `source` and the line, for a line that is no list of cells, holds a cell
     twice, an offset beyond 50 or a cell off the board; or if there is no opening at all, or no
     size where one is needed.
     """
     lines = [(i, line.strip()) for i, line in enumerate(text.splitlines(), start=1)]
-    lines = [(i, line) for i, line in lines if line]
+    lines = [(i, line) for i, line in lines if line and not line.startswith("#")]
     if not lines:
         raise ValueError(f"{source}: holds no opening")
     if kind == "auto":
         kind = "pos" if lines[0][1][0].isalpha() else "offset"
-    if kind == "pos" and size is None:
-        raise ValueError(f"{source}: is in pos notation, which needs the size of the board")
+    if kind != "offset" and size is None:
+        raise ValueError(f"{source}: is in {kind} notation, which needs the size of the board")
     openings = []
     for i, line in lines:
         where = f"{source}, line {i}"
         if kind == "offset" or size is None:
             offsets = _read_offsets(line, where)
         else:
-            offsets = _read_pos(line, where, *size)
+            offsets = _read_pos(line, where, *size, from_top=kind == "pos-top")
         openings.append(Opening(offsets, where))
     return openings
 
@@ -116,7 +120,9 @@ def _read_offsets(line: str, where: str) -> tuple[Cell, ...]:
     try:
         numbers = [int(word) for word in line.strip().rstrip(",").split(",")]
     except ValueError:
-        raise ValueError(f"{where}: expected offsets such as 0,0, 1,-1") from None
+        raise ValueError(
+            f"{where}: expected offsets from the centre such as 0,0, 1,-1, or points such as h8i9"
+        ) from None
     if len(numbers) % 2:
         raise ValueError(f"{where}: an odd count of numbers")
     if any(abs(number) > _MAX_OFFSET for number in numbers):
@@ -124,17 +130,18 @@ def _read_offsets(line: str, where: str) -> tuple[Cell, ...]:
     return _without_repeats(tuple(zip(numbers[::2], numbers[1::2], strict=True)), where)
 
 
-def _read_pos(line: str, where: str, width: int, height: int) -> tuple[Cell, ...]:
-    line = line.lower()
-    if not _POS_LINE.fullmatch(line):
-        raise ValueError(f"{where}: expected cells such as h8i9")
-    cells = []
-    for letter, number in _POS_CELL.findall(line):
-        x, y = ord(letter) - ord("a"), int(number) - 1
-        if not (x < width and y < height):
-            raise ValueError(f"{where}: {letter}{number} is not on a {width}x{height} board")
-        cells.append((x - width // 2, y - height // 2))
-    return _without_repeats(tuple(cells), where)
+def _read_pos(
+    line: str, where: str, width: int, height: int, *, from_top: bool
+) -> tuple[Cell, ...]:
+    if "," in line or not are_points(line):
+        raise ValueError(f"{where}: expected points such as h8i9, found {line[:30]!r}")
+    try:
+        cells = read_points(line, width, height)
+    except ValueError as error:
+        raise ValueError(f"{where}: {error}") from None
+    if from_top:
+        cells = [(x, height - 1 - y) for x, y in cells]
+    return tuple((x - width // 2, y - height // 2) for x, y in cells)
 
 
 def _without_repeats(offsets: tuple[Cell, ...], where: str) -> tuple[Cell, ...]:

@@ -6,7 +6,7 @@
     Simple
     0                             and a code for how the game ended
 
-Some files have no names, and a judge of tournaments adds a last line, `result,tournament`.
+Some files have no names. Tournament managers add a last line, `result,tournament`.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class PsqGame:
     names    of player one and two, or none.
     starter  0 if player one began, 1 if player two did.
     code     NORMAL, TIMEOUT, FAILED, UNKNOWN or another number; None if there is none.
-    judge    the line that a judge of tournaments adds, or empty.
+    judge    the line that a tournament manager adds, or empty.
     """
 
     width: int
@@ -63,12 +63,12 @@ class PsqGame:
 
     @property
     def black(self) -> str | None:
-        """The name of who began."""
+        """The name of the player that began."""
         return self.names[self.starter] if self.names else None
 
     @property
     def white(self) -> str | None:
-        """The name of the other one."""
+        """The name of the other player."""
         return self.names[1 - self.starter] if self.names else None
 
 
@@ -81,7 +81,7 @@ def to_psq(
     people: Collection[str] = (),
 ) -> str:
     """The game as Piskvork writes it, Black being player one; `controls` by program's name give
-    the levels, and `people` are the names of those who are no programs."""
+    the levels, and `people` are the names of players that are people."""
     levels = [
         PERSON if name in people else time_level((controls or {}).get(name))
         for name in (game.job.black, game.job.white)
@@ -116,7 +116,7 @@ def time_level(control: TimeControl | None) -> int:
 
 
 def _name(name: str) -> str:
-    """A name as one line that no reader takes for a move."""
+    """A name as one line that a reader does not take for a move."""
     line = " ".join(name.split())
     return line.replace(",", " ") if _MOVE.fullmatch(line) else line
 
@@ -125,7 +125,7 @@ def _name(name: str) -> str:
 
 
 def read_psq(text: str) -> PsqGame:
-    """Reads a psq file, with line ends of any kind; ValueError, naming the line, if it is none."""
+    """Reads a psq file with any line ends; ValueError, naming the line, if it is not one."""
     lines = [line.rstrip("\r") for line in text.removeprefix("\ufeff").split("\n")]
     while lines and not lines[-1].strip():
         lines.pop()
@@ -156,8 +156,8 @@ def _read_move(move: re.Match[str], width: int, height: int, number: int) -> Psq
 
 
 def _read_tail(lines: list[str], number: int) -> tuple[tuple[str, str] | None, int | None, str]:
-    """Names, code and the judge's line, of which only some may be there. `number` is the first
-    line's."""
+    """Names, code and the manager's line; any of them may be missing. `number` is that of the
+    first line."""
     if not lines:
         return None, None, ""
     names = None

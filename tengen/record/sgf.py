@@ -1,8 +1,8 @@
 """Games as SGF (FF[4], GM[4]), written and read.
 
-The standard leaves open how points of this game are written. We write two letters, column and row
-from the top left (`hh`); we also read a letter and a number, the row counted from the bottom
-(`h8`), as other programs write. Of a file with variations the reader follows the first ones.
+The standard does not say how points of this game are written. We write two letters, column and row
+from the top left (`hh`). We also read a letter and a number, with the row counted from the bottom
+(`h8`), as other programs write. In a file with variations the reader follows the first of each.
 """
 
 from __future__ import annotations
@@ -12,9 +12,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from tengen.record.game import Game
-from tengen.record.report import Report
+from tengen.record.move_report import Report
 from tengen.record.termination import Termination
-from tengen.rules.referee import BLACK, RULE_NAMES, WHITE, Cell
+from tengen.rules.names import RULE_TITLES
+from tengen.rules.referee import BLACK, WHITE, Cell
 
 _COLOURS = {"B": BLACK, "W": WHITE}
 _MAX_SIZE = 52  # as many letters as there are, small and capital
@@ -57,7 +58,7 @@ def to_sgf(game: Game) -> str:
     size = str(width) if width == height else f"{width}:{height}"
     rule = game.setting.rule
     header = (
-        f"(;FF[4]GM[4]CA[UTF-8]SZ[{size}]RU[{_escape(RULE_NAMES.get(rule & ~2, str(rule)))}]"
+        f"(;FF[4]GM[4]CA[UTF-8]SZ[{size}]RU[{_escape(RULE_TITLES.get(rule & ~2, str(rule)))}]"
         f"GN[{game.job.index + 1}]PB[{_escape(game.job.black)}]PW[{_escape(game.job.white)}]"
         f"RE[{_result(game)}]GC[{_escape(game.termination.value)}]"
     )
@@ -100,7 +101,7 @@ def _escape(text: str) -> str:
 
 def read_sgf(text: str) -> SgfGame:
     """Reads the main line of the first game in an sgf file; ValueError in one line, naming what is
-    wrong, if it is none or is not of this game."""
+    wrong, if it is not an sgf file or one of another game."""
     nodes = list(_main_line(text))
     root = nodes[0]
     if root.get("GM", ["4"])[0].strip() != "4":
@@ -151,7 +152,7 @@ def _read_size(text: str) -> tuple[int, int]:
         width, height = int(size[1]), int(size[2] or size[1])
         if 1 <= width <= _MAX_SIZE and 1 <= height <= _MAX_SIZE:
             return width, height
-    raise ValueError(f"sgf: SZ[{_shown(text)}] is no board size; expected such as 15 or 15:20")
+    raise ValueError(f"sgf: SZ[{_shown(text)}] is not a board size; try 15 or 15:20")
 
 
 def _read_points(value: str, width: int, height: int) -> Iterator[Cell]:
@@ -166,7 +167,7 @@ def _read_points(value: str, width: int, height: int) -> Iterator[Cell]:
 def _read_point(text: str, width: int, height: int) -> Cell:
     point = re.fullmatch(r"([A-Za-z])(?:([A-Za-z])|(\d{1,2}))", text.strip(), re.ASCII)
     if point is None:
-        raise ValueError(f"sgf: [{_shown(text)}] is no point; expected such as hh or h8")
+        raise ValueError(f"sgf: [{_shown(text)}] is not a point; try hh or h8")
     if point[2]:
         x, y = _letter(point[1]), _letter(point[2])
     else:
@@ -186,8 +187,8 @@ _TOKEN = re.compile(r"\s*(?:([();])|([A-Za-z]+)|\[((?:[^\]\\]|\\.)*)\])", re.DOT
 
 
 def _main_line(text: str) -> Iterator[Node]:
-    """The nodes of the first game as raw values by property name, where a line divides those of
-    its first branch."""
+    """The nodes of the first game as raw values by property name, following the first branch
+    wherever the game divides."""
     start = re.search(r"\(\s*;", text)
     if start is None:
         raise ValueError("sgf: holds no game; expected (;")
@@ -209,7 +210,7 @@ def _main_line(text: str) -> Iterator[Node]:
             # Old files spell properties out (`Black`); their capitals are the name.
             name = "".join(letter for letter in word if letter.isupper())
         elif node is None or not name:
-            raise ValueError(f"sgf: [{_shown(value)}] stands after no property")
+            raise ValueError(f"sgf: [{_shown(value)}] does not follow a property")
         else:
             node.setdefault(name, []).append(value)
     else:

@@ -1,4 +1,4 @@
-"""Why a game ended: one word for each reason, never a bare string."""
+"""Why a game ended: one value of an enumeration for each reason."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ class Termination(Enum):
     FIVE = "five"  # a winning line, by the rule of the game
     FULL = "full board"  # no empty cell left: a draw
     TIMEOUT = "timeout"  # a move came, but after its time
-    CRASH = "crash"  # the program could not be started, or went away
+    CRASH = "crash"  # the program could not be started, or ended
     STALL = "stall"  # no move came at all, long after its time
     ILLEGAL = "illegal"  # a move off the board or on a stone, or an answer that is no move
     FORBIDDEN = "forbidden"  # a renju foul by Black
     MEMORY = "memory"  # more memory than allowed
-    ADJUDICATED = "adjudicated"  # ended by the arena before its end
-    INTERRUPTED = "interrupted"  # the run was stopped; the game counts for nobody
+    ADJUDICATED = "adjudicated"  # declared a draw by the match before its end
+    INTERRUPTED = "interrupted"  # the run was stopped; the game does not count
 
     @property
     def is_failure(self) -> bool:
-        """True when the loser lost by misbehaving rather than by the play."""
+        """True when the loser lost by a failure and not by the play."""
         return self in _FAILURES
 
 

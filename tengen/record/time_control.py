@@ -5,13 +5,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-# How managers write "no limit" for `INFO time_left`.
+# What managers send as `INFO time_left` for "no limit".
 NO_LIMIT_MS = 2147483647
 
-
 _NUMBER = r"(\d{1,6}(?:\.\d{1,6})?)"
-
-
 _TIME_CONTROL = re.compile(rf"{_NUMBER}(?:/{_NUMBER})?(?:\+{_NUMBER})?")
 
 
@@ -30,8 +27,8 @@ class TimeControl:
 
     def info_lines(self) -> list[str]:
         """The INFO lines that tell a program its time control, sent before each game."""
-        # A program that never heard of a turn limit assumes one of its own, so a mere match limit
-        # is sent as both.
+        # Without a turn limit, programs assume one of their own, so a match limit alone is sent as
+        # both.
         turn_s = self.turn_s if self.turn_s is not None else self.match_s
         lines = []
         if turn_s is not None:

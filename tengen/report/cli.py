@@ -21,7 +21,7 @@ def report_command(folder: Path, out: Path | None, is_opened: bool) -> None:
     to it can name a game and a move: report.html#game=12&move=7
     """
     # Imported here: the statistics load slowly, and --help does not need them.
-    from tengen.record.run import load_run
+    from tengen.record.run_folder import load_run
     from tengen.report.data import report_data
     from tengen.report.page import make_page
 

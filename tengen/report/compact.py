@@ -19,7 +19,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from tengen.record.run import RecordedGame
+from tengen.record.recorded import RecordedGame
 from tengen.record.termination import Termination
 from tengen.rules.referee import BLACK, WHITE, Cell, Referee
 

@@ -8,9 +8,9 @@ from typing import Any
 
 from tengen.programs.program import Program, as_record, from_record
 from tengen.record.psq import time_level
-from tengen.record.run import Run
+from tengen.record.run_folder import Run
 from tengen.report import compact, results, strength, usage
-from tengen.rules.referee import RULE_NAMES
+from tengen.rules.names import RULE_TITLES
 
 _KINDS = {"roundrobin": "round robin", "gauntlet": "gauntlet", "swiss": "Swiss tournament"}
 
@@ -33,10 +33,12 @@ def report_data(run: Run) -> dict[str, Any]:
     return {
         "title": _title(run),
         "date": min((game.began[:10] for game in games if game.began), default=None),
-        "conditions": _conditions(run, common),
+        "conditions": _conditions(run, common) + _unrated(run),
         "programs": [_program(run, name) for name in names],
         "ratings": [
-            rating | results.score_record(score := scores[rating["name"]]) | {"games": score.games}
+            rating
+            | results.score_record(scores[rating["name"]])
+            | {"games": scores[rating["name"]].games}
             for rating in ratings
         ],
         "cross": results.cross_table(names, games),
@@ -51,7 +53,7 @@ def report_data(run: Run) -> dict[str, Any]:
         "lengths": results.lengths(games),
         "setting": common,
         "rules": {
-            str(rule): RULE_NAMES.get(rule & ~2, str(rule))
+            str(rule): RULE_TITLES.get(rule & ~2, str(rule))
             for rule in sorted({common[2], *(game.rule for game in games)})
         },
         "games": [compact.compact_game(game, names, common) for game in games],
@@ -68,7 +70,7 @@ def _title(run: Run) -> str:
 
 def rule_name(rule: int) -> str:
     """The name of the rule, with a note if games continue after a five."""
-    name = RULE_NAMES.get(rule & ~2, f"rule {rule}")
+    name = RULE_TITLES.get(rule & ~2, f"rule {rule}")
     return f"{name}, continuous" if rule & 2 else name
 
 
@@ -99,6 +101,14 @@ def _conditions(run: Run, common: compact.Setting) -> list[list[str]]:
         if key not in _PLACED and value not in (None, False, "", [], {}):
             found.append([_label(key).capitalize(), _words(value)])
     return found
+
+
+def _unrated(run: Run) -> list[list[str]]:
+    """Why programs have no Elo, as labels and words."""
+    reasons = strength.failure_reasons(run.games)
+    if len(run.names) == 2:
+        return [["No Elo", reason] for reason in list(reasons.values())[:1]]
+    return [[f"No rating of {name}", reason] for name, reason in reasons.items()]
 
 
 def _schedule(schedule: Mapping[str, Any]) -> str:

@@ -8,7 +8,7 @@ from statistics import mean, median
 from typing import Any
 
 from tengen.record import psq
-from tengen.record.run import RecordedGame
+from tengen.record.recorded import RecordedGame
 from tengen.record.termination import Termination
 from tengen.stats.score import Score
 
@@ -18,8 +18,13 @@ _BAR_WIDTHS = (1, 2, 5, 10, 20, 50, 100)
 
 
 def score_record(score: Score) -> dict[str, Any]:
-    """A score as plain values: won, lost, drawn, and points."""
+    """A score as plain values."""
     return {"w": score.wins, "l": score.losses, "d": score.draws, "points": score.points}
+
+
+def full_record(score: Score) -> dict[str, Any]:
+    """A score as plain values, with the number of its games."""
+    return score_record(score) | {"games": score.games}
 
 
 def scores(names: Sequence[str], games: Iterable[RecordedGame]) -> dict[str, Score]:
@@ -114,7 +119,7 @@ def by_colour(names: Sequence[str], games: Sequence[RecordedGame]) -> dict[str, 
         own[game.white][1].add(game.points_of(game.white))
     return {
         "black": score_record(black),
-        "score": black.points / black.games if black.games else None,
+        "score": black.share if black.games else None,
         "programs": [
             {"black": score_record(as_black), "white": score_record(as_white)}
             for as_black, as_white in own.values()

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
-from tengen.record.run import RecordedGame
+from tengen.record.failures import Failures
+from tengen.record.recorded import RecordedGame
+from tengen.report.results import termination_word
 from tengen.stats.elo import Estimate, elo_estimate, first_player_advantage, los
 from tengen.stats.pentanomial import Pentanomial, pair_up
 from tengen.stats.ratings import Rating, rate
@@ -19,9 +21,9 @@ _COURSE_POINTS = 200
 
 
 def head_to_head(names: Sequence[str], games: Sequence[RecordedGame]) -> dict[str, Any] | None:
-    """The Elo of the first program against the second, from pairs of games; None unless exactly two
-    programs have played pairs."""
-    if len(names) != 2:
+    """Elo of the first program against the second, from pairs; None unless two programs have
+    played pairs, or when all their games ended by a failure."""
+    if len(names) != 2 or failure_reasons(games):
         return None
     pentanomial = Pentanomial.of_points(_pair_points(names[0], games))
     if not pentanomial.pairs:
@@ -39,12 +41,14 @@ def head_to_head(names: Sequence[str], games: Sequence[RecordedGame]) -> dict[st
 def ratings(names: Sequence[str], games: Sequence[RecordedGame]) -> list[dict[str, Any]]:
     """All programs, the strongest first, each with its name, its Elo and the ends of the interval.
 
-    Elo is None for a program without a pair of games, and for all programs if their games do not
-    connect them. Those come last, by points.
+    Elo is None for a program without a pair of games, or all of whose games ended by a failure,
+    and for all of them where games do not connect them; those come last, by points.
     """
     found = {}
+    unrated = failure_reasons(games)
+    rated_games = [game for game in games if unrated.keys().isdisjoint(game.names)]
     with suppress(ValueError):
-        found = {rating.name: rating for rating in rate(_pairings(games))}
+        found = {rating.name: rating for rating in rate(_pairings(rated_games))}
     points = dict.fromkeys(names, 0.0)
     for game in games:
         for name in game.names:
@@ -53,6 +57,19 @@ def ratings(names: Sequence[str], games: Sequence[RecordedGame]) -> list[dict[st
     unknown = {"elo": None, "low": None, "high": None}
     rated = [{"name": name, **_estimate(rating)} for name, rating in found.items()]
     return rated + [{"name": name, **unknown} for name in rest]
+
+
+def failure_reasons(games: Iterable[RecordedGame]) -> dict[str, str]:
+    """The programs whose games say nothing about their strength, each with the reason in words."""
+    failures = Failures()
+    names: dict[str, None] = {}
+    for game in games:
+        names |= dict.fromkeys(game.names)
+        loser = game.loser_name if game.is_failure else None
+        word = termination_word(game.termination)
+        failures.add(game.names, loser, f"{word}: {game.detail}" if game.detail else word)
+    reasons = {name: failures.reason(name) for name in names}
+    return {name: reason for name, reason in reasons.items() if reason is not None}
 
 
 def _pairings(games: Sequence[RecordedGame]) -> dict[tuple[str, str], Pentanomial]:
@@ -66,7 +83,10 @@ def _pairings(games: Sequence[RecordedGame]) -> dict[tuple[str, str], Pentanomia
 
 
 def first_move(games: Sequence[RecordedGame]) -> dict[str, Any] | None:
-    """The advantage of moving first in Elo, from pairs if there are any; None without games."""
+    """What moving first was worth in Elo, from pairs where there are any; None without games, or
+    when all of them ended by a failure."""
+    if all(game.is_failure for game in games):
+        return None
     points: defaultdict[tuple[int, frozenset[str]], list[float]] = defaultdict(list)
     for game in games:
         if game.pair is not None:
@@ -74,8 +94,6 @@ def first_move(games: Sequence[RecordedGame]) -> dict[str, Any] | None:
     complete = [sum(pair) for pair in points.values() if len(pair) == 2]
     if complete:
         return _estimate(elo_estimate(Pentanomial.of_points(complete))) | {"by_pairs": True}
-    if not games:
-        return None
     winners = [game.winner for game in games]
     black, white = winners.count("black"), winners.count("white")
     estimate = first_player_advantage(black, len(games) - black - white, white)

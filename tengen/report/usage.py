@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from statistics import mean, median
 from typing import Any
 
-from tengen.record.run import RecordedGame
+from tengen.record.recorded import RecordedGame
 
 # The bars of the histogram of times have equal width on a logarithmic scale.
 BARS_PER_DECADE = 5

@@ -1,1 +1,1 @@
-"""The rules, written slowly and obviously: the referee, points, pictures, proofs."""
+"""The rules of the games: the referee, points, pictures of boards, and checks of wins."""

@@ -1,19 +1,29 @@
-"""The rules by the names people use, and by the numbers of the protocol."""
+"""The rules by name, by number, and in a sentence each.
+
+The numbers are those of the protocol's `INFO rule`. tengen/rules/referee.py has the rules.
+"""
 
 from __future__ import annotations
 
-from tengen.rules import referee
 from tengen.rules.referee import CARO, CARO_EXACT, FREESTYLE, RENJU, RULES, STANDARD
 
-# A word each, to be typed.
-RULE_NAMES = referee.RULE_NAMES | {CARO_EXACT: "caro-exact"}
-# What sgf files and other programs call them besides.
-_OTHER_NAMES = {"gomoku": FREESTYLE, referee.RULE_NAMES[CARO_EXACT]: CARO_EXACT}
+# One word for each rule, as it is typed.
+RULE_NAMES = {
+    FREESTYLE: "freestyle",
+    STANDARD: "standard",
+    RENJU: "renju",
+    CARO: "caro",
+    CARO_EXACT: "caro-exact",
+}
+# As tables and our sgf files name them.
+RULE_TITLES = RULE_NAMES | {CARO_EXACT: "caro, exactly five"}
+# Other names that are read, from sgf files and other programs.
+_OTHER_NAMES = {"gomoku": FREESTYLE, "caro_exact": CARO_EXACT, "caro exact": CARO_EXACT}
 
-# What one has to know to play, in a line each.
+# What a player has to know, in one line for each rule.
 RULE_TEXTS = {
     FREESTYLE: "five or more in a row win",
-    STANDARD: "exactly five in a row win, six or more are nothing",
+    STANDARD: "exactly five in a row win, six or more do not",
     RENJU: "Black wins with exactly five and may not make an overline, a double four or a double"
     " three; White wins with five or more",
     CARO: "five in a row win unless stones of the other colour stand at both ends; six or more win",
@@ -21,13 +31,19 @@ RULE_TEXTS = {
 }
 
 
+def known_rules() -> str:
+    """`0 or freestyle, 1 or standard, ...`, for errors."""
+    return ", ".join(f"{rule} or {name}" for rule, name in RULE_NAMES.items())
+
+
 def read_rule(text: str) -> int:
-    """The rule of that name or number; ValueError, with the list, if there is none."""
+    """The rule of that name, in capitals or not, or of that number. ValueError, listing the rules,
+    if there is none."""
     word = text.strip().lower()
-    named = {name: rule for rule, name in RULE_NAMES.items()} | _OTHER_NAMES
+    named = {name: rule for rule, name in RULE_NAMES.items()}
+    named |= {title: rule for rule, title in RULE_TITLES.items()} | _OTHER_NAMES
     if word in named:
         return named[word]
     if word in {str(rule) for rule in RULES}:
         return int(word)
-    known = ", ".join(f"{rule} or {name}" for rule, name in RULE_NAMES.items())
-    raise ValueError(f"there is no rule {text[:40]!r}; there are {known}")
+    raise ValueError(f"there is no rule {text[:40]!r}; there are {known_rules()}")

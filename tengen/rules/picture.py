@@ -1,12 +1,14 @@
-"""Boards as pictures: read a position drawn in text, and draw one.
+"""Pictures of boards in text, read and drawn.
 
-A picture is one line per row, one sign per cell, blanks between the signs as one likes:
+A picture has one line for each row and one character for each cell, with any number of spaces
+between the characters:
 
     X black   O white   # wall   . empty   ! and ? empty, and marked
 
-Lines of the form `key: value` before the rows say the rest; the keys are free, but `rule` is
-the number of the rule (0 when absent). An empty line ends a picture; a file may hold many. What
-the marks mean is the reader's affair (in tests/positions: `!` must be found, `?` must not).
+Lines of the form `key: value` may stand before the rows. The keys are free, except that `rule` is
+the number or name of the rule (0 when absent). An empty line ends a picture; a file may hold
+several.
+The caller decides what the marks mean (in tests/positions, `!` must be found and `?` must not).
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from tengen.rules.names import read_rule
 from tengen.rules.referee import BLACK, EMPTY, WALL, WHITE, Cell, Referee
 
 _SIGNS = {"X": BLACK, "O": WHITE, "#": WALL, ".": EMPTY, "!": EMPTY, "?": EMPTY}
@@ -25,7 +28,7 @@ _STONE_SIGNS = {EMPTY: ".", BLACK: "X", WHITE: "O", WALL: "#"}
 class Drawing:
     """A position read from a picture.
 
-    stones  black and white cells, row by row, as (x, y, colour): pictures know no move order.
+    stones  black and white cells, row by row, as (x, y, colour): a picture has no move order.
     marked  the cells drawn `!`;  cleared  the cells drawn `?`.
     header  the `key: value` lines.
     """
@@ -56,7 +59,7 @@ def read_drawing(text: str) -> Drawing:
 
 
 def read_drawings(text: str) -> Iterator[Drawing]:
-    """Reads all pictures in `text`, in order; ValueError, naming the line, where one is bad."""
+    """Reads all pictures in `text`, in order; ValueError, naming the line, if one is bad."""
     header: dict[str, str] = {}
     rows: list[str] = []
     for number, line in enumerate([*text.splitlines(), ""], start=1):
@@ -76,15 +79,20 @@ def read_drawings(text: str) -> Iterator[Drawing]:
             raise ValueError(f"line {number}: neither a row of a board nor `key: value`")
 
 
+def looks_like_picture(text: str) -> bool:
+    """Has the text a line that can be a row of a picture?"""
+    rows = ("".join(line.split()) for line in text.splitlines())
+    return any(row and _PICTURE_SIGNS.issuperset(row) for row in rows)
+
+
 def _drawing(header: dict[str, str], rows: list[str]) -> Drawing:
     cells = [(x, y, sign) for y, row in enumerate(rows) for x, sign in enumerate(row)]
     rule = header.get("rule", "0")
-    if not (rule.isascii() and rule.isdecimal()):
-        raise ValueError(f"rule: {rule}: expected a number")
+    known = rule.isascii() and rule.isdecimal()
     return Drawing(
         width=len(rows[0]),
         height=len(rows),
-        rule=int(rule),
+        rule=int(rule) if known else read_rule(rule),
         stones=tuple((x, y, _SIGNS[sign]) for x, y, sign in cells if sign in "XO"),
         walls=tuple((x, y) for x, y, sign in cells if sign == "#"),
         marked=frozenset((x, y) for x, y, sign in cells if sign == "!"),

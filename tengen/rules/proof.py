@@ -1,59 +1,70 @@
-"""Is a winning tree complete? Replayed by the referee against every legal defence.
+"""Checks that a winning tree is complete: the referee replays it against every legal defence.
 
-A proof says how the attacker wins. Each node is his move; if it completes a winning line, that is
-the end. Otherwise it says what he does after each reply: some replies are listed, each with the
-node that answers it, and one node, `otherwise`, answers all the others alike.
+A proof is a tree of the attacker's moves. A move that completes a winning line ends its branch.
+Otherwise the node holds the answers to the defender's replies: some replies are listed, each with
+the node that answers it, and one node, `otherwise`, answers all the other replies.
 
     {"move": [x, y], "replies": [{"move": [x, y], "then": NODE}, ...], "otherwise": NODE or null}
 
-A listed reply that cannot be played where the node is reached says nothing, and does no harm.
+A listed reply that cannot be played in the position of its node is ignored.
 
-How all replies are tried without playing them all
---------------------------------------------------
-`otherwise` has to hold after each of two hundred replies, and within it there are others. So it is
-verified once as if the defender had passed, and that keeps a *zone* of cells, such that:
+How all replies are checked without playing them all
+----------------------------------------------------
+`otherwise` has to win after each of some two hundred replies, and contains further nodes of the
+same kind. So it is verified once as if the defender had passed. Meanwhile a *zone* of cells is
+collected such that:
 
-    If the node holds in a position in which the defender has passed k times, it also holds when he
-    has put a stone on any k cells instead, none of them in the zone.
+    If the node wins in a position in which the defender has passed k times, it also wins when the
+    defender has put a stone on any k cells outside the zone instead.
 
-Replies in the zone are then played one by one, as are all of them if the node does not hold after
-a pass. What the node may owe to a cell's being empty, and what goes into the zone therefore:
+Replies in the zone are then played one by one. If the node does not win after a pass, all replies
+are. A win can depend on a cell being empty in five ways, which say what goes into the zone:
 
 1. The cells where the attacker plays.
-2. His winning lines. The defender's stones elsewhere neither lengthen nor shorten a row, so they
-   never make it win or keep it from winning, but in caro, where a five with opponent stones at
-   both ends does not win: the empty ends of a five are in the zone. (Six or more win in caro
-   whatever stands there, and in caro exact never.)
-3. That the defender has no winning move. A winning line has five neighbouring stones. With k more
-   stones and the winning one, only a row of five with at most k + 1 empty cells and no stone or
-   wall that is not his can be filled; all cells of such rows are in the zone. A row of five that
-   he could fill already without a win (too long, or blocked at both ends) is no better with more
-   stones of his around: it gets no shorter, and what blocks it stays.
-4. In renju, that an attacker's point is no foul, or that a defender's is. The answer follows from
-   the cells that are read to find it, and those are in the zone (`_foul_reads`). An attacker's
-   point with too few black stones around for any foul needs none, as the stones added are white.
-5. That the board is not full: where k stones more would fill it, the zone is everything.
+2. The attacker's winning lines. The defender's stones elsewhere neither lengthen nor shorten a row,
+   so they do not change whether it wins, except in caro, where a five with opponent stones at both
+   ends does not win: the empty ends of a five are in the zone. (Six or more always win in caro, and
+   never in caro exact.)
+3. The defender has no winning move. A winning line has five neighbouring stones. With k more stones
+   and the winning one, the defender can only fill a row of five that has at most k + 1 empty cells
+   and otherwise stones of its own; all cells of such rows are in the zone. A row of five that the
+   defender could fill without winning (it is too long, or blocked at both ends) does not become
+   better with more of the defender's stones: it gets no shorter, and its blocks stay.
+4. In renju, an attacker's point is not a foul, or a defender's point is one. The answer depends
+   only on the cells that are read to find it, and those are in the zone (`_foul_reads`). An
+   attacker's point with too few black stones around it for any foul adds no cells, because the
+   stones added are white.
+5. The board is not full: if k more stones would fill it, all cells are in the zone.
 
-The other replies that he has in such a position are fewer than after a pass (all but the foul ones
-of 4), and each is met by a node that was verified, with a zone that is part of this one.
+In such a position the defender has fewer other replies than after a pass (all but the fouls of 4),
+and each is answered by a node that was verified, with a zone that is part of this one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tengen.rules.referee import BLACK, CARO, CARO_EXACT, EMPTY, RENJU, WHITE, Cell, Referee
+from tengen.rules.points import pair_text
+from tengen.rules.referee import (
+    BLACK,
+    CARO,
+    CARO_EXACT,
+    DIRECTIONS,
+    EMPTY,
+    RENJU,
+    Cell,
+    Referee,
+)
+from tengen.rules.replay import NotAWin, Replay
 from tengen.rules.rows import Rows
-
-_STEPS = ((1, 0), (0, 1), (1, 1), (1, -1))
 
 
 @dataclass(frozen=True, eq=False)
 class Node:
-    """The attacker's move, the answers to some replies, and the answer to all others (None where
-    there are none to be answered)."""
+    """The attacker's move, the answers to some replies, and the answer to all other replies (None
+    if there is no other reply)."""
 
     move: Cell
     replies: Mapping[Cell, Node]
@@ -62,11 +73,11 @@ class Node:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What came of a check.
+    """The result of a check.
 
     ok      the attacker wins against every legal defence, within the plies announced.
     plies   stones that the tree needs at most, the winning one included; 0 when not ok.
-    line    where it breaks, the attacker's move first; empty when ok.
+    line    the moves to where the proof fails, the attacker's first; empty when ok.
     nodes   stones put on the board for the check.
     reason  empty when ok, otherwise what is wrong, in words.
     """
@@ -76,15 +87,6 @@ class Verdict:
     line: tuple[Cell, ...]
     nodes: int
     reason: str
-
-
-class _Broken(Exception):
-    """The proof is none: `line` leads to where it breaks."""
-
-    def __init__(self, line: Iterable[Cell], reason: str) -> None:
-        super().__init__(reason)
-        self.line = tuple(line)
-        self.reason = reason
 
 
 def check_proof(
@@ -99,30 +101,26 @@ def check_proof(
     plies      the win takes so many stones at most, both sides' together; None = any number.
     max_nodes  gives up, with ok False, after so many stones; None = never.
 
-    In renju a defender who plays Black has no forbidden points among his replies, and has lost
-    when nothing else is left. The board is as before afterwards. ValueError if `proof` is a mapping
-    that is no proof.
+    In renju, forbidden points are no replies for Black, which has lost if it has no others. The
+    board is the same afterwards. ValueError if `proof` is a mapping that is not a proof.
     """
     node = proof if isinstance(proof, Node) else read_node(proof)
-    check = _Check(board, attacker, plies, max_nodes)
-    stones = len(board.stones())
+    replay = Replay(board, attacker, max_nodes)
     try:
-        if board.winner_anywhere():
-            raise _Broken((), "the game is over before the first move")
-        longest, _ = check.verify(node, 0, 0)
-    except _Broken as broken:
-        return Verdict(False, 0, broken.line, check.nodes, broken.reason)
+        with replay.restored():
+            if board.winner_anywhere():
+                raise replay.failed("the game is over before the first move")
+            longest, _ = _Check(replay, plies).verify(node, 0, 0)
+    except NotAWin as broken:
+        return Verdict(False, 0, broken.line, replay.nodes, broken.reason)
     except RecursionError:
         raise ValueError("proof: is nested too deeply") from None
-    finally:
-        while len(board.stones()) > stones:
-            board.undo()
-    return Verdict(True, longest, (), check.nodes, "")
+    return Verdict(True, longest, (), replay.nodes, "")
 
 
 def read_node(proof: Mapping[str, Any]) -> Node:
-    """The tree that the plain values of a JSON document stand for; ValueError, in one line, if it
-    is none."""
+    """The tree of the plain values of a JSON document; ValueError, in one line, if they are not
+    one."""
     try:
         return _read_node(proof, {})
     except RecursionError:
@@ -171,7 +169,7 @@ def _read_node(record: object, known: dict[int, Node]) -> Node:
             raise ValueError(f"proof: reply {_shown(entry)}: expected move and then")
         reply = read_cell(entry["move"])
         if reply in replies:
-            raise ValueError(f"proof: the reply {reply[0]},{reply[1]} is listed twice")
+            raise ValueError(f"proof: the reply {pair_text(reply)} is listed twice")
         replies[reply] = _read_node(entry["then"], known)
     other = record.get("otherwise")
     if "move" not in record:
@@ -183,10 +181,10 @@ def _read_node(record: object, known: dict[int, Node]) -> Node:
 
 
 def read_cell(value: object) -> Cell:
-    """A cell written [x, y]; ValueError if it is none."""
+    """A cell written [x, y]; ValueError for anything else."""
     if isinstance(value, Sequence) and len(value) == 2 and all(type(n) is int for n in value):
         return value[0], value[1]
-    raise ValueError(f"{_shown(value)} is no cell; expected such as [7, 7]")
+    raise ValueError(f"{_shown(value)} is not a cell; expected a pair such as [7, 7]")
 
 
 def _shown(value: object) -> str:
@@ -196,41 +194,34 @@ def _shown(value: object) -> str:
 
 
 class _Check:
-    """One check. Every method leaves the board as it found it, unless it raises _Broken."""
+    """One check. Every method leaves the board as it found it, unless it raises NotAWin."""
 
-    def __init__(
-        self, board: Referee, attacker: int, plies: int | None, max_nodes: int | None
-    ) -> None:
-        self.nodes = 0
-        self._max_nodes = max_nodes
-        self._board = board
-        self._attacker = attacker
-        self._defender = BLACK + WHITE - attacker
+    def __init__(self, replay: Replay, plies: int | None) -> None:
+        self._replay = replay
+        self._board = board = replay.board
+        self._attacker = replay.attacker
+        self._defender = replay.defender
         self._plies = plies
         self._is_renju = board.rule == RENJU
         self._is_caro = board.rule in (CARO, CARO_EXACT)
         self._everywhere = frozenset(board.empties())
         self._rows = Rows(board, self._defender)
-        self._line: list[Cell] = []
 
     def verify(self, node: Node, played: int, passes: int) -> tuple[int, set[Cell]]:
         """The attacker is to move after `played` stones, the defender's passes among them counted
-        as such. Returns how many stones the win takes from here at most, and the zone, which is
-        only complete where there were passes. Raises _Broken if the node does not hold."""
+        as stones. Returns how many stones the win takes from here at most, and the zone, which is
+        complete only if there were passes. Raises NotAWin if the node does not win."""
         board, move = self._board, node.move
         if self._plies is not None and played >= self._plies:
-            raise self._broken(f"the win is longer than the {self._plies} plies announced")
-        if not board.legal(*move):
-            raise self._broken(f"the attacker's move {_name(move)} is not an empty cell")
+            raise self._replay.failed(f"the win is longer than the {self._plies} plies announced")
+        self._replay.require_empty(move)
         zone = {move}
         if board.makes_win(*move, self._attacker):
             if passes and self._is_caro:
                 zone |= self._ends_of_five(move)
             return 1, zone
         if self._attacker == BLACK and self._is_renju:
-            foul = board.foul(*move)
-            if foul is not None:
-                raise self._broken(f"the attacker's move {_name(move)} is a foul: {foul}")
+            self._replay.require_no_foul(move)
             if passes and _may_be_foul(board, move):
                 zone |= _foul_reads(board, move)
         self._play(move, self._attacker)
@@ -239,14 +230,14 @@ class _Check:
         return longest, zone
 
     def _verify_replies(self, node: Node, played: int, passes: int, zone: set[Cell]) -> int:
-        """The defender is to move after `node.move`. Returns how many stones the win still takes,
-        and adds to the zone."""
+        """The defender is to move after `node.move`. Adds to the zone and returns how many more
+        stones the win takes."""
         board = self._board
-        empty = len(self._everywhere) - len(self._line)
+        empty = len(self._everywhere) - len(self._replay.line)
         if empty == 0:
-            raise self._broken("the board is full: a draw")
+            raise self._replay.failed("the board is full: a draw")
         if wins := self._rows.wins(board):
-            raise self._broken(f"the defence {_name(wins[0])} wins", wins[0])
+            raise self._replay.failed(f"the defence {self._replay.name(wins[0])} wins", wins[0])
         if passes:
             if empty <= passes:
                 zone |= self._everywhere
@@ -271,8 +262,8 @@ class _Check:
     def _verify_reply(
         self, reply: Cell, answer: Node, played: int, passes: int, zone: set[Cell]
     ) -> int:
-        """The same after a reply to an empty cell: the stones still to come, the reply included; 0
-        if he may not play there."""
+        """The same after a reply to an empty cell: the number of stones still to come, the reply
+        included, or 0 if the reply is a foul."""
         if self._is_foul_reply(reply, passes, zone):
             return 0
         self._play(reply, self._defender)
@@ -285,12 +276,13 @@ class _Check:
     def _verify_after_pass(
         self, node: Node, played: int, passes: int
     ) -> tuple[int, set[Cell] | frozenset[Cell]]:
-        """The same when the defender passes; what does not hold then has to be tried everywhere."""
-        stones = len(self._line)
+        """The same when the defender passes. If the node does not win then, the zone is all cells:
+        every reply has to be tried."""
+        stones = len(self._replay.line)
         try:
             longest, zone = self.verify(node, played + 1, passes + 1)
-        except _Broken:
-            while len(self._line) > stones:
+        except NotAWin:
+            while len(self._replay.line) > stones:
                 self._undo()
             return 0, self._everywhere
         return 1 + longest, zone
@@ -299,8 +291,10 @@ class _Check:
         for reply in self._board.empties():
             if reply not in node.replies and not self._is_foul_reply(reply, passes, zone):
                 if not node.replies:
-                    raise self._broken("the proof ends without a winning line")
-                raise self._broken(f"the defence {_name(reply)} is not answered", reply)
+                    raise self._replay.failed("the proof ends without a winning line")
+                raise self._replay.failed(
+                    f"the defence {self._replay.name(reply)} is not answered", reply
+                )
 
     def _is_foul_reply(self, reply: Cell, passes: int, zone: set[Cell]) -> bool:
         if self._defender != BLACK or self._board.foul(*reply) is None:
@@ -310,8 +304,8 @@ class _Check:
         return True
 
     def _ends_of_five(self, move: Cell) -> set[Cell]:
-        """The empty cells at both ends of the winning five that the attacker makes, if it is one
-        that they matter to."""
+        """The empty cells at both ends of the winning row that the attacker makes, if it is a five:
+        stones there could keep it from winning."""
         board = self._board
         board.play(*move, self._attacker)
         (ax, ay), *_, (bx, by) = line = board.winning_line()
@@ -322,24 +316,13 @@ class _Check:
         return {end for end in ((ax - dx, ay - dy), (bx + dx, by + dy)) if board.legal(*end)}
 
     def _play(self, cell: Cell, colour: int) -> None:
-        self.nodes += 1
-        if self._max_nodes is not None and self.nodes > self._max_nodes:
-            raise self._broken(f"given up after {self._max_nodes} stones")
-        self._board.play(*cell, colour)
+        self._replay.play(cell, colour)
         self._rows.play(cell, colour)
-        self._line.append(cell)
 
     def _undo(self) -> None:
-        cell = self._line.pop()
+        cell = self._replay.line[-1]
         self._rows.undo(cell, self._board.cell(*cell))
-        self._board.undo()
-
-    def _broken(self, reason: str, *last: Cell) -> _Broken:
-        return _Broken([*self._line, *last], reason)
-
-
-def _name(cell: Cell) -> str:
-    return f"{cell[0]},{cell[1]}"
+        self._replay.undo()
 
 
 # ---- what a foul depends on
@@ -352,7 +335,7 @@ def _may_be_foul(board: Referee, cell: Cell) -> bool:
     anything else needs two lines with two more stones within four cells each.
     """
     lines_with_two = 0
-    for step in _STEPS:
+    for step in DIRECTIONS:
         near = [i for i in range(-5, 6) if board.cell(*_beyond(cell, step, i)) == BLACK]
         lines_with_two += sum(-4 <= i <= 4 for i in near) >= 2
         if len(near) >= 4:
@@ -370,7 +353,7 @@ def _foul_reads(board: Referee, cell: Cell) -> set[Cell]:
     stone on `cell` the same holds for each gap that makes a row of four.
     """
     reads: set[Cell] = set()
-    for dx, dy in _STEPS:
+    for dx, dy in DIRECTIONS:
         for towards in ((dx, dy), (-dx, -dy)):
             gap = 1 + _run(board, cell, towards)
             last = gap
@@ -378,7 +361,7 @@ def _foul_reads(board: Referee, cell: Cell) -> set[Cell]:
                 last += 1 + _run(board, _beyond(cell, towards, gap), towards)
             reads.update(_beyond(cell, towards, i) for i in range(1, max(last, 5) + 1))
     board.play(*cell, BLACK)
-    for dx, dy in _STEPS:
+    for dx, dy in DIRECTIONS:
         for towards in ((dx, dy), (-dx, -dy)):
             gap_cell = _beyond(cell, towards, 1 + _run(board, cell, towards))
             back = (-towards[0], -towards[1])

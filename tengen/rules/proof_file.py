@@ -2,7 +2,7 @@
 
 {"format": 1, "rule": 0, "width": 15, "height": 15,
  "stones": [[x, y, colour], ...],      colour 1 black, 2 white, 3 a wall
- "attacker": 1, "plies": 9,            who is to move, and stones until the win at most
+ "attacker": 1, "plies": 9,            the side to move, and the most stones until the win
  "proof": {"move": ..., "replies": ..., "otherwise": ...}}
 """
 
@@ -15,6 +15,7 @@ from typing import Any
 
 from tengen.rules.proof import Node, Verdict, check_proof, node_record, read_node, tree_size
 from tengen.rules.referee import BLACK, WALL, WHITE, Referee
+from tengen.rules.stones import Stone, set_up
 
 FORMAT = 1
 # Parts that are shared in memory are written out each time; a larger tree makes no useful file.
@@ -33,19 +34,14 @@ class ProofFile:
     width: int
     height: int
     rule: int
-    stones: tuple[tuple[int, int, int], ...]
+    stones: tuple[Stone, ...]
     attacker: int
     plies: int
     proof: Node
 
     def board(self) -> Referee:
-        """The position on a referee's board; ValueError if there can be none."""
-        walls = [(x, y) for x, y, colour in self.stones if colour == WALL]
-        board = Referee(self.width, self.height, self.rule, walls)
-        for x, y, colour in self.stones:
-            if colour != WALL:
-                board.play(x, y, colour)
-        return board
+        """The position on a referee's board; ValueError if it is impossible."""
+        return set_up(self.width, self.height, self.rule, self.stones)
 
     def check(self) -> Verdict:
         """Replays the proof against every legal defence."""
@@ -53,7 +49,7 @@ class ProofFile:
 
 
 def proof_record(file: ProofFile) -> dict[str, Any]:
-    """The document as plain values; ValueError for a tree that is too large to be written."""
+    """The document as plain values; ValueError for a tree that is too large to write."""
     if (size := tree_size(file.proof)) > MAX_NODES:
         raise ValueError(f"the proof has {size} nodes, too many to be written out")
     return {
@@ -69,24 +65,24 @@ def proof_record(file: ProofFile) -> dict[str, Any]:
 
 
 def read_proof(text: str) -> ProofFile:
-    """Reads a document, or one that holds such a document as its field `proof`. ValueError, in one
-    line, if it is none."""
+    """Reads a document, or one that has such a document as its field `proof`. ValueError, in one
+    line, if it is neither."""
     try:
         record = json.loads(text)
     except json.JSONDecodeError as error:
-        raise ValueError(f"is no JSON: {error.msg}, line {error.lineno}") from None
+        raise ValueError(f"is not JSON: {error.msg}, line {error.lineno}") from None
     except RecursionError:
         raise ValueError("proof: is nested too deeply") from None
     if isinstance(record, dict) and "format" not in record and "proof" in record:
         if record["proof"] is None:
-            raise ValueError("holds no proof")
+            raise ValueError("has no proof")
         record = record["proof"]
     return _read_record(record)
 
 
 def _read_record(record: object) -> ProofFile:
     if not isinstance(record, Mapping) or set(record) != set(_FIELDS):
-        raise ValueError(f"is no proof file: expected an object of {', '.join(_FIELDS)}")
+        raise ValueError(f"is not a proof: expected an object with {', '.join(_FIELDS)}")
     for name in _NUMBERS:
         if type(record[name]) is not int:
             raise ValueError(f"{name}: expected a whole number")

@@ -1,4 +1,5 @@
-"""The rules of all games, written slowly and plainly: the judge of matches and of the engine.
+"""The rules of all games, written to be read and not to be fast: they decide the games of matches
+and the tests of the engine.
 
 Nothing here is shared with the engine. Every answer is computed afresh from the stones on the
 board, straight from the wording of the rules, so that a mistake in the engine's tables and
@@ -7,7 +8,7 @@ counters cannot hide in the judge as well.
 The rules, by the number that `INFO rule` carries:
 
     0  freestyle  five or more in a row win
-    1  standard   exactly five win, six or more are nothing
+    1  standard   exactly five win, six or more do not
     4  renju      Black: exactly five win; overline, double four and double three are fouls
                   unless the same stone makes an exact five. White: five or more win, no fouls
     8  caro       six or more win; five win unless opponent stones stand at both ends
@@ -25,20 +26,15 @@ EMPTY, BLACK, WHITE, WALL = 0, 1, 2, 3
 COLOUR_NAMES = {BLACK: "Black", WHITE: "White"}
 
 FREESTYLE, STANDARD, RENJU, CARO, CARO_EXACT = 0, 1, 4, 8, 9
-# By their names, as people and sgf files have them.
-RULE_NAMES = {
-    FREESTYLE: "freestyle",
-    STANDARD: "standard",
-    RENJU: "renju",
-    CARO: "caro",
-    CARO_EXACT: "caro, exactly five",
-}
-RULES = tuple(RULE_NAMES)
+RULES = (FREESTYLE, STANDARD, RENJU, CARO, CARO_EXACT)
 CONTINUOUS_BIT = 2
 
 MIN_SIZE, MAX_SIZE = 5, 22
 
 OVERLINE, DOUBLE_FOUR, DOUBLE_THREE = "overline", "double four", "double three"
+
+# The four directions of a line as (dx, dy): row, column and the two diagonals.
+DIRECTIONS = ((1, 0), (0, 1), (1, 1), (1, -1))
 
 Cell = tuple[int, int]
 
@@ -47,12 +43,17 @@ Cell = tuple[int, int]
 _MARGIN = 5
 
 
+def opponent_of(colour: int) -> int:
+    """The colour that plays against `colour`: WHITE for BLACK, BLACK for WHITE."""
+    return BLACK + WHITE - colour
+
+
 class Referee:
-    """One game's board and its judge.
+    """The board of one game, and the rules on it.
 
     Raises ValueError for a size outside 5..22, an unknown rule, or a stone on a cell that is not
-    empty or not on the board. Colours need not alternate: whose turn it is, is the caller's
-    affair (a position may be set up freely).
+    empty or not on the board. Colours need not alternate: the caller decides
+    whose turn it is, so that any position can be set up.
     """
 
     def __init__(self, width: int, height: int, rule: int, walls: Iterable[Cell] = ()) -> None:
@@ -146,7 +147,7 @@ class Referee:
         return []
 
     def winner_anywhere(self) -> int:
-        """The colour that has a winning line anywhere on the board, whoever moved last; 0 if
+        """The colour that has a winning line anywhere on the board, whatever the last move; 0 if
         there is none, and BLACK if both have one (a game never comes to that)."""
         for colour in (BLACK, WHITE):
             for cell in self._cells:
@@ -155,7 +156,7 @@ class Referee:
         return 0
 
     def _wins(self, cell: int, colour: int) -> bool:
-        """Does a stone of `colour` at `cell`, standing there or thought there, win?"""
+        """Does a stone of `colour` at `cell`, on the board or imagined there, win?"""
         return any(self._wins_along(cell, colour, step) for step in self._directions)
 
     def _wins_along(self, cell: int, colour: int, step: int) -> bool:
@@ -171,7 +172,7 @@ class Referee:
         if length > 5:
             return self.rule == CARO
         # Caro: only stones of the opponent block; the edge and walls do not.
-        opponent = 3 - colour
+        opponent = opponent_of(colour)
         before = cell - (self._run(cell, -step, colour) + 1) * step
         after = cell + (self._run(cell, step, colour) + 1) * step
         return not (self._stone[before] == opponent and self._stone[after] == opponent)
@@ -252,7 +253,7 @@ class Referee:
         return None
 
     def _enough_stones_for_foul(self, cell: int) -> bool:
-        """A quick look that spares most cells the long one.
+        """A quick test that excludes most cells without the full one.
 
         A three needs two more black stones within three cells along its line, a four needs three
         within four. So two of them in different lines need two stones in each; a double four in
@@ -286,7 +287,7 @@ class Referee:
 
     def _completions(self, cell: int, step: int) -> list[int]:
         """The empty cells where one more black stone makes an exact five with `cell` along the
-        line; the black stone at `cell` may stand there or be thought there."""
+        line; the black stone at `cell` may be on the board or imagined there."""
         found = []
         for towards in (step, -step):
             end = cell + (self._run(cell, towards, BLACK) + 1) * towards

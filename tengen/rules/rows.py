@@ -1,20 +1,18 @@
-"""The rows of five cells of a board, and how full each is with stones of one colour.
+"""The rows of five cells of a board, and how many stones of one colour each has.
 
-Under every rule a winning line contains five neighbouring cells of one colour. So the rows of five
-in which a colour has four stones and nobody else any are the only ones where its next stone can
-win, and where there is no such row, nobody need ask the referee about single cells.
+Under every rule a winning line contains five neighbouring cells of one colour. So a colour's next
+stone can win only in a row of five in which the colour has four stones and nothing else stands.
+Without such a row there is no need to ask the referee about single cells.
 """
 
 from __future__ import annotations
 
-from tengen.rules.referee import EMPTY, WALL, Cell, Referee
-
-_STEPS = ((1, 0), (0, 1), (1, 1), (1, -1))
+from tengen.rules.referee import DIRECTIONS, EMPTY, WALL, Cell, Referee
 
 
 class Rows:
-    """The rows of five of a board for one colour. It follows the board only through `play` and
-    `undo`, which its owner calls beside the board's own."""
+    """The rows of five of a board for one colour. The caller has to call `play` and `undo` here
+    whenever it calls them for the board."""
 
     def __init__(self, board: Referee, colour: int) -> None:
         self._colour = colour
@@ -22,7 +20,7 @@ class Rows:
         self._through: dict[Cell, list[int]] = {}
         for y in range(board.height):
             for x in range(board.width):
-                for dx, dy in _STEPS:
+                for dx, dy in DIRECTIONS:
                     row = tuple((x + i * dx, y + i * dy) for i in range(5))
                     # Beyond the edge stands a wall as well.
                     if all(board.cell(*cell) != WALL for cell in row):
@@ -37,7 +35,7 @@ class Rows:
             self.play((x, y), stone)
 
     def play(self, cell: Cell, stone: int) -> None:
-        """A stone of that colour has been put on the empty `cell`."""
+        """A stone of the colour `stone` was put on the empty `cell`."""
         for row in self._through.get(cell, ()):
             if stone == self._colour:
                 if not self._foreign[row]:
@@ -50,7 +48,7 @@ class Rows:
                 self._foreign[row] += 1
 
     def undo(self, cell: Cell, stone: int) -> None:
-        """That stone has been taken off the board again."""
+        """That stone was taken off the board again."""
         for row in self._through.get(cell, ()):
             if stone == self._colour:
                 self._own[row] -= 1
@@ -63,7 +61,7 @@ class Rows:
                     self._open[self._own[row]].add(row)
 
     def gaps(self, board: Referee, empty: int) -> set[Cell]:
-        """The empty cells of all rows with exactly so many empty cells and else only own stones."""
+        """The empty cells of all rows with exactly `empty` empty cells and otherwise own stones."""
         return {
             cell
             for row in self._open[5 - empty]
@@ -72,7 +70,7 @@ class Rows:
         }
 
     def wins(self, board: Referee) -> list[Cell]:
-        """Where the next stone of the colour wins at once, in order; the referee has the word."""
+        """The cells where the next stone of the colour wins, in order, as the referee decides."""
         if not self._open[4]:
             return []
         return [

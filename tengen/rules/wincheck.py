@@ -1,17 +1,17 @@
 """Is an announced win a win? The attacker's moves are asked for, every legal defence is tried.
 
-A program that announces a mate in n plies says: whatever the opponent does, I complete a winning
-line with the n-th stone from now, or sooner. `check_win` plays that out. At the attacker's turns
-it asks for a move; at the defender's turns it tries every empty point that is not forbidden. Two
-things keep this from exploding, and neither takes a defence on trust:
+A program that announces a mate in n plies claims that, whatever the opponent plays, it completes a
+winning line with the n-th stone from now, or sooner. `check_win` plays that out. At the attacker's
+turns it asks for a move; at the defender's turns it tries every empty point that is not forbidden.
+Two rules keep the number of lines small, and neither skips a defence unchecked:
 
 * After an attacking move that threatens to win at once, a defence that leaves a winning move (and
-  does not win itself) has lost. Only the others are looked into.
-* Most defences change nothing. A line of play that has refuted one defence is tried against the
-  next one, every stone of it judged afresh, before the attacker is asked again. A win found so is
-  a win; only its moves come from the attacker's answer to another defence.
+  does not win itself) has lost. Only the other defences are searched.
+* Most defences change nothing. The moves that refuted one defence are tried against the next one,
+  every stone judged afresh, before the attacker is asked again. A win found in this way is a win;
+  only its moves come from the attacker's answer to another defence.
 
-Positions are remembered by the stones on the board.
+Positions that were checked before are recognised by the stones on the board.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from tengen.rules.referee import BLACK, CARO, CARO_EXACT, WHITE, Cell, Referee
+from tengen.rules.referee import BLACK, CARO, CARO_EXACT, DIRECTIONS, Cell, Referee
+from tengen.rules.replay import NotAWin, Replay
 
 # Refutations tried against a new defence before the attacker is asked, latest success first.
 _REFUTATIONS_TRIED = 8
@@ -29,7 +30,7 @@ _REACH = range(-5, 6)
 
 @dataclass(frozen=True)
 class Verdict:
-    """What came of a check.
+    """The result of a check.
 
     ok      every defence loses within the announced plies.
     line    the attacker's move first. If ok: against the longest defence, up to the move that wins
@@ -48,9 +49,9 @@ class Verdict:
 
 @dataclass
 class _Plan:
-    """A forced win that has been verified somewhere: a move, and what to do after each defence
-    that was not lost at once. `plies` is how many stones the win takes at most, and
-    `longest_defence` one that makes it take so many."""
+    """A forced win that was verified in some position: a move, and the answer to each defence that
+    does not lose at once. `plies` is the number of stones that the win takes at most, and
+    `longest_defence` a defence that makes it take so many."""
 
     move: Cell
     plies: int = 1
@@ -67,15 +68,6 @@ class _Plan:
             self.longest_defence = defence
 
 
-class _Failed(Exception):
-    """The announced win is none: `line` leads there."""
-
-    def __init__(self, line: list[Cell], reason: str) -> None:
-        super().__init__(reason)
-        self.line = tuple(line)
-        self.reason = reason
-
-
 def check_win(
     board: Referee,
     attacker: int,
@@ -83,76 +75,66 @@ def check_win(
     choose_move: Callable[[Referee], Cell],
     max_nodes: int | None = None,
 ) -> Verdict:
-    """Checks that `attacker`, to move on `board`, wins within `mate_plies` stones (his own and the
-    defender's together, so an odd number) against every legal defence.
+    """Checks that `attacker`, to move on `board`, wins within `mate_plies` stones (those of
+    both sides, so an odd number) against every legal defence.
 
     choose_move  gives the attacker's move for a position; it must leave the board as it is. An
                  exception from it is passed on.
     max_nodes    gives up, with ok False, after so many stones; None = never.
 
-    The board is as before afterwards. In renju a defender who plays Black has no forbidden points
-    among his defences, and has lost when nothing else is left. ValueError for a mate_plies that
-    is no odd number above zero.
+    The board is the same afterwards. In renju, forbidden points are no defences for Black, which
+    has lost if it has no others. ValueError for a mate_plies that is not an odd number above zero.
     """
     if mate_plies < 1 or mate_plies % 2 == 0:
         raise ValueError(f"mate_plies {mate_plies}: an attacker to move wins with an odd stone")
-    check = _Check(board, attacker, choose_move, max_nodes)
-    stones = len(board.stones())
+    replay = Replay(board, attacker, max_nodes)
+    check = _Check(replay, choose_move)
     try:
-        plan = check.win(mate_plies)
-    except _Failed as failure:
-        return Verdict(False, failure.line, check.nodes, check.asked, failure.reason)
-    finally:
-        while len(board.stones()) > stones:
-            board.undo()
-    return Verdict(True, check.longest_line(plan), check.nodes, check.asked, "")
+        with replay.restored():
+            plan = check.win(mate_plies)
+    except NotAWin as failure:
+        return Verdict(False, failure.line, replay.nodes, check.asked, failure.reason)
+    return Verdict(True, check.longest_line(plan), replay.nodes, check.asked, "")
 
 
 class _Check:
-    """One check. Every method leaves the board as it found it, unless it raises _Failed."""
+    """One check. Every method leaves the board as it found it, unless it raises NotAWin."""
 
-    def __init__(
-        self,
-        board: Referee,
-        attacker: int,
-        choose_move: Callable[[Referee], Cell],
-        max_nodes: int | None,
-    ) -> None:
-        self.nodes = 0
+    def __init__(self, replay: Replay, choose_move: Callable[[Referee], Cell]) -> None:
         self.asked = 0
-        self._board = board
-        self._attacker = attacker
-        self._defender = BLACK + WHITE - attacker
+        self._replay = replay
+        self._board = replay.board
+        self._attacker = replay.attacker
+        self._defender = replay.defender
         self._choose_move = choose_move
-        self._max_nodes = max_nodes
-        self._line: list[Cell] = []
         # Stones put on the board so far -> the win from there, attacker to move.
         self._known: dict[frozenset[tuple[Cell, int]], _Plan] = {}
 
     def win(self, plies: int, refutations: Sequence[_Plan] = ()) -> _Plan:
-        """The attacker, to move, is asked, and his move must win within `plies` stones.
-        `refutations` have served in positions like this one."""
+        """Asks the attacker, which is to move, for a move; it must win within `plies` stones.
+        `refutations` are wins in similar positions."""
         key = self._key()
         known = self._known.get(key)
         if known is not None and known.plies <= plies:
             return known
         self.asked += 1
         move = self._choose_move(self._board)
-        problem = self._problem_with(move)
-        if problem is not None:
-            raise self._failed(f"the attacker's move {move[0]},{move[1]} {problem}")
+        self._replay.require_empty(move)
+        self._replay.require_no_foul(move)
         plan = _Plan(move)
         if not self._board.makes_win(*move, self._attacker):
             if plies == 1:
-                raise self._failed(f"the attacker's move {move[0]},{move[1]} does not win")
-            self._play(move, self._attacker)
+                raise self._replay.failed(
+                    f"the attacker's move {self._replay.name(move)} does not win"
+                )
+            self._replay.play(move, self._attacker)
             self._refute_all(plan, plies - 1, list(refutations[:_REFUTATIONS_TRIED]))
-            self._undo()
+            self._replay.undo()
         self._known[key] = plan
         return plan
 
     def longest_line(self, plan: _Plan) -> tuple[Cell, ...]:
-        """The moves of a plan against the defence that holds out longest."""
+        """The moves of a plan against the longest defence."""
         line = [plan.move]
         while plan.longest_defence is not None:
             line.append(plan.longest_defence)
@@ -164,22 +146,21 @@ class _Check:
         """The defender is to move after `plan.move`; every defence must lose within `plies` stones
         from here, the defence included. Fills in the plan."""
         if self._board.is_full():
-            raise self._failed("the board is full: a draw")
+            raise self._replay.failed("the board is full: a draw")
         for x, y in self._wins_of(self._defender):
-            self._line.append((x, y))
-            raise self._failed(f"the defence {x},{y} wins")
+            raise self._replay.failed(f"the defence {self._replay.name((x, y))} wins", (x, y))
         threats = self._wins_of(self._attacker)
         if threats:
             plan.note(3)
         for defence in self._defences(threats):
-            self._play(defence, self._defender)
+            self._replay.play(defence, self._defender)
             if not self._still_wins(threats):
                 plan.note(2, defence, self._refute(refutations, plies - 1))
-            self._undo()
+            self._replay.undo()
 
     def _refute(self, refutations: list[_Plan], plies: int) -> _Plan:
-        """A win for the attacker, to move, within `plies` stones: by a refutation that has served
-        before, otherwise by asking him."""
+        """A win for the attacker, which is to move, within `plies` stones: by a refutation that
+        worked before, otherwise by asking the attacker."""
         for i, refutation in enumerate(refutations[:_REFUTATIONS_TRIED]):
             repeated = self._repeat(refutation, plies)
             if repeated is not None:
@@ -190,25 +171,25 @@ class _Check:
         return answer
 
     def _repeat(self, plan: _Plan, plies: int) -> _Plan | None:
-        """Plays a plan made for another position, judging everything anew. The plan for this
-        position if it wins here within `plies`, else None. Only lines in which each move threatens
-        to win at once are followed: elsewhere there are too many defences to try on a guess."""
+        """Plays a plan made for another position and judges every stone anew. Returns the plan for
+        this position if it wins here within `plies`, else None. Only lines in which each move
+        threatens to win at once are followed; otherwise there are too many defences to try."""
         move = plan.move
-        if self._problem_with(move) is not None:
+        if not self._may_play(move):
             return None
         if self._board.makes_win(*move, self._attacker):
             return _Plan(move)
         if plies < 3:
             return None
         repeated = _Plan(move)
-        self._play(move, self._attacker)
+        self._replay.play(move, self._attacker)
         try:
             threats = self._wins_of(self._attacker)
             if not threats or self._wins_of(self._defender):
                 return None
             repeated.note(3)
             for defence in self._defences(threats):
-                self._play(defence, self._defender)
+                self._replay.play(defence, self._defender)
                 try:
                     if not self._still_wins(threats):
                         answer = plan.answers.get(defence)
@@ -217,10 +198,10 @@ class _Check:
                             return None
                         repeated.note(2, defence, found)
                 finally:
-                    self._undo()
+                    self._replay.undo()
             return repeated
         finally:
-            self._undo()
+            self._replay.undo()
 
     def _defences(self, threats: Sequence[Cell]) -> list[Cell]:
         """All points where the defender may play, less those that certainly leave one of the
@@ -228,7 +209,7 @@ class _Check:
         board = self._board
         candidates = board.empties()
         if threats:
-            # Whoever does not stop them all has lost.
+            # A defence that does not stop all threats has lost.
             stops = set.intersection(*map(self._can_stop, threats))
             candidates = [cell for cell in candidates if cell in stops]
         if self._defender == BLACK:
@@ -242,9 +223,7 @@ class _Check:
         if self._board.rule not in (CARO, CARO_EXACT):
             return {threat}
         x, y = threat
-        return {
-            (x + i * dx, y + i * dy) for dx, dy in ((1, 0), (0, 1), (1, 1), (1, -1)) for i in _REACH
-        }
+        return {(x + i * dx, y + i * dy) for dx, dy in DIRECTIONS for i in _REACH}
 
     def _wins_of(self, colour: int) -> list[Cell]:
         """Where a stone of `colour` wins at once."""
@@ -264,26 +243,9 @@ class _Check:
         board = self._board
         return any(board.legal(*c) and board.makes_win(*c, self._attacker) for c in threats)
 
-    def _problem_with(self, move: Cell) -> str | None:
+    def _may_play(self, move: Cell) -> bool:
         board = self._board
-        if not board.legal(*move):
-            return "is not an empty cell"
-        foul = board.foul(*move) if self._attacker == BLACK else None
-        return None if foul is None else f"is a foul: {foul}"
-
-    def _play(self, cell: Cell, colour: int) -> None:
-        self.nodes += 1
-        if self._max_nodes is not None and self.nodes > self._max_nodes:
-            raise self._failed(f"given up after {self._max_nodes} stones")
-        self._board.play(*cell, colour)
-        self._line.append(cell)
-
-    def _undo(self) -> None:
-        self._board.undo()
-        self._line.pop()
+        return board.legal(*move) and (self._attacker != BLACK or board.foul(*move) is None)
 
     def _key(self) -> frozenset[tuple[Cell, int]]:
         return frozenset(((x, y), colour) for x, y, colour in self._board.stones())
-
-    def _failed(self, reason: str) -> _Failed:
-        return _Failed(self._line, reason)

@@ -1,18 +1,19 @@
 """Strength in Elo with its interval, from a match of fixed length.
 
 All intervals and the likelihood of superiority come from one statistic, the ratio of likelihoods
-of `pentanomial.py` (A. B. Owen, "Empirical Likelihood", 2001, chapter 2), and so agree: the
+of `pentanomial.py` (A. B. Owen, "Empirical Likelihood", 2001, chapter 2), so they agree: the
 interval of confidence 0.95 lies above zero exactly when the likelihood of superiority exceeds
 0.975. Twice its logarithm is compared with the square of Student's quantile, for one degree of
-freedom less than pairs; that it is larger than the normal one makes up for few pairs (Owen's
-"Fisher calibration", chapter 3).
+freedom less than there are pairs. It is larger than the normal quantile, which corrects for few
+pairs (Owen's "Fisher calibration", chapter 3).
 
-Intervals hold the truth as often as they say from about twenty pairs on, if some ten of them are
-not split; with 100 pairs of which only six are decided, 92 to 93 % of the 95 % intervals do (the
-tests simulate it). Why not mean +- quantile * error: that has width zero when all pairs gave the
-same, and misses the truth more often where few pairs differ.
+Intervals have their nominal coverage from about twenty pairs on, if some ten of them are not split.
+With 100 pairs of which only six are not split, 92 to 93 % of the 95 % intervals contain the true
+value (the tests simulate it). The usual mean +- quantile * error has width zero when all pairs gave
+the same, and covers less where few pairs differ.
 
-A test that stopped early reads high: an Elo from its pairs is no estimate (docs/TESTING.md).
+A test that stopped early overstates the difference: do not estimate Elo from its pairs
+(docs/TESTING.md).
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ from tengen.stats.pentanomial import (
 # Normalized Elo of one deviation per game. The slope of logistic Elo at an even score is half of it
 # per unit of a game's score with deviation 1/2: without draws both kinds agree near 0.
 NORMALIZED_PER_T = 800 / math.log(10)
-# A bound of logistic Elo further out is given as infinite.
+# Bounds of logistic Elo beyond this are given as infinite.
 FARTHEST_ELO = 2400.0
 
 
@@ -51,11 +52,11 @@ class Estimate:
 
 
 def score_of_elo(elo: float) -> float:
-    """The expected score of who is stronger by `elo`: 1 / (1 + 10^(-elo / 400)).
+    """The expected score of a player that is stronger by `elo`: 1 / (1 + 10^(-elo / 400)).
 
     A. E. Elo, "The Rating of Chessplayers, Past and Present" (1978), in the logistic form.
     """
-    # By tanh, so that no elo overflows.
+    # tanh does not overflow for any elo.
     return 0.5 + 0.5 * math.tanh(elo * math.log(10) / 800)
 
 
@@ -117,9 +118,9 @@ def normalized_estimate(pentanomial: Pentanomial, confidence: float = 0.95) -> E
 def los(pentanomial: Pentanomial) -> float:
     """Likelihood of superiority of the first program, 0 to 1; 0.5 without pairs.
 
-    One minus the one-sided error at which the pairs would say that it is stronger; 0.975 is where
-    the interval of `elo_estimate` leaves zero. It is no probability of being stronger: how likely
-    that was before the match does not enter.
+    One minus the one-sided p-value of the hypothesis that it is not stronger; 0.975 is where the
+    interval of `elo_estimate` leaves zero. It is not the probability of being stronger, because it
+    does not use how likely that was before the match.
     """
     if not pentanomial.pairs or pentanomial.score == 0.5:
         return 0.5
@@ -137,8 +138,8 @@ def first_player_advantage(
     """What moving first was worth, in logistic Elo, from the results of single games.
 
     The games are taken as independent. Both games of a pair begin from the same opening, so this
-    interval is too narrow by up to the square root of two when openings decide. Where pairs are
-    at hand, `elo_estimate` of a `Pentanomial` of Black's points in each pair counts them rightly.
+    interval is too narrow by up to the square root of two when openings decide. If there are
+    pairs, use `elo_estimate` with a `Pentanomial` of Black's points in each pair.
     ValueError for negative counts.
     """
     counts = (wins_white, draws, wins_black)

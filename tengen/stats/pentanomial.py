@@ -1,13 +1,13 @@
 """Pairs of games, counted by the points of a pair, and how likely such counts are.
 
-An opening is played twice with colours exchanged, and the pair is what is counted: in Gomoku one
-colour often wins both games of an opening, so the two results are anything but independent. A
-pair gives 0, 0.5, 1, 1.5 or 2 points, hence five counts, and what follows from them assumes only
-that pairs are independent of each other. Everything is seen from the first program.
+An opening is played twice with colours exchanged, and the pair is counted: in Gomoku one colour
+often wins both games of an opening, so the two results depend on each other. A pair gives 0, 0.5,
+1, 1.5 or 2 points, hence five counts. The statistics assume only that pairs are independent of each
+other. Everything is seen from the first program.
 
-The second half of the file is the one piece of mathematics that the sequential test (`sprt.py`)
-and the intervals (`elo.py`) share: how much less likely the counts become when the mean, or the
-mean in units of the deviation, is required to have a given value.
+The second half of the file is the mathematics that the sequential test (`sprt.py`) and the
+intervals (`elo.py`) share: how much less likely the counts become when the mean, or the mean in
+units of the deviation, must have a given value.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import count
 
-# What one game may give.
+# The points of one game.
 POINTS = (0.0, 0.5, 1.0)
 # The score of a pair, points per game, for each count in order: LL, LD, split, WD, WW.
 SCORES = (0.0, 0.25, 0.5, 0.75, 1.0)
@@ -30,7 +30,7 @@ MAX_T = 2.8
 
 @dataclass(frozen=True)
 class Pentanomial:
-    """How many pairs gave the first program which points.
+    """How many pairs gave the first program how many points.
 
     ll     0 points: both games lost.
     ld     half a point: one lost, one drawn.
@@ -124,10 +124,10 @@ class Pentanomial:
 
 
 def pair_up(results: Iterable[tuple[int, float]]) -> tuple[Pentanomial, int]:
-    """Puts games together in pairs: the complete pairs, and how many pairs are not complete.
+    """Combines games to pairs: returns the complete pairs, and how many are not complete.
 
     A result is the number of its pair and the first program's points (0, 0.5 or 1), in any order.
-    A pair with only one game is not complete and left out. ValueError for other points, and for a
+    A pair with one game is not complete and is left out. ValueError for other points, and for a
     third game of a pair.
     """
     open_pairs: dict[int, float] = {}

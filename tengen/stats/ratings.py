@@ -1,22 +1,23 @@
 """Ratings of many entrants from the pairs they played against each other.
 
-The Bradley-Terry model: who is stronger by d Elo expects the score 1 / (1 + 10^(-d / 400)), and the
-ratings are those that make the results most likely (R. A. Bradley and M. E. Terry, "Rank Analysis
-of Incomplete Block Designs", 1952). A draw counts as half a win and half a loss: the
-equations then say that every entrant's points are what its ratings expect, which holds on
-the average however many games are drawn. (A parameter for draws, as in R. R. Davidson 1970, would
-have to be estimated from games; a count of pairs does not even tell two draws from a win and a
-loss.)
+The Bradley-Terry model: an entrant that is stronger by d Elo has the expected score
+1 / (1 + 10^(-d / 400)), and the ratings are those that make the results most likely (R. A. Bradley
+and M. E. Terry, "Rank Analysis of Incomplete Block Designs", 1952). A draw counts as half a win and
+half a loss: the equations then say that every entrant's points equal those expected from the
+ratings, which is right on average however many games are drawn. (A parameter for draws, as in R. R.
+Davidson 1970, would have to be estimated from games, and a count of pairs does not distinguish two
+draws from a win and a loss.)
 
 The two games of a pair depend on each other, so the intervals do not follow from the likelihood.
-They come from how far pairs as a whole were from what was expected of them: the sandwich
+They come from how far the points of whole pairs were from those expected: the sandwich
 covariance, clustered by pairs (P. J. Huber 1967; K.-Y. Liang and S. L. Zeger, "Longitudinal Data
-Analysis Using Generalized Linear Models", 1986). Pairs that are won or lost together widen
-the intervals, split pairs make them narrower than independent games would.
+Analysis Using Generalized Linear Models", 1986). Pairs that are won or lost together widen the
+intervals; split pairs make them narrower than independent games would.
 
-The prior is weak: each entrant has half a pair more, spread over the opponents that it met as its
-pairs are, and as likely won twice as lost twice. So who won every game gets a finite rating, who
-split every pair gets an interval, and equals stay equal.
+The prior is weak: each entrant gets half a pair more, spread over its opponents in proportion to
+its pairs; half of that counts as won twice, half as lost twice. With it an entrant that won every
+game gets a finite rating, one that split every pair gets an interval, and equal entrants stay
+equal.
 """
 
 from __future__ import annotations
@@ -42,13 +43,13 @@ PRIOR_VARIANCE = 1.0
 # Newton's method needs about ten; only rounding could ask for more than this.
 MAX_STEPS = 100
 
-# What names two entrants, and the pairs they played as the first of them saw it.
+# The pairs of two entrants, by their names and seen from the first.
 Results = Mapping[tuple[str, str], Pentanomial]
 
 
 @dataclass(frozen=True)
 class Rating:
-    """What an entrant has shown.
+    """The rating of an entrant.
 
     elo        its rating.
     low, high  the interval of the rating; both equal elo for an anchor.
@@ -72,10 +73,10 @@ def rate(
     results     pairs by the names of two entrants; (a, b) and (b, a) may both occur and are added.
     anchors     ratings that are given, by name. Without any, the mean of all ratings is zero, and
                 an interval is that of the distance to this mean.
-    confidence  how often intervals shall hold the truth. They rest on the number of pairs being
-                large against that of entrants; Student's quantile makes up for some of it.
+    confidence  the share of intervals that contain the true rating. It is right when there are many
+                more pairs than entrants; Student's quantile corrects in part for fewer.
 
-    ValueError if somebody met himself, if an anchor has not played, or if the games do not
+    ValueError if an entrant met itself, if an anchor has not played, or if the games do not
     connect the entrants: every group that is connected by games needs an anchor, and without
     anchors there must be only one group.
     """
@@ -98,9 +99,9 @@ def rate(
 
 
 def counted_from(name: str, ratings: Sequence[Rating]) -> list[Rating]:
-    """The same ratings with that entrant at 0. The intervals keep their width: they say how far
-    each is known from all others together, not from that one alone. ValueError if there is no
-    such entrant."""
+    """The same ratings with that entrant at 0. The intervals keep their width: they are those of
+    the distance to the mean of all, not to that entrant. ValueError if there is no such
+    entrant."""
     for rating in ratings:
         if rating.name == name:
             zero = rating.elo
@@ -111,7 +112,7 @@ def counted_from(name: str, ratings: Sequence[Rating]) -> list[Rating]:
 
 
 class _Fit:
-    """The most likely ratings, in logits inside, and what their covariance is made of."""
+    """The most likely ratings (computed in logits) and the parts of their covariance."""
 
     def __init__(
         self,
@@ -123,14 +124,14 @@ class _Fit:
 
         self.entrants = len(names)
         place = {name: i for i, name in enumerate(names)}
-        # One row for each pairing: who, whom, pairs of each kind, and pairs of the prior.
-        self.who = np.array([place[a] for a, _ in played])
-        self.whom = np.array([place[b] for _, b in played])
+        # One row for each pairing: both entrants, pairs of each kind, and pairs of the prior.
+        self.first = np.array([place[a] for a, _ in played])
+        self.second = np.array([place[b] for _, b in played])
         self.kinds = np.array([pairs.counts for pairs in played.values()], dtype=np.float64)
         counts = self.kinds.sum(axis=1)
-        met = np.bincount(self.who, counts, self.entrants)
-        met += np.bincount(self.whom, counts, self.entrants)
-        self.prior = PRIOR_PAIRS * counts * (1 / met[self.who] + 1 / met[self.whom])
+        met = np.bincount(self.first, counts, self.entrants)
+        met += np.bincount(self.second, counts, self.entrants)
+        self.prior = PRIOR_PAIRS * counts * (1 / met[self.first] + 1 / met[self.second])
         self.pairs = int(counts.sum())
         self.is_free = np.array([name not in anchors for name in names])
         self.is_anchored = bool(anchors)
@@ -145,11 +146,11 @@ class _Fit:
         import numpy as np
 
         expected = self._expected(self.elos / ELO_PER_LOGIT)
-        # What each kind of pair was off, in points of the pair, squared.
+        # The squared error of each kind of pair, in points of the pair.
         off = (2 * (np.array(SCORES)[None, :] - expected[:, None])) ** 2
         square = (self.kinds * off).sum(axis=1)
         if self.pairs > self.unknowns:
-            # Fitted ratings lie nearer to the results than true ones would.
+            # Fitted ratings are nearer to the results than the true ones are.
             square *= self.pairs / (self.pairs - self.unknowns)
         square += self.prior * PRIOR_VARIANCE
         inverse = self._inverse(self._information(expected))
@@ -164,15 +165,15 @@ class _Fit:
         points = 2 * (self.kinds @ np.array(SCORES)) + self.prior
 
         def likelihood(at: Floats) -> float:
-            distance = at[self.who] - at[self.whom]
+            distance = at[self.first] - at[self.second]
             return float((points * distance - weights * np.logaddexp(0, distance)).sum())
 
         best = likelihood(ratings)
         for _ in range(MAX_STEPS):
             expected = self._expected(ratings)
             missing = points - weights * expected
-            slope = np.bincount(self.who, missing, self.entrants)
-            slope -= np.bincount(self.whom, missing, self.entrants)
+            slope = np.bincount(self.first, missing, self.entrants)
+            slope -= np.bincount(self.second, missing, self.entrants)
             step = self._inverse(self._information(expected)) @ slope
             while (now := likelihood(ratings + step)) < best and np.abs(step).max() > 1e-9:
                 step /= 2
@@ -185,7 +186,7 @@ class _Fit:
         """The expected score of every pairing."""
         import numpy as np
 
-        return np.asarray(0.5 + 0.5 * np.tanh((ratings[self.who] - ratings[self.whom]) / 2))
+        return np.asarray(0.5 + 0.5 * np.tanh((ratings[self.first] - ratings[self.second]) / 2))
 
     def _information(self, expected: Floats) -> Floats:
         """Minus the second derivative of the likelihood."""
@@ -197,7 +198,7 @@ class _Fit:
         import numpy as np
 
         matrix = np.zeros((self.entrants, self.entrants))
-        for a, b, weight in zip(self.who, self.whom, weights, strict=True):
+        for a, b, weight in zip(self.first, self.second, weights, strict=True):
             matrix[a, a] += weight
             matrix[b, b] += weight
             matrix[a, b] -= weight
@@ -207,8 +208,9 @@ class _Fit:
     def _inverse(self, information: Floats) -> Floats:
         """The inverse where ratings are free, zero at anchors.
 
-        Without anchors all ratings may move together, which no game sees: adding the matrix of
-        ones / n fixes their mean, and taking it away again gives the inverse on what is left.
+        Without anchors all ratings can be shifted together without changing any expected score.
+        Adding the matrix of ones / n fixes their mean; subtracting it again gives the inverse on
+        the remaining space.
         """
         import numpy as np
 

@@ -23,6 +23,11 @@ class Score:
         """1 for each win and 0.5 for each draw."""
         return self.wins + self.draws / 2
 
+    @property
+    def share(self) -> float:
+        """Points per game, from 0 to 1; 0 without games."""
+        return self.points / self.games if self.games else 0.0
+
     def add(self, points: float) -> None:
         """Counts a game that gave 1, 0.5 or 0 points."""
         self.wins += points == 1

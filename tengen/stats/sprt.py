@@ -1,8 +1,9 @@
-"""The sequential test: after each pair, is the stronger hypothesis true, the weaker, or open?
+"""The sequential test: after each pair it accepts H0 or H1, or stays undecided.
 
 A generalized sequential probability ratio test. H0 says that the strength is `elo0`, H1 that it is
-`elo1`; the likelihood of either is that of the best distribution of pairs with this strength, so
-nothing is assumed of draws, openings, or how the two games of a pair depend on each other. Sources:
+`elo1`. The likelihood of each is that of the most likely distribution of pairs with this strength,
+so nothing is assumed about draws, openings, or how the two games of a pair depend on each other.
+Sources:
 
 * A. Wald, "Sequential Tests of Statistical Hypotheses" (1945): the test and its bounds;
 * X. Li, J. Liu and Z. Ying, "Generalized Sequential Probability Ratio Test for Separate Families
@@ -37,7 +38,7 @@ class Model(Enum):
 
 
 class Verdict(Enum):
-    """What the test says so far."""
+    """The result of the test so far."""
 
     H0 = "H0 accepted"
     H1 = "H1 accepted"
@@ -86,15 +87,15 @@ class Sprt:
     def llr(self, pentanomial: Pentanomial) -> float:
         """The logarithm of the likelihood of H1 over that of H0; 0 without pairs.
 
-        A count of zero stands for a thousandth of a pair, so that H0 and H1 stay possible whatever
-        has happened.
+        A count of zero stands for a thousandth of a pair, so that neither H0 nor H1 becomes
+        impossible.
         """
         if not pentanomial.pairs:
             return 0.0
         return self._support(pentanomial, self.elo1) - self._support(pentanomial, self.elo0)
 
     def verdict(self, pentanomial: Pentanomial) -> Verdict:
-        """What the test says of these pairs. A test ends with its first verdict of H0 or H1."""
+        """The verdict on these pairs. A test ends with its first verdict of H0 or H1."""
         llr = self.llr(pentanomial)
         if llr >= self.upper:
             return Verdict.H1

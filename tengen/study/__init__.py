@@ -1,1 +1,1 @@
-"""The study: forced wins looked for, shown, and checked."""
+"""Analysis of positions: forced wins are searched, shown and checked."""

@@ -1,4 +1,4 @@
-"""Many puzzles, one after the other or several at a time."""
+"""Batches of puzzles, solved one after the other or several at a time."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tengen.study.solver import Answer, Effort, new_brain, solve
 
 @dataclass(frozen=True)
 class Task:
-    """What is done with each puzzle: `checks` says whether wins are replayed by the referee."""
+    """What is done with each puzzle; if it `checks`, the referee replays every win."""
 
     effort: Effort
     checks: bool = False
@@ -26,12 +26,14 @@ class Task:
 
 @dataclass(frozen=True)
 class Outcome:
-    """A puzzle's answer, without the proof, which is checked where it was found.
+    """The answer to a puzzle, without the proof, which is checked in the process that found it.
 
-    mate, best  what the puzzle said of itself.
+    height      of the board.
+    mate, best  as the puzzle gives them.
     """
 
     name: str
+    height: int
     best: Cell | None
     mate: int | None
     answer: Answer
@@ -39,41 +41,43 @@ class Outcome:
 
     @property
     def is_good(self) -> bool:
-        """Solved, and if it was checked, rightly."""
+        """Is the puzzle solved, and did the check, if there was one, confirm it?"""
         return self.answer.is_win and (self.check is None or self.check.ok is True)
 
     @property
     def has_best_move(self) -> bool | None:
-        """Does the win begin with the move the puzzle names? None without a win or such a move."""
+        """Does the win begin with the puzzle's best move? None without a win or a best move."""
         if self.best is None or not self.answer.is_win:
             return None
         return self.answer.move == self.best
 
     @property
     def surplus_plies(self) -> int | None:
-        """How much longer than the puzzle says the win is; None if that cannot be said."""
+        """How many stones the win is longer than the puzzle's; None if either is unknown."""
         if self.mate is None or self.answer.plies is None:
             return None
         return self.answer.plies - self.mate
 
 
 def run_task(task: Task, puzzle: Puzzle) -> Outcome:
-    """Solves one puzzle, and checks the win if the task says so. The engine is a fresh one, so
-    that outcomes do not depend on the order of the puzzles."""
+    """Solves one puzzle, and checks the win if the task says so. Each puzzle gets a new engine, so
+    the outcomes do not depend on the order of the puzzles."""
     brain = new_brain()
     answer = solve(brain, puzzle, task.effort)
     check = replay(puzzle, answer, task.effort, brain) if task.checks and answer.is_win else None
-    # Trees are large, and would have to go from process to process.
-    return Outcome(puzzle.name, puzzle.best, puzzle.mate, replace(answer, proof=None), check)
+    # Trees are large, and would have to be sent to another process.
+    return Outcome(
+        puzzle.name, puzzle.height, puzzle.best, puzzle.mate, replace(answer, proof=None), check
+    )
 
 
 def run_batch(task: Task, puzzles: Sequence[Puzzle], jobs: int = 1) -> Iterator[Outcome]:
-    """The outcomes in the order of the puzzles, each as soon as it and those before it are there.
-    With more than one job the puzzles are solved in as many processes."""
+    """The outcomes in the order of the puzzles, each as soon as it and all before it are ready.
+    With more than one job the puzzles are solved in that many processes."""
     if jobs == 1 or len(puzzles) == 1:
         yield from map(partial(run_task, task), puzzles)
         return
-    # A new interpreter each, on every system: a forked one would inherit our threads' locks.
+    # A new interpreter for each: a forked process would inherit the locks of our threads.
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(min(jobs, len(puzzles)), mp_context=context) as pool:
         try:

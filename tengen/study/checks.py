@@ -11,19 +11,19 @@ from tengen.rules.wincheck import check_win
 from tengen.study.puzzle import Puzzle
 from tengen.study.solver import ANY, FULL, Answer, Brain, Effort
 
-# Stones put on the board after which a check is given up: a minute's worth of either kind. Parts of
-# a proof may be shared, so that a small one can stand for any number of lines.
+# A check is given up after so many stones put on the board, about a minute for either kind.
+# Parts of a proof may be shared, so a small proof can have any number of lines.
 MAX_STONES_OF_PROOF = 3_000_000
 MAX_STONES_PLAYED_OUT = 300_000
 
 
 @dataclass(frozen=True)
 class Check:
-    """What came of replaying a win.
+    """The result of replaying a win.
 
-    ok      it is one, within the plies announced; None = given up before that was known.
+    ok      the win is one, within the plies announced; None = given up before that was known.
     stones  put on the board for the check.
-    reason  what is wrong, and `line` where; empty when ok.
+    reason  what is wrong, and `line` the moves to where it is; empty when ok.
     """
 
     ok: bool | None
@@ -33,14 +33,14 @@ class Check:
 
 
 def replay(puzzle: Puzzle, answer: Answer, effort: Effort, brain: Brain) -> Check:
-    """Replays a win that `brain` has found with such an effort, in the way that suits it."""
+    """Replays a win that `brain` found with this effort: by its proof if there is one."""
     if effort.method == FULL or (effort.method == ANY and answer.proof is None):
         return play_out(puzzle, answer, effort, brain)
     return check_answer(puzzle, answer)
 
 
 def check_answer(puzzle: Puzzle, answer: Answer) -> Check:
-    """Replays the proof of a win that the solver has found."""
+    """Replays the proof of a win that the solver found."""
     if answer.proof is None or answer.plies is None:
         return Check(False, 0, "there is no proof to check")
     verdict = check_proof(
@@ -59,8 +59,8 @@ def play_out(
     brain: Brain,
     max_stones: int = MAX_STONES_PLAYED_OUT,
 ) -> Check:
-    """Plays a win out that the full search has announced: every defence is tried, and `brain`
-    is asked for the attacker's moves, with the same effort, by which it must win in time."""
+    """Plays out a win that the full search announced: every defence is tried, `brain` is asked for
+    the attacker's moves with the same effort, and has to win within the plies announced."""
     if answer.plies is None:
         return Check(False, 0, "there is no win to check")
     plies, limits = answer.plies, effort.think_limits()

@@ -12,16 +12,16 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
+from tengen.record.positions import SIDES, Choice, find_positions, read_text
+from tengen.rules.points import point_name
 from tengen.rules.proof_file import proof_record, read_proof
-from tengen.rules.referee import RULES
 from tengen.study.batch import Outcome, Task, outcome_record, run_batch
 from tengen.study.checks import Check, check_answer, replay
-from tengen.study.puzzle import Puzzle
+from tengen.study.puzzle import Puzzle, puzzle_of
 from tengen.study.show import (
     all_text,
     answer_record,
     answer_text,
-    cells_text,
     check_record,
     check_text,
     defence_record,
@@ -30,9 +30,8 @@ from tengen.study.show import (
     tree_text,
 )
 from tengen.study.solver import FULL, METHODS, Effort, defend, new_brain, solve, solve_all
-from tengen.study.sources import SIDES, Wish, find_puzzles, read_text
 from tengen.study.summary import summary_record, summary_text
-from tengen.terminal.options import Size, usage_errors
+from tengen.terminal.options import RULE_HELP, Count, Rule, Seconds, Size, usage_errors
 
 DEFAULT_TIME_S = 5.0
 DEFAULT_TREE_DEPTH = 3
@@ -40,55 +39,65 @@ DEFAULT_TREE_DEPTH = 3
 
 @click.command("solve")
 @click.argument("words", metavar="FILE|POSITION...", nargs=-1)
-@click.option("--rule", type=click.Choice([str(rule) for rule in RULES]), help="[default: 0]")
-@click.option("--size", type=Size(), help="Of a list of moves: side, or WxH.  [default: 15]")
-@click.option("--side", type=click.Choice(list(SIDES)), help="Who is to move.")
-@click.option("--after", type=click.IntRange(0), metavar="N", help="The position after N moves.")
-@click.option("--game", type=click.IntRange(1), metavar="N", help="The N-th game of a match.")
-@click.option("--from-bottom", is_flag=True, help="Rows of h8 are counted from the bottom.")
+@click.option(
+    "--rule", type=Rule(), help=f"{RULE_HELP}  [default: as the file says, else freestyle]"
+)
+@click.option("--size", type=Size(), help="Board of a list of points: side, or WxH.  [default: 15]")
+@click.option(
+    "--side", type=click.Choice(list(SIDES), case_sensitive=False), help="The side to move."
+)
+@click.option("--after", type=Count(0), metavar="N", help="The position after N moves of a game.")
+@click.option("--game", type=Count(1), metavar="N", help="Game number N of a match.")
+@click.option(
+    "--from-top", is_flag=True, help="The rows of h8 are counted from the top, not the bottom."
+)
 @click.option(
     "--time",
     "time_s",
-    type=click.FloatRange(0.001, 1_000_000),
+    type=Seconds(0.001, 1_000_000),
     metavar="SECONDS",
-    help=f"For each question.  [default: {DEFAULT_TIME_S:g}, unless --nodes is given]",
+    help=f"Limit for each position.  [default: {DEFAULT_TIME_S:g}, unless --nodes is given]",
 )
-@click.option("--nodes", type=click.IntRange(1), help="Stones made, for each question.")
-@click.option("--moves", type=click.IntRange(1), help="The win takes so many own moves at most.")
+@click.option("--nodes", type=Count(1), help="Stones placed by the search, for each position.")
+@click.option("--moves", type=Count(1), help="The longest win to look for, in attacker's moves.")
 @click.option(
     "--method",
     type=click.Choice(METHODS),
     default=METHODS[0],
     show_default=True,
-    help="By fours and threes (vct), by fours (vcf), or vct and then the full search (any).",
+    help="Fours and threes (vct), fours only (vcf), or vct and then the full search (any).",
 )
-@click.option("--full", is_flag=True, help="The full search instead, which finds quiet moves.")
-@click.option("--all", "wants_all", is_flag=True, help="Every first move that wins.")
-@click.option("--defend", "wants_defence", is_flag=True, help="What stops the opponent's win?")
+@click.option("--full", is_flag=True, help="The full search only; it finds quiet moves as well.")
+@click.option("--all", "wants_all", is_flag=True, help="List every first move that wins.")
+@click.option(
+    "--defend", "wants_defence", is_flag=True, help="List the moves that stop the opponent's win."
+)
 @click.option("--tree", "wants_tree", is_flag=True, help="Print the winning tree.")
 @click.option(
     "--tree-depth",
-    type=click.IntRange(1),
+    type=Count(1),
     default=DEFAULT_TREE_DEPTH,
     show_default=True,
-    help="Its moves of the winner.",
+    help="Attacker's moves that --tree shows.",
 )
 @click.option("--save", type=click.Path(path_type=Path), help="Write the proof to a file.")
-@click.option("--check", "proof", metavar="FILE", help="Replay such a file, and nothing else.")
-@click.option("--check-proofs", is_flag=True, help="Replay the proofs of what is solved.")
-@click.option("--check-wins", is_flag=True, help="With --full: play wins out; takes long.")
-@click.option("--jobs", type=click.IntRange(1, 256), default=1, help="Puzzles at a time.")
-@click.option("--json", "wants_json", is_flag=True, help="JSON instead of text.")
+@click.option("--check", "proof", metavar="FILE", help="Only replay the proof in a file.")
+@click.option("--check-proofs", is_flag=True, help="Replay the proof of every win found.")
+@click.option("--check-wins", is_flag=True, help="With --full: play every win out; takes long.")
+@click.option(
+    "--jobs", type=Count(1, 256), default=1, show_default=True, help="Puzzles solved at a time."
+)
+@click.option("--json", "wants_json", is_flag=True, help="Print JSON instead of text.")
 @click.pass_context
 def solve_command(
     ctx: click.Context,
     words: tuple[str, ...],
-    rule: str | None,
+    rule: int | None,
     size: tuple[int, int] | None,
     side: str | None,
     after: int | None,
     game: int | None,
-    from_bottom: bool,
+    from_top: bool,
     time_s: float | None,
     nodes: int | None,
     moves: int | None,
@@ -107,55 +116,61 @@ def solve_command(
 ) -> None:
     """Looks for a forced win of the side to move, and proves it.
 
-    The position is a list of moves, Black's first (h8i9g7 with rows from the top, or 7,7 8,8 6,6
-    counted from zero), or a file: psq, sgf, a picture in text, a file of puzzles as JSON lines;
-    `-` is standard input. The status is 0 if everything was solved, 1 if not, 2 for bad input.
+    The position is a list of points, Black's first (h8i9g7, rows counted from the bottom, or
+    "7,7 8,6 6,8" counted from zero at the top left), or a file: psq, sgf, a picture in text,
+    puzzles as JSON lines, or the folder of a match; `-` is standard input. The status is 0 if
+    everything was solved, 1 if not, 2 for bad input.
 
     \b
-      tengen solve h8i9h9h10g8
-      tengen solve game.psq --after 20 --rule 4 --tree
+      tengen solve h8i7h7h6g8
+      tengen solve game.psq --after 20 --rule renju --tree
       tengen solve puzzles.jsonl --time 1 --check-proofs --jobs 2
     """
     if proof is not None:
         if words:
-            raise click.UsageError("--check takes no position: the file says it")
+            raise click.UsageError("--check takes no position: the file of the proof has it")
         ctx.exit(_check_file(proof, wants_json))
-    _require(not (wants_all and wants_defence), "--all and --defend are two questions")
+    _require(not (wants_all and wants_defence), "give --all or --defend, not both")
     _require(
-        not (full and (wants_all or wants_defence)), "--full answers neither --all nor --defend"
+        not (full and (wants_all or wants_defence)), "--full goes with neither --all nor --defend"
     )
-    _require(not full or method == METHODS[0], "--full takes no --method")
-    _require(check_wins <= full, "--check-wins goes with --full; --check-proofs without")
-    _require(not (full and check_proofs), "--full gives no proofs: use --check-wins")
-    _require(not (full and (wants_tree or save)), "--full gives no proof to show or save")
+    _require(not full or method == METHODS[0], "give --full or --method, not both")
+    _require(check_wins <= full, "--check-wins needs --full; without it use --check-proofs")
+    _require(not (full and check_proofs), "--full finds no proofs: use --check-wins")
+    _require(
+        not (full and (wants_tree or save)), "--full finds no proof: leave out --tree and --save"
+    )
     _require(
         not (wants_all or wants_defence) or not (wants_tree or save),
-        "--tree and --save are about one win, not --all or --defend",
+        "--tree and --save do not go with --all and --defend",
     )
-    _require(not (wants_defence and check_proofs), "--defend has no proofs to check")
+    _require(
+        not (wants_defence and check_proofs), "--defend finds no proofs: leave out --check-proofs"
+    )
     if time_s is None and nodes is None:
         time_s = DEFAULT_TIME_S
     time_ms = None if time_s is None else max(1, round(time_s * 1000))
     effort = Effort(FULL if full else method, time_ms, nodes, moves)
-    wish = Wish(
-        None if rule is None else int(rule),
+    choice = Choice(
+        rule,
         size,
         None if side is None else SIDES[side],
         after,
-        from_bottom,
         game,
+        from_top,
     )
     checks = check_proofs or check_wins
     with usage_errors():
-        found = find_puzzles(words, wish)
+        found = find_positions(words, choice)
+        puzzles = [puzzle_of(position) for position in found.positions]
         if found.is_batch:
             _require(
                 not (wants_all or wants_defence or wants_tree or save),
                 "--all, --defend, --tree and --save are for one position, not for puzzles",
             )
-            ctx.exit(_solve_batch(Task(effort, checks), found.puzzles, jobs, wants_json))
+            ctx.exit(_solve_batch(Task(effort, checks), puzzles, jobs, wants_json))
         _require(jobs == 1, "--jobs is for a file of puzzles")
-        [puzzle] = found.puzzles
+        [puzzle] = puzzles
         if wants_defence:
             ctx.exit(_defend(puzzle, effort, wants_json))
         if wants_all:
@@ -190,7 +205,7 @@ def _check_file(name: str, wants_json: bool) -> int:
     if wants_json:
         _say_json({**check_record(check), "plies": verdict.plies if verdict.ok else None})
     else:
-        _say([check_text(check)])
+        _say([check_text(check, file.height)])
     return 0 if check.ok else 1
 
 
@@ -217,9 +232,9 @@ def _solve_one(
     else:
         _say(answer_text(puzzle, answer, effort))
         if tree_depth is not None and answer.proof is not None:
-            _say(["", *tree_text(answer.proof, tree_depth)])
+            _say(["", *tree_text(answer.proof, tree_depth, puzzle.height)])
         if check is not None:
-            _say(["", check_text(check)])
+            _say(["", check_text(check, puzzle.height)])
     return 0 if answer.is_win and (check is None or check.ok is True) else 1
 
 
@@ -236,7 +251,8 @@ def _solve_all(puzzle: Puzzle, effort: Effort, checks: bool, wants_json: bool) -
     else:
         _say(all_text(puzzle, answers))
         for answer, verdict in zip(answers, verdicts, strict=False):
-            _say([f"{cells_text(answer.line[:1])}: {check_text(verdict)}"])
+            point = point_name(answer.line[0], puzzle.height)
+            _say([f"{point}: {check_text(verdict, puzzle.height)}"])
     return 0 if answers and all(verdict.ok is True for verdict in verdicts) else 1
 
 

@@ -1,39 +1,29 @@
-"""What the user sees: boards with the numbers of moves, lines, trees, and the same as JSON."""
+"""The output of `solve`: boards with the numbers of moves, lines, trees, and the same as JSON."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from tengen.rules.picture import draw
+from tengen.rules.names import RULE_TITLES
+from tengen.rules.points import point_name, point_names
 from tengen.rules.proof import Node, tree_size
 from tengen.rules.proof_file import ProofFile, proof_record
-from tengen.rules.referee import COLOUR_NAMES, RULE_NAMES, Cell
+from tengen.rules.referee import COLOUR_NAMES, Cell
 from tengen.study.checks import Check
 from tengen.study.puzzle import Puzzle
 from tengen.study.solver import ANY, FULL, UNKNOWN, Answer, Defence, Effort
+from tengen.terminal.board import Diagram, Layout, draw_board
 
 # -- text
 
 
-def cell_text(cell: Cell) -> str:
-    """A cell as the protocol writes it: column and row from zero at the top left."""
-    return f"{cell[0]},{cell[1]}"
-
-
-def cells_text(cells: Iterable[Cell]) -> str:
-    """Several of them."""
-    return " ".join(map(cell_text, cells))
-
-
 def board_text(puzzle: Puzzle, marks: Mapping[Cell, str]) -> str:
-    """The board, with columns and rows numbered, and a mark of up to three signs on some cells."""
-    rows = draw(puzzle.referee()).splitlines()[1:]
-    lines = ["   " + "".join(f"{x:>4}" for x in range(puzzle.width))]
-    for y, row in enumerate(rows):
-        signs = [marks.get((x, y), sign) for x, sign in enumerate(row.split())]
-        lines.append(f"{y:>3}" + "".join(f"{sign:>4}" for sign in signs))
-    return "\n".join(lines)
+    """The board with the numbers of its rows and the letters of its columns, and a mark of up to
+    three characters on some cells."""
+    stones = {(x, y): colour for x, y, colour in puzzle.stones}
+    diagram = Diagram(puzzle.width, puzzle.height, stones, marks=marks)
+    return draw_board(diagram, Layout(mark_length=3)).plain
 
 
 def numbered(line: Sequence[Cell]) -> dict[Cell, str]:
@@ -41,44 +31,47 @@ def numbered(line: Sequence[Cell]) -> dict[Cell, str]:
     return {cell: str(number) for number, cell in enumerate(line, start=1)}
 
 
-def tree_text(node: Node, depth: int) -> list[str]:
-    """The winning tree as indented lines: the attacker's move, then his answer to each reply, and
-    so on for `depth` of his moves."""
-    return [f"plays {_move_text(node)}", *_replies_text(node, depth - 1, "  ")]
+def tree_text(node: Node, depth: int, height: int) -> list[str]:
+    """The winning tree as indented lines: the attacker's move, then its answer to each reply, and
+    so on for `depth` attacking moves."""
+    return [f"plays {_move_text(node, height)}", *_replies_text(node, depth - 1, height, "  ")]
 
 
-def _replies_text(node: Node, depth: int, indent: str) -> Iterator[str]:
-    answers = [(cell_text(reply), answer) for reply, answer in sorted(node.replies.items())]
+def _replies_text(node: Node, depth: int, height: int, indent: str) -> Iterator[str]:
+    answers = [
+        (point_name(reply, height), answer) for reply, answer in sorted(node.replies.items())
+    ]
     if node.otherwise is not None:
         answers.append(("any other" if answers else "anything", node.otherwise))
     if depth < 1 and answers:
         yield f"{indent}... {tree_size(node) - 1} more nodes"
         return
     for reply, answer in answers:
-        yield f"{indent}{reply}: plays {_move_text(answer)}"
-        yield from _replies_text(answer, depth - 1, f"{indent}  ")
+        yield f"{indent}{reply}: plays {_move_text(answer, height)}"
+        yield from _replies_text(answer, depth - 1, height, f"{indent}  ")
 
 
-def _move_text(node: Node) -> str:
+def _move_text(node: Node, height: int) -> str:
     wins = not node.replies and node.otherwise is None
-    return f"{cell_text(node.move)} and wins" if wins else cell_text(node.move)
+    point = point_name(node.move, height)
+    return f"{point} and wins" if wins else point
 
 
 def answer_text(puzzle: Puzzle, answer: Answer, effort: Effort) -> list[str]:
-    """What was found, in a few lines, and the board with the line's numbers if it is a win."""
+    """The answer in a few lines, and the board, with the numbers of the line if it is a win."""
     side = COLOUR_NAMES[puzzle.side]
     if answer.is_win:
         said = f"{side} wins with stone {answer.plies} from now, beginning with"
-        lines = [f"{said} {cell_text(answer.line[0])}"]
+        lines = [f"{said} {point_name(answer.line[0], puzzle.height)}"]
     elif answer.status == UNKNOWN:
         lines = [f"unknown: {_unknown_text(side, effort)}"]
     elif effort.method == FULL or answer.value:
         lines = [f"no win: {side} loses"]
     else:
         lines = [f"no win: {side} does not win {_means_text(effort)}"]
-    facts = {"rule": RULE_NAMES[puzzle.rule & ~2]}
+    facts = {"rule": RULE_TITLES[puzzle.rule & ~2]}
     if answer.line:
-        facts["line"] = cells_text(answer.line)
+        facts["line"] = point_names(answer.line, puzzle.height)
     if answer.value:
         facts["value"] = answer.value
     facts["nodes"] = f"{answer.nodes:,}"
@@ -94,20 +87,20 @@ def _means_text(effort: Effort) -> str:
 
 
 def _unknown_text(side: str, effort: Effort) -> str:
-    if effort.method in (ANY, FULL, ANY):
-        return f"the search sees no forced win for {side}"
-    return "the limit of time or nodes came first"
+    if effort.method in (ANY, FULL):
+        return f"the search found no forced win for {side}"
+    return "the limit of time or nodes was reached"
 
 
 def all_text(puzzle: Puzzle, answers: Sequence[Answer]) -> list[str]:
     """Every winning first move, and the board with the stones until the win on each."""
     if not answers:
-        return [f"{COLOUR_NAMES[puzzle.side]} has no first move that was found to win"]
+        return [f"no first move of {COLOUR_NAMES[puzzle.side]} was found to win"]
     side = COLOUR_NAMES[puzzle.side]
     lines = [f"{side} wins with {len(answers)} first move{'s' if len(answers) > 1 else ''}"]
     lines += [
-        f"{cell_text(answer.line[0]):>6}  wins with stone {answer.plies:>2}:"
-        f" {cells_text(answer.line)}"
+        f"{point_name(answer.line[0], puzzle.height):>6}  wins with stone {answer.plies:>2}:"
+        f" {point_names(answer.line, puzzle.height)}"
         for answer in answers
     ]
     marks = {answer.line[0]: str(answer.plies) for answer in answers}
@@ -115,31 +108,35 @@ def all_text(puzzle: Puzzle, answers: Sequence[Answer]) -> list[str]:
 
 
 def defence_text(puzzle: Puzzle, defence: Defence, effort: Effort) -> list[str]:
-    """The threat, the moves against it, and the board with `!` on them, and `?` on those that the
-    limits left in doubt."""
+    """The threat, the moves against it, and the board, with `!` on those moves and `?` on those
+    that were not decided within the limits."""
     side, threat = COLOUR_NAMES[puzzle.side], defence.threat
     if threat.status == UNKNOWN:
-        return ["unknown: the limit of time or nodes came before a threat was found"]
+        return ["unknown: the limit of time or nodes was reached before a threat was found"]
     if not threat.is_win:
         return [f"nothing to defend: {side}'s opponent threatens no win {_means_text(effort)}"]
-    lines = [f"the threat is a win with stone {threat.plies}: {cells_text(threat.line)}"]
+    lines = [
+        f"the threat is a win with stone {threat.plies}: {point_names(threat.line, puzzle.height)}"
+    ]
     if defence.moves:
-        lines.append(f"{side} can play {cells_text(defence.moves)}")
+        lines.append(f"{side} can play {point_names(defence.moves, puzzle.height)}")
     elif not defence.unknown:
         lines.append(f"{side} has no defence")
     if defence.unknown:
-        lines.append(f"left open by the limits: {cells_text(defence.unknown)}")
+        lines.append(
+            f"not decided within the limits: {point_names(defence.unknown, puzzle.height)}"
+        )
     marks = dict.fromkeys(defence.moves, "!") | dict.fromkeys(defence.unknown, "?")
     return [*lines, "", board_text(puzzle, marks)]
 
 
-def check_text(check: Check) -> str:
-    """The verdict of the referee in a line."""
+def check_text(check: Check, height: int) -> str:
+    """The referee's verdict in one line; `height` is that of the board."""
     if check.ok:
         return f"checked: it wins against every defence ({check.stones:,} stones played)"
     if check.ok is None:
-        return f"not settled: {check.reason}"
-    where = f", after {cells_text(check.line)}" if check.line else ""
+        return f"not decided: {check.reason}"
+    where = f", after {point_names(check.line, height)}" if check.line else ""
     return f"WRONG: {check.reason}{where}"
 
 
@@ -147,8 +144,8 @@ def check_text(check: Check) -> str:
 
 
 def answer_record(puzzle: Puzzle, answer: Answer, effort: Effort) -> dict[str, Any]:
-    """The answer as plain values; `proof` is a whole document that can be checked (null where it
-    would be too large)."""
+    """The answer as plain values; `proof` is a whole document that can be checked (null if it would
+    be too large)."""
     return {
         "status": answer.status,
         "method": effort.method,
@@ -190,7 +187,7 @@ def defence_record(puzzle: Puzzle, defence: Defence, effort: Effort) -> dict[str
 
 
 def check_record(check: Check) -> dict[str, Any]:
-    """The verdict of the referee as plain values."""
+    """The referee's verdict as plain values."""
     return {
         "ok": check.ok,
         "stones": check.stones,

@@ -1,4 +1,4 @@
-"""The engine asked about a puzzle: by its solver, or by its full search."""
+"""Asks the engine about a puzzle: its threat solver, its full search, or both."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ FULL = "full"
 
 
 class Brain(Protocol):
-    """What is asked of an engine; the tests put another one there."""
+    """What is used of an engine; tests replace it."""
 
     def new_game(self) -> None: ...
     def set_position(self, position: Position) -> None: ...
@@ -41,13 +41,13 @@ class Brain(Protocol):
 
 @dataclass(frozen=True)
 class Effort:
-    """How to look for a win, and how long.
+    """How to look for a win, and for how long.
 
     method   "vct" (wins by fours and threes), "vcf" (by fours), "full" (the search that plays
              games, which also finds quiet moves and gives no proof), or "any": half of the limits
              for "vct", and what is left for "full".
-    time_ms  for one question, None = no limit; nodes: stones made, likewise.
-    moves    the attacker's stones, the winning one included; None = any number.
+    time_ms  limit for one question, None = no limit; `nodes`, stones placed, likewise.
+    moves    the most stones of the attacker, the winning one included; None = any number.
     """
 
     method: str = METHODS[0]
@@ -78,11 +78,11 @@ class Effort:
 class Answer:
     """What the engine said about a puzzle.
 
-    status  WIN, NO_WIN or UNKNOWN. "No win" is one by the method asked for; of the full search it
+    status  WIN, NO_WIN or UNKNOWN. NO_WIN refers to the method asked for; of the full search it
             means that the other side wins.
     line    the winning moves against the longest defence, or what the full search expects.
-    plies   stones until the win at most, both sides'; None without a win.
-    value   the full search's opinion in words, else empty.
+    plies   the most stones until the win, of both sides; None without a win.
+    value   the full search's value as text, else empty.
     proof   of a win by the solver.
     """
 
@@ -107,10 +107,10 @@ class Answer:
 
 @dataclass(frozen=True)
 class Defence:
-    """What can be done against the win that the opponent would have, were he to move.
+    """What stops the win that the opponent would have if it were to move.
 
-    threat   that win, seen from him.
-    moves    the moves that take it away; unknown: those left open by the limits.
+    threat   that win, as the opponent's answer.
+    moves    the moves that stop it; `unknown`: those not decided within the limits.
     """
 
     threat: Answer
@@ -119,7 +119,7 @@ class Defence:
 
 
 def new_brain() -> Brain:
-    """A fresh engine."""
+    """A new engine."""
     return Engine()
 
 
@@ -134,7 +134,7 @@ def solve(brain: Brain, puzzle: Puzzle, effort: Effort) -> Answer:
     answer = _answer(brain.solve(effort.half().solve_limits()))
     if answer.is_win:
         return answer
-    # The solver may have ended early; without a clock the rest is half of the nodes.
+    # The solver may have ended early; without a time limit, half of the nodes are left.
     left = effort.half()
     if effort.time_ms is not None:
         left = replace(left, time_ms=max(1, effort.time_ms - answer.elapsed_us // 1000))
@@ -155,7 +155,7 @@ def solve_all(brain: Brain, puzzle: Puzzle, effort: Effort) -> tuple[Answer, ...
 
 
 def defend(brain: Brain, puzzle: Puzzle, effort: Effort) -> Defence:
-    """The moves of the side to move that take the opponent's win away, by the solver."""
+    """The moves of the side to move that stop the opponent's win, by the solver."""
     brain.new_game()
     brain.set_position(puzzle.position())
     found = brain.defences(effort.solve_limits())
@@ -178,7 +178,7 @@ def _searched(brain: Brain, effort: Effort) -> Answer:
     info = brain.think(effort.think_limits()).info
     plies = info.score.mate_plies
     status = UNKNOWN if plies is None else WIN if plies > 0 else NO_WIN
-    # A win that takes longer than asked for is none.
+    # A win that takes longer than asked for does not count.
     if status == WIN and effort.moves is not None and (plies or 0) > 2 * effort.moves - 1:
         status = UNKNOWN
     return Answer(
@@ -192,12 +192,12 @@ def _searched(brain: Brain, effort: Effort) -> Answer:
 
 
 def _cells(points: tuple[tuple[int, int], ...]) -> tuple[Cell, ...]:
-    """Plain pairs, whatever class the engine's points are of."""
+    """The points as plain pairs."""
     return tuple((x, y) for x, y in points)
 
 
 def _node(proof: ProofNode, known: dict[int, Node]) -> Node:
-    """The proof in the checker's words; what is shared in it stays so."""
+    """The proof as the checker takes it; parts that are shared stay shared."""
     if id(proof) not in known:
         known[id(proof)] = Node(
             (proof.move[0], proof.move[1]),

@@ -1,4 +1,4 @@
-"""What came of a batch, in figures."""
+"""The results of a batch in figures."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from tengen.study.show import check_text
 
 
 def quantile(values: Sequence[int], share: float) -> int:
-    """The smallest of the values that at least such a share of them do not exceed; 0 of none."""
+    """The smallest value such that at least `share` of the values do not exceed it; 0 without
+    values."""
     if not values:
         return 0
     ordered = sorted(values)
@@ -20,8 +21,8 @@ def quantile(values: Sequence[int], share: float) -> int:
 
 
 def summary_record(outcomes: Sequence[Outcome]) -> dict[str, Any]:
-    """The figures as plain values. A win that the referee has refuted is not solved. Time and nodes
-    are those of all puzzles, solved or not."""
+    """The figures as plain values. A win that the referee refuted does not count as solved. Time
+    and nodes are those of all puzzles, solved or not."""
     solved = [
         outcome
         for outcome in outcomes
@@ -51,7 +52,7 @@ def summary_record(outcomes: Sequence[Outcome]) -> dict[str, Any]:
 
 
 def summary_text(outcomes: Sequence[Outcome]) -> list[str]:
-    """The figures as a table, and a line for each win that is none."""
+    """The figures as a table, and a line for each win that the referee did not confirm."""
     figures = summary_record(outcomes)
     rows = {"solved": _share(figures["solved"], figures["puzzles"])}
     if figures["with_move"]:
@@ -64,11 +65,11 @@ def summary_text(outcomes: Sequence[Outcome]) -> list[str]:
     if figures["checked"]:
         rows["checked"] = f"{figures['checked']} wins, {figures['wrong']} wrong"
         if figures["unsettled"]:
-            rows["checked"] += f", {figures['unsettled']} not settled"
+            rows["checked"] += f", {figures['unsettled']} not decided"
     rows["nodes"] = f"median {figures['median_nodes']:,}, 95 % within {figures['p95_nodes']:,}"
     rows["time"] = f"median {figures['median_ms']:,} ms, 95 % within {figures['p95_ms']:,} ms"
     wrong = [
-        f"{outcome.name}: {check_text(outcome.check)}"
+        f"{outcome.name}: {check_text(outcome.check, outcome.height)}"
         for outcome in outcomes
         if outcome.check is not None and not outcome.check.ok
     ]

@@ -1,1 +1,1 @@
-"""What all commands share in a terminal."""
+"""What all commands share on the command line and in a terminal."""

@@ -1,15 +1,69 @@
-"""Options and errors that all commands share: sizes, seconds, and one line for bad input."""
+"""What all commands share: the types of their options, and one line for bad input.
+
+A type reads what is typed in any form that makes sense and refuses the rest in one line: a rule by
+name or number, a size by one side or two, names without regard to capitals, counts as 1e6.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from difflib import get_close_matches
 from typing import Any
 
 import click
 
+from tengen.record.numbers import read_count
+from tengen.rules.names import RULE_NAMES, read_rule
 from tengen.rules.referee import MAX_SIZE, MIN_SIZE
+
+_RULES = ", ".join(RULE_NAMES.values())
+# The help of --rule, the same in every command.
+RULE_HELP = f"{_RULES.replace(', caro-exact', ' or caro-exact')}, or its number."
+
+
+class Rule(click.ParamType[int]):
+    """A rule, by its name or its number: `renju`, `Renju`, `4`."""
+
+    name = "rule"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        try:
+            return read_rule(str(value))
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
+
+
+class Name(click.ParamType[str]):
+    """One of some names, in capitals or not; becomes the name as it is written in the list.
+
+    what   the word for such a thing, for errors: `opponent`.
+    names  gives the list when it is needed.
+    """
+
+    name = "name"
+
+    def __init__(self, what: str, names: Callable[[], Sequence[str]]) -> None:
+        self._what = what
+        self._names = names
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        try:
+            return find_name(self._what, str(value), self._names())
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
+
+
+def find_name(what: str, text: str, names: Sequence[str]) -> str:
+    """The one of `names` that is `text`, capitals or not. ValueError, with the list and the nearest
+    one, if there is none; `what` is the word for such a thing."""
+    folded = {name.casefold(): name for name in names}
+    if found := folded.get(text.casefold()):
+        return found
+    near = get_close_matches(text.casefold(), folded, n=1)
+    hint = f"did you mean {folded[near[0]]}? There are" if near else "there are"
+    raise ValueError(f"there is no {what} {text[:40]!r}; {hint} {', '.join(names)}")
 
 
 class Size(click.ParamType[tuple[int, int]]):
@@ -40,6 +94,21 @@ class Seconds(click.FloatRange):
         if not math.isfinite(seconds):
             self.fail(f"{value!r}: expected seconds, such as 0.5", param, ctx)
         return seconds
+
+
+class Count(click.IntRange):
+    """A whole number, in digits or with a power of ten: `20000`, `1e6`."""
+
+    name = "number"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        try:
+            # Digits, with a sign or without, are left to click and its message about the range.
+            number = value if str(value).lstrip("+-").isdigit() else read_count(str(value))
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
+        count: int = super().convert(number, param, ctx)
+        return count
 
 
 @contextmanager

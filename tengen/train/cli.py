@@ -19,6 +19,7 @@ from engine.values import (
     encode,
     load_body,
 )
+from tengen.terminal.options import usage_errors
 from tengen.train.order import Order, choices_of, fit_order, order_rows, ranks
 from tengen.train.samples import Samples, games_of, read_samples
 from tengen.train.worth import CENTI_STONES, Worth, fit_worth, loss_of, target, worth_rows
@@ -48,11 +49,9 @@ def fit_command(runs: tuple[Path, ...], base: Path, out: Path) -> None:
     The engine uses the new values only when you copy the file to engine/data/values.bin and build;
     test in a match first that they are stronger.
     """
-    try:
+    with usage_errors():
         version, numbers = load_body(base)
         by_rule = read_samples(games_of(runs))
-    except ValueError as error:
-        raise click.UsageError(str(error)) from None
     if not by_rule:
         raise click.UsageError("the runs hold no finished game, so there is nothing to fit")
     rules = decode((version, numbers))
@@ -63,7 +62,8 @@ def fit_command(runs: tuple[Path, ...], base: Path, out: Path) -> None:
         with console.status(f"fitting {Rule(rule).name.lower()}: {len(samples)} positions"):
             rules[at], row = _fitted(samples, rules[at], rule == Rule.RENJU)
         table.add_row(Rule(rule).name.lower(), *row)
-    out.write_bytes(encode(rules, version + 1))
+    with usage_errors():
+        out.write_bytes(encode(rules, version + 1))
     console.print(table)
     console.print(
         "On held-out games. value: log loss of the new values; before: log loss of those of"

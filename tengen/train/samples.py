@@ -17,7 +17,9 @@ from numpy.typing import NDArray
 
 from engine.api import codes_of_game
 from engine.model import Placed, Position, Rule, Stone
-from tengen.record.jsonl import read_records
+from tengen.record.recorded import RecordedGame
+from tengen.record.run_folder import load_run
+from tengen.rules.referee import Cell
 
 ROW = 32  # numbers of a cell: y * ROW + x, as codes_of_game() counts
 BLACK, WHITE = int(Stone.BLACK), int(Stone.WHITE)
@@ -60,60 +62,50 @@ class Samples:
         return len(self.game)
 
 
-def games_of(folders: Iterable[Path]) -> Iterator[dict[str, Any]]:
-    """The records of all finished games, each sequence of moves once.
+def games_of(folders: Iterable[Path]) -> Iterator[RecordedGame]:
+    """All finished games of these runs, each sequence of moves once.
 
-    ValueError for a folder without games.
+    ValueError for a folder without a run.
     """
-    known: set[tuple[Any, ...]] = set()
+    known: set[tuple[Cell, ...]] = set()
     for folder in folders:
-        path = folder / "games.jsonl"
-        if not path.is_file():
-            raise ValueError(f"{folder}: holds no games.jsonl; name the --out folder of a match")
-        for record in read_records(path):
-            if record.get("termination") not in _PLAYED_OUT:
-                continue
-            moves = tuple((x, y) for x, y in record["moves"])
-            if moves not in known:
-                known.add(moves)
-                yield record
+        for game in load_run(folder).games:
+            if game.termination in _PLAYED_OUT and game.moves not in known:
+                known.add(game.moves)
+                yield game
 
 
-def read_samples(games: Iterable[dict[str, Any]]) -> dict[int, Samples]:
-    """The samples of all games, by rule."""
+def read_samples(games: Iterable[RecordedGame]) -> dict[int, Samples]:
+    """The samples of the games, by rule."""
     rows: dict[int, list[tuple[Any, ...]]] = {}
-    for number, record in enumerate(games):
-        rows.setdefault(record["rule"], []).extend(_samples_of(number, record))
+    for number, game in enumerate(games):
+        rows.setdefault(game.rule, []).extend(_samples_of(number, game))
     return {rule: _packed(rule, found) for rule, found in rows.items()}
 
 
-def _samples_of(number: int, record: dict[str, Any]) -> Iterator[tuple[Any, ...]]:
-    moves = record["moves"]
-    colours = [Stone.BLACK if i % 2 == 0 else Stone.WHITE for i in range(len(moves))]
-    stones = tuple(Placed(x, y, colour) for (x, y), colour in zip(moves, colours, strict=True))
-    last = colours[-1]
-    position = Position(
-        record["width"],
-        record["height"],
-        Rule(record["rule"]),
-        stones,
-        Stone.WHITE if last == Stone.BLACK else Stone.BLACK,
-    )
-    winner = {"black": BLACK, "white": WHITE}.get(record["winner"])
+def _samples_of(number: int, game: RecordedGame) -> Iterator[tuple[Any, ...]]:
+    moves = game.moves
+    stones = tuple(Placed(x, y, Stone(colour)) for x, y, colour in game.stones)
+    position = Position(game.width, game.height, Rule(game.rule), stones, stones[-1].stone.opponent)
+    winner = {"black": BLACK, "white": WHITE}.get(game.winner or "")
     seen = codes_of_game(position)
-    for i, report in enumerate(record["reports"]):
-        if report is None:
+    for i, report in enumerate(game.reports):
+        if report is None or report.nodes is None:
             continue
-        mover = int(colours[i])
+        mover = int(stones[i].stone)
         mask, is_decided, cells = seen[i]
-        mate = report.get("mate_plies")
-        value = float(report["value"]) if mate is None else float("inf") * mate
+        if report.mate_plies is not None:
+            value = float("inf") * report.mate_plies
+        elif report.value is not None:
+            value = float(report.value)
+        else:
+            continue
         yield (
             number,
             mover,
             0.5 if winner is None else float(winner == mover),
             value,
-            report["nodes"],
+            report.nodes,
             mask,
             not is_decided,
             np.frombuffer(cells, dtype=np.int16).reshape(-1, 4),

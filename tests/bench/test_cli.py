@@ -93,7 +93,7 @@ def test_speed_as_a_table(few: list[str], capsys: pytest.CaptureFixture[str]) ->
     [
         (["--json"], "--json needs --speed"),
         (["--update", "--depth", "4"], "--update cannot be used with --positions or --depth"),
-        (["--positions", "none.txt"], "none.txt: No such file or directory"),
+        (["--positions", "none.txt"], "none.txt: there is no such file"),
         (["--depth", "0"], "0 is not in the range"),
     ],
 )
@@ -157,3 +157,18 @@ def test_one_core_is_given_back() -> None:
     with machine.one_core() as core:
         assert os.sched_getaffinity(0) == {core}
     assert os.sched_getaffinity(0) == before
+
+
+def test_positions_in_any_form(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The same position typed, as a psq file and as a record is the same search."""
+    psq, record = tmp_path / "game.psq", tmp_path / "records.txt"
+    psq.write_text("Piskvorky 15x15, 11:11, 0\n8,8,0\n9,7,0\n7,9,0\n", encoding="ascii")
+    record.write_text("# some\nfreestyle 15x15 given 7,7 8,6 6,8\n", encoding="ascii")
+    said = []
+    for word in ("h8i9g7", "7,7 8,6 6,8", str(psq), str(record)):
+        assert tengen.run(["bench", "--depth", "2", "--positions", word]) == 0
+        said.append(capsys.readouterr().out)
+    assert len(set(said)) == 1 and "Nodes searched: " in said[0]
+    over = "a1 a2 b1 b2 c1 c2 d1 d2 e1"
+    assert tengen.run(["bench", "--positions", over]) == 2
+    assert "the game is over, Black has won" in capsys.readouterr().err

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 from engine._probe import ProbeBoard
-from tengen.rules.referee import Referee
+from tengen.rules.referee import Referee, opponent_of
 from tests.engine.positions import Cell, random_moves, random_walls
 
 THREAT_FIVE = 8
@@ -93,7 +93,7 @@ def check_game(seed: int, rule: int, width: int, height: int, most: int) -> int:
         stones.append((cell, colour))
         compare(board, referee)
         if rnd.random() < 0.95:
-            colour = 3 - colour
+            colour = opponent_of(colour)
     check_symmetries(width, height, rule, walls, stones)
     for _ in stones:
         board.undo()

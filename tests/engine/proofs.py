@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.model import Point, Position, ProofNode
-from tengen.rules.referee import Referee
+from tengen.rules.referee import Referee, opponent_of
 
 
 def referee_of(position: Position) -> Referee:
@@ -53,7 +53,7 @@ def _fault(referee: Referee, side: int, node: ProofNode, seen: set[object]) -> s
     if node.otherwise is None and not node.replies:
         return f"{node.move} does not win after {referee.stones()}"
     referee.play(x, y, side)
-    theirs = [c for c in referee.empties() if referee.makes_win(*c, 3 - side)]
+    theirs = [c for c in referee.empties() if referee.makes_win(*c, opponent_of(side))]
     try:
         for reply in referee.empties():
             if side == 2 and referee.foul(*reply):
@@ -63,7 +63,7 @@ def _fault(referee: Referee, side: int, node: ProofNode, seen: set[object]) -> s
             then = node.replies.get(Point(*reply), node.otherwise)
             if then is None:
                 return f"no answer to {reply} after {referee.stones()}"
-            referee.play(*reply, 3 - side)
+            referee.play(*reply, opponent_of(side))
             fault = _fault(referee, side, then, seen)
             referee.undo()
             if fault:

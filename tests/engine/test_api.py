@@ -14,7 +14,7 @@ BLACK, WHITE, WALL = Stone.BLACK, Stone.WHITE, Stone.WALL
 @pytest.mark.parametrize(
     ("position", "reason"),
     [
-        (Position(4, 15), "4x15 board is not supported: 5 to 22"),
+        (Position(4, 15), "4x15 board is not supported: width and height are 5 to 22"),
         (Position(15, 23), "15x23"),
         (Position(15, 15, 7), "rule 7"),  # type: ignore[arg-type]
         (Position(15, 15, Rule.FREESTYLE, (Placed(15, 0, BLACK),)), "15,0 is off the 15x15"),

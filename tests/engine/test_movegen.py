@@ -9,6 +9,7 @@ import pytest
 
 from engine._probe import ProbeBoard
 from engine.model import Rule, Stone
+from tengen.rules.referee import opponent_of
 from tests.engine.positions import Cell, from_picture, random_moves, random_walls
 
 FIVE, OPEN_FOUR, FOUR = 8, 7, 4
@@ -30,7 +31,7 @@ def _boards(rule: Rule, seeds: int, stones: int = 30) -> list[ProbeBoard]:
 def _after(board: ProbeBoard, cell: Cell, colour: int, threat: int) -> int:
     """How many cells with the threat the opponent has once `colour` has played the cell."""
     board.make(*cell, colour)
-    left: int = board.count(3 - colour, threat)
+    left: int = board.count(opponent_of(colour), threat)
     board.undo()
     return left
 
@@ -40,7 +41,7 @@ def test_five_defences_are_exactly_the_stones_that_leave_no_five(rule: Rule) -> 
     seen = 0
     for board in _boards(rule, 200):
         for colour in (1, 2):
-            if board.count(3 - colour, FIVE) == 0:
+            if board.count(opponent_of(colour), FIVE) == 0:
                 continue
             seen += 1
             expected = {c for c in board.empties() if _after(board, c, colour, FIVE) == 0}
@@ -53,7 +54,8 @@ def test_four_defences_are_exactly_the_stones_that_leave_no_open_four(rule: Rule
     seen = 0
     for board in _boards(rule, 300, stones=20):
         for colour in (1, 2):
-            if board.count(3 - colour, OPEN_FOUR) == 0 or board.count(3 - colour, FIVE):
+            other = opponent_of(colour)
+            if board.count(other, OPEN_FOUR) == 0 or board.count(other, FIVE):
                 continue
             seen += 1
             expected = {c for c in board.empties() if _after(board, c, colour, OPEN_FOUR) == 0}

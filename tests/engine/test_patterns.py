@@ -11,7 +11,7 @@ from engine import _probe, hand_values
 from engine.values import CODES
 
 PATTERN = hand_values.PATTERN
-KIND = {"five_or_more": 0, "exact_five": 1, "renju_black": 2, "caro": 3, "caro_exact": 4}
+KIND = {"five_or_more": 1, "exact_five": 0, "renju_black": 4, "caro": 3, "caro_exact": 2}
 WINDOW = 11
 CENTRE = 5
 

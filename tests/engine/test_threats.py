@@ -10,7 +10,7 @@ import pytest
 
 from engine._probe import ProbeBoard
 from engine.model import Rule, Stone
-from tengen.rules.referee import Referee
+from tengen.rules.referee import Referee, opponent_of
 from tengen.rules.wincheck import check_win
 from tests.engine.positions import Cell, from_picture, random_moves
 
@@ -26,7 +26,7 @@ def _random_pair(rule: Rule, seed: int, size: int = 9) -> tuple[ProbeBoard, Refe
     for cell in islice(random_moves(size, size, rnd), rnd.randint(5, 26)):
         board.make(*cell, colour)
         referee.play(*cell, colour)
-        colour = 3 - colour
+        colour = opponent_of(colour)
     return board, referee, colour
 
 
@@ -43,11 +43,11 @@ def _attack(
             return first
         for x, y, colour in stones:
             board.make(x, y, colour)
-        side = 3 - stones[-1][2]
+        side = opponent_of(stones[-1][2])
         fives = [cell for cell in board.empties() if board.threat(*cell, side) == FIVE]
         if fives:
             return fives[0]
-        if board.count(3 - side, FIVE) == 0:
+        if board.count(opponent_of(side), FIVE) == 0:
             found = board.static_win()
             if found:
                 return found[1], found[2]
@@ -130,7 +130,7 @@ def _exhaustive_vcf(referee: Referee, side: int, fours_left: int) -> bool:
         return True
     if fours_left == 0:
         return False
-    other = 3 - side
+    other = opponent_of(side)
     theirs = [cell for cell in cells if referee.makes_win(*cell, other)]
     for cell in cells:
         if side == 1 and referee.foul(*cell):

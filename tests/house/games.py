@@ -36,7 +36,7 @@ def play_game(
         while not board.winner() and not board.is_full():
             colour = _to_move(board)
             _ask(players[colour], board, colour)
-            x, y = players[colour].read_move()
+            x, y = players[colour].read_move(height)
             assert board.legal(x, y), f"{x},{y} is not legal after {board.stones()}"
             board.play(x, y, colour)
         for player in players.values():

@@ -1,7 +1,8 @@
-"""The ladder: who stands on it, a whole run of a short one, and what is written down."""
+"""The ladder: its entrants, a whole run of a short one, and its documents."""
 
 from __future__ import annotations
 
+import io
 import re
 import signal
 import subprocess
@@ -14,6 +15,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from tengen import cli as tengen
 from tengen.ladder.cli import ladder_command
 from tengen.ladder.documents import refreshed, write_documents
 from tengen.ladder.entrants import FLOOR, TENGEN, entrant_names, entrants
@@ -63,7 +65,7 @@ def _game(job: Job, winner: int) -> Game:
     )  # fmt: skip
 
 
-# -- who
+# -- entrants
 
 
 def test_everybody_is_on_it() -> None:
@@ -82,8 +84,8 @@ def test_everybody_is_on_it() -> None:
 @pytest.mark.parametrize(
     ("names", "said"),
     [
-        (("random", "nobody"), "no 'nobody'; there are random, weights"),
-        (("random", "lines", "random"), "random is named twice"),
+        (("random", "nobody"), "no entrant 'nobody'; there are random, weights"),
+        (("random", "lines", "random"), "--only random is given twice"),
         (("random",), "two entrants or more"),
     ],
 )
@@ -130,7 +132,7 @@ def test_a_short_ladder_is_played_resumed_and_written_down(tmp_path: Path) -> No
     ("words", "said"),
     [
         (("--only", "nobody"), "nobody"),
-        (("--rule", "3"), "--rule 3"),
+        (("--rule", "3"), "there is no rule '3'"),
         (("--resume", "{tmp}", "--games", "4"), "leave out --games"),
         (("--resume", "{tmp}"), "games.jsonl"),
         (("--only", "random", "--only", "lines", "--write", "{tmp}/docs"), "LADDER.md"),
@@ -144,9 +146,45 @@ def test_what_cannot_be_played_is_one_line(
     assert said in result.output.splitlines()[-1]
 
 
+def test_many_games_are_not_played_unasked_when_they_are_not_kept() -> None:
+    """Standard input is not a terminal here, so the command cannot ask."""
+    result = _run()
+    assert result.exit_code == 2
+    assert result.output.splitlines()[-1] == (
+        "Error: 2,100 games would be played and not kept; give --out FOLDER to keep them, or --yes"
+        " to play them anyway"
+    )
+    # With few games, or with --yes, it does not ask; here the missing documents end it.
+    only = ("--only", "random", "--only", "weights", "--write", "nowhere")
+    for words in (("--games", "100"), ("--games", "102", "--yes"), ("--games", "1e2")):
+        assert "nowhere" in _run(*only, *words).output
+    assert "102 games would be played" in _run(*only, "--games", "102").output
+
+
+@pytest.mark.parametrize(("answer", "is_played"), [("y\n", True), ("n\n", False), ("\n", False)])
+def test_at_a_terminal_the_ladder_asks(
+    answer: str,
+    is_played: bool,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    monkeypatch.setattr(sys, "stdin", Terminal(answer))
+    words = ["--only", "random", "--only", "lines", "--games", "102", "--write", "nowhere"]
+    status = tengen.run(["ladder", *words])
+    captured = capsys.readouterr()
+    question = "102 games will be played and not kept (--out FOLDER keeps them). Go on? [y/N]"
+    assert question in captured.out
+    assert ("nowhere" in captured.err) == is_played
+    assert status == (2 if is_played else 130)
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are sent as on POSIX")
 def test_a_ladder_broken_off_says_how_to_go_on_and_writes_nothing(tmp_path: Path) -> None:
-    """A part of the games is no ladder to show instead of a whole one."""
+    """The documents are not replaced by the result of a part of the games."""
     docs, out = tmp_path / "docs", tmp_path / "games"
     docs.mkdir()
     old = f"{BEGIN}\nold\n{END}\n"
@@ -168,7 +206,7 @@ def test_a_ladder_broken_off_says_how_to_go_on_and_writes_nothing(tmp_path: Path
     process.send_signal(signal.SIGINT)
     said, errors = process.communicate(timeout=60)
     assert (process.returncode, errors) == (128 + signal.SIGINT, "")
-    assert said.endswith(f"games in {out}\nto go on: tengen ladder --resume {out}\n")
+    assert said.endswith(f"games in {out}\nto continue: tengen ladder --resume {out}\n")
     assert (docs / "LADDER.md").read_text(encoding="utf-8") == old
     assert (tmp_path / "README.md").read_text(encoding="utf-8") == old
     assert not (docs / "ladder.svg").exists()
@@ -201,9 +239,20 @@ def test_the_table_is_in_order_and_counts_from_the_floor() -> None:
     assert "| −12 |" in table([low])
 
 
+def test_an_entrant_that_only_failed_is_told_with_its_reason() -> None:
+    plan = _plan("random", "weights")
+    tally = Tally(plan.names)
+    for job in plan.schedule().next_round(tally.points):
+        winner = WHITE if job.black == "weights" else BLACK
+        failed = replace(_game(job, winner), termination=Termination.CRASH, detail="went away")
+        tally.add(failed)
+    with pytest.raises(ValueError, match="no rating of random: all games .* weights lost 2"):
+        rungs(plan, tally, "random")
+
+
 @pytest.mark.parametrize("winners", [(), ("weights",), ("weights", "weights", "lines")])
 def test_no_entrant_is_left_out_of_the_table(winners: tuple[str, ...]) -> None:
-    """Ratings know nobody without a complete pair; that is said instead."""
+    """An entrant without a complete pair has no rating, which is an error."""
     plan = _plan("random", "weights", "lines")
     with pytest.raises(ValueError, match="lines.* without a complete pair of games"):
         rungs(plan, _tally(plan, *winners), "random")

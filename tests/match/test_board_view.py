@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import io
+import re
 
 from rich.console import Console
 
 from tengen.match.board_view import BoardView
 from tengen.record.game import Job, Move
-from tengen.record.report import Report
+from tengen.record.move_report import Report
 from tengen.rules.referee import BLACK, WHITE, Referee
 
 JOB = Job(2, 1, "Tengen", "Simple [x]", ((3, 2),))
@@ -36,13 +37,13 @@ def test_the_board_with_both_programs() -> None:
     console.print(view.render())
     lines = [line.rstrip() for line in _shown(console).splitlines()]
     assert lines[0] == "starting the programs"
-    assert [line[:14].rstrip() for line in lines[1:7]] == [
-        "   A B C D E F",
-        " 1 # . . . . .",
-        " 2 . . . . . .",
-        " 3 . . . X . .",
-        " 4 . . . . . .",
-        " 5 . . . . . O",
+    assert [line[:17].rstrip() for line in lines[1:7]] == [
+        " 5 # . . . . .  5",
+        " 4 . . . . . .  4",
+        " 3 . . . X . .  3",
+        " 2 . . . . . .  2",
+        " 1 . . . . .[O] 1",
+        "   a b c d e f",
     ]
     text = "\n".join(lines)
     assert "game 3, move 3" in text
@@ -64,5 +65,7 @@ def test_the_last_stone_stands_out() -> None:
     )
     console.print(view.render())
     shown = _shown(console)
-    assert shown.count("240;220;120m○") == 1
-    assert shown.count("214;176;112m●") == 1
+    # Brackets in the colour of marks, and a stone of each colour.
+    mark, black, white = (r"\x1b\[1;38;2;170;0;0;48;2;214;176;112m", "●", "○")
+    assert re.search(rf"{mark}\[\x1b\[0m\x1b\[1;97;48;2;214;176;112m{white}\x1b\[0m{mark}\]", shown)
+    assert shown.count(f"214;176;112m{black}") == 1

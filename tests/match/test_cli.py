@@ -1,4 +1,4 @@
-"""`tengen match` as a user meets it: whole matches, bad input, and interrupts."""
+"""`tengen match` from the command line: whole matches, bad input, and interrupts."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.scripted import MakeProgram
 ROOT = Path(__file__).parents[2]
 BLACK_ROW = [f"{x},0" for x in range(5)]
 WHITE_ROW = [f"{x},5" for x in range(5)]
-# Wins by a column wherever it sits: these scripts meet only each other.
+# The scripts play rows 0 and 5, which this opening leaves free in all symmetries.
 OPENING = "0,0, 1,1\n"
 
 
@@ -122,7 +122,10 @@ def test_live_board_on_request(
         ("match {A} {B} --sprt --model bayes", "'--model'"),
         ("match {A} {B} --schedule swiss --rounds 2", "2 rounds are more than 2 entrants"),
         ("match {A} {B} --schedule knockout", "'--schedule'"),
-        ("match {A} {B} --anchor C=1500", "--anchor 'C=1500': no program has that name"),
+        (
+            "match {A} {B} --anchor C=1500",
+            "'C=1500': there is no program 'C'; there are A, B",
+        ),
         ("match {A} {B} --anchor A", "expected NAME=ELO"),
         ("match {A} {B} --transcripts", "give --out too"),
         ("match {A} {B} --draw-after 2", "--draw-after: openings have 6 stones already"),
@@ -132,7 +135,7 @@ def test_live_board_on_request(
         ("match {A} {B} --config /nowhere", "/nowhere: No such file"),
         ("match --resume /nowhere", "/nowhere holds no run"),
         ("match {A} --resume /nowhere", "leave out --engine"),
-        ("match {A} {B} --rule 3", "--rule 3: expected one of 0, 1, 4, 8, 9"),
+        ("match {A} {B} --rule 3", "there is no rule '3'; there are 0 or freestyle"),
         ("match {A} {B} --size 4", "expected 5 to 22, such as 15 or 20x15"),
         ("match {A} {B} --size 15x", "expected 5 to 22"),
         ("match {A} {B} --games 0", "'--games'"),
@@ -143,7 +146,7 @@ def test_live_board_on_request(
         ("match {A} {B} --out /dev/null/x", "/dev/null"),
         ("match {A} {B} stray", "unexpected extra argument"),
         ("match {A} {B} --nonsense", "No such option"),
-        ("marsh", "No such command 'marsh'"),
+        ("marsh", "'marsh' is not a command; did you mean match?"),
     ],
 )
 def test_bad_input_is_one_line_and_status_2(
@@ -163,7 +166,7 @@ def test_help_and_version(capsys: pytest.CaptureFixture[str]) -> None:
 
     for words, expected in (
         (["--version"], __version__),
-        (["--help"], "Programs play a match or a tournament."),
+        (["--help"], "Play a match or tournament between programs."),
         (["match", "--help"], "cmd=COMMAND"),
     ):
         assert tengen.run(words) == 0
@@ -211,7 +214,7 @@ def test_signals_end_the_run_quietly(
         process.communicate()
     assert process.returncode == 128 + number
     assert errors == ""
-    assert "stopped; what was played until then:" in said
+    assert "stopped; the result so far:" in said
     assert "0 games" in said
     assert not [child for child in tree if child.is_running() and child.status() != "zombie"]
     assert (tmp_path / "out" / "games.jsonl").read_text().count("\n") == 1

@@ -1,4 +1,4 @@
-"""What a run is told: config files, words of programs, file names, and the folders programs get."""
+"""Input of a run: config files, words of programs, file names, and the folders of programs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from tengen import cli as tengen
-from tengen.record.jsonl import read_records
+from tengen.match.command import words_of
+from tengen.record.games_jsonl import read_records
 
 # Keeps a diary, a JSON line for each START and INFO folder: where it runs, and what it finds there
 # and in the folder it may keep things in. Then it leaves something in both. Plays along row ROW;
@@ -54,7 +55,7 @@ TWO = [{"name": "A", "cmd": "true"}, {"name": "B", "cmd": "true"}]
 
 @pytest.fixture
 def diary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder to stand in, with the diarist, a book, and the place of the diary."""
+    """The path of the diary, in a new current folder with the diarist and a book."""
     folder = tmp_path / "a folder"
     folder.mkdir()
     monkeypatch.chdir(folder)
@@ -94,10 +95,12 @@ draw_after = 100
 tolerance = 0.5
 start-patience = 7
 exit_patience = 0.25
+late-patience = 3
+unlimited-patience = 50
 suspend = true
 fatal = true
 transcripts = true
-anchor = ["A=1500", "C=-20.5"]
+anchor = ["a=1500", "C=-20.5"]
 concurrency = 2
 watch = false
 quiet = true
@@ -137,6 +140,7 @@ def test_a_config_file_says_everything(diary: Path, capsys: pytest.CaptureFixtur
     said = capsys.readouterr().out
     assert "game 1/" not in said and "6 games, ended by: 6 five" in said
     assert "B [bold]" in said
+    assert "the games go to" not in said
     plan = _plan_of(Path("out"))
     a, b, c = plan["programs"]
     named = [str(Path(name).absolute()) for name in ("diarist.py", "diary.jsonl")]
@@ -153,7 +157,13 @@ def test_a_config_file_says_everything(diary: Path, capsys: pytest.CaptureFixtur
     assert (plan["order"], plan["seed"], plan["draw_after"]) == ("sequential", -7, 100)
     assert (plan["is_suspending"], plan["keeps_transcripts"]) == (True, True)
     patience = plan["patience"]
-    assert (patience["start_s"], patience["tolerance_s"], patience["exit_s"]) == (7, 0.5, 0.25)
+    assert patience == {
+        "start_s": 7,
+        "tolerance_s": 0.5,
+        "late_s": 3,
+        "unlimited_s": 50,
+        "exit_s": 0.25,
+    }
     assert plan["openings"] == [[0, 0, 1, 1]]
     assert plan["versions"] == dict.fromkeys(["A", "B [bold]", "C"], 'name="Diarist"')
 
@@ -190,7 +200,7 @@ def test_the_command_line_comes_after_the_file(diary: Path) -> None:
         ('config = "x"', "config is not known"),
         ("help = true", "help is not known"),
         ("no-watch = true", "no-watch is not known"),
-        ('rule = "renju"', "'--rule': 'renju'"),
+        ('rule = "gomoko"', "there is no rule 'gomoko'"),
         ("rule = true", "rule: expected a text or a number, not True"),
         ("rule = false", "rule: expected a text or a number, not False"),
         ("rule = [0, 4]", "rule: expected one value, not [0, 4]"),
@@ -272,12 +282,46 @@ def test_a_flag_may_be_false(diary: Path, capsys: pytest.CaptureFixture[str]) ->
     line = f"match {engines} --config run.toml --games 1"
     assert tengen.run(shlex.split(line)) == 0
     assert not _plan_of(Path("out"))["is_suspending"]
-    # Lines, where --quiet has none; and no bar, whatever is watching.
-    said = capsys.readouterr().out
-    assert said.startswith("game 1/1  A (black) - B (white): A wins, five")
+    # Lines, where --quiet has none; and no bar, even on a terminal.
+    where, line, *_ = capsys.readouterr().out.splitlines()
+    assert where == "the games go to out"
+    assert line.startswith("game 1/1  A (black) - B (white): A wins, five")
 
 
 # -- words
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("name=A cmd=a nodes=5", ["name=A", "cmd=a", "nodes=5"]),
+        ("name=A 'cmd=python b.py' turn=1", ["name=A", "cmd=python b.py", "turn=1"]),
+        ("nodes=1e6 depth=3 option.k=v", ["nodes=1e6", "depth=3", "option.k=v"]),
+        # One word that is not several.
+        ("cmd=a depth=3", ["cmd=a depth=3"]),
+        ("name=A b", ["name=A b"]),
+        ("name=A colour=black cmd=a", ["name=A colour=black cmd=a"]),
+        ("name=A's", ["name=A's"]),
+        ("", []),
+        # Several words stay as they are.
+        ("name=A\ncmd=a depth=3", ["name=A", "cmd=a depth=3"]),
+    ],
+)
+@pytest.mark.skipif(sys.platform == "win32", reason="quotes are those of a POSIX shell")
+def test_a_program_may_be_given_in_one_quoted_word(text: str, words: list[str]) -> None:
+    assert words_of(text) == words
+
+
+def test_options_in_one_quoted_word_are_those_in_many(diary: Path) -> None:
+    a, b = _diarist("A", 0), _diarist("B", 5)
+    quoted = ["match", "--engine", a, "--engine", b, "--each", "nodes=1e3 depth=4"]
+    quoted += ["--sprt", "elo0=0 elo1=50", "--openings", "book.txt", "--games", "2"]
+    assert tengen.run([*quoted, "--out", "quoted"]) == 0
+    line = f"match --engine {a} --engine {b} --each nodes=1000 depth=4 --sprt elo0=0 elo1=50"
+    assert tengen.run(shlex.split(f"{line} --openings book.txt --games 2 --out many")) == 0
+    plan = _plan_of(Path("quoted"))
+    assert plan == _plan_of(Path("many"))
+    assert (plan["sprt"]["elo1"], plan["programs"][0]["nodes"]) == (50, 1000)
 
 
 @pytest.mark.parametrize(
@@ -357,7 +401,7 @@ def test_every_program_has_folders_of_its_own(diary: Path) -> None:
         (cwd,) = {entry["cwd"] for entry in starts}
         (keep,) = {entry["keep"] for entry in keeps}
         assert starts[0]["found"] == []
-        # What it keeps is there in the next game, whatever has become of its process.
+        # What it keeps is there in the next game, also if its process has ended.
         assert [entry["found"] for entry in keeps] == [
             [str(n) for n in range(count)] for count in range(4)
         ]

@@ -31,11 +31,11 @@ from tengen.match.tally import Tally
 from tengen.programs.player import Patience
 from tengen.programs.program import Program
 from tengen.record.game import Game, Job, Move, Setting
-from tengen.record.jsonl import game_record, read_game, read_records, timing_record
+from tengen.record.games_jsonl import game_record, read_game, read_records, timing_record
+from tengen.record.move_report import Report
 from tengen.record.openings import Opening
-from tengen.record.report import Report
 from tengen.record.termination import Termination
-from tengen.rules.referee import BLACK, WHITE
+from tengen.rules.referee import BLACK, WHITE, opponent_of
 from tengen.stats.sprt import Sprt, Verdict
 from tests.scripted import MakeProgram
 
@@ -62,7 +62,7 @@ Play = Callable[[Job], Game]
 
 
 def _game(job: Job, winner: int, termination: Termination = Termination.FIVE) -> Game:
-    """A game with two stones more than its opening; nobody looks at whether it makes sense."""
+    """A game with two stones more than its opening; the moves need not make sense."""
     cells = [*job.opening, (job.index % 15, 14), (job.index % 15, 0)]
     moves = [Move(x, y, WHITE if number % 2 else BLACK) for number, (x, y) in enumerate(cells)]
     moves[-2] = replace(moves[-2], elapsed_s=0.25, report=Report(5, nodes=job.index))
@@ -74,7 +74,7 @@ def _game(job: Job, winner: int, termination: Termination = Termination.FIVE) ->
 
 
 def _luck(plan: Plan, failing: Sequence[int] = ()) -> Play:
-    """Results that look drawn by lot and are the same every time; the first program is stronger.
+    """Results that look random but are always the same; the first program is stronger.
     Under an opening rule, programs choose colours and openings at the board."""
 
     def play(job: Job) -> Game:
@@ -96,7 +96,7 @@ def _luck(plan: Plan, failing: Sequence[int] = ()) -> Play:
 
 @dataclass
 class FakeRunner:
-    """Hands in games in an order that `shuffle` makes, after `stop_after` of them no more."""
+    """Passes on games in the order that `shuffle` makes, and stops after `stop_after` of them."""
 
     play: Play
     shuffle: Callable[[list[Job]], None] = lambda jobs: None
@@ -124,7 +124,7 @@ class FakeRunner:
 
 
 class RecordingDisplay(QuietDisplay):
-    """Keeps what it was told."""
+    """Keeps what it is called with."""
 
     def __init__(self) -> None:
         super().__init__(Console(quiet=True), 0)
@@ -148,7 +148,7 @@ def _run(
     display: RecordingDisplay | None = None,
     is_fatal: bool = False,
 ) -> ContestResult:
-    """Begins the run in a folder, or goes on with the one that is there."""
+    """Starts a run in a folder, or continues the one that is there."""
     is_begun = (path / "games.jsonl").exists()
     with RunFolder.resume(path) if is_begun else RunFolder.create(path, plan) as folder:
         display = display or RecordingDisplay()
@@ -157,7 +157,7 @@ def _run(
 
 
 def _sum(tally: Tally) -> tuple[object, ...]:
-    """All that a tally knows, to be compared."""
+    """All counts of a tally, for comparison."""
     pairings = {
         names: (str(p.pentanomial), p.wins, p.draws, p.losses)
         for names, p in tally.pairings.items()
@@ -210,7 +210,7 @@ def test_a_test_is_decided_by_the_same_pair_in_any_order(
         # `points` is the first program's result.
         winner = points[job.index]
         if winner and job.black == "B":
-            winner = BLACK + WHITE - winner
+            winner = opponent_of(winner)
         return _game(job, winner, Termination.FIVE if winner else Termination.FULL)
 
     # The test by hand, pair by pair.
@@ -245,7 +245,7 @@ def test_games_beyond_the_verdict_are_neither_counted_nor_written(tmp_path: Path
     written = list(read_records(tmp_path / "run" / "games.jsonl"))
     assert len(written) - 1 == len(list((tmp_path / "run" / "sgf").iterdir()))
     assert len(written) - 1 == result.tally.games
-    # Asked to go on, it has nothing to do, and says the same.
+    # When it is resumed it plays nothing and gives the same result.
     before, again = _bytes(tmp_path / "run"), FakeRunner(first_wins)
     resumed = _run(plan, tmp_path / "run", again)
     assert again.rounds == []
@@ -267,7 +267,7 @@ def test_the_first_failure_in_order_ends_a_run_that_is_to(kind: str, tmp_path: P
         assert len(result.tally.failures) == 1
         assert len(list(read_records(path / "games.jsonl"))) == 1 + 4
         assert _bytes(path) == _bytes(tmp_path / "0")
-    # It does not go on while failures are fatal, and goes on when they are not.
+    # It stays ended while failures are fatal, and continues when they are not.
     still = _run(plan, tmp_path / "0", runner := FakeRunner(play), is_fatal=True)
     assert still.failure is not None and runner.rounds == []
     result = _run(plan, tmp_path / "0", FakeRunner(play))
@@ -287,7 +287,7 @@ def test_a_run_goes_on_from_wherever_it_was_broken_off(kind: str, tmp_path: Path
     for count in range(expected.tally.games + 1):
         path = tmp_path / str(count)
         RunFolder.create(path, plan).close()
-        # As a kill may leave it: a game in the one file only, half a line in the other.
+        # As a kill may leave them: a game in only one file, and half a line in the other.
         (path / "games.jsonl").write_bytes(b"".join(games[: count + 1]) + b'{"game":')
         (path / "timing.jsonl").write_bytes(b"".join(timing[: count + 1]))
         runner, display = FakeRunner(play, lot.shuffle), RecordingDisplay()
@@ -348,7 +348,7 @@ def test_games_of_another_run_are_refused(kind: str, number: int, damage: dict[s
     assert runner.rounds == []
     played[number] = _damaged(played[number], **damage)
     contest = Contest(plan, display, None, played[: number + 1])
-    with pytest.raises(ValueError, match=f"game {number + 1} .* is of another run"):
+    with pytest.raises(ValueError, match=f"game {number + 1} was played in another run"):
         contest.play(runner)
     assert runner.rounds == []
 
@@ -357,7 +357,7 @@ def test_games_that_no_round_has_are_refused() -> None:
     longer, plan = _plan(games=8), _plan(games=6)
     played = [*map(_luck(longer), longer.schedule().next_round({}))]
     contest = Contest(plan, RecordingDisplay(), None, played)
-    with pytest.raises(ValueError, match="game 7 .* is of another run"):
+    with pytest.raises(ValueError, match="game 7 was played in another run"):
         contest.play(FakeRunner(_luck(plan)))
 
 
@@ -395,7 +395,7 @@ def test_games_broken_off_are_played_again_another_time(tmp_path: Path) -> None:
             return _game(job, 0, Termination.INTERRUPTED)
         return _luck(plan)(job)
 
-    # As a runner may hand them in while it is being stopped.
+    # A runner may pass these on while it is being stopped.
     result = _run(plan, tmp_path / "run", FakeRunner(play, stop_after=5))
     assert result.tally.games == 2
     _run(plan, tmp_path / "run", runner := FakeRunner(_luck(plan)))

@@ -1,4 +1,4 @@
-"""What one sees of a run, while it goes on and at its end."""
+"""What a run shows while it is played and at its end."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tengen.match.summary import game_line, print_result, state_line
 from tengen.match.tally import Tally
 from tengen.record.game import Game, Job, Move, Setting
 from tengen.record.termination import Termination
-from tengen.rules.referee import BLACK, WHITE
+from tengen.rules.referee import BLACK, WHITE, Referee
 from tengen.stats.sprt import Sprt
 
 JOB = Job(2, 1, "Tengen", "Simple [x]", ((3, 2),))
@@ -47,7 +47,7 @@ def test_every_display_takes_a_game() -> None:
     line = game_line(GAME, 4, tally)
     assert line == (
         "game 3/4  Tengen (black) - Simple [x] (white): Simple [x] wins, timeout (took 2 s),"
-        " 1 stones   [Tengen 0 - 1 Simple [x]]"
+        " 1 stone   [Tengen 0 - 1 Simple [x]]"
     )
     for make, is_told in ((PlainDisplay, True), (LiveDisplay, True), (QuietDisplay, False)):
         console = _console()
@@ -83,8 +83,7 @@ def test_the_table_at_the_end() -> None:
     tally = Tally(["Tengen", "Simple [x]"])
     console = _console()
     print_result(console, tally, LIMITS, SPRT)
-    assert "0 games, ended by: nothing yet" in _shown(console)
-    assert "Elo" not in _shown(console)
+    assert _shown(console) == "0 games have ended, so there is no result\n"
     tally.add(GAME)
     console = _console()
     print_result(console, tally, LIMITS, SPRT)
@@ -119,6 +118,89 @@ def test_the_ratings_of_a_tournament(anchors: dict[str, float]) -> None:
     assert [row[0] for row in rows] == ["A", "B", "C"]  # by strength
     if anchors:
         assert rows[1][1] == "+1500"
+
+
+def test_a_run_of_three_programs_without_a_pair_has_no_empty_table() -> None:
+    limits = [(name, "") for name in "ABC"]
+    console = _console()
+    print_result(console, _tally("ABC", []), limits)
+    assert _shown(console) == "0 games have ended, so there is no result\n"
+    console = _console()
+    print_result(console, _tally("ABC", [("A", "B", BLACK)]), limits)
+    assert "no ratings: there is no complete pair of games" in _shown(console)
+    assert "rating " not in _shown(console)  # the heading of the table
+
+
+def _failed_tally(names: str, pairs: Sequence[tuple[str, str]], bad: str) -> Tally:
+    """Pairs of games of which `bad` lost every one before its first move; others are played."""
+    tally = Tally(list(names))
+    for number, (first, second) in enumerate(pairs):
+        for black, white in ((first, second), (second, first)):
+            job = Job(tally.games, number, black, white, ())
+            if bad in (black, white):
+                winner = WHITE if black == bad else BLACK
+                how, detail = Termination.CRASH, f"ended with status {tally.games}"
+            else:
+                winner, how, detail = BLACK, Termination.FIVE, ""
+            tally.add(Game(job, GAME.setting, winner, how, detail, ()))
+    return tally
+
+
+def test_a_program_that_only_failed_has_no_elo_but_a_reason() -> None:
+    tally = _failed_tally("AB", [("A", "B")] * 3, "B")
+    console = _console()
+    print_result(console, tally, [("A", ""), ("B", "")])
+    shown = _shown(console)
+    assert (
+        "no Elo: all games (6) ended by a failure: B lost 6 of them, the first by crash: ended"
+        " with status 0" in " ".join(shown.split())
+    )
+    assert "Elo of" not in shown and "inf" not in shown and "superiority" not in shown
+    assert "no Elo" in state_line(tally, SPRT) and "inf" not in state_line(tally, SPRT)
+    # After one game that ended otherwise all games count.
+    tally.add(Game(Job(6, 3, "A", "B", ()), GAME.setting, BLACK, Termination.FIVE, "", ()))
+    assert tally.why_unrated("A") is None and tally.why_unrated("B") is None
+    assert "Elo +inf" in state_line(tally, None)
+
+
+def test_a_tournament_rates_the_others_when_one_only_failed() -> None:
+    tally = _failed_tally("ABC", [("A", "B"), ("A", "C"), ("B", "C")] * 2, "C")
+    console = _console()
+    print_result(console, tally, [(name, "") for name in "ABC"])
+    shown = _shown(console)
+    assert "no rating of C: all games (8) ended by a failure: C lost 8 of them" in shown
+    rows = [line.split()[0] for line in shown.splitlines() if " to " in line]
+    assert rows == ["A", "B"]
+    assert set(tally.pentanomials) == {("A", "B")}
+
+
+def test_the_bar_and_a_line_follow_the_running_game() -> None:
+    console = Console(file=io.StringIO(), width=120, force_terminal=True, color_system=None)
+    display = LiveDisplay(console, 4)
+    (follower,) = display.watchers(1)
+    board = Referee(9, 9, 0)
+    job = Job(0, 0, "A", "B", ())
+
+    def shown() -> str:
+        with console.capture() as capture:
+            console.print(display._render())
+        return capture.get()
+
+    before = shown()
+    assert "game 1" not in before and "0/4 games" in before
+    follower.game_started(job, board)
+    assert "game 1  A (black) - B (white), 0 stones, 0 s" in shown()
+    parts = [display._part_done()]
+    for number in range(30):
+        move = Move(number % 9, number // 9, BLACK)
+        board.play(move.x, move.y, move.colour)
+        follower.moved(job, board, move)
+        parts.append(display._part_done())
+    assert "B (white), 30 stones" in shown()
+    # It advances with every stone, and a running game never counts as a finished one.
+    assert parts[0] == 0 and parts == sorted(set(parts)) and parts[-1] < 1
+    follower.game_ended(GAME)
+    assert "game 1" not in shown() and display._part_done() == 0
 
 
 def test_a_tournament_without_enough_games_has_no_ratings() -> None:

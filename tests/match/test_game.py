@@ -1,9 +1,10 @@
-"""One game at a time: who wins, why, and what is on record."""
+"""Single games: the winner, the reason, and the record."""
 
 from __future__ import annotations
 
 import sys
 import threading
+import time
 from collections.abc import Callable
 
 import pytest
@@ -13,7 +14,7 @@ from tengen.programs.clocks import Clock, ClockBook
 from tengen.programs.player import Patience, Player
 from tengen.programs.program import Program
 from tengen.record.game import Game, Job, Move, Setting
-from tengen.record.report import Report
+from tengen.record.move_report import Report
 from tengen.record.termination import Termination
 from tengen.record.time_control import TimeControl
 from tengen.rules.referee import BLACK, WHITE, Cell, Referee
@@ -23,7 +24,7 @@ Play = Callable[..., Game]
 
 
 class Diary:
-    """A watcher that notes what it is told."""
+    """A watcher that keeps what it is called with."""
 
     def __init__(self) -> None:
         self.entries: list[str] = []
@@ -214,8 +215,24 @@ def test_swap2_decides_colours_and_opening(
     assert game.termination is Termination.FULL
 
 
-def test_who_cannot_negotiate_loses(play: Play, scripted: MakeProgram) -> None:
+SWAP2 = Setting(15, 15, 1, opening_rule="swap2")
+
+
+def test_no_answer_to_swap2board_loses(play: Play, scripted: MakeProgram) -> None:
     first = Program("A", SWAP2_BRAIN, TimeControl(2.0))
-    game = play(first, scripted("B", "0,0"), setting=Setting(15, 15, 1, opening_rule="swap2"))
+    game = play(first, scripted("B", "0,0"), setting=SWAP2)
     assert (game.winner, game.termination) == (BLACK, Termination.STALL)
+    assert len(game.moves) == 0
+
+
+@pytest.mark.parametrize("answer", ["UNKNOWN command", "ERROR no swap2 here"])
+def test_a_refusal_of_swap2board_loses_at_once(play: Play, answer: str) -> None:
+    first = Program("A", SWAP2_BRAIN, nodes=100)
+    second = Program("B", (*SWAP2_BRAIN, "--swap2", answer), nodes=100)
+    started = time.perf_counter()
+    game = play(first, second, setting=SWAP2)
+    # Without a time limit an answer is waited for 5 s here.
+    assert time.perf_counter() - started < 4
+    assert (game.winner, game.termination) == (BLACK, Termination.ILLEGAL)
+    assert game.detail == f"answered SWAP2BOARD with {answer!r}"
     assert len(game.moves) == 0

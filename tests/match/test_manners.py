@@ -16,7 +16,7 @@ import psutil
 import pytest
 
 from tengen import cli as tengen
-from tengen.record.jsonl import read_records
+from tengen.record.games_jsonl import read_records
 from tests.scripted import MakeProgram
 
 LINUX_ONLY = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
@@ -72,7 +72,7 @@ for line in sys.stdin:
 
 @pytest.fixture
 def stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder to stand in, with the actor and a book."""
+    """A new current folder with the actor and a book."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "actor.py").write_text(_ACTOR, encoding="ascii")
     (tmp_path / "book.txt").write_text("0,0, 1,1\n", encoding="ascii")
@@ -112,7 +112,7 @@ def _is_alive(pid: int) -> bool:
     return False
 
 
-# -- who waits is stopped
+# -- a waiting program is stopped
 
 
 # Looks a while at every process of the other side, and notes each state seen.
@@ -203,7 +203,7 @@ def test_who_takes_too_much_memory_has_lost(
     assert modest < 100 * 2**20 < 150 * 2**20 <= hog_bytes
     said = capsys.readouterr().out
     assert _fails_by_memory(said, 150, 120)
-    assert "1 games, ended by: 1 memory" in said
+    assert "1 game, ended by: 1 memory" in said
 
 
 def test_memory_without_a_limit_is_not_looked_at(stage: Path) -> None:
@@ -277,7 +277,7 @@ def test_transcripts_hold_every_line(stage: Path) -> None:
     assert said[start : start + 6] == [
         "A B > BOARD", "A B > 7,7,1", "A B > 8,8,2", "A B > DONE", "A B < MESSAGE hm", "A B < 0,0"
     ]  # fmt: skip
-    # The first move is told by BOARD, the others by TURN; what is no move is written down as well.
+    # The first move is sent by BOARD, the others by TURN; other lines are kept as well.
     assert "A B > TURN 0,5" in said and "C < not a move" in said
     assert said[-1] == "A B ! thinking hard"
     for text in texts:
@@ -291,7 +291,7 @@ def test_no_transcript_unless_it_is_wanted(stage: Path) -> None:
     assert not Path("out/transcripts").exists()
 
 
-# -- what a run tells
+# -- what a run prints
 
 
 def test_the_first_failure_ends_a_run_that_is_to(
@@ -305,7 +305,7 @@ def test_the_first_failure_ends_a_run_that_is_to(
     assert "2 games, ended by: 1 five, 1 crash" in said
     assert said.endswith("games in out\nended at the first failure\n")
     assert [game["termination"] for game in _games()] == ["FIVE", "CRASH"]
-    # Asked again it ends there again, and goes on if failures do not matter any more.
+    # When it is resumed it ends there again, and continues if failures are not fatal any more.
     assert tengen.run(["match", "--resume", "out", "--fatal"]) == 1
     assert len(_games()) == 2
     assert tengen.run(["match", "--resume", "out"]) == 0
@@ -340,7 +340,7 @@ def test_what_programs_say_they_are_is_written_down(scripted: MakeProgram, stage
         "Unwilling": None,
         "Brittle": None,
     }
-    # Who is not well known plays all the same.
+    # A program without an answer to ABOUT plays all the same.
     assert [game["termination"] for game in _games()] == ["FIVE"] * 6
 
 
@@ -352,7 +352,7 @@ def test_quiet_is_only_what_comes_at_the_end(
     quiet = capsys.readouterr()
     assert "game 1/4" not in quiet.out and quiet.err == ""
     assert "4 games, ended by: 4 five" in quiet.out and quiet.out.endswith("games in out\n")
-    # A run that has ended can be asked for its result again, loudly or not.
+    # The result of a finished run can be printed again, with --quiet or without.
     for words in (["--quiet"], []):
         assert tengen.run(["match", "--resume", "out", *words]) == 0
         again = capsys.readouterr()

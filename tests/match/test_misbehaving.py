@@ -1,5 +1,5 @@
-"""Programs that misbehave, in real runs: each gets exactly its termination and its words, the
-other side wins, the next game is played, and nothing is left running."""
+"""Programs that misbehave, in real runs: each loses with the right termination and detail, the next
+game is played, and no process is left running."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import tempfile
 import threading
 import uuid
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import psutil
@@ -20,18 +20,18 @@ from tengen.match.players import Players
 from tengen.programs.player import Patience, Player
 from tengen.programs.program import Program
 from tengen.record.game import Game, Job, Move, Setting
-from tengen.record.report import Report
+from tengen.record.move_report import Report
 from tengen.record.termination import Termination as T
 from tengen.record.time_control import TimeControl
 from tengen.rules.referee import BLACK, RENJU, WHITE, Referee
 
 PROGRAM = Path(__file__).resolve().parents[2] / "tengen" / "opponents" / "misbehaving.py"
 
-# A move has 0.2 s, and comes too late for an answer after another 0.5 s.
+# A move has 0.2 s; after another 0.5 s it is not waited for any more.
 TURN_S = 0.2
 PATIENCE = Patience(start_s=5.0, tolerance_s=0.25, late_s=0.25, unlimited_s=5.0, exit_s=0.3)
 IMPATIENT = replace(PATIENCE, start_s=0.7)
-# Late must not be taken for stalled on a busy machine.
+# On a busy machine a late move must not count as a stall.
 PATIENT = replace(PATIENCE, late_s=3.0)
 
 SMALL = Setting(7, 7, 0)
@@ -39,7 +39,7 @@ RENJU_BOARD = Setting(15, 15, RENJU)
 
 
 class Quiet:
-    """A watcher that looks away."""
+    """A watcher that does nothing."""
 
     def game_started(self, job: Job, board: Referee) -> None: ...
     def report(self, job: Job, colour: int, report: Report) -> None: ...
@@ -49,7 +49,7 @@ class Quiet:
 
 @pytest.fixture
 def label() -> Iterator[str]:
-    """Marks the processes of a test; none of them may be there when it is over."""
+    """Marks the processes of a test; none of them may run after it."""
     text = f"misbehaving-{uuid.uuid4().hex}"
     yield text
     strays = _marked(text)
@@ -87,7 +87,7 @@ def _run(
 def _played(
     jobs: Sequence[Job], one: Program, other: Program, setting: Setting, patience: Patience
 ) -> list[Game]:
-    """What a worker of a run does: the programs live from game to game."""
+    """Plays as a worker of a run does: the programs stay alive from game to game."""
     players = Players({one.name: one, other.name: other}, setting, patience)
     try:
         return [players.play(job, Quiet(), threading.Event()) for job in jobs]
@@ -95,109 +95,82 @@ def _played(
         players.close()
 
 
-FAILURES: tuple[tuple[str, T, str, Patience, Setting], ...] = (
-    # switches, termination, detail (a pattern for all of it), patience, setting
-    (
-        "--crash 3",
-        T.CRASH,
-        r"ended with status 3: fatal: something broke on move 3",
-        PATIENCE,
-        SMALL,
-    ),
-    ("--exit 2", T.CRASH, r"ended with status 0", PATIENCE, SMALL),
-    ("--abort 1", T.CRASH, r"ended with status -6", PATIENCE, SMALL),
-    ("--closes-output 2", T.CRASH, r"closed its output", PATIENCE, SMALL),
-    ("--stall 2", T.STALL, r"no move in 0\.7 s", PATIENCE, SMALL),
-    ("--no-line-end 1", T.STALL, r"no move in 0\.7 s", PATIENCE, SMALL),
-    ("--flood", T.STALL, r"no move in 0\.7 s", PATIENCE, SMALL),
-    ("--flood-stderr 2", T.STALL, r"no move in 0\.7 s", PATIENCE, SMALL),
-    ("--endless-line", T.STALL, r"no move in 0\.7 s", PATIENCE, SMALL),
-    (
-        "--late 2 --late-by 0.6",
-        T.TIMEOUT,
-        r"took (0\.[89]|[1-3]\.)\d* s of 0\.200 s",
-        PATIENT,
-        SMALL,
-    ),
-    (
-        "--garbage 2",
-        T.ILLEGAL,
-        r"no move in 0\.7 s, but 'I resign, well played'",
-        PATIENCE,
-        SMALL,
-    ),
-    ("--suggest 1", T.ILLEGAL, r"no move in 0\.7 s, but 'SUGGEST 0,0'", PATIENCE, SMALL),
-    (
-        "--error 2",
-        T.ILLEGAL,
-        r"no move in 0\.7 s, but 'ERROR no move found'",
-        PATIENCE,
-        SMALL,
-    ),
-    ("--illegal 1", T.ILLEGAL, r"played 0,0, a cell that is not empty", PATIENCE, SMALL),
-    ("--illegal 4", T.ILLEGAL, r"played 0,0, a cell that is not empty", PATIENCE, SMALL),
-    ("--off-board 1", T.ILLEGAL, r"played 7,0, off the board", PATIENCE, SMALL),
-    ("--forbidden 1", T.FORBIDDEN, r"played 7,7: double three", PATIENCE, RENJU_BOARD),
+@dataclass(frozen=True)
+class Case:
+    """Switches, and how a game with them ends; `detail` is a pattern for the whole text."""
+
+    switches: str
+    termination: T
+    detail: str
+    patience: Patience = PATIENCE
+    setting: Setting = SMALL
+
+
+FAILURES = (
+    Case("--crash 3", T.CRASH, "ended with status 3: fatal: something broke on move 3"),
+    Case("--exit 2", T.CRASH, "ended with status 0"),
+    Case("--abort 1", T.CRASH, "ended with status -6"),
+    Case("--closes-output 2", T.CRASH, "closed its output"),
+    Case("--stall 2", T.STALL, r"no move in 0\.7 s"),
+    Case("--no-line-end 1", T.STALL, r"no move in 0\.7 s"),
+    Case("--flood", T.STALL, r"no move in 0\.7 s"),
+    Case("--flood-stderr 2", T.STALL, r"no move in 0\.7 s"),
+    Case("--endless-line", T.STALL, r"no move in 0\.7 s"),
+    Case("--late 2 --late-by 0.6", T.TIMEOUT, r"took (0\.[89]|[1-3]\.)\d* s of 0\.200 s", PATIENT),
+    Case("--garbage 2", T.ILLEGAL, r"no move in 0\.7 s, but 'I resign, well played'"),
+    Case("--suggest 1", T.ILLEGAL, r"no move in 0\.7 s, but 'SUGGEST 0,0'"),
+    Case("--error 2", T.ILLEGAL, r"answered TURN \d,\d with 'ERROR no move found'"),
+    Case("--error 1", T.ILLEGAL, "answered BEGIN with 'ERROR no move found'"),
+    Case("--illegal 1", T.ILLEGAL, "played 0,0, a cell that is not empty"),
+    Case("--illegal 4", T.ILLEGAL, "played 0,0, a cell that is not empty"),
+    Case("--off-board 1", T.ILLEGAL, "played 7,0, off the board"),
+    Case("--forbidden 1", T.FORBIDDEN, "played 7,7: double three", setting=RENJU_BOARD),
 )
 
 
-@pytest.mark.parametrize(
-    ("switches", "termination", "detail", "patience", "setting"),
-    FAILURES,
-    ids=[row[0] for row in FAILURES],
-)
-def test_who_misbehaves_as_black_loses_that_game_and_the_next_is_played(
-    label: str,
-    switches: str,
-    termination: T,
-    detail: str,
-    patience: Patience,
-    setting: Setting,
+@pytest.mark.parametrize("case", FAILURES, ids=lambda case: case.switches)
+def test_misbehaving_as_black_loses_that_game_and_the_next_is_played(
+    label: str, case: Case
 ) -> None:
-    bad = _program("bad", label, f"{switches} --only-as black")
-    failed, played = _run(bad, _program("good", label, ""), setting, patience)
-    assert (failed.winner, failed.termination) == (WHITE, termination)
-    assert re.fullmatch(detail, failed.detail)
+    bad = _program("bad", label, f"{case.switches} --only-as black")
+    failed, played = _run(bad, _program("good", label, ""), case.setting, case.patience)
+    assert (failed.winner, failed.termination) == (WHITE, case.termination)
+    assert re.fullmatch(case.detail, failed.detail)
     assert (played.winner, played.termination, played.detail) == (0, T.FULL, "")
 
 
 @pytest.mark.parametrize("switches", ["--crash 1", "--illegal 1", "--off-board 2"])
-def test_who_misbehaves_always_loses_every_game(label: str, switches: str) -> None:
+def test_misbehaving_always_loses_every_game(label: str, switches: str) -> None:
     bad = _program("bad", label, switches)
     games = _run(bad, _program("good", label, ""), SMALL, games=4)
     assert [game.winner for game in games] == [WHITE, BLACK, WHITE, BLACK]
     assert len({(game.termination, game.detail) for game in games}) == 1
 
 
-STARTS: tuple[tuple[str, T, str, Patience], ...] = (
-    ("--no-ok", T.STALL, r"no OK to START 7 in 0\.7 s", IMPATIENT),
-    ("--slow-start 1.5", T.STALL, r"no OK to START 7 in 0\.7 s", IMPATIENT),
-    (
+STARTS = (
+    Case("--no-ok", T.STALL, r"no OK to START 7 in 0\.7 s", IMPATIENT),
+    Case("--slow-start 1.5", T.STALL, r"no OK to START 7 in 0\.7 s", IMPATIENT),
+    Case(
         "--error-on-start",
         T.ILLEGAL,
-        r"answered START 7 with 'ERROR size 7 is not supported'",
-        PATIENCE,
+        "answered START 7 with 'ERROR size 7 is not supported'",
     ),
-    (
+    Case(
         "--dead-on-arrival",
         T.CRASH,
-        r"ended with status 127: error while loading shared libraries: .*",
-        PATIENCE,
+        "ended with status 127: error while loading shared libraries: .*",
     ),
 )
 
 
-@pytest.mark.parametrize(
-    ("switches", "termination", "detail", "patience"), STARTS, ids=[row[0] for row in STARTS]
-)
-def test_who_does_not_get_ready_loses_both_ways_round(
-    label: str, switches: str, termination: T, detail: str, patience: Patience
-) -> None:
-    games = _run(_program("bad", label, switches), _program("good", label, ""), SMALL, patience)
+@pytest.mark.parametrize("case", STARTS, ids=lambda case: case.switches)
+def test_a_program_that_does_not_get_ready_loses_with_both_colours(label: str, case: Case) -> None:
+    programs = _program("bad", label, case.switches), _program("good", label, "")
+    games = _run(*programs, SMALL, case.patience)
     assert [game.winner for game in games] == [WHITE, BLACK]
     for game in games:
-        assert game.termination is termination
-        assert re.fullmatch(detail, game.detail)
+        assert game.termination is case.termination
+        assert re.fullmatch(case.detail, game.detail)
         assert game.moves == ()
 
 
@@ -225,20 +198,20 @@ def test_who_does_not_get_ready_loses_both_ways_round(
         "--memory-hog 20 --memory-at 2 --leak 1",
     ],
 )
-def test_what_is_only_odd_is_lived_with(label: str, switches: str) -> None:
+def test_what_is_only_odd_is_accepted(label: str, switches: str) -> None:
     for game in _run(_program("bad", label, switches), _program("good", label, ""), SMALL):
         assert game.detail == ""
         assert game.termination in (T.FULL, T.FIVE)
         assert game.termination is T.FULL or switches == "--instant"
 
 
-def test_children_do_not_outlive_who_is_gone(label: str) -> None:
+def test_children_do_not_outlive_a_program_that_crashed(label: str) -> None:
     bad = _program("bad", label, "--children 3 --crash 2")
     games = _run(bad, _program("good", label, ""), SMALL)
     assert [game.termination for game in games] == [T.CRASH, T.CRASH]
 
 
-def test_children_that_hold_the_output_make_a_stall_of_its_end(label: str) -> None:
+def test_children_that_hold_the_output_open_turn_its_end_into_a_stall(label: str) -> None:
     bad = _program("bad", label, "--children 2 --closes-output 2")
     games = _run(bad, _program("good", label, ""), SMALL)
     assert [(game.termination, game.detail) for game in games] == [
@@ -254,7 +227,7 @@ def test_children_that_hold_the_output_make_a_stall_of_its_end(label: str) -> No
         ("--children 2 --child-memory 60", r"1[2-7]\d", 0),
     ],
 )
-def test_who_holds_too_much_memory_loses(label: str, switches: str, held: str, moves: int) -> None:
+def test_too_much_memory_loses(label: str, switches: str, held: str, moves: int) -> None:
     bad = _program("bad", label, f"{switches} --only-as black", memory_bytes=100 * 2**20)
     game = _run(bad, _program("good", label, ""), SMALL, games=1)[0]
     assert (game.winner, game.termination) == (WHITE, T.MEMORY)
@@ -262,8 +235,12 @@ def test_who_holds_too_much_memory_loses(label: str, switches: str, held: str, m
     assert len(game.moves) == moves
 
 
-def test_memory_within_the_limit_is_nobodys_affair(label: str) -> None:
-    bad = _program("bad", label, "--memory-hog 60", memory_bytes=150 * 2**20)
+@pytest.mark.parametrize("limit_mib", [150, 0, None])
+def test_memory_within_the_limit_or_without_one_is_no_failure(
+    label: str, limit_mib: int | None
+) -> None:
+    limit = None if limit_mib is None else limit_mib * 2**20
+    bad = _program("bad", label, "--memory-hog 60", memory_bytes=limit)
     for game in _run(bad, _program("good", label, ""), SMALL):
         assert game.termination is T.FULL
 
@@ -280,14 +257,14 @@ def test_a_suspended_program_cannot_ponder(label: str) -> None:
     assert counted(True) < counted(False) / 2
 
 
-def test_who_plays_one_game_only_is_started_again_after_it_has_failed(label: str) -> None:
+def test_a_program_for_one_game_only_is_started_again_after_it_has_failed(label: str) -> None:
     bad = _program("bad", label, "--one-game")
     games = _run(bad, _program("good", label, ""), SMALL, IMPATIENT, games=4)
     assert [game.termination for game in games] == [T.FULL, T.STALL, T.FULL, T.STALL]
     assert games[1].detail == games[3].detail == "no OK to START 7 in 0.7 s"
 
 
-def test_litter_is_cleared_away(
+def test_files_left_behind_are_removed(
     label: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -297,7 +274,7 @@ def test_litter_is_cleared_away(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_strays_would_be_found(label: str) -> None:
+def test_the_search_for_processes_left_behind_finds_them(label: str) -> None:
     program = _program("A", label, "--children 2 --ignore-end")
     player = Player(program, PATIENCE)
     try:
@@ -308,7 +285,7 @@ def test_strays_would_be_found(label: str) -> None:
     assert not _marked(label)
 
 
-def test_who_closes_its_input_is_gone(label: str) -> None:
+def test_closing_the_input_is_a_crash(label: str) -> None:
     # The answer stands; the next request cannot be made.
     games = _run(_program("bad", label, "--closes-input 2"), _program("good", label, ""), SMALL)
     assert [game.winner for game in games] == [WHITE, BLACK]
@@ -324,7 +301,7 @@ def test_reports_reach_the_record(label: str) -> None:
     assert game.moves[1].report is None
 
 
-def test_renju_without_switches_is_full_of_no_fouls(label: str) -> None:
+def test_renju_without_switches_fills_the_board_without_a_foul(label: str) -> None:
     programs = _program("A", label, ""), _program("B", label, "")
     for game in _run(*programs, RENJU_BOARD):
         assert (game.winner, game.termination) == (0, T.FULL)
@@ -338,20 +315,20 @@ def test_it_plays_on_after_being_set_up(label: str) -> None:
     assert (game.termination, game.detail) == (T.FULL, "")
 
 
-def test_the_help_is_a_catalogue_and_bad_switches_are_told() -> None:
+def test_the_help_lists_every_switch_and_bad_switches_are_refused() -> None:
     def run(*switches: str) -> subprocess.CompletedProcess[str]:
         command = [sys.executable, "-E", str(PROGRAM), *switches]
         return subprocess.run(command, capture_output=True, text=True, timeout=30)
 
     help_text = run("--help").stdout
-    for switches in (str(row[0]) for row in (*FAILURES, *STARTS)):
-        assert switches.split()[0] in help_text
+    for case in (*FAILURES, *STARTS):
+        assert case.switches.split()[0] in help_text
     bad = run("--crash", "0")
     assert bad.returncode == 2
     assert "'0': expected a whole number above zero" in bad.stderr
 
 
-def test_it_starts_soon() -> None:
+def test_it_imports_little() -> None:
     # What it imports decides, and that does not depend on the machine.
     room = str(PROGRAM.parents[2])
     code = f"import sys; sys.path[0] = {room!r}; import tengen.opponents.misbehaving as _\n"

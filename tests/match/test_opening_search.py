@@ -1,4 +1,4 @@
-"""Openings that are searched for: what is drawn, what is kept, and the file that comes of it."""
+"""The search for balanced openings: what is drawn, what is kept, and the file that is written."""
 
 from __future__ import annotations
 
@@ -166,7 +166,7 @@ def test_kept_is_what_both_sides_take_for_balanced(brain: Path, tmp_path: Path) 
     asked = [tuple(map(int, line.split())) for line in log.read_text().splitlines()]
     short = [value for nodes, _, value in asked if nodes == 2000]
     long = [value for nodes, _, value in asked if nodes == 20000]
-    # Who is hopeless is not looked at for long, and who is not balanced only once.
+    # A hopeless candidate gets the short search only, an unbalanced one the long search only once.
     assert sum(abs(value) <= 75 for value in short) < len(short)
     assert len(long) < 2 * len(short)
     assert sum(abs(value) <= 30 for value in long) >= 16
@@ -208,7 +208,7 @@ def test_the_other_side_must_agree(brain: Path) -> None:
 @pytest.mark.parametrize(
     ("kind", "complaint"),
     [
-        ("silent", "engine B: says no value; expected a line such as MESSAGE"),
+        ("silent", "engine B: reports no value; expected a line such as MESSAGE"),
         ("crash", "engine B: crash: ended with status 9"),
     ],
 )
@@ -294,7 +294,7 @@ def _running(brain: Path) -> list[psutil.Process]:
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        (("--rule", "3"), "--rule 3: expected one of 0, 1, 4, 8, 9"),
+        (("--rule", "3"), "there is no rule '3'; there are 0 or freestyle"),
         (("--size", "x"), "expected 5 to 22, such as 15"),
         (("--size", "40"), "expected 5 to 22"),
         (("--stones", "3..5"), "expected a number of stones such as 4 or 3-6"),

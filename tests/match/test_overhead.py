@@ -1,4 +1,4 @@
-"""What the arena itself costs, between two brains that answer at once."""
+"""What `tengen match` itself costs, between two programs that answer at once."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ BRAIN = (sys.executable, "-m", "tengen.opponents.misbehaving", "--instant")
 
 
 class _Stopwatch(Nobody):
-    """Takes the whole time from one move to the next, both programs' share included."""
+    """Measures the whole time from one move to the next, including that of the programs."""
 
     def __init__(self) -> None:
         self.gaps_s: list[float] = []

@@ -1,4 +1,4 @@
-"""Games on disk: what goes where, what reads back, and what a kill leaves behind."""
+"""Games on disk: the files of a run, reading them back, and what a kill leaves behind."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from tengen.match.records import RunFolder
 from tengen.match.tally import Tally
 from tengen.programs.program import Program
 from tengen.record.game import Game, Job, Move, Setting
-from tengen.record.jsonl import game_record, read_game, read_records, timing_record
+from tengen.record.games_jsonl import game_record, read_game, read_records, timing_record
+from tengen.record.move_report import Report
 from tengen.record.openings import Opening
-from tengen.record.report import Report
 from tengen.record.termination import Termination
 from tengen.record.time_control import TimeControl
 from tengen.rules.referee import BLACK, WHITE
@@ -80,7 +80,7 @@ def test_a_plan_reads_back_as_it_was(plan: Plan) -> None:
 def test_a_plan_of_another_version_or_none_is_refused() -> None:
     with pytest.raises(ValueError, match="format 1 is not 2"):
         read_plan({"format": 1})
-    with pytest.raises(ValueError, match="no description of a run"):
+    with pytest.raises(ValueError, match="not the plan of a run"):
         read_plan({"format": 2})
 
 

@@ -28,7 +28,7 @@ from tests.scripted import MakeProgram
 ROOT = Path(__file__).parents[2]
 TENGEN = shlex.join([sys.executable, "-m", "tengen.pbrain"])
 POSIX_ONLY = pytest.mark.skipif(sys.platform == "win32", reason="processes are killed as on POSIX")
-# A kill, or the start of a cluster, on a machine that has much else to do.
+# Seconds for a kill, or the start of a cluster, on a busy machine.
 PATIENCE_S = 60.0
 _MARK = "TENGEN_TEST_RUN"
 
@@ -52,7 +52,7 @@ def _count(out: Path) -> int:
 
 
 class Runs:
-    """Starts `tengen match` as processes, and finds what has come from them."""
+    """Starts `tengen match` as processes, and finds all processes that these have started."""
 
     def __init__(self, folder: Path) -> None:
         self._mark = uuid.uuid4().hex
@@ -133,7 +133,7 @@ def _is_alive(process: psutil.Process) -> bool:
 
 @pytest.fixture
 def runs(tmp_path: Path) -> Iterator[Runs]:
-    """Runs that are over when the test is."""
+    """Runs that end with the test."""
     (tmp_path / "temporary").mkdir()
     runs = Runs(tmp_path / "temporary")
     try:
@@ -150,7 +150,7 @@ def _wait(is_so: Callable[[], object], process: subprocess.Popen[str]) -> None:
         time.sleep(0.01)
 
 
-# -- however it is carried out
+# -- with any number of games at a time
 
 
 @pytest.mark.parametrize(
@@ -208,13 +208,13 @@ def test_a_cluster_changes_no_byte(
     assert not runs.leftovers()
 
 
-# -- however it is interrupted
+# -- with interruptions
 
 
 def _killed_again_and_again(
     runs: Runs, tmp_path: Path, kills: int, games: int, seed: int
 ) -> list[str]:
-    """Kills a run at random moments and resumes it each time; lines that say what happened."""
+    """Kills a run at random moments and resumes it each time; returns lines about each kill."""
     whole, killed = tmp_path / "whole", tmp_path / "killed"
     words = [*_engines(300, 500), "--games", str(games)]
     assert tengen.run(["match", *words, "--out", str(whole), "--quiet"]) == 0
@@ -377,7 +377,7 @@ def test_a_cluster_that_somebody_else_has_started(runs: Runs, tmp_path: Path) ->
         if process.poll() is not None:
             assert "has no workers" in process.communicate()[1]
             process = runs.start("--resume", out, "--cluster", where)
-    # A worker leaves in good order; then the scheduler is gone.
+    # A worker shuts down; then the scheduler is gone.
     leaving.terminate()
     _wait(lambda: _count(out) > 60, process)
     scheduler.kill()
@@ -399,14 +399,14 @@ def test_ctrl_c_leaves_a_run_to_go_on_with(way: Sequence[str], runs: Runs, tmp_p
     out = tmp_path / "out"
     process = runs.start(*_engines(300, 500), "--games", "60", "--out", out, *way)
     _wait(lambda: _count(out) > 10, process)
-    # As a terminal does it: everybody in the group hears of it.
+    # As a terminal does it: the whole process group gets the signal.
     os.killpg(process.pid, signal.SIGINT)
     said, errors = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 128 + signal.SIGINT
     assert errors == ""
     done = _count(out)
     assert 10 < done < 60
-    assert said.endswith(f"games in {out}\nto go on: tengen match --resume {out}\n")
+    assert said.endswith(f"games in {out}\nto continue: tengen match --resume {out}\n")
     assert f"{done} games, ended by: {done} five" in said
     assert not runs.leftovers()
     # No program's folder stays behind.
@@ -440,13 +440,14 @@ def test_other_options_are_refused_on_resume(
         "--games 4", "--schedule roundrobin", "--rounds 5", "--turn 1", "--match 5",
         "--openings x", "--order random", "--opening-rule swap2", "--seed 1", "--sprt",
         "--model logistic", "--draw-after 100", "--tolerance 1", "--start-patience 5",
-        "--exit-patience 1", "--suspend", "--out x", "--transcripts",
+        "--exit-patience 1", "--late-patience 1", "--unlimited-patience 1",
+        "--suspend", "--out x", "--transcripts",
     ):  # fmt: skip
         assert tengen.run(["match", *words.split(), "--resume", str(done)]) == 2
         captured = capsys.readouterr()
         option = "--turn" if "--config" in words else words.split()[0]
         assert captured.err == (
-            f"tengen match: --resume goes on with the run as it was begun; leave out {option}\n"
+            f"tengen match: --resume continues the run as it was started; leave out {option}\n"
         )
         assert captured.out == ""
     assert _written(done) == before
@@ -484,7 +485,7 @@ def test_a_program_that_has_changed_its_name_is_refused(
         script.write_text(changed, encoding="ascii")
         assert tengen.run(["match", "--resume", str(out)]) == 2
         captured = capsys.readouterr()
-        words = f"--resume: A said it is {first!r}, and says now {now!r}"
+        words = f"--resume: A answered ABOUT with {first!r}, and now with {now!r}"
         assert words in captured.err
         assert captured.err.count("\n") == 1
     script.write_text(text, encoding="ascii")
@@ -510,7 +511,7 @@ def test_a_folder_belongs_to_one_run_at_a_time(
         assert tengen.run(["match", *words]) == 2
         captured = capsys.readouterr()
         assert complaint in captured.err and captured.err.count("\n") == 1
-    # Who was there first has not been disturbed.
+    # The first run has not been disturbed.
     assert process.poll() is None and _written(out) == before
     process.kill()
     process.communicate()

@@ -1,4 +1,4 @@
-"""Who meets whom, with which opening and which colour."""
+"""Which programs meet, with which opening and which colour."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from engine.model import Limits, SolveLimits
 from tengen.opponents import lines, score, weights, windows
 from tengen.opponents.foresight import FOUR_THREE, OPEN_THREE, make_table, shape_at
 from tengen.opponents.minimax import DEFEND_FROM, OPEN_FOUR, PointScores
-from tengen.rules.referee import BLACK, WHITE, Cell, Referee
+from tengen.rules.referee import BLACK, WHITE, Cell, Referee, opponent_of
 from tests.opponents.players import drawn, move_of, position_of, think
 
 
@@ -32,7 +32,7 @@ def _loses(board: Referee, cell: Cell, side: int) -> bool:
     """Does the other side win by force after this move?"""
     engine = Engine()
     board.play(*cell, side)
-    engine.set_position(position_of(board, 3 - side))
+    engine.set_position(position_of(board, opponent_of(side)))
     board.undo()
     mate_plies = engine.think(Limits(nodes=60_000)).info.score.mate_plies
     return mate_plies is not None and mate_plies > 0

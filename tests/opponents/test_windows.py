@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tengen.opponents.windows import WORTH, fifth_cells, open_three, window_gains
-from tengen.rules.referee import BLACK, WHITE, Cell, Referee
+from tengen.rules.referee import BLACK, DIRECTIONS, WHITE, Cell, Referee, opponent_of
 from tests.opponents.players import drawn, move_of
 
 
@@ -13,12 +13,12 @@ def _value(board: Referee, colour: int) -> int:
     """The worth of a position, from its wording: all windows, afresh."""
     total = 0
     for x, y in [(x, y) for x in range(board.width) for y in range(board.height)]:
-        for dx, dy in ((1, 0), (0, 1), (1, 1), (1, -1)):
+        for dx, dy in DIRECTIONS:
             end = (x + 4 * dx, y + 4 * dy)
             if not (0 <= end[0] < board.width and 0 <= end[1] < board.height):
                 continue
             window = [board.cell(x + i * dx, y + i * dy) for i in range(5)]
-            own, other = window.count(colour), window.count(3 - colour)
+            own, other = window.count(colour), window.count(opponent_of(colour))
             if 3 in window or (own and other):
                 continue
             total += own * 2**own - other * 2**other

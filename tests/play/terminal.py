@@ -30,6 +30,7 @@ class Terminal:
     """`tengen` with `arguments`, in a terminal of that size; use with `with`.
 
     kind    TERM: "dumb" shows what is printed without any colours or movements.
+    start   how Python starts the command.
     """
 
     def __init__(
@@ -38,6 +39,7 @@ class Terminal:
         cwd: Path | None = None,
         kind: str = "dumb",
         size: tuple[int, int] = (100, 40),
+        start: tuple[str, ...] = ("-m", "tengen"),
         **variables: str,
     ) -> None:
         import pty
@@ -50,7 +52,7 @@ class Terminal:
         names = ("COLUMNS", "LINES", "NO_COLOR", "FORCE_COLOR", "COLORTERM", "PYTHONIOENCODING")
         environment = {name: text for name, text in os.environ.items() if name not in names}
         environment |= {"TERM": kind, "PYTHONUTF8": "1"} | variables
-        command = [sys.executable, "-m", "tengen", *arguments]
+        command = [sys.executable, *start, *arguments]
         self._process = subprocess.Popen(
             [sys.executable, "-Sc", _START, *command],
             stdin=self._theirs,
@@ -128,6 +130,10 @@ class Terminal:
     def terminate(self) -> int:
         """Sends SIGTERM; returns the exit status."""
         return self._end(lambda: self._process.send_signal(signal.SIGTERM))
+
+    def hang_up(self) -> int:
+        """Sends SIGHUP, as a terminal that is closed does; returns the exit status."""
+        return self._end(lambda: self._process.send_signal(signal.SIGHUP))
 
     def _end(self, send: Callable[[], None]) -> int:
         """Sends a signal as a person does: not at the very moment in which something is shown, and

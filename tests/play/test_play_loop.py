@@ -1,4 +1,4 @@
-"""`tengen play` reading from a file or a pipe: usage, programs that go wrong, files, and ends."""
+"""`tengen play` reading from a file or a pipe: usage, failing programs, files, endings."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ import pytest
 
 from tengen import cli as tengen
 from tengen.opponents.registry import BRAINS, Entry
+from tengen.play.commands import WORDS
 
 ROOT = Path(__file__).resolve().parents[2]
 Capture = pytest.CaptureFixture[str]
@@ -22,10 +23,12 @@ COMMAND = [sys.executable, "-m", "tengen", "play"]
 
 @pytest.fixture(autouse=True)
 def _handlers() -> Iterator[None]:
-    """The command takes SIGTERM over, which is none of the other tests' business."""
-    before = signal.getsignal(signal.SIGTERM)
+    """The command handles signals that end it; other tests must not notice."""
+    names = [name for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    before = {name: signal.getsignal(getattr(signal, name)) for name in names}
     yield
-    signal.signal(signal.SIGTERM, before)
+    for name, handler in before.items():
+        signal.signal(getattr(signal, name), handler)
 
 
 def _talk(monkeypatch: pytest.MonkeyPatch, capsys: Capture, command: str, *lines: str) -> str:
@@ -52,14 +55,15 @@ def _answer(said: str, line: str) -> str:
         ("--time nan", "expected seconds, such as 0.5"),
         ("--time -1", "-1.0 is not in the range"),
         ("--nodes 0", "0 is not in the range"),
-        ("--time 1 --nodes 5", "--time and --nodes are two ways to say the same"),
-        ("--two --watch tengen simple", "--two and --watch: either people play or programs"),
-        ("--two --first me", "--first is for a game against a program"),
-        ("--watch simple simple --opponent simple", "--opponent is for a game against a program"),
-        ("--pause 1", "--pause is for --watch"),
-        ("--load game.psq --size 9", "the file says how large its board is"),
+        ("--time 1 --nodes 5", "--time and --nodes: give one of them"),
+        ("--two --watch tengen simple", "--two and --watch: give one of them"),
+        ("--two --first me", "--first needs a game against a program"),
+        ("--watch simple simple --opponent simple", "--opponent needs a game against a program"),
+        ("--pause 1", "--pause needs --watch"),
+        (f"--load {ROOT / 'tests/play/game.sgf'} --size 9", "leave out --size"),
+        ("--game 2", "--game needs --load"),
         ("--load no-such-file.psq", "no-such-file.psq: there is no such file"),
-        (f"--load {ROOT / 'setup.py'}", "holds no game as psq"),
+        (f"--load {ROOT / 'setup.py'}", "is not a position; expected points such as h8i9"),
         ("h8", "Got unexpected extra argument"),
     ],
 )
@@ -67,6 +71,7 @@ def test_bad_usage_is_one_line(capsys: Capture, options: str, text: str) -> None
     assert tengen.run(["play", *options.split()]) == 2
     said = capsys.readouterr()
     assert text in said.err and said.err.count("\n") == 1
+    assert said.err.startswith("tengen play: ")
     assert said.out == ""
 
 
@@ -75,33 +80,32 @@ def test_lines_from_a_file_are_shown_as_if_typed(
 ) -> None:
     said = _talk(monkeypatch, capsys, "--two --size 5", "c3", "", "nonsense", "moves")
     assert "Black 1> c3\n" in said and "White 2> \n" in said
-    assert _answer(said, "nonsense").startswith("'nonsense' is no point such as c3")
+    assert _answer(said, "nonsense").startswith("'nonsense' is neither a point such as c3")
     assert _answer(said, "moves") == "  1. c3"
     assert said.endswith("White 2> \nThe game was not saved; save FILE would have kept it.\n")
     assert "\x1b" not in said and "thinks" not in said
 
 
 def test_help_names_every_command(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
-    said = _talk(monkeypatch, capsys, "--two --rule caro", "help", "level", "time 2", "nodes 70")
-    for word in "hint undo redo restart swap save load moves numbers level time nodes quit".split():
+    said = _talk(monkeypatch, capsys, "--two --rule caro", "help", "level", "time 3", "nodes 70")
+    for word in WORDS:
         assert f"\n  {word}" in said
-    assert "7,7 is read too" in said and "stones of the other colour stand at both" in said
-    assert _answer(said, "level") == "Two people play, Black first; hints take 1 s a move."
-    assert _answer(said, "time 2") == "Two people play, Black first; hints take 2 s a move."
+    assert "7,7 is the same point in the protocol's notation" in said
+    assert "stones of the other colour stand at both" in said
+    assert _answer(said, "level") == "Two people play, Black first; hints take 2 s a move."
+    assert _answer(said, "time 3") == "Two people play, Black first; hints take 3 s a move."
     assert _answer(said, "nodes 70").endswith("hints take 70 nodes a move.")
 
 
 def test_a_program_that_fails_waits_to_be_asked_again(
     monkeypatch: pytest.MonkeyPatch, capsys: Capture
 ) -> None:
-    monkeypatch.setitem(BRAINS, "failing", Entry("tests.play.brains:Failing", "fails"))
+    monkeypatch.setitem(BRAINS, "failing", Entry("tests.sitting.brains:Failing", "fails"))
     said = _talk(
         monkeypatch, capsys, "--opponent failing",
         "h8", "go", "hint nothing", "a9", "undo", "undo", "redo", "swap", "quit",
     )  # fmt: skip
-    failed = (
-        "Failing has failed: RuntimeError: no idea at all; go asks again, or play, undo or swap"
-    )
+    failed = "Failing failed: RuntimeError: no idea at all; go asks again, or play, undo or swap"
     assert _answer(said, "h8") == failed
     assert _answer(said, "go") == failed
     # A move for it, all taken back, and the other side instead.
@@ -112,23 +116,23 @@ def test_a_program_that_fails_waits_to_be_asked_again(
 
 
 def test_a_program_that_answers_nonsense(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
-    monkeypatch.setitem(BRAINS, "wild", Entry("tests.play.brains:Wild", "plays the corner"))
+    monkeypatch.setitem(BRAINS, "wild", Entry("tests.sitting.brains:Wild", "plays the corner"))
     said = _talk(monkeypatch, capsys, "--opponent wild --size 9", "e5", "e4", "quit")
     assert "Wild plays a9." in said
-    assert "Wild has answered 0,0, which is no empty point; go asks again" in said
+    assert "Wild answered 0,0, which is not an empty point; go asks again" in said
 
 
 def test_a_program_that_makes_a_foul_has_lost(
     monkeypatch: pytest.MonkeyPatch, capsys: Capture, tmp_path: Path
 ) -> None:
-    monkeypatch.setitem(BRAINS, "wild", Entry("tests.play.brains:Wild", "plays the corner"))
+    monkeypatch.setitem(BRAINS, "wild", Entry("tests.sitting.brains:Wild", "plays the corner"))
     game = tmp_path / "game.sgf"
     black, white = "ba ca da ab ac ad".split(), "oo oa mo ko io go".split()
     moves = "".join(f";B[{b}];W[{w}]" for b, w in zip(black, white, strict=True))
     game.write_text(f"(;GM[4]SZ[15]RU[renju]{moves})")
     options = f"--opponent wild --first it --load {game}"
     said = _talk(monkeypatch, capsys, options, "undo", "quit")
-    assert "Wild plays a15.\nWhite (you) wins: Black has made a double four at a15.\nGame o" in said
+    assert "Wild plays a15.\nWhite (you) wins: Black made a double four at a15.\nGame o" in said
     assert "Game over> undo" in said and "White 12> quit" in said
 
 
@@ -159,7 +163,7 @@ def test_who_is_to_move_in_a_game_of_others(
     said = _talk(monkeypatch, capsys, f"--load {path} --nodes 50", "quit")
     assert "You are White, Tengen is Black" in said and "plays" not in said
     said = _talk(monkeypatch, capsys, "--size 9 --nodes 50", f"load {path}", "quit")
-    assert "1 move, freestyle, since the file names no rule. You are White, Tengen is" in said
+    assert "1 move, freestyle, as the file names no rule. You are White, Tengen is" in said
     said = _talk(monkeypatch, capsys, f"--load {path} --first me --nodes 50", "quit")
     assert "Tengen plays" in said and "Black 3> quit" in said
 
@@ -176,14 +180,14 @@ def test_the_same_lines_have_the_same_answers(
             ),
             "moves",
         )
-        for more in ([], [], ["hint", "undo", "redo"])
+        for more in ([], [], ["hint 0.05", "undo", "redo"])
     }
     assert len(answers) == 1
 
 
 @pytest.mark.skipif(os.name == "nt", reason="needs a shell")
 def test_nobody_to_talk_to() -> None:
-    """Without any input, and with nobody who reads what is said."""
+    """Without standard input, and with a closed pipe at the output."""
     line = " ".join(f"'{word}'" for word in COMMAND)
     done = subprocess.run(
         f"{line} --two <&-", shell=True, cwd=ROOT, capture_output=True, text=True, timeout=60
@@ -207,7 +211,7 @@ def test_what_is_switched_is_said(monkeypatch: pytest.MonkeyPatch, capsys: Captu
 
 @pytest.mark.skipif(os.name == "nt", reason="needs a shell")
 def test_nowhere_to_say_anything() -> None:
-    """Without any output at all there is nobody to play with."""
+    """Without standard output the command ends at once, without an error."""
     line = " ".join(f"'{word}'" for word in COMMAND)
     done = subprocess.run(
         f"echo c3 | {line} --two >&-", shell=True, cwd=ROOT, capture_output=True, timeout=60

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
 import io
 import re
 import shlex
@@ -14,10 +13,9 @@ import pytest
 
 from tengen import cli as tengen
 from tengen.play.commands import WORDS
+from tests.manual import Manual
 
-ROOT = Path(__file__).parents[2]
-MANUAL = (ROOT / "docs" / "PLAY.md").read_text(encoding="utf-8")
-SESSIONS = re.findall(r"^```console\n(.*?)^```$", MANUAL, re.MULTILINE | re.DOTALL)
+MANUAL = Manual("PLAY.md")
 TYPED = re.compile(r"^(?:(?:Black|White) \d+|Game over)> (.*)$", re.MULTILINE)
 # What is typed where the page has three dots before the first line that it shows.
 LEFT_OUT = {"White 6> a7": "c3 g7 d3 g1 e3", "White 8> i9": "d6 a1 e6 a9 f8 i1 f7"}
@@ -30,7 +28,7 @@ def _handlers() -> Iterator[None]:
     signal.signal(signal.SIGTERM, before)
 
 
-@pytest.mark.parametrize("session", SESSIONS, ids=range(len(SESSIONS)))
+@pytest.mark.parametrize("session", MANUAL.sessions, ids=range(len(MANUAL.sessions)))
 def test_a_session(
     session: str,
     tmp_path: Path,
@@ -46,16 +44,11 @@ def test_a_session(
     monkeypatch.setattr("sys.stdin", io.StringIO("\n".join(typed) + "\n"))
     assert first.startswith("$ tengen ")
     assert tengen.run(shlex.split(first.removeprefix("$ tengen "))) == 0
-    said = capsys.readouterr()
-    checker = doctest.OutputChecker()
-    assert checker.check_output(wanted, said.out, doctest.ELLIPSIS), said.out
-    assert said.err == ""
+    MANUAL.assert_shown(wanted, capsys)
 
 
 def test_every_option_and_every_word_is_in_the_manual() -> None:
     from tengen.play.cli import play_command
 
-    names = {name for param in play_command.params for name in param.opts if name[:2] == "--"}
-    names -= {"--numbers"}  # what is on anyway
-    names |= {"--no-numbers"} | {f"`{word}" for word in WORDS}
-    assert [name for name in sorted(names) if name not in MANUAL] == []
+    assert MANUAL.missing_options(play_command) == []
+    assert [word for word in WORDS if f"`{word}" not in MANUAL.text] == []

@@ -1,4 +1,4 @@
-"""The board as it is drawn: what stands where, marks, widths, colours and none."""
+"""The board of a game at the prompt: stones, marks, widths, with colours and without."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from typing import Literal
 import pytest
 from rich.console import Console
 
-from tengen.play.game import Game
-from tengen.play.table import Look, draw_board
+from tengen.play.table import Look, draw_game
 from tengen.rules.points import read_point
 from tengen.rules.referee import BLACK, WHITE, Cell
+from tengen.sitting.game import Game
 
 ASCII_LOOK = Look(only_ascii=True)
 ColorSystem = Literal["standard", "256", "truecolor"]
@@ -46,7 +46,7 @@ def _random_game(size: int, moves: int, rule: int = 1) -> Game:
 
 
 def test_a_board_with_numbers_and_the_last_move_marked() -> None:
-    text = draw_board(_console(), _game("e5 f6 a1", size=(7, 6)), ASCII_LOOK)
+    text = draw_game(_console(), _game("e5 f6 a1", size=(7, 6)), ASCII_LOOK)
     assert text.plain == (
         " 6   .   .   .   .   .  O2   .  6\n"
         " 5   .   .   .   .  X1   .   .  5\n"
@@ -60,7 +60,7 @@ def test_a_board_with_numbers_and_the_last_move_marked() -> None:
 
 
 def test_a_board_without_numbers_in_other_signs() -> None:
-    text = draw_board(_console(), _game("e5 f6 a1", size=(7, 6)), Look(numbers=False), (6, 5))
+    text = draw_game(_console(), _game("e5 f6 a1", size=(7, 6)), Look(numbers=False), (6, 5))
     assert text.plain == (
         " 6 · · · · · ○ ·  6\n"
         " 5 · · · · ● · ·  5\n"
@@ -74,20 +74,20 @@ def test_a_board_without_numbers_in_other_signs() -> None:
 
 
 def test_the_winning_line_and_forbidden_points_are_marked() -> None:
-    won = draw_board(_console(), _game("a1 a9 b2 b9 c3 c9 d4 d9 e5"), ASCII_LOOK).plain
+    won = draw_game(_console(), _game("a1 a9 b2 b9 c3 c9 d4 d9 e5"), ASCII_LOOK).plain
     rows = won.splitlines()
     assert rows[4] == " 5   .   .   .   .[ X9]  .   .   .   .  5"
     assert rows[5] == " 4   .   .   .* X7   .   .   .   .   .  4"
     assert rows[8] == " 1* X1   .   .   .   .   .   .   .   .  1"
     # A double three at c5; once the game is over nothing is forbidden any more.
     words = "d5 a1 e5 a9 c4 i1 c3 i9"
-    foul = draw_board(_console(), _game(words, rule=4), ASCII_LOOK).plain
+    foul = draw_game(_console(), _game(words, rule=4), ASCII_LOOK).plain
     assert foul.splitlines()[4].startswith(" 5   .   .   f  X1  X3")
     assert foul.endswith("   X Black  O White  f forbidden for Black")
-    assert "f  X1" not in draw_board(_console(), _game(words, 4), Look(fouls=False)).plain
+    assert "f  X1" not in draw_game(_console(), _game(words, 4), Look(fouls=False)).plain
     game = _game(words, rule=4)
     game.play(read_point("c5", 9, 9), may_foul=True)
-    assert "forbidden" not in draw_board(_console(), game, ASCII_LOOK).plain
+    assert "forbidden" not in draw_game(_console(), game, ASCII_LOOK).plain
 
 
 def _read(text: str, game: Game) -> dict[Cell, int]:
@@ -125,7 +125,7 @@ def test_every_layout_shows_every_stone_within_the_width(
     stones = {(move.x, move.y): move.colour for move in game.moves}
     seen = set()
     for width in range(29, 130):
-        text = draw_board(_console(width), game, look).plain
+        text = draw_game(_console(width), game, look).plain
         seen.add(text)
         assert max(map(len, text.splitlines()[: size + 1])) <= width
         assert _read(text, game) == stones
@@ -134,8 +134,8 @@ def test_every_layout_shows_every_stone_within_the_width(
 
 def test_long_numbers_lose_their_hundreds_where_they_do_not_fit() -> None:
     game = _random_game(22, 121)
-    wide = draw_board(_console(120), game, ASCII_LOOK).plain
-    narrow = draw_board(_console(95), game, ASCII_LOOK).plain
+    wide = draw_game(_console(120), game, ASCII_LOOK).plain
+    narrow = draw_game(_console(95), game, ASCII_LOOK).plain
     assert "[X121]" in wide and "O100" in wide
     assert "[X21]" in narrow and "O00" in narrow
 
@@ -143,7 +143,7 @@ def test_long_numbers_lose_their_hundreds_where_they_do_not_fit() -> None:
 def test_numbers_alone_tell_the_colours_where_there_are_some() -> None:
     game = _game("e5 f6")
     console = _console(color_system="truecolor")
-    text = draw_board(console, game, Look())
+    text = draw_game(console, game, Look())
     assert "  1  ." not in text.plain and "[ 2]" in text.plain and "Black" not in text.plain
     console.print(text)
     assert isinstance(console.file, io.StringIO)
@@ -158,7 +158,7 @@ def test_black_and_white_differ_in_every_palette(color_system: ColorSystem) -> N
         console = _console(color_system=color_system)
         styles = {
             text.plain[span.start : span.end].strip(): span.style
-            for text in [draw_board(console, _game("e5 f6"), look)]
+            for text in [draw_game(console, _game("e5 f6"), look)]
             for span in text.spans
         }
         signs = ("1", "2") if look.numbers else ("●", "○")
@@ -172,11 +172,11 @@ def test_no_colour_is_asked_for_in_many_ways(monkeypatch: pytest.MonkeyPatch) ->
         with monkeypatch.context() as context:
             context.setenv(name, value)
             console = Console(file=io.StringIO(), width=80, force_terminal=True)
-            text = draw_board(console, game, Look())
+            text = draw_game(console, game, Look())
             assert "●1" in text.plain and not text.spans
 
 
 def test_ascii_where_the_encoding_knows_no_more() -> None:
     file = io.TextIOWrapper(io.BytesIO(), encoding="latin-1")
-    text = draw_board(Console(file=file, width=80), _game("e5 f6"), Look())
+    text = draw_game(Console(file=file, width=80), _game("e5 f6"), Look())
     assert text.plain.isascii() and "X1" in text.plain

@@ -1,4 +1,4 @@
-"""`tengen play` in a real pseudo-terminal, as one uses it."""
+"""`tengen play` in a real pseudo-terminal."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _hinted(said: str) -> str:
 
 
 def test_a_whole_game_with_all_that_can_be_typed(tmp_path: Path) -> None:
-    """Against the simple opponent on 9x9, won by following the hints, and on the way all else."""
+    """Against the simple opponent on 9x9: every command, and a win by following the hints."""
     arguments = ("play", "--opponent", "simple", "--size", "9", "--nodes", "20000", "--ascii")
     with Terminal(*arguments, cwd=tmp_path) as terminal:
         greeting = terminal.prompt()
@@ -58,18 +58,19 @@ def test_a_whole_game_with_all_that_can_be_typed(tmp_path: Path) -> None:
         (tmp_path / "broken.psq").write_text("Piskvorky 9x9, 11:11, 0\nnonsense, all of it\n")
         for typed, answer in (
             ("e5", "e5 is taken; choose an empty point"),
-            ("j5", "j5 is not on the board: the columns are a to i, the rows 1 to 9"),
-            ("e10", "e10 is not on the board: the columns are a to i, the rows 1 to 9"),
-            ("9,9", "9,9 is not on the board: counted from the top left, the columns are 0 to 8,"),
-            ("gibberish", "'gibberish' is no point such as e5 and no command; help lists them"),
-            ("é5", "'é5' is no point such as e5 and no command; help lists them"),
+            ("j5", "'j5' is not a point on this board; try e5"),
+            ("e10", "'e10' is not a point on this board; try e5"),
+            ("9,9", "'9,9' is not a point on this board; try 4,4 (x,y from 0,0 at the top left"),
+            ("gibberish", "'gibberish' is neither a point such as e5 nor a command; help lists"),
+            ("é5", "'é5' is neither a point such as e5 nor a command; help lists the commands"),
             ("re", "re can mean redo or restart: type more of it"),
             ("undo two", "undo: expected a whole number such as undo 3, not 'two'"),
-            ("undo 2", "there is only 1 of yours to take back, not 2"),
             ("redo 2", "there is no move to bring back"),
             ("time", "time: expected seconds such as time 0.5"),
             ("nodes many", "nodes: expected a whole number such as nodes 5000, not 'many'"),
-            ("hint please", "hint stands alone, without 'please'"),
+            ("hint please", "hint: expected seconds such as hint 0.5, not 'please'"),
+            ("swap sides", "swap takes no argument such as 'sides'"),
+            ("stop", "stop: no program is thinking"),
             ("fouls", "fouls: only renju forbids points"),
             ("go", "go: it is not a program's turn; hint shows a move, swap changes sides"),
             ("save", "save: expected a file such as save game.psq"),
@@ -84,27 +85,28 @@ def test_a_whole_game_with_all_that_can_be_typed(tmp_path: Path) -> None:
             assert said.endswith("\nBlack 3> "), said
 
         # A hint is marked, and following the hints wins.
-        said = terminal.enter("hint")
+        said = terminal.enter("hint 0.1")
         assert "  !" in said and "! the hint" in said
-        assert _hinted(terminal.enter("hint")) == _hinted(said)
         assert "9x9" not in terminal.enter("") and "O2" in terminal.shown
 
         # Saved, played on, loaded: the game that was saved.
         assert terminal.enter("save game.psq") == "Saved as game.psq.\nBlack 3> "
         said = terminal.enter("save game.psq")
-        assert said.startswith("game.psq: is there already; save! game.psq writes over it\n")
+        assert said.startswith("game.psq: the file exists; save! game.psq overwrites it\n")
         assert terminal.enter("save! game.psq") == "Saved as game.psq.\nBlack 3> "
-        assert terminal.enter(_hinted(terminal.enter("hint"))).endswith("Black 5> ")
+        assert terminal.enter(_hinted(terminal.enter("hint 0.5"))).endswith("Black 5> ")
         said = terminal.enter("load game.psq")
-        assert said.startswith("this game is not saved: save it, or load! game.psq gives it up\n")
+        assert said.startswith(
+            "this game is not saved: save it first, or type load! game.psq to give it up\n"
+        )
         assert said.endswith("\nBlack 5> ")
         said = terminal.enter("load! game.psq")
-        assert "2 moves, freestyle, since the file names no rule. You are Black, Simple" in said
+        assert "2 moves, freestyle, as the file names no rule. You are Black, Simple" in said
         assert one_pair.strip() in said and said.endswith("\nBlack 3> ")
 
         said = ""
         for _ in range(40):
-            said = terminal.enter(_hinted(terminal.enter("hint")))
+            said = terminal.enter(_hinted(terminal.enter("hint 0.5")))
             if said.endswith("Game over> "):
                 break
         won = re.search(r"\nBlack \(you\) wins with five in a row: ((?:[a-i]\d ?){5})\.\n", said)
@@ -126,7 +128,8 @@ def test_a_whole_game_with_all_that_can_be_typed(tmp_path: Path) -> None:
         assert set(last) <= set(re.findall(r"[a-i]\d", terminal.enter("moves")))
 
         # The other colour.
-        assert "You are White, Simple is Black." in terminal.enter("swap")
+        assert terminal.enter("swap").startswith("In the next game: You are White, Simple is B")
+        assert "Black (you) wins with" in terminal.enter("board")
         said = terminal.enter("restart")
         assert "Simple plays e5." in said and said.endswith("White 2> ")
         terminal.type("quit\r")
@@ -155,7 +158,7 @@ def test_renju_explains_its_fouls(tmp_path: Path) -> None:
         # White may play there.
         assert terminal.enter("h8").endswith("Black 11> ")
         said = terminal.enter("save game.psq")
-        assert said.startswith("Saved as game.psq.\nA psq file does not name the rule: say --rule")
+        assert said.startswith("Saved as game.psq.\nA psq file does not name the rule: give --rule")
         terminal.type("\x04")
         assert terminal.wait() == 0
         assert terminal.shown.endswith("Black 11> \n")
@@ -181,7 +184,7 @@ def test_two_people_draw_on_a_full_board() -> None:
         assert terminal.enter("undo 23").endswith("White 2> ")
         assert terminal.enter("redo 20").endswith("White 22> ")
         assert terminal.enter("swap").startswith("swap: there is no program to change sides with")
-        hint = terminal.enter("hint")
+        hint = terminal.enter("hint 0.1")
         assert _hinted(hint) in white + black
         terminal.type("q\r")
         assert terminal.wait() == 0
@@ -219,37 +222,25 @@ def test_programs_play_while_one_watches() -> None:
         assert terminal.wait() == 0
 
 
-@pytest.mark.parametrize(
-    ("arguments", "typed"), [("--opponent tengen", "h8\r"), ("--watch tengen tengen", "")]
-)
-def test_ctrl_c_while_a_program_thinks(arguments: str, typed: str) -> None:
-    """About the second move; the first one needs no thought."""
-    with Terminal("play", *arguments.split(), "--time", "600", kind="xterm") as terminal:
-        terminal.type(typed)
-        terminal.expect("Tengen thinks ...")
-        assert terminal.interrupt() == 130
-        assert terminal.settings() == terminal.settings_before
-        assert "Traceback" not in terminal.shown and "Error" not in terminal.shown
-        assert terminal.shown.endswith("\n")
-
-
-@pytest.mark.parametrize("kind", ["dumb", "xterm-256color"])
-@pytest.mark.parametrize(
-    ("leave", "status"), [("interrupt", 130), ("terminate", 143), ("\x04", 0), ("quit\r", 0)]
-)
-def test_leaving_at_the_prompt(kind: str, leave: str, status: int) -> None:
-    """By Ctrl-C, by SIGTERM, both in the middle of a line; by Ctrl-D and by a word."""
-    with Terminal("play", "--two", kind=kind) as terminal:
+def test_undo_and_redo_as_far_as_possible(tmp_path: Path) -> None:
+    arguments = ("play", "--opponent", "simple", "--size", "9", *NODES)
+    with Terminal(*arguments, cwd=tmp_path) as terminal:
         terminal.prompt()
-        if leave in ("interrupt", "terminate"):
-            terminal.type("half a line")
-            assert getattr(terminal, leave)() == status
-        else:
-            terminal.type(leave)
-            assert terminal.wait() == status
-        assert terminal.settings() == terminal.settings_before
-        assert "Traceback" not in terminal.shown and "Error" not in terminal.shown
-        assert terminal.shown.endswith("\n") or leave == "terminate"
+        terminal.enter("e5")
+        terminal.enter("a1")
+        moves = terminal.enter("moves")
+        said = terminal.enter("undo 99")
+        assert "Only 2 of your moves could be taken back: there are no more.\nBlack 1> " in said
+        said = terminal.enter("redo 99")
+        assert "Only 2 moves could be brought back: there are no more.\nBlack 5> " in said
+        assert terminal.enter("moves") == moves
+        assert "Only" not in terminal.enter("undo all")
+        assert terminal.enter("redo all").endswith("Black 5> ")
+        assert "A new game; redo brings the old one back." in terminal.enter("restart")
+        assert terminal.enter("redo").endswith("Black 5> ")
+        assert terminal.enter("moves") == moves
+        terminal.type("quit\r")
+        assert terminal.wait() == 0
 
 
 def test_a_terminal_with_colours_and_keys_for_editing() -> None:

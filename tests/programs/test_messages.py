@@ -1,4 +1,4 @@
-"""What programs say about their moves, in their several manners."""
+"""What programs report about their moves, in the forms that they use."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tengen.programs.messages import read_message
-from tengen.record.report import Report
+from tengen.record.move_report import Report
 
 
 @pytest.mark.parametrize(

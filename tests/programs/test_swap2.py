@@ -1,8 +1,9 @@
-"""The negotiation of swap2: who ends up with which colour, and how one loses before the game."""
+"""The negotiation of swap2: the colours it ends with, and how a program loses in it."""
 
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -21,7 +22,7 @@ CELLS = ((5, 5), (6, 7), (9, 8))
 
 
 class Scripted:
-    """Gives one answer after the other, each in half a second, and notes what it was asked."""
+    """Gives one answer after another, each in half a second, and records what it was asked."""
 
     def __init__(self, *answers: str | PlayerFailed) -> None:
         self._answers = list(answers)
@@ -130,7 +131,7 @@ def test_blanks_do_not_matter() -> None:
         ),
     ],
 )
-def test_what_is_no_answer_loses(
+def test_an_invalid_answer_loses(
     first: tuple[str, ...], second: tuple[str, ...], loser: int, detail: str
 ) -> None:
     with pytest.raises(Swap2Failed) as failure:
@@ -140,14 +141,14 @@ def test_what_is_no_answer_loses(
     assert failure.value.detail == detail
 
 
-def test_who_fails_is_told_with_what_was_agreed_until_then() -> None:
+def test_a_failure_comes_with_the_answers_before_it() -> None:
     with pytest.raises(Swap2Failed, match="timeout: took long") as failure:
         _negotiate(Scripted(THREE), Scripted(PlayerFailed(Termination.TIMEOUT, "took long")))
     assert failure.value.loser == SECOND
     assert failure.value.agreement.stones == CELLS
 
 
-def test_every_answer_is_on_the_clock_of_who_gives_it() -> None:
+def test_every_answer_is_charged_to_the_clock_of_its_program() -> None:
     first, second = Scripted(THREE, "SWAP"), Scripted("7,7 3,3")
     clocks = (Clock(TimeControl(3, 10)), Clock(TimeControl(4, 20)))
     negotiate(15, 15, (first, second), clocks)
@@ -158,7 +159,7 @@ def test_every_answer_is_on_the_clock_of_who_gives_it() -> None:
 
 # ---- programs
 
-# Answers the requests for SWAP2BOARD with its arguments, one after the other.
+# Answers each SWAP2BOARD with the next of its arguments.
 _BRAIN = """
 import sys, time
 answers = sys.argv[1:]
@@ -184,10 +185,12 @@ for line in sys.stdin:
 """
 
 
-def _play(tmp_path: Path, first: tuple[str, ...], second: tuple[str, ...]) -> Agreement:
+def _play(
+    tmp_path: Path, first: tuple[str, ...], second: tuple[str, ...], turn_s: float | None = 0.2
+) -> Agreement:
     path = tmp_path / "brain.py"
     path.write_text(_BRAIN, encoding="ascii")
-    control = TimeControl(0.2)
+    control = TimeControl(turn_s)
     patience = Patience(start_s=5, tolerance_s=0.2, late_s=0.8, exit_s=0.3)
     pair = [
         Player(Program(name, (sys.executable, "-SE", str(path), *script), control), patience)
@@ -214,8 +217,12 @@ def test_real_programs_agree(tmp_path: Path) -> None:
         ("crash", Termination.CRASH, "ended with status 1: lost its mind"),
         ("late", Termination.TIMEOUT, "took 0."),
         ("stall", Termination.STALL, "no "),
-        ("ERROR no book", Termination.ILLEGAL, "but 'ERROR no book'"),
-        ("UNKNOWN swap2board", Termination.ILLEGAL, "but 'UNKNOWN swap2board'"),
+        ("ERROR no book", Termination.ILLEGAL, "answered SWAP2BOARD with 'ERROR no book'"),
+        (
+            "UNKNOWN swap2board",
+            Termination.ILLEGAL,
+            "answered SWAP2BOARD with 'UNKNOWN swap2board'",
+        ),
         ("5,5", Termination.ILLEGAL, "played 5,5, a cell that is not empty"),
         ("20,20", Termination.ILLEGAL, "played 20,20, off the board"),
     ],
@@ -228,3 +235,14 @@ def test_real_programs_fail(
     assert failure.value.loser == SECOND
     assert failure.value.termination is termination
     assert detail in failure.value.detail
+
+
+@pytest.mark.parametrize("loser", [FIRST, SECOND])
+def test_a_refusal_without_a_time_limit_is_not_waited_for(tmp_path: Path, loser: int) -> None:
+    scripts = (("UNKNOWN",), ("SWAP",)) if loser == FIRST else ((THREE,), ("UNKNOWN",))
+    started = time.perf_counter()
+    with pytest.raises(Swap2Failed, match="answered SWAP2BOARD with 'UNKNOWN'") as failure:
+        _play(tmp_path, *scripts, turn_s=None)
+    assert failure.value.loser == loser
+    # Without a time limit an answer is waited for ten minutes.
+    assert time.perf_counter() - started < 5

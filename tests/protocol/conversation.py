@@ -109,7 +109,7 @@ class Program:
         assert all(32 <= byte < 127 for byte in raw[:-1]), f"odd bytes: {raw!r}"
         return raw[:-1].decode("ascii")
 
-    def read_move(self) -> tuple[int, int]:
+    def read_move(self, height: int = 15) -> tuple[int, int]:
         """Reports in their exact form, at least one, then a move, which the last one names."""
         previous = reported = ""
         while (line := self.read_line()) is not None and not re.fullmatch(r"\d+,\d+", line):
@@ -119,7 +119,8 @@ class Program:
             previous, reported = line, report[1]
         assert line is not None, "the output ended before a move"
         x, y = map(int, line.split(","))
-        assert reported == f"{chr(ord('A') + x)}{y + 1}", f"{reported} reported, {line} played"
+        named = f"{chr(ord('A') + x)}{height - y}"
+        assert reported == named, f"{reported} reported, {line} played"
         return x, y
 
     def expect_quiet(self, seconds: float) -> None:
@@ -254,7 +255,7 @@ class Script:
             case "<" | "<~":
                 self._expect(word, rest)
             case "<move":
-                x, y = self._program.read_move()
+                x, y = self._program.read_move(self._shadow.height)
                 self._shadow.moved(x, y)
                 if rest:
                     self._squares[rest] = f"{x},{y}"

@@ -82,10 +82,10 @@ class FakeBrain:
     def _wait(self, limits: Limits, move: Point, on_info: Callable[[Info], None] | None) -> None:
         times_ms = [ms for ms in (limits.turn_ms, limits.left_ms) if ms is not None]
         limit_s = min(times_ms) / 1000 if times_ms else DEFAULT_S
-        started_ns = limits.started_ns or time.monotonic_ns()
+        started_ns = limits.started_ns or time.perf_counter_ns()
         depth_plies = 1
         while not self._stop.is_set():
-            elapsed_s = (time.monotonic_ns() - started_ns) / 1e9
+            elapsed_s = (time.perf_counter_ns() - started_ns) / 1e9
             if elapsed_s >= limit_s:
                 return
             if on_info is not None and elapsed_s > 0.05 * depth_plies:

@@ -140,7 +140,7 @@ def test_an_empty_block() -> None:
 def test_the_first_fault_of_a_block_is_kept(text: str) -> None:
     result = block("1,1,1", text, "2,2,2", "nonsense", "DONE")
     assert result.entries == [(1, 1, 1)]
-    assert result.fault is not None and "is no stone" in result.fault
+    assert result.fault is not None and "is not a stone" in result.fault
     assert f'"{text.split()[0]}"' in result.fault
 
 

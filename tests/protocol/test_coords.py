@@ -24,15 +24,15 @@ def test_what_is_written_is_read(point: Point) -> None:
 
 
 def test_names_count_rows_from_the_top() -> None:
-    assert name_point(Point(7, 7)) == "H8"
-    assert name_point(Point(0, 0)) == "A1"
-    assert name_point(Point(21, 0)) == "V1"
-    assert name_point(Point(0, 21)) == "A22"
+    assert name_point(Point(7, 7), 15) == "H8"
+    assert name_point(Point(0, 0), 15) == "A15"
+    assert name_point(Point(21, 0), 22) == "V22"
+    assert name_point(Point(0, 21), 22) == "A1"
 
 
 @given(squares, squares)
 def test_names_are_unique(a: Point, b: Point) -> None:
-    assert (name_point(a) == name_point(b)) == (a == b)
+    assert (name_point(a, 22) == name_point(b, 22)) == (a == b)
 
 
 @pytest.mark.parametrize("text", ["0", "-1", "+7", "007", "123456789012345678"])

@@ -70,9 +70,8 @@ def test_limits() -> None:
         time_left=-20,
         max_node=5000,
         max_depth=7,
-        thread_num=2,
     )
-    assert told.limits(9) == Limits(1000, 60000, -20, 5000, 7, 9, 2)
+    assert told.limits(9) == Limits(1000, 60000, -20, 5000, 7, 9)
 
 
 @pytest.mark.parametrize(
@@ -89,7 +88,6 @@ def test_limits() -> None:
         ("max_depth", 0),
         ("max_depth", -1),
         ("thread_num", 0),
-        ("game_type", 3),
         ("hash_size", 65536),
     ],
 )
@@ -134,24 +132,29 @@ def test_memory_that_makes_no_sense() -> None:
     told = settings(max_memory=10**8)
     told.apply("max_memory", "-1")
     assert told.memory_bytes == 10**8
-    assert (told.take_problems() or "").startswith("INFO max_memory -1 makes no sense")
+    assert (told.take_problems() or "").startswith("INFO max_memory -1 is not a limit")
 
 
 def test_info_wins_over_what_the_user_prefers() -> None:
-    told = Settings(Preferences(threads=4, hash_bytes=10**6))
-    assert (told.limits(0).threads, told.hash_bytes) == (4, 10**6)
-    told.apply("thread_num", "2")
+    told = Settings(Preferences(hash_bytes=10**6))
+    assert told.hash_bytes == 10**6
     told.apply("hash_size", "2048")
-    assert (told.limits(0).threads, told.hash_bytes) == (2, 2**21)
+    assert told.hash_bytes == 2**21
+    told.apply("hash_size", "0")
+    assert told.hash_bytes is None
 
 
-def test_other_options() -> None:
-    told = settings(hash_size=1024, game_type=2, thread_num=10**6)
-    assert told.hash_bytes == 2**20
-    assert told.game_type == 2
-    assert told.limits(0).threads == 256
-    told.apply("folder", "C:\\some where")
-    assert told.folder == "C:\\some where"
+def test_more_threads_are_answered_once_for_each_number() -> None:
+    told = Settings()
+    heard = []
+    for number in ("1", "4", "4", "1", "4", "2", "0", "-1"):
+        told.apply("thread_num", number)
+        heard += told.take_notices()
+    assert heard == [
+        "the search uses one thread; INFO thread_num 4 has no effect",
+        "the search uses one thread; INFO thread_num 2 has no effect",
+    ]
+    assert told.take_problems() is None
 
 
 @pytest.mark.parametrize(
@@ -161,7 +164,6 @@ def test_other_options() -> None:
         "timeout_match",
         "time_left",
         "max_memory",
-        "game_type",
         "rule",
         "max_node",
         "max_depth",
@@ -177,7 +179,7 @@ def test_what_is_no_number_is_a_problem(key: str, value: str) -> None:
     assert told.limits(0) == Limits(started_ns=0)
 
 
-@pytest.mark.parametrize("key", ["", "evaluate", "folder", "strength", "usedatabase", "vcthread"])
+@pytest.mark.parametrize("key", ["", "evaluate", "folder", "game_type", "usedatabase", "vcthread"])
 def test_other_keys_take_anything(key: str) -> None:
     told = settings()
     told.apply(key, "nonsense 1,2")

@@ -163,7 +163,7 @@ def test_other_commands_wait_for_the_move_and_are_answered_in_order() -> None:
         assert (program.read_line() or "").startswith('name="Fake"')
         # INFO acts at once, so the first command after it that is carried out hears of rule 5.
         assert (program.read_line() or "").startswith("ERROR INFO rule 5")
-        assert (program.read_line() or "").startswith("ERROR no stone stands on 0,0")
+        assert (program.read_line() or "").startswith("ERROR 0,0 is empty")
         program.read_move()
         assert (program.read_line() or "").startswith("UNKNOWN")
 

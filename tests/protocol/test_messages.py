@@ -11,30 +11,31 @@ from tests.protocol.conversation import REPORT
 
 
 def test_the_report() -> None:
-    info = Info(12, 20, Score(-35), 123456, 400000, 308, (Point(7, 7), Point(7, 8), Point(0, 21)))
-    assert format_info(info) == (
-        "MESSAGE Depth 12-20 | Eval -35 | Node 123456 | Speed 400000 | Time 308ms | H8 H9 A22"
+    info = Info(12, 20, Score(-35), 123456, 400000, 308, (Point(7, 7), Point(7, 6), Point(0, 14)))
+    assert format_info(info, 15) == (
+        "MESSAGE Depth 12-20 | Eval -35 | Node 123456 | Speed 400000 | Time 308ms | H8 H9 A1"
     )
 
 
 def test_mates_in_the_report() -> None:
     for plies, text in ((5, "+M5"), (-8, "-M8")):
         info = Info(3, 9, Score(0, plies), 1, 1, 0, (Point(0, 0),))
-        assert f"| Eval {text} |" in format_info(info)
+        assert f"| Eval {text} |" in format_info(info, 15)
 
 
 def test_a_long_line_of_moves_loses_whole_moves() -> None:
     squares = tuple(Point(x, y) for y in range(22) for x in range(22))
-    text = format_info(Info(99, 99, Score(1), 10**15, 10**9, 10**9, squares))
+    text = format_info(Info(99, 99, Score(1), 10**15, 10**9, 10**9, squares), 22)
     assert len(text) <= MAX_LINE
     assert REPORT.fullmatch(text)
     assert len(text) > MAX_LINE - 8
 
 
 def test_about() -> None:
-    assert str(About("A", "1.0", "B", "C", "D")) == (
-        'name="A", version="1.0", author="B", country="C", www="D"'
+    assert str(About("A", "1.0", "B", "C", "D", "E")) == (
+        'name="A", version="1.0", author="B", country="C", www="D", email="E"'
     )
+    assert str(About("A", "1.0", "B", www="D")) == 'name="A", version="1.0", author="B", www="D"'
 
 
 def test_quote() -> None:

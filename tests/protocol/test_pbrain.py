@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.version import __version__
+from engine.version import AUTHOR, COUNTRY, EMAIL, WWW, __version__
 from tengen import pbrain
 from tests.protocol.conversation import REAL, ROOT, Program
 
@@ -28,8 +28,9 @@ def test_help(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as end:
         pbrain.main(["--help"])
     assert end.value.code == 0
-    text = capsys.readouterr().out
+    text = " ".join(capsys.readouterr().out.split())
     assert "--log FILE" in text and "START 15" in text
+    assert "hash_mb" in text and "thread" not in text
 
 
 def test_options_need_no_brain() -> None:
@@ -47,6 +48,12 @@ def test_about_names_program_and_version() -> None:
         assert re.fullmatch(r'(\w+="[^"=]+"(, |$))+', about)
         program.send(b"END\n")
         program.expect_exit()
+
+
+def test_about_can_be_sent_whatever_an_owner_fills_in() -> None:
+    for value in (AUTHOR, COUNTRY, WWW, EMAIL):
+        assert value.isascii() and not set(value) & set('="'), value
+    assert AUTHOR
 
 
 def test_the_shortest_conversation() -> None:
@@ -86,10 +93,19 @@ def test_a_log_that_cannot_be_written_is_said_before_play(tmp_path: Path) -> Non
 
 
 def installed(folder: Path) -> list[str]:
-    """The program as if it lay in another folder."""
+    """The program as pip installs it: a script in a folder of its own."""
     folder.mkdir()
-    shutil.copy(ROOT / "tengen" / "pbrain.py", folder)
-    return [sys.executable, str(folder / "pbrain.py")]
+    script = folder / "pbrain-tengen"
+    script.write_text("from tengen.pbrain import main\nmain()\n", encoding="utf-8")
+    return [sys.executable, str(script)]
+
+
+def checkout(folder: Path) -> Path:
+    """A checkout with only what starts the program; the rest comes from here."""
+    (folder / "tengen").mkdir(parents=True)
+    for name in ("__init__.py", "pbrain.py"):
+        shutil.copy(ROOT / "tengen" / name, folder / "tengen")
+    return folder
 
 
 def talk(command: list[str], text: str, folder: Path, **environment: str) -> list[str]:
@@ -112,9 +128,38 @@ def test_the_settings_file_lies_beside_the_program(tmp_path: Path) -> None:
     settings.write_text('hash_mb = 2\nlog = "game.log"\ncolour = "red"\n', encoding="utf-8")
     lines = talk(program, "ABOUT\nSTART 15\nRESTART\n", tmp_path)
     assert [line.split()[0] for line in lines[1:]] == ["MESSAGE", "OK", "OK"]
-    assert lines[1].endswith("colour is not known; threads, hash_mb, log are")
+    assert lines[1].endswith("colour is not a setting; expected hash_mb or log")
     log = (tmp_path / "a folder" / "game.log").read_text(encoding="utf-8")
     assert "> RESTART\n" in log and "< OK\n" in log
+
+
+@pytest.mark.parametrize("way", ["file", "link", "module"])
+def test_from_a_checkout_the_settings_file_lies_in_its_folder(tmp_path: Path, way: str) -> None:
+    root = checkout(tmp_path / "checkout")
+    (root / pbrain.SETTINGS_FILE).write_text("hash = 1", encoding="utf-8")
+    (root / "tengen" / pbrain.SETTINGS_FILE).write_text("inside = 1", encoding="utf-8")
+    script = root / "tengen" / "pbrain.py"
+    if way == "link":
+        try:
+            (tmp_path / "link").symlink_to(root, target_is_directory=True)
+        except OSError:
+            pytest.skip("no symbolic links here")
+        script = tmp_path / "link" / "tengen" / "pbrain.py"
+    command = [sys.executable, *(["-m", "tengen.pbrain"] if way == "module" else [str(script)])]
+    folder = root if way == "module" else tmp_path
+    assert "hash is not a setting" in talk(command, "START 15\n", folder)[0]
+
+
+def test_threads_in_the_settings_file_are_answered_once(tmp_path: Path) -> None:
+    program = installed(tmp_path / "folder")
+    settings = tmp_path / "folder" / pbrain.SETTINGS_FILE
+    settings.write_text("threads = 4\n", encoding="utf-8")
+    assert talk(program, "START 15\nSTART 15\n", tmp_path) == [
+        "MESSAGE pbrain-tengen.toml: the search uses one thread; remove the entry threads, it has"
+        " no effect",
+        "OK",
+        "OK",
+    ]
 
 
 def test_the_environment_names_a_log_and_wins(tmp_path: Path) -> None:
@@ -131,5 +176,5 @@ def test_the_environment_names_a_log_and_wins(tmp_path: Path) -> None:
 def test_a_log_that_cannot_be_written_does_not_keep_it_from_playing(tmp_path: Path) -> None:
     program = installed(tmp_path / "folder")
     lines = talk(program, "START 15\nSTART 15\n", tmp_path, TENGEN_LOG=str(tmp_path / "no" / "log"))
-    assert lines[0].startswith("MESSAGE there will be no log: ")
+    assert lines[0].startswith("MESSAGE no log is written: ")
     assert lines[1:] == ["OK", "OK"]

@@ -31,13 +31,13 @@ def test_without_a_file_no_parser_is_loaded() -> None:
 
 
 def test_everything(tmp_path: Path) -> None:
-    found = read(tmp_path, b'# mine\nthreads = 2\nhash_mb = 64\nlog = "game.log"\n')
-    assert found == Preferences(2, 64 * 2**20, str(tmp_path / "game.log"))
+    found = read(tmp_path, b'# mine\nhash_mb = 64\nlog = "game.log"\n')
+    assert found == Preferences(64 * 2**20, str(tmp_path / "game.log"))
 
 
-@pytest.mark.parametrize("data", [b"", b"\xef\xbb\xbfthreads = 3\r\n", b"threads = 3"])
+@pytest.mark.parametrize("data", [b"", b"\xef\xbb\xbfhash_mb = 3\r\n", b"hash_mb = 3"])
 def test_what_editors_make_of_it(tmp_path: Path, data: bytes) -> None:
-    assert read(tmp_path, data) == Preferences(threads=3 if data else None)
+    assert read(tmp_path, data) == Preferences(hash_bytes=3 * 2**20 if data else None)
 
 
 def test_an_absolute_log_stays_where_it_is(tmp_path: Path) -> None:
@@ -48,30 +48,32 @@ def test_an_absolute_log_stays_where_it_is(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("entry", "problem"),
     [
-        ("threads = 0", "threads must be a whole number from 1 to 256; it is not used"),
-        ("threads = 1000", "threads must be a whole number"),
-        ("threads = true", "threads must be a whole number"),
-        ('threads = "2"', "threads must be a whole number"),
+        ("threads = 2", "the search uses one thread; remove the entry threads, it has no effect"),
+        ("threads = 1", "the search uses one thread; remove the entry threads"),
+        ("[threads]", "the search uses one thread; remove the entry threads"),
+        ("hash_mb = 0", "hash_mb must be a whole number from 1 to 1048576; this entry is ignored"),
+        ("hash_mb = true", "hash_mb must be a whole number"),
+        ('hash_mb = "2"', "hash_mb must be a whole number"),
         ("hash_mb = 1.5", "hash_mb must be a whole number"),
         ("hash_mb = -1", "hash_mb must be a whole number"),
         ("log = 1", "log must be the name of a file, in quotes"),
         ('log = ""', "log must be the name of a file"),
-        ("cores = 2", "cores is not known; threads, hash_mb, log are"),
-        ("[threads]", "threads must be a whole number"),
+        ("cores = 2", "cores is not a setting; expected hash_mb or log"),
+        ("[hash_mb]", "hash_mb must be a whole number"),
     ],
 )
 def test_a_bad_entry_is_left_out_and_told(tmp_path: Path, entry: str, problem: str) -> None:
-    good = "hash_mb = 8" if "hash" not in entry else "threads = 2"
+    good = "hash_mb = 8" if "hash" not in entry else f"log = '{tmp_path / 'a.log'}'"
     found = read(tmp_path, f"{good}\n{entry}\n".encode())
-    assert found[:3] in ((None, 8 * 2**20, None), (2, None, None))
+    assert found[:2] in ((8 * 2**20, None), (None, str(tmp_path / "a.log")))
     assert len(found.problems) == 1
     assert found.problems[0].startswith(f"some.toml: {problem}")
 
 
-@pytest.mark.parametrize("data", [b"threads 2", b"threads = 2\nthreads = 3", b"\x00", b"log=\xff"])
+@pytest.mark.parametrize("data", [b"hash_mb 2", b"hash_mb = 2\nhash_mb = 3", b"\x00", b"log=\xff"])
 def test_a_file_that_is_no_toml_is_one_problem(tmp_path: Path, data: bytes) -> None:
     found = read(tmp_path, data)
-    assert found[:3] == (None, None, None)
+    assert found[:2] == (None, None)
     assert len(found.problems) == 1 and "some.toml" in found.problems[0]
 
 

@@ -27,10 +27,20 @@ def test_offsets_count_from_the_centre_cell() -> None:
         second.place(14, 15)
 
 
+def test_lines_that_begin_with_a_hash_are_comments() -> None:
+    text = "# h8 is no opening here\n0,0, 1,1\n  # nor this: 9,9\n\n2,2\n#"
+    openings = read_openings(text, "book")
+    assert [opening.offsets for opening in openings] == [((0, 0), (1, 1)), ((2, 2),)]
+    # They count as lines all the same.
+    assert [opening.source for opening in openings] == ["book, line 2", "book, line 5"]
+
+
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
         ("", "holds no opening"),
+        ("# nothing\n", "holds no opening"),
+        ("0,0 # first", "line 1: expected offsets"),
         ("\n 0,0\n1,2,3", "line 3: an odd count"),
         ("0,0, a,1", "line 1: expected offsets"),
         ("0,0; 1,1", "line 1: expected offsets"),

@@ -6,35 +6,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tengen.record.game import Game, Job, Move, Setting
+from tengen.record.game import Game
 from tengen.record.psq import PERSON, PsqMove, read_psq, to_psq
-from tengen.record.report import Report
 from tengen.record.termination import Termination
 from tengen.record.time_control import TimeControl
-from tengen.rules.referee import BLACK, WHITE
+from tengen.rules.referee import WHITE
+from tests.record.sample_games import assert_read_or_refused, assert_refused, games
+from tests.record.sample_games import game as sample
 
 CONTROLS = {"Tengen": TimeControl(0.1), "Simple": TimeControl(1.2, 60)}
 
-MOVES = (
-    Move(7, 7, BLACK),
-    Move(8, 8, WHITE, 0.0124, Report(3, 5, -12, None, 345, "I9")),
-    Move(6, 0, BLACK, 1.5, Report(mate_plies=3)),
-    Move(14, 14, WHITE, 0.25),
-)
-
-
-def _game(
-    winner: int = BLACK,
-    termination: Termination = Termination.FIVE,
-    names: tuple[str, str] = ("Tengen", "Simple"),
-    size: tuple[int, int] = (15, 15),
-    moves: tuple[Move, ...] = MOVES,
-) -> Game:
-    return Game(Job(0, 0, *names, ((7, 7),)), Setting(*size, 0), winner, termination, "", moves)
-
 
 def test_as_piskvork_writes_it() -> None:
-    assert to_psq(_game(), CONTROLS) == (
+    assert to_psq(sample(), CONTROLS) == (
         "Piskvorky 15x15, 1:4, 0\n"
         "8,8,0\n9,9,12\n7,1,1500\n15,15,250\n"
         "Tengen\nSimple\n0\n"
@@ -53,25 +37,25 @@ def test_as_piskvork_writes_it() -> None:
     ],
 )
 def test_how_a_game_ended(termination: Termination, code: int) -> None:
-    text = to_psq(_game(WHITE, termination))
+    text = to_psq(sample(WHITE, termination))
     assert text.endswith(f"\n{code}\n")
     assert read_psq(text).code == code
 
 
 def test_without_a_limit_the_level_is_the_highest() -> None:
-    assert to_psq(_game()).startswith("Piskvorky 15x15, 11:11, 0\n")
+    assert to_psq(sample()).startswith("Piskvorky 15x15, 11:11, 0\n")
     below = {"Tengen": TimeControl(0.01), "Simple": TimeControl(None, 60)}
-    assert to_psq(_game(), below).startswith("Piskvorky 15x15, 1:11, 0\n")
+    assert to_psq(sample(), below).startswith("Piskvorky 15x15, 1:11, 0\n")
 
 
 def test_a_person_has_level_zero() -> None:
-    text = to_psq(_game(), CONTROLS, people=["Simple"])
+    text = to_psq(sample(), CONTROLS, people=["Simple"])
     assert text.startswith("Piskvorky 15x15, 1:0, 0\n")
     assert read_psq(text).levels == (1, PERSON)
 
 
 def test_ours_loads_back() -> None:
-    game = read_psq(to_psq(_game(), CONTROLS))
+    game = read_psq(to_psq(sample(), CONTROLS))
     assert (game.width, game.height, game.levels, game.starter) == (15, 15, (1, 4), 0)
     assert game.moves == (
         PsqMove(7, 7), PsqMove(8, 8, 12), PsqMove(6, 0, 1500), PsqMove(14, 14, 250)
@@ -126,31 +110,16 @@ def test_tails_that_lack_something(
     ],
 )
 def test_what_is_wrong_is_named(text: str, wrong: str) -> None:
-    with pytest.raises(ValueError, match=wrong) as caught:
-        read_psq(text)
-    assert "\n" not in str(caught.value)
+    assert_refused(read_psq, text, wrong)
 
 
-@st.composite
-def games(draw: st.DrawFn) -> Game:
-    width, height = draw(st.integers(5, 22)), draw(st.integers(5, 22))
-    cells = draw(
-        st.lists(
-            st.tuples(st.integers(0, width - 1), st.integers(0, height - 1)),
-            unique=True,
-            max_size=12,
-        )
-    )
-    moves = tuple(
-        Move(x, y, WHITE if i % 2 else BLACK, draw(st.integers(0, 10**6)) / 1000)
-        for i, (x, y) in enumerate(cells)
-    )
-    name = st.text(min_size=1, max_size=12).filter(lambda text: text.split())
-    names = draw(st.tuples(name | st.sampled_from(["1,2", "3,4,5", "7"]), name))
-    return _game(0, draw(st.sampled_from(Termination)), names, (width, height), moves)
+# Also names that look like moves.
+NAMES = st.text(min_size=1, max_size=12).filter(lambda text: text.split()) | st.sampled_from(
+    ["1,2", "3,4,5", "7"]
+)
 
 
-@given(games())
+@given(games(NAMES))
 def test_what_is_written_is_read(game: Game) -> None:
     read = read_psq(to_psq(game))
     assert (read.width, read.height) == (game.setting.width, game.setting.height)
@@ -165,7 +134,4 @@ def test_what_is_written_is_read(game: Game) -> None:
 
 @given(st.text(max_size=60) | st.text(max_size=60).map("Piskvorky 15x15, 1:1, 0\n".__add__))
 def test_anything_is_read_or_refused_in_one_line(text: str) -> None:
-    try:
-        read_psq(text)
-    except ValueError as error:
-        assert str(error).startswith("psq, line ") and "\n" not in str(error)
+    assert_read_or_refused(read_psq, text, "psq, line ")

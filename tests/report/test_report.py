@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from tengen.record.run import load_run
+from tengen.record.run_folder import load_run
 from tengen.report.cli import report_command
 from tengen.report.data import report_data, rule_name
 from tengen.report.page import embedded_json, make_page
@@ -156,6 +156,32 @@ def test_two_programs_and_their_test(tmp_path: Path) -> None:
     assert data["title"] == "A – B"
 
 
+def pairing(index: int, first: str, second: str) -> tuple[str, str]:
+    """Black and White of a game: colours are exchanged in the second game of a pair."""
+    return (second, first) if index % 2 else (first, second)
+
+
+def test_programs_that_only_failed_have_no_elo_but_a_reason(tmp_path: Path) -> None:
+    games = [game(i, *pairing(i, "A", "B"), "black", "CRASH") for i in range(2)]
+    games += [game(i, *pairing(i, "A", "C"), "black") for i in range(2, 4)]
+    games += [game(i, *pairing(i, "B", "C"), "white", "STALL") for i in range(4, 6)]
+    # Its opponents failed in some of them, but all games of B ended by a failure.
+    details = {0: "went away"}
+    three = data_of(write_run(tmp_path / "3", header("A", "B", "C"), games, details))
+    reason = dict(three["conditions"])["No rating of B"]
+    assert reason.startswith("all games (4) ended by a failure: B lost 2 of them, the first by cr")
+    by_name = {rating["name"]: rating["elo"] for rating in three["ratings"]}
+    assert by_name["B"] is None and by_name["A"] == by_name["C"] == 0
+    always = [game(i, *pairing(i, "A", "B"), ("black", "white")[i], "CRASH", []) for i in (0, 1)]
+    two = data_of(write_run(tmp_path / "2", header("A", "B"), always, {0: "went away"}))
+    assert two["head_to_head"] is None and two["colour"]["elo"] is None
+    assert {rating["elo"] for rating in two["ratings"]} == {None}
+    assert dict(two["conditions"])["No Elo"] == (
+        "all games (2) ended by a failure: B lost 2 of them, the first by crash: went away"
+    )
+    assert "Infinity" not in embedded_json(two)
+
+
 def test_games_are_short_but_whole(three: dict[str, Any], tmp_path: Path) -> None:
     first = three["games"][0]
     assert (first["g"], first["r"], first["t"], first["o"], first["p"]) == (1, "b", "FIVE", 1, 1)
@@ -231,8 +257,8 @@ def test_a_run_without_games(tmp_path: Path) -> None:
         (None, "holds no games.jsonl"),
         ("", "games.jsonl, line 1: expected a header"),
         ('{"format":1}\n', "line 1: expected a header"),
-        ("no json\n", "line 1: is no record"),
-        ('{"programs":[]}\n{"game":0}\n', "line 2: is no game"),
+        ("no json\n", "line 1: is not a record"),
+        ('{"programs":[]}\n{"game":0}\n', "line 2: is not a game: 'moves' is missing"),
         ('{"programs":["A"]}\n', "line 1: expected a header"),
         ('{"programs":[{"name":"A"},{"name":"B"}],"sprt":{"elo0":5}}\n', "the header's sprt"),
     ],

@@ -17,10 +17,10 @@ import pytest
 import tengen.report
 from tengen.programs.program import Program, as_record
 from tengen.record.game import Game, Job, Move, Setting
-from tengen.record.jsonl import game_record, timing_record
+from tengen.record.games_jsonl import game_record, timing_record
+from tengen.record.move_report import Report
 from tengen.record.psq import to_psq
-from tengen.record.report import Report
-from tengen.record.run import load_run
+from tengen.record.run_folder import load_run
 from tengen.record.sgf import to_sgf
 from tengen.record.termination import Termination
 from tengen.record.time_control import TimeControl

@@ -6,13 +6,9 @@ import random
 from collections.abc import Iterable
 
 from tengen.rules.proof import Node
-from tengen.rules.referee import BLACK, WHITE, Cell, Referee
+from tengen.rules.referee import BLACK, WHITE, Cell, Referee, opponent_of
 
 Rng = random.Random
-
-
-def opponent(colour: int) -> int:
-    return BLACK + WHITE - colour
 
 
 def moves_of(board: Referee, colour: int) -> list[Cell]:
@@ -43,11 +39,11 @@ def longest_win(board: Referee, attacker: int, node: Node) -> int | None:
         if board.is_full():
             return None
         longest = 1
-        for reply in moves_of(board, opponent(attacker)):
+        for reply in moves_of(board, opponent_of(attacker)):
             answer = node.replies.get(reply, node.otherwise)
-            if answer is None or board.makes_win(*reply, opponent(attacker)):
+            if answer is None or board.makes_win(*reply, opponent_of(attacker)):
                 return None
-            board.play(*reply, opponent(attacker))
+            board.play(*reply, opponent_of(attacker))
             try:
                 plies = longest_win(board, attacker, answer)
             finally:
@@ -87,7 +83,7 @@ def prove(board: Referee, attacker: int, plies: int, fours_only: bool = False) -
 def _refute_all(
     board: Referee, attacker: int, plies: int, fours_only: bool
 ) -> dict[Cell, Node] | None:
-    defender = opponent(attacker)
+    defender = opponent_of(attacker)
     if board.is_full() or wins_of(board, defender):
         return None
     replies = {}
@@ -193,8 +189,8 @@ def open_position(rng: Rng, rule: int, size: int = 7) -> tuple[Referee, int]:
     while True:
         board = Referee(size, size, rule)
         attacker = rng.choice((BLACK, WHITE))
-        for colour, stones in ((attacker, rng.randint(6, 8)), (opponent(attacker), 5)):
+        for colour, stones in ((attacker, rng.randint(6, 8)), (opponent_of(attacker), 5)):
             for _ in range(stones):
                 board.play(*rng.choice(board.empties()), colour)
-        if not board.winner_anywhere() and not wins_of(board, opponent(attacker)):
+        if not board.winner_anywhere() and not wins_of(board, opponent_of(attacker)):
             return board, attacker

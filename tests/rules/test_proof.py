@@ -74,7 +74,7 @@ def test_a_good_proof() -> None:
         (
             Node((3, 5), {}, leaf(5, 5)),
             [(3, 5), (5, 5)],
-            "the attacker's move 5,5 is not an empty cell",
+            "the attacker's move f3 is not an empty cell",
         ),
         (
             Node((3, 5), {(5, 5): leaf(3, 2)}),
@@ -84,7 +84,7 @@ def test_a_good_proof() -> None:
         (
             Node((3, 5), {(0, 0): leaf(5, 5)}),
             [(3, 5), (1, 0)],
-            "the defence 1,0 is not answered",
+            "the defence b8 is not answered",
         ),
         # The wrong one for the rest.
         (
@@ -93,7 +93,7 @@ def test_a_good_proof() -> None:
             "the proof ends without a winning line",
         ),
         (leaf(3, 5), [(3, 5)], "the proof ends without a winning line"),
-        (leaf(3, 3), [], "the attacker's move 3,3 is not an empty cell"),
+        (leaf(3, 3), [], "the attacker's move d5 is not an empty cell"),
         (leaf(9, 3), [], "the attacker's move 9,3 is not an empty cell"),
     ],
 )
@@ -121,7 +121,7 @@ def test_giving_up() -> None:
 def test_a_defender_who_wins_first() -> None:
     picture = FOUR_THREE.replace(". . . . . . . . .", "O O O O . . . . .", 1)
     verdict = check(picture, BLACK, proof_of_four_three())
-    assert verdict.reason == "the defence 4,0 wins"
+    assert verdict.reason == "the defence e8 wins"
     assert verdict.line == ((3, 5), (4, 0))
 
 
@@ -188,7 +188,7 @@ def test_fouls_in_renju() -> None:
     assert check(RENJU_POINT, WHITE, proof).ok
     assert not check(RENJU_POINT.replace("rule: 4", "rule: 0"), WHITE, proof).ok
     verdict = check(RENJU_POINT, BLACK, Node((6, 4), {}, leaf(0, 0)))
-    assert verdict.reason == "the attacker's move 6,4 is a foul: overline"
+    assert verdict.reason == "the attacker's move g5 is a foul: overline"
 
 
 def test_black_with_nothing_but_fouls_has_lost() -> None:
@@ -209,8 +209,8 @@ def test_black_with_nothing_but_fouls_has_lost() -> None:
     [
         (None, "proof: None is no node"),
         ({"replies": []}, "proof: a node without a move"),
-        ({"move": [1]}, r"\[1\] is no cell; expected such as \[7, 7\]"),
-        ({"move": [1, True]}, "is no cell"),
+        ({"move": [1]}, r"\[1\] is not a cell; expected a pair such as \[7, 7\]"),
+        ({"move": [1, True]}, "is not a cell"),
         ({"move": [1, 2], "reply": []}, "a node has no field 'reply'"),
         ({"move": [1, 2], "replies": {}}, "expected a list"),
         ({"move": [1, 2], "replies": [[1, 2]]}, "expected move and then"),

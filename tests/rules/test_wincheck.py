@@ -4,25 +4,16 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
 import pytest
 
 from tengen.rules.picture import draw, read_drawing
-from tengen.rules.referee import BLACK, RULES, WHITE, Cell, Referee
+from tengen.rules.referee import BLACK, RULES, WHITE, Cell, Referee, opponent_of
 from tengen.rules.wincheck import Verdict, check_win
+from tests.rules.provers import moves_of, wins_of
 
 Chooser = Callable[[Referee], Cell]
-
-
-def _replies(board: Referee, colour: int) -> Iterable[Cell]:
-    return [
-        cell for cell in board.empties() if colour == WHITE or board.foul(*cell) is None
-    ]  # fmt: skip
-
-
-def _wins(board: Referee, colour: int) -> list[Cell]:
-    return [cell for cell in board.empties() if board.makes_win(*cell, colour)]
 
 
 def greedy(colour: int, *plan: Cell) -> Chooser:
@@ -30,14 +21,14 @@ def greedy(colour: int, *plan: Cell) -> Chooser:
     can, and otherwise plays the first of his plan that is still empty (or makes a four)."""
 
     def choose(board: Referee) -> Cell:
-        if wins := _wins(board, colour):
+        if wins := wins_of(board, colour):
             return wins[0]
-        if stops := _wins(board, BLACK + WHITE - colour):
+        if stops := wins_of(board, opponent_of(colour)):
             return stops[0]
         best = next((cell for cell in plan if board.legal(*cell)), (-1, -1))
-        for cell in _replies(board, colour):
+        for cell in moves_of(board, colour):
             board.play(*cell, colour)
-            ways = len(_wins(board, colour))
+            ways = len(wins_of(board, colour))
             board.undo()
             if ways >= 2:
                 return cell
@@ -65,7 +56,7 @@ OPEN_THREE = """
 """
 
 
-def test_a_stone_that_wins() -> None:
+def test_a_stone_thatwins_of() -> None:
     picture = OPEN_THREE.replace("X X X .", "X X X X")
     verdict = _check(picture, BLACK, 1, greedy(BLACK))
     assert (verdict.ok, verdict.asked, verdict.reason) == (True, 1, "")
@@ -141,23 +132,25 @@ def test_a_defence_that_wins_first() -> None:
     """
     verdict = _check(picture, BLACK, 3, lambda board: (2, 3))
     assert not verdict.ok
-    assert verdict.reason in ("the defence 1,2 wins", "the defence 6,2 wins")
+    assert verdict.reason in ("the defence b3 wins", "the defence g3 wins")
     assert verdict.line[0] == (2, 3) and len(verdict.line) == 2
 
 
-@pytest.mark.parametrize("move", [(4, 3), (9, 3), (-1, 0), (0, 0)])
-def test_moves_that_are_none(move: Cell) -> None:
+@pytest.mark.parametrize(
+    ("move", "name"), [((4, 3), "e4"), ((9, 3), "9,3"), ((-1, 0), "-1,0"), ((0, 0), "a7")]
+)
+def test_moves_that_are_none(move: Cell, name: str) -> None:
     # The last is one at first, but not again.
     verdict = _check(OPEN_THREE, BLACK, 3, lambda board: move)
     assert not verdict.ok
-    assert verdict.reason == f"the attacker's move {move[0]},{move[1]} is not an empty cell"
+    assert verdict.reason == f"the attacker's move {name} is not an empty cell"
 
 
 def test_a_move_that_threatens_nothing() -> None:
     moves = iter([(0, 0), (2, 3)])
     verdict = _check(OPEN_THREE, BLACK, 3, lambda board: next(moves))
     assert not verdict.ok
-    assert verdict.reason == "the attacker's move 2,3 does not win"
+    assert verdict.reason == "the attacker's move c4 does not win"
 
 
 RENJU_POINT = """
@@ -180,7 +173,7 @@ def test_a_forbidden_point_is_no_defence() -> None:
     assert read_drawing(picture).referee().foul(6, 4) == "overline"
 
     def attack(board: Referee) -> Cell:
-        wins = _wins(board, WHITE)
+        wins = wins_of(board, WHITE)
         return wins[0] if wins else (5, 4)
 
     assert _check(picture, WHITE, 3, attack).ok
@@ -192,7 +185,7 @@ def test_a_foul_is_no_attack() -> None:
     picture = RENJU_POINT.replace(". O O O . .", ". . . . . .")
     verdict = _check(picture, BLACK, 5, lambda board: (6, 4))
     assert not verdict.ok
-    assert verdict.reason == "the attacker's move 6,4 is a foul: overline"
+    assert verdict.reason == "the attacker's move g5 is a foul: overline"
 
 
 def test_in_caro_a_stone_beside_the_row_defends() -> None:
@@ -207,7 +200,7 @@ def test_in_caro_a_stone_beside_the_row_defends() -> None:
     """
 
     def attack(board: Referee) -> Cell:
-        return (_wins(board, BLACK) or [(6, 2)])[0]
+        return (wins_of(board, BLACK) or [(6, 2)])[0]
 
     assert _check(picture.format(0), BLACK, 3, attack).ok
     verdict = _check(picture.format(8), BLACK, 3, attack)
@@ -243,15 +236,15 @@ def test_an_exception_of_the_attacker_is_passed_on() -> None:
 
 def _solve(board: Referee, colour: int, plies: int) -> Cell | None:
     """A move of `colour` that wins within `plies` stones against everything, or None."""
-    opponent = BLACK + WHITE - colour
-    for move in _replies(board, colour):
+    opponent = opponent_of(colour)
+    for move in moves_of(board, colour):
         if board.makes_win(*move, colour):
             return move
         if plies < 3:
             continue
         board.play(*move, colour)
         won = not board.is_full()
-        for reply in _replies(board, opponent):
+        for reply in moves_of(board, opponent):
             if board.makes_win(*reply, opponent):
                 won = False
                 break
@@ -278,7 +271,7 @@ def _small_ending(rng: random.Random) -> tuple[Referee, int]:
             if cell not in holes:
                 board.play(*cell, BLACK if rng.random() < blackness else WHITE)
         attacker = rng.choice((BLACK, WHITE))
-        if not _wins(board, attacker):
+        if not wins_of(board, attacker):
             return board, attacker
 
 
@@ -292,7 +285,7 @@ def test_the_verdict_is_that_of_a_full_search() -> None:
             for plies in (1, 3, 5):
                 if (move := _solve(board, attacker, plies)) is not None:
                     return move
-            return next(iter(_replies(board, attacker)), board.empties()[0])
+            return next(iter(moves_of(board, attacker)), board.empties()[0])
 
         plies = rng.choice((3, 5))
         verdict = check_win(board, attacker, plies, choose)

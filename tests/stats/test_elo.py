@@ -22,6 +22,7 @@ from tengen.stats.elo import (
     t_of_normalized,
 )
 from tengen.stats.pentanomial import SCORES, Pentanomial
+from tests.stats.tilting import with_score
 
 # Pairs LL, LD, split, WD, WW at equal strength: as Gomoku gives them, fewer split, more drawn.
 TYPICAL = (0.06, 0.03, 0.82, 0.03, 0.06)
@@ -172,22 +173,11 @@ def test_importing_is_cheap() -> None:
 # -- coverage
 
 
-def _chances(score: float, pairs: tuple[float, ...]) -> np.ndarray:
-    """Such pairs, leant to one side until their mean is `score`."""
-    low, high = -40.0, 40.0
-    while high - low > 1e-12:
-        lean = (low + high) / 2
-        chances = np.array(pairs) * np.exp(lean * np.array(SCORES))
-        chances /= chances.sum()
-        low, high = (lean, high) if chances @ SCORES < score else (low, lean)
-    return chances
-
-
 def _coverage(elo: float, kind: tuple[float, ...], pairs: int, matches: int) -> float:
-    """The share of matches whose interval holds the truth."""
+    """The share of matches whose interval contains the true strength."""
     rng = np.random.default_rng(7)
     inside = 0
-    for counts in rng.multinomial(pairs, _chances(score_of_elo(elo), kind), matches).tolist():
+    for counts in rng.multinomial(pairs, with_score(score_of_elo(elo), kind), matches).tolist():
         estimate = elo_estimate(Pentanomial(*counts))
         inside += estimate.low <= elo <= estimate.high
     return inside / matches
@@ -196,7 +186,7 @@ def _coverage(elo: float, kind: tuple[float, ...], pairs: int, matches: int) -> 
 def _normalized_coverage(elo: float, kind: tuple[float, ...], pairs: int, matches: int) -> float:
     """The same of normalized Elo; `elo` is logistic."""
     rng = np.random.default_rng(7)
-    chances = _chances(score_of_elo(elo), kind)
+    chances = with_score(score_of_elo(elo), kind)
     mean = chances @ SCORES
     deviation_of_game = math.sqrt(2 * (chances @ (np.array(SCORES) - mean) ** 2))
     truth = 800 / math.log(10) * (mean - 0.5) / deviation_of_game

@@ -9,8 +9,9 @@ import pytest
 from scipy.optimize import minimize
 
 from tengen.stats.elo import elo_estimate, score_of_elo
-from tengen.stats.pentanomial import SCORES, Pentanomial
+from tengen.stats.pentanomial import Pentanomial
 from tengen.stats.ratings import PRIOR_PAIRS, Rating, Results, rate
+from tests.stats.tilting import with_score
 
 # Pairs as Gomoku gives them at equal strength: mostly split.
 TYPICAL = (0.06, 0.03, 0.82, 0.03, 0.06)
@@ -145,11 +146,11 @@ def test_far_ends_and_many_pairs() -> None:
 
 
 def _coverage(truth: list[float], pairs: int, tables: int) -> float:
-    """The share of ratings whose interval holds the truth, everybody against everybody."""
+    """The share of ratings whose interval contains the true one, in a round robin."""
     rng = np.random.default_rng(11)
     names = [f"entrant {i}" for i in range(len(truth))]
     chances = {
-        (i, j): _chances(score_of_elo(truth[i] - truth[j]))
+        (i, j): with_score(score_of_elo(truth[i] - truth[j]), TYPICAL)
         for i in range(len(truth))
         for j in range(i)
     }
@@ -163,17 +164,6 @@ def _coverage(truth: list[float], pairs: int, tables: int) -> float:
         for name, elo in zip(names, truth, strict=True):
             inside += ratings[name].low <= elo <= ratings[name].high
     return inside / tables / len(truth)
-
-
-def _chances(score: float) -> np.ndarray:
-    """Typical pairs, leant to one side until their mean is `score`."""
-    low, high = -40.0, 40.0
-    while high - low > 1e-12:
-        lean = (low + high) / 2
-        chances = np.array(TYPICAL) * np.exp(lean * np.array(SCORES))
-        chances /= chances.sum()
-        low, high = (lean, high) if chances @ SCORES < score else (low, lean)
-    return chances
 
 
 def test_coverage_of_a_few_tables() -> None:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from tengen.rules.referee import BLACK
+from tengen.rules.stones import in_turns
 from tengen.study.batch import Outcome
 from tengen.study.checks import Check, check_answer, play_out
-from tengen.study.puzzle import Puzzle, in_turns
+from tengen.study.puzzle import Puzzle
 from tengen.study.show import check_text
 from tengen.study.solver import NO_WIN, WIN, Answer, Effort, solve
 from tengen.study.summary import quantile, summary_record, summary_text
@@ -35,7 +36,7 @@ def test_giving_up_is_no_verdict() -> None:
     assert play_out(PUZZLE, answer, Effort("full"), brain).ok is True
     verdict = play_out(PUZZLE, answer, Effort("full"), brain, max_stones=0)
     assert verdict.ok is None
-    assert check_text(verdict) == "not settled: given up after 0 stones"
+    assert check_text(verdict, 7) == "not decided: given up after 0 stones"
 
 
 def test_a_full_search_that_needs_too_long_has_found_nothing() -> None:
@@ -56,14 +57,14 @@ def test_quantiles(count: int, median: int, p95: int) -> None:
 def _outcome(plies: int | None, mate: int | None, check: Check | None = None) -> Outcome:
     status = NO_WIN if plies is None else WIN
     line = () if plies is None else ((1, 1),)
-    return Outcome("a", (1, 1), mate, Answer(status, line, plies, 5, 7000), check)
+    return Outcome("a", 15, (1, 1), mate, Answer(status, line, plies, 5, 7000), check)
 
 
 def test_a_summary() -> None:
     outcomes = [
         _outcome(3, 5, Check(True, 9)),
         _outcome(5, 5, Check(None, 9, "given up")),
-        _outcome(7, 5, Check(False, 9, "the defence 1,1 wins", ((0, 0), (1, 1)))),
+        _outcome(7, 5, Check(False, 9, "the defence b14 wins", ((0, 0), (1, 1)))),
         _outcome(7, None),
         _outcome(None, 5),
     ]
@@ -71,11 +72,11 @@ def test_a_summary() -> None:
     assert (figures["solved"], figures["same_move"], figures["puzzles"]) == (3, 3, 5)
     assert [figures[key] for key in ("shorter", "equal", "longer")] == [1, 1, 0]
     assert summary_text(outcomes)[:6] == [
-        "a: not settled: given up",
-        "a: WRONG: the defence 1,1 wins, after 0,0 1,1",
+        "a: not decided: given up",
+        "a: WRONG: the defence b14 wins, after a15 b14",
         "solved           3 of 5 (60.0%)",
         "same first move  3 of 3 (100.0%)",
         "length           1 shorter than given, 1 the same, 0 longer",
-        "checked          3 wins, 1 wrong, 1 not settled",
+        "checked          3 wins, 1 wrong, 1 not decided",
     ]
     assert [outcome.is_good for outcome in outcomes] == [True, False, False, True, False]

@@ -52,12 +52,12 @@ def said(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str
 def test_a_win_is_shown(fake: FakeBrain, board: str, capsys: pytest.CaptureFixture[str]) -> None:
     status, out, err = said(capsys, board, "--tree", "--check-proofs")
     assert (status, err) == (0, "")
-    assert "Black wins with stone 5 from now, beginning with 3,4\n" in out
-    assert "rule   freestyle\nline   3,4 5,4 3," in out
+    assert "Black wins with stone 5 from now, beginning with d3\n" in out
+    assert "rule   freestyle\nline   d3 f3 d6 " in out
     assert "nodes  10\ntime   2.0 ms\n" in out
-    assert "\n  4   O   X   X   1   X   2   .   .\n" in out
-    assert "\nplays 3,4\n  5,4: plays 3," in out
-    assert "\n  any other: plays 5,4 and wins\n" in out
+    assert "\n 3   O   X   X   1   X   2   .   .  3\n" in out
+    assert "\nplays d3\n  f3: plays d6" in out
+    assert "\n  any other: plays f3 and wins\n" in out
     assert "\nchecked: it wins against every defence (" in out
     assert fake.limits == SolveLimits(time_ms=2500), "the other half is the full search's"
 
@@ -66,7 +66,7 @@ def test_the_tree_ends_at_its_depth(
     fake: FakeBrain, board: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     _, out, _ = said(capsys, board, "--tree", "--tree-depth", "1")
-    tree = out[out.index("plays 3,4") :].splitlines()
+    tree = out[out.index("plays d3") :].splitlines()
     assert len(tree) == 2 and tree[1].startswith("  ... ") and tree[1].endswith(" more nodes")
 
 
@@ -113,7 +113,7 @@ def test_a_wrong_proof_is_named(
     path = tmp_path / "proof.json"
     status, out, _ = said(capsys, board, "--check-proofs", "--save", str(path))
     assert status == 1
-    assert "\nWRONG: the attacker's move 3,4 is not an empty cell, after 3,4 " in out
+    assert "\nWRONG: the attacker's move d3 is not an empty cell, after d3 " in out
     status, out, _ = said(capsys, "--check", str(path))
     assert (status, out[:7]) == (1, "WRONG: ")
     fake.spoils, fake.plies = False, 3
@@ -125,8 +125,8 @@ def test_a_wrong_proof_is_named(
 def test_every_first_move(fake: FakeBrain, board: str, capsys: pytest.CaptureFixture[str]) -> None:
     status, out, _ = said(capsys, board, "--all", "--check-proofs")
     assert status == 0
-    assert out.startswith("Black wins with 1 first move\n   3,4  wins with stone  5: 3,4 ")
-    assert "\n  4   O   X   X   5   X" in out and "\n3,4: checked: it wins" in out
+    assert out.startswith("Black wins with 1 first move\n    d3  wins with stone  5: d3 ")
+    assert "\n 3   O   X   X   5   X" in out and "\nd3: checked: it wins" in out
     status, out, _ = said(capsys, board, "--all", "--json")
     [record] = json.loads(out)["wins"]
     assert record["move"] == [3, 4] and record["proof"]["plies"] == 5
@@ -136,9 +136,9 @@ def test_every_first_move(fake: FakeBrain, board: str, capsys: pytest.CaptureFix
 def test_defending(fake: FakeBrain, board: str, capsys: pytest.CaptureFixture[str]) -> None:
     status, out, _ = said(capsys, board, "--side", "white", "--defend")
     assert status == 0
-    assert out.startswith("the threat is a win with stone 5: 3,4 5,4 ")
-    assert "\nWhite can play " in out and "3,4" in out.splitlines()[1]
-    assert "\n  4   O   X   X   !   X" in out
+    assert out.startswith("the threat is a win with stone 5: d3 f3 ")
+    assert "\nWhite can play " in out and "d3" in out.splitlines()[1]
+    assert "\n 3   O   X   X   !   X" in out
     record = json.loads(said(capsys, board, "--side", "white", "--defend", "--json")[1])
     assert [3, 4] in record["moves"] and record["threat"]["plies"] == 5
     status, out, _ = said(capsys, "2,2 3,3", "--size", "6", "--defend")
@@ -155,7 +155,7 @@ def test_the_full_search(fake: FakeBrain, board: str, capsys: pytest.CaptureFixt
     assert status == 1 and "\nWRONG: " in out
     status, out, _ = said(capsys, "2,2 3,3", "--size", "6", "--full")
     assert status == 1
-    assert out.startswith("unknown: the search sees no forced win for Black\n")
+    assert out.startswith("unknown: the search found no forced win for Black\n")
 
 
 # ---- batches
@@ -225,29 +225,29 @@ def test_the_puzzles_of_the_house(capsys: pytest.CaptureFixture[str], tmp_path: 
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ([], "nothing to solve: name a file, or the moves of a position"),
-        (["nonsense"], "nonsense: expected cells such as h8i9 or 7,7 8,8, or a file"),
+        ([], "no position is given; expected points such as h8i9 or 7,7 8,8, or a file"),
+        (["nonsense"], "'nonsense' is neither a file nor a position; expected points such as h8i9"),
         (["no/file.psq"], "no/file.psq: there is no such file"),
         (["."], ".: Is a directory"),
-        (["h8", "--rule", "3"], "'3' is not one of"),
+        (["h8", "--rule", "3"], "there is no rule '3'; there are 0 or freestyle"),
         (["h8", "--size", "4"], "expected 5 to 22"),
         (["h8", "--time", "0"], "0.0 is not in the range"),
-        (["h8", "--nodes", "x"], "'x' is not a valid integer"),
+        (["h8", "--nodes", "x"], "'x': expected a whole number such as 20000 or 1e6"),
         (["h8", "--method", "vcx"], "'vcx' is not one of"),
-        (["h8", "--all", "--defend"], "--all and --defend are two questions"),
-        (["h8", "--full", "--all"], "--full answers neither --all nor --defend"),
-        (["h8", "--full", "--method", "vcf"], "--full takes no --method"),
-        (["h8", "--check-wins"], "--check-wins goes with --full"),
-        (["h8", "--full", "--check-proofs"], "--full gives no proofs: use --check-wins"),
-        (["h8", "--full", "--tree"], "--full gives no proof to show or save"),
-        (["h8", "--all", "--tree"], "--tree and --save are about one win"),
-        (["h8", "--defend", "--check-proofs"], "--defend has no proofs to check"),
+        (["h8", "--all", "--defend"], "give --all or --defend, not both"),
+        (["h8", "--full", "--all"], "--full goes with neither --all nor --defend"),
+        (["h8", "--full", "--method", "vcf"], "give --full or --method, not both"),
+        (["h8", "--check-wins"], "--check-wins needs --full"),
+        (["h8", "--full", "--check-proofs"], "--full finds no proofs: use --check-wins"),
+        (["h8", "--full", "--tree"], "--full finds no proof: leave out --tree and --save"),
+        (["h8", "--all", "--tree"], "--tree and --save do not go with --all and --defend"),
+        (["h8", "--defend", "--check-proofs"], "--defend finds no proofs"),
         (["h8", "--jobs", "2"], "--jobs is for a file of puzzles"),
-        (["h8", "--check", "x"], "--check takes no position: the file says it"),
+        (["h8", "--check", "x"], "--check takes no position"),
         (["BATCH", "--tree"], "are for one position, not for puzzles"),
         (["BATCH", "--size", "9"], "line 1: --size, --side, --after and"),
         (["--check", "no/file.json"], "no/file.json: No such file or directory"),
-        (["--check", "BATCH"], "is no JSON: Extra data, line 2"),
+        (["--check", "BATCH"], "is not JSON: Extra data, line 2"),
     ],
 )
 def test_bad_input(
@@ -289,7 +289,7 @@ GOOD_PROOF: dict[str, Any] = {
         ({"width": 4}, "board 4x5: sides must be 5 to 22"),
         ({"rule": 7}, "rule 7 does not exist"),
         ({"proof": 5}, "proof: 5 is no node"),
-        ({"extra": 5}, "is no proof file: expected an object of format, rule"),
+        ({"extra": 5}, "is not a proof: expected an object with format, rule"),
     ],
 )
 def test_bad_proof_files(

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tengen.record.positions import Choice, read_position, read_puzzles
 from tengen.rules.proof_file import read_proof
-from tengen.study.sources import Wish, read_puzzle, read_puzzles
-from tests.study.test_sources import PICTURE, PSQ, SGF
+from tests.record.test_positions import PICTURE, PSQ, SGF
 
 PUZZLE = '{"rule": 1, "size": 15, "moves": [[7, 7], [8, 8]], "best": [6, 6], "mate": 7}'
 PROOF = json.dumps(
@@ -46,14 +46,14 @@ def _reads_or_says_why(read: Callable[[], object]) -> None:
         assert str(error).strip() and len(str(error).splitlines()) == 1, repr(str(error))
 
 
-@given(damaged(), st.sampled_from([Wish(), Wish(after=1), Wish(size=(9, 9)), Wish(side=2)]))
-def test_positions(text: str, wish: Wish) -> None:
-    _reads_or_says_why(lambda: read_puzzle(text, "source", wish))
+@given(damaged(), st.sampled_from([Choice(), Choice(after=1), Choice(size=(9, 9)), Choice(side=2)]))
+def test_positions(text: str, choice: Choice) -> None:
+    _reads_or_says_why(lambda: read_position(text, "source", choice))
 
 
 @given(damaged())
 def test_puzzles(text: str) -> None:
-    _reads_or_says_why(lambda: read_puzzles(text, "source", Wish()))
+    _reads_or_says_why(lambda: read_puzzles(text, "source", Choice()))
 
 
 @given(damaged())
@@ -63,6 +63,6 @@ def test_proofs(text: str) -> None:
 
 @pytest.mark.parametrize("bracket", ["[", '{"a":', '{"moves":[['])
 def test_endless_brackets(bracket: str) -> None:
-    for read in (lambda text: read_puzzles(text, "source", Wish()), read_proof):
+    for read in (lambda text: read_puzzles(text, "source", Choice()), read_proof):
         with pytest.raises(ValueError):
             read(bracket * 100_000)

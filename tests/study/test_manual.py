@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
 import re
 import shlex
 import shutil
@@ -11,13 +10,12 @@ from pathlib import Path
 import pytest
 
 from tengen import cli as tengen
+from tests.manual import ROOT, Manual
 
-ROOT = Path(__file__).parents[2]
-MANUAL = (ROOT / "docs" / "STUDY.md").read_text(encoding="utf-8")
-SESSIONS = re.findall(r"^```console\n(.*?)^```$", MANUAL, re.MULTILINE | re.DOTALL)
+MANUAL = Manual("STUDY.md")
 
 
-@pytest.mark.parametrize("session", SESSIONS, ids=range(len(SESSIONS)))
+@pytest.mark.parametrize("session", MANUAL.sessions, ids=range(len(MANUAL.sessions)))
 def test_a_session(
     session: str,
     tmp_path: Path,
@@ -32,14 +30,10 @@ def test_a_session(
     assert examples
     for command, wanted in examples:
         assert tengen.run(shlex.split(command)) in (0, 1)
-        said = capsys.readouterr()
-        checker = doctest.OutputChecker()
-        assert checker.check_output(wanted, said.out, doctest.ELLIPSIS), said.out
-        assert said.err == ""
+        MANUAL.assert_shown(wanted, capsys)
 
 
 def test_every_option_is_in_the_manual() -> None:
     from tengen.study.cli import solve_command
 
-    names = {name for param in solve_command.params for name in param.opts if name[:2] == "--"}
-    assert [name for name in sorted(names) if name not in MANUAL] == []
+    assert MANUAL.missing_options(solve_command) == []

@@ -61,7 +61,7 @@ def engine_winner(engine: Engine, rule: int, stones: list[Placed]) -> str | None
 def write_run(folder: Path, records: list[dict[str, Any]]) -> Path:
     """A folder as a match leaves it, as far as it is read here."""
     folder.mkdir(parents=True, exist_ok=True)
-    lines = [json.dumps({"plan": {}}), *(json.dumps(record) for record in records)]
+    lines = [json.dumps({"format": 2, "programs": []}), *(json.dumps(record) for record in records)]
     (folder / "games.jsonl").write_text("\n".join(lines) + "\n", encoding="ascii")
     return folder
 

@@ -13,6 +13,7 @@ from click.testing import CliRunner
 from engine import values
 from engine.hand_values import hand_values
 from engine.values import CODES
+from tengen.record.recorded import read_record
 from tengen.train.cli import fit_command
 from tengen.train.order import choices_of, fit_order, order_rows, ranks
 from tengen.train.ridge import fit
@@ -63,7 +64,7 @@ def test_the_optimiser_reaches_the_bottom_whatever_the_scale() -> None:
 
 @pytest.mark.parametrize("rule", [0, 4])
 def test_a_fitted_value_tells_games_apart(games: Games, rule: int) -> None:
-    samples = read_samples(games[rule])[rule]
+    samples = read_samples(map(read_record, games[rule]))[rule]
     rows = worth_rows(samples)
     worth = fit_worth(samples, rows, rule == 4)
     assert worth.codes.shape == (2 if rule == 4 else 1, CODES)
@@ -75,7 +76,7 @@ def test_a_fitted_value_tells_games_apart(games: Games, rule: int) -> None:
 
 def test_values_put_in_come_out(games: Games) -> None:
     """Samples whose program spoke the truth of a known value: the fit finds that value."""
-    samples = read_samples(games[0])[0]
+    samples = read_samples(map(read_record, games[0]))[0]
     rng = np.random.default_rng(2)
     true_codes = shapes_of_codes()[:, :15] @ rng.normal(scale=0.02, size=15)
     start = fit_worth(samples, worth_rows(samples), False)
@@ -90,7 +91,7 @@ def test_values_put_in_come_out(games: Games) -> None:
 
 
 def test_a_fitted_order_names_the_move(games: Games) -> None:
-    samples = read_samples(games[0])[0]
+    samples = read_samples(map(read_record, games[0]))[0]
     rows = order_rows(samples)
     order = fit_order(samples, rows, False)
     choices = choices_of(samples, rows, 1)
@@ -100,7 +101,7 @@ def test_a_fitted_order_names_the_move(games: Games) -> None:
 
 
 def test_written_values_are_the_fitted_ones(games: Games, tmp_path: Path) -> None:
-    samples = read_samples(games[4])[4]
+    samples = read_samples(map(read_record, games[4]))[4]
     path = tmp_path / "hand.bin"
     path.write_bytes(hand_values())
     before = values.decode(values.load_body(path))[2]

@@ -12,6 +12,7 @@ import pytest
 
 from engine._probe import ProbeBoard
 from engine.values import CODES
+from tengen.record.recorded import read_record
 from tengen.train.order import choices_of, order_rows, ranks
 from tengen.train.samples import ROW, games_of, read_samples
 from tengen.train.worth import CENTI_STONES, code_counts, target, worth_rows
@@ -23,7 +24,7 @@ FIVE, OPEN_FOUR = 8, 7  # threats as patterns.pxd numbers them
 
 @pytest.mark.parametrize("rule", [0, 4])
 def test_each_sample_is_the_position_before_a_searched_move(games: Games, rule: int) -> None:
-    samples = read_samples(games[rule])[rule]
+    samples = read_samples(map(read_record, games[rule]))[rule]
     at = 0
     for number, record in enumerate(games[rule]):
         board = ProbeBoard(SIZE, SIZE, rule)
@@ -52,7 +53,7 @@ def test_each_sample_is_the_position_before_a_searched_move(games: Games, rule: 
 
 
 def test_the_value_is_what_was_reported(games: Games) -> None:
-    samples = read_samples(games[0])[0]
+    samples = read_samples(map(read_record, games[0]))[0]
     reports = [said for record in games[0] for said in record["reports"] if said is not None]
     plain = [said["value"] for said in reports if "value" in said]
     assert list(samples.value[np.isfinite(samples.value)]) == plain
@@ -61,7 +62,7 @@ def test_the_value_is_what_was_reported(games: Games) -> None:
 
 
 def test_the_target_lies_between_result_and_value(games: Games) -> None:
-    samples = read_samples(games[0])[0]
+    samples = read_samples(map(read_record, games[0]))[0]
     seen = 1 / (1 + np.exp(-samples.value / CENTI_STONES))
     wanted = target(samples)
     assert (np.minimum(seen, samples.result) <= wanted).all()
@@ -71,7 +72,7 @@ def test_the_target_lies_between_result_and_value(games: Games) -> None:
 
 @pytest.mark.parametrize("tables", [1, 2])
 def test_codes_are_counted_for_and_against(games: Games, tables: int) -> None:
-    samples = read_samples(games[4])[4]
+    samples = read_samples(map(read_record, games[4]))[4]
     counts = code_counts(samples, tables)
     for at in range(0, len(samples), 7):
         expected: Counter[int] = Counter()
@@ -86,7 +87,7 @@ def test_codes_are_counted_for_and_against(games: Games, tables: int) -> None:
 
 
 def test_choices_hold_the_candidates_and_the_move(games: Games) -> None:
-    samples = read_samples(games[4])[4]
+    samples = read_samples(map(read_record, games[4]))[4]
     rows = order_rows(samples)
     assert (samples.nodes[rows] >= 2000).all()
     choices = choices_of(samples, rows, 2)
@@ -109,7 +110,7 @@ def test_choices_hold_the_candidates_and_the_move(games: Games) -> None:
 
 
 def test_ranks_count_who_is_ahead(games: Games) -> None:
-    samples = read_samples(games[0])[0]
+    samples = read_samples(map(read_record, games[0]))[0]
     choices = choices_of(samples, order_rows(samples), 1)
     scores = np.random.default_rng(3).integers(0, 9, len(choices.own)).astype(np.float64)
     ends = np.append(choices.starts, len(choices.own))
@@ -121,7 +122,7 @@ def test_ranks_count_who_is_ahead(games: Games) -> None:
 
 
 def test_what_was_decided_is_not_fitted(games: Games) -> None:
-    samples = read_samples(games[0])[0]
+    samples = read_samples(map(read_record, games[0]))[0]
     rows = worth_rows(samples)
     assert rows.any() and not rows.all()
     assert (samples.quiet[rows] & (samples.nodes[rows] > 0)).all()
@@ -132,7 +133,7 @@ def test_games_broken_off_or_repeated_are_left_out(games: Games, tmp_path: Path)
     second["termination"] = "TIMEOUT"
     run = write_run(tmp_path / "a", [first, second, third])
     again = write_run(tmp_path / "b", [third])
-    assert [record["moves"] for record in games_of([run, again])] == [
+    assert [[list(move) for move in game.moves] for game in games_of([run, again])] == [
         first["moves"],
         third["moves"],
     ]

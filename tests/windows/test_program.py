@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import shutil
@@ -13,9 +14,11 @@ from pathlib import Path
 
 import psutil
 import pytest
+from click.testing import CliRunner
 
 from engine.version import __version__
-from release.windows import NAME
+from release.windows import DIST, NAME, ZIP
+from tengen.check.zip_cli import zip_check_command
 from tests.house.games import play_game
 from tests.protocol.conversation import SCRIPTS, Program, Script
 
@@ -36,10 +39,15 @@ def test_a_game_of_each_rule(command: list[str], rule: int) -> None:
     assert board.winner() or board.is_full()
 
 
+@pytest.mark.parametrize(
+    "name",
+    ["Gomoku Programme/Tengen für Jürgen 五子棋", "/".join(["a long name " * 8 + "end"] * 4)],
+    ids=["blanks and letters", "over 260 characters"],
+)
 def test_it_works_in_any_folder(
-    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    home = tmp_path / "Gomoku Programme" / "Tengen für Jürgen 五子棋"
+    home = tmp_path / name
     shutil.copytree(folder, home)
     before = sorted(path.relative_to(home) for path in home.rglob("*"))
     for path in [home, *home.rglob("*")]:
@@ -137,6 +145,14 @@ def test_memory_stays_below_the_limit_in_a_long_search(command: list[str]) -> No
             time.sleep(0.1)
         print(f"peak memory {peak / (1 << 20):.0f} MiB")
         assert peak < limit_bytes
+
+
+def test_the_zip_is_a_valid_entry() -> None:
+    result = CliRunner().invoke(zip_check_command, [str(DIST / ZIP), "--json"])
+    document = json.loads(result.stdout)
+    assert not [finding for finding in document["results"] if finding["outcome"] != "pass"]
+    assert document["summary"]["ok"]
+    assert result.exit_code == 0
 
 
 def search(running: Program) -> None:

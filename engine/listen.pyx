@@ -1,0 +1,93 @@
+"""Runs a search in another thread, so that the calling thread hears Ctrl-C.
+
+Python runs signal handlers in the main thread only, and only while that thread runs Python: a
+search called there directly would keep Ctrl-C waiting until its end. So the main thread starts the
+search in another thread and waits. It looks for signals every POLL_S, because on Windows a signal
+does not interrupt a waiting thread.
+
+This is Cython and not Python because no signal handler can run between two lines of it: Ctrl-C
+is heard in the wait, where it is caught, and nowhere else.
+"""
+
+from cpython.exc cimport PyErr_CheckSignals
+
+import threading
+from _thread import start_new_thread
+from queue import Empty, SimpleQueue
+
+cdef double POLL_S = 0.1
+# A recursive search is deeper than the default stack of a thread on some systems.
+cdef size_t STACK_BYTES = 64 * 2**20
+
+
+def is_main_thread():
+    """True in the thread in which Python runs signal handlers."""
+    return threading.current_thread() is threading.main_thread()
+
+
+cdef class Listener:
+    """One piece of work in a thread of its own, and the calling thread that waits for it."""
+
+    cdef object stop        # makes the work return soon; called in the calling thread
+    cdef object calls       # what the work wants called in the calling thread; None: it is over
+    cdef object answers     # one item for each call that has been made
+    cdef object result
+    cdef object error       # what the work raised, or None
+
+    def __init__(self, stop):
+        self.stop = stop
+        self.calls = SimpleQueue()
+        self.answers = SimpleQueue()
+
+    def start(self, work):
+        """Starts work() in another thread. Raises RuntimeError when the system has none left."""
+        usual_stack_bytes = threading.stack_size(STACK_BYTES)
+        try:
+            start_new_thread(self._work, (work,))
+        finally:
+            threading.stack_size(usual_stack_bytes)
+
+    def wait(self):
+        """What work() returns, or what it raises.
+
+        An exception in the calling thread, such as KeyboardInterrupt, stops the work and is
+        raised when the work is over.
+        """
+        raised = None
+        while True:
+            try:
+                if self._serve():
+                    break
+            except BaseException as error:
+                raised = raised or error
+                self.stop()
+        if raised or self.error:
+            raise raised or self.error
+        return self.result
+
+    def ask(self, call):
+        """From the work's thread: has call() made in the calling thread, and waits for that."""
+        self.calls.put(call)
+        self.answers.get()
+
+    cdef bint _serve(self) except -1:
+        """Waits a moment for a call and makes it; True when the work is over."""
+        PyErr_CheckSignals()
+        try:
+            call = self.calls.get(timeout=POLL_S)
+        except Empty:
+            return False
+        if call is None:
+            return True
+        try:
+            call()
+        finally:
+            self.answers.put(None)
+        return False
+
+    def _work(self, work):
+        try:
+            self.result = work()
+        except BaseException as error:
+            self.error = error
+        self.calls.put(None)

@@ -1,0 +1,32 @@
+"""The rules of the game, one row each: everything in the engine that differs between rules.
+
+The rows stand in the order of the tables in the values file, and the compiled modules call the
+index of a row `rule`. `patterns.rule_tables` turns a row into tables; the board copies from them
+what the search asks for.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class RuleRow(NamedTuple):
+    """One rule. A row of exactly five wins under every rule, except where `ends_block` says no."""
+
+    name: str
+    number: int  # in `INFO rule`; the value of engine.model.Rule
+    overline_wins: tuple[bool, bool]  # does a row of six or more win? for Black, for White
+    ends_block: bool  # a five with an opponent's stone at both ends does not win
+    black_has_fouls: bool  # overline, double four and double three are forbidden to Black
+
+
+RULES = (
+    RuleRow("freestyle", 0, (True, True), ends_block=False, black_has_fouls=False),
+    RuleRow("standard", 1, (False, False), ends_block=False, black_has_fouls=False),
+    RuleRow("renju", 4, (False, True), ends_block=False, black_has_fouls=True),
+    RuleRow("caro", 8, (True, True), ends_block=True, black_has_fouls=False),
+    RuleRow("caro exact", 9, (False, False), ends_block=True, black_has_fouls=False),
+)
+
+# The index of a rule by its number in the protocol.
+INDEX_OF_NUMBER = {row.number: index for index, row in enumerate(RULES)}

@@ -1,0 +1,6 @@
+# Positions and static values as text, for people.
+
+from engine.board cimport Board
+
+cdef object dump(const Board* b, str rule_name)
+cdef object explain(Board* b)

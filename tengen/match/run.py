@@ -1,0 +1,94 @@
+"""Plays a plan for a command: chooses the display and the runner, and prints the result."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+from rich.console import Console
+
+from tengen.match.contest import Contest, ContestResult
+from tengen.match.display import Display, LiveDisplay, PlainDisplay, QuietDisplay
+from tengen.match.options import Execution
+from tengen.match.plan import Plan
+from tengen.match.records import RunFolder
+from tengen.match.runner import LocalRunner, Runner
+from tengen.match.summary import print_line, print_result
+
+# Boards shown side by side.
+_BOARDS = 2
+
+
+def play_plan(
+    plan: Plan,
+    console: Console,
+    place: RunFolder | Path | None,
+    how: Execution,
+    zero: str | None = None,
+    command: str = "match",
+) -> ContestResult:
+    """Plays a plan and prints its result.
+
+    place    the folder of a run to continue, or a new one; None = the games are not kept.
+    zero     the program that ratings without anchors are counted from.
+    command  the command that continues a stopped run: `tengen COMMAND --resume`.
+
+    ValueError for options that do not fit the plan, or a folder that cannot be used.
+    """
+    total = plan.schedule().total
+    anchors = how.anchor_ratings(plan.names)
+    workers = min(how.concurrency, total)
+    display = _display(console, plan, total, workers, how)
+    with _runner(plan, display, workers, how.cluster) as runner, ExitStack() as stack:
+        # Made only now, so that an error above leaves no folder behind.
+        if isinstance(place, Path):
+            place = stack.enter_context(RunFolder.create(place, plan))
+        if not how.is_quiet:
+            kept = f"go to {place.path}" if place else "are not kept (--out FOLDER keeps them)"
+            print_line(console, f"the games {kept}")
+        contest = Contest(plan, display, place, place.games if place else (), how.is_fatal)
+        result = contest.play(runner)
+    if result.signal is not None:
+        print_line(console, "stopped; the result so far:")
+    limits = [(program.name, program.limits_text) for program in plan.programs]
+    print_result(console, result.tally, limits, plan.sprt, anchors, zero)
+    if place is not None:
+        print_line(console, f"games in {place.path}")
+        if result.signal is not None:
+            print_line(console, f"to continue: tengen {command} --resume {place.path}")
+    if result.failure is not None:
+        print_line(console, "ended at the first failure")
+    return result
+
+
+def exit_status(result: ContestResult) -> int:
+    """0, or 1 after a failure that ended the run, or what a shell returns for a command that a
+    signal has ended."""
+    if result.signal is not None:
+        return 128 + result.signal
+    return 1 if result.failure is not None else 0
+
+
+def _display(console: Console, plan: Plan, total: int, workers: int, how: Execution) -> Display:
+    if how.is_quiet:
+        return QuietDisplay(console, total, plan.sprt)
+    if how.watch or (how.watch is None and console.is_terminal):
+        boards = min(workers, _BOARDS) if how.watch else 0
+        return LiveDisplay(console, total, plan.sprt, boards)
+    return PlainDisplay(console, total, plan.sprt)
+
+
+@contextmanager
+def _runner(plan: Plan, display: Display, workers: int, cluster: str | None) -> Iterator[Runner]:
+    if cluster is None:
+        yield LocalRunner(plan, display.watchers(workers))
+        return
+    try:
+        from tengen.match.cluster import ClusterRunner, connect
+    except ImportError as error:
+        raise ValueError(
+            f"--cluster: {error.name} is missing (pip install 'tengen[cluster]')"
+        ) from None
+    with connect(cluster) as client:
+        yield ClusterRunner(plan, client)

@@ -1,0 +1,370 @@
+"""Positions as people have them: typed, in files, on standard input.
+
+    h8i9g7            points of a board 15x15, unless another size is given, Black's first:
+    7,7 8,8 6,6       both ways of tengen/rules/points.py
+    a picture         of tengen/rules/picture.py; `to move: black` or `white` may be in its header,
+                      where the number of stones does not tell
+    psq, sgf          a game: its last position, or the one after some moves
+    JSON lines        puzzles, one a line: rule, size, moves, and if known best and mate
+    games.jsonl       of `tengen match`, or its folder: one of the games, as of psq and sgf
+
+The text itself shows which it is.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tengen.record.recorded import RecordedGame, is_saved_game, read_saved_game
+from tengen.record.run_folder import GAMES, is_run, read_run
+from tengen.rules.picture import looks_like_picture, read_drawing
+from tengen.rules.points import are_points, pair_text, read_points
+from tengen.rules.proof import read_cell
+from tengen.rules.referee import BLACK, COLOUR_NAMES, WALL, WHITE, Cell, Referee, opponent_of
+from tengen.rules.stones import Stone, in_turns, set_up, side_to_move
+
+STDIN = "-"
+DEFAULT_SIZE = (15, 15)
+SIDES = {"black": BLACK, "white": WHITE}
+# More than any game or file of puzzles needs.
+_MAX_BYTES = 100_000_000
+
+_FILE_NAME = re.compile(r".*[./\\].*\D.*")
+_EXAMPLE = "expected points such as h8i9 or 7,7 8,8, or a file"
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What the user says about a position besides naming it. None = nothing.
+
+    rule, side  go before what the text says.
+    size        width and height of the board of a list of points.
+    after       the position after so many moves of a game or a list of points.
+    game        which game of a match, counted from one.
+    from_top    rows of h8 are counted from the top, as some programs write.
+    """
+
+    rule: int | None = None
+    size: tuple[int, int] | None = None
+    side: int | None = None
+    after: int | None = None
+    game: int | None = None
+    from_top: bool = False
+
+
+AS_IT_IS = Choice()
+
+
+@dataclass(frozen=True)
+class StoredPosition:
+    """A position that was read.
+
+    stones     in the order they were placed, as (x, y, colour); walls are stones of the colour
+               WALL.
+    side       whose turn it is.
+    best       the winning move that a puzzle names; mate: stones until its win, both sides'.
+    name       where it comes from, for the user.
+    says_rule  the source names the rule.
+    setup      how many of the stones, the first ones, stood there before the first move: the order
+               of those means nothing.
+    elapsed_s  the time taken for each stone after them, None where unknown; empty = all unknown.
+    people     the colours that people played, as far as the source tells.
+    """
+
+    width: int
+    height: int
+    rule: int
+    stones: tuple[Stone, ...]
+    side: int
+    best: Cell | None = None
+    mate: int | None = None
+    name: str = "position"
+    says_rule: bool = False
+    setup: int = 0
+    elapsed_s: tuple[float | None, ...] = ()
+    people: frozenset[int] = frozenset()
+
+    def referee(self) -> Referee:
+        """A referee's board with the stones on it; ValueError if they cannot stand there."""
+        return set_up(self.width, self.height, self.rule, self.stones)
+
+    def require_open(self) -> None:
+        """ValueError, with the name, if the game is over in this position, or it cannot be."""
+        try:
+            board = self.referee()
+        except ValueError as error:
+            raise ValueError(f"{self.name}: {error}") from None
+        if winner := board.winner_anywhere():
+            raise ValueError(f"{self.name}: the game is over, {COLOUR_NAMES[winner]} has won")
+        if board.is_full():
+            raise ValueError(f"{self.name}: the board is full")
+
+
+@dataclass(frozen=True)
+class Found:
+    """What was named: one position, or a batch of puzzles."""
+
+    positions: tuple[StoredPosition, ...]
+    is_batch: bool
+
+
+def find_positions(words: Sequence[str], choice: Choice = AS_IT_IS) -> Found:
+    """The positions that the words of a command line name: files, `-` for standard input, or
+    points. ValueError in one line for bad input, OSError for a file that cannot be read."""
+    if not words:
+        raise ValueError(f"no position is given; {_EXAMPLE}")
+    # Not Path.exists, which fails for what is too long for a name, such as many moves.
+    files = [word == STDIN or os.path.exists(word) for word in words]
+    if not any(files):
+        return Found((_read_typed(words, choice),), False)
+    if not all(files):
+        raise ValueError(f"{words[files.index(False)]}: there is no such file")
+    texts = [(word, read_text(word)) for word in words]
+    if choice.game is not None and not (len(texts) == 1 and is_run(texts[0][1])):
+        raise ValueError(f"--game is for the {GAMES} of a match")
+    if any(_is_json(text) for _, text in texts):
+        for word, text in texts:
+            if not _is_json(text):
+                raise ValueError(f"{word}: holds no puzzles as JSON lines, as the others do")
+        return Found(
+            tuple(p for word, text in texts for p in read_puzzles(text, word, choice)), True
+        )
+    if len(texts) > 1:
+        raise ValueError(f"{words[1]}: only files of puzzles (JSON lines) can be several")
+    return Found((read_position(texts[0][1], texts[0][0], choice),), False)
+
+
+def find_position(word: str, choice: Choice = AS_IT_IS) -> StoredPosition:
+    """The one position that a word names, for commands that take one. Errors as of
+    `find_positions`, and ValueError for a file of several puzzles."""
+    found = find_positions([word], choice).positions
+    if len(found) != 1:
+        raise ValueError(f"{word}: holds {len(found)} puzzles; expected one position")
+    return found[0]
+
+
+def read_text(word: str) -> str:
+    """The text of a file, of the games.jsonl in a folder, or of standard input for `-`. ValueError
+    if it is not text, OSError if it cannot be read."""
+    if word == STDIN:
+        data = sys.stdin.buffer.read(_MAX_BYTES + 1)
+    else:
+        path = Path(word)
+        if path.is_dir() and (path / GAMES).is_file():
+            path /= GAMES
+        with path.open("rb") as file:
+            data = file.read(_MAX_BYTES + 1)
+    if len(data) > _MAX_BYTES:
+        raise ValueError(f"{word}: is too large")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        # Names in psq and sgf files can be in any encoding, and they decide nothing.
+        text = data.decode("utf-8-sig", errors="replace")
+        if is_saved_game(text):
+            return text
+        raise ValueError(f"{word}: is not text") from None
+
+
+def read_position(text: str, source: str, choice: Choice = AS_IT_IS) -> StoredPosition:
+    """The one position that the text shows, in whatever form; the game may be over in it.
+    ValueError, naming the source, if it shows none, or one that cannot be."""
+    try:
+        position = _read(text, source, choice)
+        position.referee()
+        return position
+    except ValueError as error:
+        # Some name the source themselves.
+        said = str(error).removeprefix(f"{source}, ").removeprefix(f"{source}: ")
+        raise ValueError(f"{source}: {said}") from None
+
+
+def _read(text: str, source: str, choice: Choice) -> StoredPosition:
+    if is_run(text):
+        return _of_run(text, source, choice)
+    text = text.removeprefix("\ufeff").strip()
+    if not text:
+        raise ValueError(f"is empty; {_EXAMPLE}")
+    if is_saved_game(text):
+        _refuse_size(choice)
+        return _of_game(read_saved_game(text, choice.rule), source, choice)
+    if are_points(text):
+        return _of_points(text, source, choice)
+    if looks_like_picture(text):
+        return _of_picture(text, source, choice)
+    raise ValueError(f"{_shown(text)!r} is not a position; {_EXAMPLE}")
+
+
+def _read_typed(words: Sequence[str], choice: Choice) -> StoredPosition:
+    text = " ".join(words).strip()
+    if choice.game is not None:
+        raise ValueError(f"--game is for the {GAMES} of a match")
+    if are_points(text):
+        return read_position(text, "position", choice)
+    missing = next((word for word in words if _FILE_NAME.fullmatch(word)), None)
+    if missing is not None and not any(sign in missing for sign in "\n("):
+        raise ValueError(f"{missing}: there is no such file")
+    if not (is_saved_game(text) or looks_like_picture(text)):
+        raise ValueError(f"{_shown(text)!r} is neither a file nor a position; {_EXAMPLE}")
+    # A picture, psq or sgf in quotes.
+    return read_position(text, "position", choice)
+
+
+def _of_points(text: str, source: str, choice: Choice) -> StoredPosition:
+    width, height = choice.size or DEFAULT_SIZE
+    if choice.from_top and "," in text:
+        raise ValueError("--from-top is for points such as h8")
+    cells = read_points(text, width, height)
+    if choice.from_top:
+        cells = [(x, height - 1 - y) for x, y in cells]
+    game = RecordedGame(
+        black="", white="", width=width, height=height, rule=choice.rule or 0,
+        moves=tuple(cells), says_rule=False,
+    )  # fmt: skip
+    return _of_game(game, source, choice)
+
+
+def _of_game(game: RecordedGame, source: str, choice: Choice) -> StoredPosition:
+    moves = game.stones
+    if choice.after is not None:
+        if choice.after > len(moves):
+            raise ValueError(f"--after {choice.after}: there are only {len(moves)} moves")
+        moves = moves[: choice.after]
+    stones = game.setup + moves
+    if choice.side is not None:
+        side: int | None = choice.side
+    elif game.setup:
+        side = opponent_of(moves[-1][2]) if moves else game.side or side_to_move(stones)
+    else:
+        side = opponent_of(moves[-1][2]) if moves else game.side or BLACK
+    return StoredPosition(
+        game.width,
+        game.height,
+        game.rule if choice.rule is None else choice.rule,
+        stones,
+        _known(side),
+        name=source,
+        says_rule=game.says_rule,
+        setup=len(game.setup),
+        elapsed_s=game.elapsed_s[: len(moves)],
+        people=game.people,
+    )
+
+
+def _of_picture(text: str, source: str, choice: Choice) -> StoredPosition:
+    _refuse_size(choice)
+    if choice.after is not None:
+        raise ValueError("a picture has no order of moves, which --after needs")
+    drawing = read_drawing(text)
+    side = choice.side
+    if side is None and (said := drawing.header.get("to move")) is not None:
+        side = SIDES.get(said.lower())
+        if side is None:
+            raise ValueError(f"to move: {_shown(said)}: expected black or white")
+    stones = drawing.stones + tuple((x, y, WALL) for x, y in drawing.walls)
+    return StoredPosition(
+        drawing.width,
+        drawing.height,
+        drawing.rule if choice.rule is None else choice.rule,
+        stones,
+        _known(side or side_to_move(stones)),
+        name=source,
+        says_rule="rule" in drawing.header,
+        setup=len(stones),
+    )
+
+
+def _of_run(text: str, source: str, choice: Choice) -> StoredPosition:
+    _refuse_size(choice)
+    games = read_run(text, source).games
+    number = choice.game
+    if number is None and len(games) != 1:
+        raise ValueError(f"holds {len(games)} games: choose one with --game")
+    if number is not None and not 1 <= number <= len(games):
+        raise ValueError(f"--game {number}: there are {len(games)} games")
+    number = number or 1
+    return _of_game(games[number - 1], f"{source}, game {number}", choice)
+
+
+def _known(side: int | None) -> int:
+    if side is None:
+        raise ValueError("the stones do not tell whose turn it is: say so with --side")
+    return side
+
+
+def _refuse_size(choice: Choice) -> None:
+    if choice.size is not None:
+        raise ValueError("says itself how large its board is: leave out --size")
+    if choice.from_top:
+        raise ValueError("--from-top is for points such as h8")
+
+
+# -- puzzles
+
+
+def read_puzzles(text: str, source: str, choice: Choice) -> tuple[StoredPosition, ...]:
+    """The puzzles of JSON lines; ValueError, naming the line, where one is bad."""
+    puzzles = []
+    for number, line in enumerate(text.splitlines(), start=1):
+        if line.strip():
+            name = f"{source}, line {number}"
+            try:
+                puzzle = _read_puzzle(line, name, choice)
+                board = puzzle.referee()
+                if puzzle.best is not None and not board.legal(*puzzle.best):
+                    raise ValueError(f"best {pair_text(puzzle.best)} is not an empty cell")
+                puzzles.append(puzzle)
+            except (ValueError, RecursionError) as error:
+                raise ValueError(f"{name}: {error}") from None
+    if not puzzles:
+        raise ValueError(f"{source}: holds no puzzles")
+    return tuple(puzzles)
+
+
+def _read_puzzle(line: str, name: str, choice: Choice) -> StoredPosition:
+    if choice != Choice(rule=choice.rule):
+        raise ValueError("--size, --side, --after and --from-top are not for puzzles")
+    try:
+        record = json.loads(line)
+    except json.JSONDecodeError as error:
+        raise ValueError(f"is not JSON: {error.msg} at character {error.pos + 1}") from None
+    if not isinstance(record, dict):
+        raise ValueError("expected an object with rule, size and moves")
+    rule = _whole_number(record, "rule", 0) if choice.rule is None else choice.rule
+    size = record.get("size")
+    width, height = read_cell(size) if isinstance(size, list) else (size, size)
+    if type(width) is not int or type(height) is not int:
+        raise ValueError("size: expected a number such as 15, or [20, 15]")
+    moves = record.get("moves")
+    if not isinstance(moves, list):
+        raise ValueError("moves: expected a list such as [[7, 7], [8, 8]]")
+    stones = in_turns(read_cell(move) for move in moves)
+    best = None if record.get("best") is None else read_cell(record["best"])
+    mate = None if record.get("mate") is None else _whole_number(record, "mate", None)
+    side = WHITE if len(stones) % 2 else BLACK
+    return StoredPosition(
+        width, height, rule, stones, side, best, mate, name, says_rule="rule" in record
+    )
+
+
+def _whole_number(record: Mapping[str, Any], key: str, default: int | None) -> int:
+    number = record.get(key, default)
+    if type(number) is not int or number < 0:
+        raise ValueError(f"{key}: expected a whole number")
+    return number
+
+
+def _is_json(text: str) -> bool:
+    return text.lstrip("\ufeff \t\r\n").startswith("{") and not is_run(text)
+
+
+def _shown(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= 30 else f"{line[:27]}..."

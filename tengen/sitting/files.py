@@ -1,0 +1,188 @@
+"""Games in files. They are written as psq, the format of Piskvork, or sgf, by the ending of the
+name; they are read in every format of `tengen.record.positions` that has an order of moves.
+
+An sgf file names its rule, a psq file does not.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tempfile
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from tengen.record.game import Game as Record
+from tengen.record.game import Job, Move, Setting
+from tengen.record.positions import Choice, StoredPosition, find_position
+from tengen.record.psq import to_psq
+from tengen.record.recorded import PERSON_NAME
+from tengen.record.sgf import to_sgf
+from tengen.record.termination import Termination
+from tengen.record.time_control import TimeControl
+from tengen.rules.names import RULE_NAMES
+from tengen.rules.referee import BLACK, COLOUR_NAMES, WHITE
+from tengen.sitting.game import Game, replay
+
+# The name of a person in a file.
+PLAYER = PERSON_NAME
+ENDINGS = (".psq", ".sgf")
+
+
+class FileIsThere(ValueError):
+    """A file of that name exists, and nobody said that it may be overwritten."""
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """A game from a file.
+
+    game       at its last move.
+    people     the colours that people played, as far as the file says.
+    says_rule  the file names the rule; the game is played by it.
+    """
+
+    game: Game
+    people: frozenset[int]
+    says_rule: bool
+
+
+def save_game(
+    game: Game,
+    name: str,
+    players: Mapping[int, str],
+    control: TimeControl | None = None,
+    *,
+    overwrites: bool = False,
+) -> Path:
+    """Writes the game to a file, as psq or sgf by its ending; returns its path.
+
+    players   the names by colour, PLAYER for a person.
+    control   the time of the programs.
+    FileIsThere if the file exists, unless `overwrites`; ValueError in one line for another ending
+    and if the file cannot be written. A file of that name is then unchanged.
+    """
+    path = _path(name)
+    if path.suffix.lower() not in ENDINGS:
+        raise ValueError(f"{name}: expected a name that ends in {' or '.join(ENDINGS)}")
+    if path.is_dir():
+        raise ValueError(f"{name}: is a folder")
+    if path.exists() and not overwrites:
+        raise FileIsThere(f"{name}: the file exists")
+    if path.exists() and not path.is_file():
+        raise ValueError(f"{name}: is not an ordinary file")
+    record = _record(game, players)
+    if path.suffix.lower() == ".sgf":
+        text = to_sgf(record)
+    else:
+        controls = {} if control is None else dict.fromkeys(players.values(), control)
+        text = to_psq(record, controls, people=[PLAYER])
+    try:
+        _write(path, text)
+    except OSError as error:
+        raise ValueError(f"{name}: {error.strerror or error}") from None
+    return path
+
+
+def save_unsaved(game: Game, players: Mapping[int, str]) -> Path:
+    """Writes a game that would be lost to `tengen-unsaved-DATE-TIME.sgf` in the current folder,
+    or if that is not possible in the home folder or that for temporary files; returns its path.
+    ValueError if none of them takes it."""
+    name = f"tengen-unsaved-{time.strftime('%Y%m%d-%H%M%S')}"
+    folders = ("", "~", tempfile.gettempdir())
+    for attempt, folder in enumerate(folders, start=1):
+        for suffix in ("", *(f"-{number}" for number in range(2, 100))):
+            file = os.path.join(folder, f"{name}{suffix}.sgf")
+            if os.path.exists(os.path.expanduser(file)):
+                continue
+            try:
+                return save_game(game, file, players)
+            except ValueError:
+                if attempt == len(folders):
+                    raise
+                break
+    raise ValueError(f"{name}.sgf: there are too many files of that name")
+
+
+def _write(path: Path, text: str) -> None:
+    """Replaces the file as a whole, or raises OSError and leaves it as it was."""
+    target = Path(os.path.realpath(path))  # the file, if the path is a link
+    new = target.with_name(f".tengen-{os.getpid()}.new")
+    try:
+        new.write_text(text, encoding="utf-8", newline="\n")
+        new.replace(target)
+    except OSError:
+        with contextlib.suppress(OSError):
+            new.unlink(missing_ok=True)
+        raise
+
+
+def load_game(
+    name: str,
+    rule: int,
+    *,
+    is_rule_wished: bool = False,
+    size: tuple[int, int] | None = None,
+    number: int | None = None,
+) -> Loaded:
+    """Reads a game from a file, or from points such as `h8i9`.
+
+    rule    for a game that names none; for every game if it `is_rule_wished`.
+    size    width and height of the board of a list of points.
+    number  which game of a match, from one.
+    ValueError in one line if the file cannot be read, holds no game, or holds one that cannot be
+    continued: with stones set up or turns passed, on an impossible size of board, or with moves
+    after its end.
+    """
+    choice = Choice(rule=rule if is_rule_wished else None, size=size, game=number)
+    try:
+        position = find_position(str(_path(name)), choice)
+    except OSError as error:
+        raise ValueError(f"{name}: {error.strerror or error}") from None
+    try:
+        game = _replay(position, position.rule if position.says_rule or is_rule_wished else rule)
+    except ValueError as error:
+        raise ValueError(f"{name}: {error}") from None
+    return Loaded(game, position.people, position.says_rule)
+
+
+def _replay(position: StoredPosition, rule: int) -> Game:
+    if position.setup:
+        raise ValueError("begins with stones set up; only games from the empty board can be loaded")
+    moves = []
+    times = position.elapsed_s or (None,) * len(position.stones)
+    for number, ((x, y, colour), elapsed_s) in enumerate(zip(position.stones, times, strict=True)):
+        expected = WHITE if number % 2 else BLACK
+        if colour != expected:
+            raise ValueError(
+                f"move {number + 1} is {COLOUR_NAMES[colour]}'s, but it is"
+                f" {COLOUR_NAMES[expected]}'s turn"
+            )
+        moves.append(Move(x, y, colour, elapsed_s or 0.0))
+    size = f"{position.width}x{position.height}"
+    try:
+        return replay(position.width, position.height, rule, moves)
+    except ValueError as error:
+        raise ValueError(f"{error} ({RULE_NAMES[rule]}, {size})") from None
+
+
+def _record(game: Game, players: Mapping[int, str]) -> Record:
+    """The game as records have it."""
+    outcome = game.outcome
+    return Record(
+        Job(0, 0, players[BLACK], players[WHITE], ()),
+        Setting(game.width, game.height, game.rule),
+        outcome.winner if outcome else 0,
+        outcome.termination if outcome else Termination.INTERRUPTED,
+        outcome.foul if outcome else "",
+        game.moves,
+    )
+
+
+def _path(name: str) -> Path:
+    try:
+        return Path(name).expanduser()
+    except RuntimeError:
+        raise ValueError(f"{name}: no such home folder") from None

@@ -1,0 +1,202 @@
+"""A game being played: stones are placed, taken back without limit and brought back, and the
+referee judges. Whether people or programs play makes no difference here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from tengen.record.game import Move
+from tengen.record.termination import Termination
+from tengen.rules.points import point_name, point_names
+from tengen.rules.referee import BLACK, WHITE, Cell, Referee
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a game has ended.
+
+    winner       BLACK, WHITE, or 0 for a draw.
+    termination  FIVE; FULL; FORBIDDEN: Black made a foul, or every empty point is forbidden.
+    line         the cells of the winning line, from one end to the other.
+    foul         the foul that Black made; "" for none.
+    """
+
+    winner: int
+    termination: Termination
+    line: tuple[Cell, ...] = ()
+    foul: str = ""
+
+
+class Game:
+    """One game. ValueError for a size or a rule that does not exist."""
+
+    def __init__(self, width: int, height: int, rule: int) -> None:
+        self.board = Referee(width, height, rule)
+        self._moves: list[Move] = []
+        self._undone: list[Move] = []  # the next one to bring back is the last
+        self._outcome: Outcome | None = None
+
+    @property
+    def width(self) -> int:
+        """Columns of the board."""
+        return self.board.width
+
+    @property
+    def height(self) -> int:
+        """Rows of the board."""
+        return self.board.height
+
+    @property
+    def rule(self) -> int:
+        """The number of the rule, as in the protocol."""
+        return self.board.rule
+
+    @property
+    def moves(self) -> tuple[Move, ...]:
+        """The moves on the board, in order."""
+        return tuple(self._moves)
+
+    @property
+    def undone(self) -> tuple[Move, ...]:
+        """The moves that can be brought back, the next one first."""
+        return tuple(reversed(self._undone))
+
+    @property
+    def to_move(self) -> int:
+        """BLACK or WHITE; after the end, the side that would be next."""
+        return WHITE if len(self._moves) % 2 else BLACK
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """How the game ended; None while it is not over."""
+        return self._outcome
+
+    def play(self, cell: Cell, elapsed_s: float = 0.0, *, may_foul: bool = False) -> Move:
+        """Plays a move of the side to move, which took `elapsed_s` seconds.
+
+        Moves that were taken back can no longer be brought back, unless this is the next of them.
+        ValueError, and the game is unchanged, if the game is over or the cell is taken or off the
+        board. A foul is refused in the same way, with the reason; with `may_foul` it is played and
+        loses.
+        """
+        name = point_name(cell, self.height)
+        if self._outcome is not None:
+            raise ValueError(f"{name} cannot be played: the game is over")
+        if not self.board.legal(*cell):
+            raise ValueError(f"{name} is taken; choose an empty point")
+        if self.to_move == BLACK and not may_foul and self.board.foul(*cell) is not None:
+            raise ValueError(self.foul_text(cell))
+        next_undone = self._undone[-1:]
+        if next_undone and (next_undone[0].x, next_undone[0].y) == cell:
+            self._undone.pop()
+        else:
+            self._undone.clear()
+        move = Move(*cell, self.to_move, elapsed_s)
+        self._put(move)
+        return move
+
+    def undo(self) -> Move:
+        """Takes the last move back and returns it; IndexError if there is none."""
+        move = self._moves.pop()
+        self.board.undo()
+        self._undone.append(move)
+        self._outcome = None  # a game goes on only while it is not over
+        return move
+
+    def redo(self) -> Move:
+        """Brings the next move back and returns it; IndexError if there is none."""
+        move = self._undone.pop()
+        self._put(move)
+        return move
+
+    def foul_text(self, cell: Cell) -> str:
+        """Why Black may not play at an empty cell: the foul and the lines that make it; "" if
+        Black may."""
+        foul = self.board.foul(*cell)
+        if foul is None:
+            return ""
+        lines = (point_names(line, self.height) for line in self.board.foul_lines(*cell))
+        point = point_name(cell, self.height)
+        return f"{point} is forbidden for Black: {foul_name(foul)}, {_listed(lines)}"
+
+    def _put(self, move: Move) -> None:
+        foul = self.board.foul(move.x, move.y) if move.colour == BLACK else None
+        self.board.play(move.x, move.y, move.colour)
+        self._moves.append(move)
+        self._outcome = self._judge(move, foul)
+
+    def _judge(self, last: Move, foul: str | None) -> Outcome | None:
+        if foul is not None:
+            return Outcome(WHITE, Termination.FORBIDDEN, foul=foul)
+        if self.board.winner():
+            return Outcome(last.colour, Termination.FIVE, tuple(self.board.winning_line()))
+        empties = self.board.empties()
+        if not empties:
+            return Outcome(0, Termination.FULL)
+        if last.colour == WHITE and all(self.board.foul(*cell) for cell in empties):
+            return Outcome(WHITE, Termination.FORBIDDEN)
+        return None
+
+
+def foul_name(foul: str) -> str:
+    """`an overline`, `a double three`."""
+    return f"{'an' if foul[0] in 'aeiou' else 'a'} {foul}"
+
+
+def replay(width: int, height: int, rule: int, moves: Iterable[Move]) -> Game:
+    """A game with these moves, played in turns, with their times; fouls are allowed. ValueError,
+    naming the move, for a move that cannot be played or comes after the end."""
+    game = Game(width, height, rule)
+    for number, move in enumerate(moves, start=1):
+        if (outcome := game.outcome) is not None:
+            end = "the board is full" if not outcome.winner else "the game is over"
+            raise ValueError(f"move {number} comes after the end: {end} with move {number - 1}")
+        try:
+            game.play((move.x, move.y), move.elapsed_s, may_foul=True)
+        except ValueError as error:
+            raise ValueError(f"move {number}: {error}") from None
+    return game
+
+
+class Steps(NamedTuple):
+    """Part of a game to take back or to bring back.
+
+    turns   moves of the people at the board; where no people play, or both sides, all moves.
+    stones  those, with the answers of a program.
+    """
+
+    turns: int
+    stones: int
+
+
+def steps_back(game: Game, people: frozenset[int], turns: int) -> Steps:
+    """The last `turns` turns of the people, who play the colours `people`, or as many as there
+    are: taking those stones back lets them play the turns again."""
+    found = Steps(0, 0)
+    for stones, move in enumerate(reversed(game.moves), start=1):
+        if found.turns == turns:
+            break
+        if move.colour in people or not people:
+            found = Steps(found.turns + 1, stones)
+    return found
+
+
+def steps_forward(game: Game, people: frozenset[int], turns: int) -> Steps:
+    """The next `turns` turns of those taken back, or as many as there are; counted as in
+    `steps_back`, each to where people are to move again."""
+    undone = game.undone
+    found = Steps(0, 0)
+    for stones in range(1, len(undone) + 1):
+        if found.turns == turns:
+            break
+        is_last = stones == len(undone)
+        if is_last or not people or undone[stones].colour in people:
+            found = Steps(found.turns + 1, stones)
+    return found
+
+
+def _listed(words: Iterable[str]) -> str:
+    *first, last = words
+    return f"{', '.join(first)} and {last}" if first else last

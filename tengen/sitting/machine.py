@@ -1,0 +1,190 @@
+"""The programs at the board: Tengen itself, or any of the opponents by name.
+
+A program thinks in a thread of its own, so that nobody has to wait for it and it can be told to
+stop.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from engine.model import Info, Limits, Placed, Position, Result, Rule, Stone
+from protocol.brain import Brain
+from tengen.opponents.registry import BRAINS, create
+from tengen.sitting.game import Game
+
+TENGEN = "tengen"
+DEFAULT_TIME_S = 1.0
+
+
+@dataclass(frozen=True)
+class Level:
+    """How long a program may think about a move: seconds, or nodes if they are given."""
+
+    time_s: float = DEFAULT_TIME_S
+    nodes: int | None = None
+
+    def limits(self, is_analysis: bool = False) -> Limits:
+        """The limits of one search. With `is_analysis` the value is wanted as much as the move, so
+        that even the only move is searched."""
+        if self.nodes is not None:
+            return Limits(nodes=self.nodes, is_analysis=is_analysis)
+        return Limits(turn_ms=round(self.time_s * 1000), is_analysis=is_analysis)
+
+    def __str__(self) -> str:
+        if self.nodes is not None:
+            return f"{self.nodes:,} nodes a move"
+        return f"{self.time_s:g} s a move"
+
+
+class MachineFailed(Exception):
+    """A program gave no move; the text says why, in one line."""
+
+
+class Thinking:
+    """One search of a program, under way or over. Its methods never wait, except `wait`."""
+
+    def __init__(self, name: str, position: Position, limits: Limits) -> None:
+        self.name = name
+        self.position = position
+        self.limits = limits
+        self.info: Info | None = None  # of the last finished iteration
+        self._began = time.monotonic()
+        self._elapsed_s: float | None = None
+        self._answer: Result | Exception | None = None
+        self._is_over = threading.Event()
+        self._guard = threading.Lock()
+        self._is_stopped = False
+        self._request_stop: Callable[[], None] | None = None  # while the program searches
+
+    @property
+    def is_over(self) -> bool:
+        """The search has ended; `result` can be called."""
+        return self._is_over.is_set()
+
+    @property
+    def elapsed_s(self) -> float:
+        """Seconds since the search was started, up to its end."""
+        return time.monotonic() - self._began if self._elapsed_s is None else self._elapsed_s
+
+    def stop(self) -> None:
+        """Makes the program move now, with the best that it has found so far."""
+        with self._guard:
+            self._is_stopped = True
+            if self._request_stop is not None:
+                self._request_stop()
+
+    def wait(self, timeout_s: float | None = None) -> bool:
+        """Waits for the end of the search, at most `timeout_s` seconds; returns `is_over`."""
+        # Not Thread.join(): if a signal handler raises an exception in it, Python 3.11 and 3.12
+        # take the thread for ended although it still runs.
+        return self._is_over.wait(timeout_s)
+
+    def result(self) -> Result:
+        """The move, on an empty point, and what is known about it.
+
+        MachineFailed if the program failed or answered a point that is not empty; RuntimeError
+        before the end of the search.
+        """
+        answer = self._answer
+        if answer is None:
+            raise RuntimeError("the search is not over")
+        if isinstance(answer, Exception):
+            text = " ".join(str(answer).split())
+            raise MachineFailed(f"{self.name} failed: {type(answer).__name__}: {text}")
+        x, y = answer.move
+        inside = 0 <= x < self.position.width and 0 <= y < self.position.height
+        if not inside or any((stone.x, stone.y) == (x, y) for stone in self.position.stones):
+            raise MachineFailed(f"{self.name} answered {x},{y}, which is not an empty point")
+        return answer
+
+    # -- for the thread that searches
+
+    def _run(self, brain: Brain, is_new_game: bool) -> None:
+        answer: Result | Exception
+        try:
+            brain.clear_stop()
+            self._can_be_stopped_by(brain.request_stop)
+            if is_new_game:
+                brain.new_game()
+            brain.set_position(self.position)
+            answer = brain.think(self.limits, self._hear)
+        except Exception as error:  # whatever it is, the front end reports it in one line
+            answer = error
+        with self._guard:
+            # From here on stop() would stop the next search of this program.
+            self._request_stop = None
+        self._elapsed_s = time.monotonic() - self._began
+        self._answer = answer
+        self._is_over.set()
+
+    def _can_be_stopped_by(self, request_stop: Callable[[], None]) -> None:
+        with self._guard:
+            self._request_stop = request_stop
+            if self._is_stopped:  # before the thread had begun
+                request_stop()
+
+    def _hear(self, info: Info) -> None:
+        self.info = info
+
+
+class Machine:
+    """A program at the board.
+
+    name   one of `names()`, in any case; ValueError, with the list, for another.
+    seed   decides where an opponent leaves something to chance.
+    hash_bytes  of Tengen's hash table; None = the size of a tournament.
+    """
+
+    def __init__(self, name: str, seed: int = 0, hash_bytes: int | None = None) -> None:
+        key = self.check_name(name)
+        self.name = key.capitalize()
+        self._turn = threading.Lock()  # held by the thread that uses the brain
+        self._forgets = False
+        self._brain: Brain
+        if key == TENGEN:
+            from engine.api import Engine
+
+            self._brain = Engine()
+            self._brain.set_memory(None, hash_bytes)
+        else:
+            self._brain = create(key, seed)
+
+    @staticmethod
+    def check_name(name: str) -> str:
+        """The name as `names()` has it; ValueError if it is not there."""
+        key = name.strip().lower()
+        if key not in names():
+            raise ValueError(f"there is no opponent {name!r}; there are {', '.join(names())}")
+        return key
+
+    def new_game(self) -> None:
+        """Before its next search the program forgets what it has learned."""
+        self._forgets = True
+
+    def start(self, position: Position, limits: Limits) -> Thinking:
+        """Starts a search for a move of the side to move. A search that still runs, because it was
+        stopped a moment ago, ends first."""
+        thinking = Thinking(self.name, position, limits)
+        threading.Thread(target=self._run, args=[thinking], name=self.name, daemon=True).start()
+        return thinking
+
+    def _run(self, thinking: Thinking) -> None:
+        with self._turn:
+            is_new_game, self._forgets = self._forgets, False
+            thinking._run(self._brain, is_new_game)
+
+
+def names() -> list[str]:
+    """The names of all programs to play against."""
+    return [TENGEN, *(name for name in BRAINS if name != TENGEN)]
+
+
+def position_of(game: Game) -> Position:
+    """The board of a game as programs take it."""
+    stones = tuple(Placed(move.x, move.y, Stone(move.colour)) for move in game.moves)
+    rule, side = Rule(game.rule), Stone(game.to_move)
+    return Position(game.width, game.height, rule, stones, side)

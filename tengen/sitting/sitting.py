@@ -1,0 +1,378 @@
+"""A sitting: a game, who plays it, and the program that thinks about it.
+
+A front end calls the methods below, which return at once, shows the state that it finds here, and
+asks `collect` from time to time what a program has found:
+
+    sitting = Sitting(Game(15, 15, 0), {BLACK: None, WHITE: Machine("simple")})
+    sitting.play((7, 7))
+    sitting.start_move()
+    while (event := sitting.collect(timeout_s=0.1)) is None:
+        ...                        # show sitting.thinking; perhaps sitting.move_now() or undo()
+
+Call all methods from one thread; programs search in threads of their own.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from engine.model import Info, Limits
+from tengen.record.game import Move
+from tengen.record.time_control import TimeControl
+from tengen.rules.referee import BLACK, COLOUR_NAMES, WHITE, Cell, opponent_of
+from tengen.sitting.advice import value_text, what_it_does
+from tengen.sitting.files import PLAYER, Loaded, save_game, save_unsaved
+from tengen.sitting.game import Game, Steps, steps_back, steps_forward
+from tengen.sitting.machine import TENGEN, Level, Machine, MachineFailed, Thinking, position_of
+from tengen.sitting.words import outcome_text, seats_text
+
+# By colour: the program that plays it, None for a person.
+Seats = dict[int, Machine | None]
+ALL_TURNS = 1_000_000
+HINT_TIME_S = 2.0
+# A hint must not change how the program plays, so another one gives it, with a small table.
+_HINT_HASH_BYTES = 64 * 1024 * 1024
+# How long a program may take to end when the sitting ends.
+_STOP_S = 5.0
+
+
+@dataclass(frozen=True)
+class Moved:
+    """A program has played. info: its search."""
+
+    name: str
+    move: Move
+    info: Info
+
+
+@dataclass(frozen=True)
+class Hint:
+    """A hint is ready.
+
+    cell     where Tengen would play.
+    reasons  what a stone does there, the most important first; empty for a quiet move.
+    value    of the position after the best play, in words.
+    """
+
+    cell: Cell
+    reasons: tuple[str, ...]
+    value: str
+    info: Info
+
+
+@dataclass(frozen=True)
+class Failed:
+    """A program gave no move, or no hint; `text` says why, in one line."""
+
+    text: str
+    is_hint: bool
+
+
+Event = Moved | Hint | Failed
+
+
+class Sitting:
+    """A game with people and programs at the board.
+
+    level       how long the programs may think about a move.
+    hint_level  how long Tengen may think about a hint.
+    is_waiting  programs wait until `go`: after one failed, and where programs play each other
+                after moves were taken back or brought back.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        seats: Seats,
+        level: Level | None = None,
+        hint_level: Level | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.game = game
+        self.seats = seats
+        self.level = level or Level()
+        self.hint_level = hint_level or Level(HINT_TIME_S)
+        self.is_waiting = False
+        self._clock = clock
+        self._thinking: Thinking | None = None
+        self._is_hint = False
+        self._stopped: list[Thinking] = []  # given up, but perhaps still running
+        self._hinter: Machine | None = None
+        self._saved = game.moves
+        # The game before a restart, which redo brings back until a person has played.
+        self._game_before: Game | None = None
+        self._after_change()
+
+    # -- state
+
+    @property
+    def people(self) -> frozenset[int]:
+        """The colours that people play."""
+        return frozenset(colour for colour, machine in self.seats.items() if machine is None)
+
+    @property
+    def thinking(self) -> Thinking | None:
+        """The search under way for a move or a hint, until `collect` has returned its event."""
+        return self._thinking
+
+    @property
+    def is_hinting(self) -> bool:
+        """The search under way is for a hint."""
+        return self._thinking is not None and self._is_hint
+
+    @property
+    def program_to_move(self) -> Machine | None:
+        """The program that is to move now; None if it is a person's turn, the game is over, or
+        programs wait."""
+        is_on = self.game.outcome is None and not self.is_waiting
+        return self.seats[self.game.to_move] if is_on else None
+
+    @property
+    def is_unsaved(self) -> bool:
+        """The moves on the board have not been saved."""
+        return bool(self.game.moves) and self.game.moves != self._saved
+
+    @property
+    def has_game_before(self) -> bool:
+        """`redo` brings back the game before the last restart."""
+        return self._game_before is not None
+
+    def outcome_text(self) -> str:
+        """Who won, and by what, in a sentence; "" while the game goes on."""
+        game = self.game
+        if game.outcome is None:
+            return ""
+        return outcome_text(game.outcome, game.moves[-1], game.height, self._seats_of_game)
+
+    def seats_text(self) -> str:
+        """Who plays which colour, in a sentence."""
+        return seats_text(self.seats)
+
+    # -- commands of people
+
+    def play(self, cell: Cell) -> Move:
+        """Plays a move of the side to move, also for a program that does not think. ValueError,
+        and nothing has changed, if it cannot be played or a program thinks about its move."""
+        self._refuse_while_thinking()
+        move = self.game.play(cell, self._clock() - self._turn_began)
+        self._game_before = None
+        self._after_change()
+        return move
+
+    def undo(self, turns: int = 1) -> Steps:
+        """Takes back the last turns of the people at the board, with the answers to them, or as
+        many as there are; a search under way is given up. Returns what was taken back; ValueError
+        if there is nothing to take back."""
+        steps = steps_back(self.game, self.people, turns)
+        if not steps.stones:
+            whose = "of yours " if len(self.people) == 1 else ""
+            raise ValueError(f"there is no move {whose}to take back")
+        self.stop_thinking()
+        for _ in range(steps.stones):
+            self.game.undo()
+        self._after_jump()
+        return steps
+
+    def redo(self, turns: int | None = None) -> Steps:
+        """Brings back so many turns that were taken back, or as many as there are; None = one turn,
+        or after a restart the whole game. A search under way is given up. Returns what was brought
+        back; ValueError if there is nothing to bring back."""
+        game, steps = self.game, Steps(0, 0)
+        if self._game_before is not None:
+            game = self._game_before
+            steps = Steps(steps_back(game, self.people, ALL_TURNS).turns, len(game.moves))
+            for _ in range(steps.stones):
+                game.undo()
+        if self._game_before is None or turns is not None:
+            steps = steps_forward(game, self.people, turns or 1)
+        if not steps.stones:
+            raise ValueError("there is no move to bring back")
+        self.stop_thinking()
+        self.game, self._game_before = game, None
+        for _ in range(steps.stones):
+            game.redo()
+        self._after_jump()
+        return steps
+
+    def restart(self) -> None:
+        """Begins a new game; `redo` brings the old one back until a person has played. A search
+        under way is given up. ValueError if the board is empty."""
+        old = self.game
+        if not old.moves:
+            raise ValueError("the board is empty")
+        self.stop_thinking()
+        self._begin(Game(old.width, old.height, old.rule))
+        self._game_before = old
+
+    def swap(self) -> None:
+        """Changes the sides; after the end of a game, for the next one. A search under way is
+        given up. ValueError where two people play."""
+        if len(self.people) == 2:
+            raise ValueError("there is no program to change sides with")
+        self.stop_thinking()
+        self.seats = {BLACK: self.seats[WHITE], WHITE: self.seats[BLACK]}
+        if self.people:
+            self.is_waiting = False
+
+    def go(self) -> None:
+        """Programs that wait go on. ValueError if the game is over or it is a person's turn."""
+        if self.game.outcome is not None:
+            raise ValueError("the game is over")
+        if self.seats[self.game.to_move] is None:
+            raise ValueError("it is not a program's turn; hint shows a move, swap changes sides")
+        self.is_waiting = False
+
+    def wait(self) -> None:
+        """Programs wait from now on; a search under way still ends with a move."""
+        self.is_waiting = True
+
+    def set_level(self, level: Level) -> None:
+        """Sets the level of the programs from their next move on; of hints where two people
+        play."""
+        if len(self.people) == 2:
+            self.hint_level = level
+        else:
+            self.level = level
+
+    # -- thinking
+
+    def start_move(self) -> Thinking:
+        """Starts the program whose turn it is. ValueError if it is no program's turn, or one
+        thinks already."""
+        self._refuse_while_thinking()
+        machine = self.program_to_move
+        if machine is None:
+            raise ValueError("it is not a program's turn")
+        return self._start(machine, self.level.limits(), is_hint=False)
+
+    def start_hint(self, level: Level | None = None) -> Thinking:
+        """Starts a search for a hint, by Tengen whoever plays; `level` is for this hint alone.
+        ValueError if the game is over or a program thinks."""
+        self._refuse_while_thinking()
+        if self.game.outcome is not None:
+            raise ValueError("the game is over")
+        if self._hinter is None:
+            self._hinter = Machine(TENGEN, hash_bytes=_HINT_HASH_BYTES)
+        # The same question gets the same answer, whatever was asked before.
+        self._hinter.new_game()
+        limits = (level or self.hint_level).limits(is_analysis=True)
+        return self._start(self._hinter, limits, is_hint=True)
+
+    def move_now(self) -> None:
+        """Ends the search under way, if there is one, with the best found so far. The result still
+        comes from `collect`."""
+        if self._thinking is not None:
+            self._thinking.stop()
+
+    def stop_thinking(self) -> None:
+        """Gives up the search under way, if there is one; its result is discarded."""
+        if self._thinking is not None:
+            self._thinking.stop()
+            running = [thinking for thinking in self._stopped if not thinking.is_over]
+            self._stopped = [*running, self._thinking]
+            self._thinking = None
+
+    def collect(self, timeout_s: float = 0.0) -> Event | None:
+        """The result of the search under way: the program's move, which is now on the board, a
+        hint, or a failure. None if the search is not over after `timeout_s` seconds, or there is
+        none."""
+        thinking = self._thinking
+        if thinking is None or not thinking.wait(timeout_s):
+            return None
+        self._thinking = None
+        try:
+            result = thinking.result()
+        except MachineFailed as failure:
+            self.is_waiting = self.is_waiting or not self._is_hint
+            return Failed(str(failure), self._is_hint)
+        cell = (result.move.x, result.move.y)
+        if self._is_hint:
+            return self._hint(cell, result.info)
+        move = self.game.play(cell, thinking.elapsed_s, may_foul=True)
+        self._after_change()
+        return Moved(thinking.name, move, result.info)
+
+    def close(self) -> None:
+        """Ends all searches, and waits a few seconds for their threads."""
+        self.stop_thinking()
+        ends_at = time.monotonic() + _STOP_S
+        for thinking in self._stopped:
+            thinking.wait(max(0.0, ends_at - time.monotonic()))
+
+    # -- files
+
+    def save(self, name: str, *, overwrites: bool = False) -> Path:
+        """Writes the game to a file and returns its path; ValueError as in `save_game`."""
+        control = TimeControl(self.level.time_s) if self.level.nodes is None else None
+        path = save_game(self.game, name, self._players(), control, overwrites=overwrites)
+        self._saved = self.game.moves
+        return path
+
+    def save_unsaved(self) -> Path | None:
+        """Writes a game that is not saved to a new file, so that it is not lost, and returns its
+        path. None if there is nothing to save; ValueError if the game cannot be written."""
+        if not self.is_unsaved:
+            return None
+        path = save_unsaved(self.game, self._players())
+        self._saved = self.game.moves
+        return path
+
+    def take_over(self, loaded: Loaded, keeps_sides: bool = False) -> None:
+        """Goes on with a game from a file. Against a program the person plays the colour that the
+        file gives to a person, or is to move if it gives none or both; with `keeps_sides` the
+        person keeps the colour. A search under way is given up."""
+        self.stop_thinking()
+        if len(self.people) == 1 and not keeps_sides:
+            wanted = loaded.people if len(loaded.people) == 1 else {loaded.game.to_move}
+            if wanted != self.people:
+                self.swap()
+        self._begin(loaded.game)
+        self._saved = loaded.game.moves
+
+    # -- inside
+
+    def _begin(self, game: Game) -> None:
+        self.game = game
+        self._game_before = None
+        self.is_waiting = False
+        for machine in self.seats.values():
+            if machine is not None:
+                machine.new_game()
+        self._after_change()
+
+    def _after_jump(self) -> None:
+        """After moves were taken back or brought back."""
+        self.is_waiting = not self.people
+        self._after_change()
+
+    def _after_change(self) -> None:
+        self._turn_began = self._clock()
+        # A swap after the end of a game does not change who played it.
+        self._seats_of_end = dict(self.seats) if self.game.outcome is not None else None
+
+    @property
+    def _seats_of_game(self) -> Seats:
+        return self._seats_of_end or self.seats
+
+    def _players(self) -> dict[int, str]:
+        return {
+            colour: PLAYER if machine is None else machine.name
+            for colour, machine in self._seats_of_game.items()
+        }
+
+    def _refuse_while_thinking(self) -> None:
+        if self._thinking is not None:
+            raise ValueError(f"{self._thinking.name} is thinking")
+
+    def _start(self, machine: Machine, limits: Limits, is_hint: bool) -> Thinking:
+        self._thinking = machine.start(position_of(self.game), limits)
+        self._is_hint = is_hint
+        return self._thinking
+
+    def _hint(self, cell: Cell, info: Info) -> Hint:
+        mover = self.game.to_move
+        value = value_text(info.score, COLOUR_NAMES[mover], COLOUR_NAMES[opponent_of(mover)])
+        return Hint(cell, tuple(what_it_does(self.game.board, cell, mover)), value, info)

@@ -1,0 +1,16 @@
+"""tengen/bench/machine.py: what is said of the machine that a speed was measured on."""
+
+from __future__ import annotations
+
+import psutil
+import pytest
+
+from tengen.bench import machine
+
+
+def test_a_system_that_counts_no_load_has_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails() -> tuple[float, float, float]:
+        raise OSError("the counters are off")
+
+    monkeypatch.setattr(psutil, "getloadavg", fails)
+    assert machine.load() is None

@@ -1,0 +1,154 @@
+"""Ctrl-C during a search for a Python program: heard at once, and the engine stays usable."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from engine.api import Engine
+from engine.model import Info, Limits, Position
+
+ROOT = Path(__file__).resolve().parents[2]
+POSITION = Position.from_moves("h8 i9 g9")
+
+# A position that no kind of search is done with in the time that these tests take.
+CHILD = """
+import _thread, signal, sys, threading
+from engine.api import Engine
+from engine.model import Limits, Placed, Position, Rule, SolveLimits, Stone
+
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have had it ignored
+CELLS = (
+    "11,6 7,10 5,9 3,11 4,10 5,3 6,4 6,11 4,11 5,12 8,9 3,12 4,12 4,13 3,14 4,9 3,9 6,10 5,10 6,8"
+    " 6,7 1,10 2,11 4,7 6,12 5,11 8,10 6,9 5,8 5,6 8,8 8,11 8,7 8,6 7,7 9,7"
+)
+stones = tuple(
+    Placed(*map(int, cell.split(",")), Stone(1 + i % 2)) for i, cell in enumerate(CELLS.split())
+)
+method, how, turn = sys.argv[1:]
+engine = Engine()
+engine.set_position(Position(15, 15, Rule.FREESTYLE, stones, Stone[turn]))
+limits = Limits(depth_plies=60) if method == "think" else SolveLimits()
+if method == "think":
+    engine.set_position(Position(15, 15, Rule.FREESTYLE, stones[:3], Stone.WHITE))
+
+
+def report(text):
+    print(text, flush=True)
+
+
+for _ in range(3):
+    engine.new_game()
+    report("begin")
+    if how == "raised":
+        # Sets the flag of the signal and interrupts no wait: as on Windows.
+        threading.Timer(0.33, lambda: (report("raised"), _thread.interrupt_main())).start()
+    try:
+        getattr(engine, method)(limits)
+        report("came to an end")
+    except KeyboardInterrupt:
+        report("heard")
+engine.check()
+engine.set_position(Position(9, 9))
+report(str(engine.think(Limits(nodes=200)).move))
+"""
+
+
+@pytest.mark.parametrize(
+    "how",
+    [
+        pytest.param(
+            "sent", marks=pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT to send")
+        ),
+        "raised",
+    ],
+)
+@pytest.mark.parametrize(
+    ("method", "turn"),
+    [("think", "WHITE"), ("solve", "BLACK"), ("solve_all", "BLACK"), ("defences", "WHITE")],
+)
+def test_ctrl_c_is_heard_within_a_fifth_of_a_second(method: str, turn: str, how: str) -> None:
+    child = subprocess.Popen(
+        [sys.executable, "-c", CHILD, method, how, turn],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert child.stdout is not None
+    waits_s = []
+    with child:
+        try:
+            for _ in range(3):
+                assert child.stdout.readline() == "begin\n"
+                if how == "raised":
+                    assert child.stdout.readline() == "raised\n"
+                else:
+                    time.sleep(0.33)
+                    child.send_signal(signal.SIGINT)
+                begin = time.perf_counter()
+                assert child.stdout.readline() == "heard\n"
+                waits_s.append(time.perf_counter() - begin)
+            assert child.stdout.readline() == "Point(x=4, y=4)\n"
+            assert child.wait(10) == 0
+        finally:
+            child.kill()
+    # The machine may be busy once.
+    assert sorted(waits_s)[1] <= 0.2, waits_s
+
+
+def test_reports_come_in_the_thread_that_called() -> None:
+    def think() -> None:
+        seen: list[threading.Thread] = []
+        engine = Engine()
+        engine.set_position(POSITION)
+        engine.think(Limits(depth_plies=3), on_info=lambda info: seen.append(current()))
+        threads.append(set(seen) == {current()})
+
+    current = threading.current_thread
+    threads: list[bool] = []
+    think()
+    other = threading.Thread(target=think)
+    other.start()
+    other.join()
+    assert threads == [True, True]
+
+
+def test_what_on_info_raises_is_raised_and_the_engine_can_go_on() -> None:
+    def fail(info: Info) -> None:
+        raise KeyError(info.depth_plies)
+
+    engine = Engine()
+    engine.set_position(POSITION)
+    for _ in range(2):
+        with pytest.raises(KeyError, match="1"):
+            engine.think(Limits(depth_plies=30), on_info=fail)
+    assert engine.think(Limits(depth_plies=2)).info.depth_plies == 2
+
+
+def test_an_engine_that_thinks_takes_no_second_task() -> None:
+    def ask_again(info: Info) -> None:
+        with pytest.raises(RuntimeError, match="thinking already"):
+            engine.think()
+        with pytest.raises(RuntimeError, match="thinking already"):
+            engine.solve()
+        asked.append(info.depth_plies)
+
+    engine = Engine()
+    engine.set_position(POSITION)
+    asked: list[int] = []
+    engine.think(Limits(depth_plies=3), on_info=ask_again)
+    assert asked
+
+
+def test_a_stop_that_is_asked_for_in_a_report_is_obeyed() -> None:
+    engine = Engine()
+    engine.set_position(POSITION)
+    result = engine.think(Limits(turn_ms=20_000), on_info=lambda info: engine.request_stop())
+    assert result.info.time_ms < 5_000
+    assert engine.think(Limits(depth_plies=4)).info.depth_plies == 4

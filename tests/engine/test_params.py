@@ -1,0 +1,293 @@
+"""The table of parameters: every row is in order, and every one is read by what it is named for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine import _probe
+from engine._probe import ProbeBoard, ProbeClock
+from engine.api import Engine
+from engine.model import Info, Limits, SolveLimits, Stone
+from engine.params import PARAMS
+from tengen.bench.records import POSITIONS, Record, load_records
+
+ENGINE = Path(_probe.__file__).parent
+ROWS = {row.name: row for row in PARAMS}
+UNITS = {
+    "plies", "centi-stones", "moves", "nodes", "fours", "stones", "iterations", "ms", "us",
+    "per cent", "factor", "bits", "history points", "hundredths of a ply", "proof number",
+}  # fmt: skip
+MS = 1000
+
+
+# -- the table
+
+
+def test_every_row_has_a_range_around_its_default_a_unit_and_a_meaning() -> None:
+    assert len(ROWS) == len(PARAMS)
+    for row in PARAMS:
+        assert 0 <= row.low <= row.default <= row.high < 2**31, row
+        assert row.low < row.high, row
+        assert row.unit in UNITS, row
+        assert len(row.meaning) > 15, row
+        for ending in ("_plies", "_nodes", "_ms", "_us", "_moves", "_stones", "_iterations"):
+            if row.name.endswith(ending):
+                assert row.unit == ending[1:], row
+    assert len({row.meaning for row in PARAMS}) > len(PARAMS) - 5  # groups say a thing once
+
+
+def test_the_struct_has_the_fields_of_the_table_in_its_order() -> None:
+    text = (ENGINE / "params.pxd").read_text(encoding="utf-8")
+    body = text.split("cdef struct Params:", 1)[1].split("cdef const", 1)[0]
+    assert re.findall(r"int32_t (\w+)", body) == [row.name for row in PARAMS]
+
+
+def test_no_parameter_is_left_out_of_these_tests() -> None:
+    assert set(SEARCH) | set(CLOCK) | set(OWN_TEST) == set(ROWS)
+
+
+# -- what a search does with a value
+
+Observation = Callable[[Engine], object]
+
+
+@cache
+def _positions() -> list[Record]:
+    return load_records(POSITIONS)
+
+
+def _set_up(engine: Engine, number: int) -> None:
+    engine.new_game()
+    engine.set_position(_positions()[number].position)
+
+
+def _games(engine: Engine) -> list[int]:
+    """Nodes of two searches in each of four games, to a depth."""
+    nodes = []
+    for number in (3, 10, 20, 30):
+        _set_up(engine, number)
+        nodes += [engine.think(Limits(depth_plies=depth)).info.nodes for depth in (7, 6)]
+    return nodes
+
+
+def _small_table(engine: Engine) -> list[int]:
+    """Nodes of three searches that overflow the transposition table."""
+    engine.set_memory(1)
+    _set_up(engine, 10)
+    return [engine.think(Limits(depth_plies=depth)).info.nodes for depth in (9, 8, 9)]
+
+
+def _first_look(engine: Engine) -> int:
+    """Nodes where the VCF search at the root is nearly all there is."""
+    _set_up(engine, 19)
+    return engine.think(Limits(depth_plies=1)).info.nodes
+
+
+def _analyses(engine: Engine) -> list[int]:
+    """Nodes of analyses, by nodes and by depth."""
+    nodes = []
+    for number in (3, 10, 4):
+        for limits in (
+            Limits(nodes=6000, is_analysis=True),
+            Limits(depth_plies=4, is_analysis=True),
+        ):
+            _set_up(engine, number)
+            nodes.append(engine.think(limits).info.nodes)
+    return nodes
+
+
+def _solves(engine: Engine) -> list[object]:
+    """Nodes and verdicts of the threat solver."""
+    found: list[object] = []
+    for number in (1, 2, 4, 10, 12, 15, 18, 28):
+        for method, nodes in (("vct", 40_000), ("vcf", 20_000)):
+            _set_up(engine, number)
+            solution = engine.solve(SolveLimits(nodes=nodes, method=method))
+            found.append((solution.nodes, solution.status))
+    return found
+
+
+# What a parameter is tried by: an observation, and what is set beside it so that it matters.
+DEEP = {"singular_depth_plies": 4}
+QUIET = {
+    "solver_threes_nodes": 1000,
+    "solver_quiet_nodes": 1000,
+    "solver_threat_nodes": 2000,
+    "solver_reply_nodes": 2000,
+}
+SEARCH: dict[str, tuple[Observation, dict[str, int]]] = {
+    **dict.fromkeys(
+        (
+            "aspiration_window aspiration_depth_plies aspiration_growth aspiration_limit"
+            " razor_margin razor_depth_plies futility_margin futility_depth_plies"
+            " no_move_depth_plies move_count_base move_count_depth_plies move_count_flat"
+            " reduction_scale reduction_base reduction_depth_plies root_reduction_depth_plies"
+            " root_reduction_moves root_reduction_less history_divisor singular_depth_plies"
+            " history_points history_points_limit history_limit history_shift"
+            " history_age_divisor table_keep_plies vcf_leaf_nodes vcf_node_nodes vcf_root_nodes"
+        ).split(),
+        (_games, {}),
+    ),
+    **dict.fromkeys(("singular_entry_plies", "singular_margin"), (_games, DEEP)),
+    "table_age_plies": (_small_table, {}),
+    "vcf_root_lengths": (_first_look, {}),
+    **dict.fromkeys(
+        (
+            "vct_stones vct_early_share vct_late_after vct_late_share vct_untimed_nodes"
+            " vct_leaf_nodes"
+        ).split(),
+        (_analyses, {}),
+    ),
+    **dict.fromkeys(
+        (
+            "solver_vcf_nodes solver_root_vcf_nodes solver_three_proof solver_quiet_proof"
+            " solver_slack solver_threes_nodes solver_threat_nodes"
+        ).split(),
+        (_solves, {}),
+    ),
+    **dict.fromkeys(
+        (
+            "solver_proof_vcf_nodes solver_quiet_nodes solver_reply_nodes solver_quiet_depth"
+            " solver_strong_moves"
+        ).split(),
+        (_solves, QUIET),
+    ),
+}
+
+
+def _observed(observe: Observation, **values: int) -> object:
+    engine = Engine()
+    for name, value in values.items():
+        engine.set_parameter(name, value)
+    return observe(engine)
+
+
+@cache
+def _usual(observe: Observation, *preset: tuple[str, int]) -> object:
+    return _observed(observe, **dict(preset))
+
+
+@pytest.mark.parametrize("name", SEARCH)
+def test_a_parameter_of_the_search_changes_it(name: str) -> None:
+    observe, preset = SEARCH[name]
+    preset = {key: value for key, value in preset.items() if key != name}
+    usual = _usual(observe, *preset.items())
+    # The ends of the range are far enough from the default to show; one of them is enough.
+    ends = (ROWS[name].low, min(ROWS[name].high, 100_000))
+    assert any(_observed(observe, **{**preset, name: end}) != usual for end in ends)
+
+
+def test_the_search_looks_for_a_stop_every_poll_nodes() -> None:
+    def nodes(poll_nodes: int) -> int:
+        engine = Engine()
+        engine.set_parameter("poll_nodes", poll_nodes)
+        _set_up(engine, 3)
+
+        def stop(info: Info) -> None:
+            engine.request_stop()
+
+        return engine.think(Limits(nodes=1_000_000), stop).info.nodes
+
+    assert nodes(16) < nodes(4000) < nodes(30_000) < 100_000
+
+
+def test_the_solver_looks_at_the_clock_every_poll_nodes() -> None:
+    def nodes(poll_nodes: int) -> int:
+        engine = Engine()
+        engine.set_parameter("solver_poll_nodes", poll_nodes)
+        _set_up(engine, 2)
+        return engine.solve(SolveLimits(time_ms=4)).nodes
+
+    assert nodes(65536) >= 65536 > nodes(256)
+
+
+def test_a_vcf_search_looks_for_a_stop_every_poll_nodes() -> None:
+    position = _positions()[19].position
+    board = ProbeBoard(position.width, position.height, position.rule)
+    for stone in position.stones:
+        board.make(stone.x, stone.y, stone.stone)
+    board.set_side(position.side_to_move)
+    assert position.side_to_move in (Stone.BLACK, Stone.WHITE)
+    few, more, all_nodes = (board.stopped_vcf_nodes(each) for each in (8, 64, 65536))
+    assert 8 <= few < more < all_nodes
+
+
+# -- what the clock does with a value
+
+
+def _clock(name: str, value: int, **limits: Any) -> ProbeClock:
+    clock = ProbeClock()
+    clock.set_parameter(name, value)
+    clock.start(**limits)
+    return clock
+
+
+def _optimum(**limits: Any) -> Callable[[str, int], int]:
+    return lambda name, value: int(_clock(name, value, **limits).times_us[0])
+
+
+def _maximum(**limits: Any) -> Callable[[str, int], int]:
+    return lambda name, value: int(_clock(name, value, **limits).times_us[1])
+
+
+def _last_begin(stability: int, **limits: Any) -> Callable[[str, int], int]:
+    return lambda name, value: int(_clock(name, value, **limits).last_begin_us(stability))
+
+
+def _late_after(*gaps_us: int) -> Callable[[str, int], int]:
+    def late(name: str, value: int) -> int:
+        clock = _clock(name, value, turn_ms=100_000)
+        for gap in gaps_us:
+            clock.poll(gap)
+        return int(clock.late_us)
+
+    return late
+
+
+def _late_at_the_next_move(name: str, value: int) -> int:
+    clock = _clock(name, value, turn_ms=100_000)
+    clock.poll(50 * MS)
+    clock.start(turn_ms=100_000)
+    return int(clock.late_us)
+
+
+def _runs_us(name: str, value: int) -> int:
+    """How long a move of 100 ms lasts after one look at the clock that came 90 ms late."""
+    clock = _clock(name, value, turn_ms=100_000)
+    clock.poll(92 * MS)
+    clock.start(turn_ms=130)
+    while not clock.poll(1 * MS):
+        pass
+    return int(clock.elapsed_us)
+
+
+# name -> what shows it, another value, what the default gives, what the other value gives
+CLOCK: dict[str, tuple[Callable[[str, int], object], int, object, object]] = {
+    "reserve_ms": (_maximum(turn_ms=1000), 100, 970 * MS, 900 * MS),
+    "default_turn_ms": (_maximum(), 1000, 4970 * MS, 970 * MS),
+    "least_turn_ms": (_maximum(turn_ms=0), 9, 2 * MS, 9 * MS),
+    "expected_moves": (_optimum(left_ms=110_000), 100, 5000 * MS, 1100 * MS),
+    "most_of_match": (_maximum(left_ms=100_000), 50, 19_970 * MS, 49_970 * MS),
+    "last_iteration": (_last_begin(0, turn_ms=1030), 50, 700 * MS, 500 * MS),
+    "settled_share": (_last_begin(3, left_ms=110_000), 20, 3500 * MS, 2000 * MS),
+    "settled_iterations": (_last_begin(9, left_ms=110_000), 8, 2500 * MS, 1000 * MS),
+    "usual_gap_us": (_late_after(10 * MS), 4 * MS, 8 * MS, 6 * MS),
+    "stopped_gap_us": (_late_after(50 * MS), 40 * MS, 48 * MS, 0),
+    "late_limit_us": (_late_after(300 * MS), 20 * MS, 100 * MS, 20 * MS),
+    "late_share": (_runs_us, 10, 50 * MS, 90 * MS),
+    "late_forget": (_late_at_the_next_move, 50, 36 * MS, 24 * MS),
+}
+OWN_TEST = ("poll_nodes", "solver_poll_nodes", "vcf_poll_nodes")
+
+
+@pytest.mark.parametrize("name", CLOCK)
+def test_a_parameter_of_the_clock_changes_it(name: str) -> None:
+    observe, other, usual, changed = CLOCK[name]
+    assert observe(name, ROWS[name].default) == usual
+    assert observe(name, other) == changed

@@ -1,0 +1,134 @@
+"""engine/api.pyi agrees with the compiled engine/api.pyx: names, parameters, defaults, docstrings.
+
+The compiled module has no signatures that `inspect` could read; Cython writes each as the first
+line of the docstring. The checker compares these lines with the stub; wrong stubs below test it.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import types
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import engine.api
+
+ROOT = Path(__file__).resolve().parents[2]
+STUB = (ROOT / "engine" / "api.pyi").read_text(encoding="utf-8")
+SOURCE = (ROOT / "engine" / "api.pyx").read_text(encoding="utf-8")
+
+C_TYPE = re.compile(r"\b(?:unsigned )?(?:int|bint|long|double|object|str) (?=[a-z_])")
+CONSTANT = re.compile(r"^([A-Z][A-Z_]*) =", re.MULTILINE)
+PROPERTY = "property"
+
+
+def parameters(node: ast.FunctionDef) -> str:
+    """The parameters with names, kinds and defaults, without types. Stubs write a default that is
+    not a constant, such as `Limits()`, as `...`."""
+    constant = (ast.Constant, ast.UnaryOp)
+    node.args.defaults = [
+        default if isinstance(default, constant) else ast.Constant(...)
+        for default in node.args.defaults
+    ]
+    for each in ast.walk(node.args):
+        if isinstance(each, ast.arg):
+            each.annotation = None
+    return ast.unparse(node.args)
+
+
+def written(stub: str) -> Iterator[tuple[str, str]]:
+    """(name, parameters) of everything that a stub declares; constants have no parameters."""
+    for node in ast.parse(stub).body:
+        if isinstance(node, ast.FunctionDef):
+            yield node.name, parameters(node)
+        elif isinstance(node, ast.AnnAssign):
+            yield ast.unparse(node.target), ""
+        elif isinstance(node, ast.ClassDef):
+            for item in node.body:
+                assert isinstance(item, ast.FunctionDef), ast.unparse(item)
+                is_property = "property" in map(ast.unparse, item.decorator_list)
+                yield f"{node.name}.{item.name}", PROPERTY if is_property else parameters(item)
+
+
+def compiled(module: types.ModuleType, source: str) -> Iterator[tuple[str, str, str]]:
+    """(name, parameters, docstring) of everything public that a compiled module defines."""
+    for name in CONSTANT.findall(source):
+        assert hasattr(module, name)
+        yield name, "", "constants have a comment"
+    for name, value in vars(module).items():
+        if name.startswith("_") or getattr(value, "__module__", None) != module.__name__:
+            continue
+        if not isinstance(value, type):
+            yield name, *signature(name, value.__doc__)
+            continue
+        for part, member in vars(value).items():
+            if isinstance(member, types.GetSetDescriptorType):
+                yield f"{name}.{part}", PROPERTY, member.__doc__ or ""
+            elif not part.startswith("_"):
+                yield f"{name}.{part}", *signature(f"{name}.{part}", member.__doc__)
+
+
+def signature(name: str, text: str | None) -> tuple[str, str]:
+    """(parameters, docstring) from the docstring of a compiled function."""
+    first, _, rest = (text or "").partition("\n")
+    assert first.startswith(f"{name}("), f"{name} has no embedded signature: {first!r}"
+    line = C_TYPE.sub("", first.removeprefix(name))
+    node = ast.parse(f"def f{line}: ...").body[0]
+    assert isinstance(node, ast.FunctionDef)
+    return parameters(node), rest.strip()
+
+
+def disagreements(stub: str, module: types.ModuleType, source: str) -> list[str]:
+    """Each difference between a stub and its compiled module, one line each."""
+    declared = dict(written(stub))
+    found = []
+    for name, wanted, text in compiled(module, source):
+        if name not in declared:
+            found.append(f"{name} is missing from the stub")
+        elif (stated := declared.pop(name)) != wanted:
+            found.append(f"{name}: the stub says ({stated}), the module ({wanted})")
+        if not text:
+            found.append(f"{name} has no docstring")
+    return found + [f"{name} is in the stub only" for name in declared]
+
+
+def test_stub_and_module_agree() -> None:
+    assert disagreements(STUB, engine.api, SOURCE) == []
+
+
+def test_the_checker_sees_the_whole_module() -> None:
+    names = {name for name, _, _ in compiled(engine.api, SOURCE)}
+    assert {"Engine.think", "Engine.last_vcf_nodes", "codes_of_game", "PROGRAM_BYTES"} <= names
+    assert len(names) >= 25
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "fault"),
+    [
+        ("    def undo(self) -> None: ...\n", "", "Engine.undo is missing from the stub"),
+        ("def undo", "def unplay", "Engine.undo is missing from the stub"),
+        ("def undo(self)", "def undo(self, moves: int = 1)", "Engine.undo: the stub says (self, m"),
+        ("x: int, y: int) -> bool", "y: int, x: int) -> bool", "Engine.is_forbidden: the stub"),
+        ("name: str, value: int", "name: str, *, value: int", "Engine.set_parameter: the stub"),
+        ("hash_bytes: int | None = None", "hash_bytes: int | None", "Engine.set_memory: the stub"),
+        ("limits: Limits = ...", "limits: Limits", "Engine.think: the stub"),
+        ("limits: SolveLimits = ...", "limits: SolveLimits = 1", "Engine.solve: the stub"),
+        ("    @property\n", "", "Engine.last_vcf_nodes: the stub says (self), the module (propert"),
+        ("PROGRAM_BYTES: int\n", "", "PROGRAM_BYTES is missing from the stub"),
+        ("PROGRAM_BYTES: int\n", "PROGRAM_BYTES: int\nMORE: int\n", "MORE is in the stub only"),
+        ("def codes_of_game", "def more() -> None: ...\ndef codes_of_game", "more is in the stub"),
+    ],
+)
+def test_the_checker_names_a_wrong_stub(old: str, new: str, fault: str) -> None:
+    assert STUB.count(old) >= 1
+    found = disagreements(STUB.replace(old, new, 1), engine.api, SOURCE)
+    assert any(line.startswith(fault) for line in found), found
+
+
+def test_the_checker_names_a_missing_docstring() -> None:
+    module = types.ModuleType("engine.api")
+    module.f = types.SimpleNamespace(__module__="engine.api", __doc__="f(int x)\n")  # type: ignore[attr-defined]
+    assert disagreements("def f(x: int) -> None: ...", module, "") == ["f has no docstring"]

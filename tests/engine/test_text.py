@@ -1,0 +1,231 @@
+"""Positions from what people write: moves, pictures, and errors that name what was read."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.api import Engine
+from engine.model import Placed, Position, Rule, Stone
+from engine.text import point_name, read_moves, read_point, split_moves
+from tests.engine.positions import SHAPES, random_moves, random_walls
+
+ROOT = Path(__file__).resolve().parents[2]
+BLACK, WHITE, WALL = Stone.BLACK, Stone.WHITE, Stone.WALL
+
+PICTURE = """
+rule: renju
+to move: white
+
+. . . . . . .
+. . X . . . .
+. O X . . . #
+. . . . . . .
+. . . ! ? . .
+. . . . . . .
+"""
+
+
+# -- points
+
+
+def test_rows_of_names_are_counted_from_the_bottom_and_of_pairs_from_the_top() -> None:
+    assert read_point("a1", 15, 15) == (0, 14)
+    assert read_point("O15", 15, 15) == (14, 0)
+    assert read_point("b2", 7, 9) == (1, 7)
+    assert read_point(" 0 , 8 ", 7, 9) == (0, 8)
+    assert point_name(1, 7, 9) == "b2"
+
+
+@given(st.sampled_from(SHAPES), st.data())
+def test_every_name_is_read_back(shape: tuple[int, int], data: st.DataObject) -> None:
+    width, height = shape
+    x, y = data.draw(st.integers(0, width - 1)), data.draw(st.integers(0, height - 1))
+    assert read_point(point_name(x, y, height), width, height) == (x, y)
+    assert read_point(f"{x},{y}", width, height) == (x, y)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("z99", "'z99' is not on this 15x9 board; try h5; the last column is o, rows are 1 to 9"),
+        ("h0", "'h0' is not on this 15x9 board"),
+        ("h10", "'h10' is not on this 15x9 board"),
+        ("p1", "'p1' is not on this 15x9 board"),
+        ("15,3", "'15,3' is not on this 15x9 board; try 7,4; x,y go from 0,0 at the top left to"),
+        ("-1,3", "'-1,3' is not on this"),
+        ("hh", "'hh' is not a point; try h5 or 7,4"),
+        ("", "'' is not a point"),
+        ("7", "'7' is not a point"),
+        ("7,7,1", "'7,7,1' is not a point"),
+        ("h٣", "is not a point"),
+    ],
+)
+def test_what_is_not_a_point_is_quoted_with_what_is(text: str, message: str) -> None:
+    with pytest.raises(ValueError) as error:
+        read_point(text, 15, 9)
+    assert message in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+# -- moves
+
+
+@pytest.mark.parametrize(
+    "moves",
+    [
+        "h8 i9 g7",
+        "h8i9g7",
+        "H8, I9,g7",
+        "h8;i9\n g7\n",
+        "7,7 8,6 6,8",
+        "7,7; 8 , 6\n6,8",
+        "h8 8,6 g7",
+        ["h8", "i9", "6,8"],
+        [(7, 7), (8, 6), [6, 8]],
+        iter(["h8", (8, 6), "g7"]),
+    ],
+)
+def test_moves_in_every_form(moves: str) -> None:
+    position = Position.from_moves(moves, rule="renju")
+    stones = (Placed(7, 7, BLACK), Placed(8, 6, WHITE), Placed(6, 8, BLACK))
+    assert position == Position(15, 15, Rule.RENJU, stones, WHITE)
+    assert all(type(placed) is Placed for placed in position.stones)
+
+
+def test_no_moves_are_an_empty_board() -> None:
+    assert Position.from_moves("") == Position(15, 15) == Position.from_text("\n")
+    assert Position.from_moves([], size=(20, 7), rule=9) == Position(20, 7, Rule.CARO_EXACT)
+
+
+@pytest.mark.parametrize(
+    ("moves", "message"),
+    [
+        ("h8 z99", "move 2: 'z99' is not on this 15x15 board"),
+        ("h8 i9 7,7", "move 3: '7,7' is occupied since move 1; expected an empty point"),
+        ("h8 now", "'now' is not a list of moves; expected points such as h8 i9 or 7,7 8,6"),
+        ("7,7,1 8,8,2", "'7,7,1 8,8,2' is not a list of moves"),
+        ("7,7, 8,8", "'7,7, 8,8' is not a list of moves"),
+        ("h8-i9", "'-i9' is not a list of moves"),
+        ("h1234567890", "'h1234567890' is not a list of moves"),
+        ([(7, 7), 8], "move 2: '8' is not a point; expected 'h8', '7,7' or (7, 7)"),
+        ([(7, 7, 1)], "move 1: '(7, 7, 1)' is not a point"),
+        ([(7.5, 7)], "move 1: '7.5,7' is not a point"),
+        ("x" * 500, "'xxxxxxxxxxxxxxxxxxxxxxxxxxx...' is not a list of moves"),
+    ],
+)
+def test_wrong_moves_are_named(moves: str, message: str) -> None:
+    with pytest.raises(ValueError) as error:
+        Position.from_moves(moves)
+    assert str(error.value).startswith(message)
+
+
+def test_wrong_sizes_and_rules_are_named() -> None:
+    with pytest.raises(ValueError, match="a 30x30 board is not supported: width and height are 5"):
+        Position.from_moves("h8", size=30)
+    with pytest.raises(ValueError, match="rule 'chess' is not known; expected one of 0 freestyle"):
+        Position.from_moves("h8", rule="chess")
+    with pytest.raises(ValueError, match="rule 5 is not known"):
+        Position.from_moves("h8", rule=5)
+
+
+@given(st.text(alphabet="h8i9,; \n7-x", max_size=30))
+def test_any_text_is_read_or_refused(text: str) -> None:
+    try:
+        cells = read_moves(text, 15, 15)
+    except ValueError as error:
+        assert str(error)
+    else:
+        assert len(cells) == len(split_moves(text)) == len(set(cells))
+
+
+# -- pictures
+
+
+def test_a_picture() -> None:
+    position = Position.from_text(PICTURE)
+    assert position[:3] == (7, 6, Rule.RENJU)
+    assert set(position.stones) == {(2, 1, BLACK), (1, 2, WHITE), (2, 2, BLACK), (6, 2, WALL)}
+    assert position.side_to_move is WHITE
+
+
+def test_a_picture_without_blanks_and_header() -> None:
+    rows = "......\n..X...\n..XO..\n......\n......\n......"
+    position = Position.from_text(rows, rule=Rule.STANDARD)
+    assert position[:3] == (6, 6, Rule.STANDARD)
+    assert position.side_to_move is WHITE  # one black stone more
+    assert Position.from_text(rows.replace("..X...", "......")).side_to_move is BLACK
+
+
+def test_header_lines_of_a_list_of_moves() -> None:
+    position = Position.from_text("Rule: caro exact\nsize: 20x9\nname: a game\na1 b2\nc3")
+    assert position == Position.from_moves("a1b2c3", size=(20, 9), rule=Rule.CARO_EXACT)
+    assert Position.from_text("to move: black\nh8i9") == Position.from_moves("h8 i9")
+
+
+def test_what_dump_prints_is_read_back() -> None:
+    rnd = random.Random(11)
+    engine = Engine()
+    for width, height in SHAPES * 3:
+        walls = random_walls(width, height, rnd)
+        cells = list(random_moves(width, height, rnd, walls))[: rnd.randrange(12)]
+        stones = [Placed(x, y, Stone(1 + i % 2)) for i, (x, y) in enumerate(cells)]
+        stones += [Placed(x, y, WALL) for x, y in walls]
+        turn = rnd.choice((BLACK, WHITE))
+        position = Position(width, height, rnd.choice(list(Rule)), stones, turn)
+        engine.set_position(position)
+        again = Position.from_text(engine.dump())
+        assert again._replace(stones=()) == position._replace(stones=())
+        assert set(again.stones) == set(position.stones)
+
+
+@pytest.mark.parametrize(
+    "path", sorted((ROOT / "tests" / "positions").rglob("*.txt")), ids=lambda path: path.stem
+)
+def test_the_pictures_of_the_rule_tests_are_read(path: Path) -> None:
+    count = 0
+    for part in path.read_text(encoding="utf-8").split("\n\n"):
+        if rows := [line for line in part.splitlines() if set(line) <= set("XO#.!? ")]:
+            part = part.replace("rule: 2", "rule: 0")  # a continuous game is no rule of its own
+            position = Position.from_text(f"to move: black\n{part}")
+            assert len(position.stones) == sum(row.count(sign) for row in rows for sign in "XO#")
+            count += 1
+    assert count
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (". . . . .\n. . X .", "line 2: '. . X .' is a row of 4 cells, the rows above it have 5"),
+        (". . . . .\nh8", "line 2: 'h8' is not a row of a board; expected one sign for each cell"),
+        (". . . . .\n. . x . .", "line 2: '. . x . .' is not a row of a board"),
+        ("h8 i9\n. . . . .", "'h8 i9' stands above a picture of a board; expected `key: value`"),
+        ("....\n" * 4, "a 4x4 board is not supported"),
+        ("X....\n" * 5, "the picture has 5 black and 0 white stones, which leaves open whose turn"),
+        ("to move: red\n" + ".....\n" * 5, "to move: 'red' is not a colour; expected black or"),
+        (
+            "to move: white\nh8 i9",
+            "to move: white does not fit the 2 moves that follow; leave it out",
+        ),
+        ("rule: chess\nh8", "rule 'chess' is not known"),
+        ("size: big\nh8", "size: 'big' is not a board size; expected 15 or 20x15"),
+        ("hello", "'hello' is not a list of moves"),
+    ],
+)
+def test_a_wrong_text_is_named(text: str, message: str) -> None:
+    with pytest.raises(ValueError) as error:
+        Position.from_text(text)
+    assert str(error.value).startswith(message)
+    assert "\n" not in str(error.value)
+
+
+def test_arguments_must_not_contradict_the_text() -> None:
+    assert Position.from_text("rule: 4\nh8", rule="renju", size=15).rule is Rule.RENJU
+    with pytest.raises(ValueError, match="rule: freestyle was asked for, but the text says renju"):
+        Position.from_text("rule: 4\nh8", rule=Rule.FREESTYLE)
+    with pytest.raises(ValueError, match="size: 15x15 was asked for, but the text says 5x5"):
+        Position.from_text(".....\n" * 5, size=15)

@@ -1,0 +1,79 @@
+"""The command `tengen` itself: help, mistyped commands, and whose error a line is."""
+
+from __future__ import annotations
+
+import re
+
+import click
+import pytest
+
+from tengen import cli
+
+COMMANDS = sorted(cli.tengen.list_commands(click.Context(cli.tengen)))
+
+
+def said(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
+    status = cli.run([*words])
+    out, err = capsys.readouterr()
+    return status, out, err
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_has_short_and_long_help(
+    command: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Made at the first call and kept; other tests call the command without `tengen` before it.
+    found = cli.tengen.get_command(click.Context(cli.tengen), command)
+    monkeypatch.setattr(found, "_help_option", None)
+    short, long = said(capsys, command, "-h"), said(capsys, command, "--help")
+    assert short == long
+    assert short[0] == 0 and short[1].startswith(f"Usage: tengen {command} ")
+    assert said(capsys, command.upper(), "-h")[0] == 0
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_errors_begin_with_the_command(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, err = said(capsys, command, "--no-such-option")
+    assert (status, out) == (2, "")
+    assert err.startswith(f"tengen {command}: ") and err.count("\n") == 1
+
+
+def test_every_rule_option_is_the_same(capsys: pytest.CaptureFixture[str]) -> None:
+    found = set()
+    for name in COMMANDS:
+        command = cli.tengen.get_command(click.Context(cli.tengen), name)
+        assert command is not None
+        for param in command.params:
+            if isinstance(param, click.Option) and "--rule" in param.opts:
+                found.add(name)
+                assert param.type.name == "rule"
+                assert "freestyle, standard, renju, caro or caro-exact" in (param.help or "")
+    assert found == {"ladder", "match", "openings", "play", "solve", "sprt"}
+
+
+@pytest.mark.parametrize(
+    ("typed", "message"),
+    [
+        ("mach", "'mach' is not a command; did you mean match?"),
+        ("Opening", "'Opening' is not a command; did you mean openings?"),
+        ("xyzzy", "'xyzzy' is not a command; tengen --help lists the commands"),
+    ],
+)
+def test_a_mistyped_command(typed: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert said(capsys, typed, "--whatever") == (2, "", f"tengen: {message}\n")
+
+
+def test_a_mistyped_option_gets_a_suggestion(capsys: pytest.CaptureFixture[str]) -> None:
+    status, _, err = said(capsys, "play", "--oponent", "simple")
+    assert status == 2 and re.fullmatch(r"tengen play: .*--opponent.*\n", err)
+
+
+def test_an_error_that_is_not_about_usage_names_the_command_too(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    @click.command("bench")
+    def failing() -> None:
+        raise click.ClickException("the program has ended")
+
+    monkeypatch.setattr("tengen.bench.cli.bench_command", failing)
+    assert said(capsys, "bench") == (1, "", "tengen bench: the program has ended\n")

@@ -1,0 +1,38 @@
+"""A page of docs/ whose examples are run."""
+
+from __future__ import annotations
+
+import doctest
+import re
+from pathlib import Path
+
+import click
+import pytest
+
+ROOT = Path(__file__).parents[1]
+_SESSION = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+class Manual:
+    """One page. sessions: the examples, each with the commands and what they print."""
+
+    def __init__(self, name: str) -> None:
+        self.text = (ROOT / "docs" / name).read_text(encoding="utf-8")
+        self.sessions: list[str] = _SESSION.findall(self.text)
+
+    @staticmethod
+    def assert_shown(wanted: str, capsys: pytest.CaptureFixture[str]) -> None:
+        """The command has printed what the page shows (`...` for anything), and no errors."""
+        said = capsys.readouterr()
+        checker = doctest.OutputChecker()
+        assert checker.check_output(wanted, said.out, doctest.ELLIPSIS), said.out
+        assert said.err == ""
+
+    def missing_options(self, command: click.Command) -> list[str]:
+        """The options that the page does not mention. An option that is on unless it is switched
+        off is mentioned by its `--no-` form."""
+        names = set()
+        for param in command.params:
+            is_on = isinstance(param, click.Option) and param.default is True
+            names.update(param.secondary_opts if is_on and param.secondary_opts else param.opts)
+        return sorted(name for name in names if name[:2] == "--" and name not in self.text)
