@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import platform
+import runpy
 import shutil
 import sys
 import tarfile
 import zipfile
 from pathlib import Path
 
-from engine.version import __version__
 from release import contents
 from release.inputs import HERE, BuildFailed
 from release.licences import write_frozen_licences
@@ -23,8 +23,9 @@ def archive_name() -> str:
     """What the archive for this system is called, such as tengen-0.1.0-linux-x86_64.tar.gz."""
     if sys.platform == "win32":
         return ZIP
+    version = runpy.run_path(str(contents.ROOT / "engine" / "version.py"))["__version__"]
     system = "macos" if sys.platform == "darwin" else sys.platform
-    return f"tengen-{__version__}-{system}-{platform.machine().lower()}.tar.gz"
+    return f"tengen-{version}-{system}-{platform.machine().lower()}.tar.gz"
 
 
 def complete(folder: Path) -> None:

@@ -35,8 +35,10 @@ _ENCODINGS = tuple(
     """.split()
 )
 
+# `from a import b`, or `import a` with nothing after it; not cimport, and no line of prose.
 _IMPORT_IN_CYTHON = re.compile(
-    r"^[ \t]*(?:from|import)[ \t]+([\w.]+)(?![\w.]*[ \t]+cimport)", re.MULTILINE
+    r"^[ \t]*(?:from[ \t]+([\w.]+)[ \t]+import[ \t]|import[ \t]+([\w.]+)[ \t]*(?:#.*)?$)",
+    re.MULTILINE,
 )
 
 
@@ -57,7 +59,7 @@ def extension_names() -> list[str]:
 def imported_by_extensions() -> set[str]:
     """What the compiled modules import (not cimport): nothing can look into them for it."""
     texts = [p.read_text(encoding="utf-8") for p in engine_sources() if p.suffix == ".pyx"]
-    return {name for text in texts for name in _IMPORT_IN_CYTHON.findall(text)}
+    return {one or two for text in texts for one, two in _IMPORT_IN_CYTHON.findall(text)}
 
 
 def data_files() -> list[Path]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import re
 import subprocess
@@ -117,6 +118,15 @@ def test_what_is_left_out_is_not_found_and_what_is_needed_is() -> None:
     assert not {"unicodedata", "select", "ssl", *contents.NOT_SHIPPED} & set(found)
     assert {"engine.values", "protocol.loop", "tengen.pbrain", "queue", "struct"} <= set(found)
     assert "engine.search" in contents.extension_names()
+
+
+def test_imports_of_compiled_modules_are_found_and_prose_is_not() -> None:
+    # A module that a .pyx file imports and nothing else does would be missing in the program; a
+    # word after "from" in a docstring is no module, and the build could not find it.
+    imported = contents.imported_by_extensions()
+    assert {"engine.model", "array", "threading"} <= imported
+    for name in imported:
+        assert importlib.util.find_spec(name) is not None, name
 
 
 def test_the_build_program_needs_the_standard_library_only() -> None:
