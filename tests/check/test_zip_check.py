@@ -52,7 +52,7 @@ for line in sys.stdin:
         subprocess.Popen(pause, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     elif words[0] == "TURN":
         taken.add(tuple(map(int, words[1].split(","))))
-        time.sleep(1.2 * (rule == 9))
+        time.sleep(1.7 * (rule == 9))
         move()
     elif words[0] == "DONE":
         move()
@@ -87,7 +87,7 @@ def check(path: Path, *options: str) -> Result:
 
 
 def run(path: Path) -> Result:
-    return check(path, "--runner", f'"{sys.executable}"', "--turn", "50", "--memory-search", "0.5")
+    return check(path, "--runner", f'"{sys.executable}"', "--turn", "500", "--memory-search", "0.5")
 
 
 def line_of(result: Result, title: str) -> str:
@@ -318,7 +318,7 @@ def test_every_fault_of_a_program_is_named(tmp_path: Path, monkeypatch: pytest.M
         ("standard: a five to block:", "A1, which lets the opponent make five"),
         ("standard: an open three to stop", "A1, which is another point"),
         ("renju: a foul not to make", "G9, a foul (double three)"),
-        ("caro (rule 9): an empty board", "expected a move in 1.05 s, received"),
+        ("caro (rule 9): an empty board", "expected a move in 1.5 s, received"),
         ("memory", "expected at most 1 MB"),
         ("END ends it in mid-search", "expected the end of the process within 0.5 s"),
         ("killed in mid-search, nothing runs on", "expected no process of the program"),
