@@ -161,7 +161,7 @@ class EntryRun:
             talk.request(f"INFO time_left {_NO_LIMIT}", *talk.board_lines(_SEARCHED))
             deadline = time.perf_counter() + self._memory_s
             while time.perf_counter() < deadline and not talk.process.wait(0.05):
-                peak = max(peak, talk.process.uss_bytes())
+                peak = max(peak, talk.process.uss_bytes() or talk.process.rss_bytes())
         if not peak:
             raise Skip("this system does not tell the memory of a process")
         if peak > MEMORY_LIMIT_BYTES:
