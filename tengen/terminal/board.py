@@ -83,8 +83,8 @@ class Diagram:
     numbers  of the moves, by the cells of their stones.
     marks    what stands on some cells instead of the empty sign or the stone.
     last     the last move, in brackets.
-    winning  the winning line; a star stands before each stone.
-    stars    empty cells that help the eye.
+    winning  the winning line; a star stands before each of its stones but the last move.
+    stars    the star points, where they are empty.
     """
 
     width: int
@@ -189,14 +189,19 @@ class _Drawing:
         )
 
     def _gap(self, left: Cell, right: Cell) -> tuple[str, str]:
-        """What stands between two cells: a bracket, a star, or nothing."""
-        palette = self._palette
+        """The sign between two cells: a bracket, a star, or a blank. A star replaces a closing
+        bracket, so that every winning stone is marked."""
+        diagram, signs, palette = self._diagram, self._signs, self._palette
+        sign = ""
         if self._layout.is_spaced:
-            for cell, sign in ((right, self._signs.last[0]), (left, self._signs.last[1])):
-                if cell == self._diagram.last:
-                    return sign, palette.mark if palette else ""
-            if right in self._diagram.winning:
-                return self._signs.winning, palette.mark if palette else ""
+            if right == diagram.last:
+                sign = signs.last[0]
+            elif right in diagram.winning:
+                sign = signs.winning
+            elif left == diagram.last:
+                sign = signs.last[1]
+        if sign:
+            return sign, palette.mark if palette else ""
         return " ", palette.board if palette else ""
 
     def _cell(self, cell: Cell) -> tuple[str, str]:
