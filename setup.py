@@ -52,7 +52,7 @@ MODULES = [
     "_probe",
 ]
 
-# Without these a package would install and not play.
+# Without these a package would install but could not play.
 NEEDED = [*(f"engine/{name}.pyx" for name in MODULES), "engine/data/values.bin"]
 
 EXTRA_FLAGS = os.environ.get("TENGEN_CFLAGS", "").split()

@@ -163,7 +163,7 @@ class Terminal:
             return False
         try:
             data = os.read(self._ours, 65536)
-        except OSError:  # nobody holds the other end any more
+        except OSError:  # the other end is closed
             return False
         self.raw += data.decode(errors="replace")
         return bool(data)

@@ -181,7 +181,7 @@ def test_two_people_draw_on_a_full_board() -> None:
             assert f"{x},{y} is {name}." in terminal.enter(f"{x},{y}")
             if number < len(white):
                 assert terminal.enter(white[number].upper()).endswith(f"Black {2 * number + 3}> ")
-        assert "The board is full and nobody has a row that wins: a draw." in terminal.shown
+        assert "The board is full and neither side has won: a draw." in terminal.shown
         assert _stones(terminal.enter("board"), "●") == 13
         assert terminal.enter("undo").endswith("Black 25> ")
         assert terminal.enter("undo 23").endswith("White 2> ")
