@@ -161,7 +161,7 @@ def test_other_commands_wait_for_the_move_and_are_answered_in_order() -> None:
         program.read_move()
         assert time.monotonic() - begin > 0.35
         assert (program.read_line() or "").startswith('name="Fake"')
-        # INFO acts at once, so the first command after it that is carried out hears of rule 5.
+        # INFO acts at once, so the first command after it that is carried out gets the ERROR.
         assert (program.read_line() or "").startswith("ERROR INFO rule 5")
         assert (program.read_line() or "").startswith("ERROR 0,0 is empty")
         program.read_move()
@@ -202,7 +202,7 @@ def test_a_manager_that_no_longer_reads_is_left_silently() -> None:
 
 
 def test_end_works_though_nobody_reads() -> None:
-    # The pipe is full, the main thread hangs in a write, and END is heard nevertheless.
+    # The pipe is full, the main thread hangs in a write, and END is read nevertheless.
     process = subprocess.Popen(FAKE, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
     assert process.stdin and process.stdout
     with process:
