@@ -141,7 +141,7 @@ class Settings:
         return None
 
     def _note_threads(self, number: int) -> None:
-        """Note for a MESSAGE that there is one thread; the same number is not noted twice in a row."""
+        """Note for a MESSAGE that there is one thread; not twice in a row for the same number."""
         if number > 1 and number != self._threads_told:
             self._threads_told = number
             self._notices.append(f"{ONE_THREAD}; INFO thread_num {number} has no effect")

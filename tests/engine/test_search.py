@@ -258,7 +258,7 @@ def test_the_clock_starts_when_the_command_was_read() -> None:
     assert time.monotonic() - started < 0.15
 
 
-def test_a_request_to_stop_is_heard() -> None:
+def test_a_request_to_stop_ends_the_search() -> None:
     engine = Engine()
     engine.set_position(from_pos("h8i9g9i7"))
     threading.Timer(0.2, engine.request_stop).start()

@@ -61,7 +61,7 @@ def test_end_right_after_a_search_command_prints_no_move() -> None:
         program.expect_exit()
 
 
-def test_end_leaves_a_brain_that_hears_no_stop() -> None:
+def test_end_does_not_wait_for_a_brain_that_ignores_stops() -> None:
     with Program([*SLOW, "--deaf"]) as program:
         thinking(program)
         program.send(b"END\n")
@@ -104,7 +104,7 @@ def test_eof_keeps_shorter_limits() -> None:
         assert time.monotonic() - begin < 0.1 + SOON_S
 
 
-def test_eof_leaves_a_brain_that_hears_no_stop() -> None:
+def test_eof_does_not_wait_for_a_brain_that_ignores_stops() -> None:
     with Program([*SLOW, "--deaf"]) as program:
         thinking(program)
         program.close()
@@ -178,7 +178,7 @@ def test_stop_also_ends_the_searches_that_were_asked_for_before_it() -> None:
         assert time.monotonic() - begin < SOON_S
 
 
-def test_a_failing_search_is_an_error_and_the_loop_lives() -> None:
+def test_a_failing_search_is_an_error_and_the_loop_goes_on() -> None:
     for option in ("--crash", "--occupy"):
         with Program([*FAKE, option]) as program:
             program.send(b"START 15\nTURN 0,0\nABOUT\n")
