@@ -7,6 +7,7 @@
 #   change   a cell's code for one colour changes    (make)
 #   push     the changes of a stone are complete     (make; ends a set-up as well)
 #   pop      the last stone is taken back            (undo)
+#   is_same  two states are equal                    (board_ok)
 #
 # The board calls these functions and uses nothing else of the evaluation; evaluate.pyx alone reads
 # the state. enter, leave and change add to a Delta on the stack, which the compiler keeps in
