@@ -244,7 +244,7 @@ class SprtOptions:
         given: dict[str, float] = {"elo0": 0.0, "elo1": 10.0}
         for key, text in split_words(self.sprt.split(), "--sprt").items():
             if key not in ("elo0", "elo1", "alpha", "beta"):
-                raise ValueError(f"--sprt: {key}= is not known; known are elo0, elo1, alpha, beta")
+                raise ValueError(f"--sprt: {key}= is not a key; expected elo0, elo1, alpha or beta")
             try:
                 given[key] = float(text)
             except ValueError:

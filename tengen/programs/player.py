@@ -55,7 +55,7 @@ class PlayerFailed(Exception):
 
 @dataclass(frozen=True)
 class Patience:
-    """How long the arena waits, in seconds.
+    """How long a match waits, in seconds.
 
     start_s      for the OK after START, the start of the process included.
     tolerance_s  beyond the time for a move: a move within it is on time.
@@ -169,7 +169,7 @@ class Player:
 
         request = [left_line, *self._request(board, colour)]
         found, elapsed_s = self._ask(request, limit_s, _MOVE.fullmatch, "move", hear)
-        # The program takes its own move for played.
+        # The program counts its own move as played.
         self._known_stones = len(board.stones()) + 1
         return Answer(int(found[1]), int(found[2]), elapsed_s, said[-1] if said else None)
 
@@ -198,7 +198,7 @@ class Player:
             return
         used = self._process.rss_bytes()
         if used > allowed:
-            # Only the memory that is not shared counts, which takes longer to find out.
+            # Only the memory that is not shared counts, which takes longer to measure.
             used = self._process.uss_bytes()
         self.peak_bytes = max(self.peak_bytes, used)
         if used > allowed:
@@ -261,7 +261,7 @@ class Player:
         if self._place is None:
             self._place = Path(mkdtemp(prefix="match-"))
             # Removed also when `dispose` is never called. A program just killed may still be
-            # writing there: then a little stays behind.
+            # writing there: then some files remain.
             self._remove_place = weakref.finalize(self, rmtree, self._place, ignore_errors=True)
         folder = self._place / name
         folder.mkdir(exist_ok=True)
@@ -339,8 +339,8 @@ class Player:
             elif word in _REFUSALS and not self._is_about_info(text):
                 raise _refused(request[1], text)
             elif word != "DEBUG":
-                # Some managers take any line for the answer, most wait for a move. So does this
-                # one, but the failure tells what came instead.
+                # Some managers take any line as the answer; most, like this one, wait for a move.
+                # The failure quotes what came instead.
                 garbage = garbage or text[:80]
         waited = f"no {what} in {deadline - asked_at:.3g} s"
         if garbage is not None:
