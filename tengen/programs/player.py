@@ -39,7 +39,6 @@ _LOOK_S = 1.0
 _ABOUT_S = 3.0
 # Fields of a BOARD line: own stone, the opponent's, and one that counts for neither.
 _OWN, _OPPONENT, _NEITHER = 1, 2, 3
-_UNKNOWN_INFO = re.compile(r"\s*UNKNOWN\b.*\bINFO\b", re.IGNORECASE)
 _REMARKS = ("MESSAGE", "DEBUG")
 _REFUSALS = ("ERROR", "UNKNOWN")
 
@@ -336,7 +335,7 @@ class Player:
                     report = said
                     if on_report is not None:
                         on_report(report)
-            elif word in _REFUSALS and not self._is_about_info(text):
+            elif word in _REFUSALS and not self._is_about_info(text, request[1]):
                 raise _refused(request[1], text)
             elif word != "DEBUG":
                 # Some managers take any line as the answer; most, like this one, wait for a move.
@@ -356,13 +355,21 @@ class Player:
                     self._open_info_lines -= 1
                     self._answers_info = True
 
-    def _is_about_info(self, text: str) -> bool:
-        """Does this refusal answer an INFO line, and not the request behind it? Yes if it says that
-        INFO is unknown, or if the program has answered INFO lines before and not yet all of
-        those that were sent since its last answer."""
+    def _is_about_info(self, text: str, request: str) -> bool:
+        """True if this refusal answers an INFO line and not the request after it.
+
+        It does if it says that INFO is unknown, or if the program has answered INFO lines before
+        and not yet all of those that were sent since its last answer. It does not if it names the
+        command of the request first: a list of the known commands may follow, with INFO in it.
+        """
         if not self._open_info_lines:
             return False
-        says_so = _UNKNOWN_INFO.match(text) is not None
+        command = _first_word(request)
+        refusal, *words = re.findall(r"\w+", text.upper())
+        named = next((word for word in words if word in ("INFO", command)), None)
+        if named == command:
+            return False
+        says_so = refusal == "UNKNOWN" and named == "INFO"
         if says_so or self._answers_info:
             self._open_info_lines -= 1
         return says_so or self._answers_info
