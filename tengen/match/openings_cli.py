@@ -52,7 +52,7 @@ class WishOptions:
     )
     balance: int = option(
         "--balance",
-        type=click.IntRange(0),
+        type=Count(0),
         default=60,
         show_default=True,
         help="The greatest value, for either side, of an opening that is kept.",

@@ -15,9 +15,9 @@ from tengen import cli as tengen
 from tengen.match.command import words_of
 from tengen.record.games_jsonl import read_records
 
-# Keeps a diary, a JSON line for each START and INFO folder: where it runs, and what it finds there
-# and in the folder it may keep things in. Then it leaves something in both. Plays along row ROW;
-# crashes at its first move of the games (of its process) that are named behind it.
+# Writes a log, a JSON line for each START and INFO folder: where it runs, and which files are there
+# and in its folder for kept files. Then it leaves a file in both. Plays along row ROW; crashes at
+# its first move of the games (of its process) that are named behind it.
 _DIARIST = """
 import json, os, sys
 diary, row, *crashes = sys.argv[1:]

@@ -27,9 +27,9 @@ TENGEN = Path(sys.executable).with_name("pbrain-tengen")
 
 WISH = Wish(15, 15, 0, count=8, balance=30, candidates=120)
 
-# Its opinion is a sum over the stones, the sides in turn, and for few nodes some way beside it.
-# "doubter" thinks otherwise after its own move, which is always 0,0; "mate" sees wins, "silent"
-# says nothing, "crash" goes away, "slow" takes for ever.
+# Its value is a sum over the stones, the sides in turn, and is off by some amount with few nodes.
+# "doubter" reports another value after its own move, which is always 0,0; "mate" reports wins,
+# "silent" reports nothing, "crash" exits, "slow" never answers.
 _BRAIN = """
 import os, sys, time
 kind = sys.argv[1]
@@ -297,6 +297,7 @@ def _running(brain: Path) -> list[psutil.Process]:
         (("--rule", "3"), "there is no rule '3'; there are 0 or freestyle"),
         (("--size", "x"), "expected 5 to 22, such as 15"),
         (("--size", "40"), "expected 5 to 22"),
+        (("--balance", "1e3x"), "expected a whole number such as 20000 or 1e6"),
         (("--stones", "3..5"), "expected a number of stones such as 4 or 3-6"),
         (("--stones", "0-5"), "expected 1 to 48 stones on the 49 cells within --spread 3"),
         (("--spread", "9"), "a spread of 9 does not fit"),

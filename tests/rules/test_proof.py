@@ -1,4 +1,4 @@
-"""Proofs: good ones pass, each kind of broken one is named, and the shortcuts change nothing."""
+"""Proofs: good ones pass, each kind of broken one is reported, and the shortcuts change nothing."""
 
 from __future__ import annotations
 
@@ -154,7 +154,7 @@ def test_an_open_four_in_caro_can_be_held() -> None:
     verdict = check(ROW.format(8), BLACK, proof)
     assert verdict.reason == "the proof ends without a winning line"
     assert verdict.line == ((6, 2), (7, 2), (2, 2))
-    # With the end at 1 open he holds only one of them.
+    # With the end at 1 open, White holds only one of them.
     assert check(ROW.replace(". O .", ". . .").format(8), BLACK, proof).ok
 
 
