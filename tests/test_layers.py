@@ -75,7 +75,7 @@ ROOMS: dict[str, tuple[str, ...]] = {
         "tengen.record",
         "tengen.rules",
     ),
-    "tengen.play": ("tengen.rules", "tengen.sitting", "tengen.terminal"),
+    "tengen.play": ("tengen.record.numbers", "tengen.rules", "tengen.sitting", "tengen.terminal"),
     "tengen": (
         "engine.api",
         "engine.model",

@@ -83,8 +83,8 @@ class Diagram:
     numbers  of the moves, by the cells of their stones.
     marks    what stands on some cells instead of the empty sign or the stone.
     last     the last move, in brackets.
-    winning  the winning line; a star stands before each of its stones but the last move.
-    stars    the star points, where they are empty.
+    winning  the winning line; a star stands before each of its stones.
+    stars    empty cells marked for orientation, as on printed boards.
     """
 
     width: int
@@ -136,8 +136,8 @@ def palette_for(console: Console) -> Palette | None:
 
 
 def star_points(width: int, height: int) -> Iterator[Cell]:
-    """The points that printed boards mark: the centre, and on boards large enough the fourth ones
-    from the corners."""
+    """The points that printed boards mark: the centre and, on boards large enough, the 4-4 points
+    in the corners."""
     if width % 2 and height % 2:
         yield width // 2, height // 2
     if min(width, height) >= 13:
@@ -149,8 +149,8 @@ def star_points(width: int, height: int) -> Iterator[Cell]:
 def draw_board(
     diagram: Diagram, layout: Layout, signs: Signs = ASCII, palette: Palette | None = None
 ) -> Text:
-    """The rows from the top, then the letters of the columns; no line ends in a line feed but
-    those between."""
+    """The rows from the top, then the letters of the columns, with line feeds between the lines and
+    none at the end."""
     drawing = _Drawing(diagram, layout, signs, palette)
     text = Text(no_wrap=True, overflow="ignore")
     for y in range(diagram.height):

@@ -288,7 +288,7 @@ GOOD_PROOF: dict[str, Any] = {
         ({"stones": [[7, 0, 1]]}, "7,0 is outside the 5x5 board"),
         ({"width": 4}, "board 4x5: sides must be 5 to 22"),
         ({"rule": 7}, "rule 7 does not exist"),
-        ({"proof": 5}, "proof: 5 is no node"),
+        ({"proof": 5}, "proof: 5 is not a node"),
         ({"extra": 5}, "is not a proof: expected an object with format, rule"),
     ],
 )
