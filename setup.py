@@ -52,7 +52,7 @@ MODULES = [
     "_probe",
 ]
 
-# Without these a package would install and not play.
+# A package without these would install but not play.
 NEEDED = [*(f"engine/{name}.pyx" for name in MODULES), "engine/data/values.bin"]
 
 EXTRA_FLAGS = os.environ.get("TENGEN_CFLAGS", "").split()
@@ -122,7 +122,7 @@ class BuildExt(build_ext):
         super().build_extension(ext)
 
     def copy_extensions_to_source(self) -> None:
-        """Copies when the times differ: the file there may be a newer one of another flavour."""
+        """Copies also over a newer file, which may be of another flavour."""
         build_py = self.get_finalized_command("build_py")
         for ext in self.extensions:
             # One of setuptools' own steps, which its types do not show.
@@ -155,7 +155,7 @@ def newest(paths: Iterable[str | os.PathLike[str]]) -> float:
 
 
 def check_sources() -> None:
-    """Ends the build with one line if the engine is not there to be built."""
+    """Ends the build with one line if sources of the engine are missing."""
     missing = [path for path in NEEDED if not os.path.exists(path)]
     if missing:
         raise SystemExit(f"setup.py: the engine's sources are incomplete: no {', '.join(missing)}")

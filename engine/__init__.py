@@ -1,1 +1,1 @@
-"""The brain: a Cython core behind one Python face (`engine.api.Engine`)."""
+"""The engine: a Cython core with one public class, `engine.api.Engine`."""

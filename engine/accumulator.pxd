@@ -7,12 +7,14 @@
 #   change   a cell's code for one colour changes    (make)
 #   push     the changes of a stone are complete     (make; ends a set-up as well)
 #   pop      the last stone is taken back            (undo)
+#   is_same  two states are equal                    (board_ok)
 #
-# The board calls these and knows nothing else of the evaluation; evaluate.pyx alone reads the state.
-# enter, leave and change collect in a Delta on the stack, which the compiler keeps in registers.
-# Here the state is one sum. A learned evaluation puts its own state and its own functions in place
-# of these: either it collects what changed, or it only remembers how far it has caught up with the
-# stones and lets evaluate() do the rest, since the board keeps the line keys and the stones placed.
+# The board calls these functions and uses nothing else of the evaluation; evaluate.pyx alone reads
+# the state. enter, leave and change add to a Delta on the stack, which the compiler keeps in
+# registers. Here the state is one sum. A learned evaluation replaces the state and these functions.
+# It can update its state with every stone; or it can record only up to which stone the state is
+# valid, and let evaluate() do the rest from the line keys and the list of stones, which the board
+# keeps.
 from engine.params cimport Values
 from engine.types cimport MAX_STONES, int32_t, uint16_t
 

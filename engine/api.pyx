@@ -4,9 +4,9 @@
     engine.set_position(Position.from_moves("h8 i9"))
     result = engine.think(Limits(turn_ms=1000))
 
-Each Engine has a board, a transposition table and what it has learned in the game of its own. While
-it thinks, only request_stop() may be called from another thread. In the main thread, Ctrl-C during
-a call raises KeyboardInterrupt within 0.2 s, and the engine can be used again.
+Each Engine has a board, a transposition table and a history of its own. While it thinks, only
+request_stop() may be called from another thread. In the main thread, Ctrl-C during a call raises
+KeyboardInterrupt within 0.2 s, and the engine stays usable.
 """
 
 from libc.stdlib cimport calloc, free
@@ -44,7 +44,7 @@ from engine.model import (Info, Limits, Placed, Point, Position, Result, Rule, S
 
 _MIB = 1024 * 1024
 DEFAULT_MEMORY_BYTES = 350 * _MIB   # assumed where no limit is given
-PROGRAM_BYTES = 24 * _MIB           # all but the table: 16 were measured, with every rule in use
+PROGRAM_BYTES = 24 * _MIB           # all but the table: 16 MiB were measured, with every rule in use
 _LEAST_TABLE_BYTES = _MIB
 
 
@@ -130,7 +130,7 @@ cdef class Engine:
         for i, row in enumerate(PARAMS):
             if row.name == name:
                 if not row.low <= value <= row.high:
-                    raise ValueError(f"{value} is not from {row.low} to {row.high}")
+                    raise ValueError(f"{value} is out of range; expected {row.low} to {row.high}")
                 (<int32_t*>&self.search.params)[<int>i] = value
                 prepare_search(self.search)
                 return
@@ -147,7 +147,7 @@ cdef class Engine:
         cdef int16_t walls[CELLS]
         cdef int wall_count = 0
         _check_type(position, Position)
-        position = Position(*position)      # `_replace` checks no stones
+        position = Position(*position)      # `_replace` does not check stones
         _check_position(position)
         for stone in position.stones:
             if stone.stone == WALL:
@@ -279,7 +279,7 @@ cdef class Engine:
         try:
             return listener.wait()
         finally:
-            self.search.stop = 0        # Ctrl-C may have come when the work was over
+            self.search.stop = 0        # Ctrl-C may have come after the end of the work
 
     def _finish(self, work):
         try:
@@ -408,7 +408,7 @@ cdef class Engine:
             self.search.vct = self.solver
         begin_game(self.solver, self.search.salt)
 
-    # -- looking -------------------------------------------------------------------------------
+    # -- queries -------------------------------------------------------------------------------
 
     def winner(self):
         """The colour (Stone) that has a winning line on the board, or None."""
@@ -537,7 +537,7 @@ def codes_of_game(position):
             found.append((threat_mask(b, side), decided, cells))
             if i < len(stones):
                 if stones[i].stone == WALL:
-                    raise ValueError("a wall is no move")
+                    raise ValueError("a wall is not a move")
                 make(b, cell_at(stones[i].x, stones[i].y), stones[i].stone)
         return found
     finally:

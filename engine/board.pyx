@@ -8,7 +8,7 @@ Invariants, all checked by board_ok:
   * near_row[stones] holds the cells near a stone, empty_row the empty ones.
 
 A stone changes at most `reach` cells on either side along four lines. Each of them lies on only one
-of the four, so a stone changes a cell at most once; the cell is saved as a whole before.
+of the four, so a stone changes a cell at most once; the whole cell is saved first.
 """
 
 from libc.stdlib cimport calloc, free
@@ -83,7 +83,7 @@ cdef inline void change_line(Board* b, const RuleTables* t, int cell, uint32_t c
 # -- make and undo ------------------------------------------------------------------------------
 
 cdef void make(Board* b, int cell, int colour) noexcept nogil:
-    """Puts a stone on an empty cell; the other colour is to move then."""
+    """Places a stone on an empty cell; the other colour is then to move."""
     cdef Placement* p = &b.placed[b.stones]
     cdef const RuleTables* t = b.tables
     cdef int reach = t.reach
@@ -229,7 +229,7 @@ cdef void set_up(Board* b, int rule, int width, int height, const int16_t* walls
     """
     cdef int x, y, d, i, cell, colour, threat
     cdef Delta delta
-    # What can fail comes first, so that the board is unchanged if it does.
+    # What can fail comes first, so that a failure leaves the board unchanged.
     cdef const RuleTables* tables = rule_tables(rule)
     cdef const Values* values = values_of(rule)
     memset(b, 0, sizeof(Board))

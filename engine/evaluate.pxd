@@ -1,7 +1,7 @@
 # The static value of a position and the ordering score of a move.
 #
-# The functions take a board that they may write to: an evaluation that catches up with the board
-# only when it is asked keeps its state there (accumulator.pxd).
+# The board is not const, because its accumulator holds the state of the evaluation, and an
+# evaluation may update that state only when a value is needed (accumulator.pxd).
 from engine.board cimport Board
 
 cdef int threat_mask(const Board* b, int side) noexcept nogil

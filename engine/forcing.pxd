@@ -3,7 +3,7 @@ from engine.board cimport Board
 from engine.types cimport int16_t, int64_t, uint64_t
 
 cdef enum:
-    MAX_CHOICES = 240        # moves of one node; the solver takes more for a limit that was met
+    MAX_CHOICES = 240        # moves of one node; the solver counts a longer list as cut by a limit
 
 # Which moves the attacker has; each kind includes those before it.
 cdef enum:

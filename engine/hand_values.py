@@ -1,7 +1,7 @@
 """Writes the values file from a few numbers set by hand: `python -m engine.hand_values`.
 
 The numbers below are first guesses of the right order of magnitude. The shipped file is fitted to
-games instead (docs/TRAINING.md); this program overwrites it, for a new start.
+games instead (docs/TRAINING.md). This program overwrites it, as the start of a new fit.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
-"""Runs a search in another thread, so that the calling thread hears Ctrl-C.
+"""Runs a search in another thread, so that Ctrl-C interrupts the calling thread at once.
 
-Python runs signal handlers in the main thread only, and only while that thread runs Python: a
-search called there directly would keep Ctrl-C waiting until its end. So the main thread starts the
-search in another thread and waits. It looks for signals every POLL_S, because on Windows a signal
+Python runs signal handlers in the main thread only, and only while that thread executes Python: a
+search called there directly would delay Ctrl-C until its end. So the main thread starts the search
+in another thread and waits. It checks for signals every POLL_S seconds, because on Windows a signal
 does not interrupt a waiting thread.
 
-This is Cython and not Python because no signal handler can run between two lines of it: Ctrl-C
-is heard in the wait, where it is caught, and nowhere else.
+This is Cython and not Python, because no signal handler can run between two lines of Cython:
+KeyboardInterrupt is raised only while waiting, where it is caught.
 """
 
 from cpython.exc cimport PyErr_CheckSignals
@@ -28,8 +28,8 @@ def is_main_thread():
 cdef class Listener:
     """One piece of work in a thread of its own, and the calling thread that waits for it."""
 
-    cdef object stop        # makes the work return soon; called in the calling thread
-    cdef object calls       # what the work wants called in the calling thread; None: it is over
+    cdef object stop        # called in the calling thread to make the work return soon
+    cdef object calls       # what the calling thread shall call; None: the work is over
     cdef object answers     # one item for each call that has been made
     cdef object result
     cdef object error       # what the work raised, or None
@@ -40,7 +40,7 @@ cdef class Listener:
         self.answers = SimpleQueue()
 
     def start(self, work):
-        """Starts work() in another thread. Raises RuntimeError when the system has none left."""
+        """Starts work() in another thread. Raises RuntimeError when the system cannot start one."""
         usual_stack_bytes = threading.stack_size(STACK_BYTES)
         try:
             start_new_thread(self._work, (work,))
@@ -66,7 +66,7 @@ cdef class Listener:
         return self.result
 
     def ask(self, call):
-        """From the work's thread: has call() made in the calling thread, and waits for that."""
+        """Called by the work: runs call() in the calling thread and returns when that is done."""
         self.calls.put(call)
         self.answers.get()
 

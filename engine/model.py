@@ -21,7 +21,7 @@ T = TypeVar("T")
 MIN_SIZE = 5
 MAX_SIZE = 22
 
-# What a solver may look at, from all to least: see SolveLimits.
+# The threats that a solver may use, from most to fewest: see SolveLimits.
 METHODS = ("vct", "threes", "vcf")
 
 
@@ -29,7 +29,7 @@ class Rule(IntEnum):
     """What wins and what is forbidden; the values are those of `INFO rule`.
 
     FREESTYLE  five or more wins.
-    STANDARD   exactly five wins, six or more is nothing.
+    STANDARD   exactly five wins; six or more does not.
     RENJU      Black wins with exactly five and must not make an overline, a double four or a
                double three; White wins with five or more.
     CARO       six or more wins; five wins unless opponent stones stand at both ends.
@@ -89,8 +89,8 @@ class Position(_PositionFields):
                   not alternate (a manager may set up any position).
     side_to_move  BLACK or WHITE.
 
-    Raises ValueError for an item of `stones` that is not a stone. Whether all of it fits on a board
-    is checked by `Engine.set_position`.
+    Raises ValueError for an item of `stones` that is not a stone. `Engine.set_position` checks
+    whether the stones fit on the board.
     """
 
     __slots__ = ()
@@ -158,8 +158,8 @@ class Position(_PositionFields):
         X Black, O White, # wall, . empty (`!` and `?` are marks on empty cells). Blanks between the
         signs, row numbers and column letters can be left out. The lines above can also give the
         `size` (15 or 20x15) of a list of moves; lines with other keys are comments. Without `to
-        move` the numbers of stones decide: as many of each and it is Black, one more of Black and
-        it is White.
+        move` the numbers of stones decide: Black is to move when they are equal, White when there
+        is one more black stone.
 
         size, rule  for a text without them; the default is 15 and freestyle.
 
@@ -266,7 +266,8 @@ class Limits(_LimitsFields):
     nodes        stones made in any search, VCF included; 0 = answer at once.
     depth_plies  last iteration of iterative deepening.
     started_ns   `time.perf_counter_ns()` when the command was read; None = now.
-    mate_plies   the search stops early only at a forced win that is no longer; None = at any.
+    mate_plies   the search ends early only at a forced win of at most so many stones; None = at any
+                 forced win.
     is_analysis  the value matters as much as the move: a position with only one move is searched.
     If neither time nor nodes nor depth is limited, the engine takes 5 seconds.
 
@@ -447,7 +448,7 @@ def rule_of(rule: Rule | int | str) -> Rule:
 
 
 def _placed(item: object) -> Placed:
-    """The stone that an item of Position.stones means."""
+    """An item of Position.stones as a Placed."""
     if type(item) is Placed and type(item.stone) is Stone:
         return item
     if isinstance(item, tuple | list) and len(item) == 3:
@@ -463,7 +464,7 @@ def _placed(item: object) -> Placed:
 
 
 def _limit(field: str, value: object, least: int | None = None) -> int | None:
-    """The value of a limit; ValueError naming the field when it limits nothing sensible."""
+    """The value of a limit; ValueError naming the field when it is not a valid limit."""
     if value is None:
         return None
     try:

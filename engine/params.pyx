@@ -13,12 +13,12 @@ from engine.types cimport RULES, int16_t, int32_t
 
 from engine import values as values_file
 
-# One tunable: its name, default, lowest and highest value, unit, and meaning. Every value of a
-# range is safe: it may make the engine weak, but neither wrong nor unable to answer.
+# One tunable: its name, default, lowest and highest value, unit, and meaning. Every value in
+# the range is safe: it may make the engine weaker, but not incorrect or unable to answer.
 Parameter = namedtuple("Parameter", "name default low high unit meaning")
 
 # The one table of what can be tuned in the search. Defaults are set by hand; a commit that changes
-# one shows the match that says so (docs/MEASUREMENTS.md).
+# one names the match that supports it (docs/MEASUREMENTS.md).
 PARAMS = tuple(Parameter(*row) for row in (
     # -- iterations: the window round the last value
     ("aspiration_window", 30, 5, 500, "centi-stones",
@@ -61,7 +61,7 @@ PARAMS = tuple(Parameter(*row) for row in (
      "the table entry of that move may be this much shallower than the node"),
     ("singular_margin", 3, 0, 50, "centi-stones",
      "per ply: how much worse all other moves must be"),
-    # -- history: what moves have done before
+    # -- history: how often moves have caused cuts
     ("history_points", 32, 1, 1000, "history points", "earned by a cut, times the depth squared"),
     ("history_points_limit", 4000, 1, 16000, "history points", "most that one cut earns"),
     ("history_limit", 16000, 1000, 32000, "history points", "most that a move can have"),
@@ -108,7 +108,7 @@ PARAMS = tuple(Parameter(*row) for row in (
     ("solver_threat_nodes", 100000, 0, 100000000, "nodes",
      "budget to find the win that a quiet first move threatens"),
     ("solver_reply_nodes", 200000, 0, 100000000, "nodes",
-     "budget to find a win after each reply to such a move"),
+     "budget to find a win after each reply to a quiet first move"),
     ("solver_quiet_depth", 1, 0, 10, "moves", "quiet moves that may follow a quiet first move"),
     ("solver_strong_moves", 10, 1, 200, "moves", "moves tried as a quiet first move"),
     ("solver_three_proof", 3, 1, 1000, "proof number",
@@ -129,15 +129,15 @@ PARAMS = tuple(Parameter(*row) for row in (
     ("last_iteration", 70, 1, 100, "per cent", "of the turn limit: no iteration begins later"),
     ("settled_share", 10, 0, 50, "per cent",
      "taken off the time of a usual move for each iteration with the same move"),
-    ("settled_iterations", 5, 0, 10, "iterations", "most iterations that count for this"),
+    ("settled_iterations", 5, 0, 10, "iterations", "most iterations that count for settled_share"),
     ("poll_nodes", 256, 16, 65536, "nodes",
      "the search looks at the clock and the stop flag this often"),
-    ("usual_gap_us", 2000, 0, 1000000, "us", "two looks at the clock this far apart are not late"),
+    ("usual_gap_us", 2000, 0, 1000000, "us", "a gap up to this between two looks at the clock is not late"),
     ("stopped_gap_us", 500000, 1000, 60000000, "us",
      "a longer gap is ignored: the process was suspended"),
     ("late_limit_us", 100000, 0, 10000000, "us",
      "most that is kept back because looks at the clock came late"),
-    ("late_share", 50, 0, 90, "per cent", "the same as a share of the time of the move"),
+    ("late_share", 50, 0, 90, "per cent", "late_limit_us as a share of the time of the move; the lower one applies"),
     ("late_forget", 25, 0, 100, "per cent", "share of the lateness that is forgotten at each move"),
 ))
 

@@ -45,7 +45,7 @@ cdef enum:
     THREATS = 9
 
 # How one colour's windows are judged: the sum of these bits, from the rule's row in rulebook.py.
-# A row of exactly five wins, except where ENDS_BLOCK says no; 0 is the standard rule.
+# A row of exactly five wins, except where ENDS_BLOCK prevents it; 0 is the standard rule.
 cdef enum:
     OVERLINE_WINS = 1        # six or more win too: freestyle, caro, White in renju
     ENDS_BLOCK = 2           # five between two opponent stones do not win: caro, caro exact

@@ -76,7 +76,7 @@ cdef void begin_game(Vct* v, uint64_t salt) noexcept:
 cdef int set_limits(Vct* v, object limits, int64_t start_us) except -1:
     """Raises ValueError for a method that is not known."""
     if limits.method not in METHODS:
-        raise ValueError(f"method {limits.method!r} is not known: take 'vct', 'threes' or 'vcf'")
+        raise ValueError(f"method {limits.method!r} is not known; expected 'vct', 'threes' or 'vcf'")
     v.kinds = METHODS[limits.method]
     if v.kinds == QUIET and ends_block(v.board):
         v.kinds = THREES

@@ -1,8 +1,8 @@
 """The rules of the game, one row each: everything in the engine that differs between rules.
 
-The rows stand in the order of the tables in the values file, and the compiled modules call the
-index of a row `rule`. `patterns.rule_tables` turns a row into tables; the board copies from them
-what the search asks for.
+The rows are in the order of the tables in the values file. In the compiled modules `rule` is the
+index of a row. `patterns.rule_tables` turns a row into tables, from which the board copies what the
+search needs.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 
 class RuleRow(NamedTuple):
-    """One rule. A row of exactly five wins under every rule, except where `ends_block` says no."""
+    """One rule. A row of exactly five always wins, except where `ends_block` prevents it."""
 
     name: str
     number: int  # in `INFO rule`; the value of engine.model.Rule

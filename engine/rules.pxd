@@ -1,4 +1,4 @@
-# Who has won, and where Black may not play in renju. Exact, and worked out at every call.
+# Who has won, and where Black may not play in renju. The answers are exact and not stored.
 from engine.board cimport Board
 from engine.patterns cimport HAS_FOULS
 

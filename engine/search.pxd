@@ -37,7 +37,7 @@ cdef struct Search:
     int64_t nodes
     int64_t vcf_nodes        # of these the ones made in VCF searches
     int64_t next_poll
-    bint stopped             # a limit was met: the values being searched mean nothing
+    bint stopped             # a limit was met: values of unfinished nodes are invalid
     int depth                # finished iterations
     int seldepth
     int value                # of the last finished iteration

@@ -181,7 +181,7 @@ cdef int search(Search* s, int alpha, int beta, int depth, int ply, bint cut_nod
     depth     plies left; at a leaf 0 or less
     cut_node  a fail-high is expected here (used for reductions only)
     excluded  a move that is left out, to test whether it is singular; normally NO_CELL
-    Once s.stopped is set the value means nothing; the caller must check.
+    Once s.stopped is set the value is invalid; the caller must check.
     """
     cdef Board* b = s.board
     cdef int side = b.side, other = opponent_of(side)
@@ -589,7 +589,7 @@ cdef bint decided_at_once(Search* s) noexcept nogil:
         play_without_search(s, first_with(b, side, THREAT_FIVE), VALUE_MATE - 1)
         return True
     # Lists every move of the position's category that the rule allows. If there is none, the
-    # position is lost: any legal move will do, best one on the five cell.
+    # position is lost: any legal move will do, preferably on the five cell.
     list_root_moves(s, root_mode(b))
     if s.root_count == 0:
         if count_of(b, other, THREAT_FIVE):

@@ -35,7 +35,7 @@ cdef object dump(const Board* b, str rule_name):
 
 cdef object explain(Board* b):
     """The parts of the static value, and the eight points that ordering puts first."""
-    from engine.text import point_name      # not when a manager's clock runs
+    from engine.text import point_name      # here, to keep it out of start-up
 
     cdef int side = b.side, other = opponent_of(b.side)
     rows = []

@@ -17,7 +17,7 @@ Cell = tuple[int, int]
 _NAME = re.compile(r"([A-Za-z])([0-9]{1,9})")
 _PAIR = re.compile(r"([-+]?[0-9]{1,9})[ \t]*,[ \t]*([-+]?[0-9]{1,9})")
 _BETWEEN = re.compile(r"[\s;]*")
-# After a pair a comma would make three numbers of it.
+# No comma after a pair: `7,7,8` is not a pair.
 _AFTER_PAIR = re.compile(r"(?![^\s;])")
 _AFTER_NAME = re.compile(r"(?![0-9])[ \t]*,?")
 _HEADER = re.compile(r"\s*([A-Za-z][A-Za-z _-]*?)\s*:\s*(.*?)\s*")
@@ -99,7 +99,7 @@ def read_moves(moves: str | Iterable[str | Cell], width: int, height: int) -> li
             raise ValueError(f"move {number}: {error}") from None
         if cell in cells:
             raise ValueError(
-                f"move {number}: {_shown(_as_text(move))} is occupied since move"
+                f"move {number}: {_shown(_as_text(move))} is occupied by move"
                 f" {cells.index(cell) + 1}; expected an empty point"
             )
         cells.append(cell)
@@ -134,7 +134,7 @@ def take_apart(text: str) -> Drawing:
             moves.append(line)
     if rows and moves:
         raise ValueError(
-            f"{_shown(moves[0])} stands above a picture of a board; expected `key: value` lines"
+            f"{_shown(moves[0])} is above the picture of a board; expected `key: value` lines"
             " and rows, or a list of moves"
         )
     return Drawing(header, tuple(rows), "\n".join(moves))

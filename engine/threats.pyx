@@ -230,7 +230,7 @@ cdef bint zone_of_vcf(Vcf* v, uint64_t* zone) noexcept nogil:
     v.side: those of the line and of its fives, and every cell where, at some point of the line, one
     more stone would have given the defender a four. A stone elsewhere takes nothing from the
     attacker and makes no block a four. False where the line depends on a foul. Not for caro rules,
-    where a four has several answers and the search saw more than the line."""
+    where a four has several answers and the win is more than this line."""
     cdef Board* b = v.board
     cdef int side = v.side, other = opponent_of(side), i, cell, made = 0
     cdef bint good = True

@@ -7,9 +7,9 @@
 
 The moves of both sides come from forcing.pyx; replies that it leaves out lose by force.
 
-Method: depth-first proof-number search (df-pn). Each side has few moves, and their number says how
-near the end is. The position that is cheapest to prove is searched first, so a long forced line is
-followed to its end before broad ones, and no depth has to be set. Iterative deepening over the
+Method: depth-first proof-number search (df-pn). Each side has few moves, and their number
+tells how near the end is. The position that is cheapest to prove is searched first, so a long
+forced line is followed to its end before broad ones, and no depth has to be set. Iterative deepening over the
 attacker's moves would be worse: combinations of ten threes and fours are common, and it would
 search all broad lines of that length. Two additions:
 
@@ -24,8 +24,8 @@ there are no quiet threats.
 
 Stones are never removed, so no position repeats and every result holds wherever the position comes
 up. A table keeps positions from one solve of a game to the next; its keys include the game, the
-attacker, the kinds of moves and the stone by which the win must be complete. All is integers and
-total orders: the same position, limits and table content give the same nodes.
+attacker, the kinds of moves and the stone by which the win must be complete. All numbers are
+integers and all orders total: the same position, limits and table content give the same nodes.
 """
 
 from engine.board cimport (Board, count_of, first_with, key_after, make, position_key, threat_at,
@@ -157,7 +157,7 @@ cdef bint has_vcf(Vct* v, Standing* s, int64_t budget) noexcept nogil:
 cdef int find_threat(Vct* v) noexcept nogil:
     """The VCF that the attacker's last move threatens: its stones and v.vcf.line, or 0.
 
-    The line may depend on a foul of Black; zone_of_vcf() tells.
+    The line may depend on a foul of Black; zone_of_vcf() returns False then.
     """
     cdef Board* b = v.board
     cdef int plies
@@ -184,7 +184,7 @@ cdef bint defence_is_clear(Vct* v, Standing* s) noexcept nogil:
     if v.kinds == FOURS or (v.kinds == THREES and not has_won_four(b, side)):
         refute(s, NO_CELL, False)               # no threat at all
         return True
-    # The opponent's open four or double four comes a stone before the attacker's.
+    # The opponent's open four or double four comes one stone earlier than the attacker's.
     if has_won_four(b, other):
         refute(s, won_four_cell(b, other), False)
         return True

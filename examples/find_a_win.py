@@ -20,4 +20,4 @@ result = engine.think(Limits(nodes=200_000), on_info=report)
 plies = result.info.score.mate_plies
 if plies is not None and plies > 0:
     move = POSITION.name_of(result.move)
-    print(f"Black plays {move} and completes a five with the stone number {plies} from now")
+    print(f"Black plays {move} and completes a five with stone number {plies} from now")

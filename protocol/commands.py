@@ -1,8 +1,8 @@
 """Parses one line of the manager into one command value, without state and without exceptions.
 
-Words are compared whole and in any case; blanks, tabs and blanks around commas do not matter.
-Words after a command without arguments are ignored; a command with arguments takes no others. A
-line that cannot be understood is a value too: `Bad` or `Unknown`.
+Words are compared whole, without regard to case; blanks, tabs and blanks around commas do not
+matter. Words after a command without arguments are ignored; a command with arguments takes no
+others. A line that cannot be understood is a value too: `Bad` or `Unknown`.
 
 Here and elsewhere in this package values are named tuples: as many dataclasses would add ten
 milliseconds to every start of the program.

@@ -52,7 +52,7 @@ class Settings:
 
     def apply(self, key: str, value: str) -> None:
         """Take one `INFO key value`; `key` in lower case. Other keys are ignored, also those that
-        every manager sends and Tengen has no use for: game_type, folder, evaluate."""
+        every manager sends and Tengen does not use: game_type, folder, evaluate."""
         if key == "show_detail":
             self.note_yixin()
         elif key in _NUMBER_KEYS or key.startswith(_PARAMETER):
@@ -72,7 +72,7 @@ class Settings:
         self._is_yixin = True
 
     def take_problems(self) -> str | None:
-        """What could not be used since the last call, as one text; None for nothing."""
+        """What could not be used since the last call, as one text; None if all could."""
         if not self._problems:
             return None
         text = "; ".join(self._problems.values())
@@ -80,7 +80,7 @@ class Settings:
         return text
 
     def take_notices(self) -> list[str]:
-        """What the manager's user should know since the last call, a text each."""
+        """What the manager's user should know, new since the last call; a text each."""
         notices, self._notices = self._notices, []
         return notices
 
@@ -104,8 +104,8 @@ class Settings:
         nodes = _positive(self._limits.get("max_node"))
         depth_plies = _positive(self._limits.get("max_depth"))
         if turn_ms == YIXIN_TURN_MS and match_ms == YIXIN_MATCH_MS:
-            # Yixin-Board means: until stopped. The turn limit of half an hour is kept for that,
-            # because a brain without any limit takes only a few seconds.
+            # Yixin-Board means: until stopped. The turn limit of half an hour is kept, because a
+            # brain without any limit takes only a few seconds.
             turn_ms = None if nodes or depth_plies else turn_ms
             match_ms = left_ms = None
         if left_ms is not None and left_ms >= NO_LIMIT:
@@ -141,7 +141,7 @@ class Settings:
         return None
 
     def _note_threads(self, number: int) -> None:
-        """There is one thread; asking for more is answered once, and again for another number."""
+        """Note for a MESSAGE that there is one thread; not twice in a row for the same number."""
         if number > 1 and number != self._threads_told:
             self._threads_told = number
             self._notices.append(f"{ONE_THREAD}; INFO thread_num {number} has no effect")

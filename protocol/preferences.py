@@ -1,4 +1,4 @@
-"""The settings file: what a user can choose for a program that managers start without arguments.
+"""The settings file: choices of the user, since managers start the program without arguments.
 
 The file is optional and small:
 
@@ -23,7 +23,7 @@ ONE_THREAD = "the search uses one thread"
 
 
 class Preferences(NamedTuple):
-    """What a settings file says; None where it says nothing.
+    """The entries of a settings file; None for those it does not have.
 
     hash_bytes  wanted size of the hash table.
     log         file for a log of the conversation; a relative name in the settings file starts at

@@ -17,7 +17,7 @@ MAX_LINE_BYTES = 32768
 # The last bytes of a longer line are kept too: a BOARD block may end in them.
 TAIL_BYTES = 16
 CHUNK_BYTES = 65536
-# A read that takes longer had to wait, and its bytes have just been sent.
+# A read that takes longer has waited for its bytes, so they have just been sent.
 AT_ONCE_NS = 1_000_000
 UTF8_MARK = b"\xef\xbb\xbf"
 
@@ -25,7 +25,7 @@ UTF8_MARK = b"\xef\xbb\xbf"
 class Line(NamedTuple):
     """One line without its end.
 
-    text     every byte is one character (Latin-1), so that odd bytes cannot fail.
+    text     every byte is one character (Latin-1), so that no byte fails to decode.
     read_ns  `time.perf_counter_ns()` when its last byte had been read.
     tail     None; or, when the line was too long and `text` is only its beginning, its end.
     """
@@ -89,8 +89,8 @@ class Reader(threading.Thread):
     `deliver` is called in this thread, at the end once with EndOfInput. A read error means that the
     manager is gone and counts as the end.
 
-    Lines that the first read finds have waited while the program started, and the manager's clock
-    ran: their time is set `start_up_ns` earlier.
+    Lines that the first read finds have waited while the program started and the manager's clock
+    ran: their time is set earlier by `start_up_ns`.
     """
 
     def __init__(

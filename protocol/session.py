@@ -58,7 +58,7 @@ class Session:
         self._brain: Brain | None = None
         self._about = about
         self._stones: Stones | None = None
-        # The board with the opponent's move on it, which counts once ours has been found.
+        # The board with the opponent's move; it becomes the board when our move has been found.
         self._pondered: Stones | None = None
         self._block: BoardBlock | None = None
         self._last_said: tuple[object, ...] = ()

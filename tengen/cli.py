@@ -1,5 +1,5 @@
 """`tengen`: the user's command. Each sub-command lives in its room's `cli.py` and is imported only
-when it is used, so that none waits for what another one needs, or fails without it."""
+when it is used, so that no command loads what only another one needs, or fails without it."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class LazyGroup(click.Group):
         return super().resolve_command(ctx, [name, *args[1:]])
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Runs the sub-command; an error that does not name a command gets this one's name."""
+        """Runs the sub-command; an error that does not name a command gets the name of this one."""
         try:
             return super().invoke(ctx)
         except click.UsageError:
@@ -92,7 +92,7 @@ class _Failed(click.ClickException):
 @click.group(
     "tengen",
     cls=LazyGroup,
-    # Sub-commands have them as well.
+    # Sub-commands inherit these.
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="tengen COMMAND --help describes a command and its options.",
 )
@@ -109,7 +109,7 @@ def run(args: list[str] | None = None) -> int:
     """
     try:
         status = tengen.main(args, prog_name="tengen", standalone_mode=False)
-        # Help that follows from a lack of arguments comes as a status as well.
+        # With no arguments at all, click prints the help and returns a status as well.
         return status if isinstance(status, int) else 0
     except click.exceptions.NoArgsIsHelpError as error:
         print(error.format_message(), file=sys.stderr)

@@ -11,13 +11,13 @@ from tests.scripted import hasty as hasty
 from tests.scripted import scripted as scripted
 
 # The same examples on every run and no deadline per example: a test must not fail because the
-# machine is busy, and a failure must be there again when it is looked at.
+# machine is busy, and a failure must be reproducible.
 settings.register_profile("tengen", deadline=None, derandomize=True, print_blob=True)
 settings.load_profile("tengen")
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _interrupts_are_heard() -> None:
-    """A shell starts what it runs in the background with Ctrl-C ignored, and so would be all that
-    the tests start; then a test that interrupts something waits for ever."""
+def _interrupts_are_not_ignored() -> None:
+    """A shell starts background jobs with SIGINT ignored, and the programs that tests start would
+    inherit that: a test that interrupts one would wait for ever."""
     signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -1,4 +1,4 @@
-"""Programs that play a script, and patience for tests."""
+"""Programs that play a script, and short time limits for tests."""
 
 from __future__ import annotations
 
@@ -95,5 +95,5 @@ def scripted(tmp_path: Path) -> MakeProgram:
 
 @pytest.fixture
 def hasty() -> Patience:
-    """Patience for tests: failures are found soon."""
+    """Short time limits, so that failures are found soon."""
     return Patience(start_s=5.0, tolerance_s=0.5, late_s=0.8, unlimited_s=5.0, exit_s=0.3)

@@ -1,8 +1,8 @@
-"""The arrows of docs/ARCHITECTURE.md, enforced: who may import what.
+"""Which room may import which, as docs/ARCHITECTURE.md describes it, checked on every file.
 
-Two tables say everything: ROOMS for the rooms of the house, FLOORS for the files of `engine/`. The
-checker reads the import and cimport lines of every source file and names each arrow that is not
-in the tables, each circle of files, and each room or engine file that the tables do not know.
+Two tables define it: ROOMS for the packages and the folders of `tengen/`, FLOORS for the files of
+`engine/`. The checker reads the import and cimport lines of every source file. It names each import
+that the tables do not allow, each circle of files, and each room or engine file that they lack.
 """
 
 from __future__ import annotations
@@ -18,16 +18,13 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 
-# What each room may import of ours (a name covers what is below it), from the ground up: a room
-# imports only rooms that stand before it. Inside a room every file may import every other, as long
-# as they form no circle; in engine/ the floors below decide. The room "tengen" is the files of that
-# package that lie in no room.
+# What each room may import of ours (a name covers what is below it): a room imports only rooms that
+# come before it in this table. Inside a room every file may import every other, as long as they
+# form no circle; in engine/ FLOORS decides. The room "tengen" is the files of that package outside
+# its folders.
 ROOMS: dict[str, tuple[str, ...]] = {
-    "setup": (),
-    "release": ("setup",),
     "engine": (),
-    "protocol": ("engine.api", "engine.model", "engine.version"),
-    "examples": ("engine.api", "engine.model"),
+    "protocol": ("engine.model",),
     "tengen.rules": (),
     "tengen.stats": (),
     "tengen.record": ("tengen.rules",),
@@ -66,10 +63,8 @@ ROOMS: dict[str, tuple[str, ...]] = {
         "engine.hand_values",
         "engine.model",
         "engine.values",
-        "tengen.match",
         "tengen.record",
         "tengen.rules",
-        "tengen.stats",
         "tengen.terminal",
     ),
     "tengen.sitting": (
@@ -80,7 +75,7 @@ ROOMS: dict[str, tuple[str, ...]] = {
         "tengen.record",
         "tengen.rules",
     ),
-    "tengen.play": ("tengen.record", "tengen.rules", "tengen.sitting", "tengen.terminal"),
+    "tengen.play": ("tengen.record.numbers", "tengen.rules", "tengen.sitting", "tengen.terminal"),
     "tengen": (
         "engine.api",
         "engine.model",
@@ -99,6 +94,9 @@ ROOMS: dict[str, tuple[str, ...]] = {
         "tengen.study.cli",
         "tengen.train.cli",
     ),
+    "examples": ("engine.api", "engine.model"),
+    "setup": (),
+    "release": ("setup",),
 }
 
 # What each room may import that is neither ours nor the standard library.
@@ -124,7 +122,7 @@ THIRD_PARTY: dict[str, tuple[str, ...]] = {
 # Programs that import rooms only inside functions, so that one sub-command loads one room.
 LAZY = ("tengen",)
 
-# The files of engine/, each importing only files that stand before it. The floors are those of
+# The files of engine/, each importing only files that come before it. The floors are those of
 # docs/ARCHITECTURE.md.
 FLOORS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("0 types", ("types", "clock", "bits", "rulebook")),
@@ -145,7 +143,7 @@ ISLANDS: dict[str, tuple[str, ...]] = {
     "listen": (),
 }
 
-# Not rooms: nothing in them is imported by the house.
+# Not rooms: no room imports anything from them.
 OUTSIDE = ("build", "dist", "docs", "games", "scripts", "tests")
 
 SUFFIXES = (".py", ".pyx", ".pxd", ".pyi")
@@ -227,7 +225,7 @@ def covers(allowed: tuple[str, ...], name: str) -> bool:
 
 
 def sources(root: Path) -> Iterator[tuple[str, Path]]:
-    """(room, file) for every source file of the house."""
+    """(room, file) for every source file of a room."""
     for entry in sorted(root.iterdir()):
         if entry.is_file() and entry.suffix == ".py":
             yield entry.stem, entry
@@ -248,7 +246,7 @@ def faults(
     rooms: dict[str, tuple[str, ...]] = ROOMS,
     floors: tuple[tuple[str, tuple[str, ...]], ...] = FLOORS,
 ) -> list[str]:
-    """Every arrow that is not in the tables, one line each."""
+    """Every import that the tables do not allow, one line each."""
     order = [name for _, names in floors for name in names]
     found = []
     for room, path in sources(root):
@@ -307,14 +305,23 @@ def circles(root: Path) -> list[str]:
     return []
 
 
-# -- the house
+# -- this repository
 
 
-def test_every_arrow_of_the_house_is_in_the_tables() -> None:
+def test_every_import_is_in_the_tables() -> None:
     assert faults(ROOT) == []
 
 
-def test_rooms_import_only_rooms_that_stand_before_them() -> None:
+def test_every_entry_of_the_rooms_is_used() -> None:
+    for room, allowed in ROOMS.items():
+        used = {
+            name for each, path in sources(ROOT) if each == room for name, _ in targets(path, ROOT)
+        }
+        unused = [entry for entry in allowed if not any(covers((entry,), name) for name in used)]
+        assert unused == [], room
+
+
+def test_rooms_import_only_rooms_that_come_before_them() -> None:
     order = longest_first(ROOMS)
     names = list(ROOMS)
     for room, allowed in ROOMS.items():
@@ -356,10 +363,49 @@ def test_the_architecture_page_shows_the_same_floors() -> None:
         assert re.findall(r"`(\w+)`", row.split("|")[2] if row else "") == list(names), floor
 
 
-# -- the checker itself, on small houses with one fault each
+def rooms_of_page() -> dict[str, tuple[str, ...]]:
+    """The table of rooms of docs/ARCHITECTURE.md, in the form of ROOMS."""
+    page = (ROOT / "docs" / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    table = page.partition("\n## Rooms\n")[2].partition("\n## ")[0]
+    rooms: dict[str, tuple[str, ...]] = {}
+    for line in table.splitlines():
+        if not line.startswith("| `"):
+            continue
+        room, _, imports = (cell.strip() for cell in line.strip("|").split("|"))
+        names = re.findall(r"`([\w.]+)`", imports)
+        assert imports == (", ".join(f"`{name}`" for name in names) or "nothing"), line
+        folder = room.strip("`").removesuffix("/").removesuffix("/*.py").removesuffix(".py")
+        rooms[folder.replace("/", ".")] = tuple(
+            name if name.partition(".")[0] in ("engine", "protocol") else f"tengen.{name}"
+            for name in names
+        )
+    return rooms
 
 
-def house(root: Path, **files: str) -> Path:
+def test_the_architecture_page_shows_the_same_rooms_and_imports() -> None:
+    page = rooms_of_page()
+    assert list(page) == list(ROOMS)  # in the same order
+    for room, allowed in ROOMS.items():
+        assert sorted(page[room]) == sorted(allowed), room
+
+
+def test_the_architecture_page_names_files_that_exist_and_every_file_of_the_arena() -> None:
+    page = (ROOT / "docs" / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    for name in re.findall(r"`((?:engine|protocol|tengen|tests|docs|scripts|\.ci)/[\w./]*)`", page):
+        assert (ROOT / name).exists(), name
+    rooms = "|".join(room.removeprefix("tengen.") for room in ROOMS if room.startswith("tengen."))
+    named = {name.removesuffix(".py") for name in re.findall(rf"`((?:{rooms})/\w[\w.]*)`", page)}
+    for name in named:
+        assert (ROOT / "tengen" / f"{name}.py").is_file(), name
+    for room in ("rules", "stats", "record", "programs", "match"):
+        files = {f"{room}/{path.stem}" for path in (ROOT / "tengen" / room).glob("*.py")}
+        assert files - named == {f"{room}/__init__"}, room
+
+
+# -- the checker itself, on small trees with one fault each
+
+
+def tree(root: Path, **files: str) -> Path:
     """A tree with the given files; `engine__board_pyx` stands for engine/board.pyx."""
     for name, text in files.items():
         path = root / re.sub(r"_(pyx|pxd|py)$", r".\1", name).replace("__", "/")
@@ -379,13 +425,13 @@ GOOD = {
     "tengen__match__game_py": "from . import story\nfrom ..rules.referee import winner\n",
     "tengen__match__story_py": "import rich\n",
     "tengen__opponents__simple_py": "from tengen.rules import referee\nimport protocol.loop\n",
-    "protocol__loop_py": "from engine.api import Engine\nfrom engine import model\n",
+    "protocol__loop_py": "from engine.model import Rule\nfrom engine import model\n",
     "tengen__cli_py": "import click\n\ndef main():\n    from tengen.match.cli import match\n",
 }
 
 
-def test_a_good_house_passes(tmp_path: Path) -> None:
-    assert faults(house(tmp_path, **GOOD)) == []
+def test_a_good_tree_passes(tmp_path: Path) -> None:
+    assert faults(tree(tmp_path, **GOOD)) == []
 
 
 @pytest.mark.parametrize(
@@ -426,7 +472,7 @@ def test_a_good_house_passes(tmp_path: Path) -> None:
         ("other_py", "", "room other is missing from ROOMS"),
     ],
 )
-def test_a_wrong_arrow_is_named(tmp_path: Path, file: str, text: str, fault: str) -> None:
-    root = house(tmp_path, **GOOD, tests__match__helper_py="")
-    found = faults(house(root, **{file: text}))
+def test_a_wrong_import_is_named(tmp_path: Path, file: str, text: str, fault: str) -> None:
+    root = tree(tmp_path, **GOOD, tests__match__helper_py="")
+    found = faults(tree(root, **{file: text}))
     assert len(found) == 1 and fault in found[0]

@@ -57,8 +57,8 @@ def bench_command(
     """Searches a fixed set of positions to a fixed depth and counts the nodes.
 
     The last line, `Nodes searched: N`, is the engine's signature. It is the same on every machine;
-    if it changes, the engine searches differently. --speed also times the engine, on one core; let
-    nothing else run meanwhile.
+    if it changes, the engine searches differently. --speed also times the engine, on one core; run
+    nothing else meanwhile.
     """
     if wants_json and not wants_speed:
         raise click.UsageError("--json needs --speed")

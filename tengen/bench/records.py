@@ -37,7 +37,7 @@ class Record:
 
 
 def load_records(path: Traversable) -> list[Record]:
-    """Reads a file of records. ValueError, in one line, if that fails."""
+    """Reads a file of records. ValueError, in one line, if it cannot be read."""
     try:
         lines = path.read_text(encoding="ascii").splitlines()
     except OSError as error:
@@ -67,7 +67,7 @@ def find_records(word: str) -> list[Record]:
 
 
 def _holds_records(path: Path) -> bool:
-    """Is the first line that is no comment a record, good or bad?"""
+    """Does the first line that is not a comment begin like a record?"""
     with path.open(encoding="ascii", errors="replace") as file:
         first = next((line for line in file if line.strip() and line[0] != "#"), "")
     return first.partition(" ")[0].upper() in Rule.__members__

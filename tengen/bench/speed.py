@@ -2,7 +2,7 @@
 
 Other programs can only make a measurement slower, so the best result counts: for make and undo, of
 all short windows of a game; for nodes, of all rounds of a position. A round measures every group
-once, so that a disturbance of some seconds does not fall on one group alone.
+once, so that a disturbance of a few seconds does not affect only one group.
 """
 
 from __future__ import annotations
@@ -75,7 +75,8 @@ def measure(
 ) -> dict[str, Meter]:
     """The speed of every group that has both games and quiet positions.
 
-    One engine searches everything, so that only the first search pays for the memory of the table.
+    One engine searches everything, so that only the first search spends time on allocating its
+    table.
     """
     engine = Engine()
     engine.set_memory(None, HASH_BYTES)

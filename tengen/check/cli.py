@@ -81,7 +81,7 @@ def _numbers_option(
     help="Check this dialect of the protocol as well.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of lines.")
-@_numbers_option("--only", _read_number, (), "These checks only.")
+@_numbers_option("--only", _read_number, (), "Run only these checks, by number.")
 @click.option(
     "--timeout",
     "timeout_s",
@@ -89,7 +89,7 @@ def _numbers_option(
     default=Settings.timeout_s,
     show_default=True,
     metavar="SECONDS",
-    help="The time for an answer, besides the time for a move.",
+    help="Seconds that an answer may take beyond the time for a move.",
 )
 @click.option(
     "--turn",
@@ -98,7 +98,7 @@ def _numbers_option(
     default=Settings.turn_ms,
     show_default=True,
     metavar="MS",
-    help="The time for a move.",
+    help="Milliseconds for a move.",
 )
 @_numbers_option(
     "--rules", read_rule, Settings.rules, "The rules to try, by number or name, such as renju."

@@ -34,8 +34,8 @@ def turn_limit(c: Conversation) -> str:
 
 @check(52, Group.MANDATORY, "timeout_turn 0: a move at once")
 def turn_limit_zero(c: Conversation) -> str:
-    """0 means: as fast as possible. It does not mean: no limit. For the judge it is a limit like
-    any other, with one second of tolerance."""
+    """0 means "as fast as possible", not "without a limit". For the judge it is a limit like any
+    other, with one second of tolerance."""
     c.start(turn_ms=0)
     c.request(*c.board_lines(quiet_stones(17)))
     _expect_move_within(c, 0.0)

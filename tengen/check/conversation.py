@@ -90,7 +90,7 @@ class Conversation:
 
     @property
     def entries(self) -> tuple[Entry, ...]:
-        """The whole conversation, that with earlier processes included."""
+        """The whole conversation, including that with earlier processes."""
         return (*self._entries, *self.process.entries)
 
     # ---- sending
@@ -258,7 +258,7 @@ class Conversation:
         return self.expect_move()
 
     def turn(self, cell: Cell | None = None) -> Cell:
-        """TURN, at `cell` or wherever there is room, and the move."""
+        """TURN, at `cell` or at some empty cell, and the move."""
         self.request(self.turn_line(cell))
         return self.expect_move()
 
@@ -280,7 +280,7 @@ class Conversation:
         return ["BOARD", *(f"{x},{y},{field}" for x, y, field in stones), "DONE"]
 
     def free_cell(self) -> Cell:
-        """An empty cell; one after another they are scattered over the board and make no row."""
+        """An empty cell. Successive cells are scattered over the board and make no row."""
         cells = self.width * self.height
         for i in range(cells):
             at = (i * _STEP + self.width + 1) % cells

@@ -12,7 +12,7 @@ from tengen.check.registry import Group, check
 # Piskvork kills after 0.7 s, the Gomocup judge after 0.5 s.
 _PISKVORK_KILLS_S = 0.7
 _JUDGE_KILLS_S = 0.5
-# After the end of the input no manager measures the time, but the process must not stay for long.
+# After the end of the input no manager measures the time, but the process must end soon.
 _AFTER_INPUT_S = 2.0
 # A MESSAGE or DEBUG line that was written before END arrived does not count.
 _UNDER_WAY_S = 0.05
@@ -21,8 +21,8 @@ _UNDER_WAY_S = 0.05
 @check(61, Group.MANDATORY, "END: exits within 0.7 s and prints nothing more")
 def end(c: Conversation) -> str:
     """The judge kills the program after 0.5 s, Piskvork after 0.7 s, and its temporary files stay
-    behind. c-gomoku-cli waits without limit on Unix: a program that does not exit stops the whole
-    run."""
+    behind. c-gomoku-cli waits without a limit on Unix, so a program that does not exit stops the
+    whole run."""
     c.start()
     c.begin()
     return _end_now(c)

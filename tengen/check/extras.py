@@ -1,7 +1,7 @@
 """Checks 101 to 115: optional commands, and bad input.
 
-UNKNOWN or ERROR to an optional command skips its check. To a request that cannot be met, either of
-them is the right answer.
+UNKNOWN or ERROR to an optional command skips its check. Either of them is the right answer to a
+request that cannot be met.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from tengen.rules.referee import Cell
 
 _PAIR = re.compile(r"(\d+),(\d+)")
 _REFUSALS = ("ERROR", "UNKNOWN")
-# How soon a program must exit that has read all its input.
+# How soon a program must exit after it has read all its input.
 _AFTER_INPUT_S = 2.0
 
 
@@ -189,7 +189,7 @@ def continuous(c: Conversation) -> None:
     c.turn()
 
 
-@check(115, Group.OPTIONAL, "INFO with senseless values is answered by nothing, too")
+@check(115, Group.OPTIONAL, "INFO with senseless values gets no answer either")
 def senseless_info(c: Conversation) -> None:
     """No manager expects an answer to INFO. The program may report the problem as the answer to the
     next request."""

@@ -1,4 +1,4 @@
-"""How the script of a check says that the program failed, or that the check does not apply."""
+"""The exceptions of a check's script: the program failed, or the check does not apply."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ _FOUL_NEAR = "7,7 7,8 8,6 8,8 7,9 8,5 8,10 8,11"
 @check(91, Group.MANDATORY, "a whole game, moving first")
 def first_player(c: Conversation) -> str:
     """The referee judges each move. The opponent only plays beside the last stone, so a program
-    that tries to win soon has its five."""
+    that tries to win soon makes a five."""
     return _play_game(c, BLACK)
 
 

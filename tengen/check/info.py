@@ -28,7 +28,7 @@ _UNHEARD_OF = (
 )
 
 
-@check(41, Group.MANDATORY, "INFO is answered by nothing")
+@check(41, Group.MANDATORY, "INFO gets no answer")
 def info_is_silent(c: Conversation) -> None:
     """No manager expects an answer to INFO. Piskvork takes a line printed then as the answer to its
     next request."""

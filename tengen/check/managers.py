@@ -19,7 +19,7 @@ _PISKVORK_MEMORY_BYTES = 80 * 2**20
 @check(81, Group.MANDATORY, "a game as Piskvork conducts it")
 def piskvork(c: Conversation) -> None:
     """Lines end in CR LF. Piskvork waits for OK, sends its settings and BEGIN, then time_left and
-    TURN for each move, and at last END before it closes the pipe."""
+    TURN for each move, and finally END before it closes the pipe."""
     c.end = "\r\n"
     c.start()
     c.send(

@@ -200,8 +200,8 @@ def no_errors(c: Conversation) -> None:
 
 @check(36, Group.MANDATORY, "an unknown command is answered UNKNOWN, and the game goes on")
 def unknown_command(c: Conversation) -> str | None:
-    """Managers try optional commands and do without them if they are refused. An answer that begins
-    with ERROR serves as well; without any answer they wait."""
+    """Managers try optional commands, and do not use them if they are refused. An answer that
+    begins with ERROR is a refusal as well; without any answer managers wait."""
     c.start()
     c.begin()
     c.request("NOSUCHCOMMAND 1 2 3")
@@ -225,14 +225,14 @@ def quiet_stones(count: int) -> list[Stone]:
 
 
 def stones_in_turn(cells: Sequence[Cell]) -> list[Stone]:
-    """The stones of moves in turn, the side to move after them being OWN."""
+    """The stones of moves in turn, such that OWN is to move after them."""
     fields = (OWN, OPPONENT) if len(cells) % 2 == 0 else (OPPONENT, OWN)
     return [(x, y, fields[i % 2]) for i, (x, y) in enumerate(cells)]
 
 
 def full_stones(size: int, empty: int) -> list[Stone]:
-    """All cells but a few, with no five in any line, as many OWN stones as the opponent's or one
-    less."""
+    """All cells but a few, with no five in any line, and as many OWN stones as the opponent's or
+    one fewer."""
     cells = [(x, y) for y in range(size) for x in range(size)]
     # Pairs that shift by one from row to row: at most two in a row or a diagonal, one below.
     colours = {(x, y): (x + 2 * y) // 2 % 2 for x, y in cells}

@@ -1,4 +1,4 @@
-"""A program under test and all that passes through its pipes, byte for byte and with times."""
+"""Records what passes through the pipes of a program under test, byte for byte and with times."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class RecordedProcess(EngineProcess):
         super().close_input()
 
     def remark(self, text: str) -> None:
-        """Puts a remark into the conversation."""
+        """Adds a remark to the conversation."""
         self._note("#", text)
 
     def _note(self, direction: str, text: str) -> None:

@@ -13,7 +13,7 @@ from tengen.check.recording import Entry
 
 
 class Group(Enum):
-    """How much depends on a check. The values are what lists and records show."""
+    """Whether a program must pass a check. The values are what lists and records show."""
 
     MANDATORY = "mandatory"  # a manager may do this, and every program must cope with it
     OPTIONAL = "optional"  # UNKNOWN is allowed, a wrong answer is not

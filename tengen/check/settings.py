@@ -8,7 +8,7 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Settings:
-    """What is checked, and with which times.
+    """The program under test, with the times, rules and sizes to use.
 
     command    the words that start the program.
     timeout_s  how long an answer may take beyond the time for a move.

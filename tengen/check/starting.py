@@ -8,9 +8,9 @@ from tengen.check.conversation import Conversation, first_word, shorten
 from tengen.check.failure import Failure, Skip
 from tengen.check.registry import Group, check
 
-# What the protocol lets a program say about itself.
+# One field of the answer to ABOUT: a key and a quoted value.
 _ABOUT_FIELD = re.compile(r'\s*([A-Za-z]+)\s*=\s*"([^"=]*)"\s*')
-# How long a program that greets may take to do so.
+# How long the check waits for a greeting.
 _GREETING_S = 0.4
 
 

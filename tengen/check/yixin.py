@@ -16,7 +16,7 @@ from tengen.check.registry import Group, check
 
 # The lines that Yixin-Board does not take as a move.
 _LOGGED = ("MESSAGE", "DEBUG", "DETAIL", "DATABASE", "INFO", "FORBID", "ERROR", "UNKNOWN")
-# Time enough for most programs to have started.
+# Long enough for most programs to have started.
 _START_S = 0.4
 _START_WORDS = (
     "info timeout_turn 100",
@@ -117,8 +117,8 @@ def stop_idle(c: Conversation) -> None:
 
 @check(207, Group.YIXIN, "yxstop in a search: one move, at once")
 def stop_search(c: Conversation) -> str:
-    """Yixin-Board discards exactly one move after yxstop. The times sent here are its way to say
-    that there is no limit."""
+    """Yixin-Board discards exactly one move after yxstop. It sends the times used here when there
+    is no limit."""
     c.start()
     c.send("info timeout_turn 2000000", "info timeout_match 100000000", "info time_left 100000000")
     c.request(*c.board_lines(opening_stones()))
@@ -166,7 +166,7 @@ def balance(c: Conversation) -> None:
     _analyse(c, "yxbalanceone 0")
 
 
-@check(211, Group.YIXIN, "an unknown yx word is answered by nothing")
+@check(211, Group.YIXIN, "an unknown yx word gets no answer")
 def unknown_word(c: Conversation) -> None:
     """The dialect grows with every version. A program must print nothing for words that it does not
     know."""

@@ -30,8 +30,8 @@ from tengen.terminal.options import RULE_HELP, Count, Name, Rule, Seconds, Size,
 
 _DEFAULT_PAIRS = 10
 _DEFAULT_TURN_S = 0.2
-# A move that is late by more than this is a failure. A match is stricter; here a busy machine must
-# not change the ratings.
+# A move that is late by more than this is a failure. It is larger than
+# that of a match, so that a busy machine does not change the ratings.
 _DEFAULT_TOLERANCE_S = 5.0
 # The command asks before it plays more games than this without keeping them.
 _MANY_GAMES = 100
@@ -90,7 +90,7 @@ def ladder_command(
     docs: Path | None,
     how: Execution,
 ) -> None:
-    """Every opponent plays every other, and Tengen under several limits plays them all.
+    """Plays a round robin of all opponents and of Tengen under several limits.
 
     Ratings are counted from the random mover. The whole ladder takes half an hour or more. A run
     that was stopped leaves the documents as they are and is continued with --resume. The result

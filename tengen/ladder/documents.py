@@ -1,5 +1,5 @@
-"""Updates the documents that show the ladder: the text between two marks is generated; the rest is
-written by hand and stays."""
+"""Updates the documents that show the ladder: the text between two marks is generated, and the
+rest is left as it is."""
 
 from __future__ import annotations
 

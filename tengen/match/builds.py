@@ -81,8 +81,8 @@ def find_project(start: Path) -> Path:
 
 
 def build_of_commit(root: Path, revision: str, folder: Path) -> Build:
-    """The build of a commit in a folder below `folder`, not made yet. ValueError, in one line, if
-    there is no such commit, or it is older than the first one that can be built and played."""
+    """A build of a commit, to be made in a folder below `folder`. ValueError, in one line, if there
+    is no such commit, or it is older than the first one that can be built and played."""
     name = ["git", "rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}"]
     commit = _run(name, root, f"{revision}: no such commit").decode().strip()
     _check_layout(root, revision, commit)
@@ -117,8 +117,8 @@ def _has_layout(root: Path, commit: str) -> bool:
 
 
 def build_of_working_tree(root: Path, folder: Path) -> Build:
-    """The build of the working tree as it is now, files included that git does not know yet, in a
-    folder below `folder` that is named by its contents, not made yet."""
+    """A build of the working tree as it is now, files included that git does not track yet. It is
+    to be made in a folder below `folder` that is named after the contents of the tree."""
     listing = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
     names = sorted(_run(listing, root, f"{root}: cannot be listed").decode().split("\0"))
     files = [name for name in names if name and (root / name).is_file()]

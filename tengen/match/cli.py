@@ -71,7 +71,7 @@ def match_command(
     Each opening is played twice, with colours exchanged. All times are in seconds. Example:
 
     \b
-      tengen match --engine name=A cmd="pbrain-a" --engine name=B cmd="python b.py" turn=0.5
+      tengen match --engine name=A cmd="pbrain-a" --engine name=B cmd="python b.py" turn=0.5 \\
                    --rule 4 --size 15 --games 20 --turn 0.1 --out games
     """
     console = Console()

@@ -158,7 +158,7 @@ def _loss_as_os_error() -> Iterator[None]:
 @contextlib.contextmanager
 def connect(address: str) -> Iterator[Client]:
     """A client of the cluster at `address`, such as `tcp://host:8786`; `local:N` starts one of N
-    workers here. ValueError if there is none, or the number is no number."""
+    workers here. ValueError if there is none, or N is not a number."""
     for name in ("distributed", "distributed.client"):  # the second sets its own level
         logging.getLogger(name).setLevel(logging.CRITICAL)
     kind, _, count = address.partition(":")

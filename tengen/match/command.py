@@ -104,7 +104,7 @@ def _config_args(path: Path, command: click.Command) -> list[str]:
         config = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise ValueError(f"--config {path}: {error.strerror}") from None
-    except ValueError as error:  # no TOML, or no UTF-8
+    except ValueError as error:  # not TOML, or not UTF-8
         raise ValueError(f"--config {path}: {error}") from None
     params = {name: param for param in command.params for name in param.opts}
     args: list[str] = []

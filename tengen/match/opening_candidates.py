@@ -11,12 +11,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tengen.record.openings import SYMMETRIES, Opening, check_openings, transformed
-from tengen.rules.referee import BLACK, EMPTY, WHITE, Cell, Referee
+from tengen.rules.referee import BLACK, DIRECTIONS, EMPTY, WHITE, Cell, Referee
 
 # The most draws for one candidate: with few cells most draws repeat earlier ones.
 _DRAWS = 100
 _REACH = 4  # cells along a line that can belong to a five through the one in the middle
-_LINES = ((1, 0), (0, 1), (1, 1), (1, -1))
 
 
 @dataclass(frozen=True)
@@ -30,7 +29,7 @@ class Wish:
     seed        decides what is drawn.
     candidates  the most openings to try.
 
-    ValueError for a board that there is not, or when no opening can be drawn like that.
+    ValueError for an impossible board, or when no such opening can be drawn.
     """
 
     width: int
@@ -54,7 +53,10 @@ class Wish:
         fewest, most = self.stones
         cells = (2 * self.spread + 1) ** 2
         if not 0 < fewest <= most < cells:
-            raise ValueError(f"{fewest} to {most} stones on {cells} cells cannot be drawn")
+            raise ValueError(
+                f"--stones {fewest}-{most}: expected 1 to {cells - 1} stones on the {cells} cells"
+                f" within --spread {self.spread}"
+            )
 
 
 def draw_candidates(wish: Wish) -> Iterator[Opening]:
@@ -128,5 +130,7 @@ def _has_threat(board: Referee, colour: int) -> bool:
 
 
 def _lines_through(board: Referee, x: int, y: int) -> list[Cell]:
-    cells = [(x + i * dx, y + i * dy) for dx, dy in _LINES for i in range(-_REACH, _REACH + 1) if i]
+    cells = [
+        (x + i * dx, y + i * dy) for dx, dy in DIRECTIONS for i in range(-_REACH, _REACH + 1) if i
+    ]
     return [cell for cell in cells if board.cell(*cell) == EMPTY]

@@ -52,7 +52,7 @@ class WishOptions:
     )
     balance: int = option(
         "--balance",
-        type=click.IntRange(0),
+        type=Count(0),
         default=60,
         show_default=True,
         help="The greatest value, for either side, of an opening that is kept.",
@@ -78,11 +78,11 @@ class WishOptions:
     candidates: int | None = option(
         "--candidates",
         type=Count(1),
-        help="The most openings to try.  [default: 200 for each that is wanted]",
+        help="The most openings to try.  [default: 200 times --count]",
     )
 
     def wish(self, size: tuple[int, int], rule: int) -> Wish:
-        """The argument of the search. ValueError when no opening can be drawn like that."""
+        """The argument of the search. ValueError when no such opening can be drawn."""
         return Wish(
             *size, rule, self.count, self.balance, self.stones, self.spread, self.seed,
             self.candidates or 200 * self.count,
@@ -98,7 +98,7 @@ class WishOptions:
     "words",
     metavar="KEY=VALUE...",
     help=(
-        "The program that values the openings: cmd=COMMAND, and if wanted nodes=N and the other"
+        "The program that values the openings: cmd=COMMAND, and optionally nodes=N and the other"
         f" words of `tengen match`.  [default: cmd={DEFAULT_PROGRAM} nodes={DEFAULT_NODES}]"
     ),
 )
@@ -137,7 +137,7 @@ def openings_command(
     gives the same file. Example:
 
     \b
-      tengen openings --rule 4 --size 15 --count 100 --balance 40 --out renju.txt
+      tengen openings --rule 4 --size 15 --count 100 --balance 40 --out renju.txt \\
                       --engine cmd=pbrain-tengen nodes=100000
     """
     if out is not None and not out.absolute().parent.is_dir():
@@ -168,7 +168,7 @@ def _read_engine(words: str | None) -> Program:
             raise ValueError(f"--engine: cmd= is missing, and {DEFAULT_PROGRAM} is not found")
         given = [f"cmd={shlex.quote(found)}", *given]
     if "name" not in keys:
-        given = ["name=judge", *given]
+        given = ["name=for openings", *given]
     program = read_program(given)
     has_limit = program.nodes or program.depth_plies or program.control != TimeControl()
     return program if has_limit else replace(program, nodes=DEFAULT_NODES)

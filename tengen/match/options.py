@@ -77,7 +77,7 @@ class ProgramOptions:
         multiple=True,
         metavar="KEY=VALUE...",
         help=(
-            "A program: name=NAME cmd=COMMAND, and if wanted tc=MATCH/TURN+INCREMENT or"
+            "A program: name=NAME cmd=COMMAND, and optionally tc=MATCH/TURN+INCREMENT or"
             " turn=SECONDS match=SECONDS, nodes=N depth=N memory=MIB threads=N dir=FOLDER"
             " option.KEY=VALUE. Give two programs or more."
         ),
@@ -96,8 +96,8 @@ class ProgramOptions:
     )
 
     def programs(self) -> tuple[Program, ...]:
-        """The programs. ValueError for words that describe none, or fewer than two programs, or
-        two of the same name."""
+        """The programs. ValueError for words that do not describe a program, for fewer than two
+        programs, and for two with the same name."""
         programs = [read_program(words_of(text), self._shared()) for text in self.engines if text]
         if len(programs) < 2 or len(self.engines) != len(programs):
             count = len(self.engines)
@@ -176,8 +176,8 @@ class OpeningOptions:
         default="auto",
         show_default=True,
         help=(
-            "The notation of --openings, known by the first line; pos-top has to be said: rows"
-            " counted from the top, as c-gomoku-cli has them."
+            "The notation of --openings. auto tells offset from pos by the first line; give pos-top"
+            " for points with rows counted from the top, as c-gomoku-cli writes them."
         ),
     )
     order: str = option(
@@ -233,18 +233,18 @@ class SprtOptions:
         type=click.Choice([model.value for model in Model]),
         default="logistic",
         show_default=True,
-        help="The Elo of --sprt: as in ratings, or in units of the noise.",
+        help="The Elo of --sprt: as in ratings, or in units of the deviation of a game.",
     )
 
     def test(self) -> Sprt | None:
-        """The test that the words of --sprt describe; None without the option. ValueError for
-        words that describe none."""
+        """The test that the words of --sprt describe; None without the option. ValueError for words
+        that do not describe a test."""
         if self.sprt is None:
             return None
         given: dict[str, float] = {"elo0": 0.0, "elo1": 10.0}
         for key, text in split_words(self.sprt.split(), "--sprt").items():
             if key not in ("elo0", "elo1", "alpha", "beta"):
-                raise ValueError(f"--sprt: {key}= is not known; known are elo0, elo1, alpha, beta")
+                raise ValueError(f"--sprt: {key}= is not a key; expected elo0, elo1, alpha or beta")
             try:
                 given[key] = float(text)
             except ValueError:
@@ -343,7 +343,7 @@ class PlaceOptions:
         "--resume",
         type=_PATH,
         metavar="FOLDER",
-        help="Continue the run in this folder; options that say what is played are left out.",
+        help="Continue the run in this folder. Leave out the options that say what is played.",
     )
 
 
@@ -384,8 +384,8 @@ class Execution:
     )
 
     def anchor_ratings(self, names: list[str]) -> dict[str, float]:
-        """The known ratings by name, written in capitals or not. ValueError for a name that does
-        not play."""
+        """The known ratings by name, in any case. ValueError for a name that is not in the
+        match."""
         ratings = {}
         for text in self.anchors:
             name, _, elo = text.rpartition("=")

@@ -1,10 +1,10 @@
 """Games on disk: one line each in games.jsonl, and a psq and an sgf file each.
 
-games.jsonl holds what a repetition of the run would give again: with limits in nodes or depth two
-runs write the same bytes, in whatever order the games end, on however many machines, and however
-often the run is stopped and resumed. Its first line is the plan of the run. Everything measured
-(times, memory, the host, details of failures) goes to timing.jsonl, one line a game in the same
-order.
+games.jsonl holds what would be the same in a repetition of the run: with limits in nodes or depth
+two runs write the same bytes, in whatever order the games end, on however many machines, and
+however often the run is stopped and resumed. Its first line is the plan of the run. Everything
+measured (times, memory, the host, details of failures) goes to timing.jsonl, one line a game in the
+same order.
 """
 
 from __future__ import annotations

@@ -107,8 +107,8 @@ class OneRound:
 
 class Swiss:
     """Rounds in which entrants with equal or close points meet, without a rematch as long as that
-    is possible. With an odd number of entrants one sits out each round: the lowest of those that
-    sat out least."""
+    is possible. With an odd number of entrants one has a bye in each round: the lowest of those
+    with the fewest byes."""
 
     def __init__(
         self, names: Sequence[str], rounds: int, games: int, openings: OpeningOrder
@@ -129,7 +129,7 @@ class Swiss:
         if self._played == self._rounds:
             return []
         self._played += 1
-        # An entrant that sat out gets the points of a win, as usual in Swiss tournaments.
+        # A bye counts as a win, as usual in Swiss tournaments.
         total = {
             name: points[name] + self._games * self._sat_out.count(name) for name in self._names
         }
@@ -153,7 +153,8 @@ class Swiss:
         return jobs
 
     def _pairings(self, ranked: Sequence[str]) -> list[tuple[str, str]]:
-        """Neighbours in rank that have not met; neighbours in rank if not all can be paired so."""
+        """Neighbours in rank that have not met; if that cannot pair all of them, just neighbours in
+        rank."""
         return self._without_rematch(list(ranked)) or list(
             zip(ranked[::2], ranked[1::2], strict=True)
         )

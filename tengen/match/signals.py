@@ -1,4 +1,4 @@
-"""SIGINT and SIGTERM as a call instead of an exception.
+"""Handles SIGINT and SIGTERM by a call instead of an exception.
 
 An exception could be raised anywhere, also in a finalizer, where Python only prints it and goes on.
 """

@@ -43,7 +43,7 @@ from tengen.terminal.options import RULE_HELP, Count, Rule, Seconds, Size, usage
     "words",
     multiple=True,
     metavar="KEY=VALUE",
-    help="A setting that both programs get, as INFO KEY VALUE.",
+    help="A setting for both programs, sent as INFO KEY VALUE.",
 )
 @click.option(
     "--pairs",
@@ -102,7 +102,7 @@ def sprt_command(
         limit = f"nodes={nodes}" if nodes else f"turn={DEFAULT_TURN_S if turn is None else turn}"
         root = find_project(Path.cwd())
         place = root / "build" / "sprt"
-        # The commit first: a mistyped one is said before anything is built.
+        # The commit first, so that a mistyped one is an error before anything is built.
         old = build_of_commit(root, base, place)
         new = build_of_working_tree(root, place)
         plan = Plan(
@@ -146,8 +146,8 @@ def _make(console: Console, builds: tuple[Build, ...], is_quiet: bool) -> None:
 
 @contextmanager
 def _shown(console: Console, text: str, is_quiet: bool, is_brief: bool = False) -> Iterator[None]:
-    """Shows a step and its time: on a terminal while it lasts, elsewhere by a line before it; then
-    by a line after it. A brief step has no lines."""
+    """Shows a step and its time: on a terminal while it runs, elsewhere in a line before it; in
+    both cases in a line after it. A brief step has no lines."""
     if is_quiet:
         yield
         return

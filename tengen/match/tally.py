@@ -86,7 +86,7 @@ class Tally:
 
     def why_unrated(self, name: str) -> str | None:
         """Why the games of a program say nothing about its strength: all of them ended by a
-        failure, of which the first is told. None if they do, or there are none."""
+        failure, of which the first is named. None if they do, or there are no games."""
         return self._failures.reason(name)
 
     def won_by_colour(self, colour: int) -> int:
@@ -132,5 +132,5 @@ class Tally:
 
 
 def _points(game: Game, colour: int) -> float:
-    """What the game gave to that colour: 1, 1/2 or 0."""
+    """The points that the colour got: 1, 1/2 or 0."""
     return float(game.winner == colour) if game.winner else 0.5

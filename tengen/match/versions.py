@@ -21,7 +21,7 @@ def ask_versions(plan: Plan) -> Versions:
 
 
 def check_versions(plan: Plan) -> None:
-    """ValueError when a program now answers ABOUT otherwise than when the plan was made."""
+    """ValueError when a program's answer to ABOUT differs from the one when the plan was made."""
     for (name, before), (_, now) in zip(plan.versions, ask_versions(plan), strict=True):
         if before != now:
             raise ValueError(

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 # The time for a move when there is no limit.
 DEFAULT_TURN_MS = 5_000
-# Kept back from the time for a move, for the way to the manager and for a busy machine: at least
-# so many milliseconds, and at least one part in so many.
+# The part of the time for a move that is not used, because the answer takes time to reach the
+# manager and the machine may be busy: at least so many ms, and at least one part in so many.
 RESERVE_MS = 15
 RESERVE_PARTS = 10
 # The time left for the game is divided by so many moves.

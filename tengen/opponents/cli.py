@@ -14,7 +14,11 @@ VERSION = "1.0"
 @click.command("brain")
 @click.argument("name", required=False, type=Name("opponent", lambda: tuple(BRAINS)))
 @click.option(
-    "--seed", type=int, default=0, show_default=True, help="For opponents that choose at random."
+    "--seed",
+    type=int,
+    default=0,
+    show_default=True,
+    help="Random seed, for opponents that choose at random.",
 )
 @click.option("--list", "is_listed", is_flag=True, help="List the opponents, the weakest first.")
 def brain_command(name: str | None, seed: int, is_listed: bool) -> None:

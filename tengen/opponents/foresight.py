@@ -12,7 +12,7 @@ once. Then
    the tables, and repeat this for up to five steps. If a four-three, a double three, a double four
    or an open four appears, the first step is played.
 3. If there is none, do the same for the opponent, and play where that attack would begin.
-4. Otherwise play the point with the highest shape of either side; of equal ones, the own one.
+4. Otherwise play the point with the highest shape of either side; if equal, its own.
 
 In renju Black's double three, double four and overline count as nothing.
 
@@ -22,7 +22,7 @@ opponent. When it defends at the start of an attack, it does not check whether t
 attack. And it plays the highest shape: plain fours are made as soon as possible and so wasted.
 
 The text leaves some things open, which are ours: the order of equal points, the smaller shapes,
-which reply is assumed, and that a threat does not force an opponent who could make more with the
+which reply is assumed, and that a threat does not force an opponent that could make more with the
 next stone.
 """
 

@@ -3,10 +3,10 @@
     python -m tengen.opponents.misbehaving [SWITCH ...]
     python tengen/opponents/misbehaving.py [SWITCH ...]
 
-Without switches, two of it fill the board without a five. Every switch is one thing that real
-programs do wrong, or do right in a way that breaks careless readers; `--help` lists them. Switches
-can be combined. It has a protocol loop of its own, because the loop that the other opponents share
-prevents all of this.
+Without switches, two copies of it fill the board without a five. Each switch is one thing that
+real programs do wrong, or a correct behaviour that careless managers do not expect;
+`--help` lists them. Switches can be combined. It has a protocol loop of its own, because the loop
+that the other opponents share prevents all of this.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ _ABSURD = (
     f"MESSAGE Node {'9' * 5000}",
     "MESSAGE [/red] %s {0} \\ \x1b[2J \x07",
 )
-# A child writes a sign when it holds its memory, and stays. Its last argument is the label by which
-# it can be found.
+# A child writes a character when it has allocated its memory, and keeps running. Its last argument
+# is the label by which it can be found.
 _CHILD = (
     "import os, sys, time; b = bytearray(int(sys.argv[1]) << 20);"
     f" b[::{_PAGE_BYTES}] = bytes([1]) * len(b[::{_PAGE_BYTES}]);"
@@ -74,7 +74,7 @@ class Misbehaving:
             if (n := getattr(switches, name)) is not None:
                 self._due.append((n, getattr(self, f"_{name}")))
 
-    # ---- talking
+    # ---- the protocol
 
     def run(self) -> None:
         """Answers commands until END or the end of the input."""
@@ -358,7 +358,7 @@ class Misbehaving:
 
         memory = str(self._switches.child_memory)
         for i in range(self._switches.children):
-            # The first leaves the group and the session, as daemons do.
+            # The first child leaves the process group and the session, as daemons do.
             child = subprocess.Popen(
                 [sys.executable, "-SEc", _CHILD, memory, self._switches.label],
                 stderr=subprocess.PIPE,

@@ -15,7 +15,7 @@ class Entry(NamedTuple):
     """One opponent.
 
     factory  "module:callable"; the callable takes the seed and returns a brain
-    idea     how it chooses its move, in one line that does not refer to its neighbours in the list
+    idea     how it chooses its move, in one line that can be read without the others
     """
 
     factory: str
@@ -44,10 +44,12 @@ BRAINS: dict[str, Entry] = {
         "tengen.opponents.minimax:Minimax", "pattern scores, four plies deep, five moves a ply"
     ),
     "foresight-high": Entry(
-        "tengen.opponents.windows:High", "as foresight-low, and open threes too"
+        "tengen.opponents.windows:High",
+        "fours and open threes, then sums over windows of five",
     ),
     "alphabeta": Entry(
-        "tengen.opponents.minimax:AlphaBeta", "the moves of minimax, from fewer positions"
+        "tengen.opponents.minimax:AlphaBeta",
+        "minimax with alpha-beta pruning, four plies deep",
     ),
 }
 

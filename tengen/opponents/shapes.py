@@ -77,7 +77,8 @@ class ShapeTable:
     def undo(self, cell: int) -> None:
         """Takes a stone back; the last one played first."""
         self._stone[cell] = EMPTY
-        # The shapes of this cell are still those from before: all later stones are off the board.
+        # The shapes of this cell are those from before the stone, because all later stones are off
+        # the board.
         self._judge(cell)
         self._look_around(cell)
 

@@ -21,7 +21,7 @@ from engine.model import Score
 from tengen.opponents.brain import Baseline, Choice, Clock, best_first, centre
 from tengen.rules.referee import DIRECTIONS, Cell, Referee, opponent_of
 
-# As published: 1 the opponent, 2 oneself, from the point outwards.
+# As published: 1 the opponent's stone, 2 an own one, from the point outwards.
 WEIGHTS = {
     "1": 20, "11": 410, "111": 500, "1111": 8000,
     "12": 4, "112": 70, "1112": 450, "11112": 8000,

@@ -45,7 +45,7 @@ class _OutputError(click.UsageError):
     type=click.Choice(["me", "it"]),
     default="me",
     show_default=True,
-    help="Who begins, with Black: you or the program.",
+    help="Who plays Black and begins: you or the program.",
 )
 @click.option("--two", "is_for_two", is_flag=True, help="Two people play each other.")
 @click.option(
@@ -60,7 +60,9 @@ class _OutputError(click.UsageError):
     help=f"Seconds a program may think about a move ({DEFAULT_TIME_S:g}), or with --two about a"
     f" hint ({HINT_TIME_S:g}).",
 )
-@click.option("--nodes", type=Count(1, MAX_NODES), metavar="N", help="Nodes instead of seconds.")
+@click.option(
+    "--nodes", type=Count(1, MAX_NODES), metavar="N", help="Limit in nodes instead of seconds."
+)
 @click.option(
     "--rule",
     type=Rule(),
@@ -79,10 +81,16 @@ class _OutputError(click.UsageError):
     metavar="N",
     help="With --load: the Nth game of a match.",
 )
-@click.option("--seed", type=int, default=0, metavar="N", help="Seed of opponents that use chance.")
+@click.option(
+    "--seed",
+    type=int,
+    default=0,
+    metavar="N",
+    help="Random seed, for opponents that choose at random.",
+)
 @click.option(
     "--pause", "pause_s", type=Seconds(0, 3600), metavar="S",
-    help=f"With --watch: seconds after each move.  [default: {DEFAULT_PAUSE_S:g}]",
+    help=f"With --watch: seconds to wait after each move.  [default: {DEFAULT_PAUSE_S:g}]",
 )  # fmt: skip
 @click.option(
     "--numbers/--no-numbers", default=True, show_default=True, help="Move numbers on the stones."
@@ -106,9 +114,9 @@ def play_command(
     numbers: bool,
     only_ascii: bool,
 ) -> None:
-    """Play in the terminal: against Tengen or a weaker program, or two people, or two programs.
+    """Play against Tengen or a weaker program, play another person, or watch two programs.
 
-    Type a point such as h8 to play there (rows count from the bottom), and help for the rest.
+    Type a point such as h8 to play there (rows count from the bottom), or help for all commands.
 
     \b
       tengen play

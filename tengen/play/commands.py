@@ -6,29 +6,31 @@ import math
 from dataclasses import dataclass
 from difflib import get_close_matches
 
+from tengen.record.numbers import read_count
 from tengen.rules.points import centre_name, is_point, read_point
 from tengen.rules.referee import Cell
 from tengen.sitting.sitting import ALL_TURNS, HINT_TIME_S
 
-# Word: (its argument, what it does). A word may be cut short as long as no other begins like it.
+# Word: (its argument, what it does). A word may be abbreviated as long as no other begins in the
+# same way.
 WORDS = {
-    "hint": ("[S]", f"Tengen's move, why, and its value, after S seconds ({HINT_TIME_S:g})"),
-    "stop": ("", "the program that thinks moves now; so does Ctrl-C"),
+    "hint": ("[S]", f"show Tengen's move, why, and its value, after S seconds ({HINT_TIME_S:g})"),
+    "stop": ("", "make the program move now; Ctrl-C does the same"),
     "undo": ("[N]", "take back your last N moves (1 or all), with the answers to them"),
     "redo": ("[N]", "bring back N moves, or all; after restart the whole game"),
-    "restart": ("", "a new game; redo brings the old one back"),
+    "restart": ("", "begin a new game; redo brings the old one back"),
     "swap": ("", "change sides with the program"),
     "go": ("", "let the program play if it waits"),
-    "time": ("S", "programs may think S seconds a move"),
-    "nodes": ("N", "programs may search N nodes a move, however long that takes"),
-    "level": ("", "who plays, and how long programs may think"),
+    "time": ("S", "let programs think S seconds a move"),
+    "nodes": ("N", "let programs search N nodes a move, however long that takes"),
+    "level": ("", "show who plays, and how long programs may think"),
     "save": ("FILE", "write the game to FILE.psq or FILE.sgf; save! overwrites a file"),
-    "load": ("FILE", "go on with a game from a file; load! gives up an unsaved game"),
-    "moves": ("", "the moves so far"),
-    "board": ("", "the board again; so does an empty line"),
+    "load": ("FILE", "go on with a game from a file; load! discards an unsaved game"),
+    "moves": ("", "show the moves so far"),
+    "board": ("", "show the board again; an empty line does the same"),
     "numbers": ("", "switch the numbers on the stones on or off"),
     "fouls": ("", "switch the marks on points that renju forbids on or off"),
-    "help": ("", "this page"),
+    "help": ("", "show this page"),
     "quit": ("", "leave"),
 }
 _OTHER_NAMES = {"?": "help", "exit": "quit", "now": "stop", "move now": "stop"}
@@ -57,7 +59,7 @@ class FileWord:
 
 @dataclass(frozen=True)
 class Word:
-    """Any other of WORDS, with its number if it has one: turns, nodes or seconds."""
+    """Any other of WORDS, with its number, if it has one: turns, nodes or seconds."""
 
     word: str
     number: float | None = None
@@ -92,13 +94,13 @@ def parse(line: str, width: int, height: int) -> Command:
         case "undo" | "redo" if rest.lower() == "all":
             return Word(word, ALL_TURNS)
         case "undo":
-            return Word(word, _whole(word, rest or "1", _MAX_COUNT))
+            return Word(word, _whole(word, rest or "1"))
         case "redo":
-            return Word(word, _whole(word, rest, _MAX_COUNT) if rest else None)
+            return Word(word, _whole(word, rest) if rest else None)
         case "hint":
             return Word(word, _seconds(word, rest) if rest else None)
         case "nodes":
-            return Word(word, _whole(word, rest, MAX_NODES))
+            return Word(word, _nodes(word, rest))
         case "time":
             return Word(word, _seconds(word, rest))
         case "save" | "load":
@@ -126,14 +128,25 @@ def _full_word(typed: str) -> str | None:
     return None
 
 
-def _whole(word: str, text: str, most: int) -> int:
-    # As long as no number that is accepted is; Python refuses to read very long ones.
-    if text.isascii() and text.isdecimal() and len(text) <= len(str(most)):
+def _whole(word: str, text: str) -> int:
+    # Longer texts are not read at all: Python refuses to read very long numbers.
+    if text.isascii() and text.isdecimal() and len(text) <= len(str(_MAX_COUNT)):
         number = int(text)
-        if 1 <= number <= most:
+        if 1 <= number <= _MAX_COUNT:
             return number
-    example = "5000" if word == "nodes" else "3"
-    raise ValueError(f"{word}: expected a whole number such as {word} {example}{_instead(text)}")
+    raise ValueError(f"{word}: expected a whole number such as {word} 3{_instead(text)}")
+
+
+def _nodes(word: str, text: str) -> int:
+    try:
+        number = read_count(text)
+    except ValueError:
+        number = 0
+    if 1 <= number <= MAX_NODES:
+        return number
+    raise ValueError(
+        f"{word}: expected a whole number such as {word} 5000 or {word} 1e6{_instead(text)}"
+    )
 
 
 def _seconds(word: str, text: str) -> float:

@@ -1,8 +1,8 @@
 """Keys pressed while a program thinks.
 
-The terminal would show them in the middle of the line about the program. So its echo is off then,
-and the keys are read as they come and put together to lines here. If standard input or output is
-not a terminal, no keys are read.
+The echo of the terminal is off then, because it would show the keys in the middle of the line about
+the program. The keys are read as they are pressed and assembled into lines here. If standard input
+or output is not a terminal, no keys are read.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Keyboard:
 
 
 class LineBuilder:
-    """Puts characters together to lines, with the keys that correct them."""
+    """Assembles characters into lines; handles the keys that correct them."""
 
     def __init__(self) -> None:
         self.text = ""  # the line that is not complete yet

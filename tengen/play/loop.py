@@ -1,7 +1,7 @@
 """The conversation at the board: lines from a person, answers, and the moves of programs.
 
-Every line gets an answer. A line that cannot be obeyed is answered in one line that says why, and
-the game is unchanged.
+Every line gets an answer. If a command cannot be carried out, the answer is one line that says why,
+and the game is unchanged.
 """
 
 from __future__ import annotations
@@ -51,9 +51,12 @@ class Conversation:
         self._interrupted: Thinking | None = None  # by Ctrl-C; a second one leaves
 
     def run(self) -> None:
-        """Talks until `quit` or the end of the input. Any exception, such as KeyboardInterrupt, is
-        raised again after a game that is not saved has been saved; but if nobody reads the output
-        any more (BrokenPipeError) it is not saved."""
+        """Runs until `quit` or the end of the input.
+
+        After an exception, such as KeyboardInterrupt, an unsaved game is saved, and the exception
+        is raised again. After BrokenPipeError, when nothing reads the output any more, the game is
+        not saved.
+        """
         try:
             with self._prompt.listening():
                 self._greet()
@@ -164,7 +167,7 @@ class Conversation:
             case Failed() if event.is_hint:
                 self._complain(f"hint: {event.text}")
             case Failed():
-                self._complain(f"{event.text}; go asks again, or play, undo or swap")
+                self._complain(f"{event.text}; type go to ask again, or play, undo or swap")
             case Hint():
                 self._show_board(hint=event.cell)
                 reasons = ", ".join(event.reasons) or "a quiet move"
@@ -245,7 +248,7 @@ class Conversation:
                 raise AssertionError(f"{word} is not carried out")
 
     def _prefixed(self, word: str, number: float | None = None) -> None:
-        """Words whose refusals begin with the word."""
+        """Carries out commands whose error lines begin with the command."""
         sitting = self._sitting
         try:
             match word:
@@ -279,8 +282,8 @@ class Conversation:
         look = self._look
         if word == "numbers":
             self._look = replace(look, numbers=not look.numbers)
-            carry = "no numbers now" if look.numbers else "numbers now, where there is room"
-            text = f"The stones carry {carry}."
+            shown = "not shown now" if look.numbers else "shown now, where there is room"
+            text = f"Move numbers are {shown}."
         else:
             if self._game.rule != RENJU:
                 raise ValueError("fouls: only renju forbids points")
@@ -305,7 +308,7 @@ class Conversation:
         loaded = load_game(command.file, self._game.rule, size=size)
         if self._sitting.is_unsaved and not command.insists:
             raise ValueError(
-                f"this game is not saved: save it first, or type load! {command.file} to give it up"
+                f"this game is not saved: save it first, or type load! {command.file} to discard it"
             )
         self._sitting.take_over(loaded)
         self._show_board()
@@ -361,7 +364,7 @@ class Conversation:
     def _tell_waiting(self) -> None:
         sitting = self._sitting
         if sitting.is_waiting and not sitting.people and self._game.outcome is None:
-            self._say("The programs wait; go lets them play on.")
+            self._say("The programs wait; type go to continue.")
 
     def _show_board(self, hint: Cell | None = None) -> None:
         board = draw_game(self._console, self._game, self._look, hint)

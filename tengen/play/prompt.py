@@ -82,7 +82,7 @@ class Prompt:
 
     def ask(self, text: str) -> str | None:
         """The next line, without its end: one that was kept, or one typed now after `text`. None if
-        there are no more. KeyboardInterrupt for Ctrl-C."""
+        there are no more. Raises KeyboardInterrupt for Ctrl-C."""
         if sys.stdin is None or sys.stdout is None:
             return None
         for line in self.poll():

@@ -1,4 +1,4 @@
-"""Longer texts of the conversation: the rule, the moves, the help page."""
+"""The longer texts at the prompt: the rule, the moves, the help page."""
 
 from __future__ import annotations
 
@@ -50,8 +50,9 @@ def help_text(game: Game) -> str:
             f"  {centre_name(game.width, game.height):<10} play there",
             *lines,
             "",
-            "Words can be cut short: u is undo. While a program thinks, undo, stop and quit act at"
-            " once; other lines wait until it has moved. Ctrl-C then means stop; pressed again, or"
-            " at the prompt, it leaves and saves the game to a new file. Ctrl-D is quit.",
+            "Commands can be abbreviated: u is undo. While a program thinks, undo, stop and quit"
+            " act at once, and Ctrl-C means stop; other lines wait until the program has moved. A"
+            " second Ctrl-C, or one at the prompt, quits and saves an unsaved game to a new file."
+            " Ctrl-D is quit.",
         ]
     )

@@ -1,6 +1,6 @@
 """What a program reports about its move in MESSAGE lines: value, depth, nodes, line.
 
-The form is the one that several programs share, with fields between bars in any order:
+Several programs share this form, with fields between bars in any order:
 
     MESSAGE Depth 12-20 | Eval 35 | Node 123456 | Speed 1000000 | Time 812ms | H8 H9 I10
 

@@ -180,7 +180,7 @@ class ErrorReader:
     def lines(self) -> list[str]:
         """The last lines with text in them, each at most 200 characters."""
         text = b"".join(list(self._chunks)).decode("utf-8", "replace")
-        # Nothing that a terminal would obey.
+        # No control characters, which a terminal would act on.
         text = "".join(sign if sign.isprintable() or sign == "\n" else " " for sign in text)
         return [line.strip()[:200] for line in text.splitlines() if line.strip()]
 
@@ -209,6 +209,7 @@ def _read_chunk(pipe: IO[bytes], size: int) -> bytes:
 
 def _join_and_close(thread: threading.Thread, pipe: IO[bytes]) -> None:
     thread.join(timeout=2)
-    # A thread still reading must not find the number of its pipe given to another file.
+    # While the thread still reads, the descriptor must stay open, so that no other file gets its
+    # number.
     if not thread.is_alive():
         pipe.close()

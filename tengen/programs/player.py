@@ -39,7 +39,6 @@ _LOOK_S = 1.0
 _ABOUT_S = 3.0
 # Fields of a BOARD line: own stone, the opponent's, and one that counts for neither.
 _OWN, _OPPONENT, _NEITHER = 1, 2, 3
-_UNKNOWN_INFO = re.compile(r"\s*UNKNOWN\b.*\bINFO\b", re.IGNORECASE)
 _REMARKS = ("MESSAGE", "DEBUG")
 _REFUSALS = ("ERROR", "UNKNOWN")
 
@@ -55,7 +54,7 @@ class PlayerFailed(Exception):
 
 @dataclass(frozen=True)
 class Patience:
-    """How long the arena waits, in seconds.
+    """How long a match waits, in seconds.
 
     start_s      for the OK after START, the start of the process included.
     tolerance_s  beyond the time for a move: a move within it is on time.
@@ -169,7 +168,7 @@ class Player:
 
         request = [left_line, *self._request(board, colour)]
         found, elapsed_s = self._ask(request, limit_s, _MOVE.fullmatch, "move", hear)
-        # The program takes its own move for played.
+        # The program counts its own move as played.
         self._known_stones = len(board.stones()) + 1
         return Answer(int(found[1]), int(found[2]), elapsed_s, said[-1] if said else None)
 
@@ -198,7 +197,7 @@ class Player:
             return
         used = self._process.rss_bytes()
         if used > allowed:
-            # Only the memory that is not shared counts, which takes longer to find out.
+            # Only the memory that is not shared counts, which takes longer to measure.
             used = self._process.uss_bytes()
         self.peak_bytes = max(self.peak_bytes, used)
         if used > allowed:
@@ -261,7 +260,7 @@ class Player:
         if self._place is None:
             self._place = Path(mkdtemp(prefix="match-"))
             # Removed also when `dispose` is never called. A program just killed may still be
-            # writing there: then a little stays behind.
+            # writing there: then some files remain.
             self._remove_place = weakref.finalize(self, rmtree, self._place, ignore_errors=True)
         folder = self._place / name
         folder.mkdir(exist_ok=True)
@@ -336,11 +335,11 @@ class Player:
                     report = said
                     if on_report is not None:
                         on_report(report)
-            elif word in _REFUSALS and not self._is_about_info(text):
+            elif word in _REFUSALS and not self._is_about_info(text, request[1]):
                 raise _refused(request[1], text)
             elif word != "DEBUG":
-                # Some managers take any line for the answer, most wait for a move. So does this
-                # one, but the failure tells what came instead.
+                # Some managers take any line as the answer; most, like this one, wait for a move.
+                # The failure quotes what came instead.
                 garbage = garbage or text[:80]
         waited = f"no {what} in {deadline - asked_at:.3g} s"
         if garbage is not None:
@@ -356,13 +355,21 @@ class Player:
                     self._open_info_lines -= 1
                     self._answers_info = True
 
-    def _is_about_info(self, text: str) -> bool:
-        """Does this refusal answer an INFO line, and not the request behind it? Yes if it says that
-        INFO is unknown, or if the program has answered INFO lines before and not yet all of
-        those that were sent since its last answer."""
+    def _is_about_info(self, text: str, request: str) -> bool:
+        """True if this refusal answers an INFO line and not the request after it.
+
+        It does if it says that INFO is unknown, or if the program has answered INFO lines before
+        and not yet all of those that were sent since its last answer. It does not if it names the
+        command of the request first: a list of the known commands may follow, with INFO in it.
+        """
         if not self._open_info_lines:
             return False
-        says_so = _UNKNOWN_INFO.match(text) is not None
+        command = _first_word(request)
+        refusal, *words = re.findall(r"\w+", text.upper())
+        named = next((word for word in words if word in ("INFO", command)), None)
+        if named == command:
+            return False
+        says_so = refusal == "UNKNOWN" and named == "INFO"
         if says_so or self._answers_info:
             self._open_info_lines -= 1
         return says_so or self._answers_info

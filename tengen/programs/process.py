@@ -1,4 +1,4 @@
-"""The process of a program: pipes to it, a group of its own, and an end for all its children."""
+"""Runs the process of a program: pipes to it, a process group, and the end of all its children."""
 
 from __future__ import annotations
 
@@ -75,8 +75,8 @@ class EngineProcess:
     def write(self, data: bytes) -> None:
         """Writes bytes in one piece; OSError if the input has been closed at either end.
 
-        All of a game fits many times into the buffer of a pipe, so this does not block when the
-        program does not read.
+        The buffer of a pipe holds far more than all lines of a game, so this does not block when
+        the program does not read.
         """
         if self._stdin.closed:
             raise BrokenPipeError("the input of the process has been closed")
@@ -199,7 +199,7 @@ class EngineProcess:
         except psutil.NoSuchProcess:
             return []
         tree = [root]
-        for process in tree:  # grows while it is walked
+        for process in tree:  # grows during the loop
             tree += _children(process)
         return tree
 

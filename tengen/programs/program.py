@@ -92,7 +92,7 @@ def read_program(words: Sequence[str], each: Sequence[str] = ()) -> Program:
     shared = split_words(each, "--each")
     for key in ("name", "cmd"):
         if key in shared:
-            raise ValueError(f"--each: {key}= belongs to one --engine")
+            raise ValueError(f"--each: {key}= is not shared; give it to each --engine")
     if own.keys() & _LIMITS:
         shared = {key: value for key, value in shared.items() if key not in _LIMITS}
     given = shared | own
@@ -101,7 +101,7 @@ def read_program(words: Sequence[str], each: Sequence[str] = ()) -> Program:
         raise ValueError(f"engine {name!r}: a name has 1 to 60 characters and no line end")
     program = Program(name, _read_command(name, given.pop("cmd")))
     if "tc" in given and given.keys() & {"turn", "match"}:
-        raise ValueError(f"engine {name}: tc= stands for turn= and match=; give one or the others")
+        raise ValueError(f"engine {name}: tc= sets turn= and match=; give tc= or those")
     options = []
     for key, value in given.items():
         if key.startswith("option.") and len(key) > len("option."):
@@ -110,7 +110,7 @@ def read_program(words: Sequence[str], each: Sequence[str] = ()) -> Program:
             program = _SETTERS[key](program, value, f"engine {name}: {key}={value}")
         else:
             known = ", ".join(["name", "cmd", *_SETTERS])
-            raise ValueError(f"engine {name}: {key}= is not known; known are {known}, option.KEY")
+            raise ValueError(f"engine {name}: {key}= is not a key; expected {known} or option.KEY")
     return replace(program, options=tuple(options))
 
 
@@ -151,8 +151,8 @@ def _read_command(name: str, text: str) -> tuple[str, ...]:
 
 
 def split_command(text: str, is_windows: bool = os.name == "nt") -> list[str]:
-    """The words of a command as a shell would read them; on Windows a backslash is a sign like
-    any other. ValueError for a quote that is not closed."""
+    """The words of a command as a shell would read them; on Windows a backslash is an ordinary
+    character. ValueError for a quote that is not closed."""
     lexer = shlex.shlex(text, posix=True, punctuation_chars=False)
     lexer.whitespace_split = True
     lexer.commenters = ""

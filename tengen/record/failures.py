@@ -1,4 +1,4 @@
-"""Which programs have shown nothing but failures, so that no Elo can be given for them.
+"""Finds programs whose games all ended by a failure, so that no Elo can be given for them.
 
 A program that loses every game before its first move is not infinitely weaker than its opponent:
 its games say nothing about strength.

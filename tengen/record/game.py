@@ -13,8 +13,8 @@ from tengen.rules.referee import BLACK, WHITE, Cell
 class Setting:
     """What all games of a run have in common: the board, the rule and how they are played.
 
-    draw_after          a game with so many stones on the board is a draw; None = only a full board
-                        is.
+    draw_after          a game with this many stones on the board is a draw; None = only a
+                        full board is.
     opening_rule        how the first stones are placed: None = by the opening of the job, "swap2" =
                         by the programs.
     is_suspending       the program that is not to move is suspended.

@@ -52,8 +52,8 @@ def timing_record(game: Game) -> dict[str, Any]:
 
 
 def read_game(record: Mapping[str, Any], timing: Mapping[str, Any], setting: Setting) -> Game:
-    """The game of which these are the records, nothing missing in them: it is written out again
-    when a run is resumed. ValueError if they are not such records."""
+    """The game that these records describe. They must be complete, because a resumed run writes the
+    game out again. ValueError if they are not such records."""
     try:
         game = read_record(record, timing)
         number, symmetry = record["opening"]
@@ -115,8 +115,8 @@ def read_records(path: Path) -> list[dict[str, Any]]:
 
 
 def parse_records(text: str, source: str) -> list[dict[str, Any]]:
-    """The records of such a file's text; ValueError, naming `source` and the line, if one is not a
-    record."""
+    """The records in the text of such a file; ValueError, naming `source` and the line, if one is
+    not a record."""
     *lines, _unfinished = text.split("\n")
     records = []
     for number, line in enumerate(lines, start=1):

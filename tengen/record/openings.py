@@ -5,9 +5,9 @@ A file has one opening per line, black first, in one of three notations:
     0,0, 1,-1, -3,2, 2,2    offset: Piskvork's and Gomocup's; `dx,dy` from the centre cell
                             (width // 2, height // 2)
     h8i9e6j6                pos: points as everywhere in Tengen, the rows counted from the bottom;
-                            reading them takes the size of the board
+                            reading them needs the size of the board
     h8i7e10j10              pos-top: the same with rows counted from the top, as c-gomoku-cli
-                            writes them; it looks like pos and has to be asked for by name
+                            writes them; it looks like pos, so it must be named
 
 Spaces may follow the commas. Empty lines are skipped, and so are lines that begin with `#`.
 """
@@ -36,7 +36,7 @@ class Opening:
     source: str = "built in"
 
     def place(self, width: int, height: int) -> tuple[Cell, ...]:
-        """The moves as cells of a board; ValueError if one falls off it."""
+        """The moves as cells of a board; ValueError if one is off it."""
         cells = tuple((width // 2 + dx, height // 2 + dy) for dx, dy in self.offsets)
         for x, y in cells:
             if not (0 <= x < width and 0 <= y < height):
@@ -74,13 +74,12 @@ def read_openings(
 ) -> list[Opening]:
     """Reads a file's text.
 
-    kind  the notation; "auto" takes the first opening for offset or pos, never for pos-top, and
-          all others must be like it.
+    kind  the notation; "auto" is offset or pos, as the first opening shows, and never pos-top.
     size  width and height of the board, which `pos` and `pos-top` need.
 
-    ValueError, naming `source` and the line, for a line that is no list of cells, holds a cell
-    twice, an offset beyond 50 or a cell off the board; or if there is no opening at all, or no
-    size where one is needed.
+    ValueError, naming `source` and the line, for a line that is not a list of cells, or holds a
+    cell twice, an offset beyond 50 or a cell off the board; and if there is no opening at all, or
+    no size where one is needed.
     """
     lines = [(i, line.strip()) for i, line in enumerate(text.splitlines(), start=1)]
     lines = [(i, line) for i, line in lines if line and not line.startswith("#")]
@@ -111,7 +110,7 @@ def load_openings(
     try:
         return read_openings(path.read_text(encoding="ascii"), str(path), kind, size)
     except UnicodeDecodeError:
-        raise ValueError(f"{path}: is not an openings file (offsets such as 0,0, 1,-1)") from None
+        raise ValueError(f"{path}: is not an openings file") from None
     except OSError as error:
         raise ValueError(f"{path}: {error.strerror}") from None
 
@@ -124,7 +123,7 @@ def _read_offsets(line: str, where: str) -> tuple[Cell, ...]:
             f"{where}: expected offsets from the centre such as 0,0, 1,-1, or points such as h8i9"
         ) from None
     if len(numbers) % 2:
-        raise ValueError(f"{where}: an odd count of numbers")
+        raise ValueError(f"{where}: an odd number of coordinates")
     if any(abs(number) > _MAX_OFFSET for number in numbers):
         raise ValueError(f"{where}: an offset beyond {_MAX_OFFSET}")
     return _without_repeats(tuple(zip(numbers[::2], numbers[1::2], strict=True)), where)
@@ -167,8 +166,8 @@ def check_openings(openings: Iterable[Opening], width: int, height: int, rule: i
             raise ValueError(f"opening {opening.source}: leaves no empty cell")
 
 
-# Loose stones near the centre that neither side has much of an advantage in, under any rule: drawn
-# at random, and kept where a few seconds of search gave a value near zero for all of them.
+# Stones near the centre that give neither side much of an advantage under any rule. They were drawn
+# at random, and kept if a few seconds of search gave a value near zero for all of them.
 _BUILT_IN = (
     "1,-2, 2,0, -3,-2, -1,-3, 2,2",
     "1,1, 1,0, -3,-2, -1,3, 2,1",
@@ -181,7 +180,7 @@ _BUILT_IN = (
     "2,-3, -2,3, 1,3, 0,3",
     "-1,0, 2,0, 3,1, 1,2, 0,0",
 )
-# For boards too small for those; their balance is by eye.
+# For boards too small for those; their balance was judged by eye.
 _BUILT_IN_SMALL = ("0,0, 1,-1, -1,-2, -2,1", "0,0, -1,0, 2,1, 1,-2")
 
 

@@ -1,4 +1,4 @@
-"""Positions as people have them: typed, in files, on standard input.
+"""Reads positions that are typed, in files, or on standard input.
 
     h8i9g7            points of a board 15x15, unless another size is given, Black's first:
     7,7 8,8 6,6       both ways of tengen/rules/points.py
@@ -8,7 +8,7 @@
     JSON lines        puzzles, one a line: rule, size, moves, and if known best and mate
     games.jsonl       of `tengen match`, or its folder: one of the games, as of psq and sgf
 
-The text itself shows which it is.
+The form is recognised from the text.
 """
 
 from __future__ import annotations
@@ -42,11 +42,11 @@ _EXAMPLE = "expected points such as h8i9 or 7,7 8,8, or a file"
 
 @dataclass(frozen=True)
 class Choice:
-    """What the user says about a position besides naming it. None = nothing.
+    """What the user says about a position besides naming it; None = not given.
 
-    rule, side  go before what the text says.
+    rule, side  override what the text says.
     size        width and height of the board of a list of points.
-    after       the position after so many moves of a game or a list of points.
+    after       the position after this many moves of a game or a list of points.
     game        which game of a match, counted from one.
     from_top    rows of h8 are counted from the top, as some programs write.
     """
@@ -72,8 +72,8 @@ class StoredPosition:
     best       the winning move that a puzzle names; mate: stones until its win, both sides'.
     name       where it comes from, for the user.
     says_rule  the source names the rule.
-    setup      how many of the stones, the first ones, stood there before the first move: the order
-               of those means nothing.
+    setup      how many of the stones, the first ones, were set up before the first move; their
+               order has no meaning.
     elapsed_s  the time taken for each stone after them, None where unknown; empty = all unknown.
     people     the colours that people played, as far as the source tells.
     """
@@ -96,7 +96,8 @@ class StoredPosition:
         return set_up(self.width, self.height, self.rule, self.stones)
 
     def require_open(self) -> None:
-        """ValueError, with the name, if the game is over in this position, or it cannot be."""
+        """ValueError, with the name, if the game is over in this position, or the position is
+        impossible."""
         try:
             board = self.referee()
         except ValueError as error:
@@ -132,12 +133,15 @@ def find_positions(words: Sequence[str], choice: Choice = AS_IT_IS) -> Found:
     if any(_is_json(text) for _, text in texts):
         for word, text in texts:
             if not _is_json(text):
-                raise ValueError(f"{word}: holds no puzzles as JSON lines, as the others do")
+                raise ValueError(f"{word}: expected puzzles as JSON lines, like the other files")
         return Found(
             tuple(p for word, text in texts for p in read_puzzles(text, word, choice)), True
         )
     if len(texts) > 1:
-        raise ValueError(f"{words[1]}: only files of puzzles (JSON lines) can be several")
+        raise ValueError(
+            f"{words[1]}: expected one position; only files of puzzles (JSON lines)"
+            " may be given together"
+        )
     return Found((read_position(texts[0][1], texts[0][0], choice),), False)
 
 
@@ -166,7 +170,7 @@ def read_text(word: str) -> str:
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:
-        # Names in psq and sgf files can be in any encoding, and they decide nothing.
+        # Names in psq and sgf files can be in any encoding, and nothing depends on them.
         text = data.decode("utf-8-sig", errors="replace")
         if is_saved_game(text):
             return text
@@ -174,8 +178,8 @@ def read_text(word: str) -> str:
 
 
 def read_position(text: str, source: str, choice: Choice = AS_IT_IS) -> StoredPosition:
-    """The one position that the text shows, in whatever form; the game may be over in it.
-    ValueError, naming the source, if it shows none, or one that cannot be."""
+    """The one position that the text shows, in any form; the game may be over in it. ValueError,
+    naming the source, if it shows none or an impossible one."""
     try:
         position = _read(text, source, choice)
         position.referee()
@@ -295,13 +299,13 @@ def _of_run(text: str, source: str, choice: Choice) -> StoredPosition:
 
 def _known(side: int | None) -> int:
     if side is None:
-        raise ValueError("the stones do not tell whose turn it is: say so with --side")
+        raise ValueError("the stones do not show whose turn it is: give --side")
     return side
 
 
 def _refuse_size(choice: Choice) -> None:
     if choice.size is not None:
-        raise ValueError("says itself how large its board is: leave out --size")
+        raise ValueError("gives the size of its board: leave out --size")
     if choice.from_top:
         raise ValueError("--from-top is for points such as h8")
 

@@ -1,10 +1,10 @@
-"""A game as a record of it tells: one reader for every kind of record.
+"""Reads a game from any kind of record.
 
     a line of games.jsonl   `tengen match` writes it, with its line of timing.jsonl if there is one
     psq, sgf                files of single games, from `tengen play`, a match, or other programs
 
-The reader takes what is there. What a record does not say is unknown (None or empty), never an
-error. `read_game` in games_jsonl.py, for runs that are resumed, demands a complete record on top.
+What a record does not say is unknown (None or empty), never an error. Runs that are resumed need
+complete records and use `read_game` of games_jsonl.py instead.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class RecordedGame:
     rule         its number, as chosen for the reader or as the record says; else 0.
     says_rule    the record names the rule.
     winner       "black", "white", or None for a draw.
-    termination  the name of a `Termination`; of a later version perhaps.
+    termination  the name of a `Termination`; perhaps one of a later version.
     reports, elapsed_s   one for each move; None where nothing is known.
     peak_bytes   the most memory that Black's program and White's had; None if unknown.
     began        when it was played, in the words of the record; empty if unknown.
@@ -106,7 +106,7 @@ class RecordedGame:
         return tuple((x, y, c) for (x, y), c in zip(self.moves, self.colours, strict=True))
 
     def points_of(self, name: str) -> float:
-        """What the game gave to one of its two programs: 1, 0.5 or 0."""
+        """The points that one of the two programs got: 1, 0.5 or 0."""
         return 0.5 if self.winner_name is None else float(self.winner_name == name)
 
     def thought_moves(self) -> range:
@@ -126,14 +126,14 @@ def read_record(record: Mapping[str, Any], timing: Mapping[str, Any] | None = No
 
 
 def read_saved_game(text: str, rule: int | None = None) -> RecordedGame:
-    """The game of a psq or sgf file, whichever it is. `rule`, if given, goes before what the file
+    """The game of a psq or sgf file, whichever it is. `rule`, if given, overrides what the file
     says. ValueError if the text is neither, or names an unknown rule and none is given."""
     text = text.removeprefix("\ufeff").strip()
     if text.startswith("Piskvorky"):
         return _read_psq(text, rule)
     if text.startswith("("):
         return _read_sgf(text, rule)
-    raise ValueError("holds no game as psq (Piskvorky ...) or sgf ((;...) does")
+    raise ValueError("holds no game; expected psq (Piskvorky ...) or sgf ((;...)")
 
 
 def is_saved_game(text: str) -> bool:

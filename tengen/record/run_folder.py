@@ -1,4 +1,4 @@
-"""A run of a match as its folder holds it: games.jsonl, and timing.jsonl where there is one.
+"""Reads the folder of a match: games.jsonl, and timing.jsonl where there is one.
 
 A last line that has not been written to its end is left out, so that a run can be looked at while
 it plays; keys of the header that are not known are kept.
@@ -43,7 +43,7 @@ def load_run(folder: Path) -> Run:
 
 
 def read_run(text: str, source: str) -> Run:
-    """Reads the text of a games.jsonl. ValueError, naming `source`, as of `load_run`."""
+    """Reads the text of a games.jsonl. ValueError, naming `source`, as for `load_run`."""
     return _run(parse_records(text, source), (), source)
 
 

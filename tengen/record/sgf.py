@@ -18,7 +18,7 @@ from tengen.rules.names import RULE_TITLES
 from tengen.rules.referee import BLACK, WHITE, Cell
 
 _COLOURS = {"B": BLACK, "W": WHITE}
-_MAX_SIZE = 52  # as many letters as there are, small and capital
+_MAX_SIZE = 52  # a coordinate is one letter, small or capital
 _DEFAULT_SIZE = "15"
 
 Node = dict[str, list[str]]
@@ -221,7 +221,7 @@ def _main_line(text: str) -> Iterator[Node]:
 
 
 def _unescape(value: str) -> str:
-    """The text that a raw value stands for: an escaped line end is none at all."""
+    """The text that a raw value stands for: an escaped line end is removed."""
     return re.sub(r"\\(\r\n|\n\r|[\r\n])|\\(.)", lambda m: m[2] or "", value, flags=re.DOTALL)
 
 

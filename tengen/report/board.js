@@ -1,5 +1,5 @@
-// A board with stones, as SVG that scales with its box. It knows nothing of the page around it: it
-// needs `svg` of dom.js and the styles of board.css.
+// A board with stones, as SVG that scales with its box. It depends only on
+// `svg` of dom.js and the styles of board.css.
 
 import { svg } from "./dom.js";
 
@@ -57,7 +57,7 @@ function stone(cell, index, position) {
     isOpening ? svg("circle", { class: "mark", cx, cy, r: 11.4 }) : null);
 }
 
-// What lies on the stones: their numbers, or a dot on the last one.
+// What is drawn on a stone: its number, or a dot if it is the last one.
 function label(cell, index, position) {
   const [x, y] = cell.map(at);
   if (position.numbered) {
@@ -73,7 +73,7 @@ function label(cell, index, position) {
 //   move            how many of them to show
 //   opening         how many of them are marked as stones of the opening
 //   line            the cells of the winning line, or []; marked when all stones are shown
-//   numbered        whether the stones bear their numbers
+//   numbered        whether the stones show their numbers
 //   label           what the picture shows, for readers who do not see it
 export function drawBoard(position) {
   const { width, height, cells, move, line } = position;

@@ -20,8 +20,7 @@ _PLACED = {"format", "programs", "rule", "width", "height", "sprt", "openings", 
 
 def report_data(run: Run) -> dict[str, Any]:
     """The value for a run, valid as JSON. Programs are listed in the order of `programs`
-    everywhere,
-    the strongest first.
+    everywhere, the strongest first.
 
     ValueError if the description of the run, its header, is inconsistent.
     """

@@ -1,5 +1,5 @@
 // Creates elements, and formats numbers for people. Texts become text nodes only, never markup. It
-// needs only a document.
+// depends on no other file.
 
 export const byId = (id) => document.getElementById(id);
 

@@ -185,7 +185,7 @@ function showUsage() {
   ]);
   byId("figures").append(table({ class: "numbers" }, [[{ class: "name" }, "Program"], "Moves",
     "Mean time", "Median", "95 %", "Longest", "Mean nodes", "Median", "Nodes/s", "Mean depth",
-    "Deepest", "Most memory"], rows));
+    "Max. depth", "Peak memory"], rows));
   byId("courses").append(usageCharts(DATA.usage, NAMES));
 }
 

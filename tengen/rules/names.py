@@ -1,4 +1,4 @@
-"""The rules by name, by number, and in a sentence each.
+"""The rules: their names, their numbers, and a sentence about each.
 
 The numbers are those of the protocol's `INFO rule`. tengen/rules/referee.py has the rules.
 """
@@ -15,7 +15,7 @@ RULE_NAMES = {
     CARO: "caro",
     CARO_EXACT: "caro-exact",
 }
-# As tables and our sgf files name them.
+# The names in tables and in the sgf files that we write.
 RULE_TITLES = RULE_NAMES | {CARO_EXACT: "caro, exactly five"}
 # Other names that are read, from sgf files and other programs.
 _OTHER_NAMES = {"gomoku": FREESTYLE, "caro_exact": CARO_EXACT, "caro exact": CARO_EXACT}

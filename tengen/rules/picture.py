@@ -80,7 +80,7 @@ def read_drawings(text: str) -> Iterator[Drawing]:
 
 
 def looks_like_picture(text: str) -> bool:
-    """Has the text a line that can be a row of a picture?"""
+    """True if the text has a line that can be a row of a picture."""
     rows = ("".join(line.split()) for line in text.splitlines())
     return any(row and _PICTURE_SIGNS.issuperset(row) for row in rows)
 

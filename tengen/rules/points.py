@@ -18,7 +18,7 @@ from tengen.rules.referee import Cell
 
 _NAME = re.compile(r"([a-z])(\d{1,9})", re.ASCII | re.IGNORECASE)
 _PAIR = re.compile(r"(-?\d{1,9})\s*,\s*(-?\d{1,9})", re.ASCII)
-# A list of points of one kind. Names may stand side by side, pairs need something between them.
+# A list of points of one kind. Names may follow each other directly; pairs need a separator.
 _NAMES = re.compile(r"\s*(?:[a-z]\d{1,9}[\s;,]*)+", re.ASCII | re.IGNORECASE)
 _PAIRS = re.compile(rf"\s*{_PAIR.pattern}(?:[\s;]+{_PAIR.pattern})*[\s;]*", re.ASCII)
 
@@ -56,12 +56,13 @@ def pair_text(cell: Cell) -> str:
 
 
 def is_point(text: str) -> bool:
-    """Is the text one point, on whatever board?"""
+    """True if the text is one point, on a board of any size."""
     return _NAME.fullmatch(text) is not None or _PAIR.fullmatch(text) is not None
 
 
 def are_points(text: str) -> bool:
-    """Is the text one point or several, all written in the same way, on whatever board?"""
+    """True if the text is one point or several, all written in the same way, on a board of any
+    size."""
     return _NAMES.fullmatch(text) is not None or _PAIRS.fullmatch(text) is not None
 
 
@@ -88,8 +89,8 @@ def read_point(text: str, width: int, height: int) -> Cell:
 
 
 def read_points(text: str, width: int, height: int) -> list[Cell]:
-    """The cells of a list such as `h8i9g7`, `h8 i9 g7` or `7,7 8,8 6,6`, in order. ValueError, as
-    of `read_point`, or for a cell that is in the list twice."""
+    """The cells of a list such as `h8i9g7`, `h8 i9 g7` or `7,7 8,8 6,6`, in order. ValueError as
+    for `read_point`, and for a cell that is in the list twice."""
     pattern = _NAME if _NAMES.fullmatch(text) else _PAIR if _PAIRS.fullmatch(text) else None
     if pattern is None:
         raise ValueError(f"{_shown(text)} is not a list of points; try h8i9 or 7,7 8,8")

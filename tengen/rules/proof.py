@@ -98,11 +98,11 @@ def check_proof(
 ) -> Verdict:
     """Replays a proof that `attacker`, to move on `board`, wins whatever the opponent does.
 
-    plies      the win takes so many stones at most, both sides' together; None = any number.
-    max_nodes  gives up, with ok False, after so many stones; None = never.
+    plies      the most stones that the win may take, both sides' together; None = any number.
+    max_nodes  gives up, with ok False, after this many stones; None = never.
 
-    In renju, forbidden points are no replies for Black, which has lost if it has no others. The
-    board is the same afterwards. ValueError if `proof` is a mapping that is not a proof.
+    In renju, forbidden points are not replies for Black: if Black has no other reply, Black has
+    lost. The board is the same afterwards. ValueError if `proof` is a mapping that is not a proof.
     """
     node = proof if isinstance(proof, Node) else read_node(proof)
     replay = Replay(board, attacker, max_nodes)
@@ -140,7 +140,7 @@ def node_record(node: Node) -> dict[str, Any]:
 
 
 def tree_size(node: Node) -> int:
-    """How many nodes the tree has once nothing in it is shared."""
+    """The number of nodes in the tree, a shared subtree counted each time it occurs."""
     sizes: dict[Node, int] = {}
 
     def count(node: Node) -> int:
@@ -157,7 +157,7 @@ def _read_node(record: object, known: dict[int, Node]) -> Node:
     if id(record) in known:
         return known[id(record)]
     if not isinstance(record, Mapping):
-        raise ValueError(f"proof: {_shown(record)} is no node")
+        raise ValueError(f"proof: {_shown(record)} is not a node")
     if unknown := set(record) - {"move", "replies", "otherwise"}:
         raise ValueError(f"proof: a node has no field {min(map(str, unknown))!r}")
     replies: dict[Cell, Node] = {}

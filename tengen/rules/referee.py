@@ -2,8 +2,8 @@
 and the tests of the engine.
 
 Nothing here is shared with the engine. Every answer is computed afresh from the stones on the
-board, straight from the wording of the rules, so that a mistake in the engine's tables and
-counters cannot hide in the judge as well.
+board, straight from the wording of the rules, so that the referee cannot have the same mistake as
+the engine's tables and counters.
 
 The rules, by the number that `INFO rule` carries:
 
@@ -14,8 +14,8 @@ The rules, by the number that `INFO rule` carries:
     8  caro       six or more win; five win unless opponent stones stand at both ends
     9  caro exact exactly five win unless opponent stones stand at both ends
 
-Bit 2 (continuous game) is accepted and means the rule without it. Coordinates are counted from
-zero at the top left, x to the right, y downwards.
+Bit 2 (continuous game) is accepted and ignored. Coordinates are counted from zero at the top left,
+x to the right, y downwards.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class Referee:
         if not (MIN_SIZE <= width <= MAX_SIZE and MIN_SIZE <= height <= MAX_SIZE):
             raise ValueError(f"board {width}x{height}: sides must be {MIN_SIZE} to {MAX_SIZE}")
         if rule & ~CONTINUOUS_BIT not in RULES:
-            raise ValueError(f"rule {rule} does not exist; known are 0, 1, 4, 8, 9 (and 2 added)")
+            raise ValueError(f"rule {rule} does not exist; expected 0, 1, 4, 8 or 9")
         self.width = width
         self.height = height
         self.rule = rule & ~CONTINUOUS_BIT
@@ -148,7 +148,7 @@ class Referee:
 
     def winner_anywhere(self) -> int:
         """The colour that has a winning line anywhere on the board, whatever the last move; 0 if
-        there is none, and BLACK if both have one (a game never comes to that)."""
+        there is none, and BLACK if both have one (which cannot happen in a game)."""
         for colour in (BLACK, WHITE):
             for cell in self._cells:
                 if self._stone[cell] == colour and self._wins(cell, colour):
@@ -212,7 +212,7 @@ class Referee:
         if foul == DOUBLE_FOUR:
             ends = self._completions(cell, step)
         else:
-            self._stone[cell] = EMPTY  # as the search for the three wants it
+            self._stone[cell] = EMPTY  # `_straight_four_point` expects an empty cell
             end = self._straight_four_point(cell, step)
             self._stone[cell] = BLACK
             ends = [] if end is None else [end]
@@ -276,9 +276,9 @@ class Referee:
         """How many fours (0, 1 or 2) a black stone at `cell` makes along one line.
 
         A four is completed by one more black stone to exactly five. That stone must touch the row
-        of stones through `cell`, so there are two candidates, one at each end. Both may do: then
-        it is one straight four if the row already has four stones (_XXXX_), and two fours that
-        share the row if it is shorter (X_XXX_X).
+        of stones through `cell`, so there are two candidates, one at each end. Both may complete
+        it: then it is one straight four if the row already has four stones (_XXXX_), and two fours
+        that share the row if it is shorter (X_XXX_X).
         """
         completions = len(self._completions(cell, step))
         if completions == 2 and self._length(cell, BLACK, step) == 4:

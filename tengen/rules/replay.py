@@ -1,5 +1,5 @@
-"""A win replayed on a referee's board: what the checker of proofs (proof.py) and the checker of
-announced wins (wincheck.py) have in common."""
+"""Replays a win on a referee's board: what the checks of proofs (proof.py) and of announced wins
+(wincheck.py) have in common."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tengen.rules.referee import BLACK, Cell, Referee, opponent_of
 
 
 class NotAWin(Exception):
-    """The win is not one: `line` leads to where it fails, and `reason` says why."""
+    """The win does not hold: `line` leads to where it fails, and `reason` says why."""
 
     def __init__(self, line: Iterable[Cell], reason: str) -> None:
         super().__init__(reason)

@@ -22,20 +22,20 @@ class Rows:
             for x in range(board.width):
                 for dx, dy in DIRECTIONS:
                     row = tuple((x + i * dx, y + i * dy) for i in range(5))
-                    # Beyond the edge stands a wall as well.
+                    # Cells beyond the edge count as walls.
                     if all(board.cell(*cell) != WALL for cell in row):
                         for cell in row:
                             self._through.setdefault(cell, []).append(len(self._cells))
                         self._cells.append(row)
         self._own = [0] * len(self._cells)
         self._foreign = [0] * len(self._cells)
-        # Rows without a foreign stone, by the number of own ones.
+        # Rows without an opponent's stone or a wall, by the number of own stones.
         self._open: list[set[int]] = [set(range(len(self._cells))), *(set() for _ in range(5))]
         for x, y, stone in board.stones():
             self.play((x, y), stone)
 
     def play(self, cell: Cell, stone: int) -> None:
-        """A stone of the colour `stone` was put on the empty `cell`."""
+        """Records that a stone of the colour `stone` was put on the empty `cell`."""
         for row in self._through.get(cell, ()):
             if stone == self._colour:
                 if not self._foreign[row]:
@@ -48,7 +48,7 @@ class Rows:
                 self._foreign[row] += 1
 
     def undo(self, cell: Cell, stone: int) -> None:
-        """That stone was taken off the board again."""
+        """Records that this stone was taken off the board again."""
         for row in self._through.get(cell, ()):
             if stone == self._colour:
                 self._own[row] -= 1

@@ -22,8 +22,8 @@ def side_to_move(stones: Iterable[Stone]) -> int | None:
 
 
 def set_up(width: int, height: int, rule: int, stones: Sequence[Stone]) -> Referee:
-    """A referee's board with the stones on it; those of the colour WALL are walls, which stand
-    there from the beginning. ValueError for a board, a rule or a stone that cannot be."""
+    """A referee's board with the stones on it; those of the colour WALL are walls, set before the
+    first move. ValueError for an impossible board, rule or stone."""
     board = Referee(width, height, rule, ((x, y) for x, y, colour in stones if colour == WALL))
     for x, y, colour in stones:
         if colour != WALL:

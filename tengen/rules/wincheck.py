@@ -1,4 +1,4 @@
-"""Is an announced win a win? The attacker's moves are asked for, every legal defence is tried.
+"""Checks an announced win: asks for the attacker's moves and tries every legal defence.
 
 A program that announces a mate in n plies claims that, whatever the opponent plays, it completes a
 winning line with the n-th stone from now, or sooner. `check_win` plays that out. At the attacker's
@@ -8,8 +8,8 @@ Two rules keep the number of lines small, and neither skips a defence unchecked:
 * After an attacking move that threatens to win at once, a defence that leaves a winning move (and
   does not win itself) has lost. Only the other defences are searched.
 * Most defences change nothing. The moves that refuted one defence are tried against the next one,
-  every stone judged afresh, before the attacker is asked again. A win found in this way is a win;
-  only its moves come from the attacker's answer to another defence.
+  every stone judged afresh, before the attacker is asked again. A win found in this way is valid,
+  although its moves come from the attacker's answer to another defence.
 
 Positions that were checked before are recognised by the stones on the board.
 """
@@ -80,13 +80,14 @@ def check_win(
 
     choose_move  gives the attacker's move for a position; it must leave the board as it is. An
                  exception from it is passed on.
-    max_nodes    gives up, with ok False, after so many stones; None = never.
+    max_nodes    gives up, with ok False, after this many stones; None = never.
 
-    The board is the same afterwards. In renju, forbidden points are no defences for Black, which
-    has lost if it has no others. ValueError for a mate_plies that is not an odd number above zero.
+    The board is the same afterwards. In renju, forbidden points are not defences for Black: if
+    Black has no other move, Black has lost. ValueError for a mate_plies that is not an odd number
+    above zero.
     """
     if mate_plies < 1 or mate_plies % 2 == 0:
-        raise ValueError(f"mate_plies {mate_plies}: an attacker to move wins with an odd stone")
+        raise ValueError(f"mate_plies {mate_plies}: expected an odd number above zero")
     replay = Replay(board, attacker, max_nodes)
     check = _Check(replay, choose_move)
     try:
@@ -218,8 +219,8 @@ class _Check:
 
     def _can_stop(self, threat: Cell) -> set[Cell]:
         """All cells where a stone of the defender could keep the attacker from winning at `threat`:
-        the cell itself and, in caro, where what stands at the ends of a five counts too, whatever
-        lies on the lines through it no further than such an end can be."""
+        the cell itself and, in caro, where what stands at the ends of a five counts too, all cells
+        on the lines through it that are near enough to be such an end."""
         if self._board.rule not in (CARO, CARO_EXACT):
             return {threat}
         x, y = threat
@@ -239,7 +240,7 @@ class _Check:
         return sorted(c for c in near if board.legal(*c) and board.makes_win(*c, colour))
 
     def _still_wins(self, threats: Sequence[Cell]) -> bool:
-        """Does one of the attacker's threats outlive the defence just played?"""
+        """True if one of the attacker's threats remains after the defence just played."""
         board = self._board
         return any(board.legal(*c) and board.makes_win(*c, self._attacker) for c in threats)
 

@@ -9,9 +9,8 @@ from collections.abc import Iterable
 
 from engine.model import Score
 from tengen.rules.points import point_name
-from tengen.rules.referee import BLACK, Cell, Referee, opponent_of
+from tengen.rules.referee import BLACK, DIRECTIONS, Cell, Referee, opponent_of
 
-_LINES = ((1, 0), (0, 1), (1, 1), (1, -1))
 _REACH = 4  # cells along a line that can belong to the same five
 # From so many centi-stones on a side "stands better", or "stands much better".
 _BETTER, _MUCH_BETTER = 60, 250
@@ -86,7 +85,7 @@ def _in_line(board: Referee, cell: Cell) -> list[Cell]:
     """The empty cells that can belong to the same five as `cell`."""
     x, y = cell
     steps = [step for step in range(-_REACH, _REACH + 1) if step]
-    near = [(x + i * dx, y + i * dy) for dx, dy in _LINES for i in steps]
+    near = [(x + i * dx, y + i * dy) for dx, dy in DIRECTIONS for i in steps]
     return [at for at in near if board.legal(*at)]
 
 

@@ -32,7 +32,7 @@ ENDINGS = (".psq", ".sgf")
 
 
 class FileIsThere(ValueError):
-    """A file of that name exists, and nobody said that it may be overwritten."""
+    """A file of that name exists, and overwriting was not asked for."""
 
 
 @dataclass(frozen=True)
@@ -62,17 +62,17 @@ def save_game(
     players   the names by colour, PLAYER for a person.
     control   the time of the programs.
     FileIsThere if the file exists, unless `overwrites`; ValueError in one line for another ending
-    and if the file cannot be written. A file of that name is then unchanged.
+    and if the file cannot be written. An existing file of that name is then unchanged.
     """
     path = _path(name)
     if path.suffix.lower() not in ENDINGS:
         raise ValueError(f"{name}: expected a name that ends in {' or '.join(ENDINGS)}")
     if path.is_dir():
-        raise ValueError(f"{name}: is a folder")
+        raise ValueError(f"{name}: this is a folder")
     if path.exists() and not overwrites:
         raise FileIsThere(f"{name}: the file exists")
     if path.exists() and not path.is_file():
-        raise ValueError(f"{name}: is not an ordinary file")
+        raise ValueError(f"{name}: this is not an ordinary file")
     record = _record(game, players)
     if path.suffix.lower() == ".sgf":
         text = to_sgf(record)
@@ -87,9 +87,9 @@ def save_game(
 
 
 def save_unsaved(game: Game, players: Mapping[int, str]) -> Path:
-    """Writes a game that would be lost to `tengen-unsaved-DATE-TIME.sgf` in the current folder,
-    or if that is not possible in the home folder or that for temporary files; returns its path.
-    ValueError if none of them takes it."""
+    """Writes an unsaved game to `tengen-unsaved-DATE-TIME.sgf` and returns its path. The folder is
+    the current one, or if that is not possible the home folder or the one for temporary files.
+    ValueError if the game can be written to none of them."""
     name = f"tengen-unsaved-{time.strftime('%Y%m%d-%H%M%S')}"
     folders = ("", "~", tempfile.gettempdir())
     for attempt, folder in enumerate(folders, start=1):

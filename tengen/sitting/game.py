@@ -1,5 +1,5 @@
 """A game being played: stones are placed, taken back without limit and brought back, and the
-referee judges. Whether people or programs play makes no difference here."""
+referee judges. It does not depend on whether people or programs play."""
 
 from __future__ import annotations
 

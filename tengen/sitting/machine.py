@@ -1,7 +1,6 @@
 """The programs at the board: Tengen itself, or any of the opponents by name.
 
-A program thinks in a thread of its own, so that nobody has to wait for it and it can be told to
-stop.
+A program thinks in a thread of its own, so that the front end need not wait and can stop it.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ class Level:
     def __str__(self) -> str:
         if self.nodes is not None:
             return f"{self.nodes:,} nodes a move"
-        return f"{self.time_s:g} s a move"
+        return f"{self.time_s:,.10g} s a move"  # never as 1e+06
 
 
 class MachineFailed(Exception):
@@ -162,7 +161,7 @@ class Machine:
         return key
 
     def new_game(self) -> None:
-        """Before its next search the program forgets what it has learned."""
+        """The program forgets what it knows of earlier games before its next search."""
         self._forgets = True
 
     def start(self, position: Position, limits: Limits) -> Thinking:

@@ -218,7 +218,8 @@ class Sitting:
             self.is_waiting = False
 
     def go(self) -> None:
-        """Programs that wait go on. ValueError if the game is over or it is a person's turn."""
+        """Lets waiting programs continue. ValueError if the game is over or it is a person's
+        turn."""
         if self.game.outcome is not None:
             raise ValueError("the game is over")
         if self.seats[self.game.to_move] is None:
@@ -226,7 +227,7 @@ class Sitting:
         self.is_waiting = False
 
     def wait(self) -> None:
-        """Programs wait from now on; a search under way still ends with a move."""
+        """Makes programs wait from now on; a search under way still ends with a move."""
         self.is_waiting = True
 
     def set_level(self, level: Level) -> None:

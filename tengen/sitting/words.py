@@ -1,4 +1,4 @@
-"""Sentences about a game that every front end says: who plays, and who won."""
+"""Sentences about a game, for every front end: who plays, and who won."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def outcome_text(
 ) -> str:
     """Who won, and by what; `last` is the last move, `seats` are those at the end of the game."""
     if outcome.termination is Termination.FULL:
-        return "The board is full and nobody has a row that wins: a draw."
+        return "The board is full and neither side has won: a draw."
     winner = COLOUR_NAMES[outcome.winner]
     machine = seats[outcome.winner]
     if machine is not None:

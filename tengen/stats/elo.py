@@ -70,7 +70,7 @@ def elo_of_score(score: float) -> float:
 
 
 def t_of_normalized(elo: float) -> float:
-    """(mean - 1/2) / deviation of a *pair's* score that is so much normalized Elo.
+    """(mean - 1/2) / deviation of a *pair's* score that corresponds to this normalized Elo.
 
     Normalized Elo is defined by the deviation of a single game (M. Van den Bergh, "Normalized
     Elo"); that of the mean of two is less by the square root of two.
@@ -94,8 +94,8 @@ def normalized_estimate(pentanomial: Pentanomial, confidence: float = 0.95) -> E
 
     That is 800 / ln 10 * (mean - 1/2) / (deviation of a game), where the deviation of a game is
     that of a pair's score times the square root of two: 347.4 * t_pair / sqrt(2). M. Van den
-    Bergh, "Normalized Elo". All pairs equal: 0 if split, else infinite. Bounds beyond
-    +-688 are not known any closer, and widened to +-688 or infinity. Otherwise as `elo_estimate`.
+    Bergh, "Normalized Elo". All pairs equal: 0 if split, else infinite. Bounds beyond +-688 are not
+    computed, but widened to +-688 or infinity. Otherwise as `elo_estimate`.
     """
     counts = pentanomial.counts
     if not pentanomial.pairs:
@@ -151,7 +151,7 @@ def first_player_advantage(
 def _mean_estimate(
     counts: tuple[int, ...], values: tuple[float, ...], confidence: float
 ) -> Estimate:
-    """Elo of the mean of values between 0 and 1 that occurred so often."""
+    """Elo of the mean of values between 0 and 1, given how often each occurred."""
     if not any(counts):
         return _unknown(confidence)
     allowed = _allowed(sum(counts), confidence)
@@ -169,7 +169,7 @@ def _bounds(
 ) -> tuple[float, float]:
     """Both ends of the interval around `middle`, infinite where they are beyond `farthest`.
 
-    Where `middle` itself is beyond, so may both ends be; the nearer is then put at `farthest`.
+    If `middle` itself is beyond, both ends may be; the nearer one is then put at `farthest`.
     """
     ends = []
     inside = min(max(middle, -farthest), farthest)
@@ -189,7 +189,8 @@ def _bounds(
 
 
 def _allowed(observations: int, confidence: float) -> float:
-    """How much less likely than the most likely a value inside the interval may be, as ln."""
+    """The most by which the log-likelihood of a value inside the interval may be below the
+    maximum."""
     from scipy.special import stdtrit
 
     _check(confidence)
@@ -203,7 +204,7 @@ def _degrees(observations: int) -> int:
 
 
 def _unknown(confidence: float) -> Estimate:
-    """The estimate from nothing."""
+    """The estimate when there are no pairs."""
     _check(confidence)
     return Estimate(0.0, -math.inf, math.inf)
 

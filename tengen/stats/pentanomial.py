@@ -61,14 +61,14 @@ class Pentanomial:
 
     @classmethod
     def parse(cls, text: str) -> Pentanomial:
-        """Reads what `str` writes: five counts with blanks between. ValueError for other text."""
+        """Reads what `str` writes: five counts separated by spaces. ValueError for other text."""
         words = text.split()
         if len(words) != len(SCORES) or not all(word.isdecimal() for word in words):
             raise ValueError(f"expected five counts of pairs (LL LD split WD WW), not {text!r}")
         return cls(*map(int, words))
 
     def add(self, points: float) -> Pentanomial:
-        """These pairs and one more, which gave so many points; ValueError if no pair can."""
+        """These pairs and one more, which gave this many points; ValueError if no pair can."""
         counts = list(self.counts)
         counts[_index(points)] += 1
         return Pentanomial(*counts)
@@ -78,7 +78,7 @@ class Pentanomial:
         return Pentanomial(*(a + b for a, b in zip(self.counts, other.counts, strict=True)))
 
     def __str__(self) -> str:
-        """The counts in order, LL LD split WD WW, with blanks between."""
+        """The counts in order, LL LD split WD WW, separated by spaces."""
         return " ".join(map(str, self.counts))
 
     @property
@@ -156,7 +156,7 @@ def _index(points: float) -> int:
 
 
 def moments(counts: Sequence[float], values: Sequence[float]) -> tuple[float, float]:
-    """Mean and variance (mean square about the mean) of values that occurred so often."""
+    """Mean and variance (mean square about the mean) of values, given how often each occurred."""
     total = sum(counts)
     mean = sum(n * v for n, v in zip(counts, values, strict=True)) / total
     square = sum(n * (v - mean) ** 2 for n, v in zip(counts, values, strict=True)) / total
@@ -225,8 +225,8 @@ def _support_near(weights: Sequence[float], t: float, deviation: float) -> float
             low = deviation
         else:
             high = deviation
-        # The deviation that came out is the next guess, or better where a secant points to;
-        # halving ends what neither does.
+        # The next guess is the resulting deviation or, better, the secant's zero; if neither
+        # converges, halving does.
         if step:
             slope = (error - last_error) / (deviation - last)
         last, last_error = deviation, error

@@ -100,8 +100,7 @@ def rate(
 
 def counted_from(name: str, ratings: Sequence[Rating]) -> list[Rating]:
     """The same ratings with that entrant at 0. The intervals keep their width: they are those of
-    the distance to the mean of all, not to that entrant. ValueError if there is no such
-    entrant."""
+    the distance to the mean of all, not to that entrant. ValueError if there is no such entrant."""
     for rating in ratings:
         if rating.name == name:
             zero = rating.elo

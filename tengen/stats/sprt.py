@@ -7,7 +7,8 @@ Sources:
 
 * A. Wald, "Sequential Tests of Statistical Hypotheses" (1945): the test and its bounds;
 * X. Li, J. Liu and Z. Ying, "Generalized Sequential Probability Ratio Test for Separate Families
-  of Hypotheses" (2014): that the bounds still hold, for many games, with likelihoods so chosen;
+  of Hypotheses" (2014): that the bounds still hold, for many games, with likelihoods chosen in this
+  way;
 * M. Van den Bergh, "Normalized Elo" and "Comments on Normalized Elo": strength in units of the
   noise. How the likelihoods are found, with their sources, is in `tengen.stats.pentanomial`.
 """
@@ -50,8 +51,8 @@ class Sprt:
     """A test with its bounds, chosen before the first game.
 
     elo0, elo1  the strengths of H0 and H1, in the Elo of the model, from the first program's view.
-    alpha       how often H1 may be accepted though the strength is elo0.
-    beta        how often H0 may be accepted though the strength is elo1.
+    alpha       the probability of accepting H1 when the strength is elo0.
+    beta        the probability of accepting H0 when the strength is elo1.
     model       what strength is measured in.
 
     ValueError unless elo0 < elo1, both within MAX_ELO of zero, and alpha and beta lie between 0
@@ -104,7 +105,7 @@ class Sprt:
         return Verdict.UNDECIDED
 
     def _support(self, pentanomial: Pentanomial, elo: float) -> float:
-        """The log-likelihood of a strength, less that of the strength most likely."""
+        """The log-likelihood of a strength, minus that of the most likely strength."""
         if self.model is Model.NORMALIZED:
             return support_of_t(pentanomial.counts, t_of_normalized(elo))
         return support_of_mean(pentanomial.counts, SCORES, score_of_elo(elo))

@@ -42,12 +42,12 @@ DEFAULT_TREE_DEPTH = 3
 @click.option(
     "--rule", type=Rule(), help=f"{RULE_HELP}  [default: as the file says, else freestyle]"
 )
-@click.option("--size", type=Size(), help="Board of a list of points: side, or WxH.  [default: 15]")
+@click.option("--size", type=Size(), help="Board size for a list of points.  [default: 15]")
 @click.option(
     "--side", type=click.Choice(list(SIDES), case_sensitive=False), help="The side to move."
 )
 @click.option("--after", type=Count(0), metavar="N", help="The position after N moves of a game.")
-@click.option("--game", type=Count(1), metavar="N", help="Game number N of a match.")
+@click.option("--game", type=Count(1), metavar="N", help="The Nth game of a match.")
 @click.option(
     "--from-top", is_flag=True, help="The rows of h8 are counted from the top, not the bottom."
 )
@@ -56,10 +56,10 @@ DEFAULT_TREE_DEPTH = 3
     "time_s",
     type=Seconds(0.001, 1_000_000),
     metavar="SECONDS",
-    help=f"Limit for each position.  [default: {DEFAULT_TIME_S:g}, unless --nodes is given]",
+    help=f"Time limit for each position.  [default: {DEFAULT_TIME_S:g}, unless --nodes is given]",
 )
-@click.option("--nodes", type=Count(1), help="Stones placed by the search, for each position.")
-@click.option("--moves", type=Count(1), help="The longest win to look for, in attacker's moves.")
+@click.option("--nodes", type=Count(1), help="Node limit for each position.")
+@click.option("--moves", type=Count(1), help="The most moves of the attacker in a win.")
 @click.option(
     "--method",
     type=click.Choice(METHODS),
@@ -78,14 +78,22 @@ DEFAULT_TREE_DEPTH = 3
     type=Count(1),
     default=DEFAULT_TREE_DEPTH,
     show_default=True,
-    help="Attacker's moves that --tree shows.",
+    help="How many of the attacker's moves --tree shows.",
 )
 @click.option("--save", type=click.Path(path_type=Path), help="Write the proof to a file.")
-@click.option("--check", "proof", metavar="FILE", help="Only replay the proof in a file.")
-@click.option("--check-proofs", is_flag=True, help="Replay the proof of every win found.")
-@click.option("--check-wins", is_flag=True, help="With --full: play every win out; takes long.")
 @click.option(
-    "--jobs", type=Count(1, 256), default=1, show_default=True, help="Puzzles solved at a time."
+    "--check", "proof", metavar="FILE", help="Replay the proof in a file, and nothing else."
+)
+@click.option("--check-proofs", is_flag=True, help="Replay the proof of every win found.")
+@click.option(
+    "--check-wins", is_flag=True, help="With --full: test every win against all defences; slow."
+)
+@click.option(
+    "--jobs",
+    type=Count(1, 256),
+    default=1,
+    show_default=True,
+    help="How many puzzles are solved at a time.",
 )
 @click.option("--json", "wants_json", is_flag=True, help="Print JSON instead of text.")
 @click.pass_context
@@ -118,7 +126,7 @@ def solve_command(
 
     The position is a list of points, Black's first (h8i9g7, rows counted from the bottom, or
     "7,7 8,6 6,8" counted from zero at the top left), or a file: psq, sgf, a picture in text,
-    puzzles as JSON lines, or the folder of a match; `-` is standard input. The status is 0 if
+    puzzles as JSON lines, or the folder of a match; `-` is standard input. The exit status is 0 if
     everything was solved, 1 if not, 2 for bad input.
 
     \b
@@ -132,7 +140,7 @@ def solve_command(
         ctx.exit(_check_file(proof, wants_json))
     _require(not (wants_all and wants_defence), "give --all or --defend, not both")
     _require(
-        not (full and (wants_all or wants_defence)), "--full goes with neither --all nor --defend"
+        not (full and (wants_all or wants_defence)), "--full cannot be used with --all or --defend"
     )
     _require(not full or method == METHODS[0], "give --full or --method, not both")
     _require(check_wins <= full, "--check-wins needs --full; without it use --check-proofs")
@@ -142,7 +150,7 @@ def solve_command(
     )
     _require(
         not (wants_all or wants_defence) or not (wants_tree or save),
-        "--tree and --save do not go with --all and --defend",
+        "--tree and --save cannot be used with --all or --defend",
     )
     _require(
         not (wants_defence and check_proofs), "--defend finds no proofs: leave out --check-proofs"

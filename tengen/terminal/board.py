@@ -83,8 +83,8 @@ class Diagram:
     numbers  of the moves, by the cells of their stones.
     marks    what stands on some cells instead of the empty sign or the stone.
     last     the last move, in brackets.
-    winning  the winning line; a star stands before each stone.
-    stars    empty cells that help the eye.
+    winning  the winning line; a star stands before each of its stones.
+    stars    empty cells marked for orientation, as on printed boards.
     """
 
     width: int
@@ -136,8 +136,8 @@ def palette_for(console: Console) -> Palette | None:
 
 
 def star_points(width: int, height: int) -> Iterator[Cell]:
-    """The points that printed boards mark: the centre, and on boards large enough the fourth ones
-    from the corners."""
+    """The points that printed boards mark: the centre and, on boards large enough, the 4-4 points
+    in the corners."""
     if width % 2 and height % 2:
         yield width // 2, height // 2
     if min(width, height) >= 13:
@@ -149,8 +149,8 @@ def star_points(width: int, height: int) -> Iterator[Cell]:
 def draw_board(
     diagram: Diagram, layout: Layout, signs: Signs = ASCII, palette: Palette | None = None
 ) -> Text:
-    """The rows from the top, then the letters of the columns; no line ends in a line feed but
-    those between."""
+    """The rows from the top, then the letters of the columns, with line feeds between the lines and
+    none at the end."""
     drawing = _Drawing(diagram, layout, signs, palette)
     text = Text(no_wrap=True, overflow="ignore")
     for y in range(diagram.height):
@@ -189,14 +189,19 @@ class _Drawing:
         )
 
     def _gap(self, left: Cell, right: Cell) -> tuple[str, str]:
-        """What stands between two cells: a bracket, a star, or nothing."""
-        palette = self._palette
+        """The sign between two cells: a bracket, a star, or a blank. A star replaces a closing
+        bracket, so that every winning stone is marked."""
+        diagram, signs, palette = self._diagram, self._signs, self._palette
+        sign = ""
         if self._layout.is_spaced:
-            for cell, sign in ((right, self._signs.last[0]), (left, self._signs.last[1])):
-                if cell == self._diagram.last:
-                    return sign, palette.mark if palette else ""
-            if right in self._diagram.winning:
-                return self._signs.winning, palette.mark if palette else ""
+            if right == diagram.last:
+                sign = signs.last[0]
+            elif right in diagram.winning:
+                sign = signs.winning
+            elif left == diagram.last:
+                sign = signs.last[1]
+        if sign:
+            return sign, palette.mark if palette else ""
         return " ", palette.board if palette else ""
 
     def _cell(self, cell: Cell) -> tuple[str, str]:

@@ -1,7 +1,7 @@
 """What all commands share: the types of their options, and one line for bad input.
 
-A type reads what is typed in any form that makes sense and refuses the rest in one line: a rule by
-name or number, a size by one side or two, names without regard to capitals, counts as 1e6.
+Each type accepts every form that makes sense and refuses anything else in one line: a rule by name
+or number, a size as one side or two, names in any case, counts such as 1e6.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ class Size(click.ParamType[tuple[int, int]]):
 
 
 class Seconds(click.FloatRange):
-    """A number of seconds that is one: not infinite, not "not a number"."""
+    """A finite number of seconds: not `inf`, not `nan`."""
 
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None

@@ -46,8 +46,8 @@ def fit_command(runs: tuple[Path, ...], base: Path, out: Path) -> None:
     """Fits the engine's values to games it has played, rule by rule.
 
     RUNS are folders written by `tengen match --out`. Rules without games keep the values of --base.
-    The engine uses the new values only when you copy the file to engine/data/values.bin and build;
-    test in a match first that they are stronger.
+    To use the new values, copy the file to engine/data/values.bin and build; first check in a match
+    that they are stronger.
     """
     with usage_errors():
         version, numbers = load_body(base)

@@ -9,8 +9,8 @@ from tengen.train.order import POINTS, Order
 from tengen.train.shapes import Floats, threats_of_codes
 from tengen.train.worth import CENTI_STONES, Worth
 
-# The search plays these threats before it orders moves, or never, so games hold no choice to fit
-# them to; but VCF and VCT order by them. They keep the scores that they had.
+# The search plays these threats before it orders moves, or never, so games contain no choices to
+# fit their scores to. VCF and VCT order by them, so they keep the scores of --base.
 _KEPT = ("five", "open_four", "double_four", "forbidden")
 _HIGHEST_ORDER = 5500  # below the score of an open four
 _LOWEST_ORDER = -500

@@ -1,4 +1,4 @@
-"""`tengen bench` as a user meets it."""
+"""`tengen bench` from the command line."""
 
 from __future__ import annotations
 

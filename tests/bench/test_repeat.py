@@ -14,8 +14,7 @@ from tests.protocol.conversation import REAL, Program
 
 Match = list[tuple[str, int]]  # the program's moves, and the nodes it took for each
 
-# The hash table is then small enough to be overfull: what one game leaves behind in it must not
-# show in the next one.
+# The hash table is then so small that it fills up: entries of one game must not change the next.
 MEMORY_MIB = 36
 
 
@@ -47,8 +46,8 @@ def play_match(program: Program, record: Record) -> Match:
 
 
 def check_matches(count: int, nodes: int) -> None:
-    """So many matches, one rule after the other: those of one rule must all be the same, and the
-    memory stay what it was when each rule had been played once."""
+    """Plays this many matches, one rule after the other. All matches of a rule must be the same,
+    and memory must not grow after each rule has been played once."""
     records = one_of_each_rule()
     matches: list[Match] = []
     memory: list[int] = []

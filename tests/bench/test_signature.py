@@ -1,4 +1,4 @@
-"""The signature, and that it depends on nothing but what is searched."""
+"""The signature depends only on what is searched."""
 
 from __future__ import annotations
 

@@ -61,8 +61,8 @@ def announcements(
 
 
 def stubborn_defence(announcement: Announcement, engine: Engine, limits: Limits) -> int:
-    """Plays a win out against a side that makes fours as long as it has any, and else what the
-    engine that announced the win would; that engine attacks, and remembers what it has said.
+    """Plays a win out. The defender makes fours as long as it has any, and otherwise the moves that
+    the announcing engine chooses for it. The same engine attacks, and keeps what it announced.
 
     Returns how many replies to fours it made. AssertionError when it forgets the win, or needs
     longer than it said.

@@ -1,4 +1,4 @@
-"""engine.api.Engine apart from thinking: positions, moves, what it tells about them."""
+"""engine.api.Engine without searches: positions, moves, and queries about them."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ def test_the_table_is_made_at_the_first_search_and_grows_and_shrinks() -> None:
     for max_bytes in (64 << 20, None, 100 << 20, 1):
         engine.set_memory(max_bytes)
         assert engine.think(Limits(nodes=3000)).info.nodes > 2000
-    assert engine.hash_permille() > 0  # the smallest table: a few thousand nodes show
+    assert engine.hash_permille() > 0  # a few thousand nodes fill part of the smallest table
 
 
 def test_parameters_of_the_search_can_be_set() -> None:
@@ -126,7 +126,7 @@ def test_parameters_of_the_search_can_be_set() -> None:
     limits = Limits(depth_plies=6)
     before = engine.think(limits).info.nodes
     engine.new_game()
-    # The second one is built into a table.
+    # reduction_scale acts through the table of reductions, which must be filled again.
     for name, other, default in (("move_count_base", 1, 5), ("reduction_scale", 200, 130)):
         engine.new_game()
         engine.set_parameter(name, other)
@@ -136,5 +136,5 @@ def test_parameters_of_the_search_can_be_set() -> None:
         assert engine.think(limits).info.nodes == before
     with pytest.raises(ValueError, match="no parameter of that name"):
         engine.set_parameter("move_count", 1)
-    with pytest.raises(ValueError, match="0 is not from 1 to 60"):
+    with pytest.raises(ValueError, match="0 is out of range; expected 1 to 60"):
         engine.set_parameter("move_count_base", 0)

@@ -1,4 +1,4 @@
-"""The evaluation and its seam: kept up to date, it equals what the values file says afresh."""
+"""The evaluation: its incremental state equals the values file, and two files alone use it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ctrl-C during a search for a Python program: heard at once, and the engine stays usable."""
+"""Ctrl-C during a search from Python: it interrupts at once, and the engine stays usable."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from engine.model import Info, Limits, Position
 ROOT = Path(__file__).resolve().parents[2]
 POSITION = Position.from_moves("h8 i9 g9")
 
-# A position that no kind of search is done with in the time that these tests take.
+# A position that no kind of search finishes within the time of these tests.
 CHILD = """
 import _thread, signal, sys, threading
 from engine.api import Engine
 from engine.model import Limits, Placed, Position, Rule, SolveLimits, Stone
 
-signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have had it ignored
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have set it to be ignored
 CELLS = (
     "11,6 7,10 5,9 3,11 4,10 5,3 6,4 6,11 4,11 5,12 8,9 3,12 4,12 4,13 3,14 4,9 3,9 6,10 5,10 6,8"
     " 6,7 1,10 2,11 4,7 6,12 5,11 8,10 6,9 5,8 5,6 8,8 8,11 8,7 8,6 7,7 9,7"

@@ -1,4 +1,4 @@
-"""How the memory allowed becomes a table, and that no size of it costs time."""
+"""The size of the hash table for each memory limit, and that a large table costs no time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The table of parameters: every row is in order, and every one is read by what it is named for."""
+"""The table of parameters: every row is valid, and the part of the engine it is for reads it."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_every_row_has_a_range_around_its_default_a_unit_and_a_meaning() -> None
         for ending in ("_plies", "_nodes", "_ms", "_us", "_moves", "_stones", "_iterations"):
             if row.name.endswith(ending):
                 assert row.unit == ending[1:], row
-    assert len({row.meaning for row in PARAMS}) > len(PARAMS) - 5  # groups say a thing once
+    assert len({row.meaning for row in PARAMS}) > len(PARAMS) - 5  # a few rows share a meaning
 
 
 def test_the_struct_has_the_fields_of_the_table_in_its_order() -> None:
@@ -113,7 +113,7 @@ def _solves(engine: Engine) -> list[object]:
     return found
 
 
-# What a parameter is tried by: an observation, and what is set beside it so that it matters.
+# How a parameter is tested: an observation, and other settings with which the parameter matters.
 DEEP = {"singular_depth_plies": 4}
 QUIET = {
     "solver_threes_nodes": 1000,

@@ -81,7 +81,7 @@ def test_tables_hold_what_the_definition_says(rule: int) -> None:
             assert patterns[colour - 1] == _probe.classify(kinds[colour - 1], seen), window
 
 
-# -- an oracle written from the words: five, four, three by trying stones, in Python ----------
+# -- an oracle in Python: five, four and three by their definitions, by trying stones ----------
 
 
 def _wins(kind: str, window: list[int]) -> bool:
@@ -120,8 +120,8 @@ def _cannot_be_stopped(kind: str, window: list[int]) -> bool:
 
 
 @pytest.mark.parametrize("kind", [kind for kind in KIND if kind != "renju_black"])
-def test_fours_and_threes_are_what_the_words_say(kind: str) -> None:
-    """All windows of three values within four cells of the centre, in a small sample of ends."""
+def test_fours_and_threes_match_their_definitions(kind: str) -> None:
+    """A sample of the windows: four cells to either side, and some pairs of cells beyond."""
     rnd = random.Random(kind)
     windows = list(product((0, 1, 2), repeat=8))
     for cells in rnd.sample(windows, 600):

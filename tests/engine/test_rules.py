@@ -1,4 +1,4 @@
-"""Forbidden points found by the engine in positions drawn for the purpose."""
+"""The forbidden points of renju in drawn positions."""
 
 from __future__ import annotations
 
@@ -30,6 +30,6 @@ def test_a_three_that_only_a_five_would_complete_does_not_count() -> None:
         board.make(x, y, stone)
     ((x, y),) = marks["?"]
     ((fx, fy),) = marks["5"]
-    assert board.threat(x, y, 1) == 1  # the table's guess: forbidden
+    assert board.threat(x, y, 1) == 1  # by the table: forbidden
     assert board.threat(fx, fy, 1) == 8  # a five
     assert not board.is_forbidden(x, y, 1)

@@ -1,4 +1,4 @@
-"""The search through the engine's face: tactics, forced replies, determinism, limits."""
+"""The search through the public interface: tactics, forced replies, determinism, limits."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.engine.positions import from_picture, from_pos
 ROOT = Path(__file__).resolve().parents[2]
 RULES = list(Rule)
 
-# Positions any engine of the field is asked first: the answer at a tenth of a second.
+# Basic tactical positions: the move after 0.1 s.
 CHECKS = [
     *((rule, "h8h9i8i9j8j9k8k9", {"g8", "l8"}) for rule in RULES),
     (Rule.STANDARD, "h8h9i8h10g8h11j13h12g14h14i15", {"f8", "j8"}),
@@ -91,7 +91,7 @@ FORBIDDEN_DEFENCE = """
 """
 
 
-def test_black_answers_at_once_when_his_only_defence_is_forbidden() -> None:
+def test_black_answers_at_once_when_the_only_defence_is_forbidden() -> None:
     """White threatens a five on `*`, where Black may not play (a double three)."""
     position, marks = from_picture(FORBIDDEN_DEFENCE, Stone.BLACK, Rule.RENJU)
     engine = Engine()
@@ -258,7 +258,7 @@ def test_the_clock_starts_when_the_command_was_read() -> None:
     assert time.monotonic() - started < 0.15
 
 
-def test_a_request_to_stop_is_heard() -> None:
+def test_a_request_to_stop_ends_the_search() -> None:
     engine = Engine()
     engine.set_position(from_pos("h8i9g9i7"))
     threading.Timer(0.2, engine.request_stop).start()
@@ -266,7 +266,7 @@ def test_a_request_to_stop_is_heard() -> None:
     result = engine.think(Limits(turn_ms=20_000))
     assert 0.15 < time.monotonic() - started < 1
     assert result.info.depth_plies > 0
-    # It does not reach into the next search.
+    # The stop does not affect the next search.
     assert engine.think(Limits(nodes=2000)).info.nodes > 1900
 
 
@@ -342,7 +342,7 @@ def test_no_loss_is_announced_that_the_board_has_no_room_for() -> None:
 
 
 def test_boards_of_other_shapes_share_no_results() -> None:
-    """Nothing learned on one board answers for the same stones on another one."""
+    """No result of one board is used for the same stones on a board of another shape."""
     small, large = from_pos("h8i9g9i7j8", size=10), from_pos("h8i9g9i7j8", size=20)
     fresh, used = Engine(), Engine()
     used.set_position(large)

@@ -106,7 +106,7 @@ def test_no_moves_are_an_empty_board() -> None:
     ("moves", "message"),
     [
         ("h8 z99", "move 2: 'z99' is not on this 15x15 board"),
-        ("h8 i9 7,7", "move 3: '7,7' is occupied since move 1; expected an empty point"),
+        ("h8 i9 7,7", "move 3: '7,7' is occupied by move 1; expected an empty point"),
         ("h8 now", "'now' is not a list of moves; expected points such as h8 i9 or 7,7 8,6"),
         ("7,7,1 8,8,2", "'7,7,1 8,8,2' is not a list of moves"),
         ("7,7, 8,8", "'7,7, 8,8' is not a list of moves"),
@@ -190,7 +190,7 @@ def test_the_pictures_of_the_rule_tests_are_read(path: Path) -> None:
     count = 0
     for part in path.read_text(encoding="utf-8").split("\n\n"):
         if rows := [line for line in part.splitlines() if set(line) <= set("XO#.!? ")]:
-            part = part.replace("rule: 2", "rule: 0")  # a continuous game is no rule of its own
+            part = part.replace("rule: 2", "rule: 0")  # a continuous game is not a separate rule
             position = Position.from_text(f"to move: black\n{part}")
             assert len(position.stones) == sum(row.count(sign) for row in rows for sign in "XO#")
             count += 1
@@ -203,7 +203,7 @@ def test_the_pictures_of_the_rule_tests_are_read(path: Path) -> None:
         (". . . . .\n. . X .", "line 2: '. . X .' is a row of 4 cells, the rows above it have 5"),
         (". . . . .\nh8", "line 2: 'h8' is not a row of a board; expected one sign for each cell"),
         (". . . . .\n. . x . .", "line 2: '. . x . .' is not a row of a board"),
-        ("h8 i9\n. . . . .", "'h8 i9' stands above a picture of a board; expected `key: value`"),
+        ("h8 i9\n. . . . .", "'h8 i9' is above the picture of a board; expected `key: value`"),
         ("....\n" * 4, "a 4x4 board is not supported"),
         ("X....\n" * 5, "the picture has 5 black and 0 white stones, which leaves open whose turn"),
         ("to move: red\n" + ".....\n" * 5, "to move: 'red' is not a colour; expected black or"),

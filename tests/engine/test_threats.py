@@ -54,8 +54,8 @@ def _attack(
         plies, line = board.vcf()
         if plies:
             return line[0]
-        # After a double three the defender may have made a three of his own, but the open four
-        # is still there; nothing else is ever asked.
+        # After a double three the defender may have made a three of its own, but the open four
+        # is still there. No other position gets here.
         open_fours = [cell for cell in board.empties() if board.threat(*cell, side) == 7]
         return open_fours[0] if open_fours else board.empties()[0]
 

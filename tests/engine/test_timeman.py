@@ -1,4 +1,4 @@
-"""From limits to times, and what happens where the clock is looked at late."""
+"""Times from limits, and what happens when looks at the clock come late."""
 
 from __future__ import annotations
 

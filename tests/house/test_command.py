@@ -1,4 +1,4 @@
-"""The command `tengen` itself: help, mistyped commands, and whose error a line is."""
+"""The command `tengen` itself: help, mistyped commands, and error lines that name the command."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 # A line that each example must print.
 PROMISES = {
     "one_move": r"^White plays [a-o]\d+$",
-    "find_a_win": r"^Black plays [a-o]\d+ and completes a five with the stone number \d+ from now$",
+    "find_a_win": r"^Black plays [a-o]\d+ and completes a five with stone number \d+ from now$",
     "renju_fouls": r"^forbidden for Black: e5$",
     "self_play": r"^(draw|BLACK wins|WHITE wins)",
 }

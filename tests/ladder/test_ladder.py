@@ -213,7 +213,7 @@ def test_a_ladder_broken_off_says_how_to_go_on_and_writes_nothing(tmp_path: Path
 
 
 def _has_games(out: Path) -> bool:
-    """Has a run some pairs of games behind it?"""
+    """Has the run finished some pairs of games?"""
     record = out / "games.jsonl"
     return record.is_file() and record.read_text(encoding="utf-8").count("\n") > 5
 

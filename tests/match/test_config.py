@@ -15,9 +15,9 @@ from tengen import cli as tengen
 from tengen.match.command import words_of
 from tengen.record.games_jsonl import read_records
 
-# Keeps a diary, a JSON line for each START and INFO folder: where it runs, and what it finds there
-# and in the folder it may keep things in. Then it leaves something in both. Plays along row ROW;
-# crashes at its first move of the games (of its process) that are named behind it.
+# Writes a log, a JSON line for each START and INFO folder: where it runs, and which files are there
+# and in its folder for kept files. Then it leaves a file in both. Plays along row ROW; crashes at
+# its first move of the games (of its process) that are named behind it.
 _DIARIST = """
 import json, os, sys
 diary, row, *crashes = sys.argv[1:]
@@ -217,15 +217,15 @@ def test_the_command_line_comes_after_the_file(diary: Path) -> None:
         ("engine = [1]", "engine: expected a table of keys and values"),
         ("sprt = true", "sprt: expected a table of keys and values"),
         ("[[sprt]]\nelo1 = 5\n[[sprt]]\nelo1 = 9", "sprt: expected one value"),
-        ("[sprt]\nelo2 = 5", "elo2= is not known"),
+        ("[sprt]\nelo2 = 5", "elo2= is not a key"),
         ('[sprt]\nelo1 = "much"', "elo1=much: expected a number"),
-        ('[each]\ncmd = "true"', "cmd= belongs to one --engine"),
+        ('[each]\ncmd = "true"', "cmd= is not shared"),
         ("[each]\nturn = [1, 2]", "each: expected a text or a number, not [1, 2]"),
         ("[each]\nturn = true", "each: expected a text or a number, not True"),
-        ("[each]\nturn = 0.1\ntc = 5", "tc= stands for turn= and match="),
-        ("[each]\nturns = 1", "turns= is not known"),
+        ("[each]\nturn = 0.1\ntc = 5", "tc= sets turn= and match="),
+        ("[each]\nturns = 1", "turns= is not a key"),
         ("[each]\noption = { a = [] }", "each: expected a text or a number, not []"),
-        ('[each]\noption = "x"', "option= is not known"),
+        ('[each]\noption = "x"', "option= is not a key"),
         ('[each]\nmemory = ""', "expected key=value"),
         ('[[engine]]\nname = "C"', "cmd= is missing"),
         ('[[engine]]\nname = "C"\ncmd = "nowhere/at/all"', "engine C: there is no program"),

@@ -451,7 +451,7 @@ def test_whatever_ends_a_run_ends_its_programs(
             seen.extend(psutil.Process().children(recursive=True))
             if what == "interrupt":
                 runner.interrupt()
-                runner.interrupt()  # whoever presses twice is heard once
+                runner.interrupt()  # a second press changes nothing
                 return
             raise RuntimeError("broken" if what == "display" else "no space")
 

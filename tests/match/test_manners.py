@@ -1,5 +1,5 @@
-"""How programs are treated during a game: stopped while they wait, weighed, timed and written down;
-and what a run tells of it."""
+"""How a match handles programs during a game: suspends them, measures memory and time, keeps
+transcripts; and what it reports."""
 
 from __future__ import annotations
 

@@ -27,9 +27,9 @@ TENGEN = Path(sys.executable).with_name("pbrain-tengen")
 
 WISH = Wish(15, 15, 0, count=8, balance=30, candidates=120)
 
-# Its opinion is a sum over the stones, the sides in turn, and for few nodes some way beside it.
-# "doubter" thinks otherwise after its own move, which is always 0,0; "mate" sees wins, "silent"
-# says nothing, "crash" goes away, "slow" takes for ever.
+# Its value is a sum over the stones, the sides in turn, and is off by some amount with few nodes.
+# "doubter" reports another value after its own move, which is always 0,0; "mate" reports wins,
+# "silent" reports nothing, "crash" exits, "slow" never answers.
 _BRAIN = """
 import os, sys, time
 kind = sys.argv[1]
@@ -144,9 +144,9 @@ def test_candidates_are_openings_everywhere(
     [
         ({"spread": 8}, "a spread of 8 does not fit on a 15x15 board; expected 1 to 7"),
         ({"spread": 7, "width": 14}, "does not fit on a 14x15 board; expected 1 to 6"),
-        ({"stones": (0, 3)}, "0 to 3 stones on 49 cells"),
-        ({"stones": (5, 4)}, "5 to 4 stones"),
-        ({"stones": (9, 9), "spread": 1}, "9 to 9 stones on 9 cells"),
+        ({"stones": (0, 3)}, "--stones 0-3: expected 1 to 48 stones on the 49 cells"),
+        ({"stones": (5, 4)}, "--stones 5-4: expected 1 to 48"),
+        ({"stones": (9, 9), "spread": 1}, "--stones 9-9: expected 1 to 8 stones on the 9 cells"),
         ({"width": 40}, "board 40x15"),
         ({"rule": 5}, "rule 5"),
     ],
@@ -297,11 +297,12 @@ def _running(brain: Path) -> list[psutil.Process]:
         (("--rule", "3"), "there is no rule '3'; there are 0 or freestyle"),
         (("--size", "x"), "expected 5 to 22, such as 15"),
         (("--size", "40"), "expected 5 to 22"),
+        (("--balance", "1e3x"), "expected a whole number such as 20000 or 1e6"),
         (("--stones", "3..5"), "expected a number of stones such as 4 or 3-6"),
-        (("--stones", "0-5"), "0 to 5 stones"),
+        (("--stones", "0-5"), "expected 1 to 48 stones on the 49 cells within --spread 3"),
         (("--spread", "9"), "a spread of 9 does not fit"),
-        (("--engine", "cmd=no-such-program"), "engine judge: there is no program"),
-        (("--engine", "speed=3"), "speed= is not known"),
+        (("--engine", "cmd=no-such-program"), "engine for openings: there is no program"),
+        (("--engine", "speed=3"), "speed= is not a key"),
         (("--out", "no/such/folder/file"), "there is no such folder"),
     ],
 )

@@ -116,7 +116,7 @@ class Runs:
         return found
 
     def end(self) -> None:
-        """Whatever the test has come to, nothing stays."""
+        """No process is left, whether the test passed or failed."""
         for process in self._processes:
             process.kill()
             process.communicate()

@@ -87,7 +87,7 @@ def test_a_swiss_tournament(count: int) -> None:
         sat_out.update(set(names) - set(playing))
         met.update({frozenset((job.black, job.white)) for job in this_round})
         for job in this_round:
-            points[min(job.black, job.white)] += 1  # who comes earlier in the alphabet is stronger
+            points[min(job.black, job.white)] += 1  # the earlier name is the stronger one
         jobs += this_round
     assert len(jobs) == schedule.total
     assert [job.index for job in jobs] == list(range(len(jobs)))

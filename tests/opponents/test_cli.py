@@ -1,4 +1,4 @@
-"""The opponents as programs: `tengen brain`, and what `tengen check` says of them."""
+"""The opponents as programs: `tengen brain`, and the results of `tengen check`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pattern scores, the basic step, and that alpha-beta is minimax with fewer nodes."""
+"""Pattern scores, the basic step, and alpha-beta: the result of minimax with fewer nodes."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ def _played(moves: str, rule: int) -> Position:
     return _position(board, Stone(1 + len(board.stones()) % 2))
 
 
-# What test scripts of tournaments ask every entrant, one or more per rule.
+# Positions that tournaments test entrants with, one or more for each rule.
 @pytest.mark.parametrize(
     ("rules", "moves", "answers"),
     [

@@ -1,8 +1,8 @@
-"""Where the published rules fail: at least two positions for each opponent in which its rule loses
-or misses a win, another opponent does not, and the reason is a number of its own.
+"""Where the published rules fail: at least two positions for each opponent in which it loses or
+misses a win and another opponent does not. The last tests show the numbers that lead to its moves.
 
-The engine is the judge: a failing move lets the other side win by force, or does not begin a win
-by threats that there is; a holding move is the opposite.
+The engine decides what fails. A failing move lets the other side win by force, or misses a win by
+threats; a holding move does not.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def _loses(board: Referee, cell: Cell, side: int) -> bool:
 class Case:
     """A position, and which opponents fail in it.
 
-    stones  with stake "win": the most own stones that the win takes, the fifth included.
+    stones with stake "win": the most stones of the winner that the win takes, the fifth included.
     fails   the opponents whose move loses (`stake` "loss") or misses a win ("win").
     holds   the opponents that play a point marked in the picture, which does not.
     """

@@ -1,5 +1,5 @@
 """What the package tests share, made once: a source archive, the wheel built from it, and two
-environments outside the checkout, with what Tengen needs and without."""
+environments outside the checkout, one with Tengen's requirements and one without."""
 
 from __future__ import annotations
 

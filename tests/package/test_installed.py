@@ -1,4 +1,4 @@
-"""The wheel in an empty environment, away from the checkout: everything a user would try first."""
+"""The wheel in an empty environment outside the checkout: what a user would try first."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A real pseudo-terminal with a program in it, driven line by line like a person would."""
+"""Runs a program in a pseudo-terminal and types lines at it, as a person would."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PATIENCE_S = 60.0  # for a busy machine; nothing here takes a second
 PROMPT = re.compile(r"(?:(?:Black|White) \d+|Game over)> $")
 _ESCAPE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b[=>]")
 
-# The child takes the terminal as its own, so that keys such as Ctrl-C reach it as signals.
+# The child makes this its controlling terminal, so that Ctrl-C reaches it as a signal.
 _START = """
 import fcntl, os, sys, termios
 fcntl.ioctl(0, termios.TIOCSCTTY, 0)
@@ -136,11 +136,11 @@ class Terminal:
         return self._end(lambda: self._process.send_signal(signal.SIGHUP))
 
     def _end(self, send: Callable[[], None]) -> int:
-        """Sends a signal as a person does: not at the very moment in which something is shown, and
-        once more if nothing happens.
+        """Sends a signal as a person does: a moment after something was shown, and again if nothing
+        happens.
 
-        Python does not hear a signal that comes after readline has shown its prompt and before it
-        waits for a key, until there is one.
+        Python does not handle a signal that comes after readline has shown its prompt and before it
+        waits for a key, until a key is pressed.
         """
         for _ in range(3):
             time.sleep(0.2)
@@ -163,7 +163,7 @@ class Terminal:
             return False
         try:
             data = os.read(self._ours, 65536)
-        except OSError:  # nobody holds the other end any more
+        except OSError:  # the other end is closed
             return False
         self.raw += data.decode(errors="replace")
         return bool(data)

@@ -103,11 +103,11 @@ def test_ctrl_c_stops_programs_that_play_each_other(tmp_path: Path) -> None:
         terminal.expect("Tengen thinks ... 2 s")
         terminal.type("\x03")
         said = terminal.prompt()
-        assert "Tengen: " in said and "The programs wait; go lets them play on." in said
+        assert "Tengen: " in said and "The programs wait; type go to continue." in said
         terminal.type("go\r")
         terminal.expect("Tengen thinks ...")
         terminal.type("stop\r")
-        assert "The programs wait; go lets them play on." in terminal.prompt()
+        assert "The programs wait; type go to continue." in terminal.prompt()
         assert terminal.interrupt() == 130
         assert len(_kept(terminal, tmp_path)) >= 2
 
@@ -120,21 +120,21 @@ def test_the_pause_of_programs_that_play_each_other(typed: str, tmp_path: Path) 
         terminal.expect(" s\n")
         terminal.type(typed)
         if typed == "moves\r":
-            # Answered, and they go on.
+            # The line is answered, and the programs go on.
             terminal.expect("White 2> moves\n  1. ")
             terminal.expect("2. White, Random: ")
         else:
-            terminal.expect("The programs wait; go lets them play on.")
+            terminal.expect("The programs wait; type go to continue.")
             terminal.prompt()
 
 
 @pytest.mark.parametrize("kind", ["dumb", "xterm-256color"])
 def test_lines_typed_while_a_program_thinks(kind: str, tmp_path: Path) -> None:
-    """Undo, stop and quit act at once, the others after its move, and nothing is garbled."""
+    """`undo`, `stop` and `quit` act at once, other lines after the program's move."""
     with Terminal("play", *LONG, "--no-numbers", kind=kind, cwd=tmp_path) as terminal:
         terminal.prompt()
         _thinks(terminal, "h8")
-        # What is typed stands behind the line, and can be corrected.
+        # What is typed is shown after the line, and can be corrected.
         terminal.type("undx\x7f")
         terminal.expect("> und")
         terminal.type("o\r")
@@ -144,7 +144,7 @@ def test_lines_typed_while_a_program_thinks(kind: str, tmp_path: Path) -> None:
 
         _thinks(terminal, "h8")
         terminal.type("moves\rlevel\rmove now\r")
-        # Two prompts with what was typed, and one more to type at.
+        # Two prompts with the lines that were typed, and an empty one.
         said = terminal.expect("600 s a move.\nBlack 3> ")
         answers = r"Tengen plays \w+\.\nBlack 3> moves\n  1\. h8 .*\nBlack 3> level\n"
         assert re.search(answers, said)
@@ -185,8 +185,7 @@ def test_keys_without_a_meaning_do_no_harm(tmp_path: Path) -> None:
     [("interrupt", 130), ("terminate", 143), ("hang_up", 129), ("\x04", 0), ("quit\r", 0)],
 )
 def test_leaving_at_the_prompt(kind: str, leave: str, status: int, tmp_path: Path) -> None:
-    """By Ctrl-C and by signals, all in the middle of a line and with the game kept; by Ctrl-D and
-    by a word."""
+    """Ctrl-C and signals, in the middle of a line, save the game; Ctrl-D and `quit` do not."""
     with Terminal("play", "--two", kind=kind, cwd=tmp_path) as terminal:
         terminal.prompt()
         terminal.enter("h8")

@@ -1,4 +1,4 @@
-"""Characters from a keyboard, put together to lines."""
+"""Characters from a keyboard, assembled into lines."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tengen.play.keyboard import LineBuilder
     ],
 )
 def test_lines(typed: str, lines: list[str], rest: str) -> None:
-    """All at once, or as they are typed."""
+    """The characters come all at once, or one by one."""
     for parts in ([typed], typed):
         builder = LineBuilder()
         assert [line for part in parts for line in builder.feed(part)] == lines

@@ -32,6 +32,7 @@ NEITHER = "is neither a point such as h6 nor a command; help lists the commands"
         ("time 0.5", Word("time", 0.5)),
         ("t 0", Word("time", 0.0)),
         ("nodes 5000", Word("nodes", 5000)),
+        ("nodes 2.5e6", Word("nodes", 2_500_000)),
         ("save game.psq", FileWord("save", "game.psq", False)),
         ("save! game.psq", FileWord("save", "game.psq", True)),
         ("sa! my game.sgf", FileWord("save", "my game.sgf", True)),
@@ -85,11 +86,13 @@ def test_every_word_is_understood_as_it_is_written() -> None:
         ("undo 0", "undo: expected a whole number such as undo 3, not '0'"),
         ("undo -1", "undo: expected a whole number such as undo 3, not '-1'"),
         ("redo 1.5", "redo: expected a whole number such as redo 3, not '1.5'"),
-        ("nodes", "nodes: expected a whole number such as nodes 5000"),
+        ("nodes", "nodes: expected a whole number such as nodes 5000 or nodes 1e6"),
         (
             "nodes 9999999999999999",
-            "nodes: expected a whole number such as nodes 5000, not '9999999999999999'",
+            "nodes: expected a whole number such as nodes 5000 or nodes 1e6, not"
+            " '9999999999999999'",
         ),
+        ("nodes 0", "nodes: expected a whole number such as nodes 5000 or nodes 1e6, not '0'"),
         ("time", "time: expected seconds such as time 0.5"),
         ("time soon", "time: expected seconds such as time 0.5, not 'soon'"),
         ("time -1", "time: expected seconds such as time 0.5, not '-1'"),

@@ -105,7 +105,9 @@ def test_a_program_that_fails_waits_to_be_asked_again(
         monkeypatch, capsys, "--opponent failing",
         "h8", "go", "hint nothing", "a9", "undo", "undo", "redo", "swap", "quit",
     )  # fmt: skip
-    failed = "Failing failed: RuntimeError: no idea at all; go asks again, or play, undo or swap"
+    failed = (
+        "Failing failed: RuntimeError: no idea at all; type go to ask again, or play, undo or swap"
+    )
     assert _answer(said, "h8") == failed
     assert _answer(said, "go") == failed
     # A move for it, all taken back, and the other side instead.
@@ -119,7 +121,7 @@ def test_a_program_that_answers_nonsense(monkeypatch: pytest.MonkeyPatch, capsys
     monkeypatch.setitem(BRAINS, "wild", Entry("tests.sitting.brains:Wild", "plays the corner"))
     said = _talk(monkeypatch, capsys, "--opponent wild --size 9", "e5", "e4", "quit")
     assert "Wild plays a9." in said
-    assert "Wild answered 0,0, which is not an empty point; go asks again" in said
+    assert "Wild answered 0,0, which is not an empty point; type go to ask again" in said
 
 
 def test_a_program_that_makes_a_foul_has_lost(
@@ -139,7 +141,7 @@ def test_a_program_that_makes_a_foul_has_lost(
 def test_moves_after_the_end_of_a_game_by_another_rule(
     monkeypatch: pytest.MonkeyPatch, capsys: Capture, tmp_path: Path
 ) -> None:
-    """A psq file does not say its rule; six in a row are nothing by the standard rule."""
+    """A psq file does not name its rule; six in a row do not win under the standard rule."""
     six = "Piskvorky 15x15, 0:0, 0\n" + "".join(
         f"{b},8\n{w},1\n" for b, w in zip((1, 2, 3, 5, 6, 4), (1, 3, 5, 7, 9, 11), strict=True)
     )
@@ -171,7 +173,7 @@ def test_who_is_to_move_in_a_game_of_others(
 def test_the_same_lines_have_the_same_answers(
     monkeypatch: pytest.MonkeyPatch, capsys: Capture
 ) -> None:
-    """With a limit of nodes, and whether or not hints were asked for."""
+    """Under a node limit the game is the same with and without hints."""
     lines = ["h8", "i9", "g7", "f6", "moves"]
     answers = {
         _answer(
@@ -202,11 +204,11 @@ def test_nobody_to_talk_to() -> None:
 def test_what_is_switched_is_said(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
     """The board may look the same: no stone, no forbidden point, or no room for numbers."""
     said = _talk(monkeypatch, capsys, "--two --rule renju", "numbers", "fouls", "fouls", "numbers")
-    off = "The stones carry no numbers now."
+    off = "Move numbers are not shown now."
     assert _answer(said, "numbers").endswith(f"\n\n{off}")
     assert _answer(said, "fouls").endswith("\n\nForbidden points are not marked now.")
     assert said.count("\nForbidden points are marked now.\n") == 1
-    assert said.count("\nThe stones carry numbers now, where there is room.\n") == 1
+    assert said.count("\nMove numbers are shown now, where there is room.\n") == 1
 
 
 @pytest.mark.skipif(os.name == "nt", reason="needs a shell")
@@ -228,7 +230,7 @@ def test_what_was_not_saved_is_said_where_there_is_something(
     saved = ("h8", "save game.sgf")
     assert lost not in _talk(monkeypatch, capsys, "--two", *saved, "quit")
     assert lost in _talk(monkeypatch, capsys, "--two", "load game.sgf", "h9", "quit")
-    # An empty board is no game, whatever stood there before.
+    # An empty board is not a game to save, even after moves were taken back.
     assert lost not in _talk(monkeypatch, capsys, "--two", "load game.sgf", "restart", "quit")
     assert lost not in _talk(monkeypatch, capsys, "--two", "load game.sgf", "undo", "quit")
 

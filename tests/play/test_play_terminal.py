@@ -39,7 +39,7 @@ def test_a_whole_game_with_all_that_can_be_typed(tmp_path: Path) -> None:
         assert "     a   b   c   d   e   f   g   h   i\n" in greeting
         assert greeting.endswith("Black 1> ")
 
-        # Nothing to take back or bring back yet.
+        # Nothing can be taken back or brought back yet.
         assert terminal.enter("undo") == "there is no move of yours to take back\nBlack 1> "
         assert terminal.enter("redo") == "there is no move to bring back\nBlack 1> "
         assert terminal.enter("moves") == "No move has been played.\nBlack 1> "
@@ -67,7 +67,10 @@ def test_a_whole_game_with_all_that_can_be_typed(tmp_path: Path) -> None:
             ("undo two", "undo: expected a whole number such as undo 3, not 'two'"),
             ("redo 2", "there is no move to bring back"),
             ("time", "time: expected seconds such as time 0.5"),
-            ("nodes many", "nodes: expected a whole number such as nodes 5000, not 'many'"),
+            (
+                "nodes many",
+                "nodes: expected a whole number such as nodes 5000 or nodes 1e6, not 'many'",
+            ),
             ("hint please", "hint: expected seconds such as hint 0.5, not 'please'"),
             ("swap sides", "swap takes no argument such as 'sides'"),
             ("stop", "stop: no program is thinking"),
@@ -97,7 +100,7 @@ def test_a_whole_game_with_all_that_can_be_typed(tmp_path: Path) -> None:
         assert terminal.enter(_hinted(terminal.enter("hint 0.5"))).endswith("Black 5> ")
         said = terminal.enter("load game.psq")
         assert said.startswith(
-            "this game is not saved: save it first, or type load! game.psq to give it up\n"
+            "this game is not saved: save it first, or type load! game.psq to discard it\n"
         )
         assert said.endswith("\nBlack 5> ")
         said = terminal.enter("load! game.psq")
@@ -114,7 +117,7 @@ def test_a_whole_game_with_all_that_can_be_typed(tmp_path: Path) -> None:
         assert said.count("*") == 4  # the line, but for its last stone
         assert "[" in said
 
-        # After the end nothing but to look, go back, save or begin again.
+        # After the end one can only look, go back, save or begin again.
         assert terminal.enter("a1").startswith("a1 cannot be played: the game is over\n")
         assert terminal.enter("hint").startswith("hint: the game is over\n")
         moves = terminal.enter("moves")
@@ -173,12 +176,12 @@ def test_two_people_draw_on_a_full_board() -> None:
     with Terminal("play", "--two", "--size", "5", "--no-numbers") as terminal:
         assert "Two people play, Black first" in terminal.prompt()
         for number, name in enumerate(black):
-            # Both notations: this one counts from the upper left corner.
+            # Both notations are used; x,y counts from the top left.
             x, y = read_point(name, 5, 5)
             assert f"{x},{y} is {name}." in terminal.enter(f"{x},{y}")
             if number < len(white):
                 assert terminal.enter(white[number].upper()).endswith(f"Black {2 * number + 3}> ")
-        assert "The board is full and nobody has a row that wins: a draw." in terminal.shown
+        assert "The board is full and neither side has won: a draw." in terminal.shown
         assert _stones(terminal.enter("board"), "●") == 13
         assert terminal.enter("undo").endswith("Black 25> ")
         assert terminal.enter("undo 23").endswith("White 2> ")
@@ -212,9 +215,9 @@ def test_programs_play_while_one_watches() -> None:
         assert re.search(r"^2\. White, Simple: ", said, re.MULTILINE)
         assert re.search(r"^(Black|White) \((Tengen|Simple)\) wins with ", said, re.MULTILINE)
         assert said.endswith("Game over> ")
-        # Taken back it waits, until it is told to go on.
+        # After undo the programs wait until `go`.
         waiting = terminal.enter("undo 2")
-        assert "The programs wait; go lets them play on." in waiting
+        assert "The programs wait; type go to continue." in waiting
         assert re.search(r"(Black|White) \d+> $", waiting)
         again = terminal.enter("go")
         assert again.endswith("Game over> ") and again.count(" nodes, ") == 2
@@ -247,7 +250,7 @@ def test_a_terminal_with_colours_and_keys_for_editing() -> None:
     with Terminal("play", "--size", "15", *NODES, kind="xterm-256color") as terminal:
         terminal.prompt()
         assert "\x1b[" in terminal.raw and "●" not in terminal.shown
-        # A slip of the finger, taken back by the key for it; then the line before comes again.
+        # A typing error, corrected with Backspace; then the up arrow brings the line back.
         said = terminal.enter("h9\x7f8")
         assert "Tengen plays" in said
         assert "h8 is taken" in terminal.enter("\x1b[A")

@@ -1,4 +1,4 @@
-"""Tengen in the arena, as its users play it: nothing illegal, nothing late, and it wins."""
+"""Matches of Tengen as users run them: no illegal move, no late move, and it wins."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def _match(out: Path, engines: list[str], options: list[str]) -> list[dict[str, 
 
 
 def _self_play(tmp_path: Path, games: int) -> Counter[str]:
-    """`games` games against itself for each rule and size; how they ended."""
+    """Plays `games` games against itself for each rule and size; returns how they ended."""
     ends: Counter[str] = Counter()
     for number, (rule, size) in enumerate(product(RULES, SIZES)):
         options = ["--rule", str(rule), "--size", str(size), "--games", str(games)]

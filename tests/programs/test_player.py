@@ -193,6 +193,22 @@ def test_an_answer_to_info_is_no_refusal_of_the_request(
             _ask(player)
 
 
+@pytest.mark.parametrize(
+    "answer",
+    ['UNKNOWN command "BEGIN": the commands are START INFO END', "unknown begin (not info)"],
+)
+def test_a_refusal_that_lists_info_as_well_is_one(
+    scripted: MakeProgram, hasty: Patience, answer: str
+) -> None:
+    with _player(scripted("A", answer, turn_s=None), hasty) as player:
+        player.new_game(15, 15, 0)
+        started = time.perf_counter()
+        with pytest.raises(PlayerFailed, match="answered BEGIN with") as failure:
+            player.ask_move(Referee(15, 15, 0), BLACK, None, "INFO time_left 2147483647")
+        assert time.perf_counter() - started < 2
+    assert answer in failure.value.detail
+
+
 def test_without_a_memory_limit_no_memory_is_measured(
     scripted: MakeProgram, hasty: Patience
 ) -> None:

@@ -9,7 +9,7 @@ A script is a text file of steps, one to a line; `#` begins a comment line.
   <~ pattern    the next line must match this regular expression as a whole
   <move A       reports, then a legal move, which gets the name A (the name can be left out)
   <quiet s      nothing comes for s seconds
-  <exit         the program ends by itself with status 0 and says nothing more
+  <exit         the program ends by itself with status 0 and prints nothing more
   eol e         from here on lines are sent with the ending lf, crlf, cr or none
   join on|off   while on, lines are collected and sent in one piece at the next other step
   wait s        wait s seconds
@@ -183,7 +183,7 @@ class Shadow:
             self.block_ended()
 
     def block_ended(self) -> None:
-        """DONE, or the end of our lines, which is as good."""
+        """DONE, or the end of our lines, which counts as DONE."""
         if self._body is not None:
             self._unanswered.append(("BOARD", self._body))
             self._body = None

@@ -1,9 +1,9 @@
-"""A brain without a thought, for tests of the protocol; run as a program it serves a manager.
+"""A brain that does not search, for tests of the protocol; run as a program it serves a manager.
 
 It plays a square that depends only on the position. With `--slow` it thinks until it is stopped
 or its time is up, reporting as it goes. Each option adds one misbehaviour:
 
-  --deaf    hears no stop          --crash   raises instead of moving
+  --deaf    ignores stops          --crash   raises instead of moving
   --occupy  plays an occupied square    --standard-only  refuses all other rules
 """
 

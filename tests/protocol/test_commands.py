@@ -1,4 +1,4 @@
-"""One line to one command value."""
+"""Parsing: one line becomes one command value."""
 
 from __future__ import annotations
 

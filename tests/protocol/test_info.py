@@ -1,4 +1,4 @@
-"""INFO keys to settings and limits."""
+"""The settings and limits that INFO keys make."""
 
 from __future__ import annotations
 

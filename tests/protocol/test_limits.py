@@ -1,6 +1,6 @@
 """Time and memory, measured where managers measure them: at the pipe of the real program.
 
-The small tests ask for what even a busy machine can give. The full-size ones (`make verify`) keep
+The bounds of the small tests hold on a busy machine too. The full-size ones (`make verify`) keep
 all cores busy with other processes meanwhile, and their figures go to docs/MEASUREMENTS.md.
 """
 
@@ -30,7 +30,7 @@ linux_only = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 
 
 class Manager:
-    """Talks to a program with as little in between as possible. Leaving `with` kills it."""
+    """Talks to a program with as little overhead as possible. Leaving `with` kills it."""
 
     def __init__(self) -> None:
         self.process = subprocess.Popen(
@@ -88,7 +88,7 @@ class Manager:
 
 @contextmanager
 def busy_cores() -> Iterator[None]:
-    """All cores have something else to do meanwhile."""
+    """Keeps all cores busy with other processes."""
     idlers = [
         subprocess.Popen([sys.executable, "-c", "while True: pass"])
         for _ in range(os.cpu_count() or 1)

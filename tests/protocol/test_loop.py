@@ -61,7 +61,7 @@ def test_end_right_after_a_search_command_prints_no_move() -> None:
         program.expect_exit()
 
 
-def test_end_leaves_a_brain_that_hears_no_stop() -> None:
+def test_end_does_not_wait_for_a_brain_that_ignores_stops() -> None:
     with Program([*SLOW, "--deaf"]) as program:
         thinking(program)
         program.send(b"END\n")
@@ -104,7 +104,7 @@ def test_eof_keeps_shorter_limits() -> None:
         assert time.monotonic() - begin < 0.1 + SOON_S
 
 
-def test_eof_leaves_a_brain_that_hears_no_stop() -> None:
+def test_eof_does_not_wait_for_a_brain_that_ignores_stops() -> None:
     with Program([*SLOW, "--deaf"]) as program:
         thinking(program)
         program.close()
@@ -161,7 +161,7 @@ def test_other_commands_wait_for_the_move_and_are_answered_in_order() -> None:
         program.read_move()
         assert time.monotonic() - begin > 0.35
         assert (program.read_line() or "").startswith('name="Fake"')
-        # INFO acts at once, so the first command after it that is carried out hears of rule 5.
+        # INFO acts at once, so the first command after it that is carried out gets the ERROR.
         assert (program.read_line() or "").startswith("ERROR INFO rule 5")
         assert (program.read_line() or "").startswith("ERROR 0,0 is empty")
         program.read_move()
@@ -178,7 +178,7 @@ def test_stop_also_ends_the_searches_that_were_asked_for_before_it() -> None:
         assert time.monotonic() - begin < SOON_S
 
 
-def test_a_failing_search_is_an_error_and_the_loop_lives() -> None:
+def test_a_failing_search_is_an_error_and_the_loop_goes_on() -> None:
     for option in ("--crash", "--occupy"):
         with Program([*FAKE, option]) as program:
             program.send(b"START 15\nTURN 0,0\nABOUT\n")
@@ -202,7 +202,7 @@ def test_a_manager_that_no_longer_reads_is_left_silently() -> None:
 
 
 def test_end_works_though_nobody_reads() -> None:
-    # The pipe is full, the main thread hangs in a write, and END is heard nevertheless.
+    # The pipe is full, the main thread hangs in a write, and END is read nevertheless.
     process = subprocess.Popen(FAKE, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
     assert process.stdin and process.stdout
     with process:

@@ -1,4 +1,4 @@
-"""The lines for human readers."""
+"""The lines that people read."""
 
 from __future__ import annotations
 

@@ -111,7 +111,7 @@ def test_what_was_there_before_us_is_stamped_earlier() -> None:
     stamps.append(received.get(timeout=5).read_ns - before_ns)
     os.close(sink)
     stamps.append(received.get(timeout=5).read_ns - before_ns)
-    # Unless this thread was put aside just then and the reader seemed to wait.
+    # Unless the system suspended this thread just then, so that the reader seemed to wait.
     assert stamps[:2] == [stamps[0]] * 2 and (stamps[0] < -(10**11) or stamps[0] > 1_000_000)
     assert 0 <= stamps[2] <= stamps[3]
     os.close(source)

@@ -110,7 +110,7 @@ def test_the_brain_is_made_when_a_game_begins() -> None:
     assert len(made) == 1
 
 
-def test_the_brain_hears_everything_before_it_thinks(talk: Talk) -> None:
+def test_the_brain_is_told_everything_before_it_thinks(talk: Talk) -> None:
     talk.say("INFO max_memory 367001600")
     talk.say("INFO timeout_turn 100")
     talk.say("INFO rule 4")
@@ -126,7 +126,7 @@ def test_the_brain_hears_everything_before_it_thinks(talk: Talk) -> None:
     assert talk.position.rule is Rule.RENJU
 
 
-def test_the_brain_hears_of_memory_when_it_changes(talk: Talk) -> None:
+def test_the_brain_is_told_of_memory_when_it_changes(talk: Talk) -> None:
     for text in ("BEGIN", "RESTART", "BEGIN", "INFO hash_size 1024", "RESTART", "BEGIN"):
         talk.say(text)
     talk.say("INFO max_memory 0")
@@ -135,7 +135,7 @@ def test_the_brain_hears_of_memory_when_it_changes(talk: Talk) -> None:
     assert talk.told("set_memory") == [(None, None), (None, 2**20)]
 
 
-def test_the_brain_hears_of_parameters_when_they_change(talk: Talk) -> None:
+def test_the_brain_is_told_of_parameters_when_they_change(talk: Talk) -> None:
     for line in ("INFO param.known 7", "INFO PARAM.other 8", "INFO param.known x", "START 15"):
         printed = talk.say(line)
     assert any("param.known needs a whole number" in line for line in printed)

@@ -41,7 +41,7 @@ def test_lines_that_begin_with_a_hash_are_comments() -> None:
         ("", "holds no opening"),
         ("# nothing\n", "holds no opening"),
         ("0,0 # first", "line 1: expected offsets"),
-        ("\n 0,0\n1,2,3", "line 3: an odd count"),
+        ("\n 0,0\n1,2,3", "line 3: an odd number"),
         ("0,0, a,1", "line 1: expected offsets"),
         ("0,0; 1,1", "line 1: expected offsets"),
         ("0,0, 1,1 first", "line 1: expected offsets"),

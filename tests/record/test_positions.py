@@ -178,18 +178,18 @@ def test_bad_words(words: tuple[str, ...], choice: Choice, message: str) -> None
         (b"\xff\xfe\x00", NOTHING, "is not text"),
         ("Piskvorky\n", NOTHING, "psq, line 1: expected a header"),
         (PSQ, Choice(game=1), "--game is for the games.jsonl of a match"),
-        (PSQ, Choice(size=(15, 15)), "says itself how large its board is: leave out --size"),
+        (PSQ, Choice(size=(15, 15)), "gives the size of its board: leave out --size"),
         (PSQ.replace("15x15", "4x15"), NOTHING, "psq, line 2"),
         ("Piskvorky 30x30, 11:11, 0\n", NOTHING, "board 30x30: sides must be 5 to 22"),
         (SGF.format("pente"), NOTHING, "sgf: RU[pente] is not a known rule: name one with --rule"),
         ("(;GM[1])", NOTHING, "sgf: GM[1] is another game"),
-        ("(;GM[4]SZ[9]AB[aa][bb])", NOTHING, "the stones do not tell whose turn it is"),
+        ("(;GM[4]SZ[9]AB[aa][bb])", NOTHING, "the stones do not show whose turn it is"),
         (PICTURE, Choice(after=1), "a picture has no order of moves"),
         ("to move: me\n" + PICTURE, NOTHING, "to move: me: expected black or white"),
         (PICTURE.replace("rule: 4", "rule: 5"), NOTHING, "rule 5 does not exist"),
         (PICTURE.replace("rule: 4", "rule: x"), NOTHING, "there is no rule 'x'; there are 0 or"),
         (PICTURE + "\n" + PICTURE, NOTHING, "expected one picture, found 2"),
-        (PICTURE.replace(". X O", ". X ."), Choice(), "the stones do not tell whose turn it is"),
+        (PICTURE.replace(". X O", ". X ."), Choice(), "the stones do not show whose turn it is"),
         ("{\n", NOTHING, "line 1: is not JSON"),
         ("{}\n", NOTHING, "line 1: size: expected a number"),
         ('{"size": 15}\n', NOTHING, "line 1: moves: expected a list"),
@@ -256,7 +256,7 @@ def test_several_files(tmp_path: Path) -> None:
     jsonl.write_text('{"size": 15, "moves": []}\n')
     with pytest.raises(ValueError, match="only files of puzzles"):
         find_positions([str(psq), str(psq)], NOTHING)
-    with pytest.raises(ValueError, match="holds no puzzles as JSON lines, as the others do"):
+    with pytest.raises(ValueError, match="expected puzzles as JSON lines, like the other files"):
         find_positions([str(jsonl), str(psq)], NOTHING)
     with pytest.raises(ValueError, match="there is no such file"):
         find_positions([str(jsonl), "h8"], NOTHING)

@@ -239,7 +239,7 @@ def test_records_that_know_less(tmp_path: Path) -> None:
     assert {program["name"] for program in data["programs"]} == {"A", "D"}
     assert [row["word"] for row in data["endings"]] == ["starved", "unknown"]
     assert data["games"][1]["e"].startswith(",500,")
-    # No pair is complete, so nobody can be rated.
+    # No pair is complete, so no program can be rated.
     assert {rating["elo"] for rating in data["ratings"]} == {None}
     assert data["pairs"]["incomplete"] == 1
     assert "STARVED" in make_page(data)

@@ -150,7 +150,7 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def title_of(dom: Dom) -> str:
-    """The title of the page, in which scripts of tests leave what they have seen."""
+    """The title of the page: scripts of tests write their results there."""
     return next("".join(words) for tag, _, words in dom.elements if tag == "title")
 
 
@@ -315,7 +315,7 @@ def test_every_control_is_large_enough_for_a_finger(
 
 @pytest.mark.parametrize("width", [1280, 400])
 def test_nothing_jumps_while_games_are_looked_through(tmp_path: Path, width: int) -> None:
-    """The board and the controls stay where they are, whatever the names and reports."""
+    """The board and the controls do not move when names and reports change."""
     script = """
       const key = (name) => document.body.dispatchEvent(
         new KeyboardEvent("keydown", { key: name, bubbles: true }));

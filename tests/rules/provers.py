@@ -1,4 +1,4 @@
-"""Proofs for the tests: found by trying everything, and checked by trying everything."""
+"""Proofs for the tests, found and checked by exhaustive search."""
 
 from __future__ import annotations
 
@@ -165,7 +165,8 @@ def replaced(tree: Node, old: Node, new: Node) -> Node:
 def small_ending(
     rng: Rng, rule: int, fullness: tuple[float, ...] = (0.35, 0.5, 0.65)
 ) -> tuple[Referee, int]:
-    """A crowded little board with a few empty cells, and who attacks; nobody has won."""
+    """A crowded little board with a few empty cells, and the attacker's colour; neither side has
+    won."""
     while True:
         width, height = rng.choice([(6, 5), (7, 5), (6, 6), (7, 7), (9, 5)])
         walls = rng.sample(

@@ -1,4 +1,4 @@
-"""Proofs: good ones pass, each kind of broken one is named, and the shortcuts change nothing."""
+"""Proofs: good ones pass, each kind of broken one is reported, and the shortcuts change nothing."""
 
 from __future__ import annotations
 
@@ -154,7 +154,7 @@ def test_an_open_four_in_caro_can_be_held() -> None:
     verdict = check(ROW.format(8), BLACK, proof)
     assert verdict.reason == "the proof ends without a winning line"
     assert verdict.line == ((6, 2), (7, 2), (2, 2))
-    # With the end at 1 open he holds only one of them.
+    # With the end at 1 open, White holds only one of them.
     assert check(ROW.replace(". O .", ". . .").format(8), BLACK, proof).ok
 
 
@@ -207,7 +207,7 @@ def test_black_with_nothing_but_fouls_has_lost() -> None:
 @pytest.mark.parametrize(
     ("record", "message"),
     [
-        (None, "proof: None is no node"),
+        (None, "proof: None is not a node"),
         ({"replies": []}, "proof: a node without a move"),
         ({"move": [1]}, r"\[1\] is not a cell; expected a pair such as \[7, 7\]"),
         ({"move": [1, True]}, "is not a cell"),
@@ -215,7 +215,7 @@ def test_black_with_nothing_but_fouls_has_lost() -> None:
         ({"move": [1, 2], "replies": {}}, "expected a list"),
         ({"move": [1, 2], "replies": [[1, 2]]}, "expected move and then"),
         ({"move": [1, 2], "replies": [{"move": [1, 2]}]}, "expected move and then"),
-        ({"move": [1, 2], "otherwise": [1, 2]}, r"proof: \[1, 2\] is no node"),
+        ({"move": [1, 2], "otherwise": [1, 2]}, r"proof: \[1, 2\] is not a node"),
         (
             {"move": [1, 2], "replies": [{"move": [3, 3], "then": {"move": [4, 4]}}] * 2},
             "the reply 3,3 is listed twice",

@@ -1,4 +1,4 @@
-"""Announced wins: true ones pass, false ones are found out, and the shortcuts change nothing."""
+"""Announced wins: true ones pass, false ones are detected, and the shortcuts change nothing."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ Chooser = Callable[[Referee], Cell]
 
 
 def greedy(colour: int, *plan: Cell) -> Chooser:
-    """An attacker who wins when he can, stops a win when he must, makes two ways to win when he
-    can, and otherwise plays the first of his plan that is still empty (or makes a four)."""
+    """An attacker that wins when it can, stops a win when it must, makes two ways to win when it
+    can, and otherwise plays the first cell of its plan that is still empty (or makes a four)."""
 
     def choose(board: Referee) -> Cell:
         if wins := wins_of(board, colour):
@@ -189,7 +189,7 @@ def test_a_foul_is_no_attack() -> None:
 
 
 def test_in_caro_a_stone_beside_the_row_defends() -> None:
-    # A four with two ways to five, but White at 1 holds one end of either once he holds the other.
+    # A four with two ways to five, but White at 1 holds one end of each after taking the other.
     picture = """
     rule: {}
     . . . . . . . . . .
@@ -260,7 +260,8 @@ def _solve(board: Referee, colour: int, plies: int) -> Cell | None:
 
 
 def _small_ending(rng: random.Random) -> tuple[Referee, int]:
-    """A crowded little board with a few empty cells, and who attacks; nobody wins at once."""
+    """A crowded little board with a few empty cells, and the attacker's colour; neither side wins
+    at once."""
     while True:
         width, height = rng.choice([(6, 5), (7, 5), (6, 6), (7, 7)])
         board = Referee(width, height, rng.choice(RULES))

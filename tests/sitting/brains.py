@@ -1,4 +1,4 @@
-"""Programs at the board that each do one thing wrong."""
+"""Brains that each do one thing wrong."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ class Wild:
         self.position = Position(15, 15)
 
     def new_game(self) -> None:
-        """Has learned nothing."""
+        """Does nothing."""
 
     def set_memory(self, max_bytes: int | None, hash_bytes: int | None = None) -> str | None:
-        """Needs none."""
+        """Does nothing."""
         return None
 
     def set_parameter(self, name: str, value: int) -> None:
-        """Has none."""
+        """Does nothing."""
 
     def set_position(self, position: Position) -> None:
         """Accepts any position."""
@@ -35,7 +35,7 @@ class Wild:
         self.stopped.set()
 
     def clear_stop(self) -> None:
-        """Takes an earlier stop back."""
+        """Cancels an earlier stop."""
         self.stopped.clear()
 
     def think(self, limits: Limits, on_info: Callable[[Info], None] | None = None) -> Result:

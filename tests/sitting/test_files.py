@@ -1,4 +1,4 @@
-"""Games saved and loaded; one line where that is not possible."""
+"""Games saved and loaded; one error line where that is not possible."""
 
 from __future__ import annotations
 
@@ -227,13 +227,13 @@ except ValueError as error:
 def test_a_device_is_not_replaced_by_a_file(tmp_path: Path) -> None:
     link = tmp_path / "game.psq"
     link.symlink_to("/dev/full")
-    with pytest.raises(ValueError, match="game.psq: is not an ordinary file$"):
+    with pytest.raises(ValueError, match="game.psq: this is not an ordinary file$"):
         save_game(_game("h8"), str(link), AGAINST_TENGEN, overwrites=True)
     assert Path("/dev/full").is_char_device()
 
 
 def test_a_game_that_would_be_lost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It goes to the current folder, then the home folder, each time to a file of its own."""
+    """An unsaved game goes to a new file in the current folder, else in the home folder."""
     here, home, temporary = (tmp_path / name for name in ("here", "home", "temporary"))
     for folder in (here, home, temporary):
         folder.mkdir()

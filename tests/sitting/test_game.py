@@ -77,7 +77,7 @@ def test_a_foul_is_refused_with_its_lines(words: str, at: str, reason: str) -> N
     assert str(refused.value) == f"{at} is forbidden for Black: {reason}"
     assert game.moves == moves and game.outcome is None
 
-    # White may play there, nobody minds in freestyle, and who does it unasked has lost.
+    # White may play there, and Black in freestyle. In renju the move loses if it is played anyway.
     game.play(_cell("o12"))
     game.play(_cell(at))
     freestyle = _game(words)

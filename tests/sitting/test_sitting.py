@@ -27,7 +27,7 @@ def _bad_brains(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def _against(name: str, colour: int = WHITE, rule: int = 0, size: int = 9) -> Sitting:
-    """A sitting where a program plays that colour, with little thought."""
+    """A sitting where a program plays that colour, with a low limit."""
     seats: dict[int, Machine | None] = {BLACK: None, WHITE: None}
     seats[colour] = Machine(name)
     return Sitting(Game(size, size, rule), seats, Level(nodes=300))

@@ -215,7 +215,7 @@ def test_coverage_of_two_thousand_matches(elo: float, kind: tuple[float, ...]) -
 
 @pytest.mark.verify
 def test_coverage_where_hardly_a_pair_is_decided() -> None:
-    """The worst that a match may look like; docstring of `tengen.stats.elo` quotes it."""
+    """The worst case of a match; the docstring of `tengen.stats.elo` quotes it."""
     shares = {pairs: _coverage(0, HARDLY, pairs, 2000) for pairs in (100, 200, 400)}
     figures = ", ".join(f"{pairs} pairs {share:.2%}" for pairs, share in shares.items())
     print(f"95 % intervals of Elo, truth 0, pairs {HARDLY}: {figures}")

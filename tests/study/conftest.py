@@ -1,4 +1,4 @@
-"""A brain that finds wins by trying everything, in place of the engine."""
+"""A brain for tests, in place of the engine: it finds wins by trying every move."""
 
 from __future__ import annotations
 

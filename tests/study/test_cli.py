@@ -1,4 +1,4 @@
-"""`tengen solve` as a user meets it; the answers are mostly those of a brain made for tests."""
+"""`tengen solve` from the command line; most answers come from a brain made for tests."""
 
 from __future__ import annotations
 
@@ -235,12 +235,12 @@ def test_the_puzzles_of_the_house(capsys: pytest.CaptureFixture[str], tmp_path: 
         (["h8", "--nodes", "x"], "'x': expected a whole number such as 20000 or 1e6"),
         (["h8", "--method", "vcx"], "'vcx' is not one of"),
         (["h8", "--all", "--defend"], "give --all or --defend, not both"),
-        (["h8", "--full", "--all"], "--full goes with neither --all nor --defend"),
+        (["h8", "--full", "--all"], "--full cannot be used with --all or --defend"),
         (["h8", "--full", "--method", "vcf"], "give --full or --method, not both"),
         (["h8", "--check-wins"], "--check-wins needs --full"),
         (["h8", "--full", "--check-proofs"], "--full finds no proofs: use --check-wins"),
         (["h8", "--full", "--tree"], "--full finds no proof: leave out --tree and --save"),
-        (["h8", "--all", "--tree"], "--tree and --save do not go with --all and --defend"),
+        (["h8", "--all", "--tree"], "--tree and --save cannot be used with --all or --defend"),
         (["h8", "--defend", "--check-proofs"], "--defend finds no proofs"),
         (["h8", "--jobs", "2"], "--jobs is for a file of puzzles"),
         (["h8", "--check", "x"], "--check takes no position"),
@@ -288,7 +288,7 @@ GOOD_PROOF: dict[str, Any] = {
         ({"stones": [[7, 0, 1]]}, "7,0 is outside the 5x5 board"),
         ({"width": 4}, "board 4x5: sides must be 5 to 22"),
         ({"rule": 7}, "rule 7 does not exist"),
-        ({"proof": 5}, "proof: 5 is no node"),
+        ({"proof": 5}, "proof: 5 is not a node"),
         ({"extra": 5}, "is not a proof: expected an object with format, rule"),
     ],
 )

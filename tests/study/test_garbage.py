@@ -1,4 +1,4 @@
-"""Whatever the input is: a position, or one line that says what is wrong."""
+"""Any input is read as a position, or refused in one line."""
 
 from __future__ import annotations
 

@@ -47,6 +47,21 @@ def test_marks_of_several_characters_stand_instead_of_a_cell() -> None:
 
 
 @pytest.mark.parametrize(
+    ("last", "row"),
+    [
+        ((0, 0), " 1[X*X*X*X*X  1"),
+        ((2, 0), " 1*X*X[X*X*X  1"),
+        ((4, 0), " 1*X*X*X*X[X] 1"),
+    ],
+)
+def test_every_stone_of_a_winning_row_is_marked(last: tuple[int, int], row: str) -> None:
+    """By a star, or as the last move, wherever that stands in the row."""
+    cells = [(x, 0) for x in range(5)]
+    diagram = Diagram(5, 1, dict.fromkeys(cells, BLACK), last=last, winning=cells)
+    assert draw_board(diagram, Layout()).plain.splitlines()[0] == row
+
+
+@pytest.mark.parametrize(
     ("layout", "row"),
     [
         (Layout(2), " 3   .   .  X7   .[O12] 3"),

@@ -1,4 +1,4 @@
-"""A small run to learn from: games of the engine against itself, in the form a match leaves."""
+"""A small run to fit values to: games of the engine against itself, as a match writes them."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def engine_winner(engine: Engine, rule: int, stones: list[Placed]) -> str | None
 
 
 def write_run(folder: Path, records: list[dict[str, Any]]) -> Path:
-    """A folder as a match leaves it, as far as it is read here."""
+    """A folder with the files of a match that are read here."""
     folder.mkdir(parents=True, exist_ok=True)
     lines = [json.dumps({"format": 2, "programs": []}), *(json.dumps(record) for record in records)]
     (folder / "games.jsonl").write_text("\n".join(lines) + "\n", encoding="ascii")

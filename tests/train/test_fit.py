@@ -1,4 +1,4 @@
-"""The fits: exact slopes, numbers recovered that were put in, a file the engine can read."""
+"""The fits: exact gradients, known values are recovered, and the engine can read the file."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def test_a_fitted_value_tells_games_apart(games: Games, rule: int) -> None:
 
 
 def test_values_put_in_come_out(games: Games) -> None:
-    """Samples whose program spoke the truth of a known value: the fit finds that value."""
+    """Search values computed from a known table: the fit recovers the table."""
     samples = read_samples(map(read_record, games[0]))[0]
     rng = np.random.default_rng(2)
     true_codes = shapes_of_codes()[:, :15] @ rng.normal(scale=0.02, size=15)

@@ -1,4 +1,4 @@
-"""Games as arrays: every number compared with the engine asked in another way."""
+"""Games as arrays: every number is compared with another function of the engine."""
 
 from __future__ import annotations
 
