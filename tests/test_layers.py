@@ -376,7 +376,7 @@ def rooms_of_page() -> dict[str, tuple[str, ...]]:
         assert imports == (", ".join(f"`{name}`" for name in names) or "nothing"), line
         folder = room.strip("`").removesuffix("/").removesuffix("/*.py").removesuffix(".py")
         rooms[folder.replace("/", ".")] = tuple(
-            name if name.partition(".")[0] in ("engine", "protocol") else f"tengen.{name}"
+            name if name.partition(".")[0] in ("engine", "protocol", "setup") else f"tengen.{name}"
             for name in names
         )
     return rooms
