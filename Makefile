@@ -84,7 +84,7 @@ windows: $(VENV)/.dev build ## build the Windows program and its zip, dist/windo
 # depends on widths of integers, clocks and pipes. `make windows-verify` runs all.
 WINDOWS_SUITE := tests/bench/test_signature.py tests/engine/test_rules.py \
     tests/engine/test_timeman.py tests/engine/test_tt.py tests/engine/test_values.py \
-    tests/protocol/test_session.py tests/protocol/test_reader.py tests/protocol/test_log.py
+    tests/protocol/test_session.py tests/protocol/test_reader.py tests/protocol/test_loop.py
 
 windows-test: windows ## test it under wine: conversations, games, ending; and the quick suite
 	@$(BIN)/python -m pytest -q -m "windows and not verify" tests/windows
