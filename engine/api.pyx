@@ -221,10 +221,10 @@ cdef class Engine:
             raise ValueError("the board is full")
         if limits.started_ns is not None:
             start_us -= max(0, (time.perf_counter_ns() - limits.started_ns) // 1000)
-        time_limits.turn_ms = -1 if limits.turn_ms is None else _clamped(limits.turn_ms)
-        time_limits.left_ms = -1 if limits.left_ms is None else _clamped(limits.left_ms)
+        time_limits.turn_ms = -1 if limits.turn_ms is None else _clamped_ms(limits.turn_ms)
+        time_limits.left_ms = -1 if limits.left_ms is None else _clamped_ms(limits.left_ms)
         if limits.left_ms is None and limits.match_ms:
-            time_limits.left_ms = _clamped(limits.match_ms)
+            time_limits.left_ms = _clamped_ms(limits.match_ms)
         time_limits.other_limit = limits.nodes is not None or limits.depth_plies is not None
         start_clock(&self.search.time, &time_limits, start_us, &self.search.params)
         self.search.node_limit = <int64_t>1 << 62
@@ -555,8 +555,14 @@ def _check_type(value, wanted):
 
 
 def _clamped(number):
-    """A limit in the range that the engine counts: 0 to 10**15 (31,000 years in milliseconds)."""
+    """A number of nodes in the range that the engine counts: 0 to 10**15."""
     return min(max(0, number), 10 ** 15)
+
+
+def _clamped_ms(time_ms):
+    """A time in the range that the engine counts with, 0 to 10**12 ms (31 years): the clock takes
+    shares of it in microseconds and percent."""
+    return min(max(0, time_ms), 10 ** 12)
 
 
 def _score(int value):
