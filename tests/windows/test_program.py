@@ -78,6 +78,7 @@ def test_it_reads_the_settings_beside_it(folder: Path, tmp_path: Path) -> None:
     assert "> ABOUT" in (home / "my.log").read_text(encoding="utf-8")
 
 
+@pytest.mark.verify  # times: for a quiet machine
 def test_it_answers_soon_and_ends_soon(command: list[str]) -> None:
     starts, ends, ends_in_search = [], [], []
     for _ in range(10):
