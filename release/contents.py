@@ -16,14 +16,19 @@ ROOT = Path(__file__).resolve().parents[1]
 NOT_SHIPPED = frozenset({"engine._probe", "engine.hand_values"})
 
 # Parts of the standard library that others import if they are there, and the engine never uses.
-# Each is a file to load or to ship; together they are more than half of the folder.
+# Each is a file to load or to ship; together they are more than half of the folder. The two parts of
+# importlib are inside the interpreter; other modules use the rest only for what never happens here
+# (shutil to pack archives, warnings to trace memory, traceback to show lines of source).
 EXCLUDED = tuple(
     """
-    _bz2 _decimal _hashlib _lzma _socket _sqlite3 _ssl _testcapi _tkinter
-    asyncio bz2 click concurrent ctypes curses decimal distutils doctest email ftplib hashlib html
-    http lib2to3 lzma multiprocessing numpy pdb psutil pydoc readline rich select setuptools socket
-    sqlite3 ssl subprocess tempfile tkinter unicodedata unittest urllib webbrowser xml xmlrpc
-    zipfile
+    _bz2 _compat_pickle _compression _decimal _hashlib _lzma _py_abc _socket _sqlite3 _ssl _strptime
+    _testcapi _threading_local _tkinter
+    ast asyncio bz2 calendar click concurrent csv ctypes curses dataclasses decimal dis distutils
+    doctest email ftplib gzip hashlib html http importlib._bootstrap importlib._bootstrap_external
+    importlib.abc importlib.metadata importlib.readers importlib.resources inspect lib2to3 lzma
+    multiprocessing numpy opcode pathlib pdb pickle pprint psutil pydoc readline rich select
+    setuptools socket sqlite3 ssl subprocess tarfile tempfile tkinter tracemalloc unicodedata
+    unittest urllib webbrowser xml xmlrpc zipfile
     """.split()
 )
 

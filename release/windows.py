@@ -94,9 +94,11 @@ def unpack_python(folder: Path) -> Path:
     return dlls
 
 
-def compile_engine(toolchain: Toolchain, folder: Path, names: Sequence[str]) -> None:
+def compile_engine(
+    toolchain: Toolchain, folder: Path, names: Sequence[str], flags: Sequence[str] = ()
+) -> None:
     """Compiles modules of the engine into `folder`, from the C files that the build of this system
-    made."""
+    made, with more flags if wanted. Without -DWITH_DOC_STRINGS they have no docstrings."""
     from setup import compiler_flags
 
     pairs = []
@@ -106,7 +108,7 @@ def compile_engine(toolchain: Toolchain, folder: Path, names: Sequence[str]) -> 
         if not source.is_file():
             raise BuildFailed(f"{source.relative_to(ROOT)} is missing; run `make build` first")
         pairs.append((source, folder / f"{path}.pyd"))
-    toolchain.compile_extensions(pairs, [*compiler_flags("unix"), "-fwrapv", *macros()])
+    toolchain.compile_extensions(pairs, [*compiler_flags("unix"), "-fwrapv", *macros(), *flags])
 
 
 def macros() -> list[str]:

@@ -72,7 +72,9 @@ def build() -> Path:
         toolchain.forward_stable_abi(dlls / "python311.dll", HOME / "python3.dll")
     with step("the tree with the engine"):
         copy_tree(TREE)
-        compile_engine(toolchain, TREE, [*contents.extension_names(), "engine._probe"])
+        # Unlike the program, with docstrings: tests compare them with the stub.
+        names = [*contents.extension_names(), "engine._probe"]
+        compile_engine(toolchain, TREE, names, ["-DWITH_DOC_STRINGS=1"])
     return HOME / "python.exe"
 
 

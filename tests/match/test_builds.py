@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -68,6 +69,8 @@ def _commit(root: Path, tag: str) -> None:
 def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A repository with a commit before there was a program, one of the old layout and one of
     today's, and a working tree that has been edited since."""
+    if shutil.which("git") is None:
+        pytest.skip("needs git")
     root = tmp_path_factory.mktemp("a project")
     subprocess.run(["git", "init", "-q", str(root)], check=True)
     (root / ".gitignore").write_text("build/\ngames/\nsignature.py\n__pycache__/\n")

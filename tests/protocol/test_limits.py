@@ -296,8 +296,16 @@ def about_ms() -> float:
         return (time.perf_counter() - begin) * 1000
 
 
+def empty_ms() -> float:
+    """From starting a Python that does nothing to its end."""
+    begin = time.perf_counter()
+    subprocess.run([sys.executable, "-c", ""], check=True)
+    return (time.perf_counter() - begin) * 1000
+
+
 def test_it_answers_soon_after_its_start() -> None:
-    assert min(about_ms() for _ in range(3)) < 300
+    # Beyond what starting Python takes, which differs much between systems.
+    assert min(about_ms() for _ in range(3)) - min(empty_ms() for _ in range(3)) < 300
 
 
 @pytest.mark.verify

@@ -21,10 +21,13 @@ SOON_S = 0.5
 
 def thinking(program: Program, *infos: str) -> float:
     """Bring a slow program into a search of a minute; returns when it was asked."""
-    for line in ("START 15", "INFO timeout_turn 60000", *infos, "BEGIN"):
+    program.send(b"START 15\n")
+    # What is sent before the first answer waits for the start of the program, which uses up the
+    # time for the move; where programs start slowly, that can be all of it.
+    assert program.read_line() == "OK"
+    for line in ("INFO timeout_turn 60000", *infos, "BEGIN"):
         program.send(line.encode() + b"\n")
     begin = time.monotonic()
-    assert program.read_line() == "OK"
     # Its first report shows that it is under way.
     assert (program.read_line() or "").startswith("MESSAGE Depth 2-9")
     return begin

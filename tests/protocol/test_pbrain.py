@@ -144,6 +144,8 @@ def test_from_a_checkout_the_settings_file_lies_in_its_folder(tmp_path: Path, wa
             (tmp_path / "link").symlink_to(root, target_is_directory=True)
         except OSError:
             pytest.skip("no symbolic links here")
+        if not (tmp_path / "link").is_dir():  # wine 8 reports success and makes none
+            pytest.skip("no symbolic links here")
         script = tmp_path / "link" / "tengen" / "pbrain.py"
     command = [sys.executable, *(["-m", "tengen.pbrain"] if way == "module" else [str(script)])]
     folder = root if way == "module" else tmp_path
