@@ -1,6 +1,6 @@
 """A Windows Python with Tengen's engine in it, for running the tests under wine.
 
-`python -m release.windows_python` puts it together in build/windows/python/: the interpreter and
+`python -m release.windows_python` puts it together in build/windows/home/: the interpreter and
 its modules from the pinned wheel, this Python's own standard library (its Python files are the same
 on every system), the packages that the tests need, and the engine's modules as shipped.
 """
@@ -16,11 +16,15 @@ from pathlib import Path
 
 from release import contents
 from release.inputs import HERE, BuildFailed, fetch
-from release.toolchain import make_toolchain, run
+from release.toolchain import Toolchain, make_toolchain, run
 from release.windows import WORK, compile_engine, step, unpack_python
 
 HOME = WORK / "home"
 TREE = WORK / "tree"
+_MADE_OF = (
+    "windows_python.py", "python.c", "pyconfig.h", "windows-inputs.txt", "windows-test-inputs.txt",
+    "windows-freeze-inputs.txt", "compiler-inputs.txt",
+)  # fmt: skip
 # Parts of the standard library that no test needs.
 _LEFT_OUT = (
     "__pycache__",
@@ -40,11 +44,31 @@ _LEFT_OUT = (
 
 
 def build() -> Path:
-    """Builds the Python and returns its python.exe; BuildFailed says why it cannot."""
+    """Builds the Python and returns its python.exe; BuildFailed says why it cannot.
+
+    The interpreter and the packages are made again only when what they are made of has changed; the
+    tree and the engine always are.
+    """
     if sys.version_info[:2] != (3, 11):
         raise BuildFailed("needs Python 3.11, whose standard library it takes")
     dlls = unpack_python(WORK / "python")
     toolchain = make_toolchain(WORK, dlls / "python311.dll")
+    stamp = HOME / "made-of.txt"
+    sources = [HERE / name for name in _MADE_OF]
+    made_of = sys.version + "".join(path.read_text(encoding="utf-8") for path in sources)
+    if not (stamp.is_file() and stamp.read_text(encoding="utf-8") == made_of):
+        build_home(toolchain, dlls)
+        stamp.write_text(made_of, encoding="utf-8")
+    with step("the tree with the engine"):
+        copy_tree(TREE)
+        # Unlike the program, with docstrings: tests compare them with the stub.
+        names = [*contents.extension_names(), "engine._probe"]
+        compile_engine(toolchain, TREE, names, ["-DWITH_DOC_STRINGS=1"])
+    return HOME / "python.exe"
+
+
+def build_home(toolchain: Toolchain, dlls: Path) -> None:
+    """Builds the interpreter with the standard library and the packages, without the engine."""
     if HOME.exists():
         shutil.rmtree(HOME)
     with step("the standard library"):
@@ -67,15 +91,11 @@ def build() -> Path:
                 archive.extractall(packages)
         # As an installation would: the tests turn warnings into errors, also those of compiling.
         compileall.compile_dir(packages, quiet=2)
+        # `python -m tengen` works in any folder, as if the tree were installed in place.
+        (packages / "tengen.pth").write_text(f"..\\..\\..\\{TREE.name}\n", encoding="ascii")
     with step("the interpreter"):
         toolchain.compile_program(HERE / "python.c", HOME / "python.exe")
         toolchain.forward_stable_abi(dlls / "python311.dll", HOME / "python3.dll")
-    with step("the tree with the engine"):
-        copy_tree(TREE)
-        # Unlike the program, with docstrings: tests compare them with the stub.
-        names = [*contents.extension_names(), "engine._probe"]
-        compile_engine(toolchain, TREE, names, ["-DWITH_DOC_STRINGS=1"])
-    return HOME / "python.exe"
 
 
 def mend_metadata(module: Path) -> None:

@@ -125,8 +125,13 @@ class EngineProcess:
         return sum(_memory(process, lambda p: p.memory_info().rss) for process in self._tree())
 
     def uss_bytes(self) -> int:
-        """The memory that would be free if the process and its children were gone."""
-        return sum(_memory(process, lambda p: p.memory_full_info().uss) for process in self._tree())
+        """The memory that would be free if the process and its children were gone; of those where
+        the system does not tell it, as in `rss_bytes`."""
+        return sum(
+            _memory(process, lambda p: p.memory_full_info().uss)
+            or _memory(process, lambda p: p.memory_info().rss)
+            for process in self._tree()
+        )
 
     def children(self) -> list[psutil.Process]:
         """The processes below this one that can be found and still run."""

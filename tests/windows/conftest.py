@@ -9,6 +9,7 @@ import pytest
 
 from release import wine
 from release.windows import DIST, NAME
+from release.windows_python import build
 
 FOLDER = DIST / NAME
 
@@ -30,3 +31,9 @@ def folder() -> Path:
 def command(folder: Path) -> list[str]:
     """What starts the program."""
     return ["wine", str(folder / f"{NAME}.exe")]
+
+
+@pytest.fixture(scope="session")
+def python() -> Path:
+    """A Windows Python in which `python -m tengen` works, the engine compiled as it is shipped."""
+    return build()
