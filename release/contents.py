@@ -16,9 +16,10 @@ ROOT = Path(__file__).resolve().parents[1]
 NOT_SHIPPED = frozenset({"engine._probe", "engine.hand_values"})
 
 # Parts of the standard library that others import if they are there, and the engine never uses.
-# Each is a file to load or to ship; together they are more than half of the folder. The two parts of
-# importlib are inside the interpreter; other modules use the rest only for what never happens here
-# (shutil to pack archives, warnings to trace memory, traceback to show lines of source).
+# Each is a file to load or to ship; together they are more than half of the folder. The interpreter
+# itself contains importlib._bootstrap and importlib._bootstrap_external. What is shipped imports
+# some of the others only for what never happens here: shutil to pack archives, warnings to trace
+# memory, traceback to show lines of source.
 EXCLUDED = tuple(
     """
     _bz2 _compat_pickle _compression _decimal _hashlib _lzma _py_abc _socket _sqlite3 _ssl _strptime

@@ -66,11 +66,16 @@ def _commit(root: Path, tag: str) -> None:
 
 
 @pytest.fixture(scope="module")
-def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A repository with a commit before there was a program, one of the old layout and one of
-    today's, and a working tree that has been edited since."""
+def _git() -> None:
+    """Leaves out what needs git where there is none."""
     if shutil.which("git") is None:
         pytest.skip("needs git")
+
+
+@pytest.fixture(scope="module")
+def project(_git: None, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A repository with a commit before there was a program, one of the old layout and one of
+    today's, and a working tree that has been edited since."""
     root = tmp_path_factory.mktemp("a project")
     subprocess.run(["git", "init", "-q", str(root)], check=True)
     (root / ".gitignore").write_text("build/\ngames/\nsignature.py\n__pycache__/\n")
@@ -196,6 +201,7 @@ def test_on_a_terminal_a_build_shows_its_time() -> None:
     assert shown.rstrip().endswith("building main [x]: done in 0 s")
 
 
+@pytest.mark.usefixtures("_git")
 def test_a_folder_without_a_project_is_said(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from importlib.util import find_spec
 from pathlib import Path
 
 import psutil
@@ -131,7 +132,11 @@ def test_live_board_on_request(
         ("match {A} {B} --transcripts", "give --out too"),
         ("match {A} {B} --draw-after 2", "--draw-after: openings have 6 stones already"),
         ("match {A} {B} --opening-rule swap2 --openings x", "exclude each other"),
-        ("match {A} {B} --cluster local:none", "expected local:N with N from 1 to 256"),
+        pytest.param(
+            "match {A} {B} --cluster local:none",
+            "expected local:N with N from 1 to 256",
+            marks=pytest.mark.skipif(find_spec("dask") is None, reason="needs dask"),
+        ),
         ("match {A} {B} --config", "--config"),
         ("match {A} {B} --config /nowhere", "/nowhere: No such file"),
         ("match --resume /nowhere", "/nowhere holds no run"),

@@ -109,9 +109,9 @@ def test_forty_games_have_the_same_moves_as_on_linux(tmp_path: Path) -> None:
 
 
 def play_both(out: Path, rule: int, count: int, nodes: int) -> int:
-    """Plays the Linux program against the Windows program through the arena. Both games of a pair,
-    colours exchanged, must have the same moves, and no game may end by a failure. Returns the number
-    of moves that the programs chose."""
+    """Plays the Linux program against the Windows program through the arena, and returns the number
+    of moves they chose. Both games of a pair, colours exchanged, must have the same moves, and no
+    game may end by a failure."""
     linux = shlex.join([sys.executable, str(ROOT / "tengen" / "pbrain.py")])
     windows = shlex.join(["wine", str(PROGRAM)])
     subprocess.run(
