@@ -3,6 +3,7 @@ when it is used, so that no command loads what only another one needs, or fails 
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from difflib import get_close_matches
@@ -135,6 +136,10 @@ def _command_of(error: click.ClickException) -> str:
 
 def main() -> None:
     """The console entry point."""
+    # Output that goes to a file or a pipe on Windows has the code page of the system. A letter that
+    # it lacks, in the name of a folder or a program, must not end a match.
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
     sys.exit(run())
 
 

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
 
 import click
 import pytest
@@ -77,3 +82,20 @@ def test_an_error_that_is_not_about_usage_names_the_command_too(
 
     monkeypatch.setattr("tengen.bench.cli.bench_command", failing)
     assert said(capsys, "bench") == (1, "", "tengen bench: the program has ended\n")
+
+
+def test_names_that_the_output_cannot_show_end_nothing(tmp_path: Path) -> None:
+    # As on Windows, where redirected output has the code page of the system.
+    folder = tmp_path / "天元"
+    command = shlex.join([sys.executable, "-m", "tengen.pbrain"])
+    engines = [word for name in "AB" for word in ("--engine", f"name={name}", f"cmd={command}")]
+    words = [*engines, "--each", "nodes=20", "--games", "2", "--out", str(folder)]
+    done = subprocess.run(
+        [sys.executable, "-m", "tengen", "match", *words],
+        env=os.environ | {"PYTHONIOENCODING": "cp1252", "PYTHONUTF8": "0"},
+        capture_output=True,
+        encoding="ascii",
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "games in" in done.stdout and r"\u5929\u5143" in done.stdout.replace("\n", "")
+    assert (folder / "games.jsonl").is_file()

@@ -17,6 +17,7 @@ import time
 import uuid
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from importlib.util import find_spec
 from pathlib import Path
 
 import psutil
@@ -28,6 +29,8 @@ from tests.scripted import MakeProgram
 ROOT = Path(__file__).parents[2]
 TENGEN = shlex.join([sys.executable, "-m", "tengen.pbrain"])
 POSIX_ONLY = pytest.mark.skipif(sys.platform == "win32", reason="processes are killed as on POSIX")
+needs_dask = pytest.mark.skipif(find_spec("dask") is None, reason="needs dask")
+
 # Seconds for a kill, or the start of a cluster, on a busy machine.
 PATIENCE_S = 60.0
 _MARK = "TENGEN_TEST_RUN"
@@ -194,6 +197,7 @@ def test_concurrency_changes_no_byte(
     ],
     ids=["round robin", "renju", "swiss", "sprt"],
 )
+@needs_dask
 def test_a_cluster_changes_no_byte(
     options: list[str], nodes: tuple[int, ...], runs: Runs, tmp_path: Path
 ) -> None:

@@ -60,7 +60,7 @@ def test_a_check_of_the_program(python: Path, tmp_path: Path) -> None:
 
 def test_a_game_in_the_terminal(python: Path, tmp_path: Path) -> None:
     words = "h8\nundo\ng7\nsave kept.psq\nquit\n"
-    shown = tengen(python, "play", "--turn", "0.1", folder=tmp_path, text=words)
+    shown = tengen(python, "play", "--time", "0.1", folder=tmp_path, text=words)
     assert shown.count("Tengen plays ") == 2
     assert (tmp_path / "kept.psq").is_file()
 
