@@ -33,7 +33,11 @@ def load() -> float | None:
     does not count it."""
     try:
         return float(psutil.getloadavg()[0])
-    except (OSError, RuntimeError, psutil.Error):  # Windows with its performance counters switched off
+    except (
+        OSError,
+        RuntimeError,
+        psutil.Error,
+    ):  # Windows with its performance counters switched off
         return None
 
 
