@@ -33,11 +33,7 @@ def load() -> float | None:
     does not count it."""
     try:
         return float(psutil.getloadavg()[0])
-    except (
-        OSError,
-        RuntimeError,
-        psutil.Error,
-    ):  # Windows with its performance counters switched off
+    except (OSError, RuntimeError, psutil.Error):  # the performance counters of Windows are off
         return None
 
 
