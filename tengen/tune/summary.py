@@ -1,0 +1,101 @@
+"""The state of a tuning run as text: the table of its parameters and the match that verifies it."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+from tengen.match.plan import Plan
+from tengen.match.summary import print_line
+from tengen.programs.program import Program
+from tengen.tune.log import Course, Iteration
+from tengen.tune.parameters import Tunable, default_of
+from tengen.tune.spsa import State
+
+# The characters of a sparkline, lowest first.
+_BARS, _ASCII_BARS = "▁▂▃▄▅▆▇█", "_.-~=+*#"
+_LENGTH = 24
+
+
+def print_state(
+    console: Console, plan: Plan, course: Course, iterations: Sequence[Iteration], folder: Path
+) -> None:
+    """Prints how far a run is, a table of its parameters, and a command to verify it."""
+    states = [course.spsa.start, *(iteration.after for iteration in iterations)]
+    bars = _BARS if console.encoding.lower().startswith("utf") else _ASCII_BARS
+    table = Table(box=box.SIMPLE_HEAD)
+    for name in ("parameter", "start", "now", "range", "step", "change", "course"):
+        table.add_column(name, justify="left" if name in ("parameter", "course") else "right")
+    for i, tunable in enumerate(course.tunables):
+        values = [state[i] for state in states]
+        moved = 100 * (values[-1] - values[0]) / (tunable.high - tunable.low)
+        table.add_row(
+            tunable.name,
+            f"{tunable.start:g}",
+            f"{values[-1]:.1f}",
+            f"{tunable.low} to {tunable.high}",
+            f"{tunable.step:g}",
+            f"{values[-1] - values[0]:+.1f}  {moved:+.1f} %",
+            sparkline(values, _LENGTH, bars),
+        )
+    console.print(table)
+    left_out = sum(result is None for each in iterations for result in each.results)
+    print_line(
+        console,
+        f"{len(iterations)} of {course.iterations} iterations,"
+        f" {len(iterations) * course.games} games"
+        + (f"; {left_out} do not count, because of a failure" if left_out else ""),
+    )
+    print_line(console, "the second change is in per cent of the range; to verify the result:")
+    print_line(console, verifying_command(plan, course.tunables, states[-1], folder))
+
+
+def sparkline(values: Sequence[float], length: int, bars: str = _BARS) -> str:
+    """The course of a value in `length` characters or fewer, from its lowest to its highest."""
+    low, high = min(values), max(values)
+    if low == high:
+        return bars[0] * min(length, len(values))
+    count = min(length, len(values))
+    # The first and the last value are always among those shown.
+    chosen = [values[i * (len(values) - 1) // max(1, count - 1)] for i in range(count)]
+    return "".join(
+        bars[min(int((value - low) / (high - low) * len(bars)), len(bars) - 1)] for value in chosen
+    )
+
+
+def verifying_command(plan: Plan, tunables: Sequence[Tunable], state: State, folder: Path) -> str:
+    """A command that plays the tuned values against those at the start, with a sequential test."""
+    program, setting = plan.programs[0], plan.setting
+    tuned = [
+        f"option.param.{tunable.name}={tunable.rounded(value)}"
+        for tunable, value in zip(tunables, state, strict=True)
+    ]
+    # Without a word the program plays with its own value.
+    start = [
+        f"option.param.{tunable.name}={tunable.rounded(tunable.start)}"
+        for tunable in tunables
+        if tunable.start != default_of(tunable.name)
+    ]
+    command = f"cmd={shlex.join(program.command)}"
+    words = [
+        *("tengen", "match", "--rule", str(setting.rule)),
+        *("--size", f"{setting.width}x{setting.height}"),
+        *("--engine", "name=tuned", command, *tuned),
+        *("--engine", "name=start", command, *start),
+        *("--each", *_shared_words(program)),
+        *("--sprt", "elo0=0", "elo1=10", "--out", f"{folder}-sprt"),
+    ]
+    return shlex.join(words)
+
+
+def _shared_words(program: Program) -> list[str]:
+    limit = (
+        f"turn={program.control.turn_s:g}" if program.nodes is None else f"nodes={program.nodes}"
+    )
+    memory = f"memory={(program.memory_bytes or 0) >> 20}"
+    return [limit, memory, *(f"option.{key}={value}" for key, value in program.options)]
