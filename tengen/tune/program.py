@@ -31,7 +31,7 @@ class TunedProgram:
     nodes: int | None = option(
         "--nodes", type=Count(1), help="Nodes for a move, instead of a time."
     )
-    memory: str = option(
+    memory: int = option(
         "--memory",
         type=Count(0),
         default=350,
@@ -51,12 +51,19 @@ class TunedProgram:
         together, and for a program that cannot be found."""
         if self.turn is not None and self.nodes is not None:
             raise ValueError("--turn and --nodes exclude each other")
+        for word in self.words:
+            key, _, value = word.partition("=")
+            if not (key and value):
+                raise ValueError(f"--option {word!r}: expected KEY=VALUE")
         turn = DEFAULT_TURN_S if self.turn is None else self.turn
         limit = f"nodes={self.nodes}" if self.nodes else f"turn={turn}"
         command = self.cmd or f'"{sys.executable}" -m tengen.pbrain'
         words = [f"cmd={command}", limit, f"memory={self.memory}"]
         words += [f"option.{word}" for word in self.words]
-        plus = read_program([f"name={PLUS}", *words])
+        try:
+            plus = read_program([f"name={PLUS}", *words])
+        except ValueError as error:
+            raise ValueError(str(error).replace(f"engine {PLUS}: ", "--cmd: ")) from None
         return plus, replace(plus, name=MINUS)
 
 

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from rich import box
-from rich.console import Console
+from rich.console import Console, JustifyMethod
+from rich.measure import Measurement
 from rich.table import Table
 
 from tengen.match.plan import Plan
@@ -19,7 +20,8 @@ from tengen.tune.spsa import State
 
 # The characters of a sparkline, lowest first.
 _BARS, _ASCII_BARS = "▁▂▃▄▅▆▇█", "_.-~=+*#"
-_LENGTH = 24
+_LENGTH = 16
+_WIDEST = 300
 
 
 def print_state(
@@ -28,9 +30,10 @@ def print_state(
     """Prints how far a run is, a table of its parameters, and a command to verify it."""
     states = [course.spsa.start, *(iteration.after for iteration in iterations)]
     bars = _BARS if console.encoding.lower().startswith("utf") else _ASCII_BARS
-    table = Table(box=box.SIMPLE_HEAD)
-    for name in ("parameter", "start", "now", "range", "step", "change", "course"):
-        table.add_column(name, justify="left" if name in ("parameter", "course") else "right")
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    for name in ("parameter", "start", "now", "range", "step", "change", "%", "course"):
+        justify: JustifyMethod = "left" if name in ("parameter", "course") else "right"
+        table.add_column(name, justify=justify, no_wrap=True)
     for i, tunable in enumerate(course.tunables):
         values = [state[i] for state in states]
         moved = 100 * (values[-1] - values[0]) / (tunable.high - tunable.low)
@@ -40,10 +43,14 @@ def print_state(
             f"{values[-1]:.1f}",
             f"{tunable.low} to {tunable.high}",
             f"{tunable.step:g}",
-            f"{values[-1] - values[0]:+.1f}  {moved:+.1f} %",
+            f"{values[-1] - values[0]:+.1f}",
+            f"{moved:+.1f}",
             sparkline(values, _LENGTH, bars),
         )
-    console.print(table)
+    # Wider than the terminal if it has to be: a name that is cut off is of no use.
+    wide = console.options.update_width(_WIDEST)
+    table.width = Measurement.get(console, wide, table).maximum
+    console.print(table, soft_wrap=True)
     left_out = sum(result is None for each in iterations for result in each.results)
     print_line(
         console,
@@ -51,7 +58,7 @@ def print_state(
         f" {len(iterations) * course.games} games"
         + (f"; {left_out} do not count, because of a failure" if left_out else ""),
     )
-    print_line(console, "the second change is in per cent of the range; to verify the result:")
+    print_line(console, "% is the change in per cent of the range; to verify the result:")
     print_line(console, verifying_command(plan, course.tunables, states[-1], folder))
 
 
