@@ -146,8 +146,10 @@ def tune_command(
         folder = log = None
         if place.resume is not None:
             refuse_on_resume(ctx)
-            log = stack.enter_context(TuneLog.resume(place.resume))
+            read_log(place.resume)  # refuses a folder that holds no tuning run
+            # The folder first: it is locked, so that no other run is writing the log.
             folder = stack.enter_context(RunFolder.resume(place.resume))
+            log = stack.enter_context(TuneLog.resume(place.resume))
             plan, course = folder.plan, log.course
         else:
             if place.out is None:
@@ -191,6 +193,11 @@ def _play(
             log = stack.enter_context(TuneLog.create(place.path, course))
         assert place is not None and log is not None
         if not how.is_quiet:
+            print_line(
+                console,
+                f"{_plural(len(course.tunables), 'parameter')}, {course.iterations} iterations of"
+                f" {course.games} games, rate {course.rate:g}",
+            )
             print_line(console, f"the log and the games go to {place.path}")
             if workers < how.concurrency:
                 print_line(
@@ -229,6 +236,10 @@ def _print_folder(console: Console, folder: Path) -> None:
     if not records:
         raise ValueError(f"{folder / 'games.jsonl'} is empty")
     print_state(console, read_plan(records[0]), course, iterations, folder)
+
+
+def _plural(count: int, thing: str) -> str:
+    return f"{count} {thing}" + ("" if count == 1 else "s")
 
 
 def _refuse_all_but_show(ctx: click.Context) -> None:

@@ -120,6 +120,7 @@ class Tuning:
         self._next_game = logged
         for game in played[logged:]:
             self._count(game)
+        played.clear()  # a long run has many
 
     def _on_game(self, game: Game) -> None:
         if game.termination is Termination.INTERRUPTED:

@@ -17,6 +17,7 @@ import pytest
 
 from engine.params import PARAMS
 from tengen import cli as tengen
+from tengen.match.records import RunFolder
 from tengen.tune.cli import CourseOptions, tune_command
 from tengen.tune.log import read_log
 from tengen.tune.summary import sparkline
@@ -79,8 +80,9 @@ def test_a_run(run: Run, small: list[str], tmp_path: Path) -> None:
         state = course.spsa.moved(state, each.perturbation, each.score)
         assert each.after == state
     lines = said.splitlines()
-    assert lines[0] == f"the log and the games go to {out}"
-    assert [line.partition(":")[0] for line in lines[1:6]] == [
+    assert lines[0] == "3 parameters, 5 iterations of 2 games, rate 0.5"
+    assert lines[1] == f"the log and the games go to {out}"
+    assert [line.partition(":")[0] for line in lines[2:7]] == [
         f"iteration {number}/5" for number in range(1, 6)
     ]
     assert "5 of 5 iterations, 10 games" in lines
@@ -270,6 +272,20 @@ def test_a_program_that_does_not_know_the_parameter(run: Run, tmp_path: Path) ->
     assert status == 2 and errors.count("\n") == 1
     assert "the program refuses a parameter: INFO param.unheard_of: there is no" in errors
     assert not (tmp_path / "OUT").exists()
+
+
+def test_a_run_that_is_going_on_is_left_alone(run: Run, small: list[str], tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    run(*small, "--out", out, "--quiet")
+    log = out / "tune.jsonl"
+    with RunFolder.resume(out):  # the other run
+        log.write_bytes(log.read_bytes() + b'{"iter')  # half a line of it
+        before = log.read_bytes()
+        status, _, errors = run("--resume", out)
+        assert status == 2 and "is in use by another run" in errors
+        assert log.read_bytes() == before
+        assert run("--show", out)[0] == 0
+    assert run("--resume", out)[0] == 0
 
 
 def test_a_folder_that_holds_a_run(run: Run, small: list[str], tmp_path: Path) -> None:
