@@ -25,17 +25,17 @@ from tengen.match.summary import print_line
 from tengen.record.game import Setting
 from tengen.record.games_jsonl import read_records
 from tengen.terminal.options import RULE_HELP, Count, Rule, Size, usage_errors
-from tengen.tune.display import News, make_display
-from tengen.tune.log import Course, TuneLog, read_log
+from tengen.tune.display import Progress, make_display
+from tengen.tune.log import TuneLog, TuningPlan, read_log
 from tengen.tune.parameters import read_tunables
 from tengen.tune.program import TunedProgram, ask_program
+from tengen.tune.run import KIND, Outcome, TuningRun
 from tengen.tune.spsa import default_rate
 from tengen.tune.summary import print_state
-from tengen.tune.tuning import KIND, Outcome, Tuning
 
 
 @dataclass(frozen=True)
-class CourseOptions:
+class TuningOptions:
     """What is tuned, and how far and how fast."""
 
     params: str | None = option(
@@ -79,18 +79,18 @@ class CourseOptions:
         ),
     )
 
-    def course(self, seed: int) -> Course:
-        """The course of a run. ValueError for parameters that cannot be tuned."""
+    def tuning(self, seed: int) -> TuningPlan:
+        """The plan of a run. ValueError for parameters that cannot be tuned."""
         if self.params is None:
             raise ValueError("--params is missing: name what to tune, such as --params razor_*")
         rate = default_rate(self.iterations * self.pairs) if self.rate is None else self.rate
-        return Course(
+        return TuningPlan(
             read_tunables(self.params), self.iterations, self.pairs, self.ahead, rate, seed
         )
 
 
 @click.command("tune", options_metavar="--params NAME,... --out FOLDER [OPTIONS]")
-@takes("options", CourseOptions)
+@takes("options", TuningOptions)
 @click.option("--rule", type=Rule(), default="freestyle", show_default=True, help=RULE_HELP)
 @click.option("--size", type=Size(), default="15", show_default=True, help="Side, or WxH.")
 @takes("tuned", TunedProgram)
@@ -112,13 +112,13 @@ class CourseOptions:
     "--show",
     type=click.Path(path_type=Path),
     metavar="FOLDER",
-    help="Only print the state of the run in this folder, which may be going on.",
+    help="Only print the state of the run in this folder, also while it is played.",
 )
 @takes("how", Execution, "concurrency", "cluster", "watch", "is_quiet")
 @click.pass_context
 def tune_command(
     ctx: click.Context,
-    options: CourseOptions,
+    options: TuningOptions,
     rule: int,
     size: tuple[int, int],
     tuned: TunedProgram,
@@ -150,25 +150,25 @@ def tune_command(
             # The folder first: it is locked, so that no other run is writing the log.
             folder = stack.enter_context(RunFolder.resume(place.resume))
             log = stack.enter_context(TuneLog.resume(place.resume))
-            plan, course = folder.plan, log.course
+            plan, tuning = folder.plan, log.tuning
         else:
             if place.out is None:
                 raise ValueError("--out is missing: name a new folder for the log and the games")
-            course = options.course(openings.seed)
+            tuning = options.tuning(openings.seed)
             plan = Plan(
                 programs=tuned.programs(),
                 setting=Setting(*size, rule),
                 openings=openings.openings(size, rule),
-                games=course.iterations * course.games,
+                games=tuning.iterations * tuning.games,
                 kind=KIND,
                 seed=openings.seed,
             )
-        about = _ask(plan, course)
+        about = _ask(plan, tuning)
         if folder is None:
             plan = replace(plan, versions=tuple((program.name, about) for program in plan.programs))
         elif (before := dict(plan.versions).get(plan.names[0])) != about:
             raise ValueError(f"--resume: the program answered ABOUT with {before!r}, now {about!r}")
-        outcome = _play(console, stack, plan, course, folder or place.out, log, how)
+        outcome = _play(console, stack, plan, tuning, folder or place.out, log, how)
     ctx.exit(_exit_status(outcome))
 
 
@@ -176,39 +176,39 @@ def _play(
     console: Console,
     stack: ExitStack,
     plan: Plan,
-    course: Course,
+    tuning: TuningPlan,
     place: RunFolder | Path | None,
     log: TuneLog | None,
     how: Execution,
 ) -> Outcome:
     """Plays a run and prints its state at the end."""
-    most = min(course.ahead, course.iterations) * course.games
+    most = min(tuning.ahead, tuning.iterations) * tuning.games
     workers = min(how.concurrency, most)
-    news = News()
-    display = make_display(console, plan.games, workers, how, news)
+    progress = Progress()
+    display = make_display(console, plan.games, workers, how, progress)
     with open_runner(plan, display, workers, how.cluster) as runner:
         # Made only now, so that an error above leaves no folder behind.
         if isinstance(place, Path):
             place = stack.enter_context(RunFolder.create(place, plan))
-            log = stack.enter_context(TuneLog.create(place.path, course))
+            log = stack.enter_context(TuneLog.create(place.path, tuning))
         assert place is not None and log is not None
         if not how.is_quiet:
             print_line(
                 console,
-                f"{_plural(len(course.tunables), 'parameter')}, {course.iterations} iterations of"
-                f" {course.games} games, rate {course.rate:g}",
+                f"{_plural(len(tuning.tunables), 'parameter')}, {tuning.iterations} iterations of"
+                f" {tuning.games} games, rate {tuning.rate:g}",
             )
             print_line(console, f"the log and the games go to {place.path}")
             if workers < how.concurrency:
                 print_line(
                     console,
-                    f"at most {workers} games are played at a time: with --ahead {course.ahead} and"
-                    f" --pairs {course.pairs} there are no more",
+                    f"at most {workers} games are played at a time: with --ahead {tuning.ahead} and"
+                    f" --pairs {tuning.pairs} there are no more",
                 )
-        outcome = Tuning(plan, log, place, display, news).play(runner)
+        outcome = TuningRun(plan, log, place, display, progress).play(runner)
     if outcome.signal is not None:
         print_line(console, "stopped; the state so far:")
-    print_state(console, plan, course, log.iterations, place.path)
+    print_state(console, plan, tuning, log.iterations, place.path)
     print_line(console, f"log and games in {place.path}")
     if outcome.failure is not None:
         print_line(console, f"given up: {outcome.failure}")
@@ -217,25 +217,25 @@ def _play(
     return outcome
 
 
-def _ask(plan: Plan, course: Course) -> str | None:
+def _ask(plan: Plan, tuning: TuningPlan) -> str | None:
     """The program's answer to ABOUT, when it has accepted the parameters at their start."""
     start = tuple(
         (f"param.{tunable.name}", str(tunable.rounded(tunable.start)))
-        for tunable in course.tunables
+        for tunable in tuning.tunables
     )
     program = plan.programs[0]
     asked = replace(program, options=program.options + start)
     return ask_program(
-        replace(plan, programs=(asked,)), [tunable.name for tunable in course.tunables]
+        replace(plan, programs=(asked,)), [tunable.name for tunable in tuning.tunables]
     )
 
 
 def _print_folder(console: Console, folder: Path) -> None:
-    course, iterations = read_log(folder)
+    tuning, iterations = read_log(folder)
     records = read_records(folder / "games.jsonl")
     if not records:
         raise ValueError(f"{folder / 'games.jsonl'} is empty")
-    print_state(console, read_plan(records[0]), course, iterations, folder)
+    print_state(console, read_plan(records[0]), tuning, iterations, folder)
 
 
 def _plural(count: int, thing: str) -> str:

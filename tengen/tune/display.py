@@ -14,8 +14,8 @@ from tengen.record.game import Game
 
 
 @dataclass
-class News:
-    """What the run tells its display.
+class Progress:
+    """What a display shows of a run besides its games.
 
     line   the iteration that the last game has ended; empty if it has ended none.
     state  how far the run is.
@@ -31,32 +31,34 @@ class News:
 class PlainTuneDisplay(PlainDisplay):
     """One line per iteration, for logs and pipes."""
 
-    def __init__(self, console: Console, total: int, news: News) -> None:
+    def __init__(self, console: Console, total: int, progress: Progress) -> None:
         super().__init__(console, total)
-        self._news = news
+        self._progress = progress
 
     def line_of(self, game: Game, tally: Tally) -> str:
         """The line of the iteration."""
-        return self._news.line
+        return self._progress.line
 
 
 class LiveTuneDisplay(LiveDisplay):
     """A progress bar with the state and the running games; above it the line of each iteration."""
 
-    def __init__(self, console: Console, total: int, news: News, boards: int) -> None:
+    def __init__(self, console: Console, total: int, progress: Progress, boards: int) -> None:
         super().__init__(console, total, boards=boards)
-        self._news = news
+        self._progress = progress
 
     def line_of(self, game: Game, tally: Tally) -> str:
         """The line of the iteration."""
-        return self._news.line
+        return self._progress.line
 
     def state_of(self, tally: Tally) -> str:
         """How far the run is."""
-        return self._news.state
+        return self._progress.state
 
 
-def make_display(console: Console, total: int, workers: int, how: Execution, news: News) -> Display:
+def make_display(
+    console: Console, total: int, workers: int, how: Execution, progress: Progress
+) -> Display:
     """The display that `how` asks for.
 
     total    the games of the run.
@@ -65,5 +67,5 @@ def make_display(console: Console, total: int, workers: int, how: Execution, new
     if how.is_quiet:
         return QuietDisplay(console, total)
     if how.watch or (how.watch is None and console.is_terminal):
-        return LiveTuneDisplay(console, total, news, min(workers, 2) if how.watch else 0)
-    return PlainTuneDisplay(console, total, news)
+        return LiveTuneDisplay(console, total, progress, min(workers, 2) if how.watch else 0)
+    return PlainTuneDisplay(console, total, progress)

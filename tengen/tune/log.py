@@ -24,7 +24,7 @@ _FORMAT = 1
 
 
 @dataclass(frozen=True)
-class Course:
+class TuningPlan:
     """What a tuning run does; the board, the limits and the openings are in the plan of its games.
 
     pairs   pairs of games of each iteration.
@@ -71,40 +71,40 @@ class Iteration:
 class TuneLog:
     """The log of a run in a folder, open for writing. A context manager that closes the file."""
 
-    def __init__(self, path: Path, course: Course, iterations: list[Iteration]) -> None:
-        self.course = course
+    def __init__(self, path: Path, tuning: TuningPlan, iterations: list[Iteration]) -> None:
+        self.tuning = tuning
         # Those in the file.
         self.iterations = iterations
         self._file: IO[str] = (path / NAME).open("a", encoding="ascii", newline="\n")
 
     @classmethod
-    def create(cls, folder: Path, course: Course) -> TuneLog:
+    def create(cls, folder: Path, tuning: TuningPlan) -> TuneLog:
         """A new log. OSError if it cannot be written."""
         header = {
             "format": _FORMAT,
-            "parameters": [*map(as_record, course.tunables)],
-            "iterations": course.iterations,
-            "pairs": course.pairs,
-            "ahead": course.ahead,
-            "rate": course.rate,
-            "seed": course.seed,
+            "parameters": [*map(as_record, tuning.tunables)],
+            "iterations": tuning.iterations,
+            "pairs": tuning.pairs,
+            "ahead": tuning.ahead,
+            "rate": tuning.rate,
+            "seed": tuning.seed,
         }
         # Written under another name first, so that the log always has its first line.
         new = folder / f"{NAME}.new"
         new.write_text(_line(header), encoding="ascii", newline="\n")
         new.replace(folder / NAME)
-        return cls(folder, course, [])
+        return cls(folder, tuning, [])
 
     @classmethod
     def resume(cls, folder: Path) -> TuneLog:
         """The log of a run that was started before, without a half-written last line. ValueError,
         in one line, if it cannot be continued."""
-        course, iterations = read_log(folder)
+        tuning, iterations = read_log(folder)
         with (folder / NAME).open("r+b") as file:
             for _ in range(1 + len(iterations)):
                 file.readline()
             file.truncate(file.tell())
-        return cls(folder, course, iterations)
+        return cls(folder, tuning, iterations)
 
     def write(self, iteration: Iteration) -> None:
         """Writes the next iteration and waits until it is on the disk."""
@@ -136,11 +136,11 @@ class TuneLog:
 
     def _named(self, values: Sequence[float]) -> dict[str, float]:
         return {
-            tunable.name: value for tunable, value in zip(self.course.tunables, values, strict=True)
+            tunable.name: value for tunable, value in zip(self.tuning.tunables, values, strict=True)
         }
 
 
-def read_log(folder: Path) -> tuple[Course, list[Iteration]]:
+def read_log(folder: Path) -> tuple[TuningPlan, list[Iteration]]:
     """The log in a folder, also of a run that is being played. ValueError, in one line, if there is
     none or it is damaged."""
     path = folder / NAME
@@ -150,24 +150,24 @@ def read_log(folder: Path) -> tuple[Course, list[Iteration]]:
     try:
         if not records:
             raise ValueError("it is empty")
-        course = _course(records[0])
+        tuning = _tuning_plan(records[0])
         iterations = [
-            _iteration(record, course, number) for number, record in enumerate(records[1:], start=1)
+            _iteration(record, tuning, number) for number, record in enumerate(records[1:], start=1)
         ]
-        if len(iterations) > course.iterations:
-            raise ValueError(f"it has more than {course.iterations} iterations")
+        if len(iterations) > tuning.iterations:
+            raise ValueError(f"it has more than {tuning.iterations} iterations")
     except ValueError as error:
         raise ValueError(f"{path}: {error}") from None
-    return course, iterations
+    return tuning, iterations
 
 
-def _course(record: Mapping[str, Any]) -> Course:
+def _tuning_plan(record: Mapping[str, Any]) -> TuningPlan:
     try:
         if record["format"] != _FORMAT:
             raise ValueError(
                 f"format {record['format']} is not {_FORMAT}, the one this version reads"
             )
-        course = Course(
+        tuning = TuningPlan(
             tunables=tuple(map(from_record, record["parameters"])),
             iterations=int(record["iterations"]),
             pairs=int(record["pairs"]),
@@ -177,21 +177,21 @@ def _course(record: Mapping[str, Any]) -> Course:
         )
     except (KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"its first line is not the plan of a tuning run: {error!r}") from None
-    if not (course.tunables and min(course.iterations, course.pairs, course.ahead) >= 1):
+    if not (tuning.tunables and min(tuning.iterations, tuning.pairs, tuning.ahead) >= 1):
         raise ValueError("its first line is not the plan of a tuning run")
-    return course
+    return tuning
 
 
-def _iteration(record: Mapping[str, Any], course: Course, number: int) -> Iteration:
+def _iteration(record: Mapping[str, Any], tuning: TuningPlan, number: int) -> Iteration:
     def values(key: str, kind: type) -> tuple[Any, ...]:
-        return tuple(kind(record[key][tunable.name]) for tunable in course.tunables)
+        return tuple(kind(record[key][tunable.name]) for tunable in tuning.tunables)
 
     try:
         if record["iteration"] != number:
             raise ValueError(f"iteration {record['iteration']} is in the place of {number}")
         results = tuple(record["results"])
-        if len(results) != course.games or not {*results} <= {1, 0, -1, None}:
-            raise ValueError(f"expected {course.games} results")
+        if len(results) != tuning.games or not {*results} <= {1, 0, -1, None}:
+            raise ValueError(f"expected {tuning.games} results")
         perturbation = Perturbation(
             number,
             values("centre", float),

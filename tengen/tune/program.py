@@ -13,7 +13,7 @@ from tengen.programs.player import Player, PlayerFailed
 from tengen.programs.program import Program, read_program
 from tengen.rules.referee import BLACK, Referee
 from tengen.terminal.options import Count, Seconds
-from tengen.tune.tuning import MINUS, PLUS
+from tengen.tune.run import MINUS, PLUS
 
 
 @dataclass(frozen=True)

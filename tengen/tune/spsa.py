@@ -71,10 +71,10 @@ class Spsa:
 
     def perturbed(self, iteration: int, centre: State) -> Perturbation:
         """The two settings of an iteration around `centre`. The same arguments give the same."""
-        lot = random.Random(f"{self.seed} {iteration}")
-        signs = tuple(1 if lot.random() < 0.5 else -1 for _ in self.tunables)
+        generator = random.Random(f"{self.seed} {iteration}")
+        signs = tuple(1 if generator.random() < 0.5 else -1 for _ in self.tunables)
         pairs = [
-            _around(tunable, value, self.perturbation(iteration, tunable), lot.random())
+            _around(tunable, value, self.perturbation(iteration, tunable), generator.random())
             for tunable, value in zip(self.tunables, centre, strict=True)
         ]
         plus = (pair[sign > 0] for pair, sign in zip(pairs, signs, strict=True))
@@ -114,10 +114,10 @@ def settings_text(tunables: Sequence[Tunable], values: Sequence[float]) -> str:
     return ", ".join(f"{tunable.name} {value:.1f}" for tunable, value in pairs)
 
 
-def _around(tunable: Tunable, value: float, width: float, lot: float) -> tuple[int, int]:
+def _around(tunable: Tunable, value: float, width: float, draw: float) -> tuple[int, int]:
     """The lower and the higher perturbed value. At an end of the range the middle is moved, so
     that both are in the range and `width` from it on the average."""
     middle = min(max(value, tunable.low + width), tunable.high - width)
-    lower = min(max(math.floor(middle - width + lot), tunable.low), tunable.high - 1)
-    higher = min(max(math.floor(middle + width + lot), lower + 1), tunable.high)
+    lower = min(max(math.floor(middle - width + draw), tunable.low), tunable.high - 1)
+    higher = min(max(math.floor(middle + width + draw), lower + 1), tunable.high)
     return lower, higher

@@ -1,4 +1,4 @@
-"""The state of a tuning run as text: the table of its parameters and the match that verifies it."""
+"""The state of a tuning run as text: its parameters, and a match that verifies them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rich.table import Table
 from tengen.match.plan import Plan
 from tengen.match.summary import print_line
 from tengen.programs.program import Program
-from tengen.tune.log import Course, Iteration
+from tengen.tune.log import Iteration, TuningPlan
 from tengen.tune.parameters import Tunable, default_of
 from tengen.tune.spsa import State
 
@@ -25,16 +25,16 @@ _WIDEST = 300
 
 
 def print_state(
-    console: Console, plan: Plan, course: Course, iterations: Sequence[Iteration], folder: Path
+    console: Console, plan: Plan, tuning: TuningPlan, iterations: Sequence[Iteration], folder: Path
 ) -> None:
     """Prints how far a run is, a table of its parameters, and a command to verify it."""
-    states = [course.spsa.start, *(iteration.after for iteration in iterations)]
+    states = [tuning.spsa.start, *(iteration.after for iteration in iterations)]
     bars = _BARS if console.encoding.lower().startswith("utf") else _ASCII_BARS
     table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
-    for name in ("parameter", "start", "now", "range", "step", "change", "%", "course"):
-        justify: JustifyMethod = "left" if name in ("parameter", "course") else "right"
+    for name in ("parameter", "start", "now", "range", "step", "change", "%", "trend"):
+        justify: JustifyMethod = "left" if name in ("parameter", "trend") else "right"
         table.add_column(name, justify=justify, no_wrap=True)
-    for i, tunable in enumerate(course.tunables):
+    for i, tunable in enumerate(tuning.tunables):
         values = [state[i] for state in states]
         moved = 100 * (values[-1] - values[0]) / (tunable.high - tunable.low)
         table.add_row(
@@ -54,16 +54,16 @@ def print_state(
     left_out = sum(result is None for each in iterations for result in each.results)
     print_line(
         console,
-        f"{len(iterations)} of {course.iterations} iterations,"
-        f" {len(iterations) * course.games} games"
+        f"{len(iterations)} of {tuning.iterations} iterations,"
+        f" {len(iterations) * tuning.games} games"
         + (f"; {left_out} do not count, because of a failure" if left_out else ""),
     )
     print_line(console, "% is the change in per cent of the range; to verify the result:")
-    print_line(console, verifying_command(plan, course.tunables, states[-1], folder))
+    print_line(console, verifying_command(plan, tuning.tunables, states[-1], folder))
 
 
 def sparkline(values: Sequence[float], length: int, bars: str = _BARS) -> str:
-    """The course of a value in `length` characters or fewer, from its lowest to its highest."""
+    """Values as bars, `length` characters or fewer; the lowest bar is the lowest value."""
     low, high = min(values), max(values)
     if low == high:
         return bars[0] * min(length, len(values))

@@ -18,7 +18,7 @@ import pytest
 from engine.params import PARAMS
 from tengen import cli as tengen
 from tengen.match.records import RunFolder
-from tengen.tune.cli import CourseOptions, tune_command
+from tengen.tune.cli import TuningOptions, tune_command
 from tengen.tune.log import read_log
 from tengen.tune.summary import sparkline
 from tests.manual import Manual
@@ -70,14 +70,14 @@ def test_a_run(run: Run, small: list[str], tmp_path: Path) -> None:
     out = tmp_path / "run"
     status, said, errors = run(*small, "--out", out)
     assert (status, errors) == (0, "")
-    course, iterations = read_log(out)
-    assert [each.name for each in course.tunables] == [
+    tuning, iterations = read_log(out)
+    assert [each.name for each in tuning.tunables] == [
         "vcf_leaf_nodes", "move_count_base", "futility_margin",
     ]  # fmt: skip
     assert len(iterations) == 5
-    state = course.spsa.start
+    state = tuning.spsa.start
     for each in iterations:
-        state = course.spsa.moved(state, each.perturbation, each.score)
+        state = tuning.spsa.moved(state, each.perturbation, each.score)
         assert each.after == state
     lines = said.splitlines()
     assert lines[0] == "3 parameters, 5 iterations of 2 games, rate 0.5"
@@ -202,13 +202,13 @@ def test_the_command_that_verifies_can_be_run(run: Run, small: list[str], tmp_pa
 def test_parameters_by_name_start_at_the_values_of_the_engine(run: Run, tmp_path: Path) -> None:
     words = ["--params", "razor_*,no_move_depth_plies", "--nodes", "100", "--size", "7"]
     assert run(*words, "--iterations", "1", "--pairs", "2", "--out", tmp_path / "run")[0] == 0
-    course, [iteration] = read_log(tmp_path / "run")
+    tuning, [iteration] = read_log(tmp_path / "run")
     defaults = {row.name: row.default for row in PARAMS}
-    assert {each.name: each.start for each in course.tunables} == {
+    assert {each.name: each.start for each in tuning.tunables} == {
         name: defaults[name]
         for name in ("razor_margin", "razor_depth_plies", "no_move_depth_plies")
     }
-    assert len(iteration.results) == 4 and course.rate == 0.1
+    assert len(iteration.results) == 4 and tuning.rate == 0.1
     assert run("--resume", tmp_path / "run")[0] == 0  # nothing is left to play
 
 
@@ -341,7 +341,7 @@ def test_the_options_are_described() -> None:
     for param in tune_command.params:
         if isinstance(param, click.Option):
             assert param.help, param.opts
-    assert CourseOptions().ahead == 4
+    assert TuningOptions().ahead == 4
 
 
 @pytest.mark.parametrize(

@@ -27,25 +27,25 @@ from tengen.record.game import Game, Job, Move, Setting
 from tengen.record.openings import Opening
 from tengen.record.termination import Termination
 from tengen.rules.referee import BLACK, WHITE
-from tengen.tune.display import News
-from tengen.tune.log import Course, TuneLog, read_log
+from tengen.tune.display import Progress
+from tengen.tune.log import TuneLog, TuningPlan, read_log
 from tengen.tune.parameters import Tunable
-from tengen.tune.tuning import KIND, MINUS, PLUS, Outcome, Tuning, jobs_of, results_of
+from tengen.tune.run import KIND, MINUS, PLUS, Outcome, TuningRun, jobs_of, results_of
 
 TUNABLES = (Tunable("margin", 120, 0, 400, 12), Tunable("depth", 2, 0, 10, 1))
 BOOK = (Opening(((0, 0),)), Opening(((1, 2), (3, -4))), Opening(((0, 1), (1, 1), (-2, 0))))
 
 
-def _course(**more: Any) -> Course:
-    return Course(
+def _tuning_plan(**more: Any) -> TuningPlan:
+    return TuningPlan(
         TUNABLES, **{"iterations": 12, "pairs": 2, "ahead": 3, "rate": 0.05, "seed": 7} | more
     )
 
 
-def _plan(course: Course) -> Plan:
+def _plan(tuning: TuningPlan) -> Plan:
     programs = (Program(PLUS, ("none",)), Program(MINUS, ("none",)))
-    games = course.iterations * course.games
-    return Plan(programs, Setting(15, 15, 0), BOOK, games, kind=KIND, seed=course.seed)
+    games = tuning.iterations * tuning.games
+    return Plan(programs, Setting(15, 15, 0), BOOK, games, kind=KIND, seed=tuning.seed)
 
 
 Failing = Callable[[Job], bool]
@@ -102,17 +102,17 @@ class FakeRunner:
         """See Runner."""
 
 
-def _tune(path: Path, runner: FakeRunner, course: Course | None = None) -> Outcome:
+def _tune(path: Path, runner: FakeRunner, tuning: TuningPlan | None = None) -> Outcome:
     """Begins a run, or continues the one in the folder."""
     display = QuietDisplay(Console(), 0)
     with ExitStack() as stack:
-        if course is not None:
-            folder = stack.enter_context(RunFolder.create(path, _plan(course)))
-            log = stack.enter_context(TuneLog.create(path, course))
+        if tuning is not None:
+            folder = stack.enter_context(RunFolder.create(path, _plan(tuning)))
+            log = stack.enter_context(TuneLog.create(path, tuning))
         else:
             log = stack.enter_context(TuneLog.resume(path))
             folder = stack.enter_context(RunFolder.resume(path))
-        return Tuning(folder.plan, log, folder, display, News()).play(runner)
+        return TuningRun(folder.plan, log, folder, display, Progress()).play(runner)
 
 
 def _written(path: Path) -> dict[str, bytes]:
@@ -128,20 +128,20 @@ def _written(path: Path) -> dict[str, bytes]:
 
 
 def test_an_iteration_perturbs_the_state_so_many_before_it(tmp_path: Path) -> None:
-    course = _course()
-    assert _tune(tmp_path, FakeRunner(), course) == Outcome()
+    tuning = _tuning_plan()
+    assert _tune(tmp_path, FakeRunner(), tuning) == Outcome()
     again, iterations = read_log(tmp_path)
-    assert again == course and len(iterations) == 12
-    states = [course.spsa.start, *(each.after for each in iterations)]
+    assert again == tuning and len(iterations) == 12
+    states = [tuning.spsa.start, *(each.after for each in iterations)]
     for number, each in enumerate(iterations, start=1):
         assert each.perturbation.centre == states[max(0, number - 3)]
-        assert each.perturbation == course.spsa.perturbed(number, each.perturbation.centre)
-        assert each.after == course.spsa.moved(states[number - 1], each.perturbation, each.score)
+        assert each.perturbation == tuning.spsa.perturbed(number, each.perturbation.centre)
+        assert each.after == tuning.spsa.moved(states[number - 1], each.perturbation, each.score)
     assert len(set(states)) > 6
 
 
 def test_the_results_are_those_of_the_games(tmp_path: Path) -> None:
-    _tune(tmp_path, FakeRunner(), _course())
+    _tune(tmp_path, FakeRunner(), _tuning_plan())
     lines = (tmp_path / "games.jsonl").read_text(encoding="ascii").splitlines()[1:]
     games = [json.loads(line) for line in lines]
     points = [
@@ -162,19 +162,19 @@ def test_as_many_iterations_as_wanted_are_played_at_the_same_time(
     ahead: int, tmp_path: Path
 ) -> None:
     runner = FakeRunner(width=1)
-    _tune(tmp_path, runner, _course(ahead=ahead))
+    _tune(tmp_path, runner, _tuning_plan(ahead=ahead))
     assert runner.most == min(ahead, 12) * 4
 
 
 def test_the_order_in_which_games_end_changes_nothing(tmp_path: Path) -> None:
-    _tune(tmp_path / "0", FakeRunner(width=1), _course())
+    _tune(tmp_path / "0", FakeRunner(width=1), _tuning_plan())
     for seed in range(1, 5):
-        _tune(tmp_path / str(seed), FakeRunner(seed, width=12), _course())
+        _tune(tmp_path / str(seed), FakeRunner(seed, width=12), _tuning_plan())
         assert _written(tmp_path / str(seed)) == _written(tmp_path / "0")
 
 
 def test_the_better_direction_is_found(tmp_path: Path) -> None:
-    _tune(tmp_path, FakeRunner(), _course(iterations=150, pairs=1))
+    _tune(tmp_path, FakeRunner(), _tuning_plan(iterations=150, pairs=1))
     last = read_log(tmp_path)[1][-1].after
     assert last[0] > 150 and abs(last[1] - 2) < 3
 
@@ -183,11 +183,11 @@ def test_the_better_direction_is_found(tmp_path: Path) -> None:
 
 
 def test_a_stopped_run_goes_on_as_if_it_had_not_been(tmp_path: Path) -> None:
-    _tune(tmp_path / "whole", FakeRunner(), _course())
+    _tune(tmp_path / "whole", FakeRunner(), _tuning_plan())
     whole = _written(tmp_path / "whole")
     for stop_after in (0, 1, 4, 7, 29, 47):
         path = tmp_path / str(stop_after)
-        stopped = _tune(path, FakeRunner(1, 8, stop_after), _course())
+        stopped = _tune(path, FakeRunner(1, 8, stop_after), _tuning_plan())
         assert stopped == Outcome(signal=signal.SIGINT)
         assert _written(path) != whole
         assert _tune(path, FakeRunner(2, 8)) == Outcome()
@@ -198,9 +198,9 @@ def test_a_stopped_run_goes_on_as_if_it_had_not_been(tmp_path: Path) -> None:
 
 
 def test_a_run_that_is_stopped_after_every_game_or_two(tmp_path: Path) -> None:
-    _tune(tmp_path / "whole", FakeRunner(), _course())
+    _tune(tmp_path / "whole", FakeRunner(), _tuning_plan())
     path, lot = tmp_path / "often", random.Random(3)
-    outcome = _tune(path, FakeRunner(0, 8, 1), _course())
+    outcome = _tune(path, FakeRunner(0, 8, 1), _tuning_plan())
     rounds = 0
     while outcome.signal is not None:
         # In order, so that every round ends a game that counts.
@@ -212,9 +212,9 @@ def test_a_run_that_is_stopped_after_every_game_or_two(tmp_path: Path) -> None:
 @pytest.mark.parametrize("keep", [0.0, 0.5, 0.99])
 def test_a_torn_last_line_is_played_or_counted_again(keep: float, tmp_path: Path) -> None:
     """A kill while the log is written: the games are there, the line is not, or half."""
-    _tune(tmp_path / "whole", FakeRunner(), _course())
+    _tune(tmp_path / "whole", FakeRunner(), _tuning_plan())
     path = tmp_path / "torn"
-    _tune(path, FakeRunner(0, 1, 31), _course())
+    _tune(path, FakeRunner(0, 1, 31), _tuning_plan())
     log = path / "tune.jsonl"
     *lines, last, _ = log.read_bytes().split(b"\n")
     log.write_bytes(b"\n".join([*lines, last[: int(len(last) * keep)]]))
@@ -224,7 +224,7 @@ def test_a_torn_last_line_is_played_or_counted_again(keep: float, tmp_path: Path
 
 
 def test_a_log_without_all_of_its_games_is_refused(tmp_path: Path) -> None:
-    _tune(tmp_path, FakeRunner(0, 1, 30), _course())
+    _tune(tmp_path, FakeRunner(0, 1, 30), _tuning_plan())
     for name in ("games.jsonl", "timing.jsonl"):
         lines = (tmp_path / name).read_bytes().splitlines(keepends=True)
         (tmp_path / name).write_bytes(b"".join(lines[:-8]))
@@ -233,8 +233,8 @@ def test_a_log_without_all_of_its_games_is_refused(tmp_path: Path) -> None:
 
 
 def test_games_of_another_run_are_refused(tmp_path: Path) -> None:
-    _tune(tmp_path / "a", FakeRunner(0, 1, 30), _course())
-    _tune(tmp_path / "b", FakeRunner(0, 1, 30), _course(seed=8))
+    _tune(tmp_path / "a", FakeRunner(0, 1, 30), _tuning_plan())
+    _tune(tmp_path / "b", FakeRunner(0, 1, 30), _tuning_plan(seed=8))
     (tmp_path / "a" / "tune.jsonl").replace(tmp_path / "b" / "tune.jsonl")
     # The log of one seed beside the games of another: the openings are in another order.
     folder, other = tmp_path / "b", tmp_path / "a"
@@ -268,7 +268,7 @@ def test_games_of_another_run_are_refused(tmp_path: Path) -> None:
 def test_a_damaged_log_is_refused(
     damage: Callable[[list[str]], list[str]], message: str, tmp_path: Path
 ) -> None:
-    _tune(tmp_path, FakeRunner(0, 1, 9), _course())
+    _tune(tmp_path, FakeRunner(0, 1, 9), _tuning_plan())
     log = tmp_path / "tune.jsonl"
     lines = damage(log.read_text(encoding="ascii").splitlines())
     log.write_text("".join(f"{line}\n" for line in lines), encoding="ascii")
@@ -288,9 +288,9 @@ def test_a_folder_without_a_log_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_pair_with_a_failure_does_not_count(tmp_path: Path) -> None:
-    course = _course(iterations=8)
+    tuning = _tuning_plan(iterations=8)
     failing: Failing = lambda job: job.index in (5, 14)  # noqa: E731
-    assert _tune(tmp_path, FakeRunner(failing=failing), course) == Outcome()
+    assert _tune(tmp_path, FakeRunner(failing=failing), tuning) == Outcome()
     iterations = read_log(tmp_path)[1]
     nulls = [i for each in iterations for i in each.results]
     assert [number for number, result in enumerate(nulls) if result is None] == [4, 5, 14, 15]
@@ -300,7 +300,7 @@ def test_a_pair_with_a_failure_does_not_count(tmp_path: Path) -> None:
 
 def test_a_run_is_given_up_when_programs_keep_failing(tmp_path: Path) -> None:
     runner = FakeRunner(failing=lambda job: job.index >= 10)
-    outcome = _tune(tmp_path, runner, _course())
+    outcome = _tune(tmp_path, runner, _tuning_plan())
     assert outcome.failure is not None and "the last by crash: broke" in outcome.failure
     assert len(read_log(tmp_path)[1]) == 5  # 2 good ones, 3 with a failure
     # Resumed, it gets another three.
@@ -310,8 +310,8 @@ def test_a_run_is_given_up_when_programs_keep_failing(tmp_path: Path) -> None:
 
 
 def test_results_are_seen_from_plus() -> None:
-    course = _course()
-    jobs = jobs_of(_plan(course), course)[:4]
+    tuning = _tuning_plan()
+    jobs = jobs_of(_plan(tuning), tuning)[:4]
     setting = Setting(15, 15, 0)
 
     def game(job: Job, winner: int, how: Termination = Termination.FIVE) -> Game:

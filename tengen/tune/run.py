@@ -22,8 +22,8 @@ from tengen.match.tally import Tally
 from tengen.record.game import Game, Job
 from tengen.record.termination import Termination
 from tengen.rules.referee import BLACK
-from tengen.tune.display import News
-from tengen.tune.log import Course, Iteration, TuneLog
+from tengen.tune.display import Progress
+from tengen.tune.log import Iteration, TuneLog, TuningPlan
 from tengen.tune.spsa import Perturbation, State, settings_text
 
 PLUS, MINUS = "plus", "minus"
@@ -49,25 +49,25 @@ class _GivenUp(Exception):
     """Raised through the runner; its text is the reason."""
 
 
-class Tuning:
+class TuningRun:
     """A run of SPSA, from its beginning or from where its log and its games end.
 
     ValueError if the log and the games of the folder do not belong together.
     """
 
     def __init__(
-        self, plan: Plan, log: TuneLog, folder: RunFolder, display: Display, news: News
+        self, plan: Plan, log: TuneLog, folder: RunFolder, display: Display, progress: Progress
     ) -> None:
         self._log = log
-        self._course = log.course
-        self._spsa = log.course.spsa
+        self._tuning = log.tuning
+        self._spsa = log.tuning.spsa
         self._folder = folder
         self._display = display
-        self._news = news
+        self._progress = progress
         self._tally = Tally(plan.names)
         # The state before the first iteration, then that after each.
         self._states: list[State] = [self._spsa.start, *(each.after for each in log.iterations)]
-        self._jobs = jobs_of(plan, log.course)
+        self._jobs = jobs_of(plan, log.tuning)
         self._waiting: dict[int, Game] = {}
         self._next_game = 0
         # Those of the present iteration that were counted.
@@ -89,7 +89,7 @@ class Tuning:
                     done = len(self._states) - 1
                     first = [
                         job
-                        for number in range(done + 1, done + 1 + self._course.ahead)
+                        for number in range(done + 1, done + 1 + self._tuning.ahead)
                         for job in self._jobs_of_iteration(number)
                         if job.index >= self._next_game
                     ]
@@ -102,10 +102,10 @@ class Tuning:
         return Outcome()
 
     def _take_played(self) -> None:
-        """Counts the games that were played before. Those of iterations that the log does not
-        have are played again only if they are missing."""
+        """Counts the games that were played before. The log, which is written after them, may lack
+        the iteration of the last ones."""
         played = self._folder.games
-        logged = self._course.games * (len(self._states) - 1)
+        logged = self._tuning.games * (len(self._states) - 1)
         if len(played) < logged:
             raise ValueError(
                 f"{self._folder.path}: its log needs {logged} games, but there are {len(played)}"
@@ -135,9 +135,9 @@ class Tuning:
         self._next_game += 1
         self._tally.add(game)
         self._games.append(game)
-        self._news.line = ""
+        self._progress.line = ""
         given_up = None
-        if len(self._games) == self._course.games:
+        if len(self._games) == self._tuning.games:
             given_up = self._end_iteration()
         if self._runner is not None:
             self._display.game_counted(game, self._tally)
@@ -159,7 +159,7 @@ class Tuning:
         self._states.append(iteration.after)
         self._tell(iteration)
         if self._runner is not None:
-            self._runner.add(self._jobs_of_iteration(number + self._course.ahead))
+            self._runner.add(self._jobs_of_iteration(number + self._tuning.ahead))
         self._failures = self._failures + 1 if failed else 0
         if self._failures < _FAILURES:
             return None
@@ -167,13 +167,13 @@ class Tuning:
         return f"{_FAILURES} iterations in a row had a game that a failure ended, the last by {why}"
 
     def _perturbation(self, number: int) -> Perturbation:
-        return self._spsa.perturbed(number, self._states[max(0, number - self._course.ahead)])
+        return self._spsa.perturbed(number, self._states[max(0, number - self._tuning.ahead)])
 
     def _jobs_of_iteration(self, number: int) -> list[Job]:
         """The games of an iteration, with the settings of its two programs; none after the last
         one."""
-        first = (number - 1) * self._course.games
-        jobs = self._jobs[first : first + self._course.games]
+        first = (number - 1) * self._tuning.games
+        jobs = self._jobs[first : first + self._tuning.games]
         if not jobs:
             return []
         made = self._perturbation(number)
@@ -186,32 +186,32 @@ class Tuning:
     def _options(self, values: Sequence[int]) -> tuple[tuple[str, str], ...]:
         return tuple(
             (f"param.{tunable.name}", str(value))
-            for tunable, value in zip(self._course.tunables, values, strict=True)
+            for tunable, value in zip(self._tuning.tunables, values, strict=True)
         )
 
     def _tell(self, iteration: Iteration | None) -> None:
         """Updates what the display shows."""
-        tunables, course = self._course.tunables, self._course
-        done = f"iteration {len(self._states) - 1}/{course.iterations}"
+        tunables, tuning = self._tuning.tunables, self._tuning
+        done = f"iteration {len(self._states) - 1}/{tuning.iterations}"
         # Those that have moved most, in steps.
         moved = sorted(
             range(len(tunables)),
             key=lambda i: -abs(self._states[-1][i] - tunables[i].start) / tunables[i].step,
-        )[: News.SHOWN]
+        )[: Progress.SHOWN]
         shown = [(tunables[i], self._states[-1][i]) for i in sorted(moved)]
         text = settings_text([each for each, _ in shown], [value for _, value in shown])
         if len(tunables) > len(shown):
             text += " ..."
-        self._news.state = f"{done}   {text}"
+        self._progress.state = f"{done}   {text}"
         if iteration is not None:
-            self._news.line = f"{done}: plus {iteration.score:+d}   {text}"
+            self._progress.line = f"{done}: plus {iteration.score:+d}   {text}"
 
 
-def jobs_of(plan: Plan, course: Course) -> list[Job]:
+def jobs_of(plan: Plan, tuning: TuningPlan) -> list[Job]:
     """All games of a run in order, without the settings of the programs."""
     setting = plan.setting
     order = OpeningOrder(plan.openings, setting.width, setting.height, plan.seed, plan.order)
-    return OneRound([(PLUS, MINUS)], course.games * course.iterations, order).next_round({})
+    return OneRound([(PLUS, MINUS)], tuning.games * tuning.iterations, order).next_round({})
 
 
 def results_of(games: Sequence[Game]) -> tuple[int | None, ...]:
