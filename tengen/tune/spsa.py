@@ -74,7 +74,7 @@ class Spsa:
         generator = random.Random(f"{self.seed} {iteration}")
         signs = tuple(1 if generator.random() < 0.5 else -1 for _ in self.tunables)
         pairs = [
-            _around(tunable, value, self.perturbation(iteration, tunable), generator.random())
+            _around(tunable, value, self.step_of(iteration, tunable), generator.random())
             for tunable, value in zip(self.tunables, centre, strict=True)
         ]
         plus = (pair[sign > 0] for pair, sign in zip(pairs, signs, strict=True))
@@ -86,11 +86,11 @@ class Spsa:
         k = perturbation.iteration
         gain = self.gain(k) * score
         return tuple(
-            min(max(value + gain * self.perturbation(k, tunable) * sign, tunable.low), tunable.high)
+            min(max(value + gain * self.step_of(k, tunable) * sign, tunable.low), tunable.high)
             for tunable, value, sign in zip(self.tunables, state, perturbation.signs, strict=True)
         )
 
-    def perturbation(self, iteration: int, tunable: Tunable) -> float:
+    def step_of(self, iteration: int, tunable: Tunable) -> float:
         """c_k: how far an iteration perturbs a parameter; at most half its range."""
         wanted: float = tunable.step * (self.iterations / iteration) ** _GAMMA
         return min(wanted, (tunable.high - tunable.low) / 2)

@@ -34,10 +34,10 @@ def test_the_gains_are_spalls_with_the_given_values_at_the_end(iterations: int) 
     a = 0.05 * MARGIN.step**2 * (1.1 * iterations) ** 0.602
     for k in {1, iterations // 3 + 1, iterations}:
         c_k, a_k = c / k**0.101, a / (0.1 * iterations + k) ** 0.602
-        assert spsa.perturbation(k, MARGIN) == pytest.approx(c_k)
+        assert spsa.step_of(k, MARGIN) == pytest.approx(c_k)
         assert spsa.gain(k) == pytest.approx(a_k / c_k**2)
     assert spsa.gain(iterations) == pytest.approx(0.05)
-    assert spsa.perturbation(iterations, MARGIN) == pytest.approx(MARGIN.step)
+    assert spsa.step_of(iterations, MARGIN) == pytest.approx(MARGIN.step)
 
 
 def test_the_default_rate_depends_on_the_games() -> None:
@@ -69,14 +69,14 @@ def test_plus_and_minus_differ_and_stay_in_the_range(
     (plus,), (minus,), (sign,) = made.plus, made.minus, made.signs
     assert tunable.low <= min(plus, minus) and max(plus, minus) <= tunable.high
     assert (plus - minus) * sign >= 1
-    assert abs(plus - minus) <= 2 * spsa.perturbation(iteration, tunable) + 1
+    assert abs(plus - minus) <= 2 * spsa.step_of(iteration, tunable) + 1
 
 
 @pytest.mark.parametrize("centre", [0.0, 3.3, 5.0, 9.75])
 def test_rounding_is_exact_on_the_average(centre: float) -> None:
     spsa = _spsa(Tunable("depth", 2, 0, 20, 0.7), iterations=4000)
     made = [spsa.perturbed(number, (centre,)) for number in range(2000, 4001)]
-    width = sum(spsa.perturbation(each.iteration, spsa.tunables[0]) for each in made) / len(made)
+    width = sum(spsa.step_of(each.iteration, spsa.tunables[0]) for each in made) / len(made)
     ups = [max(each.plus[0], each.minus[0]) for each in made]
     downs = [min(each.plus[0], each.minus[0]) for each in made]
     assert sum(ups) / len(made) == pytest.approx(max(centre, width) + width, abs=0.05)
@@ -105,7 +105,7 @@ def test_a_win_moves_towards_the_winner_and_a_draw_does_not_move() -> None:
     for score in (2, -1):
         after = spsa.moved(spsa.start, made, score)
         for i, tunable in enumerate(spsa.tunables):
-            wanted = spsa.gain(1) * spsa.perturbation(1, tunable) * made.signs[i] * score
+            wanted = spsa.gain(1) * spsa.step_of(1, tunable) * made.signs[i] * score
             assert after[i] - spsa.start[i] == pytest.approx(wanted)
 
 
