@@ -67,6 +67,14 @@ ROOMS: dict[str, tuple[str, ...]] = {
         "tengen.rules",
         "tengen.terminal",
     ),
+    "tengen.tune": (
+        "engine.params",
+        "tengen.match",
+        "tengen.programs",
+        "tengen.record",
+        "tengen.rules",
+        "tengen.terminal",
+    ),
     "tengen.sitting": (
         "engine.api",
         "engine.model",
@@ -93,6 +101,7 @@ ROOMS: dict[str, tuple[str, ...]] = {
         "tengen.report.cli",
         "tengen.study.cli",
         "tengen.train.cli",
+        "tengen.tune.cli",
     ),
     "examples": ("engine.api", "engine.model"),
     "setup": (),
@@ -116,6 +125,7 @@ THIRD_PARTY: dict[str, tuple[str, ...]] = {
     "tengen.study": ("click", "rich"),
     "tengen.terminal": ("click", "rich"),
     "tengen.train": ("click", "numpy", "rich", "scipy"),
+    "tengen.tune": ("click", "rich"),
     "tengen": ("click",),
 }
 

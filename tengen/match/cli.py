@@ -25,6 +25,7 @@ from tengen.match.options import (
 from tengen.match.plan import Plan
 from tengen.match.records import RunFolder
 from tengen.match.run import exit_status, play_plan
+from tengen.match.schedule import KINDS
 from tengen.match.versions import ask_versions, check_versions
 from tengen.record.game import Setting
 from tengen.terminal.options import RULE_HELP, Rule, Size, usage_errors
@@ -81,6 +82,11 @@ def match_command(
             refuse_on_resume(ctx)
             folder = stack.enter_context(RunFolder.resume(place.resume))
             plan = folder.plan
+            if plan.kind not in KINDS:
+                raise ValueError(
+                    f"{place.resume} holds a run of another kind ({plan.kind}); continue it with"
+                    " the command that started it"
+                )
             check_versions(plan)
         else:
             sprt = test.test()

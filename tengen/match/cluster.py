@@ -11,7 +11,8 @@ import contextlib
 import logging
 import queue
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import dask
@@ -88,18 +89,19 @@ class ClusterRunner:
     def __init__(self, plan: Plan, client: Client) -> None:
         self._client = client
         self._plan = plan
+        self._waiting: deque[Job] = deque()
         self._results: queue.SimpleQueue[Future | RunInterrupted] = queue.SimpleQueue()
 
     def run(self, jobs: Sequence[Job], on_game: Callable[[Game], None]) -> None:
         """See Runner. OSError when the cluster is lost."""
-        waiting = list(reversed(jobs))
+        self._waiting = deque(jobs)
         running: dict[Future, tuple[Job, int]] = {}
         with _loss_as_os_error():
             self._client.register_plugin(_WorkerPlayers(self._plan))
         try:
-            while waiting or running:
-                while waiting and len(running) < _AHEAD * max(1, self._threads()):
-                    self._submit(waiting.pop(), 1, running)
+            while self._waiting or running:
+                while self._waiting and len(running) < _AHEAD * max(1, self._threads()):
+                    self._submit(self._waiting.popleft(), 1, running)
                 try:
                     result = self._results.get(timeout=LOOK_S)
                 except queue.Empty:
@@ -119,6 +121,10 @@ class ClusterRunner:
                 self._client.cancel(list(running))
             with contextlib.suppress(Exception):
                 self._client.unregister_worker_plugin(_PLUGIN)
+
+    def add(self, jobs: Iterable[Job]) -> None:
+        """See GrowingRunner."""
+        self._waiting.extend(jobs)
 
     def interrupt(self) -> None:
         """See Runner."""

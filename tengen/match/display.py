@@ -69,6 +69,14 @@ class QuietDisplay:
     def game_counted(self, game: Game, tally: Tally) -> None:
         """Prints nothing."""
 
+    def line_of(self, game: Game, tally: Tally) -> str:
+        """What is printed when a game has been counted; nothing if it is empty."""
+        return game_line(game, self._total, tally)
+
+    def state_of(self, tally: Tally) -> str:
+        """The line below the progress bar."""
+        return state_line(tally, self._sprt)
+
 
 class PlainDisplay(QuietDisplay):
     """One line per game, for logs and pipes."""
@@ -79,7 +87,8 @@ class PlainDisplay(QuietDisplay):
 
     def game_counted(self, game: Game, tally: Tally) -> None:
         """Prints the line of the game."""
-        print_line(self._console, game_line(game, self._total, tally))
+        if line := self.line_of(game, tally):
+            print_line(self._console, line)
 
 
 class GameProgress(Nobody):
@@ -164,14 +173,14 @@ class LiveDisplay(PlainDisplay):
         """Prints how many games there are already."""
         super().resumed(tally)
         self._done = self._done_before = tally.games
-        self._state = state_line(tally, self._sprt)
+        self._state = self.state_of(tally)
 
     def game_counted(self, game: Game, tally: Tally) -> None:
         """Prints the line of the game and advances the bar."""
         super().game_counted(game, tally)
         self._stones_done += len(game.moves)
         self._done = tally.games
-        self._state = state_line(tally, self._sprt)
+        self._state = self.state_of(tally)
 
     def _render(self) -> RenderableType:
         footer = Table.grid(padding=(0, 2))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping
+from dataclasses import replace
 
 from tengen.match.story import Watcher, play_game
 from tengen.programs.player import Patience, Player
@@ -30,7 +31,7 @@ class Players:
 
     def play(self, job: Job, watcher: Watcher, stop: threading.Event) -> Game:
         """Plays a game; INTERRUPTED when `stop` is set."""
-        by_colour = {BLACK: self._ready(job.black), WHITE: self._ready(job.white)}
+        by_colour = {colour: self._ready(job, colour) for colour in (BLACK, WHITE)}
         while len(self._players) > _KEPT:
             self._players.pop(next(iter(self._players))).dispose()
         game = play_game(job, self._setting, by_colour, watcher, stop)
@@ -51,8 +52,13 @@ class Players:
             player.dispose()
         self._players.clear()
 
-    def _ready(self, name: str) -> Player:
-        player = self._players.pop(name, None) or Player(self._programs[name], self._patience)
+    def _ready(self, job: Job, colour: int) -> Player:
+        name = job.name_of(colour)
+        program = self._programs[name]
+        if options := dict(job.options).get(name):
+            program = replace(program, options=program.options + options)
+        player = self._players.pop(name, None) or Player(program, self._patience)
+        player.program = program
         self._players[name] = player
         if self._interrupted.is_set():
             player.interrupt()

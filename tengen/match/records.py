@@ -10,6 +10,7 @@ same order.
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -102,6 +103,11 @@ class RunFolder:
         ):
             file.write(_line(record))
             file.flush()
+
+    def sync(self) -> None:
+        """Has the system write all games to the disk, so that a power cut does not lose them."""
+        for file in (self._timing, self._games):
+            os.fsync(file.fileno())
 
     def close(self) -> None:
         """Closes the files."""

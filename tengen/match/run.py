@@ -13,7 +13,7 @@ from tengen.match.display import Display, LiveDisplay, PlainDisplay, QuietDispla
 from tengen.match.options import Execution
 from tengen.match.plan import Plan
 from tengen.match.records import RunFolder
-from tengen.match.runner import LocalRunner, Runner
+from tengen.match.runner import GrowingRunner, LocalRunner
 from tengen.match.summary import print_line, print_result
 
 # Boards shown side by side.
@@ -40,7 +40,7 @@ def play_plan(
     anchors = how.anchor_ratings(plan.names)
     workers = min(how.concurrency, total)
     display = _display(console, plan, total, workers, how)
-    with _runner(plan, display, workers, how.cluster) as runner, ExitStack() as stack:
+    with open_runner(plan, display, workers, how.cluster) as runner, ExitStack() as stack:
         # Made only now, so that an error above leaves no folder behind.
         if isinstance(place, Path):
             place = stack.enter_context(RunFolder.create(place, plan))
@@ -80,7 +80,11 @@ def _display(console: Console, plan: Plan, total: int, workers: int, how: Execut
 
 
 @contextmanager
-def _runner(plan: Plan, display: Display, workers: int, cluster: str | None) -> Iterator[Runner]:
+def open_runner(
+    plan: Plan, display: Display, workers: int, cluster: str | None
+) -> Iterator[GrowingRunner]:
+    """What plays the games of a plan: `workers` at a time here, or on the cluster at that address.
+    ValueError if there is none."""
     if cluster is None:
         yield LocalRunner(plan, display.watchers(workers))
         return

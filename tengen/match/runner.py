@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import queue
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol
 
 from tengen.match.plan import Plan
@@ -40,6 +40,13 @@ class Runner(Protocol):
         """Makes `run` raise RunInterrupted soon. May be called in a signal handler."""
 
 
+class GrowingRunner(Runner, Protocol):
+    """A runner that takes more jobs while it runs."""
+
+    def add(self, jobs: Iterable[Job]) -> None:
+        """Plays these jobs after all others. Called by `on_game`, in the thread of `run`."""
+
+
 class LocalRunner:
     """Plays on this machine, `len(watchers)` games at a time."""
 
@@ -47,15 +54,16 @@ class LocalRunner:
         programs = {program.name: program for program in plan.programs}
         self._watchers = watchers
         self._stop = threading.Event()
-        self._jobs: queue.SimpleQueue[Job] = queue.SimpleQueue()
-        # A game, or None from a worker that has ended, or the exception that ended it.
-        self._results: queue.SimpleQueue[Game | BaseException | None] = queue.SimpleQueue()
+        # None tells a worker that there are no more.
+        self._jobs: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
+        self._open = 0  # jobs whose games have not been passed on
+        # A game, or the exception that ended a worker or the run.
+        self._results: queue.SimpleQueue[Game | BaseException] = queue.SimpleQueue()
         self._players = [Players(programs, plan.setting, plan.patience) for _ in watchers]
 
     def run(self, jobs: Sequence[Job], on_game: Callable[[Game], None]) -> None:
         """See Runner."""
-        for job in jobs:
-            self._jobs.put(job)
+        self.add(jobs)
         workers = [
             threading.Thread(target=self._work, args=(players, watcher), name=f"worker {i}")
             for i, (players, watcher) in enumerate(zip(self._players, self._watchers, strict=True))
@@ -63,42 +71,44 @@ class LocalRunner:
         try:
             for worker in workers:
                 worker.start()
-            self._collect(len(workers), on_game)
+            self._collect(on_game)
         except BaseException:
             self._stop.set()
             for players in self._players:
                 players.interrupt()
             raise
         finally:
+            for _ in workers:
+                self._jobs.put(None)
             for worker in workers:
                 if worker.ident is not None:
                     worker.join()
+
+    def add(self, jobs: Iterable[Job]) -> None:
+        """See GrowingRunner."""
+        for job in jobs:
+            self._open += 1
+            self._jobs.put(job)
 
     def interrupt(self) -> None:
         """See Runner."""
         # SimpleQueue.put may be called in a signal handler that interrupts another put.
         self._results.put(RunInterrupted())
 
-    def _collect(self, running: int, on_game: Callable[[Game], None]) -> None:
-        while running:
+    def _collect(self, on_game: Callable[[Game], None]) -> None:
+        while self._open:
             try:
                 result = self._results.get(timeout=LOOK_S)
             except queue.Empty:
                 continue
-            if result is None:
-                running -= 1
-            elif isinstance(result, BaseException):
+            if isinstance(result, BaseException):
                 raise result
-            else:
-                on_game(result)
+            on_game(result)
+            self._open -= 1
 
     def _work(self, players: Players, watcher: Watcher) -> None:
         try:
-            while not self._stop.is_set():
-                try:
-                    job = self._jobs.get_nowait()
-                except queue.Empty:
-                    break
+            while (job := self._jobs.get()) is not None and not self._stop.is_set():
                 game = players.play(job, watcher, self._stop)
                 if not self._stop.is_set():
                     self._results.put(game)
@@ -106,4 +116,3 @@ class LocalRunner:
             self._results.put(error)
         finally:
             players.close()
-            self._results.put(None)

@@ -39,6 +39,8 @@ class Job:
     black, white   names of programs.
     opening  the first moves, Black's first, as cells of the board.
     source   the number of the opening in the run's list, and the symmetry applied to it.
+    options  INFO keys and values for this game alone, by the name of the program; they are sent
+             after the program's own. A record of the game does not have them.
     """
 
     index: int
@@ -47,6 +49,7 @@ class Job:
     white: str
     opening: tuple[Cell, ...]
     source: tuple[int, int] = (0, 0)
+    options: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = ()
 
     def name_of(self, colour: int) -> str:
         """The program that plays a colour."""
