@@ -44,6 +44,7 @@ MODULES = [
     "forcing",
     "vct",
     "timeman",
+    "root",
     "search",
     "listen",
     "show",

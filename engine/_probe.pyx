@@ -208,6 +208,22 @@ cdef class ProbeBoard:
             raise ValueError("limit met")
         return plies, [(x_of(v.line[i]), y_of(v.line[i])) for i in range(v.line_length)]
 
+    def quick_vcf(self):
+        """(stones, stones made by the search) of a quick VCF search; 0 stones if none is found."""
+        return self._counted_vcf(True)
+
+    def vcf_nodes(self):
+        """Stones made by a VCF search that tries every four."""
+        return self._counted_vcf(False)[1]
+
+    def _counted_vcf(self, bint is_quick):
+        cdef Vcf v
+        cdef int64_t nodes = 0
+        cdef Params params
+        default_params(&params)
+        plies = self._vcf(&v, &params, &nodes, 1000000, MAX_FOURS, NULL, is_quick)
+        return plies, nodes
+
     def stopped_vcf_nodes(self, int poll_nodes):
         """Stones made by a VCF search that was asked to stop before it began and looks at that
         every `poll_nodes` stones."""
@@ -221,7 +237,7 @@ cdef class ProbeBoard:
         return nodes
 
     cdef int _vcf(self, Vcf* v, const Params* params, int64_t* nodes, int64_t node_limit,
-                  int fours_limit, const volatile int* stop) except -1:
+                  int fours_limit, const volatile int* stop, bint is_quick=False) except -1:
         cdef VcfMemo* memo = <VcfMemo*>calloc(MEMO_SIZE, sizeof(VcfMemo))
         if memo == NULL:
             raise MemoryError
@@ -233,6 +249,7 @@ cdef class ProbeBoard:
         v.stop = stop
         v.fours_limit = fours_limit
         v.salt = 1
+        v.is_quick = is_quick
         v.memo = memo
         v.params = params
         plies = find_vcf(v)
@@ -285,7 +302,7 @@ cdef class ProbeTable:
 
     def store(self, uint64_t key, int ply, int value, int cell, int depth, int bound):
         """As tt.store(), with static value 0."""
-        store(&self.table, key, ply, value, 0, cell, depth, bound)
+        store(&self.table, key, ply, value, 0, cell, depth, bound, False)
 
     def find(self, uint64_t key, int ply):
         """(value, cell, depth, bound) or None."""

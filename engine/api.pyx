@@ -16,6 +16,7 @@ from array import array
 from functools import partial
 
 from engine.board cimport Board, board_ok, count_of, is_full, make, set_up, undo
+from engine.census cimport COUNT_VCF, COUNTERS, Census
 from engine.clock cimport now_us
 from engine.evaluate cimport evaluate, threat_mask
 from engine.geometry cimport cell_at, x_of, y_of
@@ -38,8 +39,9 @@ from engine.zobrist cimport mix64
 from engine.listen import Listener, is_main_thread
 from engine.params import PARAMS
 from engine.rulebook import INDEX_OF_NUMBER
+from engine.model import Census as CensusRecord
 from engine.model import (Info, Limits, Placed, Point, Position, Result, Rule, Score, SolveLimits,
-                          Stone, check_size)
+                          Stone, VcfCount, check_size)
 
 
 _MIB = 1024 * 1024
@@ -354,9 +356,14 @@ cdef class Engine:
                 self.search.stop = 1
 
     @property
-    def last_vcf_nodes(self):
-        """The nodes of the last think() that were made in VCF searches."""
-        return self.search.vcf_nodes
+    def last_census(self):
+        """Where the nodes of the last think() went: engine.model.Census."""
+        cdef Census* census = &self.search.census
+        counts = [census.count[i] for i in range(COUNT_VCF)]
+        vcf = [VcfCount(*[census.count[i + j] for j in range(4)])
+               for i in range(COUNT_VCF, COUNTERS, 4)]
+        nodes = [census.iteration_nodes[i] for i in range(MAX_PLY) if census.iteration_nodes[i]]
+        return CensusRecord(*counts, *vcf, tuple(nodes))
 
     # -- wins by threats -----------------------------------------------------------------------
 

@@ -325,6 +325,58 @@ class Result(NamedTuple):
     info: Info
 
 
+class VcfCount(NamedTuple):
+    """VCF searches of one kind: how many, those that won, those that met a limit, their stones."""
+
+    searches: int
+    wins: int
+    limits: int
+    nodes: int
+
+
+class Census(NamedTuple):
+    """Where the nodes of a search went: what its nodes were, how they ended, what moves did.
+
+    pv_nodes, cut_nodes, all_nodes   nodes by what is expected: a value within the window, a
+                                     fail-high, a fail-low
+    leaves                           of these, leaves
+    wins ... multi_cuts              nodes that ended without a move, by the reason
+    moves                            stones of the search itself, without those of VCF searches
+    skips                            nodes whose late moves were skipped
+    reduced, again, again_pv         moves searched less deep at first, of these searched again, and
+                                     moves searched again with the full window
+    fail_highs, first_move           nodes that failed high by a move, of these by the first one
+    leaf_vcf, razor_vcf, root_vcf    VCF searches by where they were made
+    iteration_nodes                  all nodes up to the end of each finished iteration
+    """
+
+    pv_nodes: int
+    cut_nodes: int
+    all_nodes: int
+    leaves: int
+    wins: int
+    table_cuts: int
+    razor_cuts: int
+    futility_cuts: int
+    multi_cuts: int
+    moves: int
+    skips: int
+    reduced: int
+    again: int
+    again_pv: int
+    fail_highs: int
+    first_move: int
+    leaf_vcf: VcfCount
+    razor_vcf: VcfCount
+    root_vcf: VcfCount
+    iteration_nodes: tuple[int, ...]
+
+    @property
+    def vcf_nodes(self) -> int:
+        """All stones of VCF searches."""
+        return self.leaf_vcf.nodes + self.razor_vcf.nodes + self.root_vcf.nodes
+
+
 class Status(IntEnum):
     """A solver's verdict on a position.
 

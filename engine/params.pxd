@@ -29,38 +29,43 @@ cdef struct Values:
 # All int32_t, in the order of PARAMS in params.pyx, which says what each means (a test compares the
 # names). The owner of an engine holds one; every part of the search has a pointer to it.
 cdef struct Params:
-    # -- iterations
+    # -- iterations: the window round the last value
     int32_t aspiration_window
     int32_t aspiration_depth_plies
     int32_t aspiration_growth
     int32_t aspiration_limit
-    # -- cuts that need no move (step 8), a node without a table move (step 9)
+    # -- cuts that need no move (step 8), nodes searched less deep (step 9)
     int32_t razor_margin
-    int32_t razor_depth_plies
+    int32_t razor_depth
     int32_t futility_margin
-    int32_t futility_depth_plies
-    int32_t no_move_depth_plies
-    # -- late moves (steps 10 and 12) and table moves that stand out (step 11)
+    int32_t futility_depth
+    int32_t no_move_depth
+    int32_t no_move_reduction
+    # -- late moves (steps 10 and 12), extensions (step 11)
     int32_t move_count_base
-    int32_t move_count_depth_plies
+    int32_t move_count_linear
+    int32_t move_count_square
     int32_t move_count_flat
     int32_t reduction_scale
     int32_t reduction_base
-    int32_t reduction_depth_plies
-    int32_t root_reduction_depth_plies
+    int32_t reduction_depth
+    int32_t reduction_cut
+    int32_t reduction_pv
+    int32_t reduction_three
+    int32_t root_reduction_depth
     int32_t root_reduction_moves
     int32_t root_reduction_less
     int32_t history_divisor
-    int32_t singular_depth_plies
-    int32_t singular_entry_plies
+    int32_t singular_depth
+    int32_t singular_entry
     int32_t singular_margin
-    # -- history
+    # -- history: how often moves have caused cuts
     int32_t history_points
     int32_t history_points_limit
     int32_t history_limit
     int32_t history_shift
     int32_t history_age_divisor
-    # -- transposition table
+    # -- transposition table: what is replaced
     int32_t table_age_plies
     int32_t table_keep_plies
     # -- victory by fours (VCF)
@@ -69,14 +74,14 @@ cdef struct Params:
     int32_t vcf_root_nodes
     int32_t vcf_root_lengths
     int32_t vcf_poll_nodes
-    # -- victory by threats (VCT) at the root of an analysis
+    # -- victory by threats (VCT) at the root of an analysis: two looks with the threat solver
     int32_t vct_stones
     int32_t vct_early_share
     int32_t vct_late_after
     int32_t vct_late_share
     int32_t vct_untimed_nodes
     int32_t vct_leaf_nodes
-    # -- the threat solver
+    # -- the threat solver: solve, solve_all, defences (vct.pyx, proofs.pyx)
     int32_t solver_vcf_nodes
     int32_t solver_root_vcf_nodes
     int32_t solver_proof_vcf_nodes

@@ -1,19 +1,22 @@
 # Iterative-deepening principal variation search over one board.
 from engine.board cimport Board
+from engine.census cimport Census
 from engine.ordering cimport History
 from engine.params cimport Params
+from engine.root cimport RootMoves
 from engine.threats cimport Vcf, VcfMemo
 from engine.timeman cimport TimeManager
 from engine.tt cimport Table
-from engine.types cimport MAX_PLY, MAX_STONES, int16_t, int32_t, int64_t, uint64_t
+from engine.types cimport MAX_PLY, int16_t, int32_t, int64_t, uint64_t
 from engine.vct cimport Vct
+
+cdef enum:
+    PLY = 100                # depths are in hundredths of a ply
+    LOG_DEPTHS = 512         # rows of the table of logarithms of depths, a quarter of a ply each
+    LOG_MOVES = 64           # and of numbers of moves
 
 cdef struct Search
 ctypedef void (*Report)(Search* s) noexcept nogil
-
-cdef struct RootMove:
-    int cell
-    int value                # exact or a bound; -VALUE_INFINITE: not searched, or no better move
 
 cdef struct Search:
     # -- given by the owner, kept between searches
@@ -35,7 +38,6 @@ cdef struct Search:
     int mate_limit           # stones: a longer win does not end the search
     # -- state of this search
     int64_t nodes
-    int64_t vcf_nodes        # of these the ones made in VCF searches
     int64_t next_poll
     bint stopped             # a limit was met: values of unfinished nodes are invalid
     int depth                # finished iterations
@@ -45,9 +47,10 @@ cdef struct Search:
     bint only_move           # it was the only one, and was not searched
     int line_length          # of the line that begins with it, at least 1
     int16_t line[MAX_PLY + 2]
-    int root_count
-    RootMove root[MAX_STONES]
-    int16_t reductions[64][64]   # by depth and move number, see prepare_search()
+    RootMoves root
+    Census census            # where its nodes went
+    int log_depth[LOG_DEPTHS]    # logarithms for reductions, see prepare_search()
+    int log_move[LOG_MOVES]
     int static_values[MAX_PLY + 2]
     int pv_length[MAX_PLY + 2]
     int16_t pv[MAX_PLY + 2][MAX_PLY + 2]

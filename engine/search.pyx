@@ -17,31 +17,36 @@ Each numbered step says what it is worth: in Elo, with the entry of docs/MEASURE
 match measured it, otherwise "not measured". Its numbers are rows of PARAMS in params.pyx.
 """
 
-from libc.string cimport memcpy
+from libc.string cimport memcpy, memset
 
 from engine.bits cimport CHECKED
-from engine.board cimport (Board, board_ok, count_of, empties, ends_block, first_with, is_empty,
+from engine.board cimport (Board, board_ok, count_of, empties, ends_block, first_with,
                            is_full, key_after, last_cell, make, position_key, threat_at, undo)
+from engine.census cimport (COUNT_AGAIN, COUNT_AGAIN_PV, COUNT_ALL, COUNT_CUT, COUNT_FAIL_HIGH,
+                            COUNT_FIRST_MOVE, COUNT_FUTILITY, COUNT_LEAF, COUNT_MOVE,
+                            COUNT_MULTI_CUT, COUNT_PV, COUNT_RAZOR, COUNT_REDUCED,
+                            COUNT_SKIP, COUNT_TABLE, COUNT_VCF, COUNT_WIN, VCF_AT_LEAF,
+                            VCF_AT_RAZOR, VCF_AT_ROOT, Census)
 from engine.clock cimport now_us
 from engine.evaluate cimport evaluate
-from engine.geometry cimport cell_at, symmetry_count, transformed_cell, x_of, y_of
-from engine.movegen cimport MoveList, cell_of_key, generate_far
 from engine.ordering cimport (PICK_ALL, PICK_FIVE_DEFENCES, PICK_FOUR_DEFENCES, Picker, next_move,
                               add_far_moves, reward, start_picker)
+from engine.params cimport Params
 from engine.patterns cimport (THREAT_FIVE, THREAT_FOUR, THREAT_FOUR_THREE, THREAT_OPEN_FOUR,
                               THREAT_THREE)
-from engine.rules cimport is_forbidden, is_foul, may_be_foul
+from engine.root cimport (add_far_root_moves, any_cell, central_cell, drop_symmetric_moves,
+                          list_root_moves, root_mode, sort_root_moves)
+from engine.rules cimport is_foul, may_be_foul
 from engine.threats cimport MAX_FOURS, find_vcf, has_won_four, may_have_four, static_win
 from engine.timeman cimport elapsed_us, may_begin_iteration, must_stop
 from engine.tt cimport Found, prefetch_entry, probe, store
-from engine.types cimport (BOUND_EXACT, BOUND_LOWER, BOUND_UPPER, CELLS, MAX_PLY, MAX_STONES,
+from engine.types cimport (BOUND_EXACT, BOUND_LOWER, BOUND_UPPER, MAX_PLY, MAX_STONES,
                            NO_CELL, VALUE_DRAW, VALUE_INFINITE, VALUE_MATE, VALUE_MATE_FLOOR,
                            VALUE_NONE, int16_t, int64_t, is_mate, opponent_of, uint64_t)
 from engine.forcing cimport QUIET, THREES
 from engine.vct cimport MAX_ATTACKS, Standing, Vct, find_vct, start_vct
 
 cdef enum:
-    REDUCTIONS = 64             # rows and columns of the table of reductions
     MAX_TRIED = 64              # quiet moves of a node whose history is updated
 
 
@@ -67,20 +72,26 @@ cdef int log2_hundredths(int n) noexcept nogil:
 
 
 cdef void prepare_search(Search* s) noexcept:
-    """Fills the table of reductions from the parameters. Call it again when one has changed."""
-    cdef int depth, number, product
-    for depth in range(1, REDUCTIONS):
-        for number in range(1, REDUCTIONS):
-            # log2(d) * log2(m) / 4 is close to the usual ln(d) * ln(m) / 2
-            product = log2_hundredths(depth) * log2_hundredths(number) // 400
-            s.reductions[depth][number] = (product * s.params.reduction_scale // 100
-                                           + s.params.reduction_base) // 100
+    """Fills the tables of reductions from the parameters. Call it again when one has changed."""
+    cdef int i
+    for i in range(LOG_DEPTHS):
+        # The logarithm of a depth below a ply counts as 0. Rows are quarters of a ply, so log2(4),
+        # which is 200 hundredths, is taken off.
+        s.log_depth[i] = log2_hundredths(i) - 200 if i > 4 else 0
+    for i in range(LOG_MOVES):
+        s.log_move[i] = log2_hundredths(i) if i > 1 else 0
 
 
 cdef inline int reduction_of(const Search* s, int depth, int number) noexcept nogil:
-    """Plies by which the move with this number is searched less deep, before adjustments."""
-    return s.reductions[depth if depth < REDUCTIONS else REDUCTIONS - 1][
-        number if number < REDUCTIONS else REDUCTIONS - 1]
+    """By how much the move with this number is searched less deep, before adjustments; log2(d) *
+    log2(m) / 4 plies is close to the usual ln(d) * ln(m) / 2."""
+    cdef int row = depth * 4 // PLY
+    if row >= LOG_DEPTHS:
+        row = LOG_DEPTHS - 1
+    elif row < 0:
+        row = 0
+    return (s.log_depth[row] * s.log_move[number if number < LOG_MOVES else LOG_MOVES - 1] // 400
+            * s.params.reduction_scale // 100 + s.params.reduction_base)
 
 
 # -- limits -------------------------------------------------------------------------------------
@@ -123,29 +134,37 @@ cdef inline void set_pv(Search* s, int ply, int cell) noexcept nogil:
 
 # -- leaves -------------------------------------------------------------------------------------
 
-cdef int limited_vcf(Search* s, int fours_limit, int node_budget) noexcept nogil:
+cdef int limited_vcf(Search* s, int fours_limit, int node_budget, int caller) noexcept nogil:
     """A VCF of the side to move: stones until the five, or 0. It leaves one node of the limit to
-    the search, which then finds that the limit is met."""
+    the search, which then finds that the limit is met.
+
+    caller   VCF_AT_LEAF, VCF_AT_RAZOR or VCF_AT_ROOT, for the counts
+    """
     cdef int plies
+    cdef int64_t* count = &s.census.count[COUNT_VCF + caller]
+    cdef int64_t before = s.nodes
     s.vcf.side = s.board.side
     s.vcf.fours_limit = fours_limit
+    s.vcf.is_quick = caller != VCF_AT_ROOT
     s.vcf.node_limit = s.nodes + node_budget
     if s.vcf.node_limit > s.node_limit - 1:
         s.vcf.node_limit = s.node_limit - 1
     s.vcf.deadline_us = s.time.start_us + s.time.maximum_us if s.time.timed else 0
-    s.vcf_nodes -= s.nodes
     plies = find_vcf(&s.vcf)
-    s.vcf_nodes += s.nodes
+    count[0] += 1
+    count[1] += plies != 0
+    count[2] += s.vcf.cut
+    count[3] += s.nodes - before
     return plies
 
 
-cdef int vcf_value(Search* s, int ply, int node_budget) noexcept nogil:
+cdef int vcf_value(Search* s, int ply, int node_budget, int caller) noexcept nogil:
     """The value of a VCF of the side to move within the budget, VALUE_NONE if none is found."""
     cdef Board* b = s.board
     cdef int side = b.side, plies
     if not may_have_four(b, side):
         return VALUE_NONE
-    plies = limited_vcf(s, MAX_FOURS, node_budget)
+    plies = limited_vcf(s, MAX_FOURS, node_budget, caller)
     if plies == 0 or plies > empties(b):
         return VALUE_NONE
     s.pv[ply][0] = s.vcf.line[0]
@@ -155,7 +174,8 @@ cdef int vcf_value(Search* s, int ply, int node_budget) noexcept nogil:
     return VALUE_MATE - (ply + plies)
 
 
-cdef int leaf(Search* s, int alpha, int beta, int ply, int static_value, int budget) noexcept nogil:
+cdef int leaf(Search* s, int alpha, int beta, int ply, int static_value, int budget,
+              int caller) noexcept nogil:
     """The value of a leaf: the static value, or a mate where the side to move has a VCF.
 
     Where the static value already fails high, no VCF is searched.
@@ -163,7 +183,7 @@ cdef int leaf(Search* s, int alpha, int beta, int ply, int static_value, int bud
     cdef int value
     if static_value >= beta:
         return static_value
-    value = vcf_value(s, ply, budget)
+    value = vcf_value(s, ply, budget, caller)
     return static_value if value == VALUE_NONE else value
 
 
@@ -174,29 +194,39 @@ cdef bint opponent_threatens(const Board* b, int other) noexcept nogil:
     return has_won_four(b, other) or count_of(b, other, THREAT_FOUR_THREE)
 
 
+cdef inline bint is_proof(const Found* found, int alpha, int beta) noexcept nogil:
+    """True when the entry holds a mate that decides the node, whatever its depth: a mate value is
+    always a proof."""
+    return ((found.value >= VALUE_MATE_FLOOR and found.value >= beta and found.bound & BOUND_LOWER)
+            or (found.value <= -VALUE_MATE_FLOOR and found.value <= alpha
+                and found.bound & BOUND_UPPER))
+
+
 cdef int search(Search* s, int alpha, int beta, int depth, int ply, bint cut_node,
                 int excluded) noexcept nogil:
     """The value of the node within (alpha, beta), fail-soft.
 
-    depth     plies left; at a leaf 0 or less
+    depth     left, in hundredths of a ply; at a leaf 0 or less
     cut_node  a fail-high is expected here (used for reductions only)
     excluded  a move that is left out, to test whether it is singular; normally NO_CELL
     Once s.stopped is set the value is invalid; the caller must check.
     """
     cdef Board* b = s.board
+    cdef const Params* p = &s.params
+    cdef int64_t* count = s.census.count
     cdef int side = b.side, other = opponent_of(side)
     cdef bint pv_node = beta - alpha > 1
-    cdef bint must_stop_five, improving = False, quiet, far = False
+    cdef bint must_stop_five, improving = False, quiet, far = False, was_pv
     cdef int value, best = -VALUE_INFINITE, best_cell = NO_CELL, cell = NO_CELL, plies, mode
     cdef int static_value, extension, reduction, new_depth, moves = 0, tried_count = 0
-    cdef int alpha_before = alpha, move_limit, own_threat, previous
+    cdef int alpha_before = alpha, move_limit, own_threat, previous, margin
     cdef uint64_t key
     cdef Found found
     cdef Picker picker
     cdef int16_t tried[MAX_TRIED]
 
     assert -VALUE_INFINITE <= alpha < beta <= VALUE_INFINITE
-    assert 0 < ply < MAX_PLY and depth < MAX_PLY
+    assert 0 < ply < MAX_PLY and depth < MAX_PLY * PLY
 
     # Step 1. Limits, a full board, the deepest line. Not measured.
     end_pv(s, ply)
@@ -206,11 +236,13 @@ cdef int search(Search* s, int alpha, int beta, int depth, int ply, bint cut_nod
         s.seldepth = ply
     if is_full(b):
         return VALUE_DRAW
+    count[COUNT_PV if pv_node else (COUNT_CUT if cut_node else COUNT_ALL)] += 1
 
     # Step 2. A five wins at once. Not measured.
     if count_of(b, side, THREAT_FIVE):
         s.pv[ply][0] = first_with(b, side, THREAT_FIVE)
         s.pv_length[ply] = 1
+        count[COUNT_WIN] += 1
         return VALUE_MATE - (ply + 1)
     if ply >= MAX_PLY - 1:
         return evaluate(b)
@@ -231,19 +263,26 @@ cdef int search(Search* s, int alpha, int beta, int depth, int ply, bint cut_nod
         if plies and plies <= empties(b):
             s.pv[ply][0] = cell
             s.pv_length[ply] = 1
+            count[COUNT_WIN] += 1
             return VALUE_MATE - (ply + plies)
 
-    # Step 5. The transposition table. Not measured.
+    # Step 5. The transposition table. A mate in it counts at any depth, because it is a proof. Not
+    # measured.
     key = position_key(b)
     probe(s.table, key, ply, &found)
     if excluded != NO_CELL:
         found.hit = False
-    if (found.hit and not pv_node and found.depth >= depth
-            and found.bound & (BOUND_LOWER if found.value >= beta else BOUND_UPPER)):
+    if found.hit and not pv_node and (
+            (found.depth >= depth
+             and found.bound & (BOUND_LOWER if found.value >= beta else BOUND_UPPER))
+            or is_proof(&found, alpha, beta)):
+        count[COUNT_TABLE] += 1
         return found.value
+    was_pv = pv_node or (found.hit and found.was_pv)
 
     # Step 6. The static value; leaves end in a VCF search. A budget of 20 nodes instead of 60 is
     # worth 69 +-49 Elo (ledger 3), the fitted values 157 +-43 over those set by hand (ledger 18).
+    # VCF searches that skip fours which lead nowhere: 54 +-32 (ledger 26).
     if must_stop_five:
         static_value = VALUE_NONE
     elif found.static_value != VALUE_NONE:
@@ -252,14 +291,15 @@ cdef int search(Search* s, int alpha, int beta, int depth, int ply, bint cut_nod
         static_value = evaluate(b)
     s.static_values[ply] = static_value
     if depth <= 0 and not must_stop_five:
-        value = leaf(s, alpha, beta, ply, static_value, s.params.vcf_leaf_nodes)
+        count[COUNT_LEAF] += 1
+        value = leaf(s, alpha, beta, ply, static_value, p.vcf_leaf_nodes, VCF_AT_LEAF)
         if s.stopped:
             return 0
         if value > alpha_before and value < beta:
-            store(s.table, key, ply, value, static_value, found.cell, 0, BOUND_EXACT)
+            store(s.table, key, ply, value, static_value, found.cell, 0, BOUND_EXACT, was_pv)
         else:
             store(s.table, key, ply, value, static_value, found.cell, 0,
-                  BOUND_LOWER if value >= beta else BOUND_UPPER)
+                  BOUND_LOWER if value >= beta else BOUND_UPPER, was_pv)
         return value
 
     # Step 7. Which moves are searched. Not measured; also leaving out the cells that cannot spoil a
@@ -272,39 +312,41 @@ cdef int search(Search* s, int alpha, int beta, int depth, int ply, bint cut_nod
     if static_value != VALUE_NONE and ply >= 2 and s.static_values[ply - 2] != VALUE_NONE:
         improving = static_value > s.static_values[ply - 2]
 
-    # Step 8. Cuts without a move, only away from mate values and where nothing is threatened. A
-    # razor margin of 250 instead of 120 loses (74-118-8, ledger 3); a futility margin of 120
-    # instead of 70 costs 33 +-22 Elo (ledger 11), one of 50 gains 10 +-9, undecided (ledger 12).
+    # Step 8. Cuts without a move, only away from mate values and where nothing is threatened. Before
+    # the late moves were reduced as today, a razor margin of 250 instead of 120 lost (74-118-8, ledger
+    # 3), a futility margin of 120 instead of 70 cost 33 +-22 Elo (ledger 11), and one of 50 gained
+    # 10 +-9, undecided (ledger 12). A VCF budget of 20 nodes instead of 200: see ledger 27.
     if not pv_node and mode == PICK_ALL and excluded == NO_CELL and not is_mate(beta):
         # Razoring: the node is lost unless there is a win by fours.
-        if (depth <= s.params.razor_depth_plies
-                and static_value + s.params.razor_margin * depth < alpha):
-            value = leaf(s, alpha, beta, ply, static_value, s.params.vcf_node_nodes)
+        if (depth <= p.razor_depth
+                and static_value + p.razor_margin * depth // PLY < alpha):
+            value = leaf(s, alpha, beta, ply, static_value, p.vcf_node_nodes, VCF_AT_RAZOR)
             if s.stopped:
                 return 0
-            if value <= alpha or depth == 1 or is_mate(value):
+            if value <= alpha or depth <= PLY or is_mate(value):
+                count[COUNT_RAZOR] += 1
                 return value
         # Futility: the static value is so good that the node fails high without a move.
-        if (depth <= s.params.futility_depth_plies and not opponent_threatens(b, other)
-                and static_value - s.params.futility_margin * (depth - improving) >= beta):
+        if (depth <= p.futility_depth and not opponent_threatens(b, other)
+                and static_value - p.futility_margin * (depth - improving * PLY) // PLY >= beta):
+            count[COUNT_FUTILITY] += 1
             return static_value
 
-    # Step 9. Without a table move a deep node is searched one ply less (internal iterative
+    # Step 9. Without a table move a deep node is searched less deep (internal iterative
     # reduction). Not measured.
-    if depth >= s.params.no_move_depth_plies and found.cell == NO_CELL and mode == PICK_ALL:
-        depth -= 1
+    if found.cell == NO_CELL and mode == PICK_ALL and depth >= p.no_move_depth:
+        depth -= p.no_move_reduction
 
-    # Step 10. The moves, the most promising first; late ones of a shallow node are skipped. Not
-    # measured by itself: eight moves that are always searched instead of five lose (86-101-13,
-    # ledger 3).
+    # Step 10. The moves, the most promising first. Beyond a number of moves that grows with the
+    # depth, the rest are skipped, except on the principal variation: ledger 27.
     move_limit = MAX_STONES
-    if depth <= s.params.move_count_depth_plies and mode == PICK_ALL:
-        move_limit = depth * depth
+    if mode == PICK_ALL and not pv_node:
+        move_limit = (p.move_count_linear + p.move_count_square * depth // PLY) * depth // PLY
         if not improving:
-            move_limit = move_limit * s.params.move_count_flat // 100
-        move_limit += s.params.move_count_base
+            move_limit = move_limit * p.move_count_flat // 100
+        move_limit = p.move_count_base + move_limit // 100
     previous = last_cell(b, 0)
-    start_picker(&picker, &s.params, b, mode, found.cell, ply)
+    start_picker(&picker, p, b, mode, found.cell, ply)
     while True:
         cell = next_move(&picker, b, s.history)
         if cell == NO_CELL:
@@ -319,53 +361,63 @@ cdef int search(Search* s, int alpha, int beta, int depth, int ply, bint cut_nod
         own_threat = threat_at(b, cell, side)
         quiet = own_threat < THREAT_FOUR and threat_at(b, cell, other) < THREAT_FOUR_THREE
         moves += 1
-        # Skips late quiet moves of a shallow node, but never while all moves so far lose by force.
-        if moves > move_limit and quiet and best > -VALUE_MATE_FLOOR and not pv_node:
+        # Skips late moves, but never while all moves so far lose by force.
+        if moves > move_limit and best > -VALUE_MATE_FLOOR:
+            count[COUNT_SKIP] += 1
             break
 
-        # Step 11. Extensions: a reply to a five costs no depth; nor does a table move that is
+        # Step 11. Extensions: a reply to a five costs no depth. Nor does a table move that is
         # singular, which is one that is better than all others by a margin. Not measured.
         extension = 0
         if mode == PICK_FIVE_DEFENCES:
-            extension = 1
-        elif (cell == found.cell and depth >= s.params.singular_depth_plies
+            extension = PLY
+        elif (cell == found.cell and depth >= p.singular_depth
                 and excluded == NO_CELL and found.bound & BOUND_LOWER
-                and found.depth >= depth - s.params.singular_entry_plies
+                and found.depth >= depth - p.singular_entry
                 and not is_mate(found.value)):
-            value = found.value - s.params.singular_margin * depth
-            if search(s, value - 1, value, (depth - 1) // 2, ply, cut_node, cell) < value:
-                extension = 1
-            elif value >= beta and not pv_node and not s.stopped:
-                return value            # multi-cut: another move fails high as well
+            margin = found.value - p.singular_margin * depth // (10 * PLY)
+            value = search(s, margin - 1, margin, (depth - PLY) // 2, ply, cut_node, cell)
             if s.stopped:
                 return 0
             end_pv(s, ply)
+            if value < margin:
+                extension = PLY
+            elif margin >= beta and not pv_node:
+                count[COUNT_MULTI_CUT] += 1
+                return margin           # multi-cut: another move fails high as well
 
-        # Step 12. Make the move; late moves are first searched less deep. reduction_scale 130
-        # instead of 100 is worth 34 +-19 Elo (ledger 12).
+        # Step 12. Make the move; late moves are first searched less deep, except where a five has to
+        # be stopped: ledger 27.
         prefetch_entry(s.table, key_after(b, cell, side))     # arrives while make() works
+        count[COUNT_MOVE] += 1
+        new_depth = depth - PLY + extension
+        reduction = 0
+        if moves > 1 and depth >= p.reduction_depth and mode != PICK_FIVE_DEFENCES:
+            reduction = reduction_of(s, depth, moves)
+            if cut_node:
+                reduction += p.reduction_cut
+            if was_pv:
+                reduction -= p.reduction_pv
+            if THREAT_THREE <= own_threat < THREAT_FOUR:
+                reduction -= p.reduction_three
+            reduction -= s.history.quiet[side - 1][cell] * PLY // p.history_divisor
+            if reduction > new_depth - PLY:
+                reduction = new_depth - PLY
+            if reduction < 0:
+                reduction = 0
         make(b, cell, side)
         s.nodes += 1
-        new_depth = depth - 1 + extension
         if moves == 1:
             value = -search(s, -beta, -alpha, new_depth, ply + 1,
                             not cut_node and not pv_node, NO_CELL)
         else:
-            reduction = 0
-            if depth >= s.params.reduction_depth_plies and quiet and mode == PICK_ALL:
-                reduction = reduction_of(s, depth, moves)
-                reduction += cut_node
-                reduction -= pv_node
-                reduction -= own_threat >= THREAT_THREE
-                reduction -= s.history.quiet[side - 1][cell] // s.params.history_divisor
-                if reduction > new_depth - 1:
-                    reduction = new_depth - 1
-                if reduction < 0:
-                    reduction = 0
+            count[COUNT_REDUCED] += reduction > 0
             value = -search(s, -alpha - 1, -alpha, new_depth - reduction, ply + 1, True, NO_CELL)
             if value > alpha and reduction and not s.stopped:
+                count[COUNT_AGAIN] += 1
                 value = -search(s, -alpha - 1, -alpha, new_depth, ply + 1, not cut_node, NO_CELL)
             if value > alpha and pv_node and not s.stopped:
+                count[COUNT_AGAIN_PV] += 1
                 value = -search(s, -beta, -alpha, new_depth, ply + 1, False, NO_CELL)
         undo(b)
         if s.stopped:
@@ -380,9 +432,11 @@ cdef int search(Search* s, int alpha, int beta, int depth, int ply, bint cut_nod
                 if pv_node:
                     set_pv(s, ply, cell)
                 if alpha >= beta:
+                    count[COUNT_FAIL_HIGH] += 1
+                    count[COUNT_FIRST_MOVE] += moves == 1
                     if quiet:
-                        reward(s.history, &s.params, side, ply, previous, depth, cell,
-                               tried, tried_count)
+                        reward(s.history, p, side, ply, previous, (depth + PLY // 2) // PLY,
+                               cell, tried, tried_count)
                     break
         if quiet and tried_count < MAX_TRIED:
             tried[tried_count] = cell
@@ -401,11 +455,11 @@ cdef int search(Search* s, int alpha, int beta, int depth, int ply, bint cut_nod
     # Step 15. Store the result. Not measured.
     if excluded == NO_CELL:
         if best >= beta:
-            store(s.table, key, ply, best, static_value, best_cell, depth, BOUND_LOWER)
+            store(s.table, key, ply, best, static_value, best_cell, depth, BOUND_LOWER, was_pv)
         elif best > alpha_before:
-            store(s.table, key, ply, best, static_value, best_cell, depth, BOUND_EXACT)
+            store(s.table, key, ply, best, static_value, best_cell, depth, BOUND_EXACT, was_pv)
         else:
-            store(s.table, key, ply, best, static_value, best_cell, depth, BOUND_UPPER)
+            store(s.table, key, ply, best, static_value, best_cell, depth, BOUND_UPPER, was_pv)
     return best
 
 
@@ -417,155 +471,44 @@ cdef int search_root(Search* s, int alpha, int beta, int depth) noexcept nogil:
     cdef int side = b.side, i, value, best = -VALUE_INFINITE, reduction, own_threat
     end_pv(s, 0)
     s.static_values[0] = evaluate(b)
-    for i in range(s.root_count):
-        s.root[i].value = -VALUE_INFINITE            # not searched yet
-    for i in range(s.root_count):
-        own_threat = threat_at(b, s.root[i].cell, side)
-        make(b, s.root[i].cell, side)
+    for i in range(s.root.count):
+        s.root.move[i].value = -VALUE_INFINITE            # not searched yet
+    for i in range(s.root.count):
+        own_threat = threat_at(b, s.root.move[i].cell, side)
+        make(b, s.root.move[i].cell, side)
         s.nodes += 1
+        s.census.count[COUNT_MOVE] += 1
         if i == 0:
-            value = -search(s, -beta, -alpha, depth - 1, 1, False, NO_CELL)
+            value = -search(s, -beta, -alpha, depth - PLY, 1, False, NO_CELL)
         else:
             reduction = 0
-            if (depth >= s.params.root_reduction_depth_plies and i >= s.params.root_reduction_moves
+            if (depth >= s.params.root_reduction_depth and i >= s.params.root_reduction_moves
                     and own_threat < THREAT_THREE):
                 reduction = reduction_of(s, depth, i) - s.params.root_reduction_less
-                if reduction > depth - 2:
-                    reduction = depth - 2
+                if reduction > depth - 2 * PLY:
+                    reduction = depth - 2 * PLY
                 if reduction < 0:
                     reduction = 0
-            value = -search(s, -alpha - 1, -alpha, depth - 1 - reduction, 1, True, NO_CELL)
+            s.census.count[COUNT_REDUCED] += reduction > 0
+            value = -search(s, -alpha - 1, -alpha, depth - PLY - reduction, 1, True, NO_CELL)
             if value > alpha and reduction and not s.stopped:
-                value = -search(s, -alpha - 1, -alpha, depth - 1, 1, True, NO_CELL)
+                s.census.count[COUNT_AGAIN] += 1
+                value = -search(s, -alpha - 1, -alpha, depth - PLY, 1, True, NO_CELL)
             if value > alpha and not s.stopped:
-                value = -search(s, -beta, -alpha, depth - 1, 1, False, NO_CELL)
+                s.census.count[COUNT_AGAIN_PV] += 1
+                value = -search(s, -beta, -alpha, depth - PLY, 1, False, NO_CELL)
         undo(b)
         if s.stopped:
             return best
         if i == 0 or value > alpha:
-            s.root[i].value = value
+            s.root.move[i].value = value
         if value > best:
             best = value
             if value > alpha:
                 alpha = value
-                set_pv(s, 0, s.root[i].cell)
+                set_pv(s, 0, s.root.move[i].cell)
                 if alpha >= beta:
                     break
-    return best
-
-
-cdef void sort_root(Search* s) noexcept nogil:
-    """Sorts the root moves, best value first; equal ones keep their order."""
-    cdef int i, j
-    cdef RootMove move
-    for i in range(1, s.root_count):
-        move = s.root[i]
-        j = i
-        while j > 0 and s.root[j - 1].value < move.value:
-            s.root[j] = s.root[j - 1]
-            j -= 1
-        s.root[j] = move
-
-
-cdef int root_mode(const Board* b) noexcept nogil:
-    """The category of the root's moves, as in step 7."""
-    cdef int other = opponent_of(b.side)
-    if count_of(b, other, THREAT_FIVE):
-        return PICK_FIVE_DEFENCES
-    if count_of(b, other, THREAT_OPEN_FOUR):
-        return PICK_FOUR_DEFENCES
-    return PICK_ALL
-
-
-cdef void list_root_moves(Search* s, int mode) noexcept nogil:
-    """The legal root moves of a category in the picker's order."""
-    cdef Board* b = s.board
-    cdef Picker picker
-    cdef int cell
-    s.root_count = 0
-    start_picker(&picker, &s.params, b, mode, NO_CELL, 0)
-    while True:
-        cell = next_move(&picker, b, s.history)
-        if cell == NO_CELL:
-            return
-        if may_be_foul(b, b.side) and is_foul(b, cell):
-            continue
-        s.root[s.root_count].cell = cell
-        s.root[s.root_count].value = -VALUE_INFINITE
-        s.root_count += 1
-
-
-cdef void add_far_root_moves(Search* s) noexcept nogil:
-    """Appends the legal cells far from every stone to the root moves."""
-    cdef MoveList list
-    cdef int i, cell
-    generate_far(s.board, &list)
-    for i in range(list.count):
-        cell = cell_of_key(list.key[i])
-        if may_be_foul(s.board, s.board.side) and is_foul(s.board, cell):
-            continue
-        s.root[s.root_count].cell = cell
-        s.root[s.root_count].value = -VALUE_INFINITE
-        s.root_count += 1
-
-
-cdef bint same_under(const Board* b, int symmetry) noexcept nogil:
-    """True when the symmetry maps the position onto itself."""
-    cdef int x, y, cell
-    for y in range(b.height):
-        for x in range(b.width):
-            cell = cell_at(x, y)
-            if b.stone[cell] != b.stone[transformed_cell(cell, symmetry, b.width, b.height)]:
-                return False
-    return True
-
-
-cdef void drop_symmetric_moves(Search* s) noexcept nogil:
-    """Of root moves that a symmetry of the position maps onto each other, keeps only the first."""
-    cdef Board* b = s.board
-    cdef int symmetry, i, j, kept, image
-    for symmetry in range(1, symmetry_count(b.width, b.height)):
-        if not same_under(b, symmetry):
-            continue
-        kept = 0
-        for i in range(s.root_count):
-            image = transformed_cell(s.root[i].cell, symmetry, b.width, b.height)
-            for j in range(kept):
-                if s.root[j].cell == image:
-                    break
-            else:
-                s.root[kept] = s.root[i]
-                kept += 1
-        s.root_count = kept
-
-
-cdef int any_cell(Board* b) noexcept nogil:
-    """A move where all cells near stones are forbidden: the first cell that is allowed, else the
-    opponent's five cell, else the first empty cell."""
-    cdef int other = opponent_of(b.side), cell
-    for cell in range(CELLS):
-        if is_empty(b, cell) and not is_forbidden(b, cell, b.side):
-            return cell
-    if count_of(b, other, THREAT_FIVE):
-        return first_with(b, other, THREAT_FIVE)
-    for cell in range(CELLS):
-        if is_empty(b, cell):
-            return cell
-    return NO_CELL
-
-
-cdef int central_cell(const Board* b) noexcept nogil:
-    """The empty cell nearest to the middle, of several the one with the lowest number."""
-    cdef int cell, best = NO_CELL, least = 1 << 30, dx, dy
-    for cell in range(CELLS):
-        if is_empty(b, cell):
-            # Twice the distance from the middle, so that even sizes need no halves; of the four
-            # middle cells of an even board the lower right one is taken.
-            dx = 2 * x_of(cell) - b.width
-            dy = 2 * y_of(cell) - b.height
-            if dx * dx + dy * dy < least:
-                least = dx * dx + dy * dy
-                best = cell
     return best
 
 
@@ -590,21 +533,21 @@ cdef bint decided_at_once(Search* s) noexcept nogil:
         return True
     # Lists every move of the position's category that the rule allows. If there is none, the
     # position is lost: any legal move will do, preferably on the five cell.
-    list_root_moves(s, root_mode(b))
-    if s.root_count == 0:
+    list_root_moves(&s.root, b, s.history, &s.params, root_mode(b))
+    if s.root.count == 0:
         if count_of(b, other, THREAT_FIVE):
             cell = first_with(b, other, THREAT_FIVE)
             if may_be_foul(b, side) and is_foul(b, cell):
-                list_root_moves(s, PICK_ALL)
-                cell = s.root[0].cell if s.root_count else any_cell(b)
+                list_root_moves(&s.root, b, s.history, &s.params, PICK_ALL)
+                cell = s.root.move[0].cell if s.root.count else any_cell(b)
             play_without_search(s, cell, -(VALUE_MATE - 2) if empties(b) >= 2 else VALUE_DRAW)
             return True
-        list_root_moves(s, PICK_ALL)
-        if s.root_count == 0:
+        list_root_moves(&s.root, b, s.history, &s.params, PICK_ALL)
+        if s.root.count == 0:
             play_without_search(s, any_cell(b), 0)
             return True
-    if s.root_count == 1 and not s.is_analysis:
-        play_without_search(s, s.root[0].cell, evaluate(b))
+    if s.root.count == 1 and not s.is_analysis:
+        play_without_search(s, s.root.move[0].cell, evaluate(b))
         s.only_move = True
         return True
     if count_of(b, other, THREAT_FIVE) == 0:
@@ -621,7 +564,7 @@ cdef bint found_root_vcf(Search* s) noexcept nogil:
     cdef int fours = 1, plies, i, budget = s.params.vcf_root_nodes
     cdef int64_t nodes_before = s.nodes
     while fours <= MAX_FOURS:
-        plies = limited_vcf(s, fours, budget - <int>(s.nodes - nodes_before))
+        plies = limited_vcf(s, fours, budget - <int>(s.nodes - nodes_before), VCF_AT_ROOT)
         if plies and plies <= empties(s.board):
             play_without_search(s, s.vcf.line[0], VALUE_MATE - plies)
             for i in range(s.vcf.line_length):
@@ -722,8 +665,8 @@ cdef int iterate(Search* s, int depth, int value, int fallback) noexcept nogil:
         alpha = value - delta
         beta = value + delta
     while True:
-        value = search_root(s, alpha, beta, depth)
-        sort_root(s)
+        value = search_root(s, alpha, beta, depth * PLY)
+        sort_root_moves(&s.root)
         if s.stopped or alpha < value < beta:
             return value
         delta *= s.params.aspiration_growth
@@ -745,7 +688,7 @@ cdef void think(Search* s) noexcept nogil:
     cdef int depth, value, fallback, stability = 0, best_before
     cdef bint far = False, asked = False
     s.nodes = 0
-    s.vcf_nodes = 0
+    memset(&s.census, 0, sizeof(Census))
     s.next_poll = 0
     s.stopped = False
     s.depth = 0
@@ -763,10 +706,10 @@ cdef void think(Search* s) noexcept nogil:
         return
     # What is played if the first iteration is not finished: a win that was too long, else the first
     # root move.
-    drop_symmetric_moves(s)
+    drop_symmetric_moves(&s.root, s.board)
     fallback = s.value if s.best != NO_CELL else -VALUE_INFINITE
     if s.best == NO_CELL:
-        play_without_search(s, s.root[0].cell, evaluate(s.board))
+        play_without_search(s, s.root.move[0].cell, evaluate(s.board))
     value = s.value
     for depth in range(1, s.depth_limit + 1):
         if s.is_analysis and not asked and used_share(s) >= s.params.vct_late_after:
@@ -778,7 +721,7 @@ cdef void think(Search* s) noexcept nogil:
         if (value <= -VALUE_MATE_FLOOR and not s.stopped and not far
                 and root_mode(s.board) == PICK_ALL):
             far = True
-            add_far_root_moves(s)
+            add_far_root_moves(&s.root, s.board)
             value = iterate(s, depth, value, fallback)
         # After a stop the best move of the unfinished iteration counts, if it had found one: it
         # begins with the best move of the last iteration, and any other had to beat that.
@@ -787,6 +730,7 @@ cdef void think(Search* s) noexcept nogil:
         if s.stopped:
             break
         s.depth = depth
+        s.census.iteration_nodes[depth] = s.nodes
         stability = stability + 1 if s.best == best_before else 0
         if value >= fallback:
             s.value = value

@@ -16,15 +16,19 @@ Distances are upper bounds: a shorter win may exist.
 
 from libc.string cimport memset
 
-from engine.board cimport (Board, cells_with, count_of, empties, ends_block, first_with, make,
+from engine.board cimport (Board, cells_with, count_of, empties, ends_block, first_with, line_at, make,
                            position_key, threat_at, undo)
 from engine.clock cimport now_us
+from engine.geometry cimport DIRECTIONS
 from engine.movegen cimport (MoveList, cell_of_key, generate_five_defences, generate_fours,
                              has_line_four, sort_by_attack)
-from engine.patterns cimport (THREAT_DOUBLE_THREE, THREAT_FIVE, THREAT_FORBIDDEN, THREAT_FOUR,
-                              THREAT_FOUR_THREE, THREAT_OPEN_FOUR)
+from engine.patterns cimport (LINE_BLOCKED_THREE, LINE_TWO_TIGHT, THREAT_DOUBLE_THREE, THREAT_FIVE,
+                              THREAT_FORBIDDEN, THREAT_FOUR, THREAT_FOUR_THREE, THREAT_OPEN_FOUR)
 from engine.rules cimport is_foul, is_forbidden, may_be_foul
 from engine.types cimport NO_CELL, WORDS, opponent_of, uint64_t
+
+cdef enum:
+    QUICK_SALT = 0x5CAD         # quick searches have entries of their own in the memo
 
 
 # -- wins from the counts -----------------------------------------------------------------------
@@ -87,6 +91,15 @@ cdef bint is_late(Vcf* v) noexcept nogil:
     return v.late
 
 
+cdef bint leads_on(const Board* b, int cell, int side, int least) noexcept nogil:
+    """True when a stone on the cell makes line patterns of at least `least` in two lines. One of
+    them is its four. Otherwise the next four has to come from stones that are already there."""
+    cdef int d, lines = 0
+    for d in range(DIRECTIONS):
+        lines += line_at(b, cell, d, side) >= least
+    return lines >= 2
+
+
 cdef int after_four(Vcf* v, int depth) noexcept nogil:
     """The attacker has just made a four: stones until the five against every block, or 0.
 
@@ -130,7 +143,7 @@ cdef int vcf_from(Vcf* v, int depth) noexcept nogil:
     cdef uint64_t key
     cdef VcfMemo* memo
     cdef MoveList fours
-    cdef bint cut_before
+    cdef bint cut_before, is_quick
 
     # Step 1. A five; an opponent's five must be stopped by a move that makes a four.
     if count_of(b, side, THREAT_FIVE):
@@ -159,12 +172,17 @@ cdef int vcf_from(Vcf* v, int depth) noexcept nogil:
         generate_fours(b, side, &fours)
     if fours.count == 0:
         return 0
+    # If there is only one four, the next one must come from another line of its stone.
+    is_quick = v.is_quick and not count_of(b, other, THREAT_FIVE)
+    if is_quick and fours.count == 1 and not leads_on(b, cell_of_key(fours.key[0]), side,
+                                                      LINE_BLOCKED_THREE):
+        return 0
     if depth >= v.fours_limit or empties(b) < 3:
         v.cut = True
         return 0
 
     # Step 3. Known to fail?
-    key = position_key(b) ^ v.salt
+    key = position_key(b) ^ v.salt ^ (QUICK_SALT if v.is_quick else 0)
     memo = memo_of(v, key)
     if memo.key == key:
         return 0
@@ -178,6 +196,8 @@ cdef int vcf_from(Vcf* v, int depth) noexcept nogil:
             v.cut = True
             break
         cell = cell_of_key(fours.key[i])
+        if is_quick and not leads_on(b, cell, side, LINE_TWO_TIGHT):
+            continue
         make(b, cell, side)
         v.nodes[0] += 1
         v.line[2 * depth] = cell

@@ -8,15 +8,19 @@ from engine.types cimport (VALUE_MATE_FLOOR, int16_t, int32_t, uint8_t, uint16_t
 
 cdef enum:
     ENTRIES = 4                 # per cluster
+    WAS_PV = 1 << 10            # in Entry.cell_game: the position was on a principal variation
+    GAME_SHIFT = 11
+    GAMES = 1 << 13             # numbers of games; then they start again
 
 cdef struct Entry:
     uint32_t key_low            # 48 bits of the key
     uint16_t key_high
-    uint16_t game               # the game it belongs to, 0 = never written
     int16_t value               # mates as distance from this node, see value_to_tt()
     int16_t static_value        # VALUE_NONE where it was not worked out
-    uint16_t cell               # best move, NO_CELL if unknown
-    uint8_t depth               # plies
+    int16_t depth               # hundredths of a ply
+    uint16_t cell_game          # best move, NO_CELL if unknown (10 bits) | WAS_PV | high bits of
+                                # the game it belongs to << GAME_SHIFT
+    uint8_t game_low            # its low 8 bits; game 0 = never written
     uint8_t age_bound           # search number (6 bits) << 2 | bound
 
 cdef struct Cluster:
@@ -35,8 +39,9 @@ cdef struct Found:              # a copy of an entry
     int value
     int static_value
     int cell
-    int depth
+    int depth                   # hundredths of a ply
     int bound
+    bint was_pv
 
 
 cdef inline int value_to_tt(int value, int ply) noexcept nogil:
@@ -60,5 +65,5 @@ cdef void new_search(Table* t) noexcept nogil
 cdef void prefetch_entry(const Table* t, uint64_t key) noexcept nogil
 cdef void probe(const Table* t, uint64_t key, int ply, Found* found) noexcept nogil
 cdef void store(Table* t, uint64_t key, int ply, int value, int static_value, int cell,
-                int depth, int bound) noexcept nogil
+                int depth, int bound, bint was_pv) noexcept nogil
 cdef int fill_permille(const Table* t) noexcept nogil

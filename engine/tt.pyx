@@ -10,7 +10,7 @@ from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
 from engine.bits cimport prefetch
-from engine.types cimport BOUND_EXACT, BOUND_NONE, VALUE_NONE, uint64_t
+from engine.types cimport BOUND_EXACT, BOUND_NONE, CELLS, NO_CELL, VALUE_NONE, uint8_t, uint64_t
 
 cdef enum:
     AGE_MASK = 63               # the age of an entry has 6 bits
@@ -49,7 +49,7 @@ cdef void new_game(Table* t) noexcept nogil:
     """Empties the table at once: entries of other games count as empty."""
     t.game += 1
     t.age = 0
-    if t.game == 0:                 # after 65,535 games the numbers start again
+    if t.game == GAMES:             # the numbers start again
         t.game = 1
         if t.clusters != NULL:
             memset(t.clusters, 0, t.cluster_count * sizeof(Cluster))
@@ -68,6 +68,10 @@ cdef inline bint same_key(const Entry* e, uint64_t key) noexcept nogil:
     return e.key_low == <uint32_t>key and e.key_high == <uint16_t>(key >> 32)
 
 
+cdef inline bint is_of_game(const Entry* e, const Table* t) noexcept nogil:
+    return e.game_low == <uint8_t>t.game and e.cell_game >> GAME_SHIFT == t.game >> 8
+
+
 cdef void prefetch_entry(const Table* t, uint64_t key) noexcept nogil:
     """Loads the position's cache line ahead of its probe."""
     prefetch(cluster_of(t, key))
@@ -80,29 +84,32 @@ cdef void probe(const Table* t, uint64_t key, int ply, Found* found) noexcept no
     cdef int i
     for i in range(ENTRIES):
         e = &cluster.entry[i]
-        if e.game == t.game and same_key(e, key):
+        if is_of_game(e, t) and same_key(e, key):
             found.hit = True
             found.value = value_from_tt(e.value, ply)
             found.static_value = e.static_value
-            found.cell = e.cell
+            found.cell = e.cell_game & (CELLS - 1)
+            found.was_pv = e.cell_game & WAS_PV != 0
             found.depth = e.depth
             found.bound = e.age_bound & 3
             return
     found.hit = False
-    found.cell = 0
+    found.cell = NO_CELL
+    found.depth = 0
+    found.was_pv = False
     found.bound = BOUND_NONE
     found.static_value = VALUE_NONE
 
 
 cdef inline int worth(const Table* t, const Entry* e) noexcept nogil:
-    """What an entry is worth, in plies; the lowest is replaced."""
-    if e.game != t.game:
-        return -1000
-    return e.depth - t.params.table_age_plies * ((t.age - (e.age_bound >> 2)) & AGE_MASK)
+    """What an entry is worth, in hundredths of a ply; the lowest is replaced."""
+    if not is_of_game(e, t):
+        return -(1 << 20)
+    return e.depth - 100 * t.params.table_age_plies * ((t.age - (e.age_bound >> 2)) & AGE_MASK)
 
 
 cdef void store(Table* t, uint64_t key, int ply, int value, int static_value, int cell,
-                int depth, int bound) noexcept nogil:
+                int depth, int bound, bint was_pv) noexcept nogil:
     """Stores a result. A known best move is kept when the new result has none."""
     cdef Cluster* cluster = cluster_of(t, key)
     cdef Entry* e
@@ -110,13 +117,13 @@ cdef void store(Table* t, uint64_t key, int ply, int value, int static_value, in
     cdef int i, least = 1 << 30, w
     for i in range(ENTRIES):
         e = &cluster.entry[i]
-        if e.game == t.game and same_key(e, key):
+        if is_of_game(e, t) and same_key(e, key):
             # A much shallower bound does not replace the result of a deep search.
-            if (bound != BOUND_EXACT and depth < e.depth - t.params.table_keep_plies
+            if (bound != BOUND_EXACT and depth < e.depth - 100 * t.params.table_keep_plies
                     and (e.age_bound >> 2) == t.age):
                 return
-            if cell == 0:
-                cell = e.cell
+            if cell == NO_CELL:
+                cell = e.cell_game & (CELLS - 1)
             target = e
             break
         w = worth(t, e)
@@ -125,10 +132,10 @@ cdef void store(Table* t, uint64_t key, int ply, int value, int static_value, in
             target = e
     target.key_low = <uint32_t>key
     target.key_high = <uint16_t>(key >> 32)
-    target.game = t.game
+    target.game_low = <uint8_t>t.game
     target.value = value_to_tt(value, ply)
     target.static_value = static_value
-    target.cell = cell
+    target.cell_game = cell | (WAS_PV if was_pv else 0) | (t.game >> 8) << GAME_SHIFT
     target.depth = depth if depth > 0 else 0
     target.age_bound = (t.age << 2) | bound
 
@@ -141,5 +148,5 @@ cdef int fill_permille(const Table* t) noexcept nogil:
         return 0
     for i in range(sample):
         for j in range(ENTRIES):
-            used += t.clusters[i].entry[j].game == t.game
+            used += is_of_game(&t.clusters[i].entry[j], t)
     return used * 1000 // (sample * ENTRIES)

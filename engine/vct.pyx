@@ -446,6 +446,7 @@ cdef void start_vct(Vct* v, int side) noexcept nogil:
     v.vcf.salt = v.salt
     v.vcf.nodes = &v.nodes
     v.vcf.stop = v.stop
+    v.vcf.is_quick = False
     v.vcf.params = v.params
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from engine.api import Engine
     from engine.model import (
+        Census,
         Defences,
         Info,
         Limits,
@@ -28,10 +29,12 @@ if TYPE_CHECKING:
         SolveLimits,
         Status,
         Stone,
+        VcfCount,
     )
     from engine.version import __version__
 
 __all__ = [
+    "Census",
     "Defences",
     "Engine",
     "Info",
@@ -47,6 +50,7 @@ __all__ = [
     "SolveLimits",
     "Status",
     "Stone",
+    "VcfCount",
     "__version__",
 ]
 

@@ -140,7 +140,10 @@ FLOORS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("2 lines and values", ("lines", "patterns", "values", "hand_values", "params", "accumulator")),
     ("3 board", ("board", "rules")),
     ("4 evaluation and moves", ("evaluate", "movegen", "tt")),
-    ("5 parts of the search", ("ordering", "threats", "forcing", "vct", "timeman")),
+    (
+        "5 parts of the search",
+        ("ordering", "threats", "forcing", "vct", "timeman", "census", "root"),
+    ),
     ("6 search", ("search",)),
     ("7 interface", ("version", "text", "model", "listen", "show", "proofs", "api", "_probe")),
 )

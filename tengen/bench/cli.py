@@ -9,7 +9,7 @@ import time
 import click
 
 from tengen.bench import machine
-from tengen.bench.records import GAMES, POSITIONS, Record, find_records, load_records
+from tengen.bench.records import GAMES, POSITIONS, QUIET, Record, find_records, load_records
 from tengen.bench.signature import (
     DEPTH_PLIES,
     check_checkout,
@@ -18,18 +18,32 @@ from tengen.bench.signature import (
     write_signature,
 )
 from tengen.bench.speed import measure
+from tengen.bench.tree import TARGET_PLIES, TREE_NODES, measure_trees, shares
 from tengen.terminal.options import Count, usage_errors
 
 
 @click.command("bench")
 @click.option("--speed", "wants_speed", is_flag=True, help="Also measure speed; takes a minute.")
-@click.option("--json", "wants_json", is_flag=True, help="With --speed: print one JSON object.")
+@click.option(
+    "--tree",
+    "wants_tree",
+    is_flag=True,
+    help="Show how deep searches of quiet positions get and where their nodes go, instead.",
+)
+@click.option(
+    "--json", "wants_json", is_flag=True, help="With --speed or --tree: print one JSON object."
+)
 @click.option("--update", is_flag=True, help="Write the number of nodes to tengen/bench/SIGNATURE.")
 @click.option("--depth", type=Count(1, 50), help=f"Plies to search.  [default: {DEPTH_PLIES}]")
 @click.option(
     "--positions",
     metavar="FILE|POSITION",
     help="Search other positions: a file of them, or any position that `tengen solve` reads.",
+)
+@click.option(
+    "--nodes",
+    type=Count(1000),
+    help=f"With --tree: nodes of each search.  [default: {TREE_NODES}]",
 )
 @click.option(
     "--rounds",
@@ -47,10 +61,12 @@ from tengen.terminal.options import Count, usage_errors
 )
 def bench_command(
     wants_speed: bool,
+    wants_tree: bool,
     wants_json: bool,
     update: bool,
     depth: int | None,
     positions: str | None,
+    nodes: int | None,
     rounds: int,
     turn_ms: int,
 ) -> None:
@@ -58,10 +74,19 @@ def bench_command(
 
     The last line, `Nodes searched: N`, is the engine's signature. It is the same on every machine;
     if it changes, the engine searches differently. --speed also times the engine, on one core; run
-    nothing else meanwhile.
+    nothing else meanwhile. --tree shows what the search does with its nodes.
     """
+    if wants_tree:
+        if wants_speed or update or depth is not None:
+            raise click.UsageError("--tree cannot be used with --speed, --update or --depth")
+        with usage_errors():
+            records = load_records(QUIET) if positions is None else find_records(positions)
+        _measure_trees(records, nodes or TREE_NODES, wants_json)
+        return
+    if nodes is not None:
+        raise click.UsageError("--nodes needs --tree")
     if wants_json and not wants_speed:
-        raise click.UsageError("--json needs --speed")
+        raise click.UsageError("--json needs --speed or --tree")
     is_standard = positions is None and depth is None
     if update and not is_standard:
         raise click.UsageError("--update cannot be used with --positions or --depth")
@@ -70,18 +95,18 @@ def bench_command(
             check_checkout()  # before the search, not after
         records = load_records(POSITIONS) if positions is None else find_records(positions)
         games = load_records(GAMES) if wants_speed else []
-        nodes = _search(records, depth or DEPTH_PLIES, shows_lines=not wants_speed)
+        total = _search(records, depth or DEPTH_PLIES, shows_lines=not wants_speed)
     if wants_speed:
         figures = _measure(records, games, rounds, turn_ms)
         if wants_json:
-            click.echo(json.dumps({"nodes": nodes, **figures}, indent=2))
+            click.echo(json.dumps({"nodes": total, **figures}, indent=2))
         else:
             _show(figures)
     if not wants_json:
-        click.echo(f"Nodes searched: {nodes}")
+        click.echo(f"Nodes searched: {total}")
     if update:
-        write_signature(nodes)
-    elif is_standard and (held := read_signature()) != nodes:
+        write_signature(total)
+    elif is_standard and (held := read_signature()) != total:
         click.echo(
             f"tengen/bench/SIGNATURE holds {held or 'no number'}: this version searches differently"
             " (--update writes the new number)",
@@ -107,6 +132,36 @@ def _search(records: list[Record], depth: int, shows_lines: bool) -> int:
     if shows_lines:
         click.echo(f"{time.perf_counter() - started_s:.1f} s", err=True)
     return total
+
+
+def _measure_trees(records: list[Record], nodes: int, wants_json: bool) -> None:
+    """Searches the positions and prints the figures of --tree."""
+
+    def tell(group: str) -> None:
+        click.echo(f"searching {group}", err=True)
+
+    trees = measure_trees(records, nodes, tell)
+    figures = {group: tree.figures() for group, tree in trees.items()}
+    found = shares(trees.values())
+    if wants_json:
+        click.echo(json.dumps({"nodes": nodes, "groups": figures, "shares": found}, indent=2))
+        return
+    target = f"to depth {TARGET_PLIES}"
+    click.echo(f"{nodes} nodes each; depth and selective depth in plies, means; {target}: total")
+    click.echo(f"group         positions  mates  depth  selective  branching  {target:>15}    time")
+    for group, row in figures.items():
+        click.echo(
+            f"{group:14}{row['positions']:9}{row['mates']:7}{_text(row['depth_plies']):>7}"
+            f"{_text(row['seldepth_plies']):>11}{_text(row['branching']):>11}"
+            f"{row['nodes_to_target']:17,}{row['s_to_target']:6} s"
+        )
+    click.echo("\nall groups")
+    for name, share in found.items():
+        click.echo(f"  {share:7.2%}  {name}")
+
+
+def _text(figure: float | None) -> str:
+    return "-" if figure is None else f"{figure:.2f}"
 
 
 def _measure(

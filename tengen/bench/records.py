@@ -19,6 +19,7 @@ from tengen.record.positions import StoredPosition, find_positions
 HERE = files("tengen.bench")
 POSITIONS = HERE / "positions.txt"
 GAMES = HERE / "games.txt"
+QUIET = HERE / "quiet.txt"
 
 
 @dataclass(frozen=True)

@@ -51,7 +51,7 @@ class Meter:
             took_s = time.thread_time() - started_s
             self._best_nodes_per_s[i] = max(self._best_nodes_per_s[i], nodes / max(took_s, 1e-6))
             self._nodes += nodes
-            self._vcf_nodes += engine.last_vcf_nodes
+            self._vcf_nodes += engine.last_census.vcf_nodes
 
     @property
     def pairs_per_s(self) -> int:

@@ -7,12 +7,16 @@ import os
 import re
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
+from engine.api import Engine
+from engine.model import Limits
 from tengen import cli as tengen
 from tengen.bench import cli, machine, signature
+from tengen.bench.records import QUIET, load_records
 
 ROOT = Path(__file__).resolve().parents[2]
 GROUPS = ["freestyle-15", "freestyle-20", "standard-15", "renju-15", "caro-15"]
@@ -172,3 +176,64 @@ def test_positions_in_any_form(tmp_path: Path, capsys: pytest.CaptureFixture[str
     over = "a1 a2 b1 b2 c1 c2 d1 d2 e1"
     assert tengen.run(["bench", "--positions", over]) == 2
     assert "the game is over, Black has won" in capsys.readouterr().err
+
+
+def test_tree_says_how_deep_and_where_the_nodes_went(
+    few: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    options = ["bench", "--tree", "--nodes", "3000", *few[1:3]]
+    assert tengen.run([*options, "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert list(document["groups"]) == [*GROUPS, "caro_exact-9x7"]
+    for row in document["groups"].values():
+        assert row["positions"] == 1
+        assert row["mates"] or 3 <= row["depth_plies"] <= row["seldepth_plies"]
+    shares = document["shares"]
+    assert 0.5 < shares["fail-highs by the first move"] <= 1
+    assert tengen.run(options) == 0
+    text = capsys.readouterr().out
+    for name in (*GROUPS, *shares):
+        assert name in text
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--tree", "--speed"], "--tree cannot be used with"),
+        (["--tree", "--depth", "5"], "--tree cannot be used with"),
+        (["--nodes", "5000"], "--nodes needs --tree"),
+        (["--json"], "--json needs --speed or --tree"),
+    ],
+)
+def test_options_that_do_not_go_together(
+    words: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert tengen.run(["bench", *words]) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_the_quiet_positions_are_quiet() -> None:
+    records = load_records(QUIET)
+    groups = Counter(record.group for record in records)
+    assert list(groups) == GROUPS
+    assert min(groups.values()) >= 14
+    engine = Engine()
+    for record in records:
+        assert 10 <= len(record.position.stones) <= 22
+        engine.set_position(record.position)
+        assert engine.think(Limits(nodes=5000)).info.score.mate_plies is None
+
+
+def test_the_census_counts_every_node() -> None:
+    engine = Engine()
+    for record in load_records(QUIET)[::20]:
+        engine.new_game()
+        engine.set_position(record.position)
+        nodes = engine.think(Limits(nodes=20_000)).info.nodes
+        census = engine.last_census
+        assert census.moves + census.vcf_nodes == nodes == 20_000
+        assert census.moves >= census.reduced >= census.again > 0
+        assert census.fail_highs >= census.first_move > 0
+        assert 0 < census.leaf_vcf.wins < census.leaf_vcf.searches
+        assert census.iteration_nodes[-1] <= nodes
+        assert list(census.iteration_nodes) == sorted(census.iteration_nodes)

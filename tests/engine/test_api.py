@@ -6,6 +6,7 @@ import pytest
 
 from engine.api import Engine
 from engine.model import Limits, Placed, Position, Rule, Stone
+from engine.params import PARAMS
 from tests.engine.positions import from_pos
 
 BLACK, WHITE, WALL = Stone.BLACK, Stone.WHITE, Stone.WALL
@@ -126,13 +127,13 @@ def test_parameters_of_the_search_can_be_set() -> None:
     limits = Limits(depth_plies=6)
     before = engine.think(limits).info.nodes
     engine.new_game()
-    # reduction_scale acts through the table of reductions, which must be filled again.
-    for name, other, default in (("move_count_base", 1, 5), ("reduction_scale", 200, 130)):
+    defaults = {row.name: row.default for row in PARAMS}
+    for name, other in (("move_count_base", 1), ("reduction_scale", 100)):
         engine.new_game()
         engine.set_parameter(name, other)
         assert engine.think(limits).info.nodes != before
         engine.new_game()
-        engine.set_parameter(name, default)
+        engine.set_parameter(name, defaults[name])
         assert engine.think(limits).info.nodes == before
     with pytest.raises(ValueError, match="no parameter of that name"):
         engine.set_parameter("move_count", 1)

@@ -22,6 +22,7 @@ ROWS = {row.name: row for row in PARAMS}
 UNITS = {
     "plies", "centi-stones", "moves", "nodes", "fours", "stones", "iterations", "ms", "us",
     "per cent", "factor", "bits", "history points", "hundredths of a ply", "proof number",
+    "hundredths of a move", "tenths of a centi-stone",
 }  # fmt: skip
 MS = 1000
 
@@ -80,7 +81,7 @@ def _small_table(engine: Engine) -> list[int]:
     """Nodes of three searches that overflow the transposition table."""
     engine.set_memory(1)
     _set_up(engine, 10)
-    return [engine.think(Limits(depth_plies=depth)).info.nodes for depth in (9, 8, 9)]
+    return [engine.think(Limits(depth_plies=depth)).info.nodes for depth in (12, 11, 12)]
 
 
 def _first_look(engine: Engine) -> int:
@@ -114,7 +115,7 @@ def _solves(engine: Engine) -> list[object]:
 
 
 # How a parameter is tested: an observation, and other settings with which the parameter matters.
-DEEP = {"singular_depth_plies": 4}
+DEEP = {"singular_depth": 400}
 QUIET = {
     "solver_threes_nodes": 1000,
     "solver_quiet_nodes": 1000,
@@ -125,16 +126,17 @@ SEARCH: dict[str, tuple[Observation, dict[str, int]]] = {
     **dict.fromkeys(
         (
             "aspiration_window aspiration_depth_plies aspiration_growth aspiration_limit"
-            " razor_margin razor_depth_plies futility_margin futility_depth_plies"
-            " no_move_depth_plies move_count_base move_count_depth_plies move_count_flat"
-            " reduction_scale reduction_base reduction_depth_plies root_reduction_depth_plies"
-            " root_reduction_moves root_reduction_less history_divisor singular_depth_plies"
-            " history_points history_points_limit history_limit history_shift"
-            " history_age_divisor table_keep_plies vcf_leaf_nodes vcf_node_nodes vcf_root_nodes"
+            " razor_margin razor_depth futility_margin futility_depth no_move_depth"
+            " no_move_reduction move_count_base move_count_linear move_count_square"
+            " move_count_flat reduction_scale reduction_base reduction_depth reduction_cut"
+            " reduction_pv reduction_three root_reduction_depth root_reduction_moves"
+            " root_reduction_less history_divisor singular_depth history_points"
+            " history_points_limit history_limit history_shift history_age_divisor"
+            " table_keep_plies vcf_leaf_nodes vcf_node_nodes vcf_root_nodes"
         ).split(),
         (_games, {}),
     ),
-    **dict.fromkeys(("singular_entry_plies", "singular_margin"), (_games, DEEP)),
+    **dict.fromkeys(("singular_entry", "singular_margin"), (_games, DEEP)),
     "table_age_plies": (_small_table, {}),
     "vcf_root_lengths": (_first_look, {}),
     **dict.fromkeys(

@@ -101,7 +101,7 @@ def test_stub_and_module_agree() -> None:
 
 def test_the_checker_sees_the_whole_module() -> None:
     names = {name for name, _, _ in compiled(engine.api, SOURCE)}
-    assert {"Engine.think", "Engine.last_vcf_nodes", "codes_of_game", "PROGRAM_BYTES"} <= names
+    assert {"Engine.think", "Engine.last_census", "codes_of_game", "PROGRAM_BYTES"} <= names
     assert len(names) >= 25
 
 
@@ -116,7 +116,7 @@ def test_the_checker_sees_the_whole_module() -> None:
         ("hash_bytes: int | None = None", "hash_bytes: int | None", "Engine.set_memory: the stub"),
         ("limits: Limits = ...", "limits: Limits", "Engine.think: the stub"),
         ("limits: SolveLimits = ...", "limits: SolveLimits = 1", "Engine.solve: the stub"),
-        ("    @property\n", "", "Engine.last_vcf_nodes: the stub says (self), the module (propert"),
+        ("    @property\n", "", "Engine.last_census: the stub says (self), the module (propert"),
         ("PROGRAM_BYTES: int\n", "", "PROGRAM_BYTES is missing from the stub"),
         ("PROGRAM_BYTES: int\n", "PROGRAM_BYTES: int\nMORE: int\n", "MORE is in the stub only"),
         ("def codes_of_game", "def more() -> None: ...\ndef codes_of_game", "more is in the stub"),

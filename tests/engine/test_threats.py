@@ -96,6 +96,47 @@ def test_vcf_wins_hold_against_every_defence(rule: Rule) -> None:
     assert checked > 40
 
 
+@pytest.mark.parametrize("rule", RULES)
+def test_a_quick_vcf_is_a_vcf_and_few_are_missed(rule: Rule) -> None:
+    missed = found = quick_nodes = full_nodes = 0
+    for seed in range(400):
+        board, _, side = _random_pair(rule, seed)
+        if board.count(side, FIVE) or board.count(opponent_of(side), FIVE):
+            continue
+        plies = board.vcf()[0]
+        quick_plies, nodes = board.quick_vcf()
+        quick_nodes += nodes
+        full_nodes += board.vcf_nodes()
+        assert not quick_plies or plies, f"{rule.name} seed {seed}"
+        found += plies > 0
+        missed += plies > 0 and not quick_plies
+    assert found > 20
+    assert missed <= found // 10
+    assert 0 < quick_nodes < full_nodes
+
+
+def test_a_quick_vcf_leaves_out_a_four_that_leads_nowhere() -> None:
+    position, _ = from_picture(
+        """
+        . . . . . . . . .
+        . . . . . . . . .
+        . O X X X . . . .
+        . . . . . . . . .
+        . . . . . . . . .
+        . . . . . . . . .
+        . . . . . O O . .
+        . . . . . . . . .
+        . . . . . . . . .
+        """
+    )
+    board = ProbeBoard(9, 9)
+    for x, y, stone in position.stones:
+        board.make(x, y, stone)
+    board.set_side(1)
+    assert board.vcf()[0] == 0
+    assert board.quick_vcf() == (0, 0)
+
+
 def test_a_four_whose_only_block_is_forbidden_wins_in_three() -> None:
     position, marks = from_picture(BLOCK_IS_FORBIDDEN, Stone.WHITE, Rule.RENJU)
     board = ProbeBoard(11, 11, Rule.RENJU, [(4, 3)])

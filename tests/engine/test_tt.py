@@ -43,13 +43,34 @@ def test_a_new_game_forgets() -> None:
     assert all(table.find(key, 0) is None for key in _keys(50))
 
 
-def test_65536_games_forget_as_well() -> None:
+def test_as_many_games_as_have_numbers_forget_as_well() -> None:
     table = ProbeTable(1 << 8)
     (key,) = _keys(1)
     table.store(key, 0, 1, 300, 5, EXACT)
-    for _ in range(65535):
+    for _ in range(8191):
         table.new_game()
     assert table.find(key, 0) is None
+
+
+def test_games_beyond_the_low_byte_are_told_apart() -> None:
+    table = ProbeTable(1 << 8)
+    (key,) = _keys(1)
+    table.store(key, 0, 1, 300, 5, EXACT)
+    for _ in range(256):
+        table.new_game()
+    assert table.find(key, 0) is None
+    table.store(key, 0, 2, 300, 5, EXACT)
+    assert table.find(key, 0)[0] == 2
+
+
+def test_a_bound_much_less_deep_does_not_replace_a_result() -> None:
+    table = ProbeTable(1 << 12)
+    (key,) = _keys(1)
+    table.store(key, 0, 1, 300, 1000, EXACT)
+    table.store(key, 0, 2, 300, 600, LOWER)
+    assert table.find(key, 0) == (1, 300, 1000, EXACT)
+    table.store(key, 0, 3, 300, 800, LOWER)
+    assert table.find(key, 0) == (3, 300, 800, LOWER)
 
 
 def test_mates_are_counted_from_the_node() -> None:
@@ -80,18 +101,18 @@ def test_deep_entries_outlive_shallow_ones() -> None:
     assert table.clusters == 1
     keys = _keys(8)
     for depth, key in zip((9, 2, 8, 7, 3, 6, 1, 5), keys, strict=True):
-        table.store(key, 0, depth, 300, depth, LOWER)
+        table.store(key, 0, depth, 300, 100 * depth, LOWER)
     kept = sorted(entry[2] for entry in map(lambda k: table.find(k, 0), keys) if entry)
-    assert kept[-3:] == [7, 8, 9]
+    assert kept[-3:] == [700, 800, 900]
 
 
 def test_what_is_old_gives_way() -> None:
     table = ProbeTable(64)
     keys = _keys(8)
     for key in keys[:4]:
-        table.store(key, 0, 1, 300, 6, EXACT)
+        table.store(key, 0, 1, 300, 600, EXACT)
     for _ in range(2):
         table.new_search()
     for key in keys[4:]:
-        table.store(key, 0, 1, 300, 2, EXACT)
+        table.store(key, 0, 1, 300, 200, EXACT)
     assert all(table.find(key, 0) for key in keys[4:])

@@ -34,7 +34,7 @@ def _loses(board: Referee, cell: Cell, side: int) -> bool:
     board.play(*cell, side)
     engine.set_position(position_of(board, opponent_of(side)))
     board.undo()
-    mate_plies = engine.think(Limits(nodes=60_000)).info.score.mate_plies
+    mate_plies = engine.think(Limits(nodes=20_000)).info.score.mate_plies
     return mate_plies is not None and mate_plies > 0
 
 

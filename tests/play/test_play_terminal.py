@@ -107,8 +107,13 @@ def test_a_whole_game_with_all_that_can_be_typed(tmp_path: Path) -> None:
         assert "2 moves, freestyle, as the file names no rule. You are Black, Simple" in said
         assert one_pair.strip() in said and said.endswith("\nBlack 3> ")
 
+        # White has wasted its moves in the corners.
+        wasted = ("5,5", "1,1", "6,5", "9,1", "5,6", "1,9")
+        lines = ["Piskvorky 9x9, 11:11, 0", *(f"{move},0" for move in wasted), "-1"]
+        (tmp_path / "ahead.psq").write_text("\n".join(lines) + "\n")
+        assert terminal.enter("load! ahead.psq").endswith("\nBlack 7> ")
         said = ""
-        for _ in range(40):
+        for _ in range(9):
             said = terminal.enter(_hinted(terminal.enter("hint 0.5")))
             if said.endswith("Game over> "):
                 break
@@ -139,7 +144,8 @@ def test_a_whole_game_with_all_that_can_be_typed(tmp_path: Path) -> None:
         assert terminal.wait() == 0
         assert terminal.shown.endswith("The game was not saved; save FILE would have kept it.\n")
         assert terminal.settings() == terminal.settings_before
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["broken.psq", "game.psq", "won.sgf"]
+    files = sorted(path.name for path in tmp_path.iterdir())
+    assert files == ["ahead.psq", "broken.psq", "game.psq", "won.sgf"]
 
 
 def test_renju_explains_its_fouls(tmp_path: Path) -> None:

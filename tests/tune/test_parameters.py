@@ -14,10 +14,10 @@ ROWS = {row.name: row for row in PARAMS}
 
 def test_names_are_those_of_the_engine_with_its_values() -> None:
     row = ROWS["razor_margin"]
-    [margin, depth] = read_tunables("razor_margin, Futility_Depth_Plies")
+    [margin, depth] = read_tunables("razor_margin, Futility_Depth")
     assert margin == Tunable("razor_margin", row.default, row.low, row.high, margin.step)
     assert margin.step == pytest.approx(0.15 * row.default)
-    assert depth.name == "futility_depth_plies" and default_of(depth.name) == depth.start
+    assert depth.name == "futility_depth" and default_of(depth.name) == depth.start
 
 
 def test_patterns_stand_for_all_names_that_fit() -> None:

@@ -178,10 +178,10 @@ def test_show_prints_what_the_run_printed(run: Run, small: list[str], tmp_path: 
     assert row[1:7] == ["100", f"{after[2]:.1f}", "0", "to", "1000", "15"]
     assert row[7:9] == [f"{change:+.1f}", f"{change / 10:+.1f}"]
     # Long names are not cut off where a terminal has 80 columns.
-    words = ["--params", "root_reduction_depth_plies,solver_quiet_nodes", "--nodes", "9"]
+    words = ["--params", "aspiration_depth_plies,solver_quiet_nodes", "--nodes", "9"]
     assert run(*words, "--iterations", "40", "--size", "5", "--out", tmp_path / "long")[0] == 0
     rows = [line.split() for line in run("--show", tmp_path / "long")[1].splitlines()]
-    row = next(row for row in rows if row and row[0] == "root_reduction_depth_plies")
+    row = next(row for row in rows if row and row[0] == "aspiration_depth_plies")
     assert len(row) == 10 and len(row[-1]) == 16
 
 
@@ -200,13 +200,12 @@ def test_the_command_that_verifies_can_be_run(run: Run, small: list[str], tmp_pa
 
 
 def test_parameters_by_name_start_at_the_values_of_the_engine(run: Run, tmp_path: Path) -> None:
-    words = ["--params", "razor_*,no_move_depth_plies", "--nodes", "100", "--size", "7"]
+    words = ["--params", "razor_*,no_move_depth", "--nodes", "100", "--size", "7"]
     assert run(*words, "--iterations", "1", "--pairs", "2", "--out", tmp_path / "run")[0] == 0
     tuning, [iteration] = read_log(tmp_path / "run")
     defaults = {row.name: row.default for row in PARAMS}
     assert {each.name: each.start for each in tuning.tunables} == {
-        name: defaults[name]
-        for name in ("razor_margin", "razor_depth_plies", "no_move_depth_plies")
+        name: defaults[name] for name in ("razor_margin", "razor_depth", "no_move_depth")
     }
     assert len(iteration.results) == 4 and tuning.rate == 0.1
     assert run("--resume", tmp_path / "run")[0] == 0  # nothing is left to play
