@@ -83,13 +83,11 @@ cdef void prepare_search(Search* s) noexcept:
 
 
 cdef inline int reduction_of(const Search* s, int depth, int number) noexcept nogil:
-    """By how much the move with this number is searched less deep, before adjustments; log2(d) *
-    log2(m) / 4 plies is close to the usual ln(d) * ln(m) / 2."""
+    """By how much the move with this number is searched less deep, before adjustments, in a node of
+    this depth, which is positive; log2(d) * log2(m) / 4 plies is close to the usual ln(d) * ln(m) / 2."""
     cdef int row = depth * 4 // PLY
     if row >= LOG_DEPTHS:
         row = LOG_DEPTHS - 1
-    elif row < 0:
-        row = 0
     return (s.log_depth[row] * s.log_move[number if number < LOG_MOVES else LOG_MOVES - 1] // 400
             * s.params.reduction_scale // 100 + s.params.reduction_base)
 
@@ -318,8 +316,7 @@ cdef int search(Search* s, int alpha, int beta, int depth, int ply, bint cut_nod
     # 10 +-9, undecided (ledger 12). A VCF budget of 20 nodes instead of 200: see ledger 27.
     if not pv_node and mode == PICK_ALL and excluded == NO_CELL and not is_mate(beta):
         # Razoring: the node is lost unless there is a win by fours.
-        if (depth <= p.razor_depth
-                and static_value + p.razor_margin * depth // PLY < alpha):
+        if depth <= p.razor_depth and static_value + p.razor_margin * depth // PLY < alpha:
             value = leaf(s, alpha, beta, ply, static_value, p.vcf_node_nodes, VCF_AT_RAZOR)
             if s.stopped:
                 return 0
