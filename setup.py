@@ -50,6 +50,7 @@ MODULES = [
     "show",
     "proofs",
     "api",
+    "trace",
     "_probe",
 ]
 

@@ -1,6 +1,5 @@
 """Types of the compiled module engine/api.pyx."""
 
-from array import array
 from collections.abc import Callable
 
 from engine.model import (
@@ -45,6 +44,3 @@ class Engine:
     def hash_permille(self) -> int: ...
     @property
     def last_census(self) -> Census: ...
-
-def codes_of_game(position: Position) -> list[tuple[int, bool, array[int]]]: ...
-def make_undo_seconds(position: Position, repeats: int) -> float: ...

@@ -12,18 +12,15 @@ KeyboardInterrupt within 0.2 s, and the engine stays usable.
 from libc.stdlib cimport calloc, free
 
 import time
-from array import array
 from functools import partial
 
-from engine.board cimport Board, board_ok, count_of, is_full, make, set_up, undo
+from engine.board cimport Board, board_ok, is_full, make, set_up, undo
 from engine.census cimport COUNT_VCF, COUNTERS, Census
 from engine.clock cimport now_us
-from engine.evaluate cimport evaluate, threat_mask
+from engine.evaluate cimport evaluate
 from engine.geometry cimport cell_at, x_of, y_of
-from engine.movegen cimport MoveList, cell_of_key, generate_all
 from engine.ordering cimport History, age_history, forget_history
 from engine.params cimport default_params
-from engine.patterns cimport THREAT_FIVE, THREAT_OPEN_FOUR
 from engine.proofs cimport begin_game, defences, free_solver, new_solver, solve, solve_all
 from engine.rules cimport is_forbidden, winner_on
 from engine.search cimport Search, prepare_search, think
@@ -31,7 +28,7 @@ from engine.show cimport dump, explain
 from engine.threats cimport MEMO_SIZE, VcfMemo
 from engine.timeman cimport TimeLimits, elapsed_us, start_clock
 from engine.tt cimport Table, fill_permille, new_game, new_search, release, resize
-from engine.types cimport (BLACK, CELLS, EMPTY, MAX_PLY, VALUE_MATE, VALUE_MATE_FLOOR, WALL, WHITE,
+from engine.types cimport (BLACK, CELLS, EMPTY, MAX_PLY, VALUE_MATE, VALUE_MATE_FLOOR, WALL,
                            int16_t, int32_t, int64_t, opponent_of, uint64_t)
 from engine.vct cimport Vct
 from engine.zobrist cimport mix64
@@ -41,7 +38,7 @@ from engine.params import PARAMS
 from engine.rulebook import INDEX_OF_NUMBER
 from engine.model import Census as CensusRecord
 from engine.model import (Info, Limits, Placed, Point, Position, Result, Rule, Score, SolveLimits,
-                          Stone, VcfCount, check_size)
+                          Stone, VcfCount, check_position)
 
 
 _MIB = 1024 * 1024
@@ -150,7 +147,7 @@ cdef class Engine:
         cdef int wall_count = 0
         _check_type(position, Position)
         position = Position(*position)      # `_replace` does not check stones
-        _check_position(position)
+        check_position(position)
         for stone in position.stones:
             if stone.stone == WALL:
                 walls[wall_count] = cell_at(stone.x, stone.y)
@@ -467,90 +464,6 @@ cdef class Engine:
             raise ValueError(f"{x},{y} is off the {self.board.width}x{self.board.height} board")
 
 
-def make_undo_seconds(position, int repeats):
-    """Seconds for playing all stones of a position in order and taking them back, `repeats` times.
-
-    For `tengen bench`, which measures speed without any search. Raises ValueError for walls.
-    """
-    cdef Board* b
-    cdef int16_t cells[CELLS]
-    cdef int colours[CELLS]
-    cdef int count = 0, i, r
-    _check_position(position)
-    for stone in position.stones:
-        if stone.stone == WALL:
-            raise ValueError("a wall cannot be taken back")
-        cells[count] = cell_at(stone.x, stone.y)
-        colours[count] = stone.stone
-        count += 1
-    b = <Board*>calloc(1, sizeof(Board))
-    if b == NULL:
-        raise MemoryError("no memory for a board")
-    try:
-        set_up(b, INDEX_OF_NUMBER[position.rule], position.width, position.height, NULL, 0)
-        started = time.perf_counter()
-        with nogil:
-            for r in range(repeats):
-                for i in range(count):
-                    make(b, cells[i], colours[i])
-                for i in range(count):
-                    undo(b)
-        return time.perf_counter() - started
-    finally:
-        free(b)
-
-
-def codes_of_game(position):
-    """What evaluation and ordering read, before every stone of a position and after the last.
-
-    For `tengen fit`, which fits the values. A list, one item more than there are stones, of
-    (mask, is_decided, cells):
-
-    mask        the kinds of threats of both sides, seen from the side to move (evaluate.pyx)
-    is_decided  a side has a five, or the side to move an open four: no static value is needed
-    cells       an array of int16, four numbers for each empty cell, row by row: y * 32 + x, the
-                code of Black, the code of White, 1 if the search would generate it, else 0
-    """
-    cdef Board* b
-    cdef int x, y, cell, i, side
-    cdef bint decided
-    cdef bint[CELLS] near
-    cdef MoveList list
-    _check_position(position)
-    b = <Board*>calloc(1, sizeof(Board))
-    if b == NULL:
-        raise MemoryError("no memory for a board")
-    try:
-        set_up(b, INDEX_OF_NUMBER[position.rule], position.width, position.height, NULL, 0)
-        found = []
-        stones = position.stones
-        for i in range(len(stones) + 1):
-            side = stones[i].stone if i < len(stones) else position.side_to_move
-            b.side = side
-            decided = (count_of(b, BLACK, THREAT_FIVE) or count_of(b, WHITE, THREAT_FIVE)
-                       or count_of(b, side, THREAT_OPEN_FOUR))
-            for cell in range(CELLS):
-                near[cell] = False
-            generate_all(b, &list)
-            for cell in range(list.count):
-                near[cell_of_key(list.key[cell])] = True
-            cells = array("h")
-            for y in range(b.height):
-                for x in range(b.width):
-                    cell = cell_at(x, y)
-                    if b.stone[cell] == EMPTY:
-                        cells.extend((y * 32 + x, b.cell[cell].code[0], b.cell[cell].code[1],
-                                      near[cell]))
-            found.append((threat_mask(b, side), decided, cells))
-            if i < len(stones):
-                if stones[i].stone == WALL:
-                    raise ValueError("a wall is not a move")
-                make(b, cell_at(stones[i].x, stones[i].y), stones[i].stone)
-        return found
-    finally:
-        free(b)
-
-
 cdef void _report(Search* s) noexcept nogil:
     with gil:
         (<Engine>s.owner)._tell()
@@ -579,22 +492,3 @@ def _score(int value):
     if value <= -VALUE_MATE_FLOOR:
         return Score(0, -(VALUE_MATE + value))
     return Score(value)
-
-
-def _check_position(position):
-    """ValueError with the reason when a position cannot be put on a board."""
-    width, height = position.width, position.height
-    check_size(width, height)
-    if position.rule not in INDEX_OF_NUMBER:
-        raise ValueError(f"rule {position.rule} is not known")
-    if position.side_to_move not in (BLACK, WHITE):
-        raise ValueError("the side to move must be Black or White")
-    seen = set()
-    for stone in position.stones:
-        if not (0 <= stone.x < width and 0 <= stone.y < height):
-            raise ValueError(f"{stone.x},{stone.y} is off the {width}x{height} board")
-        if stone.stone not in (BLACK, WHITE, WALL):
-            raise ValueError(f"{stone.stone} is not a stone")
-        if (stone.x, stone.y) in seen:
-            raise ValueError(f"two stones on {stone.x},{stone.y}")
-        seen.add((stone.x, stone.y))

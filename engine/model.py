@@ -540,6 +540,27 @@ def check_size(width: int, height: int) -> None:
         )
 
 
+def check_position(position: Position) -> None:
+    """ValueError with the reason when a position cannot be put on a board."""
+    check_size(position.width, position.height)
+    if position.rule not in frozenset(Rule):
+        raise ValueError(f"rule {position.rule} is not known")
+    if position.side_to_move not in (Stone.BLACK, Stone.WHITE):
+        raise ValueError("the side to move must be Black or White")
+    kinds = frozenset(Stone)
+    seen = set()
+    for stone in position.stones:
+        if not (0 <= stone.x < position.width and 0 <= stone.y < position.height):
+            raise ValueError(
+                f"{stone.x},{stone.y} is off the {position.width}x{position.height} board"
+            )
+        if stone.stone not in kinds:
+            raise ValueError(f"{stone.stone} is not a stone")
+        if (stone.x, stone.y) in seen:
+            raise ValueError(f"two stones on {stone.x},{stone.y}")
+        seen.add((stone.x, stone.y))
+
+
 def _same(what: str, wanted: T | None, read: T) -> T:
     """What the text says; ValueError when the caller asked for something else."""
     if wanted is not None and wanted != read:

@@ -39,7 +39,13 @@ ROOMS: dict[str, tuple[str, ...]] = {
     ),
     "tengen.check": ("tengen.programs", "tengen.rules", "tengen.terminal"),
     "tengen.report": ("tengen.programs.program", "tengen.record", "tengen.rules", "tengen.stats"),
-    "tengen.bench": ("engine.api", "engine.model", "tengen.record", "tengen.terminal"),
+    "tengen.bench": (
+        "engine.api",
+        "engine.model",
+        "engine.trace",
+        "tengen.record",
+        "tengen.terminal",
+    ),
     "tengen.opponents": ("engine.model", "protocol", "tengen.rules", "tengen.terminal"),
     "tengen.ladder": (
         "tengen.match",
@@ -59,9 +65,9 @@ ROOMS: dict[str, tuple[str, ...]] = {
         "tengen.terminal",
     ),
     "tengen.train": (
-        "engine.api",
         "engine.hand_values",
         "engine.model",
+        "engine.trace",
         "engine.values",
         "tengen.record",
         "tengen.rules",
@@ -145,7 +151,10 @@ FLOORS: tuple[tuple[str, tuple[str, ...]], ...] = (
         ("ordering", "threats", "forcing", "vct", "timeman", "census", "root"),
     ),
     ("6 search", ("search",)),
-    ("7 interface", ("version", "text", "model", "listen", "show", "proofs", "api", "_probe")),
+    (
+        "7 interface",
+        ("version", "text", "model", "listen", "show", "proofs", "api", "trace", "_probe"),
+    ),
 )
 
 # Files of engine/ of plain Python for callers, with all that each may import of ours.

@@ -10,8 +10,9 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable
 
-from engine.api import Engine, make_undo_seconds
+from engine.api import Engine
 from engine.model import Limits
+from engine.trace import make_undo_seconds
 from tengen.bench.records import Record
 from tengen.bench.signature import HASH_BYTES
 

@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.api import codes_of_game
 from engine.model import Placed, Position, Rule, Stone
+from engine.trace import codes_of_game
 from tengen.record.recorded import RecordedGame
 from tengen.record.run_folder import load_run
 from tengen.rules.referee import Cell

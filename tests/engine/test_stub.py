@@ -1,6 +1,6 @@
-"""engine/api.pyi agrees with the compiled engine/api.pyx: names, parameters, defaults, docstrings.
+"""The stubs agree with the compiled modules api and trace: names, parameters, defaults, docstrings.
 
-The compiled module has no signatures that `inspect` could read; Cython writes each as the first
+A compiled module has no signatures that `inspect` could read; Cython writes each as the first
 line of the docstring. The checker compares these lines with the stub; wrong stubs below test it.
 """
 
@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 import engine.api
+import engine.trace
 
 ROOT = Path(__file__).resolve().parents[2]
 STUB = (ROOT / "engine" / "api.pyi").read_text(encoding="utf-8")
@@ -95,14 +96,17 @@ def disagreements(stub: str, module: types.ModuleType, source: str) -> list[str]
     return found + [f"{name} is in the stub only" for name in declared]
 
 
-def test_stub_and_module_agree() -> None:
-    assert disagreements(STUB, engine.api, SOURCE) == []
+@pytest.mark.parametrize("module", [engine.api, engine.trace])
+def test_stub_and_module_agree(module: types.ModuleType) -> None:
+    path = ROOT / Path(*module.__name__.split("."))
+    stub, source = (path.with_suffix(end).read_text(encoding="utf-8") for end in (".pyi", ".pyx"))
+    assert disagreements(stub, module, source) == []
 
 
 def test_the_checker_sees_the_whole_module() -> None:
     names = {name for name, _, _ in compiled(engine.api, SOURCE)}
-    assert {"Engine.think", "Engine.last_census", "codes_of_game", "PROGRAM_BYTES"} <= names
-    assert len(names) >= 25
+    assert {"Engine.think", "Engine.last_census", "Engine.solve_all", "PROGRAM_BYTES"} <= names
+    assert len(names) >= 24
 
 
 @pytest.mark.parametrize(
@@ -119,7 +123,7 @@ def test_the_checker_sees_the_whole_module() -> None:
         ("    @property\n", "", "Engine.last_census: the stub says (self), the module (propert"),
         ("PROGRAM_BYTES: int\n", "", "PROGRAM_BYTES is missing from the stub"),
         ("PROGRAM_BYTES: int\n", "PROGRAM_BYTES: int\nMORE: int\n", "MORE is in the stub only"),
-        ("def codes_of_game", "def more() -> None: ...\ndef codes_of_game", "more is in the stub"),
+        ("class Engine", "def more() -> None: ...\nclass Engine", "more is in the stub"),
     ],
 )
 def test_the_checker_names_a_wrong_stub(old: str, new: str, fault: str) -> None:
