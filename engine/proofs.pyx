@@ -21,7 +21,8 @@ from libc.string cimport memset
 from engine.board cimport (Board, beyond_run, cells_with, count_of, ends_block, first_with,
                            is_empty, line_at, make, position_key, threat_at, undo)
 from engine.clock cimport now_us
-from engine.geometry cimport DIRECTIONS, cell_at, step_of, x_of, y_of
+from engine.convert cimport point_of
+from engine.geometry cimport DIRECTIONS, cell_at, step_of
 from engine.evaluate cimport move_score
 from engine.forcing cimport FOURS, MAX_CHOICES, QUIET, THREES, list_attacks
 from engine.movegen cimport (MoveList, add_cells, cell_of_key, generate_all,
@@ -35,7 +36,7 @@ from engine.types cimport (BLACK, CELLS, NO_CELL, WORDS, int16_t, int32_t, int64
 from engine.vct cimport (MAX_ATTACKS, PROOF_SETS, PROOF_WAYS, ProofEntry, Standing, Vct,
                          find_threat, find_vct, judge_attack, judge_defence, start_vct)
 
-from engine.model import Defences, Point, ProofNode, Solution, Status
+from engine.model import Defences, ProofNode, Solution, Status
 
 METHODS = {"vcf": FOURS, "threes": THREES, "vct": QUIET}
 
@@ -104,10 +105,6 @@ cdef int lift_limits(Vct* v) except -1:
 
 # -- proofs -------------------------------------------------------------------------------------
 
-cdef object point(int cell):
-    return Point(x_of(cell), y_of(cell))
-
-
 cdef set cells_against_five(const Board* b, int five, int side):
     """The empty cells where an opposing stone may take away the five on the cell `five`."""
     cdef int d, end
@@ -137,7 +134,7 @@ cdef set cells_against_won_four(Board* b, int four, int side):
 
 
 cdef object five_node(const Board* b, int side):
-    return ProofNode(point(first_with(b, side, THREAT_FIVE)), {}, None)
+    return ProofNode(point_of(first_with(b, side, THREAT_FIVE)), {}, None)
 
 
 cdef object won_four_node(Board* b, int cell, int side):
@@ -153,18 +150,18 @@ cdef object won_four_node(Board* b, int cell, int side):
     for reply in sorted(cells_against_five(b, five, side)):
         make(b, reply, other)
         if not is_empty(b, five) or threat_at(b, five, side) != THREAT_FIVE:
-            replies[point(reply)] = five_node(b, side)
+            replies[point_of(reply)] = five_node(b, side)
         undo(b)
     otherwise = five_node(b, side)
     undo(b)
-    return ProofNode(point(cell), replies, otherwise)
+    return ProofNode(point_of(cell), replies, otherwise)
 
 
 cdef object line_node(Board* b, list line, int side):
     """The proof of a VCF from its line (not under caro rules, where a four has several answers)."""
     cdef int cell = line[0]
     if threat_at(b, cell, side) == THREAT_FIVE:
-        return ProofNode(point(cell), {}, None)
+        return ProofNode(point_of(cell), {}, None)
     if len(line) == 1:
         return won_four_node(b, cell, side)
     make(b, cell, side)
@@ -173,7 +170,7 @@ cdef object line_node(Board* b, list line, int side):
     then = line_node(b, line[2:], side)
     undo(b)
     undo(b)
-    return ProofNode(point(cell), {point(line[1]): then}, otherwise)
+    return ProofNode(point_of(cell), {point_of(line[1]): then}, otherwise)
 
 
 cdef object attack_node(Vct* v, dict known):
@@ -197,7 +194,7 @@ cdef object attack_node(Vct* v, dict known):
     undo(b)
     if answers is None:
         return None
-    known[key] = ProofNode(point(s.cell), answers[0], answers[1])
+    known[key] = ProofNode(point_of(s.cell), answers[0], answers[1])
     return known[key]
 
 
@@ -236,7 +233,7 @@ cdef object answers_to_threat(Vct* v, dict known):
         then = otherwise
         if not (is_four and is_empty(b, five) and threat_at(b, five, side) == THREAT_FIVE):
             then = attack_node(v, known)
-            replies[point(reply)] = then
+            replies[point_of(reply)] = then
         undo(b)
         if then is None:
             return None
@@ -369,10 +366,10 @@ cdef object proof_by_quiet_move(Vct* v, int side, int depth, int64_t* used):
                 if then is None:
                     otherwise = None
                     break
-                replies[point(reply)] = then
+                replies[point_of(reply)] = then
         undo(b)
         if otherwise is not None:
-            return ProofNode(point(cell), replies, otherwise)
+            return ProofNode(point_of(cell), replies, otherwise)
     return None
 
 
@@ -437,7 +434,7 @@ cdef object solve_all(Vct* v, object limits):
         fives.count = 0
         add_cells(&fives, cells_with(b, side, THREAT_FIVE))
         for i in range(fives.count):
-            move = point(cell_of_key(fives.key[i]))
+            move = point_of(cell_of_key(fives.key[i]))
             found.append(Solution(Status.WIN, 1, (move,), 0, now_us() - start_us,
                                   ProofNode(move, {}, None)))
     count = list_attacks(b, side, v.kinds, &v.nodes, cells)
@@ -454,7 +451,7 @@ cdef object solve_all(Vct* v, object limits):
             lift_limits(v)
             answers = answers_to_threat(v, {})
             if answers is not None:
-                node = ProofNode(point(cells[i]), answers[0], answers[1])
+                node = ProofNode(point_of(cells[i]), answers[0], answers[1])
                 found.append(won(node, v.nodes, begin_us))
         undo(b)
         nodes += v.nodes
@@ -518,14 +515,14 @@ cdef object defences(Vct* v, object limits):
     if threat.status == Status.WIN:
         for cell in candidates_against(b, threat.proof, side):
             if threat_at(b, cell, side) == THREAT_FIVE:
-                moves.append(point(cell))
+                moves.append(point_of(cell))
                 continue
             make(b, cell, side)
             after = solve_from(v, remaining(limits, nodes, start_us), now_us())
             undo(b)
             nodes += after.nodes
             if after.status == Status.NO_WIN:
-                moves.append(point(cell))
+                moves.append(point_of(cell))
             elif after.status == Status.UNKNOWN:
-                unknown.append(point(cell))
+                unknown.append(point_of(cell))
     return Defences(threat, tuple(moves), tuple(unknown))

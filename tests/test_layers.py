@@ -153,7 +153,19 @@ FLOORS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("6 search", ("search",)),
     (
         "7 interface",
-        ("version", "text", "model", "listen", "show", "proofs", "api", "trace", "_probe"),
+        (
+            "version",
+            "text",
+            "model",
+            "listen",
+            "convert",
+            "show",
+            "proofs",
+            "think",
+            "api",
+            "trace",
+            "_probe",
+        ),
     ),
 )
 

@@ -1,0 +1,219 @@
+"""Thinking: limits become a clock and a search; its reports and its result become values of
+engine.model.
+
+A Thinker does one piece of work at a time: a search, or a call of the threat solver. In the main
+thread the work runs in another thread, so that Ctrl-C interrupts it (engine.listen).
+
+It also remembers the win that was announced last. While the game follows it, no longer one is
+announced: a search ends early only at a win that is at least as short, and a forced reply, which is
+played without a search, keeps the announcement.
+"""
+
+from libc.stdlib cimport calloc, free
+
+import time
+from functools import partial
+
+from engine.board cimport Board
+from engine.convert cimport info_of, score_of
+from engine.ordering cimport History, age_history, forget_history
+from engine.params cimport default_params
+from engine.proofs cimport begin_game, free_solver, new_solver
+from engine.search cimport Search, prepare_search, think
+from engine.threats cimport MEMO_SIZE, VcfMemo
+from engine.timeman cimport TimeLimits, start_clock
+from engine.tt cimport Table, new_game, new_search
+from engine.types cimport MAX_PLY, VALUE_MATE, VALUE_MATE_FLOOR, int64_t
+from engine.vct cimport Vct
+from engine.zobrist cimport mix64
+
+from engine.listen import Listener, is_main_thread
+from engine.model import Result
+
+
+cdef class Thinker:
+    """What an Engine thinks with. connect() must be called before anything else."""
+
+    def __cinit__(self):
+        self.search = <Search*>calloc(1, sizeof(Search))
+        self.history = <History*>calloc(1, sizeof(History))
+        self.memo = <VcfMemo*>calloc(MEMO_SIZE, sizeof(VcfMemo))
+        if not (self.search and self.history and self.memo):
+            raise MemoryError("no memory for an engine")
+        self.search.history = self.history
+        self.search.memo = self.memo
+        self.search.owner = <void*>self
+        self.search.report = &_report
+        default_params(&self.search.params)
+        prepare_search(self.search)
+
+    def __dealloc__(self):
+        free(self.search)
+        free(self.history)
+        free(self.memo)
+        free_solver(self.solver)
+
+    cdef connect(self, Board* board, Table* table):
+        """Gives the searches their board and their transposition table. Both stay the caller's, who
+        keeps them as long as there can be a search."""
+        self.search.board = board
+        self.search.table = table
+        table.params = &self.search.params
+
+    cdef forget(self):
+        """Discards everything learned from earlier searches."""
+        self.game += 1
+        self.search.salt = mix64(self.game)
+        self.last_win = None
+        forget_history(self.history)
+        if self.search.table.clusters != NULL:
+            new_game(self.search.table)
+
+    cdef check_idle(self):
+        """RuntimeError while a piece of work is under way."""
+        if self.is_busy:
+            raise RuntimeError("the engine is thinking already")
+
+    # -- a search ------------------------------------------------------------------------------
+
+    cdef find_move(self, object position, object limits, object on_info, int64_t start_us):
+        """Engine.think() for the position, which is on the board.
+
+        start_us   now_us() when think() was called
+        """
+        announced_plies = self._announced_plies(position)
+        self._set_limits(limits, announced_plies, start_us)
+        if limits.is_analysis:
+            self.prepare_solver()
+        new_search(self.search.table)
+        age_history(self.history, &self.search.params)
+        self.on_info = on_info
+        self.run(self._search)
+        if isinstance(self.pending_error, BaseException):
+            error, self.pending_error = self.pending_error, None
+            raise error
+        info = info_of(self.search)
+        self.last_win = None
+        if self.search.only_move and announced_plies is not None:
+            # A forced reply in a win announced before: what was proven still holds.
+            info = info._replace(score=score_of(VALUE_MATE - announced_plies))
+        if info.score.mate_plies is not None and info.score.mate_plies > 0:
+            self.last_win = (position, info.score.mate_plies)
+        return Result(info.pv[0], info)
+
+    cdef _set_limits(self, object limits, object announced_plies, int64_t start_us):
+        """Turns limits (engine.model.Limits) into those of the search, and starts its clock."""
+        cdef TimeLimits time_limits
+        cdef int limit = MAX_PLY - 2
+        if limits.started_ns is not None:
+            start_us -= max(0, (time.perf_counter_ns() - limits.started_ns) // 1000)
+        time_limits.turn_ms = -1 if limits.turn_ms is None else _clamped_ms(limits.turn_ms)
+        time_limits.left_ms = -1 if limits.left_ms is None else _clamped_ms(limits.left_ms)
+        if limits.left_ms is None and limits.match_ms:
+            time_limits.left_ms = _clamped_ms(limits.match_ms)
+        time_limits.other_limit = limits.nodes is not None or limits.depth_plies is not None
+        start_clock(&self.search.time, &time_limits, start_us, &self.search.params)
+        self.search.node_limit = <int64_t>1 << 62
+        if limits.nodes is not None:
+            self.search.node_limit = max(1, _clamped(limits.nodes))
+        if limits.depth_plies is not None:
+            limit = int(min(limit, max(1, limits.depth_plies)))
+        self.search.depth_limit = limit
+        limit = VALUE_MATE - VALUE_MATE_FLOOR
+        if limits.mate_plies is not None:
+            limit = min(limit, max(1, limits.mate_plies))
+        elif announced_plies is not None:
+            limit = announced_plies
+        self.search.mate_limit = limit
+        self.search.is_analysis = limits.is_analysis
+
+    def _search(self):
+        with nogil:
+            think(self.search)
+
+    cdef _announced_plies(self, object position):
+        """The stones left of the win announced last, if the position follows it; else None."""
+        if self.last_win is not None:
+            earlier, plies = self.last_win
+            played = len(position.stones) - len(earlier.stones)
+            if (played % 2 == 0 and 0 <= played < plies and earlier.rule == position.rule
+                    and earlier.stones == position.stones[:len(earlier.stones)]):
+                return plies - played
+        return None
+
+    cdef _tell(self):
+        """Passes a report to on_info, in the thread that called think(); an exception in it ends
+        the search and is raised by think()."""
+        if self.on_info is not None:
+            try:
+                call = partial(self.on_info, info_of(self.search))
+                if self.listener is None:
+                    call()
+                else:
+                    self.listener.ask(call)
+            except BaseException as error:
+                self.pending_error = error
+                self.search.stop = 1
+
+    # -- the threat solver ---------------------------------------------------------------------
+
+    cdef Vct* prepare_solver(self) except NULL:
+        """The threat solver, prepared for this game; it is made when it is first needed."""
+        if self.solver == NULL:
+            self.solver = new_solver()
+            self.solver.board = self.search.board
+            self.solver.stop = &self.search.stop
+            self.solver.params = &self.search.params
+            self.search.vct = self.solver
+        begin_game(self.solver, self.search.salt)
+        return self.solver
+
+    # -- one piece of work at a time -----------------------------------------------------------
+
+    def run(self, work):
+        """work(), with the engine marked as busy; in the main thread Ctrl-C stops it."""
+        self.is_busy = True
+        if not is_main_thread():
+            return self._finish(work)
+        self.listener = listener = Listener(self.request_stop)
+        try:
+            listener.start(partial(self._finish, work))
+        except BaseException:
+            self._end_work()
+            raise
+        try:
+            return listener.wait()
+        finally:
+            self.search.stop = 0        # Ctrl-C may have come after the end of the work
+
+    def request_stop(self):
+        """Ends the work under way soon. Any thread may call this."""
+        self.search.stop = 1
+
+    def _finish(self, work):
+        try:
+            return work()
+        finally:
+            self._end_work()
+
+    cdef _end_work(self):
+        self.is_busy = False
+        self.search.stop = 0
+        self.on_info = None
+        self.listener = None
+
+
+cdef void _report(Search* s) noexcept nogil:
+    with gil:
+        (<Thinker>s.owner)._tell()
+
+
+def _clamped(number):
+    """A number of nodes in the range that the engine counts: 0 to 10**15."""
+    return min(max(0, number), 10 ** 15)
+
+
+def _clamped_ms(time_ms):
+    """A time in the range that the engine counts with, 0 to 10**12 ms (31 years): the clock takes
+    shares of it in microseconds and percent."""
+    return min(max(0, time_ms), 10 ** 12)
