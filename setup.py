@@ -33,6 +33,7 @@ MODULES = [
     "geometry",
     "zobrist",
     "patterns",
+    "rows",
     "params",
     "board",
     "rules",

@@ -143,7 +143,19 @@ LAZY = ("tengen",)
 FLOORS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("0 types", ("types", "clock", "bits", "rulebook")),
     ("1 geometry", ("geometry", "zobrist")),
-    ("2 lines and values", ("lines", "patterns", "values", "hand_values", "params", "accumulator")),
+    (
+        "2 lines and values",
+        (
+            "lines",
+            "patterns",
+            "rows",
+            "values",
+            "hand_values",
+            "network",
+            "params",
+            "accumulator",
+        ),
+    ),
     ("3 board", ("board", "rules")),
     ("4 evaluation and moves", ("evaluate", "movegen", "tt")),
     (

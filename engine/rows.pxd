@@ -1,0 +1,30 @@
+# Numbers for windows, finer than patterns: the rows of a learned evaluation's table.
+#
+# A window is the classes of its two half windows (patterns.pxd), nearest cell first. Read from the
+# other end it is the same window, so a row is an unordered pair of classes. Rows are numbered in the
+# order (0, 0), (0, 1) ... (0, n-1), (1, 1), (1, 2) ...
+from engine.lines cimport half_after, half_before
+from engine.patterns cimport HALF_CLASSES, RuleTables
+from engine.types cimport uint16_t, uint64_t
+
+cdef enum:
+    MAX_ROWS = 15576             # HALF_CLASSES * (HALF_CLASSES + 1) / 2
+
+cdef struct RowTables:
+    const RuleTables* tables
+    int rows                                         # rows in use
+    uint16_t row[HALF_CLASSES * HALF_CLASSES]        # as RuleTables.both is indexed -> row
+    uint16_t swapped[MAX_ROWS]                       # row -> row with the colours exchanged
+
+
+cdef inline int row_of_halves(const RowTables* t, int before, int after) noexcept nogil:
+    """The row of a window, from its half windows (lines.pxd)."""
+    return t.row[t.tables.before[before] + t.tables.after[after]]
+
+
+cdef inline int row_at(const RowTables* t, uint64_t key, int place) noexcept nogil:
+    """The row of the window around a place on a line."""
+    return row_of_halves(t, half_before(key, place), half_after(key, place))
+
+
+cdef const RowTables* row_tables(int rule) except NULL

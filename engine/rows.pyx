@@ -1,0 +1,95 @@
+"""Rows of a learned evaluation: how windows are numbered, under each rule.
+
+`swapped` exchanges the colours, so that a table of rows made for one colour's view serves the other
+one as well. In renju the colours are judged differently and classes of half windows do not map onto
+each other: there a net has a table for each colour, and `swapped` maps every row onto itself.
+"""
+
+from libc.stdlib cimport calloc
+
+import sys
+import zlib
+from array import array
+from collections import namedtuple
+
+from engine.lines cimport HALF_KEYS
+from engine.patterns cimport rule_tables
+from engine.types cimport RULES
+
+from engine.rulebook import INDEX_OF_NUMBER
+
+Numbering = namedtuple("Numbering", "classes rows class_of_half row_of_pair swapped crc")
+
+
+cdef int with_colours_swapped(int half) noexcept nogil:
+    """The half window with black and white stones exchanged (a wall has both bits)."""
+    return ((half & 0x155) << 1) | ((half & 0x2AA) >> 1)
+
+
+cdef void make_rows(RowTables* t) noexcept nogil:
+    """Numbers the pairs of classes, and finds for each the pair with the colours exchanged."""
+    cdef const RuleTables* p = t.tables
+    cdef int classes = p.half_classes, i, j
+    cdef int swapped_class[HALF_CLASSES]
+    cdef bint alike = p.kind[0] == p.kind[1]
+    for i in range(HALF_KEYS):
+        swapped_class[p.after[i]] = p.after[with_colours_swapped(i)]
+    for i in range(classes):
+        for j in range(i, classes):
+            t.row[i * classes + j] = t.row[j * classes + i] = t.rows
+            t.rows += 1
+    for i in range(classes):
+        for j in range(i, classes):
+            t.swapped[t.row[i * classes + j]] = t.row[
+                swapped_class[i] * classes + swapped_class[j] if alike else i * classes + j]
+
+
+cdef RowTables* _tables[RULES]      # made when a rule is first used, then shared and constant
+
+
+cdef const RowTables* row_tables(int rule) except NULL:
+    """The rows of a rule, numbered at the first call for it.
+
+    The caller holds the interpreter lock. Raises MemoryError.
+    """
+    cdef RowTables* t = _tables[rule]
+    cdef const RuleTables* p = rule_tables(rule)
+    if t != NULL:
+        return t
+    t = <RowTables*>calloc(1, sizeof(RowTables))
+    if t == NULL:
+        raise MemoryError("no memory for the rows of the evaluation")
+    t.tables = p
+    make_rows(t)
+    _tables[rule] = t
+    return t
+
+
+def numbering(int rule):
+    """How windows are numbered under a rule, given by its number in `INFO rule`: a Numbering.
+
+    classes        classes of half windows
+    rows           pairs of classes, mirror images counted once
+    class_of_half  1,024 classes by half window: two bits a cell (0 empty, 1 Black, 2 White, 3 wall),
+                   the cell nearest to the centre lowest
+    row_of_pair    classes * classes rows, by one class * classes + the other
+    swapped        by row, the row with the colours exchanged; in renju the row itself
+    crc            CRC-32 of class_of_half as 16-bit numbers, low byte first: equal numberings, equal
+                   CRC
+
+    Raises ValueError for a number that is no rule, MemoryError.
+    """
+    cdef const RowTables* t
+    cdef int i, classes
+    if rule not in INDEX_OF_NUMBER:
+        raise ValueError(f"there is no rule {rule}; expected one of {list(INDEX_OF_NUMBER)}")
+    t = row_tables(INDEX_OF_NUMBER[rule])
+    classes = t.tables.half_classes
+    of_half = array("H", [t.tables.after[i] for i in range(HALF_KEYS)])
+    low_first = array("H", of_half)
+    if sys.byteorder == "big":
+        low_first.byteswap()
+    return Numbering(classes, t.rows, of_half,
+                     array("H", [t.row[i] for i in range(classes * classes)]),
+                     array("H", [t.swapped[i] for i in range(t.rows)]),
+                     zlib.crc32(low_first.tobytes()))

@@ -1,0 +1,60 @@
+"""Nets of random numbers for tests: as large as a file may hold them, or of the usual size."""
+
+from __future__ import annotations
+
+from array import array
+
+import numpy as np
+
+from engine.network import PARTS, ROW_LIMIT, Network, sets_of
+from engine.rows import numbering
+
+# The largest number of each part in a net of the usual size: all layers then work in their range.
+USUAL = {
+    "rows": 40,
+    "bias": 60,
+    "threat_rows": 1500,
+    "w1": 40,
+    "b1": 4000,
+    "w2": 60,
+    "b2": 3000,
+    "w3": 100,
+    "b3": 3000,
+    "wp": 100,
+    "bp": 3000,
+    "entry": 3000,
+}
+# Where every number is as large as its bounds allow.
+EXTREME = {
+    "rows": ROW_LIMIT,
+    "bias": 32767 - 4 * ROW_LIMIT,
+    "threat_rows": 32767,
+    "w1": 127,
+    "b1": 1 << 22,
+    "w2": 127,
+    "b2": 1 << 22,
+    "w3": 127,
+    "b3": 1 << 22,
+    "wp": 127,
+    "bp": 1 << 22,
+    "entry": 32767,
+}
+
+
+def random_net(rule: int, seed: int, extreme: bool = False, shift: int = 5) -> Network:
+    """A net of random numbers. With `extreme`, most are at the bounds, and of the others many are
+    small, so that the clips are met from both sides."""
+    rng = np.random.default_rng([rule, seed, extreme])
+    rows, sets = numbering(rule).rows, sets_of(rule)
+    parts = []
+    for part in PARTS:
+        limit = EXTREME[part.name] if extreme else USUAL[part.name]
+        count = sets * part.length(rows)
+        numbers = rng.integers(-limit, limit, count, endpoint=True)
+        if extreme:
+            small = numbers // (limit // 9)
+            least = np.full(count, -limit - (part.typecode == "b"))
+            kind = rng.integers(0, 5, count)
+            numbers = np.choose(kind, [least, np.full(count, limit), small, numbers, 0 * least])
+        parts.append(array(part.typecode, numbers.tolist()))
+    return Network(rule, seed, f"random {seed}", shift, *parts)

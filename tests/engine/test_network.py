@@ -1,0 +1,151 @@
+"""The net file: its format, read, written, and refused where it cannot be used."""
+
+from __future__ import annotations
+
+import random
+import struct
+from array import array
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from engine import network, values
+from engine.network import BODY_OFFSET, PARTS, NetError, Network
+from engine.rulebook import RULES
+from tests.engine.nets import random_net
+
+NUMBERS = [row.number for row in RULES]
+
+
+@pytest.mark.parametrize("extreme", [False, True])
+@pytest.mark.parametrize("rule", NUMBERS)
+def test_there_and_back(rule: int, extreme: bool, tmp_path: Path) -> None:
+    net = random_net(rule, 1, extreme)
+    path = tmp_path / "net.bin"
+    path.write_bytes(network.encode(net))
+    assert network.load(path, rule) == net
+
+
+def test_the_layout_is_the_documented_one() -> None:
+    net = random_net(0, 2)
+    data = network.encode(net)
+    assert data[:8] == b"TGNNET\0\0"
+    assert struct.unpack_from("<HHHHHHHHI", data, 8) == (1, 0, 1, 32, 32, 32, 5, 1, 1653)
+    assert data[40:72].rstrip(b"\0") == b"random 2"
+    rows = struct.unpack_from(f"<{1653 * 32}h", data, 76)
+    assert array("h", rows) == net.rows
+    bias = struct.unpack_from("<32h", data, 76 + 2 * 1653 * 32)
+    assert array("h", bias) == net.bias
+    assert struct.unpack_from("<81h", data, len(data) - 162) == tuple(net.entry)
+
+
+def test_renju_has_two_sets_and_its_own_file() -> None:
+    assert [network.sets_of(number) for number in NUMBERS] == [1, 1, 2, 1, 1]
+    assert Path(network.default_file(4)).name == "net-renju.bin"
+    assert Path(network.default_file(9)).name == "net-caro-exact.bin"
+    assert Path(network.default_file(0)).parent == Path(values.DEFAULT_FILE).parent
+
+
+def patched(data: bytes, offset: int, form: str, number: int) -> bytes:
+    """The bytes with one number of the header replaced."""
+    size = struct.calcsize(form)
+    return data[:offset] + struct.pack(form, number) + data[offset + size :]
+
+
+@pytest.mark.parametrize(
+    ("spoil", "reason"),
+    [
+        (lambda data: b"", "too short for a net file"),
+        (lambda data: data[:75], "too short for a net file"),
+        (lambda data: data[:-1], "bytes long, not"),
+        (lambda data: data + b"\0", "bytes long, not"),
+        (lambda data: b"TGNVALUE" + data[8:], "not a net file of format 1"),
+        (lambda data: patched(data, 8, "<H", 2), "not a net file of format 1"),
+        (lambda data: patched(data, 10, "<H", 1), "made for rule 1, not for rule 0"),
+        (lambda data: patched(data, 12, "<H", 2), "another kind of net"),
+        (lambda data: patched(data, 14, "<H", 48), "another kind of net"),
+        (lambda data: patched(data, 22, "<H", 2), "another kind of net"),
+        (lambda data: patched(data, 20, "<H", 4), "damaged"),
+        (lambda data: patched(data, 24, "<I", 1654), "made for other patterns"),
+        (lambda data: patched(data, 28, "<I", 1), "made for other patterns"),
+        (lambda data: patched(data, 32, "<I", 1), "made for another values file"),
+        (lambda data: data[:500] + bytes([data[500] ^ 1]) + data[501:], "damaged"),
+        (lambda data: data[:-1] + bytes([data[-1] ^ 128]), "damaged"),
+    ],
+)
+def test_a_file_that_cannot_be_used_is_refused_with_its_reason(
+    spoil: Callable[[bytes], bytes], reason: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "net.bin"
+    path.write_bytes(spoil(network.encode(random_net(0, 3))))
+    with pytest.raises(NetError, match=reason) as caught:
+        network.load(path, 0)
+    assert str(caught.value).startswith("net.bin: ")
+    assert "\n" not in str(caught.value)
+
+
+def test_no_flipped_bit_goes_unnoticed() -> None:
+    good = network.encode(random_net(0, 4))
+    rng = random.Random(4)
+    for bit in [*range(8 * BODY_OFFSET), *(rng.randrange(8 * len(good)) for _ in range(100))]:
+        data = bytearray(good)
+        data[bit // 8] ^= 1 << bit % 8
+        with pytest.raises(NetError):
+            network.decode(bytes(data), 0)
+
+
+def test_a_missing_file_is_one_line(tmp_path: Path) -> None:
+    with pytest.raises(NetError, match=r"^none\.bin: No such file or directory$"):
+        network.load(tmp_path / "none.bin", 0)
+
+
+def test_a_net_for_other_values_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    data = network.encode(random_net(0, 5))
+    monkeypatch.setattr(values, "body_crc", lambda: 77)
+    with pytest.raises(NetError, match="made for another values file than this program's"):
+        network.decode(data, 0)
+
+
+def replaced(part: str, index: int, number: int, net: Network) -> Network:
+    numbers = array(getattr(net, part).typecode, getattr(net, part))
+    numbers[index] = number
+    return net._replace(**{part: numbers})  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("spoil", "reason"),
+    [
+        (lambda net: replaced("rows", 77, 2048, net), r"rows is not within \+-2047"),
+        (lambda net: replaced("rows", 77, -2048, net), r"rows is not within \+-2047"),
+        (lambda net: replaced("bias", 3, 32700, net), "bias and rows of channel 3 add up"),
+        (lambda net: replaced("bias", 31, -32768, net), "bias and rows of channel 31 add up"),
+        (lambda net: replaced("b1", 0, (1 << 22) + 1, net), "b1 is not within"),
+        (lambda net: replaced("b3", 0, -(1 << 22) - 1, net), "b3 is not within"),
+        (lambda net: net._replace(shift=10), "a shift of 10"),
+        (lambda net: net._replace(version=-1), "version -1"),
+        (lambda net: net._replace(name="x" * 33), "the name is not"),
+        (lambda net: net._replace(rule=3), "there is no rule 3"),
+        (lambda net: net._replace(w2=net.w2[:-1]), "1023 numbers of w2, not 1024"),
+        (lambda net: net._replace(w2=array("h", net.w2)), "w2 is not of type b"),
+    ],
+)
+def test_numbers_that_could_overflow_are_neither_written_nor_read(
+    spoil: Callable[[Network], Network], reason: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    net = spoil(random_net(0, 6))
+    with pytest.raises(NetError, match=reason):
+        network.encode(net)
+
+
+def test_a_file_beyond_the_bounds_is_refused_though_its_checksum_is_right() -> None:
+    net = replaced("rows", 0, 2048, random_net(0, 7))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(network, "check", lambda net: None)
+        data = network.encode(net)
+    with pytest.raises(NetError, match="rows is not within"):
+        network.decode(data, 0)
+
+
+def test_the_parts_are_the_fields_of_a_network() -> None:
+    assert tuple(part.name for part in PARTS) == Network._fields[4:]
