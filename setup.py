@@ -47,6 +47,7 @@ MODULES = [
     "timeman",
     "root",
     "search",
+    "deepen",
     "listen",
     "convert",
     "show",

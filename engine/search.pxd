@@ -1,4 +1,6 @@
-# Iterative-deepening principal variation search over one board.
+# Principal variation search over one board: its state, and the search of one node.
+from libc.string cimport memcpy
+
 from engine.board cimport Board
 from engine.census cimport Census
 from engine.ordering cimport History
@@ -56,5 +58,28 @@ cdef struct Search:
     int16_t pv[MAX_PLY + 2][MAX_PLY + 2]
     Vcf vcf
 
+# -- small, hot: inlined into every caller
+cdef inline int reduction_of(const Search* s, int depth, int number) noexcept nogil:
+    """By how much the move with this number is searched less deep, before adjustments, in a node of
+    this depth, which is positive; log2(d) * log2(m) / 4 plies is close to the usual ln(d) * ln(m) / 2."""
+    cdef int row = depth * 4 // PLY
+    if row >= LOG_DEPTHS:
+        row = LOG_DEPTHS - 1
+    return (s.log_depth[row] * s.log_move[number if number < LOG_MOVES else LOG_MOVES - 1] // 400
+            * s.params.reduction_scale // 100 + s.params.reduction_base)
+
+cdef inline void end_pv(Search* s, int ply) noexcept nogil:
+    s.pv_length[ply] = 0
+
+cdef inline void set_pv(Search* s, int ply, int cell) noexcept nogil:
+    """The principal variation from this ply is `cell` and then that of the next ply."""
+    cdef int length = s.pv_length[ply + 1]
+    s.pv[ply][0] = cell
+    memcpy(&s.pv[ply][1], &s.pv[ply + 1][0], length * sizeof(int16_t))
+    s.pv_length[ply] = length + 1
+
+# -- large: one indirect call
 cdef void prepare_search(Search* s) noexcept
-cdef void think(Search* s) noexcept nogil
+cdef int limited_vcf(Search* s, int fours_limit, int node_budget, int caller) noexcept nogil
+cdef int search(Search* s, int alpha, int beta, int depth, int ply, bint cut_node,
+                int excluded) noexcept nogil

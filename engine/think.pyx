@@ -16,10 +16,11 @@ from functools import partial
 
 from engine.board cimport Board
 from engine.convert cimport info_of, score_of
+from engine.deepen cimport think
 from engine.ordering cimport History, age_history, forget_history
 from engine.params cimport default_params
 from engine.proofs cimport begin_game, free_solver, new_solver
-from engine.search cimport Search, prepare_search, think
+from engine.search cimport Search, prepare_search
 from engine.threats cimport MEMO_SIZE, VcfMemo
 from engine.timeman cimport TimeLimits, start_clock
 from engine.tt cimport Table, new_game, new_search

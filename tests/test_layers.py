@@ -162,7 +162,7 @@ FLOORS: tuple[tuple[str, tuple[str, ...]], ...] = (
         "5 parts of the search",
         ("ordering", "threats", "forcing", "vct", "timeman", "census", "root"),
     ),
-    ("6 search", ("search",)),
+    ("6 search", ("search", "deepen")),
     (
         "7 interface",
         (

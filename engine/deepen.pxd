@@ -1,0 +1,4 @@
+# Iterative deepening: from a position and limits to a move.
+from engine.search cimport Search
+
+cdef void think(Search* s) noexcept nogil
