@@ -64,6 +64,7 @@ ROOMS: dict[str, tuple[str, ...]] = {
         "tengen.rules",
         "tengen.terminal",
     ),
+    "tengen.selfplay": ("tengen.rules",),
     "tengen.train": (
         "engine.hand_values",
         "engine.model",
@@ -127,6 +128,7 @@ THIRD_PARTY: dict[str, tuple[str, ...]] = {
     "tengen.play": ("click", "rich"),
     "tengen.programs": ("psutil",),
     "tengen.report": ("click",),
+    "tengen.selfplay": ("numpy",),
     "tengen.stats": ("numpy", "scipy"),
     "tengen.study": ("click", "rich"),
     "tengen.terminal": ("click", "rich"),

@@ -1,0 +1,1 @@
+"""Games of the engine against itself, played to train it, and the files that hold them."""
