@@ -20,6 +20,7 @@ from engine.tt cimport probe as probe_table
 from engine.tt cimport (Found, Table, new_game, new_search, release, resize, store,
                         value_from_tt, value_to_tt)
 from engine.types cimport CELLS, EMPTY, int32_t, int64_t, uint8_t, uint64_t
+from engine.zobrist cimport mix64
 
 from engine.params import PARAMS
 from engine.rulebook import INDEX_OF_NUMBER
@@ -286,6 +287,10 @@ cdef class ProbeBoard:
         return self.board.stones
 
 
+cdef inline int part_of(uint64_t key, int depth, int part) noexcept nogil:
+    return mix64(key + 4 * depth + part) % 60000
+
+
 cdef class ProbeTable:
     """A transposition table of its own."""
 
@@ -317,6 +322,43 @@ cdef class ProbeTable:
     def new_search(self):
         """As tt.new_search()."""
         new_search(&self.table)
+
+    def words(self, int index):
+        """The two words of an entry of the first cluster."""
+        return (self.table.clusters[0].entry[index].sealed, self.table.clusters[0].entry[index].data)
+
+    def set_words(self, int index, words):
+        """Overwrites the two words of an entry of the first cluster."""
+        self.table.clusters[0].entry[index].sealed = words[0]
+        self.table.clusters[0].entry[index].data = words[1]
+
+    def hammer(self, uint64_t seed, int keys, int rounds):
+        """Stores and reads results of a few keys at random, without the GIL, for a test that does it
+        in several threads. All parts of a result are functions of its key and depth. Returns
+        (found, wrong): how many results were found, and how many were not of that form."""
+        cdef uint64_t key
+        cdef int i, depth, found_count = 0, wrong = 0
+        cdef Found found
+        with nogil:
+            for i in range(rounds):
+                seed = mix64(seed + 1)
+                key = mix64(seed % keys)
+                depth = (seed >> 32) % 12800
+                if seed >> 63:
+                    store(&self.table, key, 0, part_of(key, depth, 0) - 30000,
+                          part_of(key, depth, 1) - 30000, 1 + part_of(key, depth, 2) % 1023, depth,
+                          1 + part_of(key, depth, 3) % 3, depth & 1)
+                    continue
+                probe_table(&self.table, key, 0, &found)
+                if found.hit:
+                    depth = found.depth
+                    found_count += 1
+                    wrong += (found.value != part_of(key, depth, 0) - 30000
+                              or found.static_value != part_of(key, depth, 1) - 30000
+                              or found.cell != 1 + part_of(key, depth, 2) % 1023
+                              or found.bound != 1 + part_of(key, depth, 3) % 3
+                              or found.was_pv != depth & 1)
+        return found_count, wrong
 
     @property
     def clusters(self):

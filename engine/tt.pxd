@@ -2,26 +2,26 @@
 #
 # Entries of 16 bytes, four to a cache line. Entries of an earlier game count as empty, so a new
 # game takes no time, and the same game gives the same nodes again.
+#
+# Several threads share the table without a lock. An entry is two words, each read and written as a
+# whole. The first is combined with a hash of the second: if a reader gets words of two different
+# results, the key does not match, so it finds nothing.
 from engine.params cimport Params
-from engine.types cimport (VALUE_MATE_FLOOR, int16_t, int32_t, uint8_t, uint16_t, uint32_t,
-                           uint64_t)
+from engine.types cimport (VALUE_MATE_FLOOR, int16_t, uint8_t, uint16_t, uint64_t)
 
 cdef enum:
     ENTRIES = 4                 # per cluster
-    WAS_PV = 1 << 10            # in Entry.cell_game: the position was on a principal variation
-    GAME_SHIFT = 11
     GAMES = 1 << 13             # numbers of games; then they start again
 
+# The fields of the two words, from the lowest bit:
+#   sealed   16 value, mates as distance from this node (value_to_tt); 48 of the key;
+#            all of it combined with seal_of(data)
+#   data     16 static value, VALUE_NONE where it was not worked out; 16 depth, hundredths of a ply;
+#            10 best move, NO_CELL if unknown; 1 was the position on a principal variation?;
+#            2 bound; 6 number of the search; 13 number of the game, 0 = never written
 cdef struct Entry:
-    uint32_t key_low            # 48 bits of the key
-    uint16_t key_high
-    int16_t value               # mates as distance from this node, see value_to_tt()
-    int16_t static_value        # VALUE_NONE where it was not worked out
-    int16_t depth               # hundredths of a ply
-    uint16_t cell_game          # best move, NO_CELL if unknown (10 bits) | WAS_PV | high bits of
-                                # the game it belongs to << GAME_SHIFT
-    uint8_t game_low            # its low 8 bits; game 0 = never written
-    uint8_t age_bound           # search number (6 bits) << 2 | bound
+    uint64_t sealed
+    uint64_t data
 
 cdef struct Cluster:
     Entry entry[ENTRIES]

@@ -3,17 +3,34 @@
 Within a cluster the entry of the same position is replaced, otherwise the one that is worth least:
 an empty one or one of an earlier game, then the shallowest, with a penalty for every search since.
 The memory comes from calloc: the system provides zero pages as they are used, without a pause.
+
+Threads call probe() and store() at the same time; everything else is called while no thread
+searches. What two threads may do to each other:
+
+  * A reader gets a word of one result and a word of another: seal_of() makes the key differ.
+  * Two writers choose the same entry, and each leaves one word: the entry matches no position.
+  * Two writers store the same position in two entries of a cluster: the first is found.
+  * A writer decides by what another has just replaced: something of less worth is kept.
 """
 
 from libc.stdint cimport uintptr_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
+from engine.atomic cimport load_word, store_word
 from engine.bits cimport prefetch
-from engine.types cimport BOUND_EXACT, BOUND_NONE, CELLS, NO_CELL, VALUE_NONE, uint8_t, uint64_t
+from engine.types cimport BOUND_EXACT, BOUND_NONE, CELLS, NO_CELL, VALUE_NONE, int16_t, uint16_t, uint64_t
 
 cdef enum:
     AGE_MASK = 63               # the age of an entry has 6 bits
+    # Where the fields of Entry.data begin; tt.pxd has their meaning.
+    DEPTH_SHIFT = 16
+    CELL_SHIFT = 32
+    WAS_PV_SHIFT = 42
+    BOUND_SHIFT = 43
+    AGE_SHIFT = 45
+    GAME_SHIFT = 51
+    KEY_SHIFT = 16              # and the key in the first word
 
 
 cdef int resize(Table* t, uint64_t size_bytes) except -1:
@@ -64,12 +81,32 @@ cdef inline Cluster* cluster_of(const Table* t, uint64_t key) noexcept nogil:
     return &t.clusters[((key >> 32) * t.cluster_count) >> 32]
 
 
-cdef inline bint same_key(const Entry* e, uint64_t key) noexcept nogil:
-    return e.key_low == <uint32_t>key and e.key_high == <uint16_t>(key >> 32)
+cdef inline uint64_t seal_of(uint64_t data) noexcept nogil:
+    """A hash of the second word. No two words have the same, and two hashes that differ only below
+    KEY_SHIFT, where a mixture of two results could pass for one, are as rare as chance allows."""
+    cdef uint64_t product = data * <uint64_t>0x9E3779B97F4A7C15
+    return product ^ (product >> 32)
 
 
-cdef inline bint is_of_game(const Entry* e, const Table* t) noexcept nogil:
-    return e.game_low == <uint8_t>t.game and e.cell_game >> GAME_SHIFT == t.game >> 8
+cdef inline bint is_of_game(uint64_t data, const Table* t) noexcept nogil:
+    return data >> GAME_SHIFT == t.game
+
+
+cdef inline bint is_of_key(uint64_t word, uint64_t key) noexcept nogil:
+    """True when the first word of an entry, without its seal, belongs to the key."""
+    return word >> KEY_SHIFT == key & ((<uint64_t>1 << 48) - 1)
+
+
+cdef inline int depth_in(uint64_t data) noexcept nogil:
+    return <int16_t>(data >> DEPTH_SHIFT)
+
+
+cdef inline int cell_in(uint64_t data) noexcept nogil:
+    return (data >> CELL_SHIFT) & (CELLS - 1)
+
+
+cdef inline int age_in(uint64_t data) noexcept nogil:
+    return (data >> AGE_SHIFT) & AGE_MASK
 
 
 cdef void prefetch_entry(const Table* t, uint64_t key) noexcept nogil:
@@ -80,18 +117,21 @@ cdef void prefetch_entry(const Table* t, uint64_t key) noexcept nogil:
 cdef void probe(const Table* t, uint64_t key, int ply, Found* found) noexcept nogil:
     """Copies what is known about a position; found.hit says whether anything is."""
     cdef const Cluster* cluster = cluster_of(t, key)
-    cdef const Entry* e
+    cdef uint64_t data, word
     cdef int i
     for i in range(ENTRIES):
-        e = &cluster.entry[i]
-        if is_of_game(e, t) and same_key(e, key):
+        data = load_word(&cluster.entry[i].data)
+        if not is_of_game(data, t):
+            continue
+        word = load_word(&cluster.entry[i].sealed) ^ seal_of(data)
+        if is_of_key(word, key):
             found.hit = True
-            found.value = value_from_tt(e.value, ply)
-            found.static_value = e.static_value
-            found.cell = e.cell_game & (CELLS - 1)
-            found.was_pv = e.cell_game & WAS_PV != 0
-            found.depth = e.depth
-            found.bound = e.age_bound & 3
+            found.value = value_from_tt(<int16_t>word, ply)
+            found.static_value = <int16_t>data
+            found.cell = cell_in(data)
+            found.was_pv = (data >> WAS_PV_SHIFT) & 1
+            found.depth = depth_in(data)
+            found.bound = (data >> BOUND_SHIFT) & 3
             return
     found.hit = False
     found.cell = NO_CELL
@@ -101,43 +141,45 @@ cdef void probe(const Table* t, uint64_t key, int ply, Found* found) noexcept no
     found.static_value = VALUE_NONE
 
 
-cdef inline int worth(const Table* t, const Entry* e) noexcept nogil:
+cdef inline int worth(const Table* t, uint64_t data) noexcept nogil:
     """What an entry is worth, in hundredths of a ply; the lowest is replaced."""
-    if not is_of_game(e, t):
+    if not is_of_game(data, t):
         return -(1 << 20)
-    return e.depth - 100 * t.params.table_age_plies * ((t.age - (e.age_bound >> 2)) & AGE_MASK)
+    return depth_in(data) - 100 * t.params.table_age_plies * ((t.age - age_in(data)) & AGE_MASK)
 
 
 cdef void store(Table* t, uint64_t key, int ply, int value, int static_value, int cell,
                 int depth, int bound, bint was_pv) noexcept nogil:
     """Stores a result. A known best move is kept when the new result has none."""
     cdef Cluster* cluster = cluster_of(t, key)
-    cdef Entry* e
     cdef Entry* target = NULL
+    cdef uint64_t data
     cdef int i, least = 1 << 30, w
     for i in range(ENTRIES):
-        e = &cluster.entry[i]
-        if is_of_game(e, t) and same_key(e, key):
+        data = load_word(&cluster.entry[i].data)
+        if is_of_game(data, t) and is_of_key(
+                load_word(&cluster.entry[i].sealed) ^ seal_of(data), key):
             # A much shallower bound does not replace the result of a deep search.
-            if (bound != BOUND_EXACT and depth < e.depth - 100 * t.params.table_keep_plies
-                    and (e.age_bound >> 2) == t.age):
+            if (bound != BOUND_EXACT and depth < depth_in(data) - 100 * t.params.table_keep_plies
+                    and age_in(data) == t.age):
                 return
             if cell == NO_CELL:
-                cell = e.cell_game & (CELLS - 1)
-            target = e
+                cell = cell_in(data)
+            target = &cluster.entry[i]
             break
-        w = worth(t, e)
+        w = worth(t, data)
         if w < least:
             least = w
-            target = e
-    target.key_low = <uint32_t>key
-    target.key_high = <uint16_t>(key >> 32)
-    target.game_low = <uint8_t>t.game
-    target.value = value_to_tt(value, ply)
-    target.static_value = static_value
-    target.cell_game = cell | (WAS_PV if was_pv else 0) | (t.game >> 8) << GAME_SHIFT
-    target.depth = depth if depth > 0 else 0
-    target.age_bound = (t.age << 2) | bound
+            target = &cluster.entry[i]
+    data = (<uint64_t><uint16_t>static_value
+            | <uint64_t>(depth if depth > 0 else 0) << DEPTH_SHIFT
+            | <uint64_t>cell << CELL_SHIFT
+            | <uint64_t>was_pv << WAS_PV_SHIFT
+            | <uint64_t>bound << BOUND_SHIFT
+            | <uint64_t>t.age << AGE_SHIFT
+            | <uint64_t>t.game << GAME_SHIFT)
+    store_word(&target.sealed, (key << KEY_SHIFT | <uint16_t>value_to_tt(value, ply)) ^ seal_of(data))
+    store_word(&target.data, data)
 
 
 cdef int fill_permille(const Table* t) noexcept nogil:
@@ -148,5 +190,5 @@ cdef int fill_permille(const Table* t) noexcept nogil:
         return 0
     for i in range(sample):
         for j in range(ENTRIES):
-            used += is_of_game(&t.clusters[i].entry[j], t)
+            used += is_of_game(load_word(&t.clusters[i].entry[j].data), t)
     return used * 1000 // (sample * ENTRIES)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 
 import pytest
 
@@ -116,3 +118,43 @@ def test_what_is_old_gives_way() -> None:
     for key in keys[4:]:
         table.store(key, 0, 1, 300, 200, EXACT)
     assert all(table.find(key, 0) for key in keys[4:])
+
+
+def test_words_of_two_results_match_no_position() -> None:
+    """What a thread reads while another one writes: results that differ a little, of one key."""
+    rnd = random.Random(2)
+    (key,) = _keys(1)
+    words = []
+    for number in range(2000):
+        table = ProbeTable(64)
+        for _ in range(number % 3):
+            table.new_search()
+        depth, cell = rnd.choice((100, 101, 400)), rnd.choice((300, 301, 700))
+        table.store(key, 0, rnd.choice((0, 1, 29990)), cell, depth, rnd.choice((1, 2, 3)))
+        words.append(table.words(0))
+    table = ProbeTable(64)
+    mixed = 0
+    for one, other in pairwise(words):
+        table.set_words(0, one)
+        assert table.find(key, 0) is not None
+        table.set_words(0, (one[0], other[1]))
+        assert (table.find(key, 0) is None) == (one[1] != other[1])
+        mixed += one[1] != other[1]
+    assert mixed > 1000
+
+
+def test_a_result_differing_in_one_bit_matches_no_position() -> None:
+    table = ProbeTable(64)
+    (key,) = _keys(1)
+    table.store(key, 0, 29990, 300, 500, LOWER)
+    sealed, data = table.words(0)
+    for bit in range(64):
+        table.set_words(0, (sealed, data ^ (1 << bit)))
+        assert table.find(key, 0) is None, bit
+
+
+def test_threads_find_whole_results_only() -> None:
+    table = ProbeTable(1 << 10)
+    with ThreadPoolExecutor(4) as pool:
+        done = list(pool.map(lambda seed: table.hammer(seed << 40, 40, 300_000), range(4)))
+    assert all(found > 10_000 and wrong == 0 for found, wrong in done), done
