@@ -2,7 +2,7 @@
 
 from libc.stdint cimport int16_t
 from libc.stdlib cimport calloc, free
-from libc.string cimport memcpy
+from libc.string cimport memcpy, memset
 
 from engine.board cimport Board, board_ok, line_at, make, set_up, threat_at, undo
 from engine.clock cimport now_us
@@ -14,8 +14,8 @@ from engine.params cimport Params, default_params
 from engine.patterns cimport (CODES, RuleTables, classify_window, patterns_at, rule_tables)
 from engine.rules cimport is_forbidden, winner_on
 from engine.threats cimport MAX_FOURS, MEMO_SIZE, Vcf, VcfMemo, find_vcf, static_win
-from engine.timeman cimport (TimeLimits, TimeManager, is_used_up, last_begin_us,
-                             may_begin_iteration, note_poll, start_clock)
+from engine.timeman cimport (Progress, TimeLimits, TimeManager, allow_maximum, begin_iteration,
+                             is_used_up, note_iteration, note_poll, start_clock, worth_us)
 from engine.tt cimport probe as probe_table
 from engine.tt cimport (Found, Table, new_game, new_search, release, resize, store,
                         value_from_tt, value_to_tt)
@@ -380,6 +380,7 @@ cdef class ProbeClock:
 
     cdef TimeManager time
     cdef Params params
+    cdef Progress progress
     cdef readonly int64_t now_us
 
     def __cinit__(self):
@@ -390,12 +391,14 @@ cdef class ProbeClock:
         index = [row.name for row in PARAMS].index(name)
         (<int32_t*>&self.params)[<int>index] = value
 
-    def start(self, int64_t turn_ms=-1, int64_t left_ms=-1, bint other_limit=False):
+    def start(self, int64_t turn_ms=-1, int64_t left_ms=-1, bint other_limit=False, int stones=0):
         """As timeman.start_clock(), the command having just been read."""
         cdef TimeLimits limits
         limits.turn_ms = turn_ms
         limits.left_ms = left_ms
         limits.other_limit = other_limit
+        limits.stones = stones
+        memset(&self.progress, 0, sizeof(Progress))
         self.now_us = now_us()
         start_clock(&self.time, &limits, self.now_us, &self.params)
         self.time.polled_us = self.now_us
@@ -421,10 +424,24 @@ cdef class ProbeClock:
         """(optimum, maximum), None without a clock."""
         return (self.time.optimum_us, self.time.maximum_us) if self.time.timed else None
 
-    def last_begin_us(self, int stability):
-        """As timeman.last_begin_us()."""
-        return last_begin_us(&self.time, stability)
+    def note_iteration(self, int value=0, bint is_same_move=False, int effort=0):
+        """As timeman.note_iteration()."""
+        note_iteration(&self.progress, value, is_same_move, effort)
 
-    def may_begin_iteration(self, int stability=0):
-        """As timeman.may_begin_iteration(), by the real clock."""
-        return bool(may_begin_iteration(&self.time, stability))
+    @property
+    def worth_us(self):
+        """As timeman.worth_us(), with what note_iteration() was told since the start."""
+        return worth_us(&self.time, &self.progress)
+
+    def begin_iteration(self):
+        """As timeman.begin_iteration(), by the real clock."""
+        return bool(begin_iteration(&self.time, &self.progress))
+
+    def allow_maximum(self):
+        """As timeman.allow_maximum()."""
+        allow_maximum(&self.time)
+
+    @property
+    def cut_us(self):
+        """How long after the start the iteration that was begun last is broken off."""
+        return self.time.cut_us

@@ -15,12 +15,13 @@ from engine.evaluate cimport evaluate
 from engine.forcing cimport QUIET, THREES
 from engine.ordering cimport PICK_ALL
 from engine.patterns cimport THREAT_FIVE, THREAT_THREE
-from engine.root cimport (add_far_root_moves, any_cell, central_cell, drop_symmetric_moves,
-                          list_root_moves, root_mode, sort_root_moves)
+from engine.root cimport (add_far_root_moves, any_cell, central_cell, drop_symmetric_moves, effort_of,
+                          list_root_moves, others_are_lost, root_mode, sort_root_moves)
 from engine.rules cimport is_foul, may_be_foul
 from engine.search cimport PLY, Search, end_pv, limited_vcf, reduction_of, search, set_pv
 from engine.threats cimport MAX_FOURS, static_win
-from engine.timeman cimport elapsed_us, may_begin_iteration, must_stop
+from engine.timeman cimport (Progress, allow_maximum, begin_iteration, elapsed_us, must_stop,
+                             nodes_in_time, note_iteration)
 from engine.types cimport (NO_CELL, VALUE_DRAW, VALUE_INFINITE, VALUE_MATE, VALUE_MATE_FLOOR,
                            int16_t, int64_t, is_mate, opponent_of)
 from engine.vct cimport MAX_ATTACKS, Standing, Vct, find_vct, start_vct
@@ -32,12 +33,16 @@ cdef int search_root(Search* s, int alpha, int beta, int depth) noexcept nogil:
     """Searches every root move within a window and sets its value. Returns the best value."""
     cdef Board* b = s.board
     cdef int side = b.side, i, value, best = -VALUE_INFINITE, reduction, own_threat
+    cdef int64_t nodes_before
+    cdef bint is_better
     end_pv(s, 0)
     s.static_values[0] = evaluate(b)
     for i in range(s.root.count):
         s.root.move[i].value = -VALUE_INFINITE            # not searched yet
     for i in range(s.root.count):
         own_threat = threat_at(b, s.root.move[i].cell, side)
+        nodes_before = s.nodes
+        is_better = False
         make(b, s.root.move[i].cell, side)
         s.nodes += 1
         s.census.count[COUNT_MOVE] += 1
@@ -58,11 +63,19 @@ cdef int search_root(Search* s, int alpha, int beta, int depth) noexcept nogil:
                 s.census.count[COUNT_AGAIN] += 1
                 value = -search(s, -alpha - 1, -alpha, depth - PLY, 1, True, NO_CELL)
             if value > alpha and not s.stopped:
+                is_better = True
                 s.census.count[COUNT_AGAIN_PV] += 1
                 value = -search(s, -beta, -alpha, depth - PLY, 1, False, NO_CELL)
         undo(b)
+        s.root.move[i].nodes += s.nodes - nodes_before
         if s.stopped:
+            if is_better:               # by how much is not known, but it is better
+                end_pv(s, 1)
+                set_pv(s, 0, s.root.move[i].cell)
+                best = alpha + 1
             return best
+        if value <= -VALUE_MATE_FLOOR:
+            s.root.move[i].is_lost = True
         if i == 0 or value > alpha:
             s.root.move[i].value = value
         if value > best:
@@ -175,7 +188,9 @@ cdef bint found_root_vct(Search* s, int kinds, int per_cent) noexcept nogil:
         return False
     v.node_limit = s.params.vct_untimed_nodes
     v.deadline_us = 0
-    if s.time.timed:
+    if s.time.timed and s.time.nodes_per_s:
+        v.node_limit = nodes_in_time(&s.time, s.time.maximum_us * per_cent // 100)
+    elif s.time.timed:
         v.node_limit = <int64_t>1 << 62
         v.deadline_us = now_us() + s.time.maximum_us * per_cent // 100
     if has_node_limit(s):
@@ -235,6 +250,7 @@ cdef int iterate(Search* s, int depth, int value, int fallback) noexcept nogil:
         delta *= s.params.aspiration_growth
         is_open = is_mate(value) or delta > s.params.aspiration_limit
         if value <= alpha:
+            allow_maximum(&s.time)
             alpha = -VALUE_INFINITE if is_open else value - delta
         else:
             if value > fallback:
@@ -248,8 +264,9 @@ cdef void think(Search* s) noexcept nogil:
     The board must not be full, and is unchanged afterwards. Calls s.report after every finished
     iteration.
     """
-    cdef int depth, value, fallback, stability = 0, best_before
+    cdef int depth, value, fallback, best_before
     cdef bint far = False, asked = False
+    cdef Progress progress
     s.nodes = 0
     memset(&s.census, 0, sizeof(Census))
     s.next_poll = 0
@@ -274,6 +291,7 @@ cdef void think(Search* s) noexcept nogil:
     if s.best == NO_CELL:
         play_without_search(s, s.root.move[0].cell, evaluate(s.board))
     value = s.value
+    memset(&progress, 0, sizeof(Progress))
     for depth in range(1, s.depth_limit + 1):
         if s.is_analysis and not asked and used_share(s) >= s.params.vct_late_after:
             asked = True
@@ -294,7 +312,7 @@ cdef void think(Search* s) noexcept nogil:
             break
         s.depth = depth
         s.census.iteration_nodes[depth] = s.nodes
-        stability = stability + 1 if s.best == best_before else 0
+        note_iteration(&progress, value, s.best == best_before, effort_of(&s.root, s.best))
         if value >= fallback:
             s.value = value
             s.report(s)
@@ -303,5 +321,8 @@ cdef void think(Search* s) noexcept nogil:
             break
         if value <= -VALUE_MATE_FLOOR and depth > VALUE_MATE + value:
             break
-        if depth >= empties(s.board) or not may_begin_iteration(&s.time, stability):
+        if depth >= empties(s.board) or not begin_iteration(&s.time, &progress):
+            break
+        # The only defence needs no more time.
+        if s.time.timed and not s.is_analysis and others_are_lost(&s.root, s.best):
             break

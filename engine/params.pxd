@@ -101,9 +101,19 @@ cdef struct Params:
     int32_t least_turn_ms
     int32_t expected_moves
     int32_t most_of_match
-    int32_t last_iteration
+    int32_t plentiful_moves
+    int32_t early_stones
+    int32_t late_stones
+    int32_t middle_share
     int32_t settled_share
     int32_t settled_iterations
+    int32_t falling_share
+    int32_t falling_limit
+    int32_t effort_least
+    int32_t effort_share
+    int32_t decided_value
+    int32_t decided_share
+    int32_t cut_share
     int32_t poll_nodes
     int32_t usual_gap_us
     int32_t stopped_gap_us

@@ -8,7 +8,7 @@ from engine.ordering cimport (PICK_ALL, PICK_FIVE_DEFENCES, PICK_FOUR_DEFENCES, 
 from engine.params cimport Params
 from engine.patterns cimport THREAT_FIVE, THREAT_OPEN_FOUR
 from engine.rules cimport is_forbidden, is_foul, may_be_foul
-from engine.types cimport CELLS, NO_CELL, VALUE_INFINITE, opponent_of
+from engine.types cimport CELLS, NO_CELL, VALUE_INFINITE, int64_t, opponent_of
 
 
 cdef void sort_root_moves(RootMoves* r) noexcept nogil:
@@ -34,6 +34,14 @@ cdef int root_mode(const Board* b) noexcept nogil:
     return PICK_ALL
 
 
+cdef inline void add_root_move(RootMoves* r, int cell) noexcept nogil:
+    r.move[r.count].cell = cell
+    r.move[r.count].value = -VALUE_INFINITE
+    r.move[r.count].is_lost = False
+    r.move[r.count].nodes = 0
+    r.count += 1
+
+
 cdef void list_root_moves(RootMoves* r, Board* b, const History* h, const Params* p, int mode) noexcept nogil:
     """The legal root moves of a category in the picker's order."""
     cdef Picker picker
@@ -46,9 +54,7 @@ cdef void list_root_moves(RootMoves* r, Board* b, const History* h, const Params
             return
         if may_be_foul(b, b.side) and is_foul(b, cell):
             continue
-        r.move[r.count].cell = cell
-        r.move[r.count].value = -VALUE_INFINITE
-        r.count += 1
+        add_root_move(r, cell)
 
 
 cdef void add_far_root_moves(RootMoves* r, Board* b) noexcept nogil:
@@ -60,9 +66,27 @@ cdef void add_far_root_moves(RootMoves* r, Board* b) noexcept nogil:
         cell = cell_of_key(list.key[i])
         if may_be_foul(b, b.side) and is_foul(b, cell):
             continue
-        r.move[r.count].cell = cell
-        r.move[r.count].value = -VALUE_INFINITE
-        r.count += 1
+        add_root_move(r, cell)
+
+
+cdef int effort_of(const RootMoves* r, int cell) noexcept nogil:
+    """The share of this move in the nodes of all root moves so far, in per cent."""
+    cdef int64_t own = 0, total = 0
+    cdef int i
+    for i in range(r.count):
+        total += r.move[i].nodes
+        if r.move[i].cell == cell:
+            own = r.move[i].nodes
+    return <int>(own * 100 // total) if total else 0
+
+
+cdef bint others_are_lost(const RootMoves* r, int cell) noexcept nogil:
+    """True when every root move but this one is proved to lose."""
+    cdef int i
+    for i in range(r.count):
+        if r.move[i].cell != cell and not r.move[i].is_lost:
+            return False
+    return True
 
 
 cdef bint same_under(const Board* b, int symmetry) noexcept nogil:

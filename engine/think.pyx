@@ -44,6 +44,7 @@ cdef class Thinker:
         self.search.history = self.history
         self.search.memo = self.memo
         self.search.owner = <void*>self
+        self.search.time.nodes = &self.search.nodes
         self.search.report = &_report
         default_params(&self.search.params)
         prepare_search(self.search)
@@ -112,6 +113,7 @@ cdef class Thinker:
         time_limits.left_ms = -1 if limits.left_ms is None else _clamped_ms(limits.left_ms)
         if limits.left_ms is None and limits.match_ms:
             time_limits.left_ms = _clamped_ms(limits.match_ms)
+        time_limits.stones = self.search.board.stones
         time_limits.other_limit = limits.nodes is not None or limits.depth_plies is not None
         start_clock(&self.search.time, &time_limits, start_us, &self.search.params)
         self.search.node_limit = <int64_t>1 << 62

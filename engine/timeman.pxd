@@ -1,13 +1,19 @@
-# Turns limits into two times: when to begin no further iteration, and when to stop at once.
+# Turns limits into times: when to begin no further iteration, when to break one off, when to stop.
+from engine.clock cimport now_us
 from engine.params cimport Params
 from engine.types cimport int64_t
 
 cdef struct TimeManager:
     int64_t start_us             # when the command was read
-    int64_t optimum_us           # after start: no new iteration beyond this
+    int64_t optimum_us           # after start: the time of a usual move
     int64_t maximum_us           # after start: stop wherever the search is
+    int64_t cut_us               # after start: break this iteration off, see begin_iteration()
     bint timed                   # False: no clock, only depth or nodes are limited
+    bint is_shared               # time saved on this move is there for later ones
     const Params* params
+    # -- a clock that counts nodes, see Engine.use_node_clock()
+    int64_t nodes_per_s          # 0 = the real clock
+    const int64_t* nodes         # of this search
     # -- kept from search to search, see note_poll()
     int64_t polled_us            # when the search last looked at the clock
     int64_t late_us              # the longest delay of such a look, decaying from move to move
@@ -16,12 +22,34 @@ cdef struct TimeLimits:          # -1 = no limit of this kind, milliseconds
     int64_t turn_ms
     int64_t left_ms
     bint other_limit             # nodes or depth are limited
+    int stones                   # on the board
 
+cdef struct Progress:            # what the iterations of a search have found so far
+    int iterations
+    int stability                # iterations in a row with the same best move
+    int value                    # of the last one, centi-stones
+    int average                  # of their values, the later ones counting more
+    int effort                   # per cent of the nodes of all root moves, spent on the best
+
+# -- small, hot: inlined into every caller
+cdef inline int64_t clock_us(const TimeManager* t) noexcept nogil:
+    """The present, by the clock of this search."""
+    if t.nodes_per_s:
+        return t.start_us + t.nodes[0] * 1000000 // t.nodes_per_s
+    return now_us()
+
+cdef inline int64_t elapsed_us(const TimeManager* t) noexcept nogil:
+    """Microseconds since the command was read."""
+    return clock_us(t) - t.start_us
+
+# -- large: one indirect call
 cdef void start_clock(TimeManager* t, const TimeLimits* limits, int64_t start_us,
                       const Params* params) noexcept nogil
-cdef int64_t elapsed_us(const TimeManager* t) noexcept nogil
-cdef int64_t last_begin_us(const TimeManager* t, int stability) noexcept nogil
-cdef bint may_begin_iteration(const TimeManager* t, int stability) noexcept nogil
+cdef int64_t nodes_in_time(const TimeManager* t, int64_t time_us) noexcept nogil
+cdef void note_iteration(Progress* p, int value, bint is_same_move, int effort) noexcept nogil
+cdef int64_t worth_us(const TimeManager* t, const Progress* p) noexcept nogil
+cdef bint begin_iteration(TimeManager* t, const Progress* p) noexcept nogil
+cdef void allow_maximum(TimeManager* t) noexcept nogil
 cdef bint must_stop(TimeManager* t) noexcept nogil
 cdef void note_poll(TimeManager* t, int64_t now) noexcept nogil
 cdef bint is_used_up(const TimeManager* t, int64_t now) noexcept nogil

@@ -3,8 +3,14 @@
 maximum = the turn limit or a fifth of the remaining match time (most_of_match), whichever is less,
           minus a reserve for pipes and a busy machine; at least a few milliseconds, which every
           manager tolerates and which a limit of 0 means
-optimum = the time of an average move: the maximum where only the turn is limited, otherwise the
-          match time divided among the moves still expected
+optimum = the time of a usual move: the match time divided among the moves still expected, and more
+          of it while the game is decided
+
+Where only the turn is limited, or the match time is plentiful, time that is not used is lost: the
+search begins iterations until the maximum, and uses what the last one has found when it is broken
+off. Otherwise the optimum is scaled by what the iterations have found (worth_us): less where the
+best move is settled, most nodes go to it or the game is decided, more where its value falls. No
+iteration begins after that time, and one that takes much longer is broken off.
 
 On a busy machine the system suspends the search now and then; if that happens just before the end
 of its time, the move is late. Such a pause shows as a long gap between two looks at the clock. The
@@ -17,63 +23,93 @@ from engine.types cimport int64_t
 
 cdef void start_clock(TimeManager* t, const TimeLimits* limits, int64_t start_us,
                       const Params* params) noexcept nogil:
-    """Works out the two times of a move. start_us: now_us() when the command was read."""
+    """Works out the times of a move. start_us: now_us() when the command was read."""
     cdef int64_t turn = limits.turn_ms, left = limits.left_ms, maximum, optimum
     t.params = params
     t.start_us = start_us
     t.timed = True
-    t.polled_us = now_us()          # the time between two searches is no gap
+    t.is_shared = False
+    t.polled_us = start_us if t.nodes_per_s else now_us()   # the time between searches is no gap
     t.late_us -= t.late_us * params.late_forget // 100
     if turn < 0 and left < 0:
         if limits.other_limit:
             t.timed = False
-            t.maximum_us = t.optimum_us = 0
+            t.maximum_us = t.optimum_us = t.cut_us = 0
             return
         turn = params.default_turn_ms
     if left < 0:
-        maximum = turn
-        optimum = turn
+        maximum = optimum = turn
     else:
         maximum = left * params.most_of_match // 100
         optimum = left // params.expected_moves
+        if params.early_stones <= limits.stones < params.late_stones:
+            optimum = optimum * params.middle_share // 100
+        t.is_shared = turn < 0 or left // params.plentiful_moves < turn
         if 0 <= turn < maximum:
             maximum = turn
-        if optimum > maximum:
-            optimum = maximum
     maximum -= params.reserve_ms
     if maximum < params.least_turn_ms:
         maximum = params.least_turn_ms
-    if optimum < params.least_turn_ms:
-        optimum = params.least_turn_ms
-    if optimum > maximum:
+    if not t.is_shared:
         optimum = maximum
-    t.maximum_us = maximum * 1000
+    t.maximum_us = t.cut_us = maximum * 1000
     t.optimum_us = optimum * 1000
 
 
-cdef int64_t elapsed_us(const TimeManager* t) noexcept nogil:
-    """Microseconds since the command was read."""
-    return now_us() - t.start_us
+cdef int64_t nodes_in_time(const TimeManager* t, int64_t time_us) noexcept nogil:
+    """Nodes after which this time has passed on a clock that counts them; without one, more than
+    any search makes."""
+    if not (t.timed and t.nodes_per_s):
+        return <int64_t>1 << 62
+    return time_us // 1000 * t.nodes_per_s // 1000
 
 
-cdef int64_t last_begin_us(const TimeManager* t, int stability) noexcept nogil:
-    """How long after the start another iteration may begin, where there is a clock.
-
-    stability   iterations in a row with the same best move: a settled choice needs less time.
-    An iteration takes about as long as all before it together, so one that begins late in the time
-    of the move would hardly end.
-    """
-    cdef const Params* p = t.params
-    if t.optimum_us >= t.maximum_us:
-        return t.maximum_us * p.last_iteration // 100
-    if stability > p.settled_iterations:
-        stability = p.settled_iterations
-    return t.optimum_us * (100 - p.settled_share * stability) // 100
+cdef void note_iteration(Progress* p, int value, bint is_same_move, int effort) noexcept nogil:
+    """Adds a finished iteration. effort as in Progress."""
+    p.stability = p.stability + 1 if is_same_move else 0
+    p.average = (2 * p.average + value) // 3 if p.iterations else value
+    p.value = value
+    p.effort = effort
+    p.iterations += 1
 
 
-cdef bint may_begin_iteration(const TimeManager* t, int stability) noexcept nogil:
-    """True when another iteration is worth beginning; stability as in last_begin_us()."""
-    return not t.timed or elapsed_us(t) < last_begin_us(t, stability)
+cdef int64_t worth_us(const TimeManager* t, const Progress* p) noexcept nogil:
+    """How long after the start another iteration is worth beginning, where there is a clock."""
+    cdef const Params* params = t.params
+    cdef int64_t share = 100, fall
+    if not t.is_shared:
+        return t.maximum_us
+    share -= params.settled_share * (p.stability if p.stability < params.settled_iterations
+                                     else params.settled_iterations)
+    fall = params.falling_share * <int64_t>(p.average - p.value) // 100
+    if fall > params.falling_limit:
+        fall = params.falling_limit
+    if fall > 0:
+        share += fall
+    if p.effort > params.effort_least:
+        share -= share * params.effort_share * (p.effort - params.effort_least) // (
+            100 * (100 - params.effort_least))
+    if p.value >= params.decided_value or p.value <= -params.decided_value:
+        share = share * params.decided_share // 100
+    share = t.optimum_us * share // 100
+    return share if share < t.maximum_us else t.maximum_us
+
+
+cdef bint begin_iteration(TimeManager* t, const Progress* p) noexcept nogil:
+    """True when another iteration is worth beginning. Sets when it will be broken off."""
+    cdef int64_t worth
+    if not t.timed:
+        return True
+    worth = worth_us(t, p)
+    t.cut_us = t.maximum_us
+    if t.is_shared and worth * t.params.cut_share // 100 < t.maximum_us:
+        t.cut_us = worth * t.params.cut_share // 100
+    return elapsed_us(t) < worth
+
+
+cdef void allow_maximum(TimeManager* t) noexcept nogil:
+    """The value of the best move falls in this iteration: it is broken off at the maximum only."""
+    t.cut_us = t.maximum_us
 
 
 cdef void note_poll(TimeManager* t, int64_t now) noexcept nogil:
@@ -86,16 +122,19 @@ cdef void note_poll(TimeManager* t, int64_t now) noexcept nogil:
 
 
 cdef bint is_used_up(const TimeManager* t, int64_t now) noexcept nogil:
-    """True when it is time to stop: before the end where looks at the clock come late, but never
-    before a part of the time (late_share) has passed."""
-    cdef int64_t kept_back = t.late_us, most = t.maximum_us * t.params.late_share // 100
+    """True when it is time to stop: before the maximum where looks at the clock come late, but
+    never before a part of it (late_share) has passed."""
+    cdef int64_t kept_back = t.late_us, most = t.maximum_us * t.params.late_share // 100, end
     if kept_back > most:
         kept_back = most
-    return t.timed and now - t.start_us >= t.maximum_us - kept_back
+    end = t.maximum_us - kept_back
+    if t.cut_us < end:
+        end = t.cut_us
+    return t.timed and now - t.start_us >= end
 
 
 cdef bint must_stop(TimeManager* t) noexcept nogil:
     """True when the time for this move is used up. The search asks at short intervals."""
-    cdef int64_t now = now_us()
+    cdef int64_t now = clock_us(t)
     note_poll(t, now)
     return is_used_up(t, now)

@@ -238,8 +238,24 @@ def _maximum(**limits: Any) -> Callable[[str, int], int]:
     return lambda name, value: int(_clock(name, value, **limits).times_us[1])
 
 
-def _last_begin(stability: int, **limits: Any) -> Callable[[str, int], int]:
-    return lambda name, value: int(_clock(name, value, **limits).last_begin_us(stability))
+def _worth(*iterations: tuple[int, bool, int], **limits: int) -> Callable[[str, int], int]:
+    """How long another iteration is worth beginning after iterations that are (value, same move as
+    before, effort)."""
+
+    def worth(name: str, value: int) -> int:
+        clock = _clock(name, value, **(limits or {"left_ms": 110_000}))
+        for iteration in iterations:
+            clock.note_iteration(*iteration)
+        return int(clock.worth_us)
+
+    return worth
+
+
+def _cut(name: str, value: int) -> int:
+    clock = _clock(name, value, left_ms=110_000)
+    clock.note_iteration()
+    clock.begin_iteration()
+    return int(clock.cut_us)
 
 
 def _late_after(*gaps_us: int) -> Callable[[str, int], int]:
@@ -276,9 +292,24 @@ CLOCK: dict[str, tuple[Callable[[str, int], object], int, object, object]] = {
     "least_turn_ms": (_maximum(turn_ms=0), 9, 2 * MS, 9 * MS),
     "expected_moves": (_optimum(left_ms=110_000), 100, 5000 * MS, 1100 * MS),
     "most_of_match": (_maximum(left_ms=100_000), 50, 19_970 * MS, 49_970 * MS),
-    "last_iteration": (_last_begin(0, turn_ms=1030), 50, 700 * MS, 500 * MS),
-    "settled_share": (_last_begin(3, left_ms=110_000), 20, 3500 * MS, 2000 * MS),
-    "settled_iterations": (_last_begin(9, left_ms=110_000), 8, 2500 * MS, 1000 * MS),
+    "plentiful_moves": (
+        _worth(*[(0, True, 100)] * 9, turn_ms=2000, left_ms=110_000),
+        50,
+        1250 * MS,
+        1970 * MS,
+    ),
+    "early_stones": (_optimum(left_ms=110_000, stones=10), 11, 6250 * MS, 5000 * MS),
+    "late_stones": (_optimum(left_ms=110_000, stones=10), 10, 6250 * MS, 5000 * MS),
+    "middle_share": (_optimum(left_ms=110_000, stones=10), 150, 6250 * MS, 7500 * MS),
+    "settled_share": (_worth(*[(0, True, 0)] * 3), 5, 3500 * MS, 4250 * MS),
+    "settled_iterations": (_worth(*[(0, True, 0)] * 9), 8, 2500 * MS, 1000 * MS),
+    "falling_share": (_worth((0, False, 0), (-60, False, 0)), 50, 7000 * MS, 6000 * MS),
+    "falling_limit": (_worth((0, False, 0), (-600, False, 0)), 50, 6000 * MS, 4500 * MS),
+    "effort_least": (_worth((0, False, 70)), 70, 4400 * MS, 5000 * MS),
+    "effort_share": (_worth((0, False, 80)), 100, 3750 * MS, 2500 * MS),
+    "decided_value": (_worth((300, False, 0)), 300, 5000 * MS, 3000 * MS),
+    "decided_share": (_worth((700, False, 0)), 50, 3000 * MS, 2500 * MS),
+    "cut_share": (_cut, 300, 12_500 * MS, 15_000 * MS),
     "usual_gap_us": (_late_after(10 * MS), 4 * MS, 8 * MS, 6 * MS),
     "stopped_gap_us": (_late_after(50 * MS), 40 * MS, 48 * MS, 0),
     "late_limit_us": (_late_after(300 * MS), 20 * MS, 100 * MS, 20 * MS),

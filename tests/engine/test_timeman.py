@@ -5,6 +5,9 @@ from __future__ import annotations
 import pytest
 
 from engine._probe import ProbeClock
+from engine.api import Engine
+from engine.model import Info, Limits, Point, Position, Result
+from tengen.bench.records import POSITIONS, load_records
 
 MS = 1000
 
@@ -32,11 +35,25 @@ def runs_us(clock: ProbeClock, step_us: int = 400) -> int:
         ({}, 4970, 4970),
         ({"left_ms": 110_000}, 5000, 21_970),
         ({"turn_ms": 10_000, "left_ms": 110_000}, 5000, 9970),
-        ({"turn_ms": 3000, "left_ms": 110_000}, 2970, 2970),
-        ({"turn_ms": 5000, "left_ms": 0}, 2, 2),
+        ({"turn_ms": 3000, "left_ms": 110_000}, 5000, 2970),
+        ({"turn_ms": 1000, "left_ms": 110_000}, 970, 970),
+        ({"turn_ms": 5000, "left_ms": 0}, 0, 2),
         ({"turn_ms": 0, "left_ms": 110_000}, 2, 2),
         ({"left_ms": 500}, 22, 70),
         ({"turn_ms": 1000, "other_limit": True}, 970, 970),
+        # -- the phase that decides the game
+        ({"left_ms": 110_000, "stones": 7}, 5000, 21_970),
+        ({"left_ms": 110_000, "stones": 8}, 6250, 21_970),
+        ({"left_ms": 110_000, "stones": 29}, 6250, 21_970),
+        ({"left_ms": 110_000, "stones": 30}, 5000, 21_970),
+        ({"turn_ms": 1000, "stones": 20}, 970, 970),
+        # -- the controls of tournaments, at the first own move and late
+        ({"turn_ms": 5000, "left_ms": 120_000}, 5454, 4970),
+        ({"turn_ms": 30_000, "left_ms": 180_000}, 8181, 29_970),
+        ({"turn_ms": 300_000, "left_ms": 1_000_000}, 45_454, 199_970),
+        ({"turn_ms": 5000, "left_ms": 12_000, "stones": 50}, 545, 2370),
+        ({"turn_ms": 300_000, "left_ms": 900, "stones": 120}, 40, 150),
+        ({"turn_ms": 5000, "left_ms": 60, "stones": 120}, 2, 2),
     ],
 )
 def test_times(limits: dict[str, int], optimum_ms: int, maximum_ms: int) -> None:
@@ -49,14 +66,108 @@ def test_nodes_or_depth_alone_have_no_clock() -> None:
     clock = started(other_limit=True)
     assert clock.times_us is None
     assert not any(clock.poll(10_000 * MS) for _ in range(10))
-    assert clock.may_begin_iteration()
+    assert clock.begin_iteration()
+
+
+# -- what the iterations have found
+
+
+def worth_ms(*iterations: tuple[int, bool, int], **limits: int) -> float:
+    """How long after the start another iteration is worth beginning, after iterations that are
+    (value, same move as before, effort)."""
+    clock = started(**limits)
+    for value, is_same_move, effort in iterations:
+        clock.note_iteration(value, is_same_move, effort)
+    return float(clock.worth_us / MS)
+
+
+NEW, SAME = (0, False, 50), (0, True, 50)
+
+
+@pytest.mark.parametrize(
+    ("iterations", "expected_ms"),
+    [
+        ([], 5000),
+        ([NEW], 5000),
+        ([NEW, SAME], 4500),
+        ([NEW, *[SAME] * 3], 3500),
+        ([NEW, *[SAME] * 5], 2500),
+        ([NEW, *[SAME] * 9], 2500),
+        ([NEW, *[SAME] * 5, NEW], 5000),
+        # the value falls by 30, 300 and 1000 below the average of all iterations; it rises
+        ([(10, False, 50), (-35, False, 50)], 5000 * 1.30),
+        ([(0, False, 50), (-450, False, 50)], 10_000),
+        ([(200, False, 50), (-400, True, 50)], 5000 * 1.9),
+        ([(0, False, 50), (300, False, 50)], 5000),
+        # the fall is over when the value has stayed where it is
+        # integers: the last two centi-stones stay
+        ([(0, False, 50), *[(-90, True, 50)] * 16], 2600),
+        # the share of the best move in the nodes
+        ([(0, False, 60)], 5000),
+        ([(0, False, 80)], 3750),
+        ([(0, False, 100)], 2500),
+        ([(0, False, 100), *[(0, True, 100)] * 5], 1250),
+        # won and lost
+        ([(499, False, 0)], 5000),
+        ([(500, False, 0)], 3000),
+        ([(-500, False, 0)], 3000),
+        ([(-29_990, False, 0)], 3000),
+    ],
+)
+def test_a_usual_move(iterations: list[tuple[int, bool, int]], expected_ms: float) -> None:
+    assert worth_ms(*iterations, left_ms=110_000) == pytest.approx(expected_ms, rel=0.01)
+
+
+@pytest.mark.parametrize("limits", [{"turn_ms": 1000}, {"turn_ms": 1000, "left_ms": 60_000}])
+def test_a_turn_that_cannot_be_saved_is_used(limits: dict[str, int]) -> None:
+    settled = [(900, False, 100), *[(900, True, 100)] * 9]
+    assert worth_ms(*settled, **limits) == 970
+    clock = started(**limits)
+    for each in settled:
+        clock.note_iteration(*each)
+    assert clock.begin_iteration()
+    assert clock.cut_us == 970 * MS
+
+
+def test_a_turn_limit_is_plentiful_for_sixty_moves() -> None:
+    settled = [(900, False, 100), *[(900, True, 100)] * 9]
+    assert worth_ms(*settled, turn_ms=1000, left_ms=60_000) == 970
+    assert worth_ms(*settled, turn_ms=1001, left_ms=60_000) < 500
+
+
+def test_no_move_is_worth_more_than_its_maximum() -> None:
+    falling = [(0, False, 0), (-900, False, 0)]
+    assert worth_ms(*falling, turn_ms=5000, left_ms=120_000) == 4970
 
 
 def test_an_iteration_begins_while_there_is_time() -> None:
-    assert started(turn_ms=60_000).may_begin_iteration()
+    assert started(turn_ms=60_000).begin_iteration()
     clock = started(turn_ms=0)
-    while clock.may_begin_iteration():
+    while clock.begin_iteration():
         pass
+
+
+def test_a_long_iteration_is_broken_off_unless_its_value_falls() -> None:
+    clock = started(left_ms=110_000)
+    assert clock.cut_us == 21_970 * MS
+    clock.note_iteration(0)
+    assert clock.begin_iteration()
+    assert clock.cut_us == 12_500 * MS
+    assert 12_500 * MS <= runs_us(clock) < 12_501 * MS
+    clock.allow_maximum()
+    assert 21_970 * MS <= runs_us(clock) < 21_971 * MS
+
+
+def test_looks_that_come_late_do_not_shorten_a_move_that_ends_early() -> None:
+    clock = started(left_ms=110_000)
+    clock.note_iteration(0)
+    clock.begin_iteration()
+    clock.poll(102 * MS)
+    assert clock.late_us == 100 * MS
+    assert 12_500 * MS <= runs_us(clock) < 12_501 * MS
+
+
+# -- looks at the clock
 
 
 def test_looks_in_time_keep_nothing_back() -> None:
@@ -118,3 +229,135 @@ def test_a_short_turn_is_not_given_away() -> None:
     clock.poll(200 * MS)
     clock.start(turn_ms=60)
     assert 15 * MS <= runs_us(clock) < 16 * MS
+
+
+# -- moves of the engine, on a clock that counts nodes
+
+SPEED_NPS = 100_000
+MIDDLE = load_records(POSITIONS)[7].position
+# White has one defence against a win by threes and fours.
+ONLY_DEFENCE = Position.from_moves("9,6 8,4 6,7 6,6 8,7 7,8 7,6 9,8 8,5")
+
+
+def timed_engine(position: Position) -> Engine:
+    engine = Engine()
+    engine.use_node_clock(SPEED_NPS)
+    engine.set_parameter("poll_nodes", 16)
+    engine.set_position(position)
+    return engine
+
+
+def thought(
+    position: Position, turn_ms: int | None = None, match_ms: int | None = None,
+    left_ms: int | None = None,
+) -> Result:  # fmt: skip
+    limits = Limits(turn_ms=turn_ms, match_ms=match_ms, left_ms=left_ms)
+    return timed_engine(position).think(limits)
+
+
+def test_a_turn_is_used_to_its_reserve() -> None:
+    info = thought(MIDDLE, turn_ms=500).info
+    assert 469 <= info.time_ms <= 471
+    assert info.nodes == pytest.approx(info.time_ms * SPEED_NPS // 1000, abs=200)
+    assert thought(MIDDLE, turn_ms=500, left_ms=400_000).info.nodes == info.nodes
+
+
+def test_the_time_of_a_match_is_kept_for_later() -> None:
+    usual = thought(MIDDLE, left_ms=20_000).info.time_ms
+    assert 200 < usual < 2500
+    assert thought(MIDDLE, turn_ms=1000, left_ms=20_000).info.time_ms <= 970
+
+
+@pytest.mark.parametrize(
+    ("limits", "most_ms"),
+    [
+        ({"turn_ms": 0}, 3),
+        ({"turn_ms": 20}, 3),
+        ({"turn_ms": 5000, "left_ms": 0}, 3),
+        ({"turn_ms": 5000, "left_ms": -800}, 3),
+        ({"turn_ms": 5000, "left_ms": 100}, 3),
+        ({"turn_ms": 5000, "left_ms": 500}, 71),
+        ({"turn_ms": 0, "left_ms": 100_000}, 3),
+        ({"turn_ms": 60, "left_ms": 100_000}, 31),
+        ({"turn_ms": 300_000, "match_ms": 1_000_000, "left_ms": 1000}, 171),
+    ],
+)
+def test_tiny_limits_are_kept(limits: dict[str, int], most_ms: int) -> None:
+    result = thought(MIDDLE, **limits)
+    assert result.info.time_ms <= most_ms
+    assert result.move not in {stone[:2] for stone in MIDDLE.stones}
+
+
+def test_the_only_defence_is_played_at_once() -> None:
+    engine = timed_engine(ONLY_DEFENCE)
+    found = engine.think(Limits(turn_ms=2000))
+    assert found.info.time_ms < 400 and found.info.score.mate_plies is None
+    others = {Point(x, y) for x in range(6, 10) for y in range(3, 9)} - {found.move}
+    for x, y in sorted(others - {Point(stone.x, stone.y) for stone in ONLY_DEFENCE.stones}):
+        engine.set_position(ONLY_DEFENCE)
+        engine.play(x, y)
+        win = engine.think(Limits(nodes=100_000)).info.score.mate_plies
+        assert win is not None and win > 0, (x, y)
+
+
+def test_an_analysis_of_the_only_defence_takes_its_time() -> None:
+    result = timed_engine(ONLY_DEFENCE).think(Limits(turn_ms=2000, is_analysis=True))
+    assert result.info.time_ms > 1900
+
+
+def test_with_a_limit_of_depth_the_only_defence_is_searched_to_it() -> None:
+    engine = Engine()
+    engine.set_position(ONLY_DEFENCE)
+    assert engine.think(Limits(depth_plies=9)).info.depth_plies == 9
+
+
+@pytest.mark.parametrize(
+    "moves",
+    [
+        "7,7 0,0 8,7 0,2 9,7 0,4 10,7 6,7",  # Black has a five
+        "0,0 7,7 0,2 8,7 0,4 9,7 6,7 10,7",  # Black has to block a four
+    ],
+)
+def test_forced_moves_take_no_time(moves: str) -> None:
+    assert thought(Position.from_moves(moves), turn_ms=5000, left_ms=120_000).info.time_ms == 0
+
+
+def test_a_better_move_counts_when_its_iteration_is_broken_off() -> None:
+    """In this position a move of the 8th iteration proves better than that of the 7th, and most of
+    the iteration goes into how much better it is."""
+    engine = Engine()
+    for nodes in (13_000, 18_000, 23_000):
+        engine.new_game()
+        engine.set_position(load_records(POSITIONS)[28].position)
+        reports: list[Info] = []
+        result = engine.think(Limits(nodes=nodes), reports.append)
+        assert len(reports) == result.info.depth_plies == 7
+        assert reports[-1].pv[0] == (11, 7)
+        assert result.move == (18, 8) == result.info.pv[0]
+
+
+def test_a_clock_that_counts_nodes_gives_the_same_moves_again() -> None:
+    def game() -> list[tuple[Point, int, int]]:
+        engine = timed_engine(MIDDLE)
+        found = []
+        for left_ms in (4000, 3600, 3200):
+            move, info = engine.think(Limits(turn_ms=1000, left_ms=left_ms))
+            found.append((move, info.nodes, info.time_ms))
+            engine.play(*move)
+        return found
+
+    assert game() == game()
+
+
+def test_the_real_clock_comes_back() -> None:
+    engine = timed_engine(MIDDLE)
+    engine.use_node_clock(None)
+    assert engine.think(Limits(nodes=2000)).info.time_ms < 10_000
+    engine.use_node_clock(1)
+    assert engine.think(Limits(nodes=2000)).info.time_ms == 2_000_000
+
+
+@pytest.mark.parametrize("speed", [0, -5, 10**6 + 1])
+def test_speeds_of_the_clock_have_a_range(speed: int) -> None:
+    with pytest.raises(ValueError, match=rf"^{speed} nodes a second are out of range; expected 1"):
+        Engine().use_node_clock(speed)

@@ -40,6 +40,7 @@ class Manager:
         self._input = self.process.stdin
         self._output = self.process.stdout.fileno()
         self._unread = b""
+        self.last_move = ""
 
     def __enter__(self) -> Manager:
         return self
@@ -83,6 +84,7 @@ class Manager:
         move = self.read_line()
         took_ms = (time.perf_counter() - begin) * 1000
         assert move.count(",") == 1, move
+        self.last_move = move
         return took_ms
 
 
@@ -171,6 +173,55 @@ def test_a_match_limit_is_shared_out(setting: str) -> None:
 @pytest.mark.parametrize("setting", ["time_left 0", "time_left -50", "time_left 20"])
 def test_no_time_left_means_at_once(setting: str) -> None:
     assert statistics.median(times_ms(5, setting, "timeout_turn 5000")) < 50
+
+
+@pytest.mark.parametrize(
+    ("settings", "most_ms"),
+    [
+        (("timeout_turn 150", "timeout_match 0"), 150),
+        (("timeout_turn 150", "timeout_match 60000", "time_left 60000"), 150),
+        (("timeout_turn 150", "timeout_match 60000", "time_left 2147483647"), 150),
+        (("timeout_turn 5000", "timeout_match 120000", "time_left 600"), 120),
+        (("timeout_turn 300000", "timeout_match 1000000", "time_left 300"), 60),
+        (("timeout_turn 1", "timeout_match 1", "time_left 1"), 50),
+    ],
+)
+def test_the_tightest_limit_counts(settings: tuple[str, ...], most_ms: int) -> None:
+    assert statistics.median(times_ms(5, *settings)) < most_ms
+
+
+@pytest.mark.parametrize(
+    "stones",
+    [
+        # the opponent has four in a row, one end is closed
+        ("3,7,2", "4,7,2", "5,7,2", "6,7,2", "2,7,1", "10,10,1", "11,3,1", "12,12,1"),
+        # four in a row of our own
+        ("3,7,1", "4,7,1", "5,7,1", "6,7,1", "2,7,2", "10,10,2", "11,3,2", "12,12,2"),
+        # an open three of our own, and nothing against it
+        ("4,7,1", "5,7,1", "6,7,1", "1,1,2", "13,2,2", "2,12,2"),
+    ],
+)
+def test_forced_moves_are_played_at_once(stones: tuple[str, ...]) -> None:
+    with Manager() as manager:
+        manager.start("timeout_turn 30000", "timeout_match 180000", "time_left 180000")
+        board = ("BOARD", *stones, "DONE")
+        assert min(manager.move_ms(*board) for _ in range(3)) < 100
+
+
+def test_a_game_with_a_match_limit_never_oversteps_it() -> None:
+    """A whole game of one program against itself, with the time left as a manager counts it."""
+    left_ms, turn_ms = 2000.0, 200
+    moves: list[str] = []
+    with Manager() as manager:
+        manager.start(f"timeout_turn {turn_ms}", f"timeout_match {left_ms:.0f}")
+        for _ in range(14):
+            fields = [f"{move},{2 - i % 2 if len(moves) % 2 else 1 + i % 2}" for i, move in
+                      enumerate(moves)]  # fmt: skip
+            manager.send(f"INFO time_left {left_ms:.0f}", "BOARD", *fields)
+            left_ms -= manager.move_ms("DONE")
+            moves.append(manager.last_move)
+            assert left_ms > 0
+    assert left_ms < 1700  # real searches
 
 
 def test_depth_alone_has_no_clock() -> None:
