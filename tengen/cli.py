@@ -30,6 +30,7 @@ _COMMANDS = {
         "tengen.match.sprt_cli:sprt_command",
         "Test whether the working tree is stronger than a commit.",
     ),
+    "time": ("tengen.timing.cli:time_command", "Simulate how time is used in recorded games."),
     "tune": ("tengen.tune.cli:tune_command", "Tune parameters of the search by games (SPSA)."),
     "zip-check": (
         "tengen.check.zip_cli:zip_check_command",

@@ -74,6 +74,14 @@ ROOMS: dict[str, tuple[str, ...]] = {
         "tengen.rules",
         "tengen.terminal",
     ),
+    "tengen.timing": (
+        "engine.api",
+        "engine.model",
+        "engine.params",
+        "tengen.record",
+        "tengen.rules",
+        "tengen.terminal",
+    ),
     "tengen.tune": (
         "engine.params",
         "tengen.match",
@@ -107,6 +115,7 @@ ROOMS: dict[str, tuple[str, ...]] = {
         "tengen.play.cli",
         "tengen.report.cli",
         "tengen.study.cli",
+        "tengen.timing.cli",
         "tengen.train.cli",
         "tengen.tune.cli",
     ),
@@ -133,6 +142,7 @@ THIRD_PARTY: dict[str, tuple[str, ...]] = {
     "tengen.study": ("click", "rich"),
     "tengen.terminal": ("click", "rich"),
     "tengen.train": ("click", "numpy", "rich", "scipy"),
+    "tengen.timing": ("click", "rich"),
     "tengen.tune": ("click", "rich"),
     "tengen": ("click",),
 }
