@@ -2,12 +2,13 @@
 
 from engine.census cimport COUNT_VCF, COUNTERS, Census
 from engine.geometry cimport x_of, y_of
+from engine.root cimport RootLine
 from engine.search cimport Search
 from engine.timeman cimport elapsed_us
-from engine.types cimport MAX_PLY, VALUE_MATE, VALUE_MATE_FLOOR, int64_t
+from engine.types cimport MAX_PLY, VALUE_MATE, VALUE_MATE_FLOOR, int16_t, int64_t
 
 from engine.model import Census as CensusRecord
-from engine.model import Info, Point, Score, VcfCount
+from engine.model import Info, Line, Point, Score, VcfCount
 
 
 cdef object point_of(int cell):
@@ -24,12 +25,27 @@ cdef object score_of(int value):
     return Score(value)
 
 
+cdef tuple points_of(const int16_t* cells, int count):
+    """Cells as Points."""
+    return tuple([point_of(cells[i]) for i in range(count)])
+
+
+cdef object line_of(const RootLine* line):
+    """One of the best moves with what follows, as a Line."""
+    return Line(score_of(line.value), line.depth, max(line.seldepth, line.length),
+                points_of(line.cell, line.length))
+
+
 cdef object info_of(const Search* s):
     """What the search has found so far, as an Info."""
     cdef int64_t us = elapsed_us(&s.time)
-    pv = tuple(point_of(s.line[i]) for i in range(s.line_length))
-    return Info(s.depth, max(s.seldepth, len(pv) if s.depth else 0), score_of(s.value), s.nodes,
-                s.nodes * 1000000 // max(us, 1), us // 1000, pv)
+    cdef int i
+    pv = points_of(s.line, s.line_length)
+    score = score_of(s.value)
+    seldepth = max(s.seldepth, len(pv) if s.depth else 0)
+    lines = [line_of(&s.lines.line[i]) for i in range(s.lines.count)]
+    return Info(s.depth, seldepth, score, s.nodes, s.nodes * 1000000 // max(us, 1), us // 1000, pv,
+                tuple(lines or [Line(score, s.depth, seldepth, pv)]))
 
 
 cdef object census_of(const Census* census):

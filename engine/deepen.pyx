@@ -1,13 +1,19 @@
 """Iterative deepening at the root of the search.
 
     think          the move for the board's side to move: forced replies, VCF, then iterations
-    iterate        one iteration, in a window around the value of the last one
-    search_root    all root moves in one window
+    search_lines   one iteration: the best move, or several lines
+    iterate        the best move of an iteration, in a window around the value of the last one
+    search_root    the root moves in one window
+
+Where several lines are wanted (s.lines_wanted), an iteration looks for the best move, then for the
+best of the others, and so on; so each has its exact value. A line that is proven, a win or a loss
+that no defence could delay, is not searched again, and the search ends when all are.
 """
 
 from libc.string cimport memcpy, memset
 
-from engine.board cimport Board, count_of, empties, ends_block, first_with, make, threat_at, undo
+from engine.board cimport (Board, count_of, empties, ends_block, first_with, is_empty, make,
+                           threat_at, undo)
 from engine.census cimport (COUNT_AGAIN, COUNT_AGAIN_PV, COUNT_MOVE, COUNT_REDUCED, VCF_AT_ROOT,
                             Census)
 from engine.clock cimport now_us
@@ -15,14 +21,16 @@ from engine.evaluate cimport evaluate
 from engine.forcing cimport QUIET, THREES
 from engine.ordering cimport PICK_ALL
 from engine.patterns cimport THREAT_FIVE, THREAT_THREE
-from engine.root cimport (add_far_root_moves, any_cell, central_cell, drop_symmetric_moves, effort_of,
-                          list_root_moves, others_are_lost, root_mode, sort_root_moves)
+from engine.root cimport (RootLine, add_far_root_moves, add_line, any_cell, central_cell,
+                          drop_symmetric_moves, effort_of, keep_at_least, list_opening_moves,
+                          list_root_moves, merge_unfinished, others_are_lost, place_of, root_mode,
+                          set_aside, sort_root_moves)
 from engine.rules cimport is_foul, may_be_foul
 from engine.search cimport PLY, Search, end_pv, limited_vcf, reduction_of, search, set_pv
 from engine.threats cimport MAX_FOURS, static_win
 from engine.timeman cimport (Progress, allow_maximum, begin_iteration, elapsed_us, must_stop,
                              nodes_in_time, note_iteration)
-from engine.types cimport (NO_CELL, VALUE_DRAW, VALUE_INFINITE, VALUE_MATE, VALUE_MATE_FLOOR,
+from engine.types cimport (CELLS, NO_CELL, VALUE_DRAW, VALUE_INFINITE, VALUE_MATE, VALUE_MATE_FLOOR,
                            int16_t, int64_t, is_mate, opponent_of)
 from engine.vct cimport MAX_ATTACKS, Standing, Vct, find_vct, start_vct
 
@@ -30,29 +38,31 @@ from engine.vct cimport MAX_ATTACKS, Standing, Vct, find_vct, start_vct
 # -- one iteration ------------------------------------------------------------------------------
 
 cdef int search_root(Search* s, int alpha, int beta, int depth) noexcept nogil:
-    """Searches every root move within a window and sets its value. Returns the best value."""
+    """Searches the root moves from s.root.first on within a window and sets their values. Returns
+    the best value."""
     cdef Board* b = s.board
     cdef int side = b.side, i, value, best = -VALUE_INFINITE, reduction, own_threat
     cdef int64_t nodes_before
     cdef bint is_better
+    cdef int first = s.root.first
     end_pv(s, 0)
     s.static_values[0] = evaluate(b)
-    for i in range(s.root.count):
+    for i in range(first, s.root.count):
         s.root.move[i].value = -VALUE_INFINITE            # not searched yet
-    for i in range(s.root.count):
+    for i in range(first, s.root.count):
         own_threat = threat_at(b, s.root.move[i].cell, side)
         nodes_before = s.nodes
         is_better = False
         make(b, s.root.move[i].cell, side)
         s.nodes += 1
         s.census.count[COUNT_MOVE] += 1
-        if i == 0:
+        if i == first:
             value = -search(s, -beta, -alpha, depth - PLY, 1, False, NO_CELL)
         else:
             reduction = 0
-            if (depth >= s.params.root_reduction_depth and i >= s.params.root_reduction_moves
+            if (depth >= s.params.root_reduction_depth and i - first >= s.params.root_reduction_moves
                     and own_threat < THREAT_THREE):
-                reduction = reduction_of(s, depth, i) - s.params.root_reduction_less
+                reduction = reduction_of(s, depth, i - first) - s.params.root_reduction_less
                 if reduction > depth - 2 * PLY:
                     reduction = depth - 2 * PLY
                 if reduction < 0:
@@ -76,7 +86,7 @@ cdef int search_root(Search* s, int alpha, int beta, int depth) noexcept nogil:
             return best
         if value <= -VALUE_MATE_FLOOR:
             s.root.move[i].is_lost = True
-        if i == 0 or value > alpha:
+        if i == first or value > alpha:
             s.root.move[i].value = value
         if value > best:
             best = value
@@ -102,6 +112,9 @@ cdef bint decided_at_once(Search* s) noexcept nogil:
     cdef Board* b = s.board
     cdef int side = b.side, other = opponent_of(side), plies, cell = NO_CELL
     if b.stones == 0:
+        if s.lines_wanted > 1:
+            list_opening_moves(&s.root, b)
+            return False
         play_without_search(s, central_cell(b), 0)
         return True
     if count_of(b, side, THREAT_FIVE):
@@ -258,14 +271,171 @@ cdef int iterate(Search* s, int depth, int value, int fallback) noexcept nogil:
             beta = VALUE_INFINITE if is_open else value + delta
 
 
+cdef int best_of_rest(Search* s, int depth, int value, int fallback) noexcept nogil:
+    """iterate(), and once more with the cells far from every stone if all others lose."""
+    value = iterate(s, depth, value, fallback)
+    if (value <= -VALUE_MATE_FLOOR and not s.stopped and not s.root.has_far
+            and root_mode(s.board) == PICK_ALL):
+        add_far_root_moves(&s.root, s.board)
+        if s.lines_wanted > 1:
+            drop_symmetric_moves(&s.root, s.board)
+        value = iterate(s, depth, value, fallback)
+    return value
+
+
+cdef int search_lines(Search* s, int depth, int value, int fallback) noexcept nogil:
+    """One iteration: sets the move to play and its line, and all lines where several are wanted.
+    Returns the value of the best move. value, fallback: as for iterate()
+
+    After a stop the best move of the unfinished iteration counts, if it had found one: it begins
+    with the best move of the last iteration, and any other had to beat that.
+    """
+    if s.lines_wanted > 1:
+        search_several_lines(s, depth)
+        return s.value
+    value = best_of_rest(s, depth, value, fallback)
+    if value > fallback:
+        keep_line(s)
+    return value
+
+
+# -- several lines ------------------------------------------------------------------------------
+
+cdef bint is_proven(const Search* s, int value, int depth) noexcept nogil:
+    """True for a win that is short enough, and for a loss after an iteration so deep that no defence
+    could last longer."""
+    return (value >= VALUE_MATE - s.mate_limit
+            or (value <= -VALUE_MATE_FLOOR and depth > VALUE_MATE + value))
+
+
+cdef bint are_lines_proven(const Search* s) noexcept nogil:
+    """True when no iteration can change a line."""
+    cdef int i
+    for i in range(s.lines.count):
+        if not is_proven(s, s.lines.line[i].value, s.lines.line[i].depth):
+            return False
+    return s.lines.count == s.lines_wanted or s.lines.count == s.root.count
+
+
+cdef void play_first_line(Search* s) noexcept nogil:
+    """The best of the lines becomes the move to play; those that are not wanted are dropped."""
+    cdef const RootLine* line = &s.lines.line[0]
+    if s.lines.count > s.lines_wanted:
+        s.lines.count = s.lines_wanted
+    if s.lines.count:
+        s.best = line.cell[0]
+        s.value = line.value
+        s.line_length = line.length
+        memcpy(s.line, line.cell, line.length * sizeof(int16_t))
+
+
+cdef void add_win(Search* s) noexcept nogil:
+    """Adds the win that was found last without an iteration, the move to play, to the lines."""
+    cdef RootLine line
+    line.value = s.value
+    line.depth = 0
+    line.seldepth = VALUE_MATE - s.value
+    line.length = s.line_length
+    memcpy(line.cell, s.line, line.length * sizeof(int16_t))
+    if not is_proven(s, line.value, 0):
+        s.proof = line
+    keep_at_least(&s.lines, &line)
+    play_first_line(s)
+
+
+cdef void begin_lines(Search* s) noexcept nogil:
+    """The root moves and the lines before the first iteration: fives, or the win that was found."""
+    cdef Board* b = s.board
+    cdef int side = b.side, cell, i
+    if count_of(b, side, THREAT_FIVE):
+        list_root_moves(&s.root, b, s.history, &s.params, root_mode(b))
+        for cell in range(CELLS):
+            if is_empty(b, cell) and threat_at(b, cell, side) == THREAT_FIVE:
+                set_aside(&s.root, cell)
+        drop_symmetric_moves(&s.root, b)
+        for i in range(s.root.count):
+            cell = s.root.move[i].cell
+            if threat_at(b, cell, side) == THREAT_FIVE:
+                play_without_search(s, cell, VALUE_MATE - 1)
+                add_win(s)
+    else:
+        if s.best != NO_CELL:
+            add_win(s)
+            set_aside(&s.root, s.best)
+        drop_symmetric_moves(&s.root, b)
+    s.root.first = 0
+
+
+cdef bint copied_lost_lines(Search* s, int begin) noexcept nogil:
+    """Takes the lines from `begin` on from the last iteration: lost ones, which stay what they are.
+    False where one of their moves is among the new lines already."""
+    cdef int i
+    if s.lines.count < s.lines_wanted and s.lines.count < s.root.count:
+        return False
+    for i in range(begin, s.lines.count):
+        if place_of(&s.fresh, s.lines.line[i].cell[0]) < s.fresh.count:
+            return False
+    for i in range(begin, s.lines.count):
+        add_line(&s.fresh, &s.lines.line[i])
+    return True
+
+
+cdef void search_several_lines(Search* s, int depth) noexcept nogil:
+    """One iteration for all lines, each a search of the root moves that have no line yet."""
+    cdef RootLine line
+    cdef int i, won = 0, lost = s.lines.count, value = s.value, seldepth
+    # Wins that are proven stand first, proven losses last; they stay.
+    while won < s.lines.count and s.lines.line[won].value >= VALUE_MATE - s.mate_limit:
+        won += 1
+    while lost > won and is_proven(s, s.lines.line[lost - 1].value, s.lines.line[lost - 1].depth):
+        lost -= 1
+    s.fresh.count = 0
+    s.root.first = 0
+    for i in range(s.lines.count):          # the moves in the order of their lines
+        set_aside(&s.root, s.lines.line[i].cell[0])
+        if i < won:
+            add_line(&s.fresh, &s.lines.line[i])
+    i = won
+    while i < s.lines_wanted and i < s.root.count:
+        if lost <= i < s.lines.count and copied_lost_lines(s, i):
+            break
+        if i < s.lines.count:
+            value = s.lines.line[i].value
+        s.root.first = i
+        seldepth = s.seldepth
+        s.seldepth = 0
+        value = best_of_rest(s, depth, value, VALUE_INFINITE)
+        line.value = value
+        line.depth = depth
+        line.seldepth = s.seldepth
+        if seldepth > s.seldepth:
+            s.seldepth = seldepth
+        if s.stopped:
+            break
+        line.length = s.pv_length[0]
+        memcpy(line.cell, s.pv[0], line.length * sizeof(int16_t))
+        add_line(&s.fresh, &line)
+        i += 1
+    if s.proof.length and s.fresh.count:
+        keep_at_least(&s.fresh, &s.proof)
+    if s.stopped:
+        merge_unfinished(&s.lines, &s.fresh)
+    else:
+        s.lines = s.fresh
+    play_first_line(s)
+
+
+# -- all iterations -----------------------------------------------------------------------------
+
 cdef void think(Search* s) noexcept nogil:
-    """Finds the move for the board's side to move: s.best, s.value, s.line, s.depth, s.nodes.
+    """Finds the move for the board's side to move: s.best, s.value, s.line, s.depth, s.nodes; and
+    s.lines where several are wanted, or none of them where no search is needed.
 
     The board must not be full, and is unchanged afterwards. Calls s.report after every finished
     iteration.
     """
     cdef int depth, value, fallback, best_before
-    cdef bint far = False, asked = False
+    cdef bint asked = False
     cdef Progress progress
     s.nodes = 0
     memset(&s.census, 0, sizeof(Census))
@@ -280,13 +450,20 @@ cdef void think(Search* s) noexcept nogil:
     s.vcf.params = &s.params
     s.best = NO_CELL
     s.only_move = False
-    if decided_at_once(s):
-        return
-    if s.is_analysis and found_root_vct(s, THREES, s.params.vct_early_share):
-        return
+    s.lines.count = 0
+    s.proof.length = 0
+    if decided_at_once(s) or (s.is_analysis
+                              and found_root_vct(s, THREES, s.params.vct_early_share)):
+        if s.lines_wanted == 1 or s.value < VALUE_MATE_FLOOR:
+            return
     # What is played if the first iteration is not finished: a win that was too long, else the first
     # root move.
-    drop_symmetric_moves(&s.root, s.board)
+    if s.lines_wanted > 1:
+        begin_lines(s)
+        if are_lines_proven(s):
+            return
+    else:
+        drop_symmetric_moves(&s.root, s.board)
     fallback = s.value if s.best != NO_CELL else -VALUE_INFINITE
     if s.best == NO_CELL:
         play_without_search(s, s.root.move[0].cell, evaluate(s.board))
@@ -296,18 +473,11 @@ cdef void think(Search* s) noexcept nogil:
         if s.is_analysis and not asked and used_share(s) >= s.params.vct_late_after:
             asked = True
             if s.value < VALUE_MATE_FLOOR and found_root_vct(s, QUIET, s.params.vct_late_share):
-                break
+                if s.lines_wanted == 1:
+                    break
+                add_win(s)
         best_before = s.best
-        value = iterate(s, depth, value, fallback)
-        if (value <= -VALUE_MATE_FLOOR and not s.stopped and not far
-                and root_mode(s.board) == PICK_ALL):
-            far = True
-            add_far_root_moves(&s.root, s.board)
-            value = iterate(s, depth, value, fallback)
-        # After a stop the best move of the unfinished iteration counts, if it had found one: it
-        # begins with the best move of the last iteration, and any other had to beat that.
-        if value > fallback:
-            keep_line(s)
+        value = search_lines(s, depth, value, fallback)
         if s.stopped:
             break
         s.depth = depth
@@ -317,12 +487,11 @@ cdef void think(Search* s) noexcept nogil:
             s.value = value
             s.report(s)
         # A win is proven. A lost position is searched until no defence could last longer.
-        if value >= VALUE_MATE - s.mate_limit:
-            break
-        if value <= -VALUE_MATE_FLOOR and depth > VALUE_MATE + value:
+        if are_lines_proven(s) if s.lines_wanted > 1 else is_proven(s, value, depth):
             break
         if depth >= empties(s.board) or not begin_iteration(&s.time, &progress):
             break
         # The only defence needs no more time.
-        if s.time.timed and not s.is_analysis and others_are_lost(&s.root, s.best):
+        if (s.time.timed and not s.is_analysis and s.lines_wanted == 1
+                and others_are_lost(&s.root, s.best)):
             break

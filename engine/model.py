@@ -16,13 +16,13 @@ from functools import total_ordering
 from operator import index
 from typing import NamedTuple, TypeVar
 
+from engine.limits import Limits as Limits
+from engine.limits import SolveLimits as SolveLimits
+
 T = TypeVar("T")
 
 MIN_SIZE = 5
 MAX_SIZE = 22
-
-# The threats that a solver may use, from most to fewest: see SolveLimits.
-METHODS = ("vct", "threes", "vcf")
 
 
 class Rule(IntEnum):
@@ -246,58 +246,19 @@ class Score:
         return f"+M{self.mate_plies}" if self.mate_plies > 0 else f"-M{-self.mate_plies}"
 
 
-class _LimitsFields(NamedTuple):
-    turn_ms: int | None = None
-    match_ms: int | None = None
-    left_ms: int | None = None
-    nodes: int | None = None
-    depth_plies: int | None = None
-    started_ns: int | None = None
-    mate_plies: int | None = None
-    is_analysis: bool = False
+class Line(NamedTuple):
+    """One of the best moves with what follows.
 
-
-class Limits(_LimitsFields):
-    """How long to think. None means: no limit of that kind.
-
-    turn_ms      limit for this move; 0 = answer at once.
-    match_ms     limit for the whole game; counts only where left_ms is None.
-    left_ms      what is left of the match time; may be zero or negative.
-    nodes        stones made in any search, VCF included; 0 = answer at once.
-    depth_plies  last iteration of iterative deepening.
-    started_ns   `time.perf_counter_ns()` when the command was read; None = now.
-    mate_plies   the search ends early only at a forced win of at most so many stones; None = at any
-                 forced win.
-    is_analysis  the value matters as much as the move: a position with only one move is searched.
-    If neither time nor nodes nor depth is limited, the engine takes 5 seconds.
-
-    Raises ValueError for a limit that is not a whole number or is too small, naming the field.
+    score            exact after depth_plies iterations; a mate is a proof.
+    depth_plies      the iteration that the score is from; 0 for a move found without search.
+    seldepth_plies   the longest line searched for it in that iteration.
+    pv               the principal variation, the move itself first.
     """
 
-    __slots__ = ()
-
-    def __new__(
-        cls,
-        turn_ms: int | None = None,
-        match_ms: int | None = None,
-        left_ms: int | None = None,
-        nodes: int | None = None,
-        depth_plies: int | None = None,
-        started_ns: int | None = None,
-        mate_plies: int | None = None,
-        is_analysis: bool = False,
-    ) -> Limits:
-        return super().__new__(
-            cls,
-            _limit("turn_ms", turn_ms, 0),
-            _limit("match_ms", match_ms, 1),
-            _limit("left_ms", left_ms),
-            _limit("nodes", nodes, 0),
-            _limit("depth_plies", depth_plies, 1),
-            _limit("started_ns", started_ns),
-            _limit("mate_plies", mate_plies, 1),
-            is_analysis,
-        )
+    score: Score
+    depth_plies: int
+    seldepth_plies: int
+    pv: tuple[Point, ...]
 
 
 class Info(NamedTuple):
@@ -307,6 +268,12 @@ class Info(NamedTuple):
     seldepth_plies   the longest line searched.
     nodes            stones made so far; speed_nps = nodes per second; time_ms since the start.
     pv               the principal variation, the move itself first.
+    lines            the best moves, as many as Limits.lines asks for, the best first: the first
+                     line has the score and pv of the report, and equal ones come in the order in
+                     which the search found them. There are fewer where the position has fewer
+                     moves: of moves that a symmetry of the position exchanges only one is listed,
+                     of those that leave the opponent a five or an open four none, and after a limit
+                     within the first iteration only those found by then.
     """
 
     depth_plies: int
@@ -316,13 +283,23 @@ class Info(NamedTuple):
     speed_nps: int
     time_ms: int
     pv: tuple[Point, ...]
+    lines: tuple[Line, ...] = ()
 
 
 class Result(NamedTuple):
-    """The move to play, with the last report that belongs to it (`info.pv[0] == move`)."""
+    """The move to play, with the last report that belongs to it (`info.pv[0] == move`).
+
+    In the lines of an interrupted search, some may be from the iteration that was interrupted, and
+    others from the one before: Line.depth_plies tells.
+    """
 
     move: Point
     info: Info
+
+    @property
+    def lines(self) -> tuple[Line, ...]:
+        """The best moves, as in Info.lines; the first one is `move`."""
+        return self.info.lines
 
 
 class VcfCount(NamedTuple):
@@ -389,47 +366,6 @@ class Status(IntEnum):
     WIN = 1
     NO_WIN = 0
     UNKNOWN = -1
-
-
-class _SolveLimitsFields(NamedTuple):
-    nodes: int | None = None
-    time_ms: int | None = None
-    moves: int | None = None
-    method: str = "vct"
-
-
-class SolveLimits(_SolveLimitsFields):
-    """How long to search for a win by threats. None means: no limit of that kind.
-
-    nodes    stones made, all kinds of search together.
-    time_ms  from the call.
-    moves    the attacker's stones, the five included.
-    method   "vct": fours, threes and moves that threaten to win by them; "threes": fours and
-             threes; "vcf": fours only. With `moves`, every first move tried is a direct threat.
-
-    Raises ValueError for a limit that is not a whole number or is too small, naming the field, and
-    for a method that does not exist.
-    """
-
-    __slots__ = ()
-
-    def __new__(
-        cls,
-        nodes: int | None = None,
-        time_ms: int | None = None,
-        moves: int | None = None,
-        method: str = "vct",
-    ) -> SolveLimits:
-        if method not in METHODS:
-            expected = ", ".join(map(repr, METHODS))
-            raise ValueError(f"method {method!r} is not known; expected one of {expected}")
-        return super().__new__(
-            cls,
-            _limit("nodes", nodes, 0),
-            _limit("time_ms", time_ms, 0),
-            _limit("moves", moves, 1),
-            method,
-        )
 
 
 class ProofNode(NamedTuple):
@@ -513,22 +449,6 @@ def _placed(item: object) -> Placed:
         f"{item!r} is not a stone; expected Placed(x, y, stone) or (x, y, stone), the stone being"
         " Stone.BLACK or 1, Stone.WHITE or 2, Stone.WALL or 3"
     )
-
-
-def _limit(field: str, value: object, least: int | None = None) -> int | None:
-    """The value of a limit; ValueError naming the field when it is not a valid limit."""
-    if value is None:
-        return None
-    try:
-        number = None if isinstance(value, bool) else index(value)  # type: ignore[arg-type]
-    except TypeError:
-        number = None
-    if number is None or (least is not None and number < least):
-        wanted = "a whole number" if least is None else f"a whole number from {least}"
-        raise ValueError(
-            f"{field}={value!r} is not a limit; expected {wanted}, or None for no limit"
-        )
-    return number
 
 
 def check_size(width: int, height: int) -> None:

@@ -1,8 +1,8 @@
-# The moves of the root, with their values.
+# The moves of the root with their values, and the best of them with what follows.
 from engine.board cimport Board
 from engine.ordering cimport History
 from engine.params cimport Params
-from engine.types cimport MAX_STONES, int64_t
+from engine.types cimport MAX_PLY, MAX_STONES, int16_t, int64_t
 
 cdef struct RootMove:
     int cell
@@ -12,7 +12,23 @@ cdef struct RootMove:
 
 cdef struct RootMoves:
     int count
+    int first                # moves before this one have their line already, and are not searched
+    bint has_far             # add_far_root_moves() was called
     RootMove move[MAX_STONES]
+
+cdef enum:
+    MAX_LINES = 64
+
+cdef struct RootLine:
+    int value                # exact
+    int depth                # the finished iteration that it is from; 0: found without a search
+    int seldepth
+    int length               # at least 1; 0: there is no such line
+    int16_t cell[MAX_PLY + 2]    # first the root move
+
+cdef struct RootLines:       # the best first, equal ones in the order in which they were found
+    int count
+    RootLine line[MAX_LINES]
 
 cdef void sort_root_moves(RootMoves* r) noexcept nogil
 cdef int root_mode(const Board* b) noexcept nogil
@@ -22,5 +38,11 @@ cdef void add_far_root_moves(RootMoves* r, Board* b) noexcept nogil
 cdef int effort_of(const RootMoves* r, int cell) noexcept nogil
 cdef bint others_are_lost(const RootMoves* r, int cell) noexcept nogil
 cdef void drop_symmetric_moves(RootMoves* r, const Board* b) noexcept nogil
+cdef void list_opening_moves(RootMoves* r, Board* b) noexcept nogil
+cdef void set_aside(RootMoves* r, int cell) noexcept nogil
+cdef void add_line(RootLines* l, const RootLine* line) noexcept nogil
+cdef int place_of(const RootLines* l, int cell) noexcept nogil
+cdef void keep_at_least(RootLines* l, const RootLine* proof) noexcept nogil
+cdef void merge_unfinished(RootLines* l, const RootLines* fresh) noexcept nogil
 cdef int any_cell(Board* b) noexcept nogil
 cdef int central_cell(const Board* b) noexcept nogil

@@ -1,4 +1,8 @@
-"""The moves of the root: which there are, in which order, and what is played without a search."""
+"""The moves of the root: which there are, in which order, and what is played without a search.
+
+Where several lines are wanted, the best moves so far stand before `first`, one for each line that
+is known, and only the rest are searched.
+"""
 
 from engine.board cimport Board, count_of, first_with, is_empty
 from engine.geometry cimport cell_at, symmetry_count, transformed_cell, x_of, y_of
@@ -8,27 +12,31 @@ from engine.ordering cimport (PICK_ALL, PICK_FIVE_DEFENCES, PICK_FOUR_DEFENCES, 
 from engine.params cimport Params
 from engine.patterns cimport THREAT_FIVE, THREAT_OPEN_FOUR
 from engine.rules cimport is_forbidden, is_foul, may_be_foul
-from engine.types cimport CELLS, NO_CELL, VALUE_INFINITE, int64_t, opponent_of
+from engine.types cimport (CELLS, NO_CELL, VALUE_INFINITE, VALUE_MATE_FLOOR, int64_t,
+                           opponent_of)
 
 
 cdef void sort_root_moves(RootMoves* r) noexcept nogil:
-    """Sorts the root moves, best value first; equal ones keep their order."""
+    """Sorts the moves that are searched, best value first; equal ones keep their order."""
     cdef int i, j
     cdef RootMove move
-    for i in range(1, r.count):
+    for i in range(r.first + 1, r.count):
         move = r.move[i]
         j = i
-        while j > 0 and r.move[j - 1].value < move.value:
+        while j > r.first and r.move[j - 1].value < move.value:
             r.move[j] = r.move[j - 1]
             j -= 1
         r.move[j] = move
 
 
 cdef int root_mode(const Board* b) noexcept nogil:
-    """The category of the root's moves, as in step 7."""
+    """The category of the root's moves, as in step 7. A five of the side to move, which step 2 plays
+    at once, is a threat that the opponent has to answer first."""
     cdef int other = opponent_of(b.side)
     if count_of(b, other, THREAT_FIVE):
         return PICK_FIVE_DEFENCES
+    if count_of(b, b.side, THREAT_FIVE):
+        return PICK_ALL
     if count_of(b, other, THREAT_OPEN_FOUR):
         return PICK_FOUR_DEFENCES
     return PICK_ALL
@@ -47,6 +55,8 @@ cdef void list_root_moves(RootMoves* r, Board* b, const History* h, const Params
     cdef Picker picker
     cdef int cell
     r.count = 0
+    r.first = 0
+    r.has_far = False
     start_picker(&picker, p, b, mode, NO_CELL, 0)
     while True:
         cell = next_move(&picker, b, h)
@@ -61,6 +71,7 @@ cdef void add_far_root_moves(RootMoves* r, Board* b) noexcept nogil:
     """Appends the legal cells far from every stone to the root moves."""
     cdef MoveList list
     cdef int i, cell
+    r.has_far = True
     generate_far(b, &list)
     for i in range(list.count):
         cell = cell_of_key(list.key[i])
@@ -117,6 +128,91 @@ cdef void drop_symmetric_moves(RootMoves* r, const Board* b) noexcept nogil:
                 kept += 1
         r.count = kept
 
+
+cdef void list_opening_moves(RootMoves* r, Board* b) noexcept nogil:
+    """The root moves on a board without stones, the most central first."""
+    r.count = 0
+    r.first = 0
+    add_far_root_moves(r, b)
+    set_aside(r, central_cell(b))
+    r.first = 0
+
+
+# -- the best moves with what follows -----------------------------------------------------------
+
+cdef void set_aside(RootMoves* r, int cell) noexcept nogil:
+    """Puts the move to this cell, which may be missing from the list, before those to search."""
+    cdef int i = r.first, j
+    cdef RootMove move
+    while i < r.count and r.move[i].cell != cell:
+        i += 1
+    if i == r.count:
+        add_root_move(r, cell)
+    move = r.move[i]
+    for j in range(i, r.first, -1):
+        r.move[j] = r.move[j - 1]
+    r.move[r.first] = move
+    r.first += 1
+
+
+cdef void add_line(RootLines* l, const RootLine* line) noexcept nogil:
+    """Inserts a line behind those that are as good; the last one is lost where there are too many."""
+    cdef int i = l.count
+    if i == MAX_LINES:
+        i -= 1
+        if l.line[i].value >= line.value:
+            return
+    else:
+        l.count += 1
+    while i > 0 and l.line[i - 1].value < line.value:
+        l.line[i] = l.line[i - 1]
+        i -= 1
+    l.line[i] = line[0]
+
+
+cdef int place_of(const RootLines* l, int cell) noexcept nogil:
+    """The place of the line that begins with this cell, l.count if there is none."""
+    cdef int i = 0
+    while i < l.count and l.line[i].cell[0] != cell:
+        i += 1
+    return i
+
+
+cdef void keep_at_least(RootLines* l, const RootLine* proof) noexcept nogil:
+    """Makes the line of a proven win one of the lines, in the place of a worse one of its move."""
+    cdef int i = place_of(l, proof.cell[0]), j
+    if i < l.count:
+        if l.line[i].value >= proof.value:
+            return
+        l.count -= 1
+        for j in range(i, l.count):
+            l.line[j] = l.line[j + 1]
+    add_line(l, proof)
+
+
+cdef void merge_unfinished(RootLines* l, const RootLines* fresh) noexcept nogil:
+    """Adds the lines that an interrupted iteration has found to those of the iteration before.
+
+    An earlier line stays unless there is a new one of its move. Where one is better than the best
+    new line, its value no longer holds, and the new one is not known: then the new lines are
+    dropped. But if all moves lose now, so does that one, and it is dropped instead.
+    """
+    cdef RootLines merged = fresh[0]
+    cdef int i, best
+    if fresh.count == 0:
+        return
+    best = fresh.line[0].value
+    for i in range(l.count):
+        if place_of(fresh, l.line[i].cell[0]) < fresh.count:
+            continue
+        if l.line[i].value <= best:
+            add_line(&merged, &l.line[i])
+        elif best > -VALUE_MATE_FLOOR:
+            return
+    l[0] = merged
+
+
+# -- moves without a search ---------------------------------------------------------------------
 
 cdef int any_cell(Board* b) noexcept nogil:
     """A move where all cells near stones are forbidden: the first cell that is allowed, else the

@@ -5,7 +5,7 @@ from engine.board cimport Board
 from engine.census cimport Census
 from engine.ordering cimport History
 from engine.params cimport Params
-from engine.root cimport RootMoves
+from engine.root cimport RootLine, RootLines, RootMoves
 from engine.threats cimport Vcf, VcfMemo
 from engine.timeman cimport TimeManager
 from engine.tt cimport Table
@@ -38,6 +38,7 @@ cdef struct Search:
     int depth_limit          # iterations
     bint is_analysis         # the only move is searched like any other
     int mate_limit           # stones: a longer win does not end the search
+    int lines_wanted         # 1 to MAX_LINES: so many of the best moves
     # -- state of this search
     int64_t nodes
     int64_t next_poll
@@ -50,6 +51,10 @@ cdef struct Search:
     int line_length          # of the line that begins with it, at least 1
     int16_t line[MAX_PLY + 2]
     RootMoves root
+    # -- where several lines are wanted
+    RootLines lines          # the best moves so far; the first one is the move to play
+    RootLines fresh          # those of the iteration under way
+    RootLine proof           # of a win found before, too long to end the search; length 0: none
     Census census            # where its nodes went
     int log_depth[LOG_DEPTHS]    # logarithms for reductions, see prepare_search()
     int log_move[LOG_MOVES]

@@ -98,7 +98,8 @@ cdef class Thinker:
         self.last_win = None
         if self.search.only_move and announced_plies is not None:
             # A forced reply in a win announced before: what was proven still holds.
-            info = info._replace(score=score_of(VALUE_MATE - announced_plies))
+            score = score_of(VALUE_MATE - announced_plies)
+            info = info._replace(score=score, lines=(info.lines[0]._replace(score=score),))
         if info.score.mate_plies is not None and info.score.mate_plies > 0:
             self.last_win = (position, info.score.mate_plies)
         return Result(info.pv[0], info)
@@ -129,6 +130,7 @@ cdef class Thinker:
             limit = announced_plies
         self.search.mate_limit = limit
         self.search.is_analysis = limits.is_analysis
+        self.search.lines_wanted = limits.lines
 
     def _search(self):
         with nogil:

@@ -180,6 +180,7 @@ FLOORS: tuple[tuple[str, tuple[str, ...]], ...] = (
         (
             "version",
             "text",
+            "limits",
             "model",
             "listen",
             "convert",
@@ -197,7 +198,8 @@ FLOORS: tuple[tuple[str, tuple[str, ...]], ...] = (
 ISLANDS: dict[str, tuple[str, ...]] = {
     "version": (),
     "text": (),
-    "model": ("text",),
+    "limits": (),
+    "model": ("text", "limits"),
     "listen": (),
 }
 

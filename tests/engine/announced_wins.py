@@ -127,12 +127,14 @@ def _attacker(position: Position, plies: int, limits: Limits) -> Callable[[Refer
     return choose
 
 
-def check(announcement: Announcement, limits: Limits) -> Verdict:
-    """Replays an announced win against every legal defence, within the plies announced."""
+def check(announcement: Announcement, limits: Limits, first: Cell | None = None) -> Verdict:
+    """Replays an announced win against every legal defence, within the plies announced. `first` is
+    the first move of the win; None = the one that the engine chooses."""
     position = announcement.position
-    return check_win(
-        _referee(position),
-        position.side_to_move,
-        announcement.plies,
-        _attacker(position, announcement.plies, limits),
-    )
+    attack = _attacker(position, announcement.plies, limits)
+
+    def choose(referee: Referee) -> Cell:
+        is_first = len(referee.stones()) == len(position.stones)
+        return first if first is not None and is_first else attack(referee)
+
+    return check_win(_referee(position), position.side_to_move, announcement.plies, choose)

@@ -95,8 +95,18 @@ def test_a_method_that_does_not_exist_is_named() -> None:
         SolveLimits(method="vcx")
 
 
+@pytest.mark.parametrize("value", [0, 65, -1, 2.0, "3", True, None])
+def test_impossible_numbers_of_lines_are_named(value: Any) -> None:
+    with pytest.raises(ValueError) as error:
+        Limits(lines=value)
+    assert str(error.value) == (
+        f"lines={value!r} is not a number of lines; expected a whole number from 1 to 64"
+    )
+
+
 def test_limits_that_are_possible() -> None:
-    assert Limits() == Limits(None, None, None, None, None, None, None, False)
+    assert Limits() == Limits(None, None, None, None, None, None, None, False, 1)
+    assert Limits(lines=64).lines == 64
     assert Limits(turn_ms=0, left_ms=-50, started_ns=-1, nodes=10**30).nodes == 10**30
     assert SolveLimits(0, 0, 1, "vcf") == (0, 0, 1, "vcf")
 

@@ -1,0 +1,462 @@
+"""The best lines of a position (Limits.lines): their order, their values, and where they end."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+import pytest
+
+from engine.api import Engine
+from engine.model import (
+    Info,
+    Limits,
+    Line,
+    Placed,
+    Position,
+    Result,
+    Rule,
+    Score,
+    SolveLimits,
+    Stone,
+)
+from tengen.rules.referee import Referee
+from tests.engine.announced_wins import Announcement, check
+from tests.engine.positions import SHAPES, Cell, from_picture, from_pos, random_moves, random_walls
+
+RULES = list(Rule)
+ATTACK = Limits(nodes=200_000)
+
+
+def think(position: Position, limits: Limits) -> Result:
+    """The result of a new engine."""
+    engine = Engine()
+    engine.set_position(position)
+    return engine.think(limits)
+
+
+def moves(result: Result) -> list[Cell]:
+    return [line.pv[0] for line in result.lines]
+
+
+def names(result: Result, position: Position) -> list[str]:
+    return [position.name_of(move) for move in moves(result)]
+
+
+def require_good_lines(position: Position, info: Info, wanted: int) -> None:
+    """What holds for the lines of every report."""
+    lines = info.lines
+    assert 1 <= len(lines) <= wanted
+    assert (lines[0].score, lines[0].pv) == (info.score, info.pv)
+    assert len({line.pv[0] for line in lines}) == len(lines)
+    assert [line.score for line in lines] == sorted((x.score for x in lines), reverse=True)
+    for line in lines:
+        assert line.seldepth_plies >= line.depth_plies * (len(line.pv) > line.depth_plies)
+        require_legal(position, line)
+
+
+def require_legal(position: Position, line: Line) -> None:
+    """Every stone of the line is on an empty point, none is a foul unless all of Black's are, and
+    the line ends with a five at the latest."""
+    walls = [(s.x, s.y) for s in position.stones if s.stone is Stone.WALL]
+    referee = Referee(position.width, position.height, position.rule, walls)
+    for stone in position.stones:
+        if stone.stone is not Stone.WALL:
+            referee.play(stone.x, stone.y, stone.stone)
+    colour = position.side_to_move
+    for i, point in enumerate(line.pv):
+        assert referee.legal(*point)
+        if position.rule is Rule.RENJU and colour is Stone.BLACK and referee.foul(*point):
+            every = [cell for cell in referee.empties() if not referee.foul(*cell)]
+            assert i == 0 and (not every or line.score == Score(0, -2))
+        referee.play(*point, colour)
+        colour = colour.opponent
+    if line.score.mate_plies is not None:
+        assert abs(line.score.mate_plies) <= len(referee.empties()) + len(line.pv)
+
+
+def random_positions(seed: int, count: int) -> Iterator[Position]:
+    """Positions of random games under every rule, on boards of several shapes, without a five."""
+    rnd = random.Random(seed)
+    while count:
+        width, height = rnd.choice(SHAPES)
+        walls = random_walls(width, height, rnd)
+        rule = rnd.choice(RULES)
+        stones = [Placed(x, y, Stone.WALL) for x, y in walls]
+        colour = Stone.BLACK
+        engine = Engine()
+        length = rnd.randrange(min(30, width * height - len(walls)))
+        for x, y in random_moves(width, height, rnd, walls):
+            if length == 0:
+                break
+            length -= 1
+            stones.append(Placed(x, y, colour))
+            colour = colour.opponent
+        position = Position(width, height, rule, tuple(stones), colour)
+        engine.set_position(position)
+        if engine.winner() is None:
+            count -= 1
+            yield position
+
+
+def beside_a_stone(position: Position, cell: Cell) -> bool:
+    return any(
+        max(abs(stone.x - cell[0]), abs(stone.y - cell[1])) == 1
+        for stone in position.stones
+        if stone.stone is not Stone.WALL
+    )
+
+
+# -- what holds everywhere
+
+
+def test_lines_are_distinct_legal_and_sorted_in_any_position() -> None:
+    rnd = random.Random(5)
+    seen = 0
+    for position in random_positions(1, 120):
+        wanted = rnd.choice((2, 3, 5, 64))
+        limits = Limits(
+            nodes=rnd.choice((1, 60, 700, 4000)),
+            lines=wanted,
+            is_analysis=rnd.random() < 0.3,
+            mate_plies=rnd.choice((None, None, 3)),
+        )
+        engine = Engine()
+        engine.set_position(position)
+        reports: list[Info] = []
+        result = engine.think(limits, reports.append)
+        for info in (*reports, result.info):
+            require_good_lines(position, info, wanted)
+        assert result.move == result.lines[0].pv[0]
+        engine.check()
+        seen += len(result.lines) > 1
+    assert seen > 60
+
+
+def test_an_interrupted_search_has_lines_of_the_last_two_iterations() -> None:
+    """Wherever it ends, each line is one that the whole search reports for the same depth."""
+    compared = mixed = 0
+    for position in random_positions(2, 8):
+        engine = Engine()
+        engine.set_position(position)
+        reports: list[Info] = []
+        engine.think(Limits(nodes=6000, lines=3), reports.append)
+        known = {line for info in reports for line in info.lines}
+        for nodes in range(50, reports[-1].nodes if reports else 0, 397):
+            engine.new_game()
+            result = engine.think(Limits(nodes=nodes, lines=3))
+            require_good_lines(position, result.info, 3)
+            if result.lines[0].depth_plies:
+                compared += 1
+                assert known.issuperset(result.lines), (position, nodes)
+                mixed += len({line.depth_plies for line in result.lines}) > 1
+    assert compared > 40 and mixed > 5
+
+
+def test_one_line_is_the_search_without_lines() -> None:
+    for position in random_positions(3, 25):
+        plain, one = (
+            think(position, Limits(nodes=1500)),
+            think(position, Limits(nodes=1500, lines=1)),
+        )
+        assert (plain.move, plain.info.nodes) == (one.move, one.info.nodes)
+        info = plain.info
+        assert plain.lines == (Line(info.score, info.depth_plies, info.seldepth_plies, info.pv),)
+
+
+def test_lines_have_the_values_of_their_moves_alone() -> None:
+    """At depth 2 a line has the value that a search of depth 1 gives the position after its move.
+
+    That search looks for wins by fours first, so values are compared unless it finds one.
+    """
+    compared = 0
+    engine = Engine()
+    for position in random_positions(4, 40):
+        for line in think(position, Limits(depth_plies=2, lines=4)).lines:
+            if line.score.mate_plies is None and line.depth_plies == 2:
+                engine.new_game()
+                engine.set_position(position)
+                engine.play(*line.pv[0])
+                after = engine.think(Limits(depth_plies=1)).info
+                if after.score.mate_plies is None and after.depth_plies == 1:
+                    assert line.score == -after.score, (position, line)
+                    compared += 1
+    assert compared > 60
+
+
+def test_no_other_move_is_better_than_the_lines() -> None:
+    """At depth 1 a move is worth the static value after it, unless a four has to be answered or the
+    opponent wins by fours; then it is worth less."""
+    compared = 0
+    engine = Engine()
+    for position in random_positions(5, 60):
+        result = think(position, Limits(depth_plies=1, lines=3))
+        if len(result.lines) < 3 or any(line.score.mate_plies for line in result.lines):
+            continue
+        listed = moves(result)
+        for cell in ((x, y) for y in range(position.height) for x in range(position.width)):
+            engine.set_position(position)
+            if not beside_a_stone(position, cell) or engine.is_forbidden(*cell):
+                continue
+            if any((stone.x, stone.y) == cell for stone in position.stones):
+                continue
+            engine.play(*cell)
+            value = -engine.static_value()
+            if threatens_a_five(engine) or engine.solve(SolveLimits(method="vcf")).plies:
+                continue
+            if cell in listed:
+                assert result.lines[listed.index(cell)].score == Score(value), (position, cell)
+            else:
+                assert Score(value) <= result.lines[-1].score, (position, cell)
+            compared += 1
+    assert compared > 300
+
+
+def threatens_a_five(engine: Engine) -> bool:
+    """True when the side that has just moved could complete a five now."""
+    position = engine.get_position()
+    engine.set_position(position._replace(side_to_move=position.side_to_move.opponent))
+    wins = engine.solve(SolveLimits(method="vcf", moves=1)).plies == 1
+    engine.set_position(position)
+    return wins
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name.lower())
+def test_a_line_that_announces_a_win_is_one(rule: Rule) -> None:
+    checked = 0
+    for position in random_positions(10 + rule, 400):
+        if checked >= 6:
+            break
+        if any(stone.stone is Stone.WALL for stone in position.stones):
+            continue
+        position = position._replace(rule=rule)
+        result = think(position, Limits(nodes=3000, lines=6))
+        for line in result.lines:
+            plies = line.score.mate_plies
+            if plies is not None and 3 <= plies <= 7:
+                verdict = check(Announcement(position, plies), ATTACK, line.pv[0])
+                assert verdict.ok, (position, line, verdict)
+                checked += 1
+    assert checked >= 6
+
+
+# -- positions made by hand
+
+
+def test_every_five_is_a_line_and_then_the_open_fours() -> None:
+    position, marks = from_picture("""
+        . . . . . . . . . .
+        . . . . . . . . . .
+        . O . . . . . . O .
+        . . . . . . . . . .
+        . . * X X X X * . .
+        . . . . . . . . . .
+        . O . . . . . . . .
+        . . . . . . . . . .
+        . . . . . . . . . .
+        . . . . . . . . . .
+    """)
+    result = think(position, Limits(depth_plies=3, lines=4))
+    assert [str(line.score) for line in result.lines] == ["+M1", "+M1", "+M3", "+M3"]
+    assert set(moves(result)[:2]) == marks["*"]
+    # Where the board is its own mirror image, the two fives are one line.
+    symmetric = tuple(stone for stone in position.stones if stone.y in (2, 4))
+    result = think(position._replace(stones=symmetric), Limits(depth_plies=3, lines=2))
+    assert [str(line.score) for line in result.lines] == ["+M1", "+M3"]
+
+
+def test_a_five_comes_first_also_where_the_opponent_has_two() -> None:
+    position, marks = from_picture("""
+        . . . . . . . . .
+        . . O O O O . . .
+        . . . . . . . . .
+        . . * X X X X O .
+        . . . . . . . . .
+        . . . . . . . . .
+        . . . . . . . . .
+        . . . . . . . . .
+        . . . . . . . . .
+    """)
+    result = think(position, Limits(nodes=500, lines=3))
+    assert result.lines[0].score == Score(0, 1)
+    assert {result.move} == marks["*"]
+    # Every other move leaves a five to the opponent.
+    assert len(result.lines) == 1
+
+
+def test_a_forced_reply_is_the_only_line_at_once() -> None:
+    position = from_pos("h8h7i8i7j8j7k8")._replace(side_to_move=Stone.WHITE)
+    stones = (*position.stones, Placed(11, 7, Stone.WHITE))
+    position = position._replace(stones=stones, side_to_move=Stone.WHITE)
+    result = think(position, Limits(turn_ms=5000, lines=8))
+    assert names(result, position) == ["g8"]
+    assert result.info.nodes == 0
+    looked_at = think(position, Limits(nodes=3000, lines=8, is_analysis=True))
+    assert names(looked_at, position) == ["g8"]
+    assert looked_at.info.nodes > 0
+
+
+def test_only_defences_are_lines_against_an_open_three() -> None:
+    position, marks = from_picture(
+        """
+        . . . . . . . . . . .
+        . . . . . . . . . . .
+        . . . . . . . . . . .
+        . . . . . . . . . . .
+        . . . * X X X * . . .
+        . . . . . . . . . . .
+        . . . . . . . . . . .
+        . . . . . O . O . . .
+        . . . . . . . . . . .
+        . . . . . . . . . . .
+        . . . . . . . . . . .
+        """,
+        Stone.WHITE,
+    )
+    result = think(position, Limits(depth_plies=4, lines=64))
+    near = {(2, 4), (8, 4), (3, 4), (7, 4)}
+    assert marks["*"] <= set(moves(result)) <= near
+    assert len(result.lines) < 64
+
+
+def test_of_symmetric_moves_one_is_a_line() -> None:
+    engine = Engine()
+    engine.set_position(from_pos("h8"))
+    lines = engine.think(Limits(depth_plies=3, lines=64)).lines
+    folded = [(min(x, 14 - x), min(y, 14 - y)) for x, y in (line.pv[0] for line in lines)]
+    corners = {(min(cell), max(cell)) for cell in folded}
+    assert len(corners) == len(lines) > 3
+
+
+def test_an_empty_board_has_lines() -> None:
+    result = think(Position(15, 15), Limits(depth_plies=2, lines=40))
+    assert len(result.lines) == 36  # an eighth of the board, with its edges
+    assert think(Position(15, 15), Limits(depth_plies=2)).info.nodes == 0
+
+
+def test_lost_lines_come_the_longest_first_and_the_search_ends() -> None:
+    """White can only delay the five by fours; every line is lost."""
+    position, _ = from_picture(
+        """
+        . . . . . . . . . . .
+        . . . . . . . . . . .
+        . O O O X . . . . . .
+        . . . . . . . . . . .
+        . . . X X X X . . . .
+        . . . . . . . . . . .
+        . . . . . . . . . . .
+        . . . . . . . . . . .
+        . . . . . . . . . . .
+        . . . . . . . . . . .
+        . . . . . . . . . . .
+        """,
+        Stone.WHITE,
+    )
+    result = think(position, Limits(turn_ms=20_000, lines=5))
+    assert [str(line.score) for line in result.lines] == ["-M2"]
+    stones = tuple(stone for stone in position.stones if (stone.x, stone.y) != (6, 4))
+    position = position._replace(stones=stones)
+    result = think(position, Limits(nodes=300_000, lines=64))
+    require_good_lines(position, result.info, 64)
+    plies = [line.score.mate_plies for line in result.lines]
+    assert len(plies) == 2 and all(n is not None and n < 0 for n in plies)
+    assert result.info.nodes < 300_000
+
+
+def test_a_search_ends_when_every_line_is_proven() -> None:
+    """Black has an open four in several ways; White has nothing."""
+    position, _ = from_picture("""
+        . . . . . . . . .
+        . . . . . . . . .
+        O . . . . . . . O
+        . . . X X X . . .
+        . . . . . . . . .
+        O . . X X X . . O
+        . . . . . . . . .
+        . . . . . . . . .
+        . . . . . . . . .
+    """)
+    result = think(position, Limits(turn_ms=20_000, lines=4))
+    assert len(result.lines) == 4
+    assert all(line.score >= Score(0, 7) for line in result.lines)
+    assert result.info.time_ms < 5000
+
+
+WIN_BY_FOURS = """
+    . . . . . . . . . . .
+    . . . . . q X X X O .
+    . O X X X p r . . . .
+    . . . . . X . . . . .
+    . . . . O X . . . . .
+    . . . . . O . . . . .
+    . . . . . . . . . . .
+    . . . O . . . . . . .
+    . . . . . . O . . . .
+    . . . . . . . . . . .
+    . . . . . . . . . . .
+"""
+
+
+def test_a_win_that_is_too_long_to_end_the_search_stays_a_line() -> None:
+    """Black makes fours on p and q. A search for a shorter win (mate_plies) goes on after that, and
+    must not forget it, whatever its iterations find."""
+    position, marks = from_picture(WIN_BY_FOURS)
+    found = think(position, Limits(nodes=1000)).info
+    assert (found.depth_plies, found.score) == (0, Score(0, 5))
+    for nodes in (100, 500, 4000):
+        result = think(position, Limits(nodes=nodes, lines=3, mate_plies=1))
+        assert result.info.score == Score(0, 5)
+        require_good_lines(position, result.info, 3)
+    assert len(result.lines) == 3
+
+
+def test_a_win_by_fours_is_the_first_line() -> None:
+    position, marks = from_picture(WIN_BY_FOURS)
+    result = think(position, Limits(nodes=2000, lines=3))
+    assert result.lines[0].pv == think(position, Limits(nodes=2000)).info.pv
+    assert {result.move} <= marks["p"] | marks["q"] | marks["r"]
+    assert [line.depth_plies for line in result.lines] == [0, 1, 1]
+
+
+def test_an_analysis_lists_the_solvers_win_first() -> None:
+    position = Position.from_moves("g10 j10 g9 f10 f9 h11 e9 h9 g8")
+    position = position._replace(side_to_move=Stone.BLACK)
+    plain = think(position, Limits(nodes=20_000, is_analysis=True))
+    several = think(position, Limits(nodes=20_000, is_analysis=True, lines=3))
+    assert plain.info.score.mate_plies is not None and plain.info.score.mate_plies > 0
+    assert several.info.score >= plain.info.score
+    assert len(several.lines) == 3
+
+
+def test_renju_fouls_are_in_no_line() -> None:
+    position, marks = from_picture(
+        """
+        . . . . . . . . .
+        . . . . X . . . .
+        . . . . X . . . .
+        . . X X * . . . .
+        . . . . . . . . .
+        . . O . . . O . .
+        . . . . O . . . .
+        . . . . . . . . .
+        . . . . . . . . .
+        """,
+        Stone.BLACK,
+        Rule.RENJU,
+    )
+    ((x, y),) = marks["*"]
+    result = think(position, Limits(depth_plies=3, lines=64))
+    assert len(result.lines) > 20
+    assert (x, y) not in moves(result)
+    freestyle = think(position._replace(rule=Rule.FREESTYLE), Limits(depth_plies=3, lines=3))
+    assert freestyle.move == (x, y)
+
+
+@pytest.mark.parametrize("limits", [Limits(turn_ms=60, lines=5), Limits(turn_ms=0, lines=5)])
+def test_time_limits_are_kept(limits: Limits) -> None:
+    position = from_pos("h8i9g9i7")
+    engine = Engine()
+    engine.set_position(position)
+    result = engine.think(limits)
+    assert result.info.time_ms < 200
+    require_good_lines(position, result.info, 5)
