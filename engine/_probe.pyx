@@ -53,6 +53,14 @@ def table_facts(int rule):
     return {"half_classes": t.half_classes, "reach": t.reach, "kinds": (t.kind[0], t.kind[1])}
 
 
+cdef VcfMemo* _new_memo() except NULL:
+    """An empty memory of failed positions, to be freed."""
+    cdef VcfMemo* memo = <VcfMemo*>calloc(MEMO_SIZE, sizeof(VcfMemo))
+    if memo == NULL:
+        raise MemoryError
+    return memo
+
+
 def code_members():
     """The line patterns of every code, in code order."""
     cdef const RuleTables* t = rule_tables(0)
@@ -225,6 +233,19 @@ cdef class ProbeBoard:
         plies = self._vcf(&v, &params, &nodes, 1000000, MAX_FOURS, NULL, is_quick)
         return plies, nodes
 
+    def vcf_after_quick(self):
+        """Stones until the five that a VCF search of every four finds after a quick search that
+        remembered its failures in the same place; 0 if it finds none."""
+        cdef Vcf v
+        cdef int64_t nodes = 0
+        cdef Params params
+        cdef VcfMemo* memo = _new_memo()
+        default_params(&params)
+        self._vcf_with(&v, &params, &nodes, 1000000, MAX_FOURS, NULL, True, memo)
+        plies = self._vcf_with(&v, &params, &nodes, 1000000, MAX_FOURS, NULL, False, memo)
+        free(memo)
+        return plies
+
     def stopped_vcf_nodes(self, int poll_nodes):
         """Stones made by a VCF search that was asked to stop before it began and looks at that
         every `poll_nodes` stones."""
@@ -239,9 +260,13 @@ cdef class ProbeBoard:
 
     cdef int _vcf(self, Vcf* v, const Params* params, int64_t* nodes, int64_t node_limit,
                   int fours_limit, const volatile int* stop, bint is_quick=False) except -1:
-        cdef VcfMemo* memo = <VcfMemo*>calloc(MEMO_SIZE, sizeof(VcfMemo))
-        if memo == NULL:
-            raise MemoryError
+        cdef VcfMemo* memo = _new_memo()
+        cdef int plies = self._vcf_with(v, params, nodes, node_limit, fours_limit, stop, is_quick, memo)
+        free(memo)
+        return plies
+
+    cdef int _vcf_with(self, Vcf* v, const Params* params, int64_t* nodes, int64_t node_limit,
+                       int fours_limit, const volatile int* stop, bint is_quick, VcfMemo* memo):
         v.board = self.board
         v.side = self.board.side
         v.nodes = nodes
@@ -253,9 +278,7 @@ cdef class ProbeBoard:
         v.is_quick = is_quick
         v.memo = memo
         v.params = params
-        plies = find_vcf(v)
-        free(memo)
-        return plies
+        return find_vcf(v)
 
     @property
     def value(self):

@@ -25,12 +25,12 @@ from engine.root cimport (RootLine, add_far_root_moves, add_line, any_cell, cent
                           drop_symmetric_moves, effort_of, keep_at_least, list_opening_moves,
                           list_root_moves, merge_unfinished, others_are_lost, place_of, root_mode,
                           set_aside, sort_root_moves)
-from engine.rules cimport is_foul, may_be_foul
+from engine.rules cimport is_forbidden, is_foul, may_be_foul
 from engine.search cimport PLY, Search, end_pv, limited_vcf, reduction_of, search, set_pv
 from engine.threats cimport MAX_FOURS, static_win
 from engine.timeman cimport (Progress, allow_maximum, begin_iteration, elapsed_us, must_stop,
                              nodes_in_time, note_iteration)
-from engine.types cimport (CELLS, NO_CELL, VALUE_DRAW, VALUE_INFINITE, VALUE_MATE, VALUE_MATE_FLOOR,
+from engine.types cimport (CELLS, NO_CELL, VALUE_INFINITE, VALUE_MATE, VALUE_MATE_FLOOR,
                            int16_t, int64_t, is_mate, opponent_of)
 from engine.vct cimport MAX_ATTACKS, Standing, Vct, find_vct, start_vct
 
@@ -129,11 +129,12 @@ cdef bint decided_at_once(Search* s) noexcept nogil:
             if may_be_foul(b, side) and is_foul(b, cell):
                 list_root_moves(&s.root, b, s.history, &s.params, PICK_ALL)
                 cell = s.root.move[0].cell if s.root.count else any_cell(b)
-            play_without_search(s, cell, -(VALUE_MATE - 2) if empties(b) >= 2 else VALUE_DRAW)
+            play_without_search(s, cell, -(VALUE_MATE - 2))
             return True
         list_root_moves(&s.root, b, s.history, &s.params, PICK_ALL)
         if s.root.count == 0:
-            play_without_search(s, any_cell(b), 0)
+            cell = any_cell(b)
+            play_without_search(s, cell, -(VALUE_MATE - 2) if is_forbidden(b, cell, side) else 0)
             return True
     if s.root.count == 1 and not s.is_analysis:
         play_without_search(s, s.root.move[0].cell, evaluate(b))

@@ -8,7 +8,9 @@ The root, and what comes before and between the iterations, is in deepen.pyx.
 
 Values are in centi-stones from the side to move's view; `VALUE_MATE - n` is a five with the n-th
 stone from the root. A mate value is always a proof: no move that might refute it is skipped
-(steps 8 and 10 check that), and it is never longer than the board has empty cells.
+(steps 8 and 10 check that), and it is never longer than the board has empty cells, except where every
+empty cell is forbidden to Black in renju: that is lost by the next stone, and counts as a five with the
+second one.
 
 The opponent's threats decide which moves are searched at a node: a five must be stopped; where the
 opponent can make an open four, that must be prevented or answered with fours. Everything else is
@@ -414,15 +416,15 @@ cdef int search(Search* s, int alpha, int beta, int depth, int ply, bint cut_nod
             tried[tried_count] = cell
             tried_count += 1
 
-    # Step 14. No move defends against the threat: return the mate.
+    # Step 14. No move defends against the threat, or every empty cell is forbidden, which loses as
+    # well: return the mate.
     if moves == 0:
         if excluded != NO_CELL:
             return alpha
-        if mode == PICK_FIVE_DEFENCES and empties(b) >= 2:
-            return -(VALUE_MATE - (ply + 2))
         if mode == PICK_FOUR_DEFENCES and empties(b) >= 4:
             return -(VALUE_MATE - (ply + 4))
-        return static_value if static_value != VALUE_NONE else VALUE_DRAW
+        assert mode == PICK_FIVE_DEFENCES or may_be_foul(b, side)
+        return -(VALUE_MATE - (ply + 2))
 
     # Step 15. Store the result. Not measured.
     if excluded == NO_CELL:

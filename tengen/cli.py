@@ -22,6 +22,7 @@ _COMMANDS = {
     "fit": ("tengen.train.cli:fit_command", "Fit evaluation values to games."),
     "ladder": ("tengen.ladder.cli:ladder_command", "Rate all opponents and Tengen."),
     "match": ("tengen.match.cli:match_command", "Play a match or tournament between programs."),
+    "mates": ("tengen.study.mates_cli:mates_command", "Check the mates that the engine announces."),
     "openings": ("tengen.match.openings_cli:openings_command", "Make a file of balanced openings."),
     "play": ("tengen.play.cli:play_command", "Play on a board in the terminal."),
     "report": ("tengen.report.cli:report_command", "Make a page of a match, with all its games."),

@@ -115,6 +115,7 @@ ROOMS: dict[str, tuple[str, ...]] = {
         "tengen.play.cli",
         "tengen.report.cli",
         "tengen.study.cli",
+        "tengen.study.mates_cli",
         "tengen.timing.cli",
         "tengen.train.cli",
         "tengen.tune.cli",

@@ -7,7 +7,9 @@ Without such a row there is no need to ask the referee about single cells.
 
 from __future__ import annotations
 
-from tengen.rules.referee import DIRECTIONS, EMPTY, WALL, Cell, Referee
+from functools import lru_cache
+
+from tengen.rules.referee import DIRECTIONS, EMPTY, Cell, Referee
 
 
 class Rows:
@@ -16,17 +18,8 @@ class Rows:
 
     def __init__(self, board: Referee, colour: int) -> None:
         self._colour = colour
-        self._cells: list[tuple[Cell, ...]] = []
-        self._through: dict[Cell, list[int]] = {}
-        for y in range(board.height):
-            for x in range(board.width):
-                for dx, dy in DIRECTIONS:
-                    row = tuple((x + i * dx, y + i * dy) for i in range(5))
-                    # Cells beyond the edge count as walls.
-                    if all(board.cell(*cell) != WALL for cell in row):
-                        for cell in row:
-                            self._through.setdefault(cell, []).append(len(self._cells))
-                        self._cells.append(row)
+        walls = frozenset(board.walls())
+        self._cells, self._through = _rows_of(board.width, board.height, walls)
         self._own = [0] * len(self._cells)
         self._foreign = [0] * len(self._cells)
         # Rows without an opponent's stone or a wall, by the number of own stones.
@@ -76,3 +69,23 @@ class Rows:
         return [
             cell for cell in sorted(self.gaps(board, 1)) if board.makes_win(*cell, self._colour)
         ]
+
+
+@lru_cache(maxsize=16)
+def _rows_of(
+    width: int, height: int, walls: frozenset[Cell]
+) -> tuple[list[tuple[Cell, ...]], dict[Cell, list[int]]]:
+    """The rows of five cells without a wall, and for each cell the numbers of those through it.
+    Kept for the next board of this shape: making them takes longer than most checks."""
+    cells: list[tuple[Cell, ...]] = []
+    through: dict[Cell, list[int]] = {}
+    for y in range(height):
+        for x in range(width):
+            for dx, dy in DIRECTIONS:
+                row = tuple((x + i * dx, y + i * dy) for i in range(5))
+                end_x, end_y = row[-1]
+                if 0 <= end_x < width and 0 <= end_y < height and walls.isdisjoint(row):
+                    for cell in row:
+                        through.setdefault(cell, []).append(len(cells))
+                    cells.append(row)
+    return cells, through

@@ -12,6 +12,9 @@ Two rules keep the number of lines small, and neither skips a defence unchecked:
   although its moves come from the attacker's answer to another defence.
 
 Positions that were checked before are recognised by the stones on the board.
+
+`check_loss` does the same where a loss is announced: every move of the side to move loses. Both can
+be given a `prove`, which settles a position by a proof that was checked elsewhere.
 """
 
 from __future__ import annotations
@@ -19,13 +22,25 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from tengen.rules.referee import BLACK, CARO, CARO_EXACT, DIRECTIONS, Cell, Referee
+from tengen.rules.referee import (
+    BLACK,
+    CARO,
+    CARO_EXACT,
+    DIRECTIONS,
+    WHITE,
+    Cell,
+    Referee,
+    opponent_of,
+)
 from tengen.rules.replay import NotAWin, Replay
+from tengen.rules.rows import Rows
 
 # Refutations tried against a new defence before the attacker is asked, latest success first.
 _REFUTATIONS_TRIED = 8
 # From a stone to the cell beyond the end of its five.
 _REACH = range(-5, 6)
+# In place of a first move where the defender begins.
+_NOWHERE = (-1, -1)
 
 
 @dataclass(frozen=True)
@@ -68,12 +83,26 @@ class _Plan:
             self.longest_defence = defence
 
 
+@dataclass(frozen=True)
+class Proved:
+    """A win that was proved elsewhere: the attacker's move, and the most stones that it takes,
+    those of both sides."""
+
+    move: Cell
+    plies: int
+
+
+# Gives a proved win of the attacker, which is to move, within so many stones; None = no proof.
+Prove = Callable[[Referee, int], Proved | None]
+
+
 def check_win(
     board: Referee,
     attacker: int,
     mate_plies: int,
     choose_move: Callable[[Referee], Cell],
     max_nodes: int | None = None,
+    prove: Prove | None = None,
 ) -> Verdict:
     """Checks that `attacker`, to move on `board`, wins within `mate_plies` stones (those of
     both sides, so an odd number) against every legal defence.
@@ -81,6 +110,8 @@ def check_win(
     choose_move  gives the attacker's move for a position; it must leave the board as it is. An
                  exception from it is passed on.
     max_nodes    gives up, with ok False, after this many stones; None = never.
+    prove        is asked before `choose_move`; a win that it gives is not played out. It must leave
+                 the board as it is, and an exception from it is passed on.
 
     The board is the same afterwards. In renju, forbidden points are not defences for Black: if
     Black has no other move, Black has lost. ValueError for a mate_plies that is not an odd number
@@ -89,27 +120,64 @@ def check_win(
     if mate_plies < 1 or mate_plies % 2 == 0:
         raise ValueError(f"mate_plies {mate_plies}: expected an odd number above zero")
     replay = Replay(board, attacker, max_nodes)
-    check = _Check(replay, choose_move)
-    try:
-        with replay.restored():
-            plan = check.win(mate_plies)
-    except NotAWin as failure:
-        return Verdict(False, failure.line, replay.nodes, check.asked, failure.reason)
-    return Verdict(True, check.longest_line(plan), replay.nodes, check.asked, "")
+    check = _Check(replay, choose_move, prove)
+    return check.verdict(lambda: check.longest_line(check.win(mate_plies)))
+
+
+def check_loss(
+    board: Referee,
+    loser: int,
+    mate_plies: int,
+    choose_move: Callable[[Referee], Cell],
+    max_nodes: int | None = None,
+    prove: Prove | None = None,
+) -> Verdict:
+    """Checks that `loser`, to move on `board`, loses whatever it plays: its opponent wins within
+    `mate_plies` stones (those of both sides, so an even number).
+
+    choose_move, max_nodes and prove are those of `check_win`, for the opponent's moves, and so is
+    the rest. The verdict's line begins with a move of the loser. ValueError for a mate_plies that
+    is not an even number above zero.
+    """
+    if mate_plies < 2 or mate_plies % 2:
+        raise ValueError(f"mate_plies {mate_plies}: expected an even number above zero")
+    replay = Replay(board, opponent_of(loser), max_nodes)
+    check = _Check(replay, choose_move, prove)
+    return check.verdict(lambda: check.longest_line(check.loss(mate_plies))[1:])
 
 
 class _Check:
     """One check. Every method leaves the board as it found it, unless it raises NotAWin."""
 
-    def __init__(self, replay: Replay, choose_move: Callable[[Referee], Cell]) -> None:
+    def __init__(
+        self, replay: Replay, choose_move: Callable[[Referee], Cell], prove: Prove | None
+    ) -> None:
         self.asked = 0
         self._replay = replay
         self._board = replay.board
         self._attacker = replay.attacker
         self._defender = replay.defender
         self._choose_move = choose_move
+        self._prove = prove
+        self._rows = {colour: Rows(replay.board, colour) for colour in (BLACK, WHITE)}
         # Stones put on the board so far -> the win from there, attacker to move.
         self._known: dict[frozenset[tuple[Cell, int]], _Plan] = {}
+
+    def verdict(self, find_line: Callable[[], tuple[Cell, ...]]) -> Verdict:
+        """Runs a check, which gives its longest line; the board is the same afterwards."""
+        try:
+            with self._replay.restored():
+                line = find_line()
+        except NotAWin as failure:
+            return Verdict(False, failure.line, self._replay.nodes, self.asked, failure.reason)
+        return Verdict(True, line, self._replay.nodes, self.asked, "")
+
+    def loss(self, plies: int) -> _Plan:
+        """The defender is to move; every move of it must lose within `plies` stones. The plan
+        begins with a move that is not played."""
+        plan = _Plan(_NOWHERE)
+        self._refute_all(plan, plies, [])
+        return plan
 
     def win(self, plies: int, refutations: Sequence[_Plan] = ()) -> _Plan:
         """Asks the attacker, which is to move, for a move; it must win within `plies` stones.
@@ -118,6 +186,11 @@ class _Check:
         known = self._known.get(key)
         if known is not None and known.plies <= plies:
             return known
+        proved = None if self._prove is None else self._prove(self._board, plies)
+        if proved is not None:
+            plan = _Plan(proved.move, proved.plies)
+            self._known[key] = plan
+            return plan
         self.asked += 1
         move = self._choose_move(self._board)
         self._replay.require_empty(move)
@@ -128,9 +201,9 @@ class _Check:
                 raise self._replay.failed(
                     f"the attacker's move {self._replay.name(move)} does not win"
                 )
-            self._replay.play(move, self._attacker)
+            self._play(move, self._attacker)
             self._refute_all(plan, plies - 1, list(refutations[:_REFUTATIONS_TRIED]))
-            self._replay.undo()
+            self._undo()
         self._known[key] = plan
         return plan
 
@@ -154,10 +227,10 @@ class _Check:
         if threats:
             plan.note(3)
         for defence in self._defences(threats):
-            self._replay.play(defence, self._defender)
+            self._play(defence, self._defender)
             if not self._still_wins(threats):
                 plan.note(2, defence, self._refute(refutations, plies - 1))
-            self._replay.undo()
+            self._undo()
 
     def _refute(self, refutations: list[_Plan], plies: int) -> _Plan:
         """A win for the attacker, which is to move, within `plies` stones: by a refutation that
@@ -183,14 +256,14 @@ class _Check:
         if plies < 3:
             return None
         repeated = _Plan(move)
-        self._replay.play(move, self._attacker)
+        self._play(move, self._attacker)
         try:
             threats = self._wins_of(self._attacker)
             if not threats or self._wins_of(self._defender):
                 return None
             repeated.note(3)
             for defence in self._defences(threats):
-                self._replay.play(defence, self._defender)
+                self._play(defence, self._defender)
                 try:
                     if not self._still_wins(threats):
                         answer = plan.answers.get(defence)
@@ -199,10 +272,10 @@ class _Check:
                             return None
                         repeated.note(2, defence, found)
                 finally:
-                    self._replay.undo()
+                    self._undo()
             return repeated
         finally:
-            self._replay.undo()
+            self._undo()
 
     def _defences(self, threats: Sequence[Cell]) -> list[Cell]:
         """All points where the defender may play, less those that certainly leave one of the
@@ -228,16 +301,18 @@ class _Check:
 
     def _wins_of(self, colour: int) -> list[Cell]:
         """Where a stone of `colour` wins at once."""
-        board = self._board
-        # A row of five through a point has a stone next to it.
-        near = {
-            (x + dx, y + dy)
-            for x, y, stone in board.stones()
-            if stone == colour
-            for dx in (-1, 0, 1)
-            for dy in (-1, 0, 1)
-        }
-        return sorted(c for c in near if board.legal(*c) and board.makes_win(*c, colour))
+        return self._rows[colour].wins(self._board)
+
+    def _play(self, cell: Cell, colour: int) -> None:
+        self._replay.play(cell, colour)
+        for rows in self._rows.values():
+            rows.play(cell, colour)
+
+    def _undo(self) -> None:
+        cell = self._replay.line[-1]
+        for rows in self._rows.values():
+            rows.undo(cell, self._board.cell(*cell))
+        self._replay.undo()
 
     def _still_wins(self, threats: Sequence[Cell]) -> bool:
         """True if one of the attacker's threats remains after the defence just played."""

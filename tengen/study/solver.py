@@ -163,7 +163,7 @@ def defend(brain: Brain, puzzle: Puzzle, effort: Effort) -> Defence:
 
 
 def _answer(solution: Solution) -> Answer:
-    proof = None if solution.proof is None else _node(solution.proof, {})
+    proof = None if solution.proof is None else proof_node(solution.proof)
     return Answer(
         _STATUS[solution.status],
         _cells(solution.line),
@@ -196,8 +196,12 @@ def _cells(points: tuple[tuple[int, int], ...]) -> tuple[Cell, ...]:
     return tuple((x, y) for x, y in points)
 
 
-def _node(proof: ProofNode, known: dict[int, Node]) -> Node:
+def proof_node(proof: ProofNode) -> Node:
     """The proof as the checker takes it; parts that are shared stay shared."""
+    return _node(proof, {})
+
+
+def _node(proof: ProofNode, known: dict[int, Node]) -> Node:
     if id(proof) not in known:
         known[id(proof)] = Node(
             (proof.move[0], proof.move[1]),

@@ -201,6 +201,7 @@ def test_tree_says_how_deep_and_where_the_nodes_went(
     [
         (["--tree", "--speed"], "--tree cannot be used with"),
         (["--tree", "--depth", "5"], "--tree cannot be used with"),
+        (["--tree", "--update"], "--tree cannot be used with"),
         (["--nodes", "5000"], "--nodes needs --tree"),
         (["--json"], "--json needs --speed or --tree"),
     ],

@@ -105,25 +105,6 @@ def test_black_answers_at_once_when_the_only_defence_is_forbidden() -> None:
     assert not engine.is_forbidden(*result.move)
 
 
-def test_black_moves_even_where_every_point_is_forbidden() -> None:
-    """The last point makes an overline; Black plays it all the same."""
-    picture = """
-    X O X O X O X
-    O X O X O X O
-    O X O O O X O
-    X X X * X X X
-    O X O O O X O
-    O X O X O X O
-    X O X O X O X
-    """
-    position, marks = from_picture(picture, Stone.BLACK, Rule.RENJU)
-    engine = Engine()
-    engine.set_position(position)
-    ((x, y),) = marks["*"]
-    assert engine.is_forbidden(x, y)
-    assert engine.think(Limits(turn_ms=1000)).move == (x, y)
-
-
 def test_after_a_five_a_legal_move_is_still_answered() -> None:
     engine = Engine()
     position = from_pos("h8h9i8i9j8j9k8k9l8")
@@ -321,24 +302,6 @@ def test_a_legal_point_far_away_is_preferred_to_a_foul_nearby() -> None:
     engine.set_position(Position(22, 22, Rule.RENJU, tuple(stones), Stone.BLACK))
     assert engine.is_forbidden(3, 3)
     assert not engine.is_forbidden(*engine.think(Limits(nodes=1000)).move)
-
-
-LAST_POINT_IS_A_FOUL = """
-    X O X O X O X
-    O X O O O X O
-    O X O O O X O
-    X X X * X X X
-    O X O O O X O
-    O X O O O X O
-    X O X O X O X
-"""
-
-
-def test_no_loss_is_announced_that_the_board_has_no_room_for() -> None:
-    position, _ = from_picture(LAST_POINT_IS_A_FOUL, Stone.BLACK, Rule.RENJU)
-    engine = Engine()
-    engine.set_position(position)
-    assert engine.think(Limits(nodes=100)).info.score.mate_plies is None
 
 
 def test_boards_of_other_shapes_share_no_results() -> None:

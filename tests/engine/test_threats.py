@@ -115,6 +115,21 @@ def test_a_quick_vcf_is_a_vcf_and_few_are_missed(rule: Rule) -> None:
     assert 0 < quick_nodes < full_nodes
 
 
+def test_a_failure_of_a_quick_vcf_is_not_taken_for_one_of_a_full_vcf() -> None:
+    """Quick and full searches remember failed positions in the same place."""
+    missed = 0
+    for rule in RULES:
+        for seed in range(400):
+            board, _, side = _random_pair(rule, seed)
+            if board.count(side, FIVE) or board.count(opponent_of(side), FIVE):
+                continue
+            plies = board.vcf()[0]
+            if plies and not board.quick_vcf()[0]:
+                assert board.vcf_after_quick() == plies, f"{rule.name} seed {seed}"
+                missed += 1
+    assert missed >= 5
+
+
 def test_a_quick_vcf_leaves_out_a_four_that_leads_nowhere() -> None:
     position, _ = from_picture(
         """

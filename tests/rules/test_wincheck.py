@@ -10,7 +10,7 @@ import pytest
 
 from tengen.rules.picture import draw, read_drawing
 from tengen.rules.referee import BLACK, RULES, WHITE, Cell, Referee, opponent_of
-from tengen.rules.wincheck import Verdict, check_win
+from tengen.rules.wincheck import Proved, Verdict, check_loss, check_win
 from tests.rules.provers import moves_of, wins_of
 
 Chooser = Callable[[Referee], Cell]
@@ -295,3 +295,80 @@ def test_the_verdict_is_that_of_a_full_search() -> None:
         verdicts[plies, verdict.ok] += 1
     assert min(verdicts[3, True], verdicts[5, True]) >= 5
     assert min(verdicts[3, False], verdicts[5, False]) >= 100
+
+
+# ---- losses, and positions settled by proofs
+
+
+TWO_THREES = """
+O . . . . . . . O
+. . . . . . . . .
+. . . X . . . . .
+O . . X . . . . .
+. . . X . . . . .
+. . . . . . . . .
+O . . . . . . . .
+. . . . X X X . .
+O . . . . . . . .
+"""
+
+
+def test_a_loss_holds_against_every_move() -> None:
+    board = read_drawing(TWO_THREES).referee()
+    before = draw(board)
+    verdict = check_loss(board, WHITE, 4, greedy(BLACK))
+    assert verdict.ok, verdict
+    assert (len(verdict.line), verdict.asked > 0) == (2, True)
+    assert draw(board) == before
+    too_short = check_loss(board, WHITE, 2, greedy(BLACK))
+    assert not too_short.ok and draw(board) == before
+
+
+def test_a_loss_that_is_none_names_the_defence() -> None:
+    board = read_drawing(OPEN_THREE).referee()
+    verdict = check_loss(board, WHITE, 4, greedy(BLACK))
+    assert not verdict.ok
+    assert verdict.line[0] in ((1, 3), (2, 3), (6, 3), (7, 3))
+    # The side to move wins itself.
+    board = read_drawing(OPEN_THREE.replace("X X X .", "X X X X")).referee()
+    verdict = check_loss(board, BLACK, 4, greedy(WHITE))
+    assert verdict.line in (((2, 3),), ((7, 3),)) and verdict.reason.endswith(" wins")
+    for plies in (0, 3):
+        with pytest.raises(ValueError, match="even"):
+            check_loss(board, BLACK, plies, greedy(WHITE))
+
+
+def test_black_without_a_legal_move_has_lost() -> None:
+    picture = """
+    rule: 4
+    X O X O X O X
+    O X O O O X O
+    O X O O O X O
+    X X X . X X X
+    O X O O O X O
+    O X O O O X O
+    X O X O X O X
+    """
+    board = read_drawing(picture).referee()
+    assert board.foul(3, 3) == "overline"
+    assert check_loss(board, BLACK, 2, greedy(WHITE)).ok
+    free = read_drawing(picture.replace("rule: 4", "rule: 0")).referee()
+    assert not check_loss(free, BLACK, 2, greedy(WHITE)).ok
+
+
+def test_a_proof_settles_a_position_within_its_plies() -> None:
+    asked: list[int] = []
+
+    def prove(board: Referee, plies: int) -> Proved | None:
+        asked.append(plies)
+        return Proved((2, 3), 3) if plies >= 3 else None
+
+    board = read_drawing(OPEN_THREE).referee()
+    verdict = check_win(board, BLACK, 3, greedy(BLACK), prove=prove)
+    assert (verdict.ok, verdict.asked, verdict.nodes, asked) == (True, 0, 0, [3])
+    verdict = check_win(board, BLACK, 1, greedy(BLACK), prove=prove)
+    assert not verdict.ok and asked[-1] == 1
+    board = read_drawing(TWO_THREES).referee()
+    asked.clear()
+    verdict = check_loss(board, WHITE, 4, greedy(BLACK), prove=prove)
+    assert verdict.ok and verdict.asked == 0 and set(asked) == {3}
