@@ -37,6 +37,7 @@ MODULES = [
     "params",
     "board",
     "rules",
+    "net",
     "evaluate",
     "movegen",
     "tt",
@@ -59,7 +60,11 @@ MODULES = [
 ]
 
 # A package without these would install but not play.
-NEEDED = [*(f"engine/{name}.pyx" for name in MODULES), "engine/data/values.bin"]
+NEEDED = [
+    *(f"engine/{name}.pyx" for name in MODULES),
+    *(HEADERS := ["engine/net_kernels.h", "engine/net_paths.h"]),
+    "engine/data/values.bin",
+]
 
 EXTRA_FLAGS = os.environ.get("TENGEN_CFLAGS", "").split()
 DEBUG = os.environ.get("TENGEN_DEBUG") == "1"
@@ -209,7 +214,13 @@ def check_compiler(compiler: object) -> None:
 def extensions() -> list[Extension]:
     """The modules, not yet translated."""
     return [
-        Extension(f"engine.{name}", [f"engine/{name}.pyx"], define_macros=MACROS)
+        Extension(
+            f"engine.{name}",
+            [f"engine/{name}.pyx"],
+            define_macros=MACROS,
+            include_dirs=["engine"],
+            depends=HEADERS if name == "net" else [],
+        )
         for name in MODULES
     ]
 

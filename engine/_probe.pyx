@@ -11,6 +11,8 @@ from engine.geometry cimport cell_at, x_of, y_of
 from engine.movegen cimport (MoveList, cell_of_key, generate_all, generate_five_defences,
                              generate_four_defences, generate_fours)
 from engine.params cimport Params, default_params
+from engine.net cimport (CHANNELS, LoadedNet, Net, free_net, catch_up, net_value, new_net, path_of,
+                         policies, use_tables)
 from engine.patterns cimport (CODES, RuleTables, classify_window, patterns_at, rule_tables)
 from engine.rules cimport is_forbidden, winner_on
 from engine.threats cimport MAX_FOURS, MEMO_SIZE, Vcf, VcfMemo, find_vcf, static_win
@@ -19,7 +21,7 @@ from engine.timeman cimport (Progress, TimeLimits, TimeManager, allow_maximum, b
 from engine.tt cimport probe as probe_table
 from engine.tt cimport (Found, Table, new_game, new_search, release, resize, store,
                         value_from_tt, value_to_tt)
-from engine.types cimport CELLS, EMPTY, int32_t, int64_t, uint8_t, uint64_t
+from engine.types cimport CELLS, EMPTY, int32_t, int64_t, uint8_t, uint16_t, uint64_t
 from engine.zobrist cimport mix64
 
 from engine.params import PARAMS
@@ -308,6 +310,53 @@ cdef class ProbeBoard:
     def stones(self):
         """Stones on the board, walls not counted."""
         return self.board.stones
+
+
+cdef class ProbeNet:
+    """The state of a net that follows boards. path: "plain", "v2", "avx2"; see net.new_net()."""
+
+    cdef Net* net
+    cdef LoadedNet loaded
+
+    def __cinit__(self, LoadedNet loaded, path):
+        text = path.encode()
+        self.loaded = loaded
+        self.net = new_net(text)
+        use_tables(self.net, loaded.tables)
+
+    def __dealloc__(self):
+        free_net(self.net)
+
+    def value(self, ProbeBoard board):
+        """What the net adds to the static value of the side to move."""
+        return net_value(self.net, board.board)
+
+    def policies(self, ProbeBoard board, points):
+        """The policy of the side to move for empty points."""
+        cdef uint16_t cells[CELLS]
+        cdef int32_t result[CELLS]
+        cdef int i, count = len(points)
+        for i in range(count):
+            cells[i] = cell_at(points[i][0], points[i][1])
+        policies(self.net, board.board, cells, count, result)
+        return [result[i] for i in range(count)]
+
+    def state(self, ProbeBoard board):
+        """(sums, features of the empty cells), once the net has caught up with the board."""
+        cdef Net* n = self.net
+        cdef Board* b = board.board
+        cdef int cell
+        catch_up(n, b)
+        features = []
+        for cell in range(CELLS):
+            if b.stone[cell] == EMPTY:
+                features.append((<char*>(n.feature + CHANNELS * n.slot[cell]))[:2 * CHANNELS])
+        return (<char*>n.sum)[:sizeof(n.sum)], features
+
+    @property
+    def path(self):
+        """The instruction set in use."""
+        return path_of(self.net).decode()
 
 
 cdef inline int part_of(uint64_t key, int depth, int part) noexcept nogil:

@@ -108,14 +108,14 @@ def compile_engine(
         if not source.is_file():
             raise BuildFailed(f"{source.relative_to(ROOT)} is missing; run `make build` first")
         pairs.append((source, folder / f"{path}.pyd"))
-    toolchain.compile_extensions(pairs, [*compiler_flags("unix"), "-fwrapv", *macros(), *flags])
+    toolchain.compile_extensions(pairs, [*compiler_flags("unix"), "-fwrapv", *options(), *flags])
 
 
-def macros() -> list[str]:
-    """The macros that the C files of the engine are compiled with."""
+def options() -> list[str]:
+    """What every C file of the engine is compiled with: macros, and where our headers are."""
     from setup import MACROS
 
-    return [f"-D{name}={value}" for name, value in MACROS]
+    return [f"-I{ROOT / 'engine'}", *(f"-D{name}={value}" for name, value in MACROS)]
 
 
 def add_python_files(folder: Path) -> None:

@@ -12,7 +12,7 @@ windows_headers=build/portable/include
 
 # Cython writes helpers into every file that not all of them use. Python's own headers are included
 # as system headers, so warnings about them do not count. (Must be split into words where used.)
-strict="-fsyntax-only -Wall -Wextra -Wvla -Wno-unused -Wno-unused-parameter -Werror"
+strict="-fsyntax-only -Wall -Wextra -Wvla -Wno-unused -Wno-unused-parameter -Werror -Iengine"
 
 check() { # NAME, COMPILER AND OPTIONS
     name=$1

@@ -18,7 +18,7 @@ from pathlib import Path
 from release.contents import ROOT
 from release.inputs import HERE, BuildFailed
 from release.toolchain import fetch_zig, run
-from release.windows import WORK, macros
+from release.windows import WORK, options
 
 TARGETS = {"macOS on arm64": "aarch64-macos", "Linux on arm64": "aarch64-linux-gnu"}
 # As in scripts/portable.sh. Not optimized, which takes a tenth of the time.
@@ -31,7 +31,7 @@ def check(sources: Sequence[Path], target: str, zig: Path) -> None:
         include = Path(folder, "include")
         shutil.copytree(sysconfig.get_path("include"), include)
         shutil.copy(HERE / "arm64" / "pyconfig.h", include)
-        command = [str(zig), "cc", "-target", target, *FLAGS, *macros(), "-isystem", str(include)]
+        command = [str(zig), "cc", "-target", target, *FLAGS, *options(), "-isystem", str(include)]
 
         def compile_one(source: Path) -> None:
             output = str(Path(folder, f"{source.stem}.o"))

@@ -8,7 +8,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 TEXT = " ".join((ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").split())
 ROOMS = ("engine", "examples", "protocol", "scripts", "tengen", "tests")
-CODE = (".css", ".js", ".pxd", ".py", ".pyi", ".pyx", ".sh")
+CODE = (".css", ".h", ".js", ".pxd", ".py", ".pyi", ".pyx", ".sh")
 
 
 def _code() -> dict[str, int]:

@@ -47,7 +47,7 @@ def test_the_source_archive_holds_the_whole_project(sdist: Path) -> None:
 def test_the_wheel_holds_the_packages_and_nothing_else(wheel: Path) -> None:
     inside = _inside_wheel(wheel)
     packaged = [name for name in tracked_files() if name.split("/")[0] in PACKAGES]
-    sources = {name for name in packaged if name.endswith((".pyx", ".pxd"))}
+    sources = {name for name in packaged if name.endswith((".h", ".pyx", ".pxd"))}
     compiled = {name.split(".")[0] for name in sources if name.endswith(".pyx")}
     expected = {name for name in packaged if name not in sources}
     assert expected <= inside

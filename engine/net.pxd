@@ -1,0 +1,85 @@
+# The net: the part of the static value, and the policy, that are learned from games (docs/NET.md).
+#
+# A Net follows a board. It is brought up to date only when a value is asked for: the board makes and
+# takes back stones without it, and the search for wins by fours costs nothing more.
+from engine.board cimport Board
+from engine.rows cimport RowTables
+from engine.types cimport (CELLS, MAX_STONES, int8_t, int16_t, int32_t, uint8_t, uint16_t, uint64_t)
+
+cdef enum:
+    WIDTH = 32               # channels of a view
+    CHANNELS = 64            # Black's view, then White's
+    HIDDEN = 32
+    POLICY = 16              # channels of a view that the policy uses
+    NET_THREATS = 8          # those above THREAT_NONE
+    NET_COUNTS = 4
+    MAX_STONE_CHANGES = 40   # cells whose windows a stone can change
+    # Two cells on a line can change each other's window only once, when the first of them gets its
+    # stone, and each cell has at most 40 others within reach.
+    MAX_NET_CHANGES = MAX_STONES * 20
+    POLICY_ONE = 8128        # a policy of one logit
+
+# What the head has for one side to move.
+cdef struct NetHead:
+    int8_t w1[CHANNELS * HIDDEN]     # by four inputs, output, input of the four: see dense()
+    int8_t w2[HIDDEN * HIDDEN]
+    int8_t wp[HIDDEN * HIDDEN]
+    int8_t w3[HIDDEN]
+    int32_t first[HIDDEN]            # b1, and the threat rows of a board where every count is 0
+    int32_t threat[2][NET_THREATS][NET_COUNTS][HIDDEN]   # what other counts add to that
+    int32_t b2[HIDDEN]
+    int32_t bp[HIDDEN]
+    int32_t b3
+    int16_t entry[9][9]              # by own threat and the opponent's
+
+# A net file as the loops need it: read-only once it is made, so all threads share it.
+cdef struct NetTables:
+    const RowTables* numbers
+    int16_t* row                     # CHANNELS numbers for each row
+    int16_t bias[CHANNELS]
+    int shift
+    NetHead head[2]                  # by side to move - 1
+
+# One stone of the line that the net follows.
+cdef struct NetStone:
+    int16_t cell
+    uint8_t colour
+    int32_t changes                  # fill of `change` before it
+    uint16_t sum[CHANNELS]           # before it
+
+cdef struct Net:
+    const NetTables* tables
+    const void* kernels              # the path in use: see net_paths.h, which only net.pyx includes
+    bint is_set_up                   # what follows belongs to a board
+    int stones
+    uint64_t hash[MAX_STONES + 1]    # by number of stones: of the board that the net has followed
+    NetStone placed[MAX_STONES]
+    uint8_t stone[CELLS]             # these two as the board has them
+    uint64_t key[4][64]
+    uint16_t slot[CELLS]             # where a cell's features are: without gaps, to fit the cache
+    uint16_t sum[CHANNELS]           # of the clipped features of the empty cells
+    int changes
+    int16_t* feature                 # CHANNELS for each slot, before the clip
+    uint16_t* change                 # slot, row before, row after: three for each change
+    int16_t* saved                   # CHANNELS for each change
+    void* memory                     # of the three above
+
+
+cdef Net* new_net(const char* path) except NULL
+cdef void free_net(Net* n) noexcept
+cdef const char* path_of(const Net* n) noexcept
+cdef void use_tables(Net* n, const NetTables* tables) noexcept
+cdef void catch_up(Net* n, const Board* b) noexcept nogil
+cdef int net_value(Net* n, const Board* b) noexcept nogil
+cdef void policies(Net* n, const Board* b, const uint16_t* cells, int count,
+                   int32_t* result) noexcept nogil
+
+
+cdef class LoadedNet:
+    """The net of a file, in memory as long as this object is. rule: its number in `INFO rule`."""
+
+    cdef NetTables* tables
+    cdef void* memory
+    cdef readonly int rule
+    cdef readonly int version
+    cdef readonly str name

@@ -1,0 +1,13 @@
+"""Types of the compiled module engine/net.pyx."""
+
+import os
+
+from engine.network import Network
+
+class LoadedNet:
+    rule: int
+    version: int
+    name: str
+    def __init__(self, loaded: Network) -> None: ...
+
+def load_net(path: str | os.PathLike[str], rule: int) -> LoadedNet: ...

@@ -1,0 +1,360 @@
+"""The net's state for a board: brought up to date when a value is asked for, and read.
+
+A Net keeps the stones that it has followed, with the hash of the board after each of them. To catch
+up, it takes stones back until its hash is that of the board with as many stones, then it adds the
+board's further stones. It has line keys and stones of its own, so a stone is added as if it were
+the last one, whatever else is on the board.
+
+Invariants, checked by the tests against a Net made afresh and against a plain oracle:
+  * the features of an empty cell are the bias and its four rows; those of a cell with a stone stay as
+    they were before the stone;
+  * the sums are those of the clipped features of the empty cells.
+"""
+
+from libc.stdint cimport uintptr_t
+from libc.stdlib cimport calloc, free, malloc
+from libc.string cimport memcpy, memset
+
+from engine.board cimport Board, count_of, threat_at
+from engine.geometry cimport DIRECTIONS, line_of, place_on_line, step_of
+from engine.lines cimport HALF, half_after, half_before, stone_bits
+from engine.rows cimport RowTables, row_at, row_of_halves, row_tables
+from engine.types cimport (BLACK, CELLS, EMPTY, WALL, int8_t, int16_t, int32_t, int64_t, opponent_of,
+                           uint8_t, uint16_t, uint64_t)
+
+from engine import network
+from engine.rulebook import INDEX_OF_NUMBER
+
+cdef extern from "net_paths.h" nogil:
+    cdef struct TengenNetKernels:
+        const char* path
+        void (*push)(int16_t* feature, uint16_t* sum, const int16_t* rows, const uint16_t* change,
+                     int changes, int16_t* saved, const int16_t* taken) noexcept nogil
+        void (*pop)(int16_t* feature, const uint16_t* change, int changes,
+                    const int16_t* saved) noexcept nogil
+        void (*dense)(const uint8_t* inputs, int count, const int8_t* weight, const int32_t* bias,
+                      int32_t* result) noexcept nogil
+        int (*head)(const uint16_t* own, const uint16_t* other, int shift, const int32_t* first,
+                    const int8_t* w1, const int8_t* w2, const int32_t* b2, const int8_t* w3,
+                    uint8_t* h2) noexcept nogil
+        void (*policy)(const int16_t* feature, const uint16_t* slot, int cells,
+                       const int16_t* weight, int32_t* result) noexcept nogil
+    const TengenNetKernels* tengen_net_kernels(const char* path) noexcept nogil
+
+cdef enum:
+    LINE_BYTES = 64          # of a cache line: what the large arrays are aligned to
+    VALUE_SCALE = 220        # centi-stones of a logit
+
+
+cdef inline const TengenNetKernels* kernels_of(const Net* n) noexcept nogil:
+    return <const TengenNetKernels*>n.kernels
+
+
+cdef inline void* aligned(void* memory) noexcept nogil:
+    """The first address from `memory` on that begins a cache line."""
+    return <void*>((<uintptr_t>memory + LINE_BYTES - 1) & ~<uintptr_t>(LINE_BYTES - 1))
+
+
+# -- one Net ------------------------------------------------------------------------------------
+
+cdef Net* new_net(const char* path) except NULL:
+    """A Net without tables (use_tables). path: "plain", "v2", "avx2"; NULL and any other text choose
+    the fastest that the machine has, and a path that it lacks the best below. MemoryError."""
+    cdef Net* n = <Net*>calloc(1, sizeof(Net))
+    cdef char* memory = <char*>malloc(
+        (CELLS + MAX_NET_CHANGES) * CHANNELS * sizeof(int16_t)
+        + (MAX_NET_CHANGES + MAX_STONE_CHANGES) * 3 * sizeof(uint16_t) + LINE_BYTES)
+    if n == NULL or memory == NULL:
+        free(n)
+        free(memory)
+        raise MemoryError("no memory for the state of a net")
+    n.memory = memory
+    n.feature = <int16_t*>aligned(memory)
+    n.saved = n.feature + CELLS * CHANNELS
+    n.change = <uint16_t*>(n.saved + MAX_NET_CHANGES * CHANNELS)
+    n.kernels = tengen_net_kernels(path)
+    return n
+
+
+cdef void free_net(Net* n) noexcept:
+    """Frees a Net; NULL is allowed."""
+    if n != NULL:
+        free(n.memory)
+        free(n)
+
+
+cdef const char* path_of(const Net* n) noexcept:
+    """The instruction set in use: "plain", "v2" or "avx2"."""
+    return kernels_of(n).path
+
+
+cdef void use_tables(Net* n, const NetTables* tables) noexcept:
+    """Makes the Net one of these tables, which must stay as long as it is used with them."""
+    if n.tables != tables:
+        n.tables = tables
+        n.is_set_up = False
+
+
+# -- following a board --------------------------------------------------------------------------
+
+cdef inline void place(Net* n, int cell, int colour) noexcept nogil:
+    """Xors the stone into the line keys: places it, or takes it back."""
+    cdef int d
+    for d in range(DIRECTIONS):
+        n.key[d][line_of(cell, d)] ^= stone_bits(colour, place_on_line(cell, d))
+
+
+cdef void start(Net* n, const Board* b) noexcept nogil:
+    """The state for the board without its stones, walls apart: every feature from its four rows."""
+    cdef const NetTables* t = n.tables
+    cdef const int16_t* row
+    cdef int16_t* f
+    cdef int cell, d, i, k, slots = 0
+    memcpy(n.stone, b.stone, sizeof(n.stone))
+    memcpy(n.key, b.key, sizeof(n.key))
+    n.stones = 0
+    n.changes = 0
+    n.hash[0] = b.placed[0].hash if b.stones else b.hash
+    for i in range(b.stones):
+        cell = b.placed[i].cell
+        place(n, cell, n.stone[cell])
+        n.stone[cell] = EMPTY
+    memset(n.sum, 0, sizeof(n.sum))
+    for cell in range(CELLS):
+        if n.stone[cell] != EMPTY:
+            continue
+        n.slot[cell] = slots
+        f = n.feature + CHANNELS * slots
+        slots += 1
+        memcpy(f, t.bias, sizeof(t.bias))
+        for d in range(DIRECTIONS):
+            row = t.row + CHANNELS * row_at(t.numbers, n.key[d][line_of(cell, d)],
+                                            place_on_line(cell, d))
+            for k in range(CHANNELS):
+                f[k] += row[k]
+        for k in range(CHANNELS):
+            n.sum[k] += 0 if f[k] < 0 else (127 if f[k] > 127 else f[k])
+    n.is_set_up = True
+
+
+cdef void push(Net* n, int cell, int colour, int reach, uint64_t hash) noexcept nogil:
+    """Adds a stone; hash: of the board with it. The walks are those of board.make()."""
+    cdef const RowTables* numbers = n.tables.numbers
+    cdef NetStone* s = &n.placed[n.stones]
+    cdef uint16_t* change = n.change + 3 * n.changes
+    cdef int d, i, side, step, at, seen, middle, before, after, old, new, changes = 0
+    cdef uint64_t key
+    s.cell = cell
+    s.colour = colour
+    s.changes = n.changes
+    memcpy(s.sum, n.sum, sizeof(n.sum))
+    place(n, cell, colour)
+    for d in range(DIRECTIONS):
+        key = n.key[d][line_of(cell, d)]
+        middle = place_on_line(cell, d)
+        step = step_of(d)
+        for side in range(2):
+            seen = 0
+            at = cell
+            for i in range(1, reach + 1):
+                at += step
+                if n.stone[at] != EMPTY:
+                    seen |= n.stone[at]
+                    if seen == WALL:
+                        break
+                    continue
+                if side == 0:
+                    before = half_before(key, middle + i)
+                    after = half_after(key, middle + i)
+                    new = row_of_halves(numbers, before, after)
+                    old = row_of_halves(numbers, before ^ colour << (2 * (HALF - i)), after)
+                else:
+                    before = half_before(key, middle - i)
+                    after = half_after(key, middle - i)
+                    new = row_of_halves(numbers, before, after)
+                    old = row_of_halves(numbers, before, after ^ colour << (2 * (i - 1)))
+                if old != new:
+                    change[3 * changes] = n.slot[at]
+                    change[3 * changes + 1] = old
+                    change[3 * changes + 2] = new
+                    changes += 1
+            step = -step
+    kernels_of(n).push(n.feature, n.sum, n.tables.row, change, changes,
+                       n.saved + CHANNELS * n.changes, n.feature + CHANNELS * n.slot[cell])
+    n.stone[cell] = colour
+    n.changes += changes
+    n.stones += 1
+    n.hash[n.stones] = hash
+
+
+cdef void pop(Net* n) noexcept nogil:
+    """Takes back the last stone."""
+    cdef NetStone* s
+    n.stones -= 1
+    s = &n.placed[n.stones]
+    kernels_of(n).pop(n.feature, n.change + 3 * s.changes, n.changes - s.changes,
+                      n.saved + CHANNELS * s.changes)
+    n.changes = s.changes
+    memcpy(n.sum, s.sum, sizeof(n.sum))
+    place(n, s.cell, s.colour)
+    n.stone[s.cell] = EMPTY
+
+
+cdef inline uint64_t hash_after(const Board* b, int stones) noexcept nogil:
+    """The hash of the board when it had so many stones."""
+    return b.hash if stones == b.stones else b.placed[stones].hash
+
+
+cdef void catch_up(Net* n, const Board* b) noexcept nogil:
+    """Brings the state to the board's position, whatever position it had before."""
+    cdef int cell
+    if not n.is_set_up or n.hash[0] != hash_after(b, 0):
+        start(n, b)
+    while n.stones > b.stones or n.hash[n.stones] != hash_after(b, n.stones):
+        pop(n)
+    while n.stones < b.stones:
+        cell = b.placed[n.stones].cell
+        push(n, cell, b.stone[cell], b.tables.reach, hash_after(b, n.stones + 1))
+
+
+# -- value and policy ---------------------------------------------------------------------------
+
+cdef int run_head(const Net* n, const Board* b, uint8_t* h2) noexcept nogil:
+    """The head for the side to move: its output, and the second hidden layer in h2."""
+    cdef const NetHead* h = &n.tables.head[b.side - 1]
+    cdef int32_t first[HIDDEN]
+    cdef const int32_t* more
+    cdef int i, j, threat, count, colour = b.side
+    memcpy(first, h.first, sizeof(first))
+    for i in range(2):
+        for threat in range(NET_THREATS):
+            count = count_of(b, colour, threat + 1)
+            if count:
+                more = h.threat[i][threat][count if count < NET_COUNTS else NET_COUNTS - 1]
+                for j in range(HIDDEN):
+                    first[j] += more[j]
+        colour = opponent_of(colour)
+    i = WIDTH * (b.side - BLACK)
+    return h.b3 + kernels_of(n).head(n.sum + i, n.sum + WIDTH - i, n.tables.shift, first, h.w1,
+                                     h.w2, h.b2, h.w3, h2)
+
+
+cdef int net_value(Net* n, const Board* b) noexcept nogil:
+    """What the net adds to the static value of the side to move, in centi-stones."""
+    cdef uint8_t h2[HIDDEN]
+    cdef int scaled, value
+    catch_up(n, b)
+    scaled = run_head(n, b, h2) * VALUE_SCALE
+    value = scaled // POLICY_ONE                    # C's division, towards zero
+    return value - 1 if scaled < 0 and value * POLICY_ONE != scaled else value
+
+
+cdef void policies(Net* n, const Board* b, const uint16_t* cells, int count,
+                   int32_t* result) noexcept nogil:
+    """The policy of the side to move for empty cells: logits times POLICY_ONE, one for each."""
+    cdef const NetHead* h = &n.tables.head[b.side - 1]
+    cdef uint8_t h2[HIDDEN]
+    cdef int32_t sums[HIDDEN]
+    cdef int16_t weight[2 * POLICY]
+    cdef uint16_t slot[CELLS]
+    cdef int i, p, other = opponent_of(b.side)
+    catch_up(n, b)
+    run_head(n, b, h2)
+    kernels_of(n).dense(h2, HIDDEN, h.wp, h.bp, sums)
+    for i in range(HIDDEN):
+        p = sums[i] >> 6                            # rounds down with every compiler we know
+        p = -127 if p < -127 else (127 if p > 127 else p)
+        weight[i if b.side == BLACK else i ^ POLICY] = p
+    for i in range(count):
+        slot[i] = n.slot[cells[i]]
+    kernels_of(n).policy(n.feature, slot, count, weight, result)
+    for i in range(count):
+        result[i] += 64 * h.entry[threat_at(b, cells[i], b.side)][threat_at(b, cells[i], other)]
+
+
+# -- from a file --------------------------------------------------------------------------------
+
+cdef class LoadedNet:
+    """The net of a file, in memory as long as this object is. rule: its number in `INFO rule`."""
+
+    def __cinit__(self, loaded):
+        """loaded: an engine.network.Network that network.check() accepts. MemoryError."""
+        cdef const RowTables* numbers = row_tables(INDEX_OF_NUMBER[loaded.rule])
+        self.tables = <NetTables*>calloc(1, sizeof(NetTables))
+        self.memory = malloc(numbers.rows * CHANNELS * sizeof(int16_t) + LINE_BYTES)
+        if self.tables == NULL or self.memory == NULL:
+            raise MemoryError("no memory for a net")
+        self.rule = loaded.rule
+        self.version = loaded.version
+        self.name = loaded.name
+        self.tables.numbers = numbers
+        self.tables.row = <int16_t*>aligned(self.memory)
+        self.tables.shift = loaded.shift
+        _set_rows(self.tables, loaded)
+        for i in range(2):
+            _set_head(&self.tables.head[i], loaded, i)
+
+    def __dealloc__(self):
+        free(self.tables)
+        free(self.memory)
+
+
+cdef _interleave(int8_t* to, const int8_t[::1] weight, int inputs, int first):
+    """Copies the weights of a layer, [set][output][input], in the order of dense()."""
+    cdef int i, j
+    for j in range(HIDDEN):
+        for i in range(inputs):
+            to[(i // 4 * HIDDEN + j) * 4 + i % 4] = weight[(HIDDEN * first + j) * inputs + i]
+
+
+cdef _set_rows(NetTables* t, object loaded):
+    """Both views of every row and of the bias, side by side."""
+    cdef const int16_t[::1] rows = loaded.rows
+    cdef const int16_t[::1] bias = loaded.bias
+    cdef int sets = network.sets_of(loaded.rule), row, k
+    cdef int white = (sets - 1) * t.numbers.rows        # where the set of White's view begins
+    for row in range(t.numbers.rows):
+        for k in range(WIDTH):
+            t.row[CHANNELS * row + k] = rows[WIDTH * row + k]
+            t.row[CHANNELS * row + WIDTH + k] = rows[WIDTH * (white + t.numbers.swapped[row]) + k]
+    for k in range(WIDTH):
+        t.bias[k] = bias[k]
+        t.bias[WIDTH + k] = bias[WIDTH * (sets - 1) + k]
+
+
+cdef _set_head(NetHead* h, object loaded, int colour):
+    """The head for Black (0) or White (1) to move."""
+    cdef int first = colour if network.sets_of(loaded.rule) == 2 else 0, i, j, k, at
+    cdef const int16_t[::1] threat_rows = loaded.threat_rows
+    cdef const int16_t[::1] entry = loaded.entry
+    cdef const int8_t[::1] w3 = loaded.w3
+    cdef const int32_t[::1] b1 = loaded.b1
+    cdef const int32_t[::1] b2 = loaded.b2
+    cdef const int32_t[::1] bp = loaded.bp
+    _interleave(h.w1, loaded.w1, CHANNELS, first)
+    _interleave(h.w2, loaded.w2, HIDDEN, first)
+    _interleave(h.wp, loaded.wp, HIDDEN, first)
+    for j in range(HIDDEN):
+        h.w3[j] = w3[HIDDEN * first + j]
+        h.b2[j] = b2[HIDDEN * first + j]
+        h.bp[j] = bp[HIDDEN * first + j]
+        h.first[j] = b1[HIDDEN * first + j]
+        for i in range(2 * NET_THREATS):
+            at = ((2 * NET_THREATS * first + i) * NET_COUNTS) * HIDDEN + j
+            h.first[j] += threat_rows[at]
+            for k in range(NET_COUNTS):
+                h.threat[i // NET_THREATS][i % NET_THREATS][k][j] = (
+                    threat_rows[at + k * HIDDEN] - threat_rows[at])
+    h.b3 = loaded.b3[first]
+    for i in range(9):
+        for j in range(9):
+            h.entry[i][j] = entry[81 * first + 9 * i + j]
+
+
+def load_net(path, int rule):
+    """The net of a file, for a rule given by its number in `INFO rule`: a LoadedNet.
+
+    Raises network.NetError, with the name of the file, where it cannot be used, ValueError if the
+    values file cannot be read, MemoryError.
+    """
+    return LoadedNet(network.load(path, rule))

@@ -1,0 +1,271 @@
+"""The net's state and arithmetic, against a plain oracle, on every path and through every jump."""
+
+from __future__ import annotations
+
+import random
+from functools import cache
+
+import numpy as np
+import pytest
+
+from engine import network
+from engine._probe import ProbeBoard, ProbeNet
+from engine.net import LoadedNet
+from engine.network import Network
+from engine.rulebook import RULES
+from tests.engine.net_oracle import Oracle
+from tests.engine.nets import random_net
+
+NUMBERS = [row.number for row in RULES]
+PATHS = ("plain", "v2", "avx2")
+SIZES = ((5, 5), (6, 9), (9, 6), (15, 15), (20, 20), (22, 22), (22, 5))
+SYMMETRIES = range(8)
+
+
+@cache
+def net_of(rule: int, extreme: bool, shift: int = 5) -> Network:
+    return random_net(rule, 7, extreme, shift)
+
+
+@cache
+def loaded(rule: int, extreme: bool, shift: int = 5) -> LoadedNet:
+    return LoadedNet(net_of(rule, extreme, shift))
+
+
+def nets_on_all_paths(rule: int, extreme: bool = True) -> list[ProbeNet]:
+    """One for each path that this machine has."""
+    nets = [ProbeNet(loaded(rule, extreme), path) for path in PATHS]
+    assert nets[0].path == "plain"
+    return nets
+
+
+class Table:
+    """A board with the stones on it, played at random: mostly near others, any colour now and then."""
+
+    def __init__(self, width: int, height: int, rule: int, rng: random.Random) -> None:
+        cells = [(x, y) for x in range(width) for y in range(height)]
+        self.walls = rng.sample(cells, rng.choice((0, 0, 3)))
+        self.size = (width, height)
+        self.rng = rng
+        self.board = ProbeBoard(width, height, rule, self.walls)
+        self.stones: list[tuple[int, int, int]] = []
+        self.side = 1
+
+    def all(self) -> dict[tuple[int, int], int]:
+        return {**dict.fromkeys(self.walls, 3), **{(x, y): c for x, y, c in self.stones}}
+
+    def make(self) -> None:
+        empty = self.board.empties()
+        near = []
+        if self.stones:
+            x, y, _ = self.rng.choice(self.stones[-8:])
+            near = [p for p in empty if max(abs(p[0] - x), abs(p[1] - y)) <= 2]
+        x, y = self.rng.choice(near if near and self.rng.random() < 0.9 else empty)
+        colour = self.side if self.rng.random() < 0.9 else 3 - self.side
+        self.board.make(x, y, colour)
+        self.stones.append((x, y, colour))
+        self.side = 3 - colour
+
+    def undo(self) -> None:
+        self.board.undo()
+        self.side = self.stones.pop()[2]
+        self.board.set_side(self.side)
+
+    def wander(self, steps: int) -> None:
+        """Makes and takes back stones."""
+        for _ in range(steps):
+            back = self.stones and (self.rng.random() < 0.4 or not self.board.empties())
+            self.undo() if back else self.make()
+
+
+# -- against the oracle
+
+
+@pytest.mark.parametrize("extreme", [False, True])
+@pytest.mark.parametrize("rule", NUMBERS)
+def test_value_and_policy_are_those_of_the_oracle(rule: int, extreme: bool) -> None:
+    oracle = Oracle(net_of(rule, extreme))
+    nets = nets_on_all_paths(rule, extreme)
+    rng = random.Random(f"{rule} {extreme}")
+    values = set()
+    for width, height in SIZES:
+        table = Table(width, height, rule, rng)
+        for steps in (0, 1, 5, 20) if width < 20 else (0, 40):
+            table.wander(steps)
+            for side in (1, 2):
+                table.board.set_side(side)
+                judged = oracle.judge(table.all(), table.size, side, table.board)
+                points = list(judged.policy)
+                for net in nets:
+                    sums, features = net.state(table.board)
+                    assert (
+                        np.frombuffer(sums, dtype=np.uint16).tolist()
+                        == judged.sums.ravel().tolist()
+                    )
+                    assert len(features) == len(points)
+                    assert net.value(table.board) == judged.value
+                    assert net.policies(table.board, points) == list(judged.policy.values())
+                values.add(judged.value)
+            table.board.set_side(table.side)
+    assert len(values) > 20 or extreme
+
+
+@pytest.mark.parametrize("shift", [0, 1, 9])
+def test_every_shift_is_that_of_the_file(shift: int) -> None:
+    rng = random.Random(shift)
+    table = Table(15, 15, 0, rng)
+    table.wander(30)
+    judged = Oracle(net_of(0, False, shift)).judge(table.all(), table.size, table.side, table.board)
+    for path in PATHS:
+        assert ProbeNet(loaded(0, False, shift), path).value(table.board) == judged.value
+
+
+def test_the_largest_sums_there_can_be() -> None:
+    """Every cell of an empty board of the largest size has every feature at its clip."""
+    base = net_of(0, False)
+    bias = base.bias[:0] + type(base.bias)("h", [127] * 32)
+    rows = type(base.rows)("h", [0] * len(base.rows))
+    full = base._replace(rows=rows, bias=bias)
+    network.check(full)
+    board = ProbeBoard(22, 22)
+    judged = Oracle(full).judge({}, (22, 22), 1, board)
+    assert judged.sums.min() == 484 * 127
+    for path in PATHS:
+        net = ProbeNet(LoadedNet(full), path)
+        assert set(np.frombuffer(net.state(board)[0], dtype=np.uint16).tolist()) == {61468}
+        assert net.value(board) == judged.value
+
+
+# -- following a board
+
+
+def follow(rule: int, extreme: bool, positions: int, seed: int) -> None:
+    """Nets that follow a board through every make and undo, or only now and then, and nets made
+    afresh agree in every number."""
+    rng = random.Random(f"{rule} {seed}")
+    done = 0
+    while done < positions:
+        table = Table(*rng.choice(SIZES), rule, rng)
+        close = nets_on_all_paths(rule, extreme)
+        loose = nets_on_all_paths(rule, extreme)
+        for _ in range(min(200, positions)):
+            table.wander(1)
+            done += 1
+            fresh = ProbeNet(loaded(rule, extreme), "plain").state(table.board)
+            for net in close:
+                assert net.state(table.board) == fresh
+            if rng.random() < 0.2:
+                for net in loose:
+                    assert net.state(table.board) == fresh
+
+
+@pytest.mark.parametrize("rule", NUMBERS)
+def test_a_net_that_follows_is_one_made_afresh(rule: int) -> None:
+    follow(rule, extreme=True, positions=300, seed=1)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rule", NUMBERS)
+def test_a_net_that_follows_is_one_made_afresh_on_100000_positions(rule: int) -> None:
+    follow(rule, extreme=True, positions=100_000, seed=2)
+
+
+def test_a_net_can_jump_between_boards_and_branches() -> None:
+    """One Net asked about many boards in turn, as after new games, sizes and set-up positions."""
+    rng = random.Random(5)
+    tables = [Table(*size, 0, rng) for size in SIZES]
+    for table in tables:
+        table.wander(30)
+    jumping = nets_on_all_paths(0)
+    for _ in range(60):
+        table = rng.choice(tables)
+        while table.stones and rng.random() < 0.7:
+            table.undo()
+        table.wander(rng.randrange(12))
+        fresh = ProbeNet(loaded(0, True), "plain").state(table.board)
+        for net in jumping:
+            assert net.state(table.board) == fresh
+
+
+def test_the_order_of_the_stones_does_not_matter() -> None:
+    stones = [(3, 3, 1), (4, 3, 2), (5, 5, 1), (4, 4, 2), (3, 5, 1), (6, 4, 2)]
+    one, other = ProbeBoard(9, 9), ProbeBoard(9, 9)
+    for stone in stones:
+        one.make(*stone)
+    for stone in [*stones[2:], *stones[:2]]:
+        other.make(*stone)
+    net = ProbeNet(loaded(0, True), "")
+    assert net.state(one) == net.state(other)
+    for _ in stones:
+        one.undo()
+        other.undo()
+        assert net.state(other) == ProbeNet(loaded(0, True), "").state(other)
+        assert net.state(one) == ProbeNet(loaded(0, True), "").state(one)
+
+
+# -- symmetries
+
+
+def turned(x: int, y: int, size: int, symmetry: int) -> tuple[int, int]:
+    if symmetry & 1:
+        x = size - 1 - x
+    if symmetry & 2:
+        y = size - 1 - y
+    return (y, x) if symmetry & 4 else (x, y)
+
+
+@pytest.mark.parametrize("rule", NUMBERS)
+def test_a_turned_or_mirrored_board_has_the_same_value_and_policy(rule: int) -> None:
+    net = ProbeNet(loaded(rule, False), "")
+    rng = random.Random(rule)
+    for _ in range(5):
+        table = Table(15, 15, rule, rng)
+        table.wander(40)
+        points = table.board.empties()
+        value, policies = net.value(table.board), net.policies(table.board, points)
+        for symmetry in SYMMETRIES:
+            walls = [turned(x, y, 15, symmetry) for x, y in table.walls]
+            board = ProbeBoard(15, 15, rule, walls)
+            for x, y, colour in table.stones:
+                board.make(*turned(x, y, 15, symmetry), colour)
+            board.set_side(table.side)
+            images = [turned(x, y, 15, symmetry) for x, y in points]
+            assert net.value(board) == value
+            assert net.policies(board, images) == policies
+
+
+@pytest.mark.parametrize("rule", [number for number in NUMBERS if number != 4])
+def test_the_colours_are_alike_where_the_rule_treats_them_alike(rule: int) -> None:
+    net = ProbeNet(loaded(rule, False), "")
+    rng = random.Random(rule)
+    for _ in range(10):
+        table = Table(15, 15, rule, rng)
+        table.wander(40)
+        board = ProbeBoard(15, 15, rule, table.walls)
+        for x, y, colour in table.stones:
+            board.make(x, y, 3 - colour)
+        board.set_side(3 - table.side)
+        points = board.empties()
+        assert net.value(board) == net.value(table.board)
+        assert net.policies(board, points) == net.policies(table.board, points)
+
+
+def test_in_renju_each_colour_has_numbers_of_its_own() -> None:
+    net = ProbeNet(loaded(4, False), "")
+    board = ProbeBoard(15, 15, 4)
+    values = set()
+    for side in (1, 2):
+        board.set_side(side)
+        values.add(net.value(board))
+    assert len(values) == 2
+
+
+# -- paths
+
+
+def test_a_path_is_chosen_by_name_and_any_other_text_means_the_fastest() -> None:
+    paths = [ProbeNet(loaded(0, False), path).path for path in ("plain", "v2", "avx2", "x", "")]
+    assert paths[0] == "plain"
+    assert set(paths) <= set(PATHS)
+    assert paths[2] == paths[3] == paths[4]
+    assert PATHS.index(paths[1]) == min(1, PATHS.index(paths[2]))
