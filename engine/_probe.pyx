@@ -299,7 +299,7 @@ cdef class ProbeBoard:
     @property
     def static_value(self):
         """evaluate() for the side to move."""
-        return evaluate(self.board)
+        return evaluate(self.board, NULL)
 
     @property
     def hash(self):

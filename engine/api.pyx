@@ -26,6 +26,7 @@ from engine.think cimport Thinker
 from engine.tt cimport Table, fill_permille, release, resize
 from engine.types cimport BLACK, CELLS, EMPTY, WALL, int16_t, int32_t, int64_t, opponent_of
 
+from engine.net import NetFiles
 from engine.params import PARAMS
 from engine.rulebook import INDEX_OF_NUMBER
 from engine.model import Limits, Placed, Position, Rule, SolveLimits, Stone, check_position
@@ -38,7 +39,11 @@ _LEAST_TABLE_BYTES = _MIB
 
 
 cdef class Engine:
-    """A Gomoku engine: set a position, think, play. The module's docstring has an example."""
+    """A Gomoku engine: set a position, think, play. The module's docstring has an example.
+
+    net_file  a net file (docs/NET.md), used under its rule instead of the net that comes with the
+              program; None: the file that TENGEN_NET in the environment names, if any.
+    """
 
     cdef Board* board
     cdef Table table
@@ -47,8 +52,9 @@ cdef class Engine:
     cdef object hash_bytes          # wanted size of the table, None = not given
     cdef object table_for           # the size that was asked for when the table was made
     cdef object position            # the Position on the board
+    cdef object nets                # a NetFiles
 
-    def __cinit__(self):
+    def __cinit__(self, net_file=None):
         self.board = <Board*>calloc(1, sizeof(Board))
         if self.board == NULL:
             raise MemoryError("no memory for an engine")
@@ -56,8 +62,9 @@ cdef class Engine:
         self.table.memory = NULL
         self.thinker = Thinker()
         self.thinker.connect(self.board, &self.table)
+        self.nets = NetFiles(net_file)
         self.new_game()
-        self.set_position(Position(15, 15))
+        self._set_up(Position(15, 15))
 
     def __dealloc__(self):
         release(&self.table)
@@ -116,10 +123,19 @@ cdef class Engine:
         Raises ValueError for a size out of 5..22, a stone off the board, two stones on one point or
         a side to move that is not a colour, and TypeError for anything but a Position. The board is
         unchanged then.
+
+        Returns None, or a text when the net file of the position's rule cannot be used; that is said
+        once for each file and rule.
         """
+        _check_type(position, Position)
+        self._set_up(position)
+        loaded, problem = self.nets.find(position.rule)
+        self.thinker.take_net(loaded)
+        return problem
+
+    def _set_up(self, position):
         cdef int16_t walls[CELLS]
         cdef int wall_count = 0
-        _check_type(position, Position)
         position = Position(*position)      # `_replace` does not check stones
         check_position(position)
         for stone in position.stones:
@@ -289,14 +305,14 @@ cdef class Engine:
 
     def static_value(self):
         """The static value for the side to move, centi-stones, without any search."""
-        return evaluate(self.board)
+        return evaluate(self.board, self.thinker.net_in_use())
 
     def explain(self):
         """Where the static value comes from, as text: the sums, the threats, the best points.
 
         Points are named for people, `h8`, rows counted from the bottom.
         """
-        return explain(self.board)
+        return explain(self.board, self.thinker.net_in_use())
 
     def dump(self):
         """The position as text that Position.from_text() reads, rows numbered from the bottom: `X`

@@ -46,7 +46,7 @@ cdef int search_root(Search* s, int alpha, int beta, int depth) noexcept nogil:
     cdef bint is_better
     cdef int first = s.root.first
     end_pv(s, 0)
-    s.static_values[0] = evaluate(b)
+    s.static_values[0] = evaluate(b, s.net)
     for i in range(first, s.root.count):
         s.root.move[i].value = -VALUE_INFINITE            # not searched yet
     for i in range(first, s.root.count):
@@ -122,22 +122,22 @@ cdef bint decided_at_once(Search* s) noexcept nogil:
         return True
     # Lists every move of the position's category that the rule allows. If there is none, the
     # position is lost: any legal move will do, preferably on the five cell.
-    list_root_moves(&s.root, b, s.history, &s.params, root_mode(b))
+    list_root_moves(&s.root, b, s.history, &s.params, s.net, root_mode(b))
     if s.root.count == 0:
         if count_of(b, other, THREAT_FIVE):
             cell = first_with(b, other, THREAT_FIVE)
             if may_be_foul(b, side) and is_foul(b, cell):
-                list_root_moves(&s.root, b, s.history, &s.params, PICK_ALL)
+                list_root_moves(&s.root, b, s.history, &s.params, s.net, PICK_ALL)
                 cell = s.root.move[0].cell if s.root.count else any_cell(b)
             play_without_search(s, cell, -(VALUE_MATE - 2))
             return True
-        list_root_moves(&s.root, b, s.history, &s.params, PICK_ALL)
+        list_root_moves(&s.root, b, s.history, &s.params, s.net, PICK_ALL)
         if s.root.count == 0:
             cell = any_cell(b)
             play_without_search(s, cell, -(VALUE_MATE - 2) if is_forbidden(b, cell, side) else 0)
             return True
     if s.root.count == 1 and not s.is_analysis:
-        play_without_search(s, s.root.move[0].cell, evaluate(b))
+        play_without_search(s, s.root.move[0].cell, evaluate(b, s.net))
         s.only_move = True
         return True
     if count_of(b, other, THREAT_FIVE) == 0:
@@ -349,7 +349,7 @@ cdef void begin_lines(Search* s) noexcept nogil:
     cdef Board* b = s.board
     cdef int side = b.side, cell, i
     if count_of(b, side, THREAT_FIVE):
-        list_root_moves(&s.root, b, s.history, &s.params, root_mode(b))
+        list_root_moves(&s.root, b, s.history, &s.params, s.net, root_mode(b))
         for cell in range(CELLS):
             if is_empty(b, cell) and threat_at(b, cell, side) == THREAT_FIVE:
                 set_aside(&s.root, cell)
@@ -467,7 +467,7 @@ cdef void think(Search* s) noexcept nogil:
         drop_symmetric_moves(&s.root, s.board)
     fallback = s.value if s.best != NO_CELL else -VALUE_INFINITE
     if s.best == NO_CELL:
-        play_without_search(s, s.root.move[0].cell, evaluate(s.board))
+        play_without_search(s, s.root.move[0].cell, evaluate(s.board, s.net))
     value = s.value
     memset(&progress, 0, sizeof(Progress))
     for depth in range(1, s.depth_limit + 1):

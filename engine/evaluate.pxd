@@ -3,10 +3,11 @@
 # The board is not const, because its accumulator holds the state of the evaluation, and an
 # evaluation may update that state only when a value is needed (accumulator.pxd).
 from engine.board cimport Board
+from engine.net cimport Net
 
 cdef int threat_mask(const Board* b, int side) noexcept nogil
-cdef int evaluate(Board* b) noexcept nogil
-cdef list explanation(Board* b)
+cdef int evaluate(Board* b, Net* net) noexcept nogil
+cdef list explanation(Board* b, Net* net)
 
 
 cdef inline int attack_score(const Board* b, int cell, int side) noexcept nogil:

@@ -3,14 +3,16 @@
     value = (sum over empty cells of what each colour would get there) / 8    kept by make()
           + threat_value[mask]                                            the mask below
           + tempo
+          + what the net adds                                                  net.pyx, if there is one
 
-The evaluation is two files. accumulator.pxd holds what the board keeps up to date for it; this
-file turns that into a value and gives moves their ordering score (move_score). A learned evaluation
-replaces the two and nothing else. The rest of the engine reads the values file for two things
+The evaluation is three files. net.pyx holds the learned part; without it the other two are all. accumulator.pxd holds what the board keeps up to date for it; this
+file turns that into a value and gives moves their ordering score (move_score). Another evaluation
+replaces the three and nothing else. The rest of the engine reads the values file for two things
 only: which threat a code means, and how fours and threes are ordered (attack_score).
 """
 
 from engine.board cimport Board, count_of
+from engine.net cimport Net, net_value
 from engine.patterns cimport (THREAT_DOUBLE_FOUR, THREAT_DOUBLE_THREE, THREAT_FOUR,
                               THREAT_FOUR_THREE, THREAT_OPEN_FOUR, THREAT_THREE)
 from engine.types cimport (BLACK, CELLS, EMPTY, VALUE_EVAL_LIMIT, VALUE_FRACTION,
@@ -50,25 +52,30 @@ cdef int threat_mask(const Board* b, int side) noexcept nogil:
     return mask
 
 
-cdef int evaluate(Board* b) noexcept nogil:
-    """The static value in centi-stones, from the side to move's view."""
+cdef int evaluate(Board* b, Net* net) noexcept nogil:
+    """The static value in centi-stones, from the side to move's view. net: NULL for the table alone."""
     cdef int sum = b.accumulator.sum
     cdef int value = (sum if b.side == BLACK else -sum) // VALUE_FRACTION
     value += b.values.threat_value[threat_mask(b, b.side)] + b.values.tempo
+    if net != NULL:
+        value += net_value(net, b)
     if value > VALUE_EVAL_LIMIT:
         return VALUE_EVAL_LIMIT
     return -VALUE_EVAL_LIMIT if value < -VALUE_EVAL_LIMIT else value
 
 
-cdef list explanation(Board* b):
+cdef list explanation(Board* b, Net* net):
     """The parts of the static value, one line of text each."""
     cdef int mask = threat_mask(b, b.side), black = 0, white = 0, cell
     for cell in range(CELLS):
         if b.stone[cell] == EMPTY:
             black += b.values.info[0][b.cell[cell].code[0]].value
             white += b.values.info[1][b.cell[cell].code[1]].value
-    return [
+    lines = [
         f"  cells: black {black / VALUE_FRACTION}, white {white / VALUE_FRACTION}",
         f"  threats: mask {mask:08b} adds {b.values.threat_value[mask]}",
         f"  tempo: {b.values.tempo}",
     ]
+    if net != NULL:
+        lines.append(f"  net: {net_value(net, b)}")
+    return lines

@@ -71,7 +71,7 @@ cdef const char* path_of(const Net* n) noexcept
 cdef void use_tables(Net* n, const NetTables* tables) noexcept
 cdef void catch_up(Net* n, const Board* b) noexcept nogil
 cdef int net_value(Net* n, const Board* b) noexcept nogil
-cdef void policies(Net* n, const Board* b, const uint16_t* cells, int count,
+cdef void policies(Net* n, const Board* b, uint16_t* cells, int count,
                    int32_t* result) noexcept nogil
 
 

@@ -15,11 +15,13 @@ from libc.stdint cimport uintptr_t
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy, memset
 
+import os
+
 from engine.board cimport Board, count_of, threat_at
 from engine.geometry cimport DIRECTIONS, line_of, place_on_line, step_of
 from engine.lines cimport HALF, half_after, half_before, stone_bits
 from engine.rows cimport RowTables, row_at, row_of_halves, row_tables
-from engine.types cimport (BLACK, CELLS, EMPTY, WALL, int8_t, int16_t, int32_t, int64_t, opponent_of,
+from engine.types cimport (BLACK, CELLS, EMPTY, MAX_STONES, WALL, int8_t, int16_t, int32_t, opponent_of,
                            uint8_t, uint16_t, uint64_t)
 
 from engine import network
@@ -44,6 +46,8 @@ cdef extern from "net_paths.h" nogil:
 cdef enum:
     LINE_BYTES = 64          # of a cache line: what the large arrays are aligned to
     VALUE_SCALE = 220        # centi-stones of a logit
+
+NET_VARIABLE = "TENGEN_NET"
 
 
 cdef inline const TengenNetKernels* kernels_of(const Net* n) noexcept nogil:
@@ -249,14 +253,14 @@ cdef int net_value(Net* n, const Board* b) noexcept nogil:
     return value - 1 if scaled < 0 and value * POLICY_ONE != scaled else value
 
 
-cdef void policies(Net* n, const Board* b, const uint16_t* cells, int count,
+cdef void policies(Net* n, const Board* b, uint16_t* cells, int count,
                    int32_t* result) noexcept nogil:
     """The policy of the side to move for empty cells: logits times POLICY_ONE, one for each."""
     cdef const NetHead* h = &n.tables.head[b.side - 1]
     cdef uint8_t h2[HIDDEN]
     cdef int32_t sums[HIDDEN]
     cdef int16_t weight[2 * POLICY]
-    cdef uint16_t slot[CELLS]
+    cdef uint16_t slot[MAX_STONES]
     cdef int i, p, other = opponent_of(b.side)
     catch_up(n, b)
     run_head(n, b, h2)
@@ -349,6 +353,49 @@ cdef _set_head(NetHead* h, object loaded, int colour):
     for i in range(9):
         for j in range(9):
             h.entry[i][j] = entry[81 * first + 9 * i + j]
+
+
+_shipped = {}       # by rule: what _load_shipped() returned
+
+
+def _load_shipped(rule):
+    """(LoadedNet, None) of the file that comes with the program; (None, None) if it has none for the
+    rule, and (None, a text) if the file cannot be used. Loaded once, for all engines."""
+    if rule not in _shipped:
+        path = network.default_file(rule)
+        try:
+            _shipped[rule] = (load_net(path, rule) if os.path.exists(path) else None, None)
+        except ValueError as problem:
+            _shipped[rule] = (None, f"{problem}; this net is not used")
+    return _shipped[rule]
+
+
+class NetFiles:
+    """Where an engine finds the net of a rule: in a file of the user's, if that is for the rule, else
+    in the program.
+
+    path  the user's file; None: that which TENGEN_NET names in the environment, if any
+    """
+
+    def __init__(self, path=None):
+        self.path = path if path is not None else os.environ.get(NET_VARIABLE) or None
+        self._found = {}        # by rule
+
+    def find(self, rule):
+        """(LoadedNet or None, None or a text for the user) for a rule, given by its number. What is
+        wrong with a file is told once."""
+        rule = int(rule)
+        if rule in self._found:
+            return self._found[rule], None
+        loaded, problem = _load_shipped(rule)
+        if self.path is not None:
+            try:
+                if network.rule_of(self.path) == rule:
+                    loaded, problem = load_net(self.path, rule), None
+            except ValueError as error:
+                problem = f"{error}; this net is not used"
+        self._found[rule] = loaded
+        return loaded, problem
 
 
 def load_net(path, int rule):

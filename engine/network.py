@@ -234,19 +234,33 @@ def decode(data: bytes, rule: int) -> Network:
     return network
 
 
+def _read(path: str | os.PathLike[str]) -> bytes:
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except OSError as error:
+        raise NetError(f"{os.path.basename(path)}: {error.strerror}") from None
+
+
+def rule_of(path: str | os.PathLike[str]) -> int:
+    """The rule that a file's net is for, its number in `INFO rule`; the rest is not checked.
+
+    Raises NetError, with the name of the file, for what is not a net file.
+    """
+    data = _read(path)[: HEADER.size]
+    if len(data) < HEADER.size or data[: len(MAGIC)] != MAGIC:
+        raise NetError(f"{os.path.basename(path)}: not a net file of format {FORMAT}")
+    return int(HEADER.unpack(data)[2])
+
+
 def load(path: str | os.PathLike[str], rule: int) -> Network:
     """Reads the net file of a rule (its number in `INFO rule`).
 
     Raises NetError with the name of the file and the reason when this program cannot use it, and
     ValueError if the values file cannot be read.
     """
-    name = os.path.basename(path)
-    try:
-        with open(path, "rb") as file:
-            data = file.read()
-    except OSError as error:
-        raise NetError(f"{name}: {error.strerror}") from None
+    data = _read(path)
     try:
         return decode(data, rule)
     except NetError as error:
-        raise NetError(f"{name}: {error}") from None
+        raise NetError(f"{os.path.basename(path)}: {error}") from None

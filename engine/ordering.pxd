@@ -1,8 +1,9 @@
 # The staged move picker: hands the search one move at a time, the most promising first.
 from engine.board cimport Board
 from engine.movegen cimport MoveList
+from engine.net cimport Net
 from engine.params cimport Params
-from engine.types cimport CELLS, MAX_PLY, int16_t, int32_t
+from engine.types cimport CELLS, MAX_PLY, MAX_STONES, int16_t, int32_t
 
 # History: what moves have done in earlier nodes, by colour - 1. A new game clears it.
 cdef struct History:
@@ -23,10 +24,15 @@ cdef struct Picker:
     int next
     int ply
     const Params* params
+    Net* net                     # NULL: moves are ordered by the table alone
+    bint has_policy              # the moves of the list have a policy
+    int surprise                 # of the move handed out last: how far its policy is below the mean of
+                                 # the list, in hundredths of a logit; 0 without a policy
     MoveList list
+    int16_t surprises[MAX_STONES]    # the same, by place in the list
 
-cdef void start_picker(Picker* p, const Params* params, const Board* b, int mode, int table_cell,
-                       int ply) noexcept nogil
+cdef void start_picker(Picker* p, const Params* params, Net* net, const Board* b, int mode,
+                       int table_cell, int ply) noexcept nogil
 cdef int next_move(Picker* p, Board* b, const History* h) noexcept nogil
 cdef void add_far_moves(Picker* p, const Board* b) noexcept nogil
 cdef void reward(History* h, const Params* params, int side, int ply, int replied_to, int depth,

@@ -1,8 +1,9 @@
 """The staged move picker and the history that it orders by.
 
 Stages: the table move, before anything is generated; then all moves of the position's category,
-best score first. A score is the sum of the evaluation's (move_score), history, killer, counter-move and
-nearness to the last stone. Selection is lazy: a node with an early cut never sorts the rest.
+best score first. A score is the sum of the evaluation's (move_score, or the net's policy where there is
+one and no reply is forced), history, killer, counter-move and nearness to the last stone. Selection is
+lazy: a node with an early cut never sorts the rest.
 """
 
 from libc.string cimport memset
@@ -12,8 +13,9 @@ from engine.evaluate cimport move_score
 from engine.geometry cimport x_of, y_of
 from engine.movegen cimport (MoveList, cell_of_key, generate_all, generate_five_defences,
                              generate_far, generate_four_defences, generate_fours, move_key)
+from engine.net cimport POLICY_ONE, Net, policies
 from engine.params cimport Params, Values
-from engine.types cimport CELLS, NO_CELL, int16_t, int32_t
+from engine.types cimport CELLS, MAX_STONES, NO_CELL, int16_t, int32_t, int64_t, uint16_t
 
 cdef enum:
     STAGE_TABLE = 0
@@ -21,10 +23,13 @@ cdef enum:
     STAGE_REST = 2
 
 
-cdef void start_picker(Picker* p, const Params* params, const Board* b, int mode, int table_cell,
-                       int ply) noexcept nogil:
+cdef void start_picker(Picker* p, const Params* params, Net* net, const Board* b, int mode,
+                       int table_cell, int ply) noexcept nogil:
     """Prepares the picker. table_cell may be NO_CELL; it is ignored if it is not empty."""
     p.params = params
+    p.net = net
+    p.has_policy = False
+    p.surprise = 0
     p.mode = mode
     p.ply = ply
     p.table_cell = table_cell if table_cell != NO_CELL and is_empty(b, table_cell) else NO_CELL
@@ -60,6 +65,24 @@ cdef void generate(Picker* p, Board* b) noexcept nogil:
         generate_all(b, &p.list)
 
 
+cdef void ask_policy(Picker* p, const Board* b, int32_t* points) noexcept nogil:
+    """The policy of every move of the list as an ordering score, and how far each is below their
+    mean."""
+    cdef uint16_t cells[MAX_STONES]
+    cdef int i, count = p.list.count
+    cdef int64_t sum = 0, below
+    for i in range(count):
+        cells[i] = cell_of_key(p.list.key[i])
+    policies(p.net, b, cells, count, points)
+    for i in range(count):
+        sum += points[i]
+    for i in range(count):
+        below = (sum // count - points[i]) * 100 // POLICY_ONE
+        p.surprises[i] = <int16_t>(-32000 if below < -32000 else (32000 if below > 32000 else below))
+        points[i] = <int32_t>(<int64_t>points[i] * p.params.policy_points // POLICY_ONE)
+    p.has_policy = count > 0
+
+
 cdef void score(Picker* p, Board* b, const History* h) noexcept nogil:
     """Gives every move of the list its ordering score."""
     cdef const Values* v = b.values
@@ -69,9 +92,13 @@ cdef void score(Picker* p, Board* b, const History* h) noexcept nogil:
     cdef int last = last_cell(b, 0)
     cdef int counter = h.counter[mover - 1][last]
     cdef int last_x = x_of(last), last_y = y_of(last)
+    cdef int32_t learned[MAX_STONES]
+    if p.net != NULL and p.mode == PICK_ALL and p.params.policy_points:
+        ask_policy(p, b, learned)
     for i in range(p.list.count):
         cell = cell_of_key(p.list.key[i])
-        points = move_score(b, cell, mover) + (quiet[cell] >> shift)
+        points = learned[i] if p.has_policy else move_score(b, cell, mover)
+        points += quiet[cell] >> shift
         if cell == h.killer[p.ply][0] or cell == h.killer[p.ply][1]:
             points += v.killer_bonus
         if cell == counter:
@@ -91,6 +118,7 @@ cdef int next_move(Picker* p, Board* b, const History* h) noexcept nogil:
     """
     cdef int i, best
     cdef int32_t key
+    cdef int16_t surprise
     if p.stage == STAGE_TABLE:
         p.stage = STAGE_GENERATE
         if p.table_cell != NO_CELL:
@@ -107,6 +135,11 @@ cdef int next_move(Picker* p, Board* b, const History* h) noexcept nogil:
         key = p.list.key[best]
         p.list.key[best] = p.list.key[p.next]
         p.list.key[p.next] = key
+        if p.has_policy:
+            surprise = p.surprises[best]
+            p.surprises[best] = p.surprises[p.next]
+            p.surprises[p.next] = surprise
+            p.surprise = surprise
         p.next += 1
         if cell_of_key(key) != p.table_cell:
             return cell_of_key(key)
@@ -118,6 +151,8 @@ cdef void add_far_moves(Picker* p, const Board* b) noexcept nogil:
     search asks for it before it takes a position for lost."""
     generate_far(b, &p.list)
     p.next = 0
+    p.has_policy = False
+    p.surprise = 0
 
 
 # -- history ------------------------------------------------------------------------------------

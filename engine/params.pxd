@@ -65,6 +65,11 @@ cdef struct Params:
     int32_t history_limit
     int32_t history_shift
     int32_t history_age_divisor
+    # -- the net (docs/NET.md)
+    int32_t use_net
+    int32_t policy_points
+    int32_t policy_reduction
+    int32_t policy_reduction_base
     # -- transposition table: what is replaced
     int32_t table_age_plies
     int32_t table_keep_plies

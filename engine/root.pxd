@@ -1,5 +1,6 @@
 # The moves of the root with their values, and the best of them with what follows.
 from engine.board cimport Board
+from engine.net cimport Net
 from engine.ordering cimport History
 from engine.params cimport Params
 from engine.types cimport MAX_PLY, MAX_STONES, int16_t, int64_t
@@ -33,7 +34,7 @@ cdef struct RootLines:       # the best first, equal ones in the order in which 
 cdef void sort_root_moves(RootMoves* r) noexcept nogil
 cdef int root_mode(const Board* b) noexcept nogil
 cdef void list_root_moves(RootMoves* r, Board* b, const History* h, const Params* p,
-                          int mode) noexcept nogil
+                          Net* net, int mode) noexcept nogil
 cdef void add_far_root_moves(RootMoves* r, Board* b) noexcept nogil
 cdef int effort_of(const RootMoves* r, int cell) noexcept nogil
 cdef bint others_are_lost(const RootMoves* r, int cell) noexcept nogil

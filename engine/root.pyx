@@ -7,6 +7,7 @@ is known, and only the rest are searched.
 from engine.board cimport Board, count_of, first_with, is_empty
 from engine.geometry cimport cell_at, symmetry_count, transformed_cell, x_of, y_of
 from engine.movegen cimport MoveList, cell_of_key, generate_far
+from engine.net cimport Net
 from engine.ordering cimport (PICK_ALL, PICK_FIVE_DEFENCES, PICK_FOUR_DEFENCES, History, Picker,
                               next_move, start_picker)
 from engine.params cimport Params
@@ -50,14 +51,15 @@ cdef inline void add_root_move(RootMoves* r, int cell) noexcept nogil:
     r.count += 1
 
 
-cdef void list_root_moves(RootMoves* r, Board* b, const History* h, const Params* p, int mode) noexcept nogil:
+cdef void list_root_moves(RootMoves* r, Board* b, const History* h, const Params* p,
+                          Net* net, int mode) noexcept nogil:
     """The legal root moves of a category in the picker's order."""
     cdef Picker picker
     cdef int cell
     r.count = 0
     r.first = 0
     r.has_far = False
-    start_picker(&picker, p, b, mode, NO_CELL, 0)
+    start_picker(&picker, p, net, b, mode, NO_CELL, 0)
     while True:
         cell = next_move(&picker, b, h)
         if cell == NO_CELL:

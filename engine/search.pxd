@@ -3,6 +3,7 @@ from libc.string cimport memcpy
 
 from engine.board cimport Board
 from engine.census cimport Census
+from engine.net cimport Net
 from engine.ordering cimport History
 from engine.params cimport Params
 from engine.root cimport RootLine, RootLines, RootMoves
@@ -27,6 +28,7 @@ cdef struct Search:
     Params params
     History* history
     VcfMemo* memo
+    Net* net                 # NULL: the static value is that of the table alone
     Vct* vct                 # the threat solver, for the root
     uint64_t salt            # of the game, mixed into the keys of the memo; the table needs none
     volatile int stop        # set from another thread: end the search

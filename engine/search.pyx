@@ -220,7 +220,7 @@ cdef int search(Search* s, int alpha, int beta, int depth, int ply, bint cut_nod
         count[COUNT_WIN] += 1
         return VALUE_MATE - (ply + 1)
     if ply >= MAX_PLY - 1:
-        return evaluate(b)
+        return evaluate(b, s.net)
 
     # Step 3. Mate distance pruning: the best line from here is a five with the third stone, the
     # worst an opponent's five with the second. Not measured.
@@ -263,7 +263,7 @@ cdef int search(Search* s, int alpha, int beta, int depth, int ply, bint cut_nod
     elif found.static_value != VALUE_NONE:
         static_value = found.static_value
     else:
-        static_value = evaluate(b)
+        static_value = evaluate(b, s.net)
     s.static_values[ply] = static_value
     if depth <= 0 and not must_stop_five:
         count[COUNT_LEAF] += 1
@@ -320,7 +320,7 @@ cdef int search(Search* s, int alpha, int beta, int depth, int ply, bint cut_nod
             move_limit = move_limit * p.move_count_flat // 100
         move_limit = p.move_count_base + move_limit // 100
     previous = last_cell(b, 0)
-    start_picker(&picker, p, b, mode, found.cell, ply)
+    start_picker(&picker, p, s.net, b, mode, found.cell, ply)
     while True:
         cell = next_move(&picker, b, s.history)
         if cell == NO_CELL:
@@ -374,6 +374,9 @@ cdef int search(Search* s, int alpha, int beta, int depth, int ply, bint cut_nod
                 reduction -= p.reduction_pv
             if THREAT_THREE <= own_threat < THREAT_FOUR:
                 reduction -= p.reduction_three
+            if picker.has_policy and p.policy_reduction and quiet:
+                margin = p.policy_reduction_base + p.policy_reduction * picker.surprise // 100
+                reduction += 0 if margin < 0 else (margin if margin < 3 * PLY else 3 * PLY)
             reduction -= s.history.quiet[side - 1][cell] * PLY // p.history_divisor
             if reduction > new_depth - PLY:
                 reduction = new_depth - PLY

@@ -3,6 +3,7 @@
 from engine.board cimport Board, line_at, threat_at
 from engine.evaluate cimport evaluate, explanation, move_score
 from engine.geometry cimport cell_at
+from engine.net cimport Net
 from engine.rules cimport is_forbidden
 from engine.types cimport BLACK, EMPTY, opponent_of
 
@@ -33,7 +34,7 @@ cdef object dump(const Board* b, str rule_name):
     return "\n".join(lines)
 
 
-cdef object explain(Board* b):
+cdef object explain(Board* b, Net* net):
     """The parts of the static value, and the eight points that ordering puts first."""
     from engine.text import point_name      # here, to keep it out of start-up
 
@@ -45,8 +46,8 @@ cdef object explain(Board* b):
             if b.stone[cell] == EMPTY:
                 rows.append((-move_score(b, cell, side), y, x, cell))
     lines = [
-        f"static value {evaluate(b)} for {Stone(side).name.lower()}",
-        *explanation(b),
+        f"static value {evaluate(b, net)} for {Stone(side).name.lower()}",
+        *explanation(b, net),
         "best points by ordering:",
     ]
     for order, y, x, cell in sorted(rows)[:8]:

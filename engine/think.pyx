@@ -11,12 +11,14 @@ played without a search, keeps the announcement.
 
 from libc.stdlib cimport calloc, free
 
+import os
 import time
 from functools import partial
 
 from engine.board cimport Board
 from engine.convert cimport info_of, score_of
 from engine.deepen cimport think
+from engine.net cimport LoadedNet, Net, free_net, new_net, use_tables
 from engine.ordering cimport History, age_history, forget_history
 from engine.params cimport default_params
 from engine.proofs cimport begin_game, free_solver, new_solver
@@ -30,6 +32,8 @@ from engine.zobrist cimport mix64
 
 from engine.listen import Listener, is_main_thread
 from engine.model import Result
+
+SIMD_VARIABLE = "TENGEN_SIMD"       # plain, v2 or avx2: the instruction set of the net (docs/NET.md)
 
 
 cdef class Thinker:
@@ -54,6 +58,7 @@ cdef class Thinker:
         free(self.history)
         free(self.memo)
         free_solver(self.solver)
+        free_net(self.net)
 
     cdef connect(self, Board* board, Table* table):
         """Gives the searches their board and their transposition table. Both stay the caller's, who
@@ -76,6 +81,19 @@ cdef class Thinker:
         if self.is_busy:
             raise RuntimeError("the engine is thinking already")
 
+    cdef take_net(self, LoadedNet loaded):
+        """Uses the numbers of a net from now on; None: the static value is the table's."""
+        path = os.environ.get(SIMD_VARIABLE, "").encode(errors="replace")
+        if loaded is not None:
+            if self.net == NULL:
+                self.net = new_net(path)
+            use_tables(self.net, loaded.tables)
+        self.loaded = loaded
+
+    cdef Net* net_in_use(self) noexcept:
+        """The net, NULL if the rule has none or the parameter use_net is 0."""
+        return self.net if self.loaded is not None and self.search.params.use_net else NULL
+
     # -- a search ------------------------------------------------------------------------------
 
     cdef find_move(self, object position, object limits, object on_info, int64_t start_us):
@@ -89,6 +107,7 @@ cdef class Thinker:
             self.prepare_solver()
         new_search(self.search.table)
         age_history(self.history, &self.search.params)
+        self.search.net = self.net_in_use()
         self.on_info = on_info
         self.run(self._search)
         if isinstance(self.pending_error, BaseException):

@@ -29,8 +29,11 @@ class Brain(Protocol):
         """Set a parameter of the search. ValueError with a clear text for a name that does not
         exist and for a value out of range."""
 
-    def set_position(self, position: Position) -> None:
-        """Take over a whole position. ValueError with a clear text when it cannot be played."""
+    def set_position(self, position: Position) -> str | None:
+        """Take over a whole position. ValueError with a clear text when it cannot be played.
+
+        Returns None, or a text for a MESSAGE when something that belongs to the rule is missing.
+        """
 
     def think(self, limits: Limits, on_info: Callable[[Info], None] | None = None) -> Result:
         """Choose a move for the side to move; `on_info` is called after each finished iteration."""

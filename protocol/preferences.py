@@ -4,6 +4,7 @@ The file is optional and small:
 
     hash_mb = 256
     log = "tengen.log"
+    net = "new.bin"
 
 Nothing in it can keep the program from playing: an entry that cannot be used is ignored, and a
 MESSAGE says so later.
@@ -12,12 +13,14 @@ MESSAGE says so later.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from typing import NamedTuple
 
 MAX_HASH_MB = 2**20
 WANTED = {
     "hash_mb": f"a whole number from 1 to {MAX_HASH_MB}",
     "log": "the name of a file, in quotes",
+    "net": "the name of a file, in quotes",
 }
 ONE_THREAD = "the search uses one thread"
 
@@ -28,11 +31,13 @@ class Preferences(NamedTuple):
     hash_bytes  wanted size of the hash table.
     log         file for a log of the conversation; a relative name in the settings file starts at
                 that file's folder.
+    net         net file to play with (docs/NET.md), named likewise.
     problems    what could not be used, a text for each.
     """
 
     hash_bytes: int | None = None
     log: str | None = None
+    net: str | None = None
     problems: tuple[str, ...] = ()
 
 
@@ -61,24 +66,31 @@ def _understand(text: str, path: str) -> Preferences:
     except tomllib.TOMLDecodeError as problem:
         return Preferences(problems=(f"{name} is not valid TOML and is ignored: {problem}",))
     hash_mb = _whole_number(table.get("hash_mb"), MAX_HASH_MB)
-    log = table.get("log")
-    if not isinstance(log, str) or not log:
-        log = None
-    good = {"hash_mb": hash_mb, "log": log}
+    log, net = _file_name(table.get("log"), path), _file_name(table.get("net"), path)
+    good = {"hash_mb": hash_mb, "log": log, "net": net}
     problems = []
     for key in table:
         if key == "threads":
             # Files written for an earlier version have this entry.
             problems.append(f"{name}: {ONE_THREAD}; remove the entry threads, it has no effect")
         elif key not in WANTED:
-            problems.append(f"{name}: {key} is not a setting; expected {' or '.join(WANTED)}")
+            problems.append(f"{name}: {key} is not a setting; expected {_either(WANTED)}")
         elif good[key] is None:
             problems.append(f"{name}: {key} must be {WANTED[key]}; this entry is ignored")
-    return Preferences(
-        hash_mb and hash_mb * 2**20,
-        log and os.path.join(os.path.dirname(path), log),
-        tuple(problems),
-    )
+    return Preferences(hash_mb and hash_mb * 2**20, log, net, tuple(problems))
+
+
+def _file_name(value: object, path: str) -> str | None:
+    """The value if it is the name of a file, from the folder of the settings file on, else None."""
+    if isinstance(value, str) and value:
+        return os.path.join(os.path.dirname(path), value)
+    return None
+
+
+def _either(words: Iterable[str]) -> str:
+    """`a, b or c`."""
+    *first, last = words
+    return f"{', '.join(first)} or {last}"
 
 
 def _whole_number(value: object, highest: int) -> int | None:

@@ -245,9 +245,11 @@ class Session:
         self._set_memory()
         self._set_parameters()
         try:
-            self.brain.set_position(position)
+            notice = self.brain.set_position(position)
         except ValueError as problem:
             raise Refusal(f"this position cannot be played: {problem}") from problem
+        if notice is not None:
+            self._notices.append(notice)
         self._pondered = stones
         self._height = stones.height
         self._last_said = ()

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 SETTINGS_FILE = "pbrain-tengen.toml"
 LOG_VARIABLE = "TENGEN_LOG"
+NET_VARIABLE = "TENGEN_NET"  # read by the engine
 
 
 def main(argv: Sequence[str] | None = None) -> NoReturn:
@@ -47,13 +48,13 @@ def main(argv: Sequence[str] | None = None) -> NoReturn:
         except OSError as problem:
             problems = (*preferences.problems, f"no log is written: {problem}")
             preferences = preferences._replace(problems=problems)
-    run(_make_engine, about, Transcript(log_file), preferences)
+    run(lambda: _make_engine(preferences.net), about, Transcript(log_file), preferences)
 
 
-def _make_engine() -> Brain:
+def _make_engine(net_file: str | None) -> Brain:
     from engine.api import Engine
 
-    return Engine()
+    return Engine(None if os.environ.get(NET_VARIABLE) else net_file)
 
 
 def _home() -> str:

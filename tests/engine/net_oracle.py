@@ -59,12 +59,12 @@ class Oracle:
         for (x, y), stone in stones.items():
             grid[y + 5, x + 5] = stone
         is_empty = grid[5:-5, 5:-5] == 0
-        features = []
+        views = []
         for view, part in enumerate(self.sets):
             seen = np.array(SWAPPED)[grid] if view == 1 and not self.is_renju else grid
             rows = sum(part["rows"][self.rows(seen, step)] for step in DIRECTIONS)
-            features.append(np.clip(part["bias"] + rows, 0, 127)[is_empty])
-        features = np.array(features)
+            views.append(np.clip(part["bias"] + rows, 0, 127)[is_empty])
+        features = np.array(views)
         points = [(int(x), int(y)) for y, x in np.argwhere(is_empty)]
         sums = features.sum(axis=1)
         head, own, other = self.sets[side - 1], side - 1, 2 - side

@@ -40,7 +40,7 @@ def nets_on_all_paths(rule: int, extreme: bool = True) -> list[ProbeNet]:
 
 
 class Table:
-    """A board with the stones on it, played at random: mostly near others, any colour now and then."""
+    """A board with stones played at random: mostly near others, now and then the wrong colour."""
 
     def __init__(self, width: int, height: int, rule: int, rng: random.Random) -> None:
         cells = [(x, y) for x in range(width) for y in range(height)]

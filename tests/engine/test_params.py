@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from array import array
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -10,19 +11,20 @@ from typing import Any
 
 import pytest
 
-from engine import _probe
+from engine import _probe, network
 from engine._probe import ProbeBoard, ProbeClock
 from engine.api import Engine
 from engine.model import Info, Limits, SolveLimits, Stone
 from engine.params import PARAMS
 from tengen.bench.records import POSITIONS, Record, load_records
+from tests.engine.nets import random_net
 
 ENGINE = Path(_probe.__file__).parent
 ROWS = {row.name: row for row in PARAMS}
 UNITS = {
     "plies", "centi-stones", "moves", "nodes", "fours", "stones", "iterations", "ms", "us",
-    "per cent", "factor", "bits", "history points", "hundredths of a ply", "proof number",
-    "hundredths of a move", "tenths of a centi-stone",
+    "per cent", "factor", "bits", "points", "switch", "history points", "hundredths of a ply",
+    "proof number", "hundredths of a move", "tenths of a centi-stone",
 }  # fmt: skip
 MS = 1000
 
@@ -185,6 +187,34 @@ def test_a_parameter_of_the_search_changes_it(name: str) -> None:
     assert any(_observed(observe, **{**preset, name: end}) != usual for end in ends)
 
 
+@pytest.mark.parametrize(
+    ("name", "preset"),
+    [
+        ("use_net", {}),
+        ("policy_points", {}),
+        ("policy_reduction", {}),
+        ("policy_reduction_base", {"policy_reduction": 30}),
+    ],
+)
+def test_a_parameter_of_the_net_changes_the_search(
+    name: str, preset: dict[str, int], tmp_path: Path
+) -> None:
+    path = tmp_path / "net.bin"
+    net = random_net(0, 1)  # its policies are of a few logits, and its values small
+    mild = {name: array("b", [0] * 1024) for name in ("w2", "wp")}
+    mild |= {"entry": array("h", [n // 40 for n in net.entry]), "w3": array("b", [1] * 32)}
+    path.write_bytes(network.encode(net._replace(**mild, b3=array("i", [0]))))  # type: ignore[arg-type]
+
+    def observed(**values: int) -> object:
+        engine = Engine(str(path))
+        for each, value in {**preset, **values}.items():
+            engine.set_parameter(each, value)
+        return _games(engine)
+
+    usual = observed()
+    assert any(observed(**{name: end}) != usual for end in (ROWS[name].low, ROWS[name].high))
+
+
 def test_the_search_looks_for_a_stop_every_poll_nodes() -> None:
     def nodes(poll_nodes: int) -> int:
         engine = Engine()
@@ -316,7 +346,10 @@ CLOCK: dict[str, tuple[Callable[[str, int], object], int, object, object]] = {
     "late_share": (_runs_us, 10, 50 * MS, 90 * MS),
     "late_forget": (_late_at_the_next_move, 50, 36 * MS, 24 * MS),
 }
-OWN_TEST = ("poll_nodes", "solver_poll_nodes", "vcf_poll_nodes")
+OWN_TEST = (
+    "poll_nodes solver_poll_nodes vcf_poll_nodes"
+    " use_net policy_points policy_reduction policy_reduction_base"
+).split()
 
 
 @pytest.mark.parametrize("name", CLOCK)

@@ -49,11 +49,12 @@ class FakeBrain:
         is_enough = max_bytes is None or max_bytes >= LEAST_BYTES
         return None if is_enough else f"{max_bytes} bytes of memory are too little for this brain"
 
-    def set_position(self, position: Position) -> None:
+    def set_position(self, position: Position) -> str | None:
         self.calls.append(("set_position", position))
         if "--standard-only" in self._options and position.rule is not Rule.STANDARD:
             raise ValueError("only standard is known to this brain")
         self.position = position
+        return "this brain dislikes boards of 13" if position.width == 13 else None
 
     def request_stop(self) -> None:
         if "--deaf" not in self._options:

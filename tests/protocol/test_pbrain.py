@@ -128,7 +128,7 @@ def test_the_settings_file_lies_beside_the_program(tmp_path: Path) -> None:
     settings.write_text('hash_mb = 2\nlog = "game.log"\ncolour = "red"\n', encoding="utf-8")
     lines = talk(program, "ABOUT\nSTART 15\nRESTART\n", tmp_path)
     assert [line.split()[0] for line in lines[1:]] == ["MESSAGE", "OK", "OK"]
-    assert lines[1].endswith("colour is not a setting; expected hash_mb or log")
+    assert lines[1].endswith("colour is not a setting; expected hash_mb, log or net")
     log = (tmp_path / "a folder" / "game.log").read_text(encoding="utf-8")
     assert "> RESTART\n" in log and "< OK\n" in log
 
@@ -180,3 +180,19 @@ def test_a_log_that_cannot_be_written_does_not_keep_it_from_playing(tmp_path: Pa
     lines = talk(program, "START 15\nSTART 15\n", tmp_path, TENGEN_LOG=str(tmp_path / "no" / "log"))
     assert lines[0].startswith("MESSAGE no log is written: ")
     assert lines[1:] == ["OK", "OK"]
+
+
+def test_a_net_file_that_cannot_be_used_is_told_once_and_the_environment_wins(
+    tmp_path: Path,
+) -> None:
+    program = installed(tmp_path / "folder")
+    settings = tmp_path / "folder" / pbrain.SETTINGS_FILE
+    settings.write_text('net = "settings.bin"', encoding="utf-8")
+    commands = "INFO max_node 10\nSTART 15\nBEGIN\nTURN 7,8\n"
+    for environment, name in (({}, "settings.bin"), ({"TENGEN_NET": "other.bin"}, "other.bin")):
+        lines = talk(program, commands, tmp_path, **environment)
+        remarks = [line for line in lines if "not used" in line]
+        assert remarks == [
+            f"MESSAGE {name}: No such file or directory; this net is not used",
+        ]
+        assert [re.fullmatch(r"\d+,\d+", line) is not None for line in lines].count(True) == 2

@@ -31,8 +31,8 @@ def test_without_a_file_no_parser_is_loaded() -> None:
 
 
 def test_everything(tmp_path: Path) -> None:
-    found = read(tmp_path, b'# mine\nhash_mb = 64\nlog = "game.log"\n')
-    assert found == Preferences(64 * 2**20, str(tmp_path / "game.log"))
+    found = read(tmp_path, b'# mine\nhash_mb = 64\nlog = "game.log"\nnet = "a.bin"\n')
+    assert found == Preferences(64 * 2**20, str(tmp_path / "game.log"), str(tmp_path / "a.bin"))
 
 
 @pytest.mark.parametrize("data", [b"", b"\xef\xbb\xbfhash_mb = 3\r\n", b"hash_mb = 3"])
@@ -58,14 +58,15 @@ def test_an_absolute_log_stays_where_it_is(tmp_path: Path) -> None:
         ("hash_mb = -1", "hash_mb must be a whole number"),
         ("log = 1", "log must be the name of a file, in quotes"),
         ('log = ""', "log must be the name of a file"),
-        ("cores = 2", "cores is not a setting; expected hash_mb or log"),
+        ("net = true", "net must be the name of a file, in quotes; this entry is ignored"),
+        ("cores = 2", "cores is not a setting; expected hash_mb, log or net"),
         ("[hash_mb]", "hash_mb must be a whole number"),
     ],
 )
 def test_a_bad_entry_is_left_out_and_told(tmp_path: Path, entry: str, problem: str) -> None:
     good = "hash_mb = 8" if "hash" not in entry else f"log = '{tmp_path / 'a.log'}'"
     found = read(tmp_path, f"{good}\n{entry}\n".encode())
-    assert found[:2] in ((8 * 2**20, None), (None, str(tmp_path / "a.log")))
+    assert found[:3] in ((8 * 2**20, None, None), (None, str(tmp_path / "a.log"), None))
     assert len(found.problems) == 1
     assert found.problems[0].startswith(f"some.toml: {problem}")
 

@@ -148,6 +148,13 @@ def test_the_brain_is_told_of_parameters_when_they_change(talk: Talk) -> None:
     assert heard == [("set_parameter", ("known", 7)), ("set_parameter", ("other", 8))]
 
 
+def test_what_the_brain_says_of_a_position_comes_before_the_move(talk: Talk) -> None:
+    talk.say("START 13")
+    notice, *report, move = talk.say("BEGIN")
+    assert notice == "MESSAGE this brain dislikes boards of 13"
+    assert len(report) == 1 and "," in move
+
+
 def test_too_little_memory_is_said_once_and_played_with(talk: Talk) -> None:
     talk.say("INFO max_memory 1000")
     notice, *report, move = talk.say("BEGIN")

@@ -1,0 +1,155 @@
+"""An engine with a net: which file it uses, what the net changes, and that all paths play alike."""
+
+from __future__ import annotations
+
+from array import array
+from pathlib import Path
+
+import pytest
+
+from engine import network
+from engine.api import Engine
+from engine.model import Limits, Position, Rule
+from engine.net import NetFiles
+from engine.network import Network
+from tests.engine.nets import random_net
+
+MOVES = "h8 i9 h10 g9 j8 i7 h7"
+QUICK = Limits(nodes=3000)
+
+
+def written(folder: Path, net: Network, name: str = "net.bin") -> str:
+    path = folder / name
+    path.write_bytes(network.encode(net))
+    return str(path)
+
+
+def silent(rule: int) -> Network:
+    """A net that adds nothing to the static value."""
+    net = random_net(rule, 1)
+    return net._replace(w3=array("b", [0] * len(net.w3)), b3=array("i", [0] * len(net.b3)))
+
+
+def played(engine: Engine, rule: Rule = Rule.FREESTYLE, **parameters: int) -> tuple[object, ...]:
+    """What a short search finds, and where its nodes went."""
+    for name, value in parameters.items():
+        engine.set_parameter(name, value)
+    engine.new_game()
+    engine.set_position(Position.from_moves(MOVES, rule=rule))
+    move, info = engine.think(QUICK)
+    return move, info.score, info.depth_plies, info.pv, engine.last_census
+
+
+def test_the_net_is_added_to_the_value_of_the_table(tmp_path: Path) -> None:
+    position = Position.from_moves(MOVES)
+    engine, plain = Engine(written(tmp_path, random_net(0, 2))), Engine()
+    for each in (engine, plain):
+        each.set_parameter("use_net", int(each is engine))
+        assert each.set_position(position) is None
+    added = engine.static_value() - plain.static_value()
+    assert added != 0
+    assert f"  net: {added}" in engine.explain().splitlines()
+    assert "net:" not in plain.explain()
+    engine.set_parameter("use_net", 0)
+    assert engine.static_value() == plain.static_value()
+
+
+@pytest.mark.parametrize("rule", list(Rule))
+def test_a_net_that_adds_nothing_leaves_the_search_as_it_was(rule: Rule, tmp_path: Path) -> None:
+    engine = Engine(written(tmp_path, silent(rule)))
+    without = played(engine, rule, use_net=0)
+    assert played(engine, rule, use_net=1, policy_points=0) == without
+    assert played(engine, rule, policy_points=150) != without
+
+
+def test_every_path_searches_the_same_nodes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = written(tmp_path, random_net(0, 3))
+    counts = set()
+    for simd in ("plain", "v2", "avx2", "", "sse9"):
+        monkeypatch.setenv("TENGEN_SIMD", simd)
+        counts.add(played(Engine(path), policy_reduction=30))
+    assert len(counts) == 1
+    assert counts != {played(Engine(path), use_net=0)}
+
+
+def test_a_game_with_undo_and_new_positions_is_the_game_of_a_fresh_engine(tmp_path: Path) -> None:
+    """The state of the net after any commands is that of the position alone."""
+    path = written(tmp_path, random_net(0, 4))
+    engine = Engine(path)
+    engine.set_position(Position.from_moves(MOVES))
+    engine.think(QUICK)
+    engine.play(9, 9)
+    engine.undo()
+    engine.set_position(Position.from_moves("h8 h9", size=20))
+    engine.static_value()
+    engine.set_position(Position.from_moves("h8 i9 g7", size=(12, 20)))
+    fresh = Engine(path)
+    fresh.set_position(engine.get_position())
+    assert engine.static_value() == fresh.static_value()
+
+
+# -- which file
+
+
+def test_a_damaged_file_is_told_once_and_the_table_plays(tmp_path: Path) -> None:
+    path = Path(written(tmp_path, random_net(0, 5)))
+    path.write_bytes(path.read_bytes()[:-3])
+    engine, plain = Engine(str(path)), Engine()
+    for each in (engine, plain):
+        each.set_parameter("use_net", int(each is engine))
+    position = Position.from_moves(MOVES)
+    problem = engine.set_position(position)
+    assert problem is not None
+    assert problem.startswith("net.bin: ") and problem.endswith("; this net is not used")
+    assert engine.set_position(position) is None
+    if not Path(network.default_file(0)).exists():
+        plain.set_position(position)
+        assert engine.static_value() == plain.static_value()
+
+
+def test_a_missing_file_is_told(tmp_path: Path) -> None:
+    problem = Engine(str(tmp_path / "no.bin")).set_position(Position(15, 15))
+    assert problem == "no.bin: No such file or directory; this net is not used"
+
+
+def test_a_file_is_used_under_its_own_rule_only(tmp_path: Path) -> None:
+    files = NetFiles(written(tmp_path, random_net(1, 6)))
+    for rule in Rule:
+        loaded, problem = files.find(rule)
+        assert problem is None
+        if rule == Rule.STANDARD:
+            assert loaded is not None
+            assert (loaded.rule, loaded.version, loaded.name) == (1, 6, "random 6")
+        else:
+            assert loaded is None or loaded.name != "random 6"
+
+
+def test_the_environment_names_a_file_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TENGEN_NET", written(tmp_path, random_net(0, 7)))
+    loaded, _ = NetFiles().find(0)
+    assert loaded is not None and loaded.name == "random 7"
+    other = written(tmp_path, random_net(0, 8), "other.bin")
+    loaded, _ = NetFiles(other).find(0)
+    assert loaded is not None and loaded.name == "random 8"
+    monkeypatch.setenv("TENGEN_NET", "")
+    assert NetFiles().path is None
+
+
+def test_a_shipped_file_is_found_and_a_damaged_one_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from engine import net
+
+    monkeypatch.setattr(network, "default_file", lambda rule: str(tmp_path / f"net-{rule}.bin"))
+    monkeypatch.setattr(net, "_shipped", {})
+    monkeypatch.delenv("TENGEN_NET", raising=False)
+    written(tmp_path, random_net(8, 9), "net-8.bin")
+    (tmp_path / "net-9.bin").write_bytes(b"nonsense")
+    files = NetFiles()
+    assert files.find(0) == (None, None)
+    assert files.find(8)[0].name == "random 9"  # type: ignore[union-attr]
+    assert files.find(9) == (None, "net-9.bin: too short for a net file; this net is not used")
+    assert files.find(9) == (None, None)
+    assert NetFiles().find(8)[0] is files.find(8)[0]
