@@ -49,6 +49,38 @@ def make_undo_seconds(position, int repeats):
         free(b)
 
 
+cdef inline bint is_decided(const Board* b, int side) noexcept nogil:
+    """True when a side has a five to make or the side to move an open four: the search needs no
+    static value there."""
+    return (count_of(b, BLACK, THREAT_FIVE) > 0 or count_of(b, WHITE, THREAT_FIVE) > 0
+            or count_of(b, side, THREAT_OPEN_FOUR) > 0)
+
+
+def decided_plies(position):
+    """For `tengen selfplay`: before every stone of a position and after the last, whether a side
+    has a five to make, or the side to move an open four. Raises ValueError for walls."""
+    cdef Board* b
+    cdef int i, side
+    check_position(position)
+    b = <Board*>calloc(1, sizeof(Board))
+    if b == NULL:
+        raise MemoryError("no memory for a board")
+    try:
+        set_up(b, INDEX_OF_NUMBER[position.rule], position.width, position.height, NULL, 0)
+        found = []
+        stones = position.stones
+        for i in range(len(stones) + 1):
+            side = stones[i].stone if i < len(stones) else position.side_to_move
+            found.append(bool(is_decided(b, side)))
+            if i < len(stones):
+                if stones[i].stone == WALL:
+                    raise ValueError("a wall is not a move")
+                make(b, cell_at(stones[i].x, stones[i].y), stones[i].stone)
+        return found
+    finally:
+        free(b)
+
+
 def codes_of_game(position):
     """What evaluation and ordering read, before every stone of a position and after the last.
 
@@ -62,7 +94,6 @@ def codes_of_game(position):
     """
     cdef Board* b
     cdef int x, y, cell, i, side
-    cdef bint decided
     cdef bint[CELLS] near
     cdef MoveList list
     check_position(position)
@@ -76,8 +107,6 @@ def codes_of_game(position):
         for i in range(len(stones) + 1):
             side = stones[i].stone if i < len(stones) else position.side_to_move
             b.side = side
-            decided = (count_of(b, BLACK, THREAT_FIVE) or count_of(b, WHITE, THREAT_FIVE)
-                       or count_of(b, side, THREAT_OPEN_FOUR))
             for cell in range(CELLS):
                 near[cell] = False
             generate_all(b, &list)
@@ -90,7 +119,7 @@ def codes_of_game(position):
                     if b.stone[cell] == EMPTY:
                         cells.extend((y * 32 + x, b.cell[cell].code[0], b.cell[cell].code[1],
                                       near[cell]))
-            found.append((threat_mask(b, side), decided, cells))
+            found.append((threat_mask(b, side), bool(is_decided(b, side)), cells))
             if i < len(stones):
                 if stones[i].stone == WALL:
                     raise ValueError("a wall is not a move")

@@ -19,6 +19,7 @@ _COMMANDS = {
     "bench": ("tengen.bench.cli:bench_command", "Print the engine's signature, measure its speed."),
     "brain": ("tengen.opponents.cli:brain_command", "Run one of the weaker opponents."),
     "check": ("tengen.check.cli:check_command", "Check that a program keeps to the protocol."),
+    "data": ("tengen.selfplay.data_cli:data_command", "Say what games for training there are."),
     "fit": ("tengen.train.cli:fit_command", "Fit evaluation values to games."),
     "ladder": ("tengen.ladder.cli:ladder_command", "Rate all opponents and Tengen."),
     "match": ("tengen.match.cli:match_command", "Play a match or tournament between programs."),
@@ -26,6 +27,10 @@ _COMMANDS = {
     "openings": ("tengen.match.openings_cli:openings_command", "Make a file of balanced openings."),
     "play": ("tengen.play.cli:play_command", "Play on a board in the terminal."),
     "report": ("tengen.report.cli:report_command", "Make a page of a match, with all its games."),
+    "selfplay": (
+        "tengen.selfplay.cli:selfplay_command",
+        "Play games of the engine against itself, for training.",
+    ),
     "solve": ("tengen.study.cli:solve_command", "Find and prove a forced win."),
     "sprt": (
         "tengen.match.sprt_cli:sprt_command",

@@ -14,12 +14,13 @@ from dataclasses import dataclass
 from tengen.match.display import Display
 from tengen.match.plan import Plan
 from tengen.match.records import RunFolder
-from tengen.match.runner import RunInterrupted, Runner
-from tengen.match.signals import signals_call
+from tengen.match.runner import Runner
 from tengen.match.tally import Tally
 from tengen.record.game import Game, Job
 from tengen.record.termination import Termination
 from tengen.stats.sprt import Verdict
+from tengen.workers.signals import signals_call
+from tengen.workers.tasks import RunInterrupted
 
 
 @dataclass(frozen=True)

@@ -19,13 +19,13 @@ from queue import SimpleQueue
 from threading import Event
 
 from tengen.match.opening_candidates import Wish, draw_candidates
-from tengen.match.signals import signals_call
 from tengen.programs.clocks import Clock
 from tengen.programs.player import Answer, Patience, Player, PlayerFailed
 from tengen.programs.program import Program
 from tengen.record.move_report import Report
 from tengen.record.openings import Opening
 from tengen.rules.referee import BLACK, WHITE, Referee
+from tengen.workers.signals import signals_call
 
 # The short search takes this part of the nodes, and allows values this much further from zero.
 _SHORT_PART = 10

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import json
 import os
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import IO, Any
@@ -21,8 +20,9 @@ from tengen.record.game import Game
 from tengen.record.games_jsonl import game_record, read_game, read_records, timing_record
 from tengen.record.psq import to_psq
 from tengen.record.sgf import to_sgf
+from tengen.workers.locks import take_lock
 
-_GAMES, _TIMING, _LOCK = "games.jsonl", "timing.jsonl", ".lock"
+_GAMES, _TIMING = "games.jsonl", "timing.jsonl"
 
 
 class RunFolder:
@@ -51,7 +51,7 @@ class RunFolder:
             )
         for name in ("psq", "sgf", *(["transcripts"] if plan.setting.keeps_transcripts else [])):
             (path / name).mkdir(parents=True, exist_ok=True)
-        lock = _take_lock(path)
+        lock = take_lock(path)
         (path / _TIMING).unlink(missing_ok=True)
         # Written under another name first, so that games.jsonl always holds a complete plan.
         with _open(path / f"{_GAMES}.new", "w") as new:
@@ -64,7 +64,7 @@ class RunFolder:
         """A run that was started before. ValueError, in one line, if it cannot be continued."""
         if not (path / _GAMES).is_file():
             raise ValueError(f"{path} holds no run: there is no {_GAMES}")
-        lock = _take_lock(path)
+        lock = take_lock(path)
         try:
             records = read_records(path / _GAMES)
             if not records:
@@ -141,22 +141,3 @@ def _cut(path: Path, lines: int) -> None:
         for _ in range(lines):
             file.readline()
         file.truncate(file.tell())
-
-
-def _take_lock(path: Path) -> IO[str]:
-    """A file that the system keeps locked while it is open. The lock ends with this process, even
-    if that is killed."""
-    lock = (path / _LOCK).open("w", encoding="ascii")
-    try:
-        if sys.platform == "win32":
-            import msvcrt
-
-            msvcrt.locking(lock.fileno(), msvcrt.LK_NBLCK, 1)
-        else:
-            import fcntl
-
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        lock.close()
-        raise ValueError(f"{path} is in use by another run") from None
-    return lock

@@ -89,7 +89,8 @@ def open_runner(
         yield LocalRunner(plan, display.watchers(workers))
         return
     try:
-        from tengen.match.cluster import ClusterRunner, connect
+        from tengen.match.cluster import ClusterRunner
+        from tengen.workers.cluster import connect
     except ImportError as error:
         raise ValueError(
             f"--cluster: {error.name} is missing (pip install 'tengen[cluster]')"

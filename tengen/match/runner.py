@@ -15,14 +15,7 @@ from tengen.match.plan import Plan
 from tengen.match.players import Players
 from tengen.match.story import Watcher
 from tengen.record.game import Game, Job
-
-# The longest wait of the calling thread, in seconds. Python runs signal handlers between waits; on
-# some systems an endless wait would keep them from running.
-LOOK_S = 0.2
-
-
-class RunInterrupted(Exception):
-    """The run was stopped before its end, and every program was ended."""
+from tengen.workers.tasks import LOOK_S, RunInterrupted
 
 
 class Runner(Protocol):

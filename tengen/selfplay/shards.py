@@ -30,8 +30,8 @@ ROW = 32
 MATE, MATE_FLOOR = 30000, 29000
 
 # How a game ended.
-FIVE, PROVEN, FULL, DEAD = range(4)
-ENDINGS = ("five", "forced win", "full board", "dead position")
+FIVE, PROVEN, FULL, DEAD, FOUL = range(5)
+ENDINGS = ("five", "forced win", "full board", "dead position", "foul")
 
 # Flags of a move.
 CHANCE = 1  # not the best move: the second or third best, taken by chance
@@ -92,7 +92,7 @@ class PlayedGame:
     """One game.
 
     winner   1 Black, 2 White, 0 a draw.
-    ending   FIVE, PROVEN, FULL or DEAD.
+    ending   FIVE, PROVEN, FULL, DEAD or FOUL.
     is_book  the opening comes from a book, else it was drawn at random.
     opening  the cells of the stones on the board before the first move.
     moves    the moves searched; the last one of a game that ended as PROVEN has a mate value.
@@ -335,7 +335,7 @@ def _check_contents(shard: Shard, outcome: NDArray[np.uint8], name: str) -> None
     for cells in (shard.opening, shard.cell):
         if ((cells % ROW >= head.width) | (cells // ROW >= head.height)).any():
             raise BadShard(f"{name}: has a stone off the {head.width}x{head.height} board")
-    is_wrong = (shard.winner > 2) | (shard.ending > DEAD) | (outcome > 2 * _BOOK - 1)
+    is_wrong = (shard.winner > 2) | (shard.ending > FOUL) | (outcome > 2 * _BOOK - 1)
     if is_wrong.any() or (shard.flags & ~np.uint8(_KNOWN_FLAGS)).any():
         raise BadShard(f"{name}: has a game or a move with unknown marks")
     if (np.abs(shard.value.astype(np.int32)) >= MATE).any():

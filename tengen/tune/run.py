@@ -15,9 +15,8 @@ from dataclasses import dataclass, replace
 from tengen.match.display import Display
 from tengen.match.plan import Plan
 from tengen.match.records import RunFolder
-from tengen.match.runner import GrowingRunner, RunInterrupted
+from tengen.match.runner import GrowingRunner
 from tengen.match.schedule import OneRound, OpeningOrder
-from tengen.match.signals import signals_call
 from tengen.match.tally import Tally
 from tengen.record.game import Game, Job
 from tengen.record.termination import Termination
@@ -25,6 +24,8 @@ from tengen.rules.referee import BLACK
 from tengen.tune.display import Progress
 from tengen.tune.log import Iteration, TuneLog, TuningPlan
 from tengen.tune.spsa import Perturbation, State, settings_text
+from tengen.workers.signals import signals_call
+from tengen.workers.tasks import RunInterrupted
 
 PLUS, MINUS = "plus", "minus"
 # The kind in the plan of the games, which keeps `tengen match --resume` from continuing it.

@@ -25,7 +25,7 @@ from tengen.match.contest import Contest, ContestResult
 from tengen.match.display import QuietDisplay
 from tengen.match.plan import Plan, read_plan
 from tengen.match.records import RunFolder
-from tengen.match.runner import LocalRunner, RunInterrupted
+from tengen.match.runner import LocalRunner
 from tengen.match.story import Nobody
 from tengen.match.tally import Tally
 from tengen.programs.player import Patience
@@ -37,6 +37,7 @@ from tengen.record.openings import Opening
 from tengen.record.termination import Termination
 from tengen.rules.referee import BLACK, WHITE, opponent_of
 from tengen.stats.sprt import Sprt, Verdict
+from tengen.workers.tasks import RunInterrupted
 from tests.scripted import MakeProgram
 
 BOOK = (Opening(((0, 0),)), Opening(((1, 2), (3, -4))), Opening(((0, 1), (1, 1), (-2, 0))))

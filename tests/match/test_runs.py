@@ -1,7 +1,6 @@
 """Whole runs with limits in nodes: the same bytes, however they are carried out and interrupted.
 
-The runs are processes of their own where they are killed, or need a cluster. Everything they start
-has a mark in its environment, so that what they leave behind is found.
+The runs are processes of their own where they are killed, or need a cluster.
 """
 
 from __future__ import annotations
@@ -14,8 +13,7 @@ import signal
 import subprocess
 import sys
 import time
-import uuid
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
@@ -24,16 +22,13 @@ import psutil
 import pytest
 
 from tengen import cli as tengen
+from tests.processes import PATIENCE_S, POSIX_ONLY, Runs, is_alive, wait_until
+from tests.processes import runs as runs
 from tests.scripted import MakeProgram
 
 ROOT = Path(__file__).parents[2]
 TENGEN = shlex.join([sys.executable, "-m", "tengen.pbrain"])
-POSIX_ONLY = pytest.mark.skipif(sys.platform == "win32", reason="processes are killed as on POSIX")
 needs_dask = pytest.mark.skipif(find_spec("dask") is None, reason="needs dask")
-
-# Seconds for a kill, or the start of a cluster, on a busy machine.
-PATIENCE_S = 60.0
-_MARK = "TENGEN_TEST_RUN"
 
 
 def _engines(*nodes: int) -> list[str]:
@@ -52,105 +47,6 @@ def _count(out: Path) -> int:
     with suppress(FileNotFoundError):
         return _written(out).count(b"\n") - 1
     return -1
-
-
-class Runs:
-    """Starts `tengen match` as processes, and finds all processes that these have started."""
-
-    def __init__(self, folder: Path) -> None:
-        self._mark = uuid.uuid4().hex
-        self._folder = folder
-        self._processes: list[subprocess.Popen[str]] = []
-
-    def start(self, *words: str | Path) -> subprocess.Popen[str]:
-        """A run in a process group of its own, with its temporary files in our folder."""
-        process = subprocess.Popen(
-            [sys.executable, "-m", "tengen", "match", *map(str, words)],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            env=os.environ | {_MARK: self._mark, "TMPDIR": str(self._folder)},
-            start_new_session=True,
-        )
-        self._processes.append(process)
-        return process
-
-    def serve(self, *words: str | Path) -> subprocess.Popen[str]:
-        """A part of a cluster, as one starts it by hand."""
-        process = subprocess.Popen(
-            [sys.executable, "-m", "dask", *map(str, words), "--no-dashboard"],
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            text=True,
-            env=os.environ | {_MARK: self._mark, "PYTHONPATH": str(ROOT)},
-            cwd=self._folder,
-        )
-        self._processes.append(process)
-        return process
-
-    def finish(self, *words: str | Path) -> str:
-        """Runs to the end, which must be a good one; what was printed."""
-        process = self.start(*words)
-        said, errors = process.communicate(timeout=10 * PATIENCE_S)
-        assert (process.returncode, errors) == (0, ""), said
-        return said
-
-    def kill(self, process: subprocess.Popen[str]) -> tuple[int, float]:
-        """Kills it at once, and waits for all it has started to leave; how many that were, and the
-        seconds it took."""
-        started = psutil.Process(process.pid).children(recursive=True)
-        process.kill()
-        process.wait()
-        killed_at = time.monotonic()
-        while any(map(_is_alive, started)) or self.leftovers():
-            assert time.monotonic() - killed_at < PATIENCE_S, self.leftovers()
-            time.sleep(0.01)
-        seconds = time.monotonic() - killed_at
-        process.communicate()
-        return len(started), seconds
-
-    def leftovers(self) -> list[psutil.Process]:
-        """Everything alive that any of these runs has started."""
-        found = []
-        for process in psutil.process_iter():
-            with suppress(psutil.Error, OSError):
-                if process.environ().get(_MARK) == self._mark and _is_alive(process):
-                    found.append(process)
-        return found
-
-    def end(self) -> None:
-        """No process is left, whether the test passed or failed."""
-        for process in self._processes:
-            process.kill()
-            process.communicate()
-        for child in self.leftovers():
-            with suppress(psutil.Error):
-                child.kill()
-
-
-def _is_alive(process: psutil.Process) -> bool:
-    with suppress(psutil.NoSuchProcess):
-        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
-    return False
-
-
-@pytest.fixture
-def runs(tmp_path: Path) -> Iterator[Runs]:
-    """Runs that end with the test."""
-    (tmp_path / "temporary").mkdir()
-    runs = Runs(tmp_path / "temporary")
-    try:
-        yield runs
-    finally:
-        runs.end()
-
-
-def _wait(is_so: Callable[[], object], process: subprocess.Popen[str]) -> None:
-    started = time.monotonic()
-    while not is_so():
-        assert process.poll() is None, process.communicate()
-        assert time.monotonic() - started < 3 * PATIENCE_S
-        time.sleep(0.01)
 
 
 # -- with any number of games at a time
@@ -205,7 +101,7 @@ def test_a_cluster_changes_no_byte(
     for out in outs[:2]:
         command = ["match", *words, "--quiet", "--out", str(out)]
         assert tengen.run([*command, "--concurrency", out.name]) == 0
-    said = runs.finish(*words, "--cluster", "local:2", "--out", outs[2])
+    said = runs.finish("match", *words, "--cluster", "local:2", "--out", outs[2])
     assert said.endswith(f"games in {outs[2]}\n")
     assert _count(outs[0]) > 3
     assert len({_written(out) for out in outs}) == 1
@@ -227,9 +123,9 @@ def _killed_again_and_again(
     # after the other. The moment within a game is left to chance.
     moments = sorted(lot.randrange(games * 9 // 10) for _ in range(kills))
     said = []
-    process = runs.start(*words, "--out", killed)
+    process = runs.start("match", *words, "--out", killed)
     for number, moment in enumerate(moments, start=1):
-        _wait(lambda after=moment: _count(killed) >= after, process)  # type: ignore[misc]
+        wait_until(lambda after=moment: _count(killed) >= after, process)  # type: ignore[misc]
         time.sleep(lot.uniform(0, 0.05))
         brains, seconds = runs.kill(process)
         assert 0 <= _count(killed) < games
@@ -239,7 +135,7 @@ def _killed_again_and_again(
             f" {brains} programs gone within {seconds:.3f} s"
         )
         concurrency = str(lot.randint(1, 3))
-        process = runs.start("--resume", killed, "--concurrency", concurrency)
+        process = runs.start("match", "--resume", killed, "--concurrency", concurrency)
     output, errors = process.communicate(timeout=10 * PATIENCE_S)
     assert (process.returncode, errors) == (0, "")
     assert f"of {games} games were played before" in output
@@ -280,13 +176,13 @@ def test_stopped_programs_of_a_killed_run_leave_too(
     for name in ("A", "B"):
         command = shlex.join(scripted(name, "sleep 1").command)
         engines += ["--engine", f"name={name}", f"cmd={command}"]
-    process = runs.start(*engines, "--turn", "60", "--suspend", "--out", tmp_path / "out")
+    process = runs.start("match", *engines, "--turn", "60", "--suspend", "--out", tmp_path / "out")
 
     def is_one_stopped() -> bool:
         children = psutil.Process(process.pid).children()
         return psutil.STATUS_STOPPED in [child.status() for child in children]
 
-    _wait(is_one_stopped, process)
+    wait_until(is_one_stopped, process)
     time.sleep(0.1)
     process.kill()
     process.communicate()
@@ -308,16 +204,16 @@ def _workers_killed(runs: Runs, tmp_path: Path, kills: int, games: int, seed: in
     assert tengen.run(["match", *words, "--out", str(whole), "--quiet"]) == 0
     lot = random.Random(seed)
     moments = sorted(lot.randrange(games * 8 // 10) for _ in range(kills))
-    process = runs.start(*words, "--out", out, "--cluster", "local:2")
+    process = runs.start("match", *words, "--out", out, "--cluster", "local:2")
     killed: list[int] = []
     for moment in moments:
-        _wait(lambda after=moment: _count(out) >= after and _workers(process), process)  # type: ignore[misc]
+        wait_until(lambda after=moment: _count(out) >= after and _workers(process), process)  # type: ignore[misc]
         worker = lot.choice(_workers(process))
         brains = worker.children(recursive=True)
         worker.kill()
         killed.append(worker.pid)
         started = time.monotonic()
-        while any(map(_is_alive, brains)):
+        while any(map(is_alive, brains)):
             assert time.monotonic() - started < 3 * PATIENCE_S
             time.sleep(0.01)
     assert len(set(killed)) == kills
@@ -348,14 +244,14 @@ def test_a_killed_run_on_a_cluster_leaves_nothing_and_goes_on(runs: Runs, tmp_pa
     whole, out = tmp_path / "whole", tmp_path / "out"
     words = [*_engines(300, 500), "--games", "200"]
     assert tengen.run(["match", *words, "--out", str(whole), "--quiet"]) == 0
-    process = runs.start(*words, "--out", out, "--cluster", "local:2")
+    process = runs.start("match", *words, "--out", out, "--cluster", "local:2")
     for _ in range(2):
         before = _count(out)
-        _wait(lambda before=before: _count(out) > before + 10, process)  # type: ignore[misc]
+        wait_until(lambda before=before: _count(out) > before + 10, process)  # type: ignore[misc]
         started, _ = runs.kill(process)
         # Two workers and what serves them, and their programs.
         assert started >= 2 + 1 + 2
-        process = runs.start("--resume", out, "--cluster", "local:2")
+        process = runs.start("match", "--resume", out, "--cluster", "local:2")
     _, errors = process.communicate(timeout=10 * PATIENCE_S)
     assert (process.returncode, errors) == (0, "")
     assert _written(out) == _written(whole)
@@ -371,19 +267,19 @@ def test_a_cluster_that_somebody_else_has_started(runs: Runs, tmp_path: Path) ->
     scheduler = runs.serve(
         "scheduler", "--host", "127.0.0.1", "--port", "0", "--scheduler-file", address
     )
-    _wait(address.exists, scheduler)
+    wait_until(address.exists, scheduler)
     where = json.loads(address.read_text(encoding="ascii"))["address"]
     leaving = runs.serve("worker", where, "--nthreads", "1", "--no-nanny")
     staying = runs.serve("worker", where, "--nthreads", "2")
-    process = runs.start(*words, "--out", out, "--cluster", where)
+    process = runs.start("match", *words, "--out", out, "--cluster", where)
     while _count(out) <= 30:
         time.sleep(0.05)
         if process.poll() is not None:
             assert "has no workers" in process.communicate()[1]
-            process = runs.start("--resume", out, "--cluster", where)
+            process = runs.start("match", "--resume", out, "--cluster", where)
     # A worker shuts down; then the scheduler is gone.
     leaving.terminate()
-    _wait(lambda: _count(out) > 60, process)
+    wait_until(lambda: _count(out) > 60, process)
     scheduler.kill()
     said, errors = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 2
@@ -391,7 +287,7 @@ def test_a_cluster_that_somebody_else_has_started(runs: Runs, tmp_path: Path) ->
     assert errors.count("\n") == 1
     assert 60 < _count(out) < 120
     staying.terminate()
-    runs.finish("--resume", out, "--concurrency", "2")
+    runs.finish("match", "--resume", out, "--concurrency", "2")
     assert _written(out) == _written(whole)
 
 
@@ -401,8 +297,8 @@ def test_a_cluster_that_somebody_else_has_started(runs: Runs, tmp_path: Path) ->
 )
 def test_ctrl_c_leaves_a_run_to_go_on_with(way: Sequence[str], runs: Runs, tmp_path: Path) -> None:
     out = tmp_path / "out"
-    process = runs.start(*_engines(300, 500), "--games", "60", "--out", out, *way)
-    _wait(lambda: _count(out) > 10, process)
+    process = runs.start("match", *_engines(300, 500), "--games", "60", "--out", out, *way)
+    wait_until(lambda: _count(out) > 10, process)
     # As a terminal does it: the whole process group gets the signal.
     os.killpg(process.pid, signal.SIGINT)
     said, errors = process.communicate(timeout=PATIENCE_S)
@@ -415,7 +311,7 @@ def test_ctrl_c_leaves_a_run_to_go_on_with(way: Sequence[str], runs: Runs, tmp_p
     assert not runs.leftovers()
     # No program's folder stays behind.
     assert not list((tmp_path / "temporary").glob("match-*"))
-    assert f"{done} of 60 games were played before" in runs.finish("--resume", out, *way)
+    assert f"{done} of 60 games were played before" in runs.finish("match", "--resume", out, *way)
     command = ["match", *_engines(300, 500), "--games", "60", "--quiet"]
     assert tengen.run([*command, "--out", str(tmp_path / "whole")]) == 0
     assert _written(out) == _written(tmp_path / "whole")
@@ -505,8 +401,8 @@ def test_a_folder_belongs_to_one_run_at_a_time(
     for name in ("A", "B"):
         command = shlex.join(scripted(name, "stall").command)
         engines += ["--engine", f"name={name}", f"cmd={command}"]
-    process = runs.start(*engines, "--turn", "60", "--out", out)
-    _wait(lambda: _count(out) == 0 and psutil.Process(process.pid).children(), process)
+    process = runs.start("match", *engines, "--turn", "60", "--out", out)
+    wait_until(lambda: _count(out) == 0 and psutil.Process(process.pid).children(), process)
     before = _written(out)
     for words, complaint in (
         (["--resume", str(out)], f"{out} is in use by another run"),
@@ -519,5 +415,5 @@ def test_a_folder_belongs_to_one_run_at_a_time(
     assert process.poll() is None and _written(out) == before
     process.kill()
     process.communicate()
-    again = runs.start("--resume", out)
-    _wait(lambda: psutil.Process(again.pid).children(), again)
+    again = runs.start("match", "--resume", out)
+    wait_until(lambda: psutil.Process(again.pid).children(), again)

@@ -21,7 +21,6 @@ from rich.console import Console
 from tengen.match.display import QuietDisplay
 from tengen.match.plan import Plan
 from tengen.match.records import RunFolder
-from tengen.match.runner import RunInterrupted
 from tengen.programs.program import Program
 from tengen.record.game import Game, Job, Move, Setting
 from tengen.record.openings import Opening
@@ -31,6 +30,7 @@ from tengen.tune.display import Progress
 from tengen.tune.log import TuneLog, TuningPlan, read_log
 from tengen.tune.parameters import Tunable
 from tengen.tune.run import KIND, MINUS, PLUS, Outcome, TuningRun, jobs_of, results_of
+from tengen.workers.tasks import RunInterrupted
 
 TUNABLES = (Tunable("margin", 120, 0, 400, 12), Tunable("depth", 2, 0, 10, 1))
 BOOK = (Opening(((0, 0),)), Opening(((1, 2), (3, -4))), Opening(((0, 1), (1, 1), (-2, 0))))

@@ -1,0 +1,246 @@
+"""A run: games played on many processes, and written to a folder shard by shard.
+
+The folder holds run.json, which says what is played, and the shards. A shard is written when all
+its games are there, and in order: so a run that was killed leaves whole shards, and continues after
+the last one. How many processes play, and in which order games end, changes no byte.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from types import TracebackType
+from typing import IO
+
+import numpy as np
+
+from engine.api import Engine
+from tengen.selfplay.game import play_game
+from tengen.selfplay.keep import is_kept
+from tengen.selfplay.setting import Setting, new_engine
+from tengen.selfplay.shards import (
+    SUFFIX,
+    BadShard,
+    Head,
+    PlayedGame,
+    Shard,
+    read_shard,
+    shard_name,
+    write_shard,
+)
+from tengen.workers.locks import take_lock
+from tengen.workers.tasks import TaskRunner
+
+RUN_FILE = "run.json"
+# Games that a worker plays at a time: long enough that handing them over costs little, short enough
+# that a run ends soon after Ctrl-C.
+CHUNK_GAMES = 4
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """Games that one worker plays one after the other."""
+
+    setting: Setting
+    first: int
+    count: int
+
+
+@dataclass(frozen=True)
+class Goal:
+    """When a run ends: after so many games, or after the shard with which so many positions are
+    kept. Exactly one of them is given."""
+
+    games: int | None = None
+    positions: int | None = None
+
+
+@dataclass
+class Progress:
+    """How far a run is; `was` are the games that the folder held before."""
+
+    games: int = 0
+    positions: int = 0
+    was_games: int = 0
+    was_positions: int = 0
+    damaged: list[str] = field(default_factory=list)
+
+
+_own = threading.local()  # each thread of a worker has an engine of its own
+
+
+def play_chunk(chunk: Chunk) -> list[PlayedGame]:
+    """The task of a worker: plays the games of a chunk."""
+    if getattr(_own, "setting", None) != chunk.setting:
+        _own.engine, _own.setting = new_engine(chunk.setting), chunk.setting
+    engine: Engine = _own.engine
+    games = range(chunk.first, chunk.first + chunk.count)
+    return [play_game(engine, chunk.setting, number) for number in games]
+
+
+class SelfPlayFolder:
+    """The folder of a run; a context manager. Only one process at a time can have it open."""
+
+    def __init__(self, path: Path, setting: Setting, shard_games: int) -> None:
+        """Opens the folder of a run, or makes one. ValueError if it holds another run or is in use,
+        OSError if it cannot be written."""
+        self.path = path
+        self.setting = setting
+        self.shard_games = shard_games
+        path.mkdir(parents=True, exist_ok=True)
+        self._lock: IO[str] = take_lock(path)
+        try:
+            self._compare()
+        except BaseException:
+            self._lock.close()
+            raise
+
+    def read(self) -> Iterator[Shard | BadShard]:
+        """The shards that are there, in order, or what is wrong with one."""
+        for path in sorted(self.path.glob(f"*{SUFFIX}")):
+            try:
+                shard = read_shard(path)
+                if shard.head != self.setting.head(shard.head.first):
+                    raise BadShard(f"{path}: belongs to another run")
+                yield shard
+            except BadShard as error:
+                yield error
+
+    def write(self, head: Head, games: list[PlayedGame]) -> Shard:
+        """Writes a shard and returns it."""
+        path = self.path / shard_name(head.first)
+        write_shard(path, head, games)
+        return read_shard(path)
+
+    def _compare(self) -> None:
+        """Writes run.json, or compares it."""
+        own = asdict(self.setting.head(0)) | {"shard_games": self.shard_games}
+        path = self.path / RUN_FILE
+        if not path.exists():
+            part = path.with_suffix(".new")
+            part.write_text(json.dumps(own, indent=1) + "\n", encoding="ascii")
+            part.replace(path)
+            return
+        try:
+            found = json.loads(path.read_text(encoding="ascii"))
+            differ = {key for key in own.keys() | found.keys() if own.get(key) != found.get(key)}
+        except (ValueError, AttributeError):
+            raise ValueError(f"{path}: not the description of a run") from None
+        if differ:
+            key = min(differ)
+            raise ValueError(
+                f"{self.path} holds a run with {key} {found.get(key)}, not {own.get(key)};"
+                " continue it with the options it began with, or name another folder"
+            )
+
+    def __enter__(self) -> SelfPlayFolder:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._lock.close()
+
+
+def play_run(
+    folder: SelfPlayFolder,
+    goal: Goal,
+    runner: TaskRunner,
+    on_progress: Callable[[Progress], None],
+) -> Progress:
+    """Plays until the goal is reached, and returns how far the run is.
+
+    `on_progress` is called when the folder has been read and after every chunk. Raises what the
+    runner raises; shards that are complete stay.
+    """
+    collector = _Collector(folder, goal, on_progress)
+    if not collector.is_done:
+        runner.run(play_chunk, collector.chunks(), collector.take)
+    return collector.progress
+
+
+class _Collector:
+    """Hands out chunks, and makes shards of the games that come back."""
+
+    def __init__(
+        self, folder: SelfPlayFolder, goal: Goal, on_progress: Callable[[Progress], None]
+    ) -> None:
+        self._folder = folder
+        self._goal = goal
+        self._on_progress = on_progress
+        self._games: dict[int, list[PlayedGame]] = {}  # of chunks, by their first game
+        self._there: dict[int, tuple[int, int]] = {}  # shards in the folder: games and positions
+        self._next = 0  # the first game of the next shard
+        self.progress = Progress()
+        for shard in folder.read():
+            if isinstance(shard, BadShard):
+                self.progress.damaged.append(str(shard))
+            else:
+                self._there[shard.head.first] = len(shard), _kept(shard)
+        self._advance()
+        self.progress.games = self.progress.was_games = self._next
+        self.progress.was_positions = self.progress.positions
+        on_progress(self.progress)
+
+    @property
+    def is_done(self) -> bool:
+        """Is the goal reached by what is written?"""
+        if self._goal.games is not None:
+            return self._next >= self._goal.games
+        assert self._goal.positions is not None
+        return self.progress.positions >= self._goal.positions
+
+    def chunks(self) -> Iterator[Chunk]:
+        """The games that are missing, until the goal is reached."""
+        shard = self._next
+        while not self.is_done and (games := self._shard_games(shard)):
+            if self._is_there(shard):
+                shard += self._there[shard][0]
+                continue
+            for first in range(shard, shard + games, CHUNK_GAMES):
+                if self.is_done:
+                    return
+                yield Chunk(self._folder.setting, first, min(CHUNK_GAMES, shard + games - first))
+            shard += games
+
+    def take(self, chunk: Chunk, games: list[PlayedGame]) -> None:
+        """The games of a chunk have been played."""
+        self._games[chunk.first] = games
+        self.progress.games += chunk.count
+        self._advance()
+        self._on_progress(self.progress)
+
+    def _advance(self) -> None:
+        """Counts the shards that come next, and writes those whose games have all been played."""
+        while not self.is_done:
+            if not self._is_there(self._next):
+                if not all(first in self._games for first in self._firsts()):
+                    return
+                games = [game for first in self._firsts() for game in self._games.pop(first)]
+                shard = self._folder.write(self._folder.setting.head(self._next), games)
+                self._there[self._next] = len(shard), _kept(shard)
+            count, positions = self._there[self._next]
+            self._next += count
+            self.progress.positions += positions
+
+    def _is_there(self, first: int) -> bool:
+        """Is the shard that begins there in the folder? The last one of a shorter run is not."""
+        return first in self._there and self._there[first][0] >= self._shard_games(first)
+
+    def _shard_games(self, first: int) -> int:
+        """How many games the shard has that begins there."""
+        left = self._folder.shard_games
+        return left if self._goal.games is None else min(left, self._goal.games - first)
+
+    def _firsts(self) -> range:
+        return range(self._next, self._next + self._shard_games(self._next), CHUNK_GAMES)
+
+
+def _kept(shard: Shard) -> int:
+    return int(np.count_nonzero(is_kept(shard)))

@@ -1,0 +1,193 @@
+"""Runs of self-play: the same bytes, however they are carried out and interrupted."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import time
+from importlib.util import find_spec
+from pathlib import Path
+
+import psutil
+import pytest
+
+from tengen import cli as tengen
+from tengen.selfplay.keep import Seen, is_kept
+from tengen.selfplay.shards import read_shard, shard_name, shard_paths
+from tests.processes import PATIENCE_S, POSIX_ONLY, Runs, wait_until
+from tests.processes import runs as runs
+
+needs_dask = pytest.mark.skipif(find_spec("dask") is None, reason="needs dask")
+
+# Short games, so that a run of 14 has a shard that is not full.
+SHORT = ["--size", "9", "--nodes", "150", "--shard-games", "6"]
+
+
+def selfplay(out: Path, *words: str) -> int:
+    return tengen.run(["selfplay", *SHORT, *words, "--out", str(out)])
+
+
+def files(out: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in out.iterdir() if path.name != ".lock"}
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a run of 14 games in one process."""
+    out = tmp_path_factory.mktemp("whole") / "run"
+    assert selfplay(out, "--games", "14") == 0
+    return out
+
+
+def test_a_run_writes_its_games_and_says_so(
+    whole: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert sorted(files(whole)) == [*(shard_name(first) for first in (0, 6, 12)), "run.json"]
+    shards = [read_shard(path) for path in shard_paths([whole])]
+    assert [(each.head.first, len(each)) for each in shards] == [(0, 6), (6, 6), (12, 2)]
+    kept = sum(int(is_kept(each).sum()) for each in shards)
+    assert selfplay(whole, "--games", "14") == 0
+    said, errors = capsys.readouterr()
+    assert said == f"freestyle 9x9: 14 games, {kept} positions kept; in {whole}\n"
+    assert errors == ""
+
+
+@pytest.mark.parametrize("jobs", ["2", "3"])
+def test_the_number_of_processes_changes_no_byte(whole: Path, tmp_path: Path, jobs: str) -> None:
+    assert selfplay(tmp_path, "--games", "14", "--jobs", jobs) == 0
+    assert files(tmp_path) == files(whole)
+
+
+@needs_dask
+@pytest.mark.slow
+def test_a_cluster_changes_no_byte(whole: Path, tmp_path: Path, runs: Runs) -> None:
+    out = tmp_path / "out"
+    runs.finish("selfplay", *SHORT, "--games", "14", "--cluster", "local:2", "--out", out)
+    assert files(out) == files(whole)
+    assert not runs.leftovers()
+
+
+def test_more_games_prolong_a_run_and_fewer_take_none_away(whole: Path, tmp_path: Path) -> None:
+    for games in ("4", "8", "14", "3", "13"):
+        assert selfplay(tmp_path, "--games", games) == 0
+    assert files(tmp_path) == files(whole)
+
+
+def test_damaged_and_missing_shards_are_played_again(
+    whole: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name, data in files(whole).items():
+        (tmp_path / name).write_bytes(data)
+    bad = tmp_path / shard_name(0)
+    bad.write_bytes(bad.read_bytes()[:-1])
+    (tmp_path / shard_name(6)).unlink()
+    last = (tmp_path / shard_name(12)).stat().st_mtime_ns
+    assert selfplay(tmp_path, "--games", "14") == 0
+    errors = capsys.readouterr().err
+    assert errors.startswith(f"{bad}: cut off, ") and errors.endswith("; played again\n")
+    assert errors.count("\n") == 1
+    assert files(tmp_path) == files(whole)
+    assert (tmp_path / shard_name(12)).stat().st_mtime_ns == last
+
+
+def test_a_run_ends_with_the_shard_that_has_the_positions(whole: Path, tmp_path: Path) -> None:
+    seen: list[int] = []
+    for path in shard_paths([whole]):
+        seen.append(int(is_kept(read_shard(path), Seen()).sum()))
+    assert selfplay(tmp_path, "--positions", str(seen[0] + 1), "--jobs", "2") == 0
+    assert sorted(files(tmp_path)) == [shard_name(0), shard_name(6), "run.json"]
+    for name in (shard_name(0), shard_name(6)):
+        assert files(tmp_path)[name] == files(whole)[name]
+
+
+@pytest.mark.parametrize(
+    ("words", "error"),
+    [
+        (["--size", "10"], "holds a run with height 9, not 10; continue it with the options"),
+        (["--nodes", "160"], "holds a run with nodes 150, not 160;"),
+        (["--rule", "renju"], "holds a run with rule 0, not 4;"),
+        (["--seed", "2"], "holds a run with seed 1, not 2;"),
+        (["--shard-games", "7"], "holds a run with shard_games 6, not 7;"),
+        (["--positions", "5"], "give --games or --positions"),
+        (["--size", "6"], "expected sides of at least 7"),
+        (["--seed", "-1"], "-1 is not in the range"),
+        (["--cluster", "local:none"], "--cluster local:none: expected local:N"),
+    ],
+)
+def test_what_cannot_be_is_one_line(
+    whole: Path, words: list[str], error: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = files(whole)
+    assert selfplay(whole, "--games", "20", *words) == 2
+    said, errors = capsys.readouterr()
+    assert said == "" and error in errors and errors.count("\n") == 1, errors
+    assert files(whole) == before
+
+
+def test_another_engine_is_refused(
+    whole: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("tengen.selfplay.setting.__version__", "9.9")
+    assert selfplay(whole, "--games", "20") == 2
+    assert "holds a run with engine " in capsys.readouterr().err
+    monkeypatch.undo()
+    (whole.parent / "other").mkdir(exist_ok=True)
+    (whole.parent / "other" / "run.json").write_text("[]", encoding="ascii")
+    assert selfplay(whole.parent / "other", "--games", "20") == 2
+    assert "run.json: not the description of a run" in capsys.readouterr().err
+
+
+def _games(out: Path) -> int:
+    return sum(1 for _ in out.glob("*.games")) if out.is_dir() else 0
+
+
+def _start(runs: Runs, out: Path, games: int) -> subprocess.Popen[str]:
+    return runs.start("selfplay", *SHORT, "--games", str(games), "--jobs", "2", "--out", out)
+
+
+@POSIX_ONLY
+def test_a_killed_run_goes_on_as_if_nothing_had_happened(runs: Runs, tmp_path: Path) -> None:
+    out, other = tmp_path / "out", tmp_path / "other"
+    for after in (0, 2):
+        process = _start(runs, out, 60)
+        wait_until(lambda after=after: _games(out) > after, process)  # type: ignore[misc]
+        started, _ = runs.kill(process)
+        assert started >= 2  # and none of them is left
+    assert 0 < _games(out) < 10
+    (out / "000000054.part").write_bytes(b"half a shard")
+    runs.finish("selfplay", *SHORT, "--games", "60", "--jobs", "2", "--out", out)
+    assert selfplay(other, "--games", "60") == 0
+    (out / "000000054.part").unlink(missing_ok=True)
+    assert files(out) == files(other)
+
+
+@POSIX_ONLY
+def test_ctrl_c_leaves_whole_shards(runs: Runs, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    process = _start(runs, out, 10_000)
+    wait_until(lambda: _games(out) > 0, process)
+    refused = runs.start("selfplay", *SHORT, "--games", "9", "--out", out)
+    assert refused.communicate()[1].endswith(f"{out} is in use by another run\n")
+    started = time.monotonic()
+    os.killpg(process.pid, signal.SIGINT)  # as a terminal does it
+    said, errors = process.communicate(timeout=PATIENCE_S)
+    assert (process.returncode, errors) == (128 + signal.SIGINT, "")
+    assert said.startswith("stopped; the same command continues\nfreestyle 9x9: ")
+    assert time.monotonic() - started < PATIENCE_S
+    assert not runs.leftovers() and not list(out.glob("*.part"))
+    assert all(len(read_shard(path)) == 6 for path in shard_paths([out]))
+
+
+@POSIX_ONLY
+def test_a_killed_worker_ends_the_run_with_one_line(runs: Runs, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    process = _start(runs, out, 10_000)
+    wait_until(lambda: _games(out) > 0, process)
+    children = psutil.Process(process.pid).children()
+    next(child for child in children if "spawn_main" in " ".join(child.cmdline())).kill()
+    _, errors = process.communicate(timeout=PATIENCE_S)
+    assert process.returncode == 2
+    assert errors.endswith(": a worker process has ended unexpectedly\n")
+    assert errors.count("\n") == 1
+    assert not runs.leftovers()
