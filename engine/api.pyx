@@ -5,8 +5,8 @@
     result = engine.think(Limits(turn_ms=1000))
 
 Each Engine has a board, a transposition table and a history of its own. While it thinks, only
-request_stop() may be called from another thread. In the main thread, Ctrl-C during a call raises
-KeyboardInterrupt within 0.2 s, and the engine stays usable.
+request_stop() and ponder_hit() may be called from another thread. In the main thread, Ctrl-C during
+a call raises KeyboardInterrupt within 0.2 s, and the engine stays usable.
 """
 
 from libc.stdlib cimport calloc, free
@@ -190,6 +190,25 @@ cdef class Engine:
     def clear_stop(self):
         """Cancels a request_stop() that was made when nothing was running."""
         self.thinker.search.stop = 0
+
+    def ponder_hit(self, limits=None):
+        """The opponent has played the expected move: a think() that ponders (Limits.is_ponder) becomes
+        the search for the move to play. Any thread may call this.
+
+        limits   the clock from now on: turn_ms, match_ms and left_ms, and started_ns if the command
+                 was read earlier. None = as in the limits of think(). The time spent pondering is not
+                 charged, but makes the search end earlier: at once if it is as long as a move
+                 usually takes.
+        Returns True if the search goes on by this clock, and False if there is none that ponders (any
+        more): none has begun, there was a hit before, or the search has ended. Raises TypeError for
+        anything but Limits, and ValueError for limits with other fields, which are fixed since think().
+        """
+        if limits is not None:
+            _check_type(limits, Limits)
+            if limits._replace(turn_ms=None, match_ms=None, left_ms=None, started_ns=None) != Limits():
+                raise ValueError("ponder_hit() takes the limits of a clock: turn_ms, match_ms,"
+                                 " left_ms and started_ns")
+        return bool(self.thinker.take_hit(limits))
 
     def think(self, limits=Limits(), on_info=None):
         """The best move for the side to move, within `limits` (engine.model.Limits).

@@ -207,6 +207,8 @@ cdef bint found_root_vct(Search* s, int kinds, int per_cent) noexcept nogil:
     elif s.time.timed:
         v.node_limit = <int64_t>1 << 62
         v.deadline_us = now_us() + s.time.maximum_us * per_cent // 100
+        if v.deadline_us > s.time.start_us + s.time.gift_us + s.time.maximum_us:
+            v.deadline_us = s.time.start_us + s.time.gift_us + s.time.maximum_us
     if has_node_limit(s):
         if v.node_limit > s.node_limit - s.nodes or not s.time.timed:
             v.node_limit = s.node_limit - s.nodes

@@ -22,6 +22,7 @@ class _LimitsFields(NamedTuple):
     mate_plies: int | None = None
     is_analysis: bool = False
     lines: int = 1
+    is_ponder: bool = False
 
 
 class Limits(_LimitsFields):
@@ -38,7 +39,11 @@ class Limits(_LimitsFields):
                  forced win.
     is_analysis  the value matters as much as the move: a position with only one move is searched.
     lines        1 to 64: so many of the best moves are searched, each for its exact value
-                 (Info.lines). The search takes about so many times as long.
+                 (Info.lines). The search takes longer for it, about in proportion.
+    is_ponder    the search takes place in the opponent's time, for a position in which the opponent
+                 has played the expected move: it has no clock until Engine.ponder_hit(), and does
+                 not end before that or Engine.request_stop(). A limit of nodes or depth holds from
+                 the start.
     If neither time nor nodes nor depth is limited, the engine takes 5 seconds.
 
     Raises ValueError for a limit that is not a whole number or out of range, naming the field.
@@ -57,6 +62,7 @@ class Limits(_LimitsFields):
         mate_plies: int | None = None,
         is_analysis: bool = False,
         lines: int = 1,
+        is_ponder: bool = False,
     ) -> Limits:
         return super().__new__(
             cls,
@@ -69,6 +75,7 @@ class Limits(_LimitsFields):
             _limit("mate_plies", mate_plies, 1),
             is_analysis,
             _line_count(lines),
+            is_ponder,
         )
 
 

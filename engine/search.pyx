@@ -121,10 +121,10 @@ cdef int limited_vcf(Search* s, int fours_limit, int node_budget, int caller) no
         s.vcf.node_limit = s.node_limit - 1
     s.vcf.deadline_us = 0
     if s.time.nodes_per_s:
-        if s.vcf.node_limit > nodes_in_time(&s.time, s.time.maximum_us):
-            s.vcf.node_limit = nodes_in_time(&s.time, s.time.maximum_us)
+        if s.vcf.node_limit > nodes_in_time(&s.time, s.time.gift_us + s.time.maximum_us):
+            s.vcf.node_limit = nodes_in_time(&s.time, s.time.gift_us + s.time.maximum_us)
     elif s.time.timed:
-        s.vcf.deadline_us = s.time.start_us + s.time.maximum_us
+        s.vcf.deadline_us = s.time.start_us + s.time.gift_us + s.time.maximum_us
     plies = find_vcf(&s.vcf)
     count[0] += 1
     count[1] += plies != 0

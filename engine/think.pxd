@@ -5,7 +5,8 @@ from engine.ordering cimport History
 from engine.search cimport Search
 from engine.threats cimport VcfMemo
 from engine.tt cimport Table
-from engine.types cimport int64_t, uint64_t
+from engine.timeman cimport TimeLimits
+from engine.types cimport int32_t, int64_t, uint64_t
 from engine.vct cimport Vct
 
 cdef class Thinker:
@@ -22,6 +23,12 @@ cdef class Thinker:
     cdef object on_info
     cdef object listener            # waits in the calling thread; None outside the main thread
     cdef object pending_error       # what on_info raised, until think() raises it
+    # -- pondering
+    cdef object ponder_end          # a queue with an item when it ends; None: think() does not ponder
+    cdef TimeLimits clock           # of the search when there is a hit
+    cdef int64_t hit_us
+    cdef bint was_hit
+    cdef int32_t hit                # tells the search to take the clock; for engine.atomic
     # -- from think() to think()
     cdef object last_win            # (Position, plies) of the win announced last, or None
 
@@ -32,7 +39,10 @@ cdef class Thinker:
     cdef Net* net_in_use(self) noexcept
     cdef Vct* prepare_solver(self) except NULL
     cdef find_move(self, object position, object limits, object on_info, int64_t start_us)
+    cdef bint take_hit(self, object limits) except -1
     cdef _set_limits(self, object limits, object announced_plies, int64_t start_us)
+    cdef int64_t _read_clock(self, object limits, int64_t read_us)
+    cdef _start_clock_at_hit(self)
     cdef _announced_plies(self, object position)
     cdef _tell(self)
     cdef _end_work(self)

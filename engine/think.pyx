@@ -4,6 +4,10 @@ engine.model.
 A Thinker does one piece of work at a time: a search, or a call of the threat solver. In the main
 thread the work runs in another thread, so that Ctrl-C interrupts it (engine.listen).
 
+While it ponders, a think() that has found its move waits for the hit or a stop. A hit comes in another
+thread: it leaves the limits of the clock here and sets a flag. The search sees that at its next look at
+the clock, takes the GIL, and starts the clock itself; so nobody else touches what it reads.
+
 It also remembers the win that was announced last. While the game follows it, no longer one is
 announced: a search ends early only at a win that is at least as short, and a forced reply, which is
 played without a search, keeps the announcement.
@@ -14,8 +18,11 @@ from libc.stdlib cimport calloc, free
 import os
 import time
 from functools import partial
+from queue import SimpleQueue
 
+from engine.atomic cimport store_flag
 from engine.board cimport Board
+from engine.clock cimport now_us
 from engine.convert cimport info_of, score_of
 from engine.deepen cimport think
 from engine.net cimport LoadedNet, Net, free_net, new_net, use_tables
@@ -24,7 +31,7 @@ from engine.params cimport default_params
 from engine.proofs cimport begin_game, free_solver, new_solver
 from engine.search cimport Search, prepare_search
 from engine.threats cimport MEMO_SIZE, VcfMemo
-from engine.timeman cimport TimeLimits, start_clock
+from engine.timeman cimport TimeManager, ponder, start_clock, start_clock_at_hit
 from engine.tt cimport Table, new_game, new_search
 from engine.types cimport MAX_PLY, VALUE_MATE, VALUE_MATE_FLOOR, int64_t
 from engine.vct cimport Vct
@@ -50,6 +57,9 @@ cdef class Thinker:
         self.search.owner = <void*>self
         self.search.time.nodes = &self.search.nodes
         self.search.report = &_report
+        self.search.time.owner = <void*>self
+        self.search.time.hit = &self.hit
+        self.search.time.take_hit = &_take_hit
         default_params(&self.search.params)
         prepare_search(self.search)
 
@@ -114,6 +124,8 @@ cdef class Thinker:
             error, self.pending_error = self.pending_error, None
             raise error
         info = info_of(self.search)
+        if limits.is_ponder and not self.was_hit:
+            return Result(info.pv[0], info)     # nobody plays it: nothing has been announced
         self.last_win = None
         if self.search.only_move and announced_plies is not None:
             # A forced reply in a win announced before: what was proven still holds.
@@ -125,17 +137,16 @@ cdef class Thinker:
 
     cdef _set_limits(self, object limits, object announced_plies, int64_t start_us):
         """Turns limits (engine.model.Limits) into those of the search, and starts its clock."""
-        cdef TimeLimits time_limits
         cdef int limit = MAX_PLY - 2
-        if limits.started_ns is not None:
-            start_us -= max(0, (time.perf_counter_ns() - limits.started_ns) // 1000)
-        time_limits.turn_ms = -1 if limits.turn_ms is None else _clamped_ms(limits.turn_ms)
-        time_limits.left_ms = -1 if limits.left_ms is None else _clamped_ms(limits.left_ms)
-        if limits.left_ms is None and limits.match_ms:
-            time_limits.left_ms = _clamped_ms(limits.match_ms)
-        time_limits.stones = self.search.board.stones
-        time_limits.other_limit = limits.nodes is not None or limits.depth_plies is not None
-        start_clock(&self.search.time, &time_limits, start_us, &self.search.params)
+        start_us = self._read_clock(limits, start_us)
+        self.clock.stones = self.search.board.stones
+        self.clock.other_limit = limits.nodes is not None or limits.depth_plies is not None
+        self.was_hit = False
+        if limits.is_ponder:
+            ponder(&self.search.time, start_us, &self.search.params)
+            self.ponder_end = SimpleQueue()
+        else:
+            start_clock(&self.search.time, &self.clock, start_us, &self.search.params)
         self.search.node_limit = <int64_t>1 << 62
         if limits.nodes is not None:
             self.search.node_limit = max(1, _clamped(limits.nodes))
@@ -151,9 +162,25 @@ cdef class Thinker:
         self.search.is_analysis = limits.is_analysis
         self.search.lines_wanted = limits.lines
 
+    cdef int64_t _read_clock(self, object limits, int64_t read_us):
+        """Takes the limits of time from `limits`. Returns when the clock begins to run.
+
+        read_us   when they were given; started_ns may be earlier
+        """
+        self.clock.turn_ms = -1 if limits.turn_ms is None else _clamped_ms(limits.turn_ms)
+        self.clock.left_ms = -1 if limits.left_ms is None else _clamped_ms(limits.left_ms)
+        if limits.left_ms is None and limits.match_ms:
+            self.clock.left_ms = _clamped_ms(limits.match_ms)
+        if limits.started_ns is not None:
+            read_us -= max(0, (time.perf_counter_ns() - limits.started_ns) // 1000)
+        return read_us
+
     def _search(self):
         with nogil:
             think(self.search)
+        while (self.ponder_end is not None and not self.was_hit
+                and not self.search.stop):
+            self.ponder_end.get()
 
     cdef _announced_plies(self, object position):
         """The stones left of the win announced last, if the position follows it; else None."""
@@ -178,6 +205,22 @@ cdef class Thinker:
             except BaseException as error:
                 self.pending_error = error
                 self.search.stop = 1
+
+    cdef bint take_hit(self, object limits) except -1:
+        """Engine.ponder_hit(): True if a think() ponders and there has been no hit before."""
+        if self.ponder_end is None or self.was_hit:
+            return False
+        self.was_hit = True
+        self.hit_us = now_us()
+        if limits is not None:
+            self.hit_us = self._read_clock(limits, self.hit_us)
+        store_flag(&self.hit, 1)
+        self.ponder_end.put(None)
+        return True
+
+    cdef _start_clock_at_hit(self):
+        """Called by the search that ponders, once it has seen the hit."""
+        start_clock_at_hit(&self.search.time, &self.clock, self.hit_us)
 
     # -- the threat solver ---------------------------------------------------------------------
 
@@ -213,6 +256,9 @@ cdef class Thinker:
     def request_stop(self):
         """Ends the work under way soon. Any thread may call this."""
         self.search.stop = 1
+        ponder_end = self.ponder_end
+        if ponder_end is not None:
+            ponder_end.put(None)
 
     def _finish(self, work):
         try:
@@ -223,6 +269,8 @@ cdef class Thinker:
     cdef _end_work(self):
         self.is_busy = False
         self.search.stop = 0
+        self.ponder_end = None
+        store_flag(&self.hit, 0)
         self.on_info = None
         self.listener = None
 
@@ -230,6 +278,11 @@ cdef class Thinker:
 cdef void _report(Search* s) noexcept nogil:
     with gil:
         (<Thinker>s.owner)._tell()
+
+
+cdef void _take_hit(TimeManager* t) noexcept nogil:
+    with gil:
+        (<Thinker>t.owner)._start_clock_at_hit()
 
 
 def _clamped(number):

@@ -1,16 +1,25 @@
 # Turns limits into times: when to begin no further iteration, when to break one off, when to stop.
 from engine.clock cimport now_us
 from engine.params cimport Params
-from engine.types cimport int64_t
+from engine.types cimport int32_t, int64_t
+
+cdef struct TimeManager
+ctypedef void (*TakeHit)(TimeManager* t) noexcept nogil
 
 cdef struct TimeManager:
-    int64_t start_us             # when the command was read
-    int64_t optimum_us           # after start: the time of a usual move
-    int64_t maximum_us           # after start: stop wherever the search is
-    int64_t cut_us               # after start: break this iteration off, see begin_iteration()
+    int64_t start_us             # when the command was read; while pondering, when that began
+    int64_t gift_us              # after start: when the clock began to run; 0 but after pondering
+    int64_t optimum_us           # of the clock: the time of a usual move
+    int64_t maximum_us           # of the clock: stop wherever the search is
+    int64_t cut_us               # of the clock: break this iteration off, see begin_iteration()
     bint timed                   # False: no clock, only depth or nodes are limited
     bint is_shared               # time saved on this move is there for later ones
     const Params* params
+    # -- pondering, see Engine.ponder_hit()
+    bint is_pondering            # there is no clock yet
+    const int32_t* hit           # not 0: take_hit shall be called, which starts the clock
+    TakeHit take_hit
+    void* owner                  # for take_hit
     # -- a clock that counts nodes, see Engine.use_node_clock()
     int64_t nodes_per_s          # 0 = the real clock
     const int64_t* nodes         # of this search
@@ -39,12 +48,14 @@ cdef inline int64_t clock_us(const TimeManager* t) noexcept nogil:
     return now_us()
 
 cdef inline int64_t elapsed_us(const TimeManager* t) noexcept nogil:
-    """Microseconds since the command was read."""
+    """Microseconds since the command was read, or since pondering began."""
     return clock_us(t) - t.start_us
 
 # -- large: one indirect call
 cdef void start_clock(TimeManager* t, const TimeLimits* limits, int64_t start_us,
                       const Params* params) noexcept nogil
+cdef void ponder(TimeManager* t, int64_t start_us, const Params* params) noexcept nogil
+cdef void start_clock_at_hit(TimeManager* t, const TimeLimits* limits, int64_t hit_us) noexcept nogil
 cdef int64_t nodes_in_time(const TimeManager* t, int64_t time_us) noexcept nogil
 cdef void note_iteration(Progress* p, int value, bint is_same_move, int effort) noexcept nogil
 cdef int64_t worth_us(const TimeManager* t, const Progress* p) noexcept nogil

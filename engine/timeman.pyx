@@ -12,11 +12,16 @@ off. Otherwise the optimum is scaled by what the iterations have found (worth_us
 best move is settled, most nodes go to it or the game is decided, more where its value falls. No
 iteration begins after that time, and one that takes much longer is broken off.
 
+Pondering, in the opponent's time, has no clock. It begins to run at the hit, when the opponent has
+played the expected move. The maximum counts from there; but the time before is time well spent, and
+for the optimum it counts too.
+
 On a busy machine the system suspends the search now and then; if that happens just before the end
 of its time, the move is late. Such a pause shows as a long gap between two looks at the clock. The
 longest recent gap is kept back as well, and decays from move to move.
 """
 
+from engine.atomic cimport load_flag
 from engine.clock cimport now_us
 from engine.types cimport int64_t
 
@@ -27,6 +32,8 @@ cdef void start_clock(TimeManager* t, const TimeLimits* limits, int64_t start_us
     cdef int64_t turn = limits.turn_ms, left = limits.left_ms, maximum, optimum
     t.params = params
     t.start_us = start_us
+    t.gift_us = 0
+    t.is_pondering = False
     t.timed = True
     t.is_shared = False
     t.polled_us = start_us if t.nodes_per_s else now_us()   # the time between searches is no gap
@@ -54,6 +61,29 @@ cdef void start_clock(TimeManager* t, const TimeLimits* limits, int64_t start_us
         optimum = maximum
     t.maximum_us = t.cut_us = maximum * 1000
     t.optimum_us = optimum * 1000
+
+
+cdef void ponder(TimeManager* t, int64_t start_us, const Params* params) noexcept nogil:
+    """Begins to ponder: there is no clock until take_hit calls start_clock_at_hit()."""
+    cdef TimeLimits none
+    none.turn_ms = none.left_ms = -1
+    none.stones = 0
+    none.other_limit = True
+    start_clock(t, &none, start_us, params)
+    t.is_pondering = True
+
+
+cdef void start_clock_at_hit(TimeManager* t, const TimeLimits* limits, int64_t hit_us) noexcept nogil:
+    """The clock of a search that has pondered begins to run at hit_us. If the time of a usual move
+    has passed before, the search stops at once."""
+    cdef int64_t begin_us = t.start_us
+    if t.nodes_per_s:
+        hit_us = clock_us(t)
+    start_clock(t, limits, begin_us if begin_us < hit_us else hit_us, t.params)
+    t.gift_us = hit_us - t.start_us
+    t.polled_us = clock_us(t)
+    if t.timed and t.gift_us >= t.optimum_us:
+        t.cut_us = 0
 
 
 cdef int64_t nodes_in_time(const TimeManager* t, int64_t time_us) noexcept nogil:
@@ -102,8 +132,8 @@ cdef bint begin_iteration(TimeManager* t, const Progress* p) noexcept nogil:
         return True
     worth = worth_us(t, p)
     t.cut_us = t.maximum_us
-    if t.is_shared and worth * t.params.cut_share // 100 < t.maximum_us:
-        t.cut_us = worth * t.params.cut_share // 100
+    if t.is_shared and worth * t.params.cut_share // 100 - t.gift_us < t.maximum_us:
+        t.cut_us = worth * t.params.cut_share // 100 - t.gift_us
     return elapsed_us(t) < worth
 
 
@@ -130,11 +160,14 @@ cdef bint is_used_up(const TimeManager* t, int64_t now) noexcept nogil:
     end = t.maximum_us - kept_back
     if t.cut_us < end:
         end = t.cut_us
-    return t.timed and now - t.start_us >= end
+    return t.timed and now - t.start_us - t.gift_us >= end
 
 
 cdef bint must_stop(TimeManager* t) noexcept nogil:
     """True when the time for this move is used up. The search asks at short intervals."""
-    cdef int64_t now = clock_us(t)
+    cdef int64_t now
+    if t.is_pondering and load_flag(t.hit):
+        t.take_hit(t)
+    now = clock_us(t)
     note_poll(t, now)
     return is_used_up(t, now)

@@ -105,7 +105,7 @@ def test_impossible_numbers_of_lines_are_named(value: Any) -> None:
 
 
 def test_limits_that_are_possible() -> None:
-    assert Limits() == Limits(None, None, None, None, None, None, None, False, 1)
+    assert Limits() == Limits(None, None, None, None, None, None, None, False, 1, False)
     assert Limits(lines=64).lines == 64
     assert Limits(turn_ms=0, left_ms=-50, started_ns=-1, nodes=10**30).nodes == 10**30
     assert SolveLimits(0, 0, 1, "vcf") == (0, 0, 1, "vcf")

@@ -17,6 +17,7 @@ PROMISES = {
     "one_move": r"^White plays [a-o]\d+$",
     "find_a_win": r"^Black plays [a-o]\d+ and completes a five with stone number \d+ from now$",
     "best_lines": r"^3\. [a-o]\d+ +value +-?\d+ +depth +\d+ ",
+    "pondering": r"^White plays [a-o]\d+ [01]\.\d s later$",
     "renju_fouls": r"^forbidden for Black: e5$",
     "self_play": r"^(draw|BLACK wins|WHITE wins)",
 }

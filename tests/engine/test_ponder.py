@@ -1,0 +1,338 @@
+"""Pondering (Limits.is_ponder): a search without a clock until ponder_hit() or request_stop()."""
+
+from __future__ import annotations
+
+import _thread
+import threading
+import time
+from typing import Any
+
+import pytest
+
+from engine.api import Engine
+from engine.model import Info, Limits, Placed, Position, Result, Stone
+from tests.engine.positions import from_pos
+
+QUIET = from_pos("h8i9g9i7")
+PONDER = Limits(is_ponder=True)
+OFTEN_S = 0.002
+
+
+class Pondering:
+    """A think() in another thread."""
+
+    def __init__(self, engine: Engine, limits: Limits = PONDER) -> None:
+        self.engine = engine
+        self.reports: list[Info] = []
+        self.result: Result | None = None
+        self.error: BaseException | None = None
+        self._limits = limits
+        self._thread = threading.Thread(target=self._run)
+        self._thread.start()
+
+    def _run(self) -> None:
+        try:
+            self.result = self.engine.think(self._limits, self.reports.append)
+        except BaseException as error:
+            self.error = error
+
+    def until_it_has_begun(self, depth_plies: int = 1) -> None:
+        while len(self.reports) < depth_plies:
+            time.sleep(OFTEN_S)
+
+    def is_over(self) -> bool:
+        return not self._thread.is_alive()
+
+    def end(self) -> tuple[Result, float]:
+        """Waits for the result; with it, how long that took in seconds."""
+        begin = time.monotonic()
+        self._thread.join(20)
+        assert self.is_over() and self.error is None, self.error
+        assert self.result is not None
+        return self.result, time.monotonic() - begin
+
+    def stop(self) -> Result:
+        self.engine.request_stop()
+        return self.end()[0]
+
+
+def engine_at(position: Position) -> Engine:
+    """An engine whose table has been made."""
+    engine = Engine()
+    engine.set_position(position)
+    engine.think(Limits(nodes=1))
+    return engine
+
+
+# -- the hit
+
+
+def test_a_hit_gives_the_search_its_clock() -> None:
+    pondering = Pondering(engine_at(QUIET))
+    pondering.until_it_has_begun(4)
+    begin = time.monotonic()
+    assert pondering.engine.ponder_hit(Limits(turn_ms=600)) is True
+    result, _ = pondering.end()
+    # The time before the hit was a gift; the move comes within the turn, and not at once.
+    assert 0.2 < time.monotonic() - begin < 0.7
+    assert result.info.time_ms >= 250
+    # The search went on: no iteration was made twice.
+    depths = [info.depth_plies for info in pondering.reports]
+    assert depths == list(range(1, len(depths) + 1))
+    assert result.move == result.info.pv[0]
+
+
+def test_the_move_comes_at_once_if_its_time_has_passed() -> None:
+    pondering = Pondering(engine_at(QUIET))
+    pondering.until_it_has_begun()
+    time.sleep(0.4)
+    assert not pondering.is_over()
+    assert pondering.engine.ponder_hit(Limits(turn_ms=300))
+    result, waited_s = pondering.end()
+    assert waited_s < 0.15
+    assert result.info.time_ms >= 400
+
+
+def test_without_limits_the_hit_starts_the_clock_of_think() -> None:
+    pondering = Pondering(engine_at(QUIET), Limits(turn_ms=250, is_ponder=True))
+    pondering.until_it_has_begun()
+    time.sleep(0.4)
+    assert not pondering.is_over()
+    assert pondering.engine.ponder_hit()
+    assert pondering.end()[1] < 0.15
+
+
+def test_the_match_clock_is_shared_out_after_a_hit() -> None:
+    pondering = Pondering(engine_at(QUIET))
+    pondering.until_it_has_begun()
+    assert pondering.engine.ponder_hit(Limits(turn_ms=30_000, left_ms=2000))
+    assert pondering.end()[1] < 2 / 5
+
+
+def test_the_clock_of_a_hit_starts_when_the_command_was_read() -> None:
+    pondering = Pondering(engine_at(QUIET))
+    pondering.until_it_has_begun()
+    read_ns = time.perf_counter_ns() - 900_000_000
+    assert pondering.engine.ponder_hit(Limits(turn_ms=1000, started_ns=read_ns))
+    assert pondering.end()[1] < 0.2
+
+
+def test_only_the_first_of_several_hits_counts() -> None:
+    engine = engine_at(QUIET)
+    pondering = Pondering(engine)
+    pondering.until_it_has_begun()
+    answers: list[bool] = []
+    threads = [
+        threading.Thread(target=lambda: answers.append(engine.ponder_hit(Limits(turn_ms=300))))
+        for _ in range(5)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(answers) == [False] * 4 + [True]
+    assert not engine.ponder_hit(Limits(turn_ms=20_000))
+    assert pondering.end()[1] < 0.6
+    assert not engine.ponder_hit(Limits(turn_ms=300))
+
+
+def test_a_hit_during_the_start_is_not_lost() -> None:
+    for _ in range(20):
+        engine = Engine()  # its table is made by think()
+        engine.set_position(QUIET)
+        pondering = Pondering(engine)
+        while not engine.ponder_hit(Limits(turn_ms=0)):
+            assert not pondering.is_over()
+        assert pondering.end()[1] < 0.5
+
+
+def test_a_hit_without_pondering_is_none() -> None:
+    engine = engine_at(QUIET)
+    assert engine.ponder_hit(Limits(turn_ms=0)) is False
+    begin = time.monotonic()
+    engine.think(Limits(turn_ms=200), lambda info: answers.append(engine.ponder_hit()))
+    assert time.monotonic() - begin > 0.1
+    assert answers and not any(answers)
+    # Nor is it kept for later.
+    pondering = Pondering(engine)
+    pondering.until_it_has_begun()
+    time.sleep(0.1)
+    assert not pondering.is_over()
+    pondering.stop()
+
+
+answers: list[bool] = []
+
+
+def test_a_hit_and_a_stop_together() -> None:
+    for stop_first in (True, False):
+        engine = engine_at(QUIET)
+        pondering = Pondering(engine)
+        pondering.until_it_has_begun()
+        if stop_first:
+            engine.request_stop()
+        engine.ponder_hit(Limits(turn_ms=20_000))
+        engine.request_stop()
+        assert pondering.end()[1] < 0.5
+        assert engine.think(Limits(nodes=3000)).info.nodes > 2000
+
+
+@pytest.mark.parametrize(
+    ("limits", "error"),
+    [
+        (Limits(nodes=5), ValueError),
+        (Limits(turn_ms=5, lines=2), ValueError),
+        (PONDER, ValueError),
+        (500, TypeError),
+    ],
+)
+def test_limits_that_are_no_clock_are_refused_and_pondering_goes_on(
+    limits: Any, error: type[Exception]
+) -> None:
+    pondering = Pondering(engine_at(QUIET))
+    pondering.until_it_has_begun()
+    with pytest.raises(error, match=r"expected engine\.model\.Limits|takes the limits of a clock"):
+        pondering.engine.ponder_hit(limits)
+    assert not pondering.is_over()
+    assert pondering.engine.ponder_hit(Limits(turn_ms=0))
+    pondering.end()
+
+
+# -- no hit
+
+
+def test_without_a_hit_it_ponders_until_the_stop() -> None:
+    engine = engine_at(QUIET)
+    pondering = Pondering(engine, Limits(turn_ms=50, is_ponder=True))
+    pondering.until_it_has_begun()
+    time.sleep(0.3)
+    assert not pondering.is_over()
+    result = pondering.stop()
+    assert result.info.depth_plies == len(pondering.reports)
+    assert engine.think(Limits(nodes=3000)).info.nodes > 2000
+
+
+def test_a_stop_before_the_start_ends_it_at_once() -> None:
+    engine = engine_at(QUIET)
+    engine.request_stop()
+    begin = time.monotonic()
+    engine.think(PONDER)
+    assert time.monotonic() - begin < 0.5
+
+
+def test_what_a_report_raises_ends_it() -> None:
+    def fail(info: Info) -> None:
+        raise KeyError(info.depth_plies)
+
+    engine = engine_at(QUIET)
+    with pytest.raises(KeyError, match="2"):
+        engine.think(
+            Limits(depth_plies=2, is_ponder=True),
+            lambda info: fail(info) if info.depth_plies == 2 else None,
+        )
+
+
+# -- a search that is over waits for the hit
+
+
+ONLY_MOVE = from_pos("h8h7i8i7j8j7k8l8")._replace(
+    stones=(*from_pos("h8h7i8i7j8j7k8l8").stones, Placed(0, 0, Stone.BLACK)),
+    side_to_move=Stone.WHITE,
+)
+FOUND_AT_ONCE = {
+    "the only move": (ONLY_MOVE, PONDER),
+    "the first move": (Position(15, 15), PONDER),
+    "a five": (from_pos("h8h9i8i9j8j9k8a1"), PONDER),
+    "a proven win": (from_pos("h8a1i8a3j8a5"), PONDER),
+    "the last iteration": (QUIET, Limits(depth_plies=3, is_ponder=True)),
+    "the last node": (QUIET, Limits(nodes=500, is_ponder=True)),
+    "several lines": (from_pos("h8a1i8a3j8a5"), Limits(is_ponder=True, lines=2)),
+}
+
+
+@pytest.mark.parametrize("case", FOUND_AT_ONCE)
+def test_a_move_that_is_found_waits_for_the_hit(case: str) -> None:
+    position, limits = FOUND_AT_ONCE[case]
+    engine = engine_at(position)
+    expected = engine.think(limits._replace(is_ponder=False, turn_ms=20_000)).move
+    engine.new_game()
+    pondering = Pondering(engine, limits)
+    time.sleep(0.1)
+    assert not pondering.is_over()
+    assert engine.ponder_hit(Limits(turn_ms=20_000))
+    result, waited_s = pondering.end()
+    assert waited_s < 0.3
+    assert result.move == expected
+
+
+@pytest.mark.parametrize("case", FOUND_AT_ONCE)
+def test_a_move_that_is_found_waits_for_the_stop(case: str) -> None:
+    position, limits = FOUND_AT_ONCE[case]
+    pondering = Pondering(engine_at(position), limits)
+    time.sleep(0.05)
+    assert not pondering.is_over()
+    pondering.stop()
+
+
+# -- in the main thread
+
+
+def test_a_hit_reaches_a_think_in_the_main_thread() -> None:
+    engine = engine_at(QUIET)
+    hits: list[bool] = []
+    timer = threading.Timer(0.2, lambda: hits.append(engine.ponder_hit(Limits(turn_ms=0))))
+    timer.start()
+    result = engine.think(PONDER)
+    timer.join()
+    assert hits == [True]
+    assert result.info.depth_plies > 0
+
+
+@pytest.mark.parametrize("limits", [PONDER, Limits(depth_plies=1, is_ponder=True)])
+def test_ctrl_c_ends_pondering(limits: Limits) -> None:
+    engine = engine_at(QUIET)
+    threading.Timer(0.2, _thread.interrupt_main).start()
+    begin = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        engine.think(limits)
+    assert time.monotonic() - begin < 1
+    assert not engine.ponder_hit()
+    assert engine.think(Limits(nodes=3000)).info.nodes > 2000
+
+
+# -- by a clock that counts nodes: exact
+
+
+def nodes_with_hit(at_depth_plies: int, clock: Limits) -> tuple[int, int]:
+    """Nodes at the hit, which comes with the report of that iteration, and nodes after it."""
+    hits: list[int] = []
+
+    def hit(info: Info) -> None:
+        if info.depth_plies == at_depth_plies:
+            assert engine.ponder_hit(clock)
+            hits.append(info.nodes)
+
+    engine = Engine()
+    engine.use_node_clock(100_000)
+    engine.set_position(QUIET)
+    result = engine.think(PONDER, hit)
+    return hits[0], result.info.nodes - hits[0]
+
+
+def test_the_clock_begins_at_the_hit() -> None:
+    before, after = nodes_with_hit(4, Limits(turn_ms=1000))
+    assert before < 20_000  # 0.2 s of this clock
+    # A second less the reserve, whatever was pondered before.
+    assert 90_000 < after < 100_000
+    assert nodes_with_hit(3, Limits(turn_ms=1000))[1] == pytest.approx(after, abs=600)
+
+
+def test_pondering_counts_for_the_time_of_a_usual_move() -> None:
+    clock = Limits(turn_ms=100)  # 10,000 nodes less the reserve
+    assert nodes_with_hit(3, clock)[1] > 4000
+    before, after = nodes_with_hit(9, clock)
+    assert before > 10_000 and after < 1000
+    # With time for many moves, the iterations after the hit end where they would have without it.
+    clock = Limits(turn_ms=30_000, left_ms=30_000)
+    early = sum(nodes_with_hit(2, clock))
+    assert sum(nodes_with_hit(8, clock)) == early > 20_000

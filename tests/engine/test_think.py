@@ -1,0 +1,76 @@
+"""What think() keeps from search to search, and that it does one thing at a time."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+
+import pytest
+
+from engine.api import Engine
+from engine.model import Info, Limits, Position, Result
+from tests.engine.announced_wins import Announcement, stubborn_defence
+from tests.engine.positions import from_pos
+
+QUIET = from_pos("h8i9g9i7")
+NO_LIMITS = Limits()
+# White wins, and has to answer fours before it does.
+WON = Announcement(
+    Position.from_moves(
+        "5,3 5,4 4,10 3,9 11,11 3,6 4,5 4,7 2,5 5,6 3,5 5,5 2,6 4,4 2,4 2,3 1,5 0,5 3,3 5,7 5,8 4,2"
+        " 2,7 2,8 6,3"
+    ),
+    plies=11,
+)
+ATTACK = Limits(nodes=200_000)
+
+
+class PonderingEngine(Engine):
+    """Before every move it ponders on a position that does not come."""
+
+    def think(
+        self, limits: Limits = NO_LIMITS, on_info: Callable[[Info], None] | None = None
+    ) -> Result:
+        position = self.get_position()
+        self.set_position(QUIET)
+        self.request_stop()
+        super().think(Limits(is_ponder=True))
+        self.set_position(position)
+        return super().think(limits, on_info)
+
+
+@pytest.mark.parametrize("kind", [Engine, PonderingEngine])
+def test_an_announced_win_is_kept_through_forced_replies(kind: type[Engine]) -> None:
+    """A forced reply is played without a search, which alone would know nothing of the win. What
+    was pondered in vain announces nothing."""
+    assert stubborn_defence(WON, kind(), ATTACK) >= 2
+
+
+def test_a_forced_reply_has_the_value_of_the_win_in_its_line_too() -> None:
+    class Checked(Engine):
+        def think(
+            self, limits: Limits = NO_LIMITS, on_info: Callable[[Info], None] | None = None
+        ) -> Result:
+            result = super().think(limits, on_info)
+            assert result.lines[0].score == result.info.score
+            return result
+
+    assert stubborn_defence(WON, Checked(), ATTACK) >= 2
+
+
+@pytest.mark.parametrize("limits", [Limits(turn_ms=20_000), Limits(is_ponder=True)])
+def test_a_second_task_is_refused_until_the_first_has_ended(limits: Limits) -> None:
+    engine = Engine()
+    engine.set_position(QUIET)
+    reports: list[Info] = []
+    thread = threading.Thread(target=engine.think, args=(limits, reports.append))
+    thread.start()
+    while not reports:
+        time.sleep(0.002)
+    for call in (engine.think, engine.solve):
+        with pytest.raises(RuntimeError, match="thinking already"):
+            call()
+    engine.request_stop()
+    thread.join()
+    assert engine.think(Limits(nodes=500)).info.nodes == 500
