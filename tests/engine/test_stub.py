@@ -23,6 +23,8 @@ SOURCE = (ROOT / "engine" / "api.pyx").read_text(encoding="utf-8")
 
 C_TYPE = re.compile(r"\b(?:unsigned )?(?:int|bint|long|double|object|str) (?=[a-z_])")
 CONSTANT = re.compile(r"^([A-Z][A-Z_]*) =", re.MULTILINE)
+# Cython embeds no signature of a constructor, and a stub needs none without parameters.
+CONSTRUCTOR = re.compile(r"^ +def __cinit__\((self, .*)\):$", re.MULTILINE)
 PROPERTY = "property"
 
 
@@ -65,6 +67,9 @@ def compiled(module: types.ModuleType, source: str) -> Iterator[tuple[str, str, 
         if not isinstance(value, type):
             yield name, *signature(name, value.__doc__)
             continue
+        if made := CONSTRUCTOR.search(source):
+            text = f"f({made[1]})\n{value.__doc__ or ''}"
+            yield f"{name}.__init__", *signature("f", text)
         for part, member in vars(value).items():
             if isinstance(member, types.GetSetDescriptorType):
                 yield f"{name}.{part}", PROPERTY, member.__doc__ or ""
@@ -117,6 +122,7 @@ def test_the_checker_sees_the_whole_module() -> None:
         ("def undo(self)", "def undo(self, moves: int = 1)", "Engine.undo: the stub says (self, m"),
         ("x: int, y: int) -> bool", "y: int, x: int) -> bool", "Engine.is_forbidden: the stub"),
         ("name: str, value: int", "name: str, *, value: int", "Engine.set_parameter: the stub"),
+        ("net_file: str | None = None", "net_file: str | None", "Engine.__init__: the stub says"),
         ("hash_bytes: int | None = None", "hash_bytes: int | None", "Engine.set_memory: the stub"),
         ("limits: Limits = ...", "limits: Limits", "Engine.think: the stub"),
         ("limits: SolveLimits = ...", "limits: SolveLimits = 1", "Engine.solve: the stub"),
