@@ -69,6 +69,7 @@ ROOMS: dict[str, tuple[str, ...]] = {
     "tengen.selfplay": (
         "engine.api",
         "engine.model",
+        "engine.network",
         "engine.params",
         "engine.trace",
         "engine.values",

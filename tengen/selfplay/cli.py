@@ -13,7 +13,7 @@ from tengen.rules.names import RULE_NAMES
 from tengen.selfplay.display import shown
 from tengen.selfplay.openings import STONES
 from tengen.selfplay.run import Goal, Progress, SelfPlayFolder, play_run
-from tengen.selfplay.setting import Setting
+from tengen.selfplay.setting import Setting, with_net
 from tengen.terminal.options import RULE_HELP, Count, Rule, Size, usage_errors
 from tengen.workers.signals import signals_call
 from tengen.workers.tasks import LocalTasks, RunInterrupted, TaskRunner
@@ -40,6 +40,12 @@ _GREATEST_SEED = 2**63 - 1
     default=DEFAULT_NODES,
     show_default=True,
     help="Node limit of every search.",
+)
+@click.option(
+    "--net",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    metavar="FILE",
+    help="The net that the engine plays with.  [default: the one that comes with it, if any]",
 )
 @click.option(
     "--seed",
@@ -79,6 +85,7 @@ def selfplay_command(
     games: int | None,
     positions: int | None,
     nodes: int,
+    net: Path | None,
     seed: int,
     shard_games: int,
     jobs: int,
@@ -87,8 +94,8 @@ def selfplay_command(
 ) -> None:
     """Plays games of the engine against itself, and writes them to files for training.
 
-    The games depend on rule, size, nodes and seed alone; more processes make the same files sooner.
-    A run that was stopped continues when the same command is given again. Example:
+    The games depend on rule, size, nodes, net and seed alone; more processes make the same files
+    sooner. A run that was stopped continues when the same command is given again. Example:
 
     \b
       tengen selfplay --rule renju --positions 1e6 --jobs 4 --out games/renju
@@ -105,7 +112,9 @@ def selfplay_command(
     with (
         usage_errors(),
         _runner(jobs, cluster) as runner,
-        SelfPlayFolder(out, Setting(rule, *size, seed, nodes), shard_games) as folder,
+        SelfPlayFolder(
+            out, with_net(Setting(rule, *size, seed, nodes), net), shard_games
+        ) as folder,
         signals_call(runner.interrupt) as received,
     ):
         state = Progress()

@@ -30,6 +30,10 @@ from tengen.selfplay.shards import (
 
 # Of the moves with a choice: so many are the second or third best, if these are nearly as good.
 CHANCE_PER_CENT = 5
+# A book has few openings, and games from the same one would be equal until the first such move. So
+# there are more of them in the first moves of these games.
+BOOK_MOVES = 6
+BOOK_CHANCE_PER_CENT = 40
 # A position is dead when all values of so many plies were within +-DEAD_VALUE and at least so many
 # cells of a hundred are taken. Such games were played on and never had a winner: docs/SELFPLAY.md.
 DEAD_PLIES = 12
@@ -48,7 +52,9 @@ def play_game(engine: Engine, setting: Setting, number: int) -> PlayedGame:
         result = engine.think(Limits(nodes=setting.nodes))
         move, flags, value = result.move, _flags(result, setting), value_of(result)
         mate = result.info.score.mate_plies
-        if not flags & ONLY and mate is None and rng.randrange(100) < CHANCE_PER_CENT:
+        is_early = is_book and len(game.moves) < BOOK_MOVES
+        chance = BOOK_CHANCE_PER_CENT if is_early else CHANCE_PER_CENT
+        if not flags & ONLY and mate is None and rng.randrange(100) < chance:
             others = alternatives(engine, move, setting.nodes)
             if others:
                 move, flags = rng.choice(others), flags | CHANCE

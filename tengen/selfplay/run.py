@@ -35,6 +35,9 @@ from tengen.workers.locks import take_lock
 from tengen.workers.tasks import TaskRunner
 
 RUN_FILE = "run.json"
+# Increased when a change of this room makes other games of the same options, so that no folder
+# holds games of two kinds.
+GAMES_VERSION = 2
 # Games that a worker plays at a time: long enough that handing them over costs little, short enough
 # that a run ends soon after Ctrl-C.
 CHUNK_GAMES = 4
@@ -117,7 +120,8 @@ class SelfPlayFolder:
 
     def _compare(self) -> None:
         """Writes run.json, or compares it."""
-        own = asdict(self.setting.head(0)) | {"shard_games": self.shard_games}
+        own = asdict(self.setting.head(0))
+        own |= {"shard_games": self.shard_games, "games_version": GAMES_VERSION}
         path = self.path / RUN_FILE
         if not path.exists():
             part = path.with_suffix(".new")

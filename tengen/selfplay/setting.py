@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import zlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 
 from engine.api import Engine
 from engine.model import Placed, Position, Rule, Stone
+from engine.network import NetError, default_file, rule_of
 from engine.params import PARAMS
 from engine.values import load_body
 from engine.version import __version__
@@ -24,8 +27,11 @@ _VCF_SHARE = 10
 class Setting:
     """What game `i` of a run depends on, besides `i`.
 
-    rule   the number in the protocol.
-    nodes  the node limit of every search.
+    rule      the number in the protocol.
+    nodes     the node limit of every search.
+    net_file  the net that the engine plays with, under the same path on every machine; None =
+              without a net.
+    net_crc   CRC-32 of that file; 0 without a net.
     """
 
     rule: int
@@ -33,6 +39,8 @@ class Setting:
     height: int
     seed: int = 1
     nodes: int = 5000
+    net_file: str | None = None
+    net_crc: int = 0
 
     @property
     def cells(self) -> int:
@@ -50,14 +58,46 @@ class Setting:
         version, numbers = load_body()
         return Head(
             self.rule, self.width, self.height, self.seed, first, self.nodes, __version__, version,
-            zlib.crc32(numbers.tobytes()),
+            zlib.crc32(numbers.tobytes()), self.net_crc,
         )  # fmt: skip
+
+
+def with_net(setting: Setting, path: Path | None) -> Setting:
+    """The setting with the net in a file; None = the net of the rule that comes with the engine, if
+    there is one. ValueError if the engine cannot use the file under the rule."""
+    if path is None:
+        path = Path(default_file(setting.rule))
+        if not path.exists():
+            return setting
+    named = os.path.abspath(path)
+    found = replace(setting, net_file=named, net_crc=_crc_of(named))
+    new_engine(found)
+    return found
+
+
+def _crc_of(net_file: str) -> int:
+    try:
+        with open(net_file, "rb") as file:
+            return zlib.crc32(file.read())
+    except OSError as error:
+        raise NetError(f"{net_file}: {error.strerror}") from None
 
 
 def new_engine(setting: Setting) -> Engine:
     """An engine for games of this setting. Every game must begin with `new_game()`; then it is the
-    same game, whatever the engine has played before."""
-    engine = Engine()
+    same game, whatever the engine has played before. ValueError if the net cannot be used."""
+    if setting.net_file is None:
+        engine = Engine()
+        engine.set_parameter("use_net", 0)  # nor the one that the environment may name
+    else:
+        if _crc_of(setting.net_file) != setting.net_crc:
+            raise NetError(f"{setting.net_file}: not the net that the run began with")
+        if rule_of(setting.net_file) != setting.rule:
+            raise NetError(f"{setting.net_file}: a net for rule {rule_of(setting.net_file)}")
+        engine = Engine(setting.net_file)
+        problem = engine.set_position(setting.position([]))
+        if problem is not None:
+            raise NetError(problem)
     engine.set_memory(None, _TABLE_BYTES)
     default = next(each.default for each in PARAMS if each.name == "vcf_root_nodes")
     engine.set_parameter("vcf_root_nodes", min(default, setting.nodes // _VCF_SHARE))

@@ -204,6 +204,17 @@ def test_moves_by_chance_are_flagged_and_have_the_value_of_the_best_move() -> No
     assert 1 <= found < 40
 
 
+def test_games_from_one_opening_of_the_book_differ_soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    setting = Setting(0, 15, 15, 1, 400)
+    opening = setting.position([(7, 7), (8, 6), (8, 8), (6, 6)])
+    cells = [(stone.x, stone.y) for stone in opening.stones]
+    monkeypatch.setattr(tengen.selfplay.game, "find_opening", lambda *_: (cells, True))
+    engine = new_engine(setting)
+    games = [play_game(engine, setting, number) for number in range(12)]
+    early = {tuple(move.cell for move in game.moves[:7]) for game in games}
+    assert len(early) >= 6
+
+
 class Script:
     """In place of an engine: plays moves in order, with the same value for all."""
 

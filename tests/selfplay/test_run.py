@@ -6,15 +6,18 @@ import os
 import signal
 import subprocess
 import time
+import zlib
 from importlib.util import find_spec
 from pathlib import Path
 
 import psutil
 import pytest
 
+from engine.network import encode
 from tengen import cli as tengen
 from tengen.selfplay.keep import Seen, is_kept
 from tengen.selfplay.shards import read_shard, shard_name, shard_paths
+from tests.engine.nets import random_net
 from tests.processes import PATIENCE_S, POSIX_ONLY, Runs, wait_until
 from tests.processes import runs as runs
 
@@ -125,17 +128,50 @@ def test_what_cannot_be_is_one_line(
     assert files(whole) == before
 
 
-def test_another_engine_is_refused(
+def test_another_engine_or_other_code_is_refused(
     whole: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("tengen.selfplay.setting.__version__", "9.9")
     assert selfplay(whole, "--games", "20") == 2
     assert "holds a run with engine " in capsys.readouterr().err
     monkeypatch.undo()
+    monkeypatch.setattr("tengen.selfplay.run.GAMES_VERSION", 99)
+    assert selfplay(whole, "--games", "20") == 2
+    assert "holds a run with games_version 2, not 99" in capsys.readouterr().err
+    monkeypatch.undo()
     (whole.parent / "other").mkdir(exist_ok=True)
     (whole.parent / "other" / "run.json").write_text("[]", encoding="ascii")
     assert selfplay(whole.parent / "other", "--games", "20") == 2
     assert "run.json: not the description of a run" in capsys.readouterr().err
+
+
+def test_a_net_plays_and_belongs_to_the_run(
+    whole: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    net, out = tmp_path / "net.bin", tmp_path / "out"
+    net.write_bytes(encode(random_net(0, seed=1)))
+    assert selfplay(out, "--games", "6", "--net", str(net)) == 0
+    shard = read_shard(out / shard_name(0))
+    assert shard.head.net_crc == zlib.crc32(net.read_bytes())
+    assert shard.value.tolist() != read_shard(whole / shard_name(0)).value.tolist()
+    capsys.readouterr()
+    assert selfplay(out, "--games", "6") == 2
+    error = f"holds a run with net_crc {shard.head.net_crc}, not 0;"
+    assert error in capsys.readouterr().err
+    assert selfplay(out, "--games", "6", "--net", str(net), "--rule", "renju") == 2
+    assert capsys.readouterr().err.endswith("net.bin: a net for rule 0\n")
+    # Only --net names a net: what the environment says would not reach the workers of a cluster.
+    monkeypatch.setenv("TENGEN_NET", str(net))
+    assert selfplay(tmp_path / "plain", "--games", "6") == 0
+    assert files(tmp_path / "plain")[shard_name(0)] == files(whole)[shard_name(0)]
+    net.write_bytes(net.read_bytes()[:-1])
+    capsys.readouterr()
+    assert selfplay(out, "--games", "6", "--net", str(net)) == 2
+    errors = capsys.readouterr().err
+    assert "net.bin: " in errors and errors.count("\n") == 1
 
 
 def _games(out: Path) -> int:
