@@ -41,10 +41,15 @@ def shown(console: Console, goal: Goal) -> Iterator[Callable[[State], None]]:
     )
     with Progress(*columns, console=console, transient=True) as bar:
         task = bar.add_task("", total=goal.games or goal.positions)
+        is_first = True
 
         def update(state: State) -> None:
+            nonlocal is_first
             speed.note(state)
             done = state.games if goal.games else state.positions
+            if is_first:  # what was there before says nothing about the time that is left
+                bar.reset(task, completed=done)
+                is_first = False
             bar.update(task, completed=done, description=speed.text(state))
 
         yield update
