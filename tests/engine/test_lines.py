@@ -51,7 +51,8 @@ def require_good_lines(position: Position, info: Info, wanted: int) -> None:
     assert len({line.pv[0] for line in lines}) == len(lines)
     assert [line.score for line in lines] == sorted((x.score for x in lines), reverse=True)
     for line in lines:
-        assert line.seldepth_plies >= line.depth_plies * (len(line.pv) > line.depth_plies)
+        assert line.depth_plies == 0 or line.seldepth_plies >= len(line.pv)
+        assert line.depth_plies <= info.depth_plies + 1
         require_legal(position, line)
 
 

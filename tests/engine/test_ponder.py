@@ -148,6 +148,7 @@ def test_a_hit_during_the_start_is_not_lost() -> None:
 
 def test_a_hit_without_pondering_is_none() -> None:
     engine = engine_at(QUIET)
+    answers: list[bool] = []
     assert engine.ponder_hit(Limits(turn_ms=0)) is False
     begin = time.monotonic()
     engine.think(Limits(turn_ms=200), lambda info: answers.append(engine.ponder_hit()))
@@ -159,9 +160,6 @@ def test_a_hit_without_pondering_is_none() -> None:
     time.sleep(0.1)
     assert not pondering.is_over()
     pondering.stop()
-
-
-answers: list[bool] = []
 
 
 def test_a_hit_and_a_stop_together() -> None:
