@@ -20,7 +20,7 @@ import os
 from engine.board cimport Board, count_of, threat_at
 from engine.geometry cimport DIRECTIONS, line_of, place_on_line, step_of
 from engine.lines cimport HALF, half_after, half_before, stone_bits
-from engine.rows cimport RowTables, row_at, row_of_halves, row_tables
+from engine.rows cimport RowTables, row_at, row_tables
 from engine.types cimport (BLACK, CELLS, EMPTY, MAX_STONES, WALL, int8_t, int16_t, int32_t, opponent_of,
                            uint8_t, uint16_t, uint64_t)
 
@@ -143,10 +143,16 @@ cdef void start(Net* n, const Board* b) noexcept nogil:
 
 cdef void push(Net* n, int cell, int colour, int reach, uint64_t hash) noexcept nogil:
     """Adds a stone; hash: of the board with it. The walks are those of board.make()."""
-    cdef const RowTables* numbers = n.tables.numbers
+    # Copies of pointers: the compiler cannot know that the stores below leave them as they are.
+    cdef const uint16_t* class_before = &n.tables.numbers.tables.before[0]
+    cdef const uint16_t* class_after = &n.tables.numbers.tables.after[0]
+    cdef const uint16_t* row = &n.tables.numbers.row[0]
+    cdef const uint16_t* slot = n.slot
+    cdef const uint8_t* stones = n.stone
     cdef NetStone* s = &n.placed[n.stones]
     cdef uint16_t* change = n.change + 3 * n.changes
-    cdef int d, i, side, step, at, seen, middle, before, after, old, new, changes = 0
+    cdef uint16_t* next = change
+    cdef int d, i, side, step, at, seen, middle, half, other, old, new, changes
     cdef uint64_t key
     s.cell = cell
     s.colour = colour
@@ -162,27 +168,32 @@ cdef void push(Net* n, int cell, int colour, int reach, uint64_t hash) noexcept 
             at = cell
             for i in range(1, reach + 1):
                 at += step
-                if n.stone[at] != EMPTY:
-                    seen |= n.stone[at]
+                if stones[at] != EMPTY:
+                    seen |= stones[at]
                     if seen == WALL:
                         break
                     continue
+                # The row differs where the class of the half with the stone does.
                 if side == 0:
-                    before = half_before(key, middle + i)
-                    after = half_after(key, middle + i)
-                    new = row_of_halves(numbers, before, after)
-                    old = row_of_halves(numbers, before ^ colour << (2 * (HALF - i)), after)
+                    half = half_before(key, middle + i)
+                    new = class_before[half]
+                    old = class_before[half ^ colour << (2 * (HALF - i))]
+                    if old == new:
+                        continue
+                    other = class_after[half_after(key, middle + i)]
                 else:
-                    before = half_before(key, middle - i)
-                    after = half_after(key, middle - i)
-                    new = row_of_halves(numbers, before, after)
-                    old = row_of_halves(numbers, before, after ^ colour << (2 * (i - 1)))
-                if old != new:
-                    change[3 * changes] = n.slot[at]
-                    change[3 * changes + 1] = old
-                    change[3 * changes + 2] = new
-                    changes += 1
+                    half = half_after(key, middle - i)
+                    new = class_after[half]
+                    old = class_after[half ^ colour << (2 * (i - 1))]
+                    if old == new:
+                        continue
+                    other = class_before[half_before(key, middle - i)]
+                next[0] = slot[at]
+                next[1] = row[other + old]
+                next[2] = row[other + new]
+                next += 3
             step = -step
+    changes = <int>(next - change) // 3
     kernels_of(n).push(n.feature, n.sum, n.tables.row, change, changes,
                        n.saved + CHANNELS * n.changes, n.feature + CHANNELS * n.slot[cell])
     n.stone[cell] = colour

@@ -17,14 +17,9 @@ cdef struct RowTables:
     uint16_t swapped[MAX_ROWS]                       # row -> row with the colours exchanged
 
 
-cdef inline int row_of_halves(const RowTables* t, int before, int after) noexcept nogil:
-    """The row of a window, from its half windows (lines.pxd)."""
-    return t.row[t.tables.before[before] + t.tables.after[after]]
-
-
 cdef inline int row_at(const RowTables* t, uint64_t key, int place) noexcept nogil:
     """The row of the window around a place on a line."""
-    return row_of_halves(t, half_before(key, place), half_after(key, place))
+    return t.row[t.tables.before[half_before(key, place)] + t.tables.after[half_after(key, place)]]
 
 
 cdef const RowTables* row_tables(int rule) except NULL
