@@ -56,13 +56,18 @@ MODULES = [
     "think",
     "api",
     "trace",
+    "features",
     "_probe",
 ]
+HEADERS = ["engine/net_kernels.h", "engine/net_paths.h"]
+# The trainer's kernels, of which the engine uses nothing.
+TRAINER = [f"tengen/train/{name}" for name in ("kernels.pyx", "kernels.h", "kernels_body.h")]
 
 # A package without these would install but not play.
 NEEDED = [
     *(f"engine/{name}.pyx" for name in MODULES),
-    *(HEADERS := ["engine/net_kernels.h", "engine/net_paths.h"]),
+    *HEADERS,
+    *TRAINER,
     "engine/data/values.bin",
 ]
 
@@ -128,7 +133,7 @@ class BuildExt(build_ext):
         super().build_extensions()
 
     def build_extension(self, ext: Extension) -> None:
-        if newest(ext.sources) > newest([self.get_ext_fullpath(ext.name)]):
+        if newest([*ext.sources, *ext.depends]) > newest([self.get_ext_fullpath(ext.name)]):
             sys.stdout.write(f"Compiling {ext.name}\n")  # one write, because threads share stdout
         super().build_extension(ext)
 
@@ -153,6 +158,7 @@ def compiler_flags(compiler: str) -> list[str]:
         # ever change a result.
         flags += ["-ffp-contract=off", "-fno-strict-aliasing"]
         flags += ["-Wno-unused-function", "-Wno-unused-variable"]  # generated code
+        flags += ["-Wno-psabi"]  # vectors are passed between static functions only
         if SANITIZE:
             # Python's own flags make signed overflow defined; here it must be found.
             flags += [*SANITIZERS, "-fno-sanitize-recover=all"]
@@ -213,7 +219,7 @@ def check_compiler(compiler: object) -> None:
 
 def extensions() -> list[Extension]:
     """The modules, not yet translated."""
-    return [
+    engine = [
         Extension(
             f"engine.{name}",
             [f"engine/{name}.pyx"],
@@ -223,6 +229,15 @@ def extensions() -> list[Extension]:
         )
         for name in MODULES
     ]
+    source, *headers = TRAINER
+    trainer = Extension(
+        "tengen.train.kernels",
+        [source],
+        define_macros=MACROS,
+        include_dirs=["engine", "tengen/train"],
+        depends=headers,
+    )
+    return [*engine, trainer]
 
 
 def translate(modules: list[Extension]) -> None:
@@ -230,7 +245,7 @@ def translate(modules: list[Extension]) -> None:
     names them as the modules' sources."""
     from Cython.Build import cythonize
 
-    generated = [f"{BUILD_DIR}/engine/{name}.c" for name in MODULES]
+    generated = [f"{BUILD_DIR}/{module.name.replace('.', '/')}.c" for module in modules]
     oldest = min((newest([path]) for path in generated), default=0.0)
     translated = cythonize(
         modules,

@@ -37,6 +37,7 @@ _COMMANDS = {
         "Test whether the working tree is stronger than a commit.",
     ),
     "time": ("tengen.timing.cli:time_command", "Simulate how time is used in recorded games."),
+    "train": ("tengen.train.train_cli:train_command", "Train a net with games of self-play."),
     "tune": ("tengen.tune.cli:tune_command", "Tune parameters of the search by games (SPSA)."),
     "zip-check": (
         "tengen.check.zip_cli:zip_check_command",

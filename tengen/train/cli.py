@@ -13,7 +13,6 @@ from rich.table import Table
 from engine.model import Rule
 from engine.values import (
     DEFAULT_FILE,
-    VALUE_FRACTION,
     RuleValues,
     decode,
     encode,
@@ -22,8 +21,8 @@ from engine.values import (
 from tengen.terminal.options import usage_errors
 from tengen.train.order import Order, choices_of, fit_order, order_rows, ranks
 from tengen.train.samples import Samples, games_of, read_samples
-from tengen.train.worth import CENTI_STONES, Worth, fit_worth, loss_of, target, worth_rows
-from tengen.train.write import rule_values
+from tengen.train.worth import Worth, fit_worth, loss_of, target, worth_rows
+from tengen.train.write import rule_values, worth_of
 
 # One game in so many is held out: the fit does not use it, and the losses are measured on it.
 TEST_GAMES = 10
@@ -85,20 +84,10 @@ def _fitted(
         str(len(np.unique(samples.game))),
         str(len(samples)),
         f"{_loss(samples, worth, judged):.4f}",
-        f"{_loss(samples, _as_set(before), judged):.4f}",
+        f"{_loss(samples, worth_of(before), judged):.4f}",
         _hits(samples, order, order_rows(samples) & test),
     )
     return values, row
-
-
-def _as_set(values: RuleValues) -> Worth:
-    """Values of a file, converted to logits."""
-    codes = np.array([colour.value for colour in values.colours]) / VALUE_FRACTION
-    return Worth(
-        codes / CENTI_STONES,
-        np.array(values.threat_value) / CENTI_STONES,
-        values.scalars["tempo"] / CENTI_STONES,
-    )
 
 
 def _loss(samples: Samples, worth: Worth, rows: NDArray[np.bool_]) -> float:

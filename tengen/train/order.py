@@ -116,9 +116,13 @@ def ranks(scores: Floats, choices: Choices) -> NDArray[np.int64]:
 
 def fit_order(samples: Samples, rows: NDArray[np.bool_], is_renju: bool) -> Order:
     """Fits the scores to the samples in `rows`; in renju each colour has its own tables."""
+    return fit_choices(choices_of(samples, rows, 2 if is_renju else 1), is_renju)
+
+
+def fit_choices(choices: Choices, is_renju: bool) -> Order:
+    """The same for choices."""
     tables = CodeTables(is_renju, SHAPE_PENALTY, CODE_PENALTY)
     shape = tables.tables, CODES
-    choices = choices_of(samples, rows, tables.tables)
     group = np.repeat(np.arange(len(choices.starts)), _sizes(choices))
 
     def unpacked(parameters: Floats) -> Order:

@@ -86,11 +86,18 @@ def code_counts(samples: Samples, tables: int) -> csr_matrix:
 
 def fit_worth(samples: Samples, rows: NDArray[np.bool_], is_renju: bool) -> Worth:
     """Fits the evaluation to the samples in `rows`; in renju each colour has its own table."""
+    counts = code_counts(samples, 2 if is_renju else 1)[rows]
+    return fit_counts(counts, samples.mask[rows], target(samples)[rows], is_renju)
+
+
+def fit_counts(
+    counts: csr_matrix, masks: NDArray[np.integer], wanted: Floats, is_renju: bool
+) -> Worth:
+    """The same for positions given by their counts of codes (see `code_counts`), threat masks and
+    targets."""
     tables = CodeTables(is_renju, SHAPE_PENALTY, CODE_PENALTY)
     bits = bits_of_masks()
-    counts = code_counts(samples, tables.tables)[rows]
     counts_back = counts.T.tocsr()
-    masks, wanted = samples.mask[rows], target(samples)[rows]
     ends = np.cumsum([tables.size, MASK_BITS, THREAT_MASKS])
 
     def unpacked(parameters: Floats) -> Worth:

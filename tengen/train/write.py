@@ -1,4 +1,4 @@
-"""Converts fitted numbers, in logits, to the integers of the values file."""
+"""Converts fitted numbers, in logits, to the integers of the values file, and back."""
 
 from __future__ import annotations
 
@@ -37,6 +37,16 @@ def rule_values(before: RuleValues, worth: Worth, order: Order, is_renju: bool) 
     scalars["near_bonus"] = round(order.near * POINTS)
     masks = _rounded(worth.masks * CENTI_STONES, 10_000)
     return RuleValues((colours[0], colours[1]), masks, scalars)
+
+
+def worth_of(values: RuleValues) -> Worth:
+    """Values of a file, converted to logits."""
+    codes = np.array([colour.value for colour in values.colours]) / VALUE_FRACTION
+    return Worth(
+        codes / CENTI_STONES,
+        np.array(values.threat_value) / CENTI_STONES,
+        values.scalars["tempo"] / CENTI_STONES,
+    )
 
 
 def _order(logits: Floats, before: list[int], kept: list[bool]) -> list[int]:

@@ -21,7 +21,7 @@ def sources(tmp_path: Path) -> Path:
         shutil.copy(ROOT / name, tmp_path)
     shutil.copy(ROOT / "setup.py", tmp_path)
     compiled = shutil.ignore_patterns("*.so", "*.pyd", "*.c", "*.html", "__pycache__")
-    for name in ("engine", "protocol"):
+    for name in ("engine", "protocol", "tengen/train"):
         shutil.copytree(ROOT / name, tmp_path / name, ignore=compiled)
     return tmp_path
 

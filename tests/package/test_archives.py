@@ -53,7 +53,7 @@ def test_the_wheel_holds_the_packages_and_nothing_else(wheel: Path) -> None:
     assert expected <= inside
     others = {name for name in inside - expected if ".dist-info/" not in name}
     assert {name.split(".")[0] for name in others} == compiled
-    assert all(fnmatch(name, "engine/*.so") or fnmatch(name, "engine/*.pyd") for name in others)
+    assert all(fnmatch(name, "*.so") or fnmatch(name, "*.pyd") for name in others)
     assert any(name.endswith(".dist-info/licenses/LICENSE") for name in inside)
 
 

@@ -1,0 +1,321 @@
+"""Positions of games as the trainer of a net reads them.
+
+`read_features` gives the inputs of one position to the trainer's kernels. `GameReader` plays games
+on a board once, when they are loaded, and notes what needs a board: the static value of the table,
+the threats of both sides, the codes.
+"""
+
+from libc.stdlib cimport calloc, free
+from libc.string cimport memcpy, memset
+
+from engine.board cimport Board, count_of, make, set_up, undo
+from engine.evaluate cimport evaluate, threat_mask
+from engine.geometry cimport cell_at, line_of, place_on_line
+from engine.lines cimport half_after, half_before, stone_bits
+from engine.movegen cimport MoveList, cell_of_key, generate_all
+from engine.patterns cimport (CODES, THREAT_FIVE, THREAT_OPEN_FOUR, THREATS, RuleTables, code_of)
+from engine.rows cimport row_tables
+from engine.types cimport BLACK, EMPTY, PAD, STRIDE, WALL, WHITE, int16_t, int32_t, uint32_t
+
+from engine.rulebook import INDEX_OF_NUMBER
+
+# -- one position -----------------------------------------------------------------------------
+
+cdef void start_reader(Reader* r, const RowTables* tables) noexcept nogil:
+    """Prepares a reader for positions of the rule of these tables."""
+    r.tables = tables
+    r.sets = 1 if tables.tables.kind[0] == tables.tables.kind[1] else 2
+    r.width = r.height = 0
+
+
+cdef void empty_board(Reader* r, int width, int height) noexcept nogil:
+    """Makes the line keys of an empty board of this size."""
+    cdef int x, y, d, cell
+    memset(r.empty_key, 0xFF, sizeof(r.empty_key))
+    for y in range(height):
+        for x in range(width):
+            cell = cell_at(x, y)
+            for d in range(DIRECTIONS):
+                r.empty_key[d][line_of(cell, d)] ^= stone_bits(WALL, place_on_line(cell, d))
+    r.width = width
+    r.height = height
+
+
+cdef inline void add_near(uint32_t* near, int cell) noexcept nogil:
+    """Adds the cells for which a stone makes its neighbours candidates (board.make, step 4)."""
+    cdef int row = cell >> 5, place = (cell & (STRIDE - 1)) - 4
+    cdef uint32_t square = (<uint32_t>0x7C) << place, star = (<uint32_t>0x92) << place
+    near[row] |= (<uint32_t>0x1FF) << place
+    near[row - 1] |= square
+    near[row + 1] |= square
+    near[row - 2] |= square
+    near[row + 2] |= square
+    near[row - 3] |= star
+    near[row + 3] |= star
+    star = (<uint32_t>0x111) << place
+    near[row - 4] |= star
+    near[row + 4] |= star
+
+
+cdef void read_features(Reader* r, const uint16_t* stones, int count, int width, int height,
+                        bint with_candidates, int played, Features* f) noexcept nogil:
+    """Reads the position after the first `count` stones.
+
+    with_candidates  whether candidates are wanted: the empty cells near a stone.
+    played           the move that was played, as a stone of a game; -1 if unknown.
+    """
+    cdef const RowTables* t = r.tables
+    cdef const RuleTables* p = t.tables
+    cdef uint32_t taken[STRIDE]
+    cdef uint32_t near[STRIDE]
+    cdef int pair[DIRECTIONS]
+    cdef int row[DIRECTIONS]
+    cdef int i, d, x, y, cell, colour, entry, blank = -1, other, own_set, other_set
+    cdef int mover = count & 1          # 0 Black
+    cdef int blank_row = t.row[p.before[0] + p.after[0]]
+    cdef uint32_t lines
+    cdef uint8_t threat[2]
+    if r.width != width or r.height != height:
+        empty_board(r, width, height)
+    memcpy(r.key, r.empty_key, sizeof(r.key))
+    memset(taken, 0, sizeof(taken))
+    memset(near, 0, sizeof(near))
+    for i in range(count):
+        cell = cell_at(stones[i] % STONE_ROW, stones[i] // STONE_ROW)
+        colour = BLACK if i % 2 == 0 else WHITE
+        for d in range(DIRECTIONS):
+            r.key[d][line_of(cell, d)] |= stone_bits(colour, place_on_line(cell, d))
+        taken[cell >> 5] |= (<uint32_t>1) << (cell & (STRIDE - 1))
+        if with_candidates:
+            add_near(near, cell)
+    own_set = t.rows if r.sets == 2 and mover == 1 else 0
+    other_set = t.rows if r.sets == 2 and mover == 0 else 0
+    f.cells = f.candidates = 0
+    f.chosen = -1
+    for y in range(height):
+        for x in range(width):
+            cell = cell_at(x, y)
+            if taken[cell >> 5] >> (cell & (STRIDE - 1)) & 1:
+                continue
+            for d in range(DIRECTIONS):
+                i = place_on_line(cell, d)
+                pair[d] = (p.before[half_before(r.key[d][line_of(cell, d)], i)]
+                           + p.after[half_after(r.key[d][line_of(cell, d)], i)])
+                row[d] = t.row[pair[d]]
+            if (row[0] == blank_row and row[1] == blank_row and row[2] == blank_row
+                    and row[3] == blank_row and blank >= 0):
+                entry = blank
+                f.count[entry] += 1
+            else:
+                entry = f.cells
+                f.cells += 1
+                f.count[entry] = 1
+                for d in range(DIRECTIONS):
+                    other = t.swapped[row[d]]
+                    f.row[entry][mover][d] = row[d]         # Black's view
+                    f.row[entry][1 - mover][d] = other      # White's view
+                if r.sets == 2:
+                    for d in range(DIRECTIONS):
+                        f.row[entry][0][d] += own_set
+                        f.row[entry][1][d] += other_set
+                if (row[0] == blank_row and row[1] == blank_row and row[2] == blank_row
+                        and row[3] == blank_row):
+                    blank = entry
+            if with_candidates and near[cell >> 5] >> (cell & (STRIDE - 1)) & 1:
+                lines = 0
+                for d in range(DIRECTIONS):
+                    lines |= (<uint32_t>p.both[pair[d]]) << (8 * d)
+                threat[mover] = p.threat[0][code_of(p, lines)]
+                threat[1 - mover] = p.threat[1][code_of(p, lines >> 4)]
+                f.candidate[f.candidates] = entry
+                f.threats[f.candidates] = threat[0] * THREATS + threat[1]
+                if y * STONE_ROW + x == played:
+                    f.chosen = f.candidates
+                f.candidates += 1
+
+
+def features_of(int rule, int width, int height, const uint16_t[::1] stones, int played=-1):
+    """The inputs of the position after these stones, for tests: (rows, counts, candidates, chosen).
+
+    rows        for each entry, the rows of the view of the side to move, then of the opponent's
+    counts      how many empty cells each entry stands for
+    candidates  (entry, threat of the side to move, the opponent's), one for each candidate
+    chosen      the index of the candidate `played`, -1 if it is none
+    """
+    cdef Reader* r = <Reader*>calloc(1, sizeof(Reader))
+    cdef Features* f = <Features*>calloc(1, sizeof(Features))
+    cdef int i, d, view
+    if r == NULL or f == NULL:
+        free(r)
+        free(f)
+        raise MemoryError("no memory to read a position")
+    try:
+        start_reader(r, row_tables(INDEX_OF_NUMBER[rule]))
+        read_features(r, &stones[0] if stones.shape[0] else NULL, stones.shape[0], width, height,
+                      True, played, f)
+        return (
+            [[[f.row[i][view][d] for d in range(DIRECTIONS)] for view in range(2)]
+             for i in range(f.cells)],
+            [int(f.count[i]) for i in range(f.cells)],
+            [(f.candidate[i], f.threats[i] // THREATS, f.threats[i] % THREATS)
+             for i in range(f.candidates)],
+            f.chosen,
+        )
+    finally:
+        free(r)
+        free(f)
+
+
+def patterns_of_rows(int rule):
+    """By row of a net, the line patterns of its windows: Black's | White's << 4, as bytes."""
+    cdef const RowTables* t = row_tables(INDEX_OF_NUMBER[rule])
+    cdef int pair
+    patterns = bytearray(t.rows)
+    for pair in range(t.tables.half_classes * t.tables.half_classes):
+        patterns[t.row[pair]] = t.tables.both[pair]
+    return bytes(patterns)
+
+
+# -- whole games ------------------------------------------------------------------------------
+
+cdef inline uint32_t packed_threats(const Board* b, int side) noexcept nogil:
+    """How many cells have each threat, at most 3: two bits each, the side to move lowest."""
+    cdef uint32_t packed = 0
+    cdef int view, threat, count
+    for view in range(2):
+        for threat in range(1, THREATS):
+            count = count_of(b, side if view == 0 else 3 - side, threat)
+            packed |= (<uint32_t>(3 if count > 3 else count)) << (2 * (8 * view + threat - 1))
+    return packed
+
+
+cdef class GameReader:
+    """Plays games of one rule and size on a board, and notes what the trainer needs of each
+    position. `rule` is the number in `INFO rule`. Stones are y * 32 + x, Black and White in turn.
+    """
+
+    cdef Board* board
+    cdef readonly int sets       # tables of codes: 2 in renju, for Black's and for White's
+    cdef int32_t* counts
+    cdef int32_t* used
+
+    def __cinit__(self, int rule, int width, int height):
+        self.board = <Board*>calloc(1, sizeof(Board))
+        self.counts = <int32_t*>calloc(2 * CODES, sizeof(int32_t))
+        self.used = <int32_t*>calloc(2 * CODES, sizeof(int32_t))
+        if self.board == NULL or self.counts == NULL or self.used == NULL:
+            raise MemoryError("no memory for a board")
+        set_up(self.board, INDEX_OF_NUMBER[rule], width, height, NULL, 0)
+        self.sets = 1 if self.board.kind[0] == self.board.kind[1] else 2
+
+    def __dealloc__(self):
+        free(self.board)
+        free(self.counts)
+        free(self.used)
+
+    cdef int place(self, int stone) except -1:
+        """Puts the next stone of a game on the board; ValueError if it cannot be there."""
+        cdef int x = stone % STONE_ROW, y = stone // STONE_ROW
+        cdef Board* b = self.board
+        if x >= b.width or y >= b.height or b.stone[cell_at(x, y)] != EMPTY:
+            raise ValueError(f"stone {b.stones + 1} of a game is not on an empty point")
+        make(b, cell_at(x, y), b.side)
+        return 0
+
+    cdef void clear(self) noexcept:
+        while self.board.stones:
+            undo(self.board)
+
+    def describe(self, const uint16_t[::1] stones, int16_t[::1] value, uint32_t[::1] threats,
+                 uint8_t[::1] mask, uint8_t[::1] is_decided):
+        """Fills the arrays with one number for the position before each stone:
+
+        value       of the table, in centi-stones, for the side to move
+        threats     counts of cells by threat, at most 3, two bits each: the threats above "none" of
+                    the side to move lowest, then the opponent's
+        mask        the threat mask (evaluate.pyx)
+        is_decided  1 where a side has a five or the side to move an open four
+
+        Raises ValueError for a stone that is not on an empty point.
+        """
+        cdef Board* b = self.board
+        cdef int i
+        try:
+            for i in range(stones.shape[0]):
+                value[i] = evaluate(b, NULL)
+                threats[i] = packed_threats(b, b.side)
+                mask[i] = threat_mask(b, b.side)
+                is_decided[i] = (count_of(b, BLACK, THREAT_FIVE) or count_of(b, WHITE, THREAT_FIVE)
+                                 or count_of(b, b.side, THREAT_OPEN_FOUR)) != 0
+                self.place(stones[i])
+        finally:
+            self.clear()
+
+    def codes(self, const uint16_t[::1] stones, const uint8_t[::1] wanted):
+        """How often each code occurs on the empty cells, before the stones whose place in `wanted`
+        is not 0: (lengths, codes, counts).
+
+        A position has `lengths` entries of the other two lists. Counts are those of the side to
+        move minus those of the opponent, without zeros. In renju White's codes are CODES higher.
+        Raises ValueError as describe() does.
+        """
+        cdef Board* b = self.board
+        cdef int i, cell, c, at, uses, before, sign
+        lengths, columns, numbers = [], [], []
+        try:
+            for i in range(stones.shape[0]):
+                if wanted[i]:
+                    uses = 0
+                    for cell in range(PAD * STRIDE, (PAD + b.height) * STRIDE):
+                        if b.stone[cell] != EMPTY:
+                            continue
+                        for c in range(2):
+                            at = b.cell[cell].code[c] + (CODES if self.sets == 2 and c else 0)
+                            sign = 1 if b.side == c + 1 else -1
+                            if self.counts[at] == 0:
+                                self.used[uses] = at
+                                uses += 1
+                            self.counts[at] += sign
+                    before = len(columns)
+                    for c in range(uses):
+                        at = self.used[c]
+                        if self.counts[at]:     # a code may be in `used` twice
+                            columns.append(at)
+                            numbers.append(self.counts[at])
+                            self.counts[at] = 0
+                    lengths.append(len(columns) - before)
+                self.place(stones[i])
+        finally:
+            self.clear()
+        return lengths, columns, numbers
+
+    def choices(self, const uint16_t[::1] stones, const uint8_t[::1] wanted):
+        """The candidates of the positions whose place in `wanted` is not 0: (lengths, numbers).
+
+        A position has `lengths` candidates, five numbers each: the cell as a stone of a game, code of
+        Black, code of White, 1 for a cell within two of the last stone and on a line with it, 1 for
+        the move that was played. Raises ValueError as describe() does.
+        """
+        cdef Board* b = self.board
+        cdef MoveList list
+        cdef int i, j, cell, x, y, dx, dy
+        lengths, numbers = [], []
+        try:
+            for i in range(stones.shape[0]):
+                if wanted[i]:
+                    generate_all(b, &list)
+                    lengths.append(list.count)
+                    for j in range(list.count):
+                        cell = cell_of_key(list.key[j])
+                        x = (cell & (STRIDE - 1)) - PAD
+                        y = (cell >> 5) - PAD
+                        dx = abs(x - stones[i - 1] % STONE_ROW) if i else 9
+                        dy = abs(y - stones[i - 1] // STONE_ROW) if i else 9
+                        numbers.extend((
+                            y * STONE_ROW + x, b.cell[cell].code[0], b.cell[cell].code[1],
+                            dx <= 2 and dy <= 2 and (dx == 0 or dy == 0 or dx == dy),
+                            y * STONE_ROW + x == stones[i]))
+                self.place(stones[i])
+        finally:
+            self.clear()
+        return lengths, numbers

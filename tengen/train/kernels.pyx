@@ -1,0 +1,167 @@
+"""The inner loop of `tengen train`: samples through the net and back, without the GIL.
+
+Samples are read from the stones of their game each time, so that millions of positions fit into
+memory. The arithmetic is in kernels.h.
+"""
+
+from libc.stdint cimport int16_t, int64_t, uint8_t, uint16_t, uint32_t
+from libc.stdlib cimport free, malloc
+
+from engine.features cimport Features, Reader, read_features, start_reader
+from engine.rows cimport RowTables, row_tables
+
+from engine.rulebook import INDEX_OF_NUMBER
+
+
+cdef extern from "kernels.h" nogil:
+    enum: PARTS
+    ctypedef struct Weights:
+        float* part[PARTS]
+    ctypedef struct Shape:
+        int width
+        int shift
+        int rounding
+        int with_policy
+    ctypedef struct Sample:
+        int cells
+        const uint16_t* row
+        const float* count
+        int candidates
+        int chosen
+        const uint16_t* candidate
+        const uint8_t* threat_pair
+        uint32_t threats
+        int set[2]
+        float table
+        float target
+        float value_weight
+        float policy_weight
+        float mean_weight
+        float smoothing
+    ctypedef struct Result:
+        float logit
+        float policy_loss
+        float rank
+    ctypedef struct Scratch:
+        pass
+    int has_avx2() noexcept
+    void run_sample(const Shape* shape, const Weights* w, const Sample* s, Scratch* scratch,
+                    const Weights* gradient, Result* result, int avx2) noexcept
+
+
+cdef class Kernel:
+    """Runs samples of one rule through a net of one shape.
+
+    stones, width, height  of all games, one after the other; a stone is y * 32 + x
+    start, ply             of each sample: where its game begins in `stones`, and how many of its
+                           stones are on the board
+    threats                of each sample, as GameReader.describe() packs them
+    table                  of each sample, the table's value in logits
+    chosen                 of each sample, the move that was played, or -1 without a choice
+    offsets                where each part of the weights begins in an array of all weights
+    """
+
+    cdef const RowTables* tables
+    cdef const uint16_t[::1] stones
+    cdef const int64_t[::1] start
+    cdef const int16_t[::1] ply
+    cdef const uint8_t[:, ::1] size
+    cdef const uint32_t[::1] threats
+    cdef const float[::1] table
+    cdef const int16_t[::1] chosen
+    cdef int64_t offset[PARTS]
+    cdef Shape shape
+    cdef int sets
+    cdef int avx2
+
+    def __init__(self, int rule, int width, int shift, bint with_policy, bint use_avx2, stones,
+                 start, ply, size, threats, table, chosen, offsets):
+        cdef int i
+        self.tables = row_tables(INDEX_OF_NUMBER[rule])
+        self.shape.width = width
+        self.shape.shift = shift
+        self.shape.with_policy = with_policy
+        self.stones = stones
+        self.start = start
+        self.ply = ply
+        self.size = size
+        self.threats = threats
+        self.table = table
+        self.chosen = chosen
+        for i in range(PARTS):
+            self.offset[i] = offsets[i]
+        self.sets = 1 if self.tables.tables.kind[0] == self.tables.tables.kind[1] else 2
+        self.avx2 = use_avx2 and has_avx2()
+
+    def run(self, const float[::1] weights, const int64_t[::1] samples, const float[::1] targets,
+            float[:, ::1] results, gradient, bint rounding, double value_weight,
+            double policy_weight, double mean_weight, double smoothing):
+        """Runs the samples, given by their indices, in their order.
+
+        weights   all weights, in the units of the net file
+        targets   what sigmoid(net + table) should be, one for each of `samples`
+        results   filled: the net's logit; the policy's loss; how many candidates score higher than
+                  the one that was played, -1 without a choice
+        gradient  an array like `weights`, to which the gradient is added, or None
+        rounding  round as the engine's integers do
+        value_weight, policy_weight, mean_weight, smoothing
+                  of the loss whose gradient is wanted
+
+        Samples of one call are not shared between threads; calls in several threads may run at the
+        same time with gradients of their own. Raises MemoryError.
+        """
+        cdef Weights w
+        cdef Weights g
+        cdef Shape shape = self.shape
+        cdef Scratch* scratch = <Scratch*>malloc(sizeof(Scratch))
+        cdef Reader* reader = <Reader*>malloc(sizeof(Reader))
+        cdef Features* f = <Features*>malloc(sizeof(Features))
+        cdef Sample s
+        cdef Result result
+        cdef float[::1] slopes
+        cdef bint with_gradient = gradient is not None
+        cdef bint with_choice
+        cdef int64_t i, at
+        cdef int part
+        try:
+            if scratch == NULL or reader == NULL or f == NULL:
+                raise MemoryError("no memory to train with")
+            if with_gradient:
+                slopes = gradient
+            for part in range(PARTS):
+                w.part[part] = <float*>&weights[self.offset[part]]
+                g.part[part] = &slopes[self.offset[part]] if with_gradient else NULL
+            shape.rounding = rounding
+            start_reader(reader, self.tables)
+            s.value_weight = value_weight
+            s.policy_weight = policy_weight
+            s.mean_weight = mean_weight
+            s.smoothing = smoothing
+            with nogil:
+                for i in range(samples.shape[0]):
+                    at = samples[i]
+                    with_choice = shape.with_policy and self.chosen[at] >= 0
+                    read_features(reader, &self.stones[self.start[at]], self.ply[at],
+                                  self.size[at, 0], self.size[at, 1], with_choice,
+                                  self.chosen[at], f)
+                    s.cells = f.cells
+                    s.row = &f.row[0][0][0]
+                    s.count = f.count
+                    s.candidates = f.candidates
+                    s.chosen = f.chosen
+                    s.candidate = f.candidate
+                    s.threat_pair = f.threats
+                    s.threats = self.threats[at]
+                    s.set[0] = self.ply[at] & 1 if self.sets == 2 else 0
+                    s.set[1] = 1 - s.set[0] if self.sets == 2 else 0
+                    s.table = self.table[at]
+                    s.target = targets[i]
+                    run_sample(&shape, &w, &s, scratch, &g if with_gradient else NULL, &result,
+                               self.avx2)
+                    results[i, 0] = result.logit
+                    results[i, 1] = result.policy_loss
+                    results[i, 2] = result.rank
+        finally:
+            free(scratch)
+            free(reader)
+            free(f)

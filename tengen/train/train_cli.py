@@ -1,0 +1,274 @@
+"""`tengen train`: trains a net with games of self-play, and writes its file."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    Progress,
+    TaskID,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+
+from engine import network
+from engine.network import Network
+from tengen.rules.names import RULE_NAMES
+from tengen.terminal.options import RULE_HELP, Count, Rule, usage_errors
+from tengen.train.compare import Report, compare, comparison_table
+from tengen.train.curves import calibration_chart, curve_charts, training_page
+from tengen.train.descent import Judged, Settings, Training, cross_entropy, usual_batch
+from tengen.train.model import Form, from_network, to_network
+from tengen.train.positions import read_positions
+
+
+@dataclass(frozen=True)
+class _Result:
+    """A trained net: its losses on held-out positions in float and as integers, and the table's."""
+
+    net: Network
+    in_float: Judged
+    in_integers: Judged
+    table_loss: float
+
+
+@click.command("train")
+@click.argument(
+    "folders",
+    nargs=-1,
+    required=True,
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+)
+@click.option("--rule", required=True, type=Rule(), help=RULE_HELP)
+@click.option("--out", required=True, type=click.Path(path_type=Path), help="File to write.")
+@click.option(
+    "--passes", type=Count(1, 1000), default=12, help="Over all positions.  [default: 12]"
+)
+@click.option(
+    "--batch", type=Count(1, 1_000_000), help="Positions of a step.  [default: by their number]"
+)
+@click.option(
+    "--rate",
+    type=click.FloatRange(1e-5, 1, min_open=True),
+    help="Highest learning rate.  [default: by the number of positions]",
+)
+@click.option("--seed", type=Count(0, 2**32 - 1), default=1, help="[default: 1]")
+@click.option(
+    "--jobs", type=Count(1, 256), help="Threads; they do not change the net.  [default: all cores]"
+)
+@click.option(
+    "--share",
+    type=click.FloatRange(0, 1),
+    default=0.5,
+    help="Weight of the game's result in the target; the rest is the search.  [default: 0.5]",
+)
+@click.option(
+    "--last-share",
+    type=click.FloatRange(0, 1),
+    help="The same at the end, if it changes with the training.  [default: as --share]",
+)
+@click.option("--no-policy", is_flag=True, help="Learn values only, no moves.")
+@click.option(
+    "--resume",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="Continue from the checkpoint of an interrupted training.",
+)
+@click.option("--name", default="tengen", help="Name in the file.  [default: tengen]")
+@click.option(
+    "--compare",
+    "is_comparison",
+    is_flag=True,
+    help="Train nets of several forms, compare them with tables of values, write JSON.",
+)
+def train_command(
+    folders: tuple[Path, ...],
+    rule: int,
+    out: Path,
+    passes: int,
+    batch: int | None,
+    rate: float | None,
+    seed: int,
+    jobs: int | None,
+    share: float,
+    last_share: float | None,
+    no_policy: bool,
+    resume: Path | None,
+    name: str,
+    is_comparison: bool,
+) -> None:
+    """Trains the net of a rule with games of self-play.
+
+    FOLDERS are those of `tengen selfplay`. Beside OUT two more files are written: a page with the
+    curves of the training (.html), and after each pass a checkpoint (.checkpoint), from which
+    --resume continues. The same seed and the same positions give the same net.
+    """
+    console = Console(highlight=False, soft_wrap=True)
+    if is_comparison and resume:
+        raise click.UsageError("--compare trains several nets and does not go on from --resume")
+    jobs = jobs or os.cpu_count() or 1
+    with usage_errors():
+        if not name.isascii() or len(name) > network.NAME_BYTES:
+            raise ValueError(f"--name: expected at most {network.NAME_BYTES} ASCII characters")
+        with out.open("ab"):  # before hours of training
+            pass
+        if not out.stat().st_size:
+            out.unlink()
+        with _progress(console) as progress:
+            task = progress.add_task("reading games", total=None)
+            positions = read_positions(
+                folders, rule, lambda n, total: progress.update(task, completed=n, total=total)
+            )
+    usual = usual_batch(int((~positions.is_test).sum()))
+    settings = Settings(
+        passes=passes,
+        batch=batch or usual[0],
+        rate=rate or usual[1],
+        seed=seed,
+        share=share,
+        last_share=share if last_share is None else last_share,
+        with_policy=not no_policy,
+    )
+    if is_comparison:
+        with usage_errors(), _progress(console) as progress:
+            rows = compare(positions, settings, jobs, _watch(progress))
+            out.write_text(json.dumps(rows, indent=1) + "\n", encoding="ascii")
+        console.print(comparison_table(rows))
+        console.print(f"wrote {out}")
+        return
+    with usage_errors():
+        training = Training(positions, Form(rule), settings, jobs)
+        try:
+            if resume:
+                training.resume(resume)
+            _train(training, out.with_suffix(".checkpoint"), console)
+            result = _result(training, _next_version(out, rule), name)
+        finally:
+            training.close()
+        page = _page(training, result)
+        _write(out, network.encode(result.net))
+        out.with_suffix(".html").write_text(page, encoding="utf-8")
+    for key, value in _facts(training, result):
+        console.print(f"{key}: {value}")
+    console.print(f"wrote {out} and {out.with_suffix('.html')}")
+
+
+def _progress(console: Console) -> Progress:
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.percentage:3.0f} %"),
+        TimeElapsedColumn(),
+        TextColumn("left"),
+        TimeRemainingColumn(),
+        console=console,
+        disable=not console.is_terminal,
+    )
+
+
+def _watch(progress: Progress) -> Report:
+    """What compare() calls with a description, the steps done and all steps."""
+    tasks: dict[str, TaskID] = {}
+
+    def report(text: str, done: int, total: int) -> None:
+        if text not in tasks:
+            tasks[text] = progress.add_task(text, total=total)
+        progress.update(tasks[text], completed=done)
+
+    return report
+
+
+def _train(training: Training, checkpoint: Path, console: Console) -> None:
+    """Trains to the end, with a checkpoint and a line after each pass."""
+    passes = training.settings.passes
+    with _progress(console) as progress:
+        task = progress.add_task("training", total=training.steps, completed=training.step)
+        known = len(training.curve.value)
+        for loss in training.run():
+            progress.update(task, completed=training.step, description=f"training, loss {loss:.4f}")
+            if len(training.curve.value) > known:
+                known = len(training.curve.value)
+                training.save(checkpoint)
+                policy = f", policy {training.curve.policy[-1]:.4f}"
+                console.print(
+                    f"pass {known} of {passes}: value {training.curve.value[-1]:.5f}"
+                    + (policy if training.settings.with_policy else "")
+                )
+
+
+def _result(training: Training, version: int, name: str) -> _Result:
+    weights = training.model.weights(training.parameters, rounding=True)
+    net = to_network(training.form, weights, version, name)
+    table = training.positions.table[training.test].astype("float64")
+    in_integers = training.judge(training.test, from_network(net))
+    return _Result(
+        net,
+        training.judge_float(training.test),
+        in_integers,
+        cross_entropy(table, in_integers.target),
+    )
+
+
+def _next_version(out: Path, rule: int) -> int:
+    """One more than the version of the net that is replaced, otherwise than the engine's net."""
+    for path in (out, Path(network.default_file(rule))):
+        try:
+            return network.load(path, rule).version + 1
+        except ValueError:
+            continue
+    return 1
+
+
+def _facts(training: Training, result: _Result) -> list[tuple[str, str]]:
+    settings = training.settings
+    facts = [
+        ("rule", RULE_NAMES[training.form.rule]),
+        (
+            "positions",
+            f"{len(training.train)} trained with, {len(training.test)} held out by opening",
+        ),
+        (
+            "training",
+            f"{settings.passes} passes, batches of {training.batch}, rate {settings.rate:g},"
+            f" seed {settings.seed}",
+        ),
+        (
+            "value loss, held out",
+            f"{result.in_integers.value_loss():.5f} in integers,"
+            f" {result.in_float.value_loss():.5f} in float; the table {result.table_loss:.5f}",
+        ),
+    ]
+    if settings.with_policy:
+        facts.append(
+            (
+                "policy, held out",
+                f"cross-entropy {result.in_integers.policy_loss():.4f} in integers,"
+                f" {result.in_float.policy_loss():.4f} in float; the move is first in"
+                f" {result.in_integers.hits(1):.1%}, among the first three in"
+                f" {result.in_integers.hits(3):.1%}, among eight in"
+                f" {result.in_integers.hits(8):.1%}",
+            )
+        )
+    return facts
+
+
+def _page(training: Training, result: _Result) -> str:
+    judged = result.in_integers
+    charts = curve_charts(training.curve, result.table_loss)
+    charts.append(
+        calibration_chart(judged, training.positions.table[judged.rows].astype("float64"))
+    )
+    return training_page("Training of a net", _facts(training, result), charts)
+
+
+def _write(path: Path, data: bytes) -> None:
+    """Writes a file that is never only partly there."""
+    part = path.with_name(path.name + ".part")
+    part.write_bytes(data)
+    os.replace(part, path)

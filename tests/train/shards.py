@@ -1,0 +1,59 @@
+"""Small shards of self-play for tests: the engine's own games with very few nodes."""
+
+from __future__ import annotations
+
+import random
+from functools import cache
+from pathlib import Path
+
+from engine.api import Engine
+from engine.model import Limits, Placed, Position, Rule, Stone
+from tengen.selfplay.shards import (
+    MATE,
+    PROVEN,
+    ROW,
+    Head,
+    Move,
+    PlayedGame,
+    shard_name,
+    write_shard,
+)
+
+SIZE = 9
+
+
+@cache
+def games(rule: int, count: int = 12, seed: int = 3) -> tuple[PlayedGame, ...]:
+    """Games from a few random stones to a forced win or a full board."""
+    rng, engine = random.Random(seed), Engine()
+    return tuple(_game(engine, Rule(rule), rng) for _ in range(count))
+
+
+def _game(engine: Engine, rule: Rule, rng: random.Random) -> PlayedGame:
+    engine.new_game()
+    middle = [(x, y) for x in range(2, 7) for y in range(2, 7)]
+    opening = rng.sample(middle, rng.choice((3, 4)))
+    stones = [Placed(x, y, Stone(1 + i % 2)) for i, (x, y) in enumerate(opening)]
+    moves: list[Move] = []
+    winner = 0
+    while not winner and len(stones) < SIZE * SIZE:
+        side = Stone(1 + len(stones) % 2)
+        engine.set_position(Position(SIZE, SIZE, rule, tuple(stones), side))
+        (x, y), info = engine.think(Limits(nodes=300))
+        value = info.score.value
+        if info.score.mate_plies is not None:
+            plies = info.score.mate_plies
+            value = MATE - plies if plies > 0 else -MATE - plies
+            winner = int(side if plies > 0 else side.opponent)
+        moves.append(Move(y * ROW + x, 0, value))
+        stones.append(Placed(x, y, side))
+    cells = tuple(y * ROW + x for x, y in opening)
+    return PlayedGame(winner, PROVEN if winner else 2, False, cells, tuple(moves))
+
+
+def write_games(folder: Path, rule: int, played: tuple[PlayedGame, ...]) -> Path:
+    """A folder with one shard."""
+    folder.mkdir(parents=True, exist_ok=True)
+    head = Head(rule, SIZE, SIZE, 3, 0, 300, "0.1.0", 1, 0)
+    write_shard(folder / shard_name(0), head, played)
+    return folder

@@ -1,0 +1,155 @@
+"""`tengen train`, from shards to a net file."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner, Result
+
+from engine import network
+from tengen.selfplay.shards import CHANCE, SHORT, PlayedGame
+from tengen.train.positions import read_positions
+from tengen.train.train_cli import train_command
+from tests.train.shards import games, write_games
+
+LITTLE = ("--passes", "2", "--batch", "100", "--jobs", "2")
+
+
+def train(*words: str | Path) -> Result:
+    return CliRunner().invoke(train_command, [str(word) for word in words])
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Games of which some openings are held out, as they should be of any larger number."""
+    played = games(0, 40, 11)
+    return write_games(tmp_path_factory.mktemp("shards"), 0, played)
+
+
+def test_a_net_is_trained_and_written(folder: Path, tmp_path: Path) -> None:
+    done = train(folder, "--rule", "freestyle", "--out", tmp_path / "net.bin", *LITTLE)
+    assert done.exit_code == 0, done.output
+    net = network.load(tmp_path / "net.bin", 0)
+    assert (net.version, net.name) == (1, "tengen")
+    assert "pass 2 of 2: value 0." in done.output and "in integers" in done.output
+    page = (tmp_path / "net.html").read_text(encoding="utf-8")
+    assert page.count("<svg") == 4 and "Calibration" in page and "Policy cross-entropy" in page
+    # Again, from the checkpoint after the last pass, and from the start with other threads.
+    first = (tmp_path / "net.bin").read_bytes()
+    checkpoint = tmp_path / "net.checkpoint"
+    again = train(
+        folder, "--rule", "0", "--out", tmp_path / "b.bin", *LITTLE, "--resume", checkpoint
+    )
+    assert again.exit_code == 0, again.output
+    assert (tmp_path / "b.bin").read_bytes() == first
+    train(folder, "--rule", "0", "--out", tmp_path / "c.bin", *LITTLE[:-1], "1")
+    assert (tmp_path / "c.bin").read_bytes() == first
+    # The file that is replaced has its version counted on.
+    train(folder, "--rule", "0", "--out", tmp_path / "c.bin", *LITTLE, "--no-policy")
+    assert network.load(tmp_path / "c.bin", 0).version == 2
+    assert not any(network.load(tmp_path / "c.bin", 0).entry)
+
+
+def test_forms_are_compared(folder: Path, tmp_path: Path) -> None:
+    out = tmp_path / "comparison.json"
+    done = train(folder, "--rule", "0", "--out", out, "--passes", "1", "--compare")
+    assert done.exit_code == 0, done.output
+    rows = {row["name"]: row for row in json.loads(out.read_text(encoding="ascii"))}
+    assert len(rows) == 8 and all(
+        f"{row['value_loss']:.5f}" in done.output for row in rows.values()
+    )
+    fitted, engine = rows["table, fitted to these positions"], rows["table, the engine's"]
+    assert 0 < fitted["value_loss"] < 1 and engine["first"] <= engine["three"] <= engine["eight"]
+    positions = read_positions([folder], 0)
+    test = np.flatnonzero(positions.is_test)
+    target, logit = positions.target(test), positions.table[test]
+    # The engine's table as it is read from codes, and as the engine itself says.
+    loss = float(np.mean(np.logaddexp(0, logit) - target * logit))
+    assert engine["value_loss"] == pytest.approx(loss, abs=2e-4)
+    assert rows["net, 32 wide, no policy"]["policy_loss"] is None
+
+
+def test_bad_input_is_one_line(folder: Path, tmp_path: Path) -> None:
+    out = tmp_path / "net.bin"
+    (tmp_path / "empty").mkdir()
+    damaged = tmp_path / "damaged"
+    damaged.mkdir()
+    [shard] = folder.glob("*.games")
+    (damaged / shard.name).write_bytes(shard.read_bytes()[:-3])
+    (tmp_path / "text").write_text("no checkpoint")
+    for words, expected in (
+        ((tmp_path / "empty", "--rule", "0"), "holds no shards"),
+        ((damaged, "--rule", "0"), "cut off"),
+        ((folder, "--rule", "4"), "holds games of rule 0, not of rule 4"),
+        ((folder, "--rule", "0", "--resume", tmp_path / "text"), "text: not a checkpoint"),
+        ((folder, "--rule", "0", "--name", "n\xe9t"), "--name: expected at most 32 ASCII"),
+        ((folder, "--rule", "0", "--compare", "--resume", tmp_path / "text"), "--compare trains"),
+    ):
+        done = train(*words, "--out", out, *LITTLE)
+        assert done.exit_code == 2 and expected in done.output, done.output
+        assert len([line for line in done.output.splitlines() if "rror" in line]) == 1
+    done = train(folder, "--rule", "0", "--out", tmp_path / "missing" / "net.bin")
+    assert done.exit_code == 2 and "No such file or directory" in done.output
+    assert not out.exists()
+
+
+def test_positions_know_what_their_game_says(tmp_path: Path) -> None:
+    whole = next(game for game in games(0) if game.winner and len(game.moves) > 6)
+    moves = whole.moves
+    flags = {2: CHANCE, 4: SHORT}
+    changed = tuple(m._replace(flags=flags.get(i, 0)) for i, m in enumerate(moves))
+    plain = read_positions([write_games(tmp_path / "a", 0, (whole,))], 0)
+    marked = read_positions([write_games(tmp_path / "b", 0, (replace(whole, moves=changed),))], 0)
+    opening = len(whole.opening)
+    before = {int(ply): at for at, ply in enumerate(marked.ply)}
+    assert opening + 4 not in before and opening + 4 in plain.ply
+    for ply, at in before.items():
+        by_chance = ply <= opening + 2
+        assert (marked.result[at] == -1) == by_chance
+        assert (marked.chosen[at] == -1) == (ply == opening + 2)
+        if not by_chance:
+            assert marked.result[at] == (whole.winner == 1 + ply % 2)
+        assert marked.value[at] == moves[ply - opening].value
+        seen = 1 / (1 + np.exp(-marked.value[at] / 220))
+        expected = seen if by_chance else 0.3 * marked.result[at] + 0.7 * seen
+        assert marked.target(np.array([at]), 0.3)[0] == pytest.approx(expected)
+    assert opening + len(moves) - 1 not in before  # its value is a mate
+
+
+def test_a_position_that_is_held_out_once_is_held_out(tmp_path: Path) -> None:
+    """A game again, from a later opening of its own: the positions are the same."""
+    for game in games(0, 40, 11):
+        later = replace(
+            game,
+            opening=(*game.opening, *(move.cell for move in game.moves[:1])),
+            moves=game.moves[1:],
+        )
+        both = read_positions([write_games(tmp_path, 0, (later, game))], 0)
+        alone = [read_positions([write_games(tmp_path, 0, (each,))], 0) for each in (later, game)]
+        assert len(both) == len(alone[1])
+        if any(each.is_test.any() for each in alone):
+            assert both.is_test[: len(alone[0])].all()
+            if alone[0].is_test.any() != alone[1].is_test.any():
+                return
+    pytest.fail("no opening is held out and its continuation not, or the other way round")
+
+
+def test_mirrored_games_are_the_same_positions(tmp_path: Path) -> None:
+    def mirrored(game: PlayedGame) -> PlayedGame:
+        def cell(old: int) -> int:
+            return old // 32 * 32 + 8 - old % 32
+
+        return replace(
+            game,
+            opening=tuple(map(cell, game.opening)),
+            moves=tuple(move._replace(cell=cell(move.cell)) for move in game.moves),
+        )
+
+    played = games(0)
+    once = read_positions([write_games(tmp_path / "a", 0, played)], 0)
+    twice = read_positions([write_games(tmp_path / "b", 0, (*played, *map(mirrored, played)))], 0)
+    assert len(once) == len(twice)
