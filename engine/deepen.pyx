@@ -34,6 +34,9 @@ from engine.types cimport (CELLS, NO_CELL, VALUE_INFINITE, VALUE_MATE, VALUE_MAT
                            int16_t, int64_t, is_mate, opponent_of)
 from engine.vct cimport MAX_ATTACKS, Standing, Vct, find_vct, start_vct
 
+cdef enum:
+    VCT_SPARE_NODES = 16    # what else a look with the threat solver may exceed its limit by
+
 
 # -- one iteration ------------------------------------------------------------------------------
 
@@ -196,7 +199,7 @@ cdef bint found_root_vct(Search* s, int kinds, int per_cent) noexcept nogil:
     """
     cdef Vct* v = s.vct
     cdef Standing found
-    cdef int64_t threes_before = v.threes_nodes
+    cdef int64_t threes_before = v.threes_nodes, left
     if (s.board.stones < s.params.vct_stones
             or count_of(s.board, opponent_of(s.board.side), THREAT_FIVE)):
         return False
@@ -210,8 +213,12 @@ cdef bint found_root_vct(Search* s, int kinds, int per_cent) noexcept nogil:
         if v.deadline_us > s.time.start_us + s.time.gift_us + s.time.maximum_us:
             v.deadline_us = s.time.start_us + s.time.gift_us + s.time.maximum_us
     if has_node_limit(s):
-        if v.node_limit > s.node_limit - s.nodes or not s.time.timed:
-            v.node_limit = s.node_limit - s.nodes
+        # To list moves, which can take a stone for each cell, the solver goes beyond its limit.
+        left = s.node_limit - s.nodes - empties(s.board) - VCT_SPARE_NODES
+        if left <= 0:
+            return False
+        if v.node_limit > left or not s.time.timed:
+            v.node_limit = left
         if v.node_limit > s.node_limit // 100 * per_cent:
             v.node_limit = s.node_limit // 100 * per_cent
     v.kinds = kinds

@@ -31,8 +31,7 @@ class Limits(_LimitsFields):
     turn_ms      limit for this move; 0 = answer at once.
     match_ms     limit for the whole game; counts only where left_ms is None.
     left_ms      what is left of the match time; may be zero or negative.
-    nodes        stones made in any search, VCF included; 0 = answer at once. An analysis may exceed
-                 it by one step of the threat solver, a few dozen stones.
+    nodes        stones made in any search, VCF included; 0 = answer at once.
     depth_plies  last iteration of iterative deepening.
     started_ns   `time.perf_counter_ns()` when the command was read; None = now.
     mate_plies   the search ends early only at a forced win of at most so many stones; None = at any
