@@ -7,6 +7,7 @@ CR, LF and CRLF all end a line. The memory for a line is bounded.
 from __future__ import annotations
 
 import os
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -17,8 +18,12 @@ MAX_LINE_BYTES = 32768
 # The last bytes of a longer line are kept too: a BOARD block may end in them.
 TAIL_BYTES = 16
 CHUNK_BYTES = 65536
-# A read that takes longer has waited for its bytes, so they have just been sent.
+# Where the system does not tell whether bytes are there: a read that takes longer has waited
+# for its bytes, so they have just been sent.
 AT_ONCE_NS = 1_000_000
+# If so much passes between two steps of the start, the manager has suspended the program, and its
+# clock did not run.
+SUSPENDED_NS = 500_000_000
 UTF8_MARK = b"\xef\xbb\xbf"
 
 
@@ -83,14 +88,32 @@ class LineSplitter:
             self._tail = (self._tail + piece[room:][-TAIL_BYTES:])[-TAIL_BYTES:]
 
 
+def has_bytes(descriptor: int) -> bool | None:
+    """Can a read return at once, because bytes wait there or the input is over? None if the system
+    does not tell."""
+    try:
+        if sys.platform == "win32":
+            import _winapi
+            import msvcrt
+
+            return _winapi.PeekNamedPipe(msvcrt.get_osfhandle(descriptor), 0)[0] > 0
+        # Frozen programs do not have it.
+        from select import select
+
+        return bool(select([descriptor], [], [], 0)[0])
+    except (ImportError, OSError, ValueError):
+        return None
+
+
 class Reader(threading.Thread):
     """Reads a file descriptor to its end and hands over each line as soon as it is complete.
 
     `deliver` is called in this thread, at the end once with EndOfInput. A read error means that the
     manager is gone and counts as the end.
 
-    Lines that the first read finds have waited while the program started and the manager's clock
-    ran: their time is set earlier by `start_up_ns`.
+    Lines that are there before the first read have waited while the program started and the
+    manager's clock ran: their time is set earlier by `start_up_ns`, and by what has passed since
+    the reader was made.
     """
 
     def __init__(
@@ -103,15 +126,22 @@ class Reader(threading.Thread):
         self._descriptor = descriptor
         self._deliver = deliver
         self._start_up_ns = start_up_ns
+        self._made_ns = time.perf_counter_ns()
 
     def run(self) -> None:
         """Read until the end of the input."""
         splitter = LineSplitter()
         begin_ns = time.perf_counter_ns()
+        # Asked before the read: on a busy machine a read can take long although bytes wait.
+        have_waited = has_bytes(self._descriptor)
         early_ns = self._start_up_ns
         while chunk := self._read():
             now_ns = time.perf_counter_ns()
-            if now_ns - begin_ns > AT_ONCE_NS:
+            if have_waited is None:
+                have_waited = now_ns - begin_ns <= AT_ONCE_NS
+            if early_ns and now_ns - self._made_ns < SUSPENDED_NS:
+                early_ns += now_ns - self._made_ns
+            if not have_waited:
                 early_ns = 0
             for text, tail in splitter.feed(chunk):
                 self._deliver(Line(text, now_ns - early_ns, tail))

@@ -92,17 +92,18 @@ def _first_look(engine: Engine) -> int:
     return engine.think(Limits(depth_plies=1)).info.nodes
 
 
-def _analyses(engine: Engine) -> list[int]:
-    """Nodes of analyses, by nodes and by depth."""
-    nodes = []
+def _analyses(engine: Engine) -> list[object]:
+    """Nodes and depths of analyses, by nodes and by depth."""
+    found: list[object] = []
     for number in (3, 10, 4):
         for limits in (
             Limits(nodes=6000, is_analysis=True),
             Limits(depth_plies=4, is_analysis=True),
         ):
             _set_up(engine, number)
-            nodes.append(engine.think(limits).info.nodes)
-    return nodes
+            info = engine.think(limits).info
+            found.append((info.nodes, info.depth_plies, info.seldepth_plies))
+    return found
 
 
 def _solves(engine: Engine) -> list[object]:

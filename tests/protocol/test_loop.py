@@ -246,5 +246,7 @@ def test_each_line_is_one_write(tmp_path: Path) -> None:
             writes.append(data)
     os.close(source)
     assert writes[0] == b"OK\n"
-    assert len(writes) > 5
+    # A report at least: the start of the program uses up a part of the time, and on a busy machine
+    # nearly all of it.
+    assert len(writes) >= 5
     assert all(data.endswith(b"\n") and data.count(b"\n") == 1 for data in writes)

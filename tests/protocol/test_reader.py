@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from protocol import reader
 from protocol.reader import MAX_LINE_BYTES, TAIL_BYTES, EndOfInput, Line, LineSplitter, Reader
 
 
@@ -100,34 +101,87 @@ def test_the_thread_delivers_at_once_and_stamps() -> None:
     os.close(source)
 
 
-def test_what_was_there_before_us_is_stamped_earlier() -> None:
+START_UP_NS = 10**10
+# The pause of a thread on a busy machine is shorter.
+SOON_NS = 5 * 10**8
+
+
+def received_after(
+    seconds: float, monkeypatch: pytest.MonkeyPatch, *, tells: bool = True
+) -> list[int]:
+    """When two lines that were there before the reader, and the end, count as read, from the start
+    of the reader, before which the program took ten seconds. The first read takes `seconds`, as
+    where the system has given the processor to others. Without `tells`, the system does not say
+    that the lines were there."""
     source, sink = os.pipe()
     os.write(sink, b"START 15\nBEGIN\n")
     received: queue.SimpleQueue[Line | EndOfInput] = queue.SimpleQueue()
-    before_ns = time.perf_counter_ns()
-    Reader(source, received.put, start_up_ns=10**12).start()
-    stamps = [received.get(timeout=5).read_ns - before_ns for _ in range(2)]
-    os.write(sink, b"END\n")
-    stamps.append(received.get(timeout=5).read_ns - before_ns)
-    os.close(sink)
-    stamps.append(received.get(timeout=5).read_ns - before_ns)
-    # Unless the system suspended this thread just then, so that the reader seemed to wait.
-    assert stamps[:2] == [stamps[0]] * 2 and (stamps[0] < -(10**11) or stamps[0] > 1_000_000)
-    assert 0 <= stamps[2] <= stamps[3]
+    real_read = os.read
+
+    def slow_read(descriptor: int, size: int) -> bytes:
+        if received.empty():
+            time.sleep(seconds)
+        return real_read(descriptor, size)
+
+    if not tells:
+        monkeypatch.setattr(reader, "has_bytes", lambda descriptor: None)
+    start_ns = time.perf_counter_ns()
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "read", slow_read)
+        Reader(source, received.put, START_UP_NS).start()
+        stamps = [received.get(timeout=5).read_ns - start_ns for _ in range(2)]
+        os.close(sink)
+        stamps.append(received.get(timeout=5).read_ns - start_ns)
     os.close(source)
+    return stamps
+
+
+def test_what_was_there_before_us_is_stamped_earlier(monkeypatch: pytest.MonkeyPatch) -> None:
+    *stamps, end = received_after(0, monkeypatch)
+    assert all(0 <= stamp + START_UP_NS < SOON_NS for stamp in stamps) and end > 0
+
+
+def test_a_slow_read_of_what_was_there_is_no_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A busy machine: the start of the program still counts, or its first move would be late."""
+    *stamps, end = received_after(0.05, monkeypatch)
+    assert all(0 <= stamp + START_UP_NS < SOON_NS for stamp in stamps) and end > 0
+
+
+def test_a_suspension_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    pause_s = reader.SUSPENDED_NS / 1e9 + 0.05
+    first, second, _ = received_after(pause_s, monkeypatch)
+    assert first == second >= reader.SUSPENDED_NS - START_UP_NS
+
+
+def test_where_the_system_does_not_tell_the_time_of_the_read_decides(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert min(received_after(0.05, monkeypatch, tells=False)) > 0
+    monkeypatch.setattr(reader, "AT_ONCE_NS", 10 * SOON_NS)
+    assert max(received_after(0, monkeypatch, tells=False)[:2]) < 0
 
 
 def test_what_comes_while_we_wait_is_stamped_as_it_comes() -> None:
     source, sink = os.pipe()
     received: queue.SimpleQueue[Line | EndOfInput] = queue.SimpleQueue()
     before_ns = time.perf_counter_ns()
-    Reader(source, received.put, start_up_ns=10**12).start()
+    Reader(source, received.put, START_UP_NS).start()
     time.sleep(0.05)
     os.write(sink, b"START 15\n")
     assert received.get(timeout=5).read_ns > before_ns
     os.close(sink)
     assert received.get(timeout=5).read_ns > before_ns
     os.close(source)
+
+
+def test_bytes_that_wait_are_seen() -> None:
+    source, sink = os.pipe()
+    assert reader.has_bytes(source) is False
+    os.write(sink, b"x")
+    assert reader.has_bytes(source) is True
+    os.close(source)
+    assert reader.has_bytes(source) is None
+    os.close(sink)
 
 
 def test_an_input_that_cannot_be_read_is_at_its_end() -> None:
