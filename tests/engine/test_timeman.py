@@ -268,6 +268,42 @@ def test_the_time_of_a_match_is_kept_for_later() -> None:
     assert thought(MIDDLE, turn_ms=1000, left_ms=20_000).info.time_ms <= 970
 
 
+def match_ms(number: int, left_ms: int, **parameters: int) -> int:
+    """The time of a move of a match in a position of the benchmark, with other parameters."""
+    engine = timed_engine(load_records(POSITIONS)[number].position)
+    for name, value in parameters.items():
+        engine.set_parameter(name, value)
+    return engine.think(Limits(left_ms=left_ms)).info.time_ms
+
+
+@pytest.mark.parametrize(
+    ("number", "parameter", "value", "sign"),
+    [
+        (1, "settled_share", 0, 1),
+        (1, "effort_share", 0, 1),
+        (13, "effort_least", 10, -1),
+        (22, "falling_share", 0, -1),
+        (29, "decided_value", 100, -1),
+        (7, "middle_share", 400, 1),
+        (12, "expected_moves", 80, -1),
+        (29, "cut_share", 100, -1),
+    ],
+)
+def test_the_search_says_what_it_has_found(
+    number: int, parameter: str, value: int, sign: int
+) -> None:
+    """In these positions another value of the parameter takes more time, or less."""
+    changed = match_ms(number, 8000, **{parameter: value})
+    assert (changed - match_ms(number, 8000)) * sign > 50
+
+
+def test_an_iteration_whose_value_falls_may_last_until_the_maximum() -> None:
+    """No move takes longer than the optimum with these parameters, except for that reason."""
+    strict = {"cut_share": 100, "falling_share": 0, "middle_share": 100}
+    assert match_ms(12, 4400, **strict) <= 203
+    assert match_ms(5, 4400, **strict) > 300
+
+
 @pytest.mark.parametrize(
     ("limits", "most_ms"),
     [
