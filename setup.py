@@ -49,6 +49,7 @@ MODULES = [
     "root",
     "search",
     "deepen",
+    "pool",
     "listen",
     "convert",
     "show",

@@ -254,21 +254,21 @@ cdef class ProbeBoard:
         cdef Vcf v
         cdef int64_t nodes = 0
         cdef Params params
-        cdef int stop = 1
+        cdef int32_t stop = 1
         default_params(&params)
         params.vcf_poll_nodes = poll_nodes
         self._vcf(&v, &params, &nodes, 1000000, MAX_FOURS, &stop)
         return nodes
 
     cdef int _vcf(self, Vcf* v, const Params* params, int64_t* nodes, int64_t node_limit,
-                  int fours_limit, const volatile int* stop, bint is_quick=False) except -1:
+                  int fours_limit, const int32_t* stop, bint is_quick=False) except -1:
         cdef VcfMemo* memo = _new_memo()
         cdef int plies = self._vcf_with(v, params, nodes, node_limit, fours_limit, stop, is_quick, memo)
         free(memo)
         return plies
 
     cdef int _vcf_with(self, Vcf* v, const Params* params, int64_t* nodes, int64_t node_limit,
-                       int fours_limit, const volatile int* stop, bint is_quick, VcfMemo* memo):
+                       int fours_limit, const int32_t* stop, bint is_quick, VcfMemo* memo):
         v.board = self.board
         v.side = self.board.side
         v.nodes = nodes

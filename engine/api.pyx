@@ -13,12 +13,14 @@ from libc.stdlib cimport calloc, free
 
 from functools import partial
 
+from engine.atomic cimport store_flag
 from engine.board cimport Board, board_ok, is_full, make, set_up, undo
 from engine.clock cimport now_us
 from engine.convert cimport census_of, point_of
 from engine.evaluate cimport evaluate
 from engine.geometry cimport cell_at
 from engine.proofs cimport defences, solve, solve_all
+from engine.pool cimport MAX_THREADS
 from engine.rules cimport is_forbidden, winner_on
 from engine.search cimport prepare_search
 from engine.show cimport dump, explain
@@ -26,16 +28,11 @@ from engine.think cimport Thinker
 from engine.tt cimport Table, fill_permille, release, resize
 from engine.types cimport BLACK, CELLS, EMPTY, WALL, int16_t, int32_t, int64_t, opponent_of
 
+from engine.budget import LEAST_TABLE_BYTES, MIB, PROGRAM_BYTES, table_bytes, threads_within
 from engine.net import NetFiles
 from engine.params import PARAMS
 from engine.rulebook import INDEX_OF_NUMBER
 from engine.model import Limits, Placed, Position, Rule, SolveLimits, Stone, check_position
-
-
-_MIB = 1024 * 1024
-DEFAULT_MEMORY_BYTES = 350 * _MIB   # assumed where no limit is given
-PROGRAM_BYTES = 24 * _MIB           # all but the table: 16 MiB were measured, with every rule in use
-_LEAST_TABLE_BYTES = _MIB
 
 
 cdef class Engine:
@@ -50,6 +47,7 @@ cdef class Engine:
     cdef Thinker thinker
     cdef object memory_bytes        # limit for the whole program, None = not given
     cdef object hash_bytes          # wanted size of the table, None = not given
+    cdef object threads             # wanted
     cdef object table_for           # the size that was asked for when the table was made
     cdef object position            # the Position on the board
     cdef object nets                # a NetFiles
@@ -60,6 +58,7 @@ cdef class Engine:
             raise MemoryError("no memory for an engine")
         self.table.clusters = NULL
         self.table.memory = NULL
+        self.threads = 1
         self.thinker = Thinker()
         self.thinker.connect(self.board, &self.table)
         self.nets = NetFiles(net_file)
@@ -85,10 +84,26 @@ cdef class Engine:
         """
         self.memory_bytes = max_bytes
         self.hash_bytes = hash_bytes
-        if max_bytes is None or max_bytes >= PROGRAM_BYTES + _LEAST_TABLE_BYTES:
+        if max_bytes is None or max_bytes >= PROGRAM_BYTES + LEAST_TABLE_BYTES:
             return None
         return (f"{max_bytes} bytes of memory are too little: the program needs about"
-                f" {PROGRAM_BYTES // _MIB} MiB; it plays with its smallest hash table")
+                f" {PROGRAM_BYTES // MIB} MiB; it plays with its smallest hash table")
+
+    def set_threads(self, count):
+        """How many threads search, from 1, which is the default; more than 64 count as 64.
+
+        Takes effect at the next think(). Returns None, or a text when the memory of set_memory() is
+        too little for that many. ValueError for less than 1. Only one thread searches the same nodes
+        every time.
+        """
+        if count < 1:
+            raise ValueError(f"{count} threads are impossible; expected 1 or more")
+        self.threads = min(count, MAX_THREADS)
+        allowed = threads_within(self.threads, self.memory_bytes)
+        if allowed == self.threads:
+            return None
+        return (f"{self.memory_bytes} bytes of memory are too little for {self.threads} threads;"
+                f" {allowed} {'searches' if allowed == 1 else 'search'}")
 
     def set_parameter(self, name, value):
         """Sets a parameter of the search (PARAMS in params.pyx has names, ranges and defaults).
@@ -189,7 +204,7 @@ cdef class Engine:
 
     def clear_stop(self):
         """Cancels a request_stop() that was made when nothing was running."""
-        self.thinker.search.stop = 0
+        store_flag(&self.thinker.shared.stop, 0)
 
     def ponder_hit(self, limits=None):
         """The opponent has played the expected move: a think() that ponders (Limits.is_ponder) becomes
@@ -224,12 +239,13 @@ cdef class Engine:
         self.thinker.check_idle()
         if is_full(self.board):
             raise ValueError("the board is full")
-        self._prepare_table()
+        threads = threads_within(self.threads, self.memory_bytes)
+        self.thinker.set_threads(threads)
+        self._prepare_table(table_bytes(self.memory_bytes, self.hash_bytes, threads))
         return self.thinker.find_move(self.position, limits, on_info, start_us)
 
-    cdef _prepare_table(self):
+    cdef _prepare_table(self, wanted):
         """Allocates the table when it is first needed, and again for another size."""
-        wanted = self._table_bytes()
         if self.table_for == wanted:
             return
         size = wanted
@@ -238,26 +254,14 @@ cdef class Engine:
                 resize(&self.table, size)
                 break
             except MemoryError:
-                if size <= _LEAST_TABLE_BYTES:
+                if size <= LEAST_TABLE_BYTES:
                     raise
                 size //= 2
         self.table_for = wanted
 
-    def _table_bytes(self):
-        """The size of the table that set_memory() asked for."""
-        if self.memory_bytes is None and self.hash_bytes is not None:
-            return max(_LEAST_TABLE_BYTES, self.hash_bytes)
-        allowed = DEFAULT_MEMORY_BYTES if self.memory_bytes is None else self.memory_bytes
-        # Freeing the table at the end of the program takes the system 0.3 ms a megabyte: with half
-        # of 350 MB, END still takes less than 100 ms.
-        size = min(allowed - PROGRAM_BYTES, allowed // 2)
-        if self.hash_bytes is not None:
-            size = min(size, self.hash_bytes)
-        return max(_LEAST_TABLE_BYTES, size)
-
     @property
     def last_census(self):
-        """Where the nodes of the last think() went: engine.model.Census."""
+        """Where the nodes of the last think() went, all threads together: engine.model.Census."""
         return census_of(&self.thinker.search.census)
 
     # -- wins by threats -----------------------------------------------------------------------

@@ -2,6 +2,8 @@
 #
 # make() keeps all of it up to date, undo() restores what make() saved. A stone changes only cells
 # within `reach` along its four lines, and make() touches only those whose patterns change.
+#
+# A board holds no pointer into itself, so a copy is a board of its own (copy_board).
 from engine.accumulator cimport Accumulator
 from engine.params cimport Values
 from engine.geometry cimport DIRECTIONS
@@ -155,4 +157,5 @@ cdef void make(Board* b, int cell, int colour) noexcept nogil
 cdef void undo(Board* b) noexcept nogil
 cdef void set_up(Board* b, int rule, int width, int height, const int16_t* walls,
                  int wall_count) except *
+cdef void copy_board(Board* to, const Board* board) noexcept nogil
 cdef int board_ok(const Board* b) except -1

@@ -12,7 +12,7 @@ of the four, so a stone changes a cell at most once; the whole cell is saved fir
 """
 
 from libc.stdlib cimport calloc, free
-from libc.string cimport memset
+from libc.string cimport memcpy, memset
 
 from engine.accumulator cimport Delta, begin, change, enter, init, is_same, leave, pop, push
 from engine.bits cimport lowest_bit
@@ -299,6 +299,14 @@ cdef int near_ok(const Board* b) except -1:
         if near != <bint>((b.near_row[b.stones][cell >> 5] >> (cell & (STRIDE - 1))) & 1):
             raise AssertionError(f"candidate set is wrong at cell {cell}")
     return 0
+
+
+cdef void copy_board(Board* to, const Board* board) noexcept nogil:
+    """Makes `to` an equal board, which also takes back the same stones. Of the room for saved changes,
+    most of the struct, only what is in use is copied."""
+    memcpy(to, board, <size_t>(<const char*>board.change - <const char*>board))
+    memcpy(to.change, board.change, board.changes * sizeof(CellChange))
+    memcpy(to.threat_change, board.threat_change, board.threat_changes * sizeof(ThreatChange))
 
 
 cdef int board_ok(const Board* b) except -1:

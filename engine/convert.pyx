@@ -3,7 +3,7 @@
 from engine.census cimport COUNT_VCF, COUNTERS, Census
 from engine.geometry cimport x_of, y_of
 from engine.root cimport RootLine
-from engine.search cimport Search
+from engine.search cimport Search, nodes_of_all
 from engine.timeman cimport elapsed_us
 from engine.types cimport MAX_PLY, VALUE_MATE, VALUE_MATE_FLOOR, int16_t, int64_t
 
@@ -38,13 +38,13 @@ cdef object line_of(const RootLine* line):
 
 cdef object info_of(const Search* s):
     """What the search has found so far, as an Info."""
-    cdef int64_t us = elapsed_us(&s.time)
+    cdef int64_t us = elapsed_us(&s.time), nodes = nodes_of_all(s)
     cdef int i
     pv = points_of(s.line, s.line_length)
     score = score_of(s.value)
     seldepth = max(s.seldepth, len(pv) if s.depth else 0)
     lines = [line_of(&s.lines.line[i]) for i in range(s.lines.count)]
-    return Info(s.depth, seldepth, score, s.nodes, s.nodes * 1000000 // max(us, 1), us // 1000, pv,
+    return Info(s.depth, seldepth, score, nodes, nodes * 1000000 // max(us, 1), us // 1000, pv,
                 tuple(lines or [Line(score, s.depth, seldepth, pv)]))
 
 

@@ -2,3 +2,4 @@
 from engine.search cimport Search
 
 cdef void think(Search* s) noexcept nogil
+cdef void help_iterate(Search* s, int number) noexcept nogil

@@ -1,6 +1,7 @@
 """Iterative deepening at the root of the search.
 
     think          the move for the board's side to move: forced replies, VCF, then iterations
+    help_iterate   the iterations of a helper, another thread at the same position
     search_lines   one iteration: the best move, or several lines
     iterate        the best move of an iteration, in a window around the value of the last one
     search_root    the root moves in one window
@@ -12,10 +13,10 @@ that no defence could delay, is not searched again, and the search ends when all
 
 from libc.string cimport memcpy, memset
 
+from engine.atomic cimport add_count, load_flag, store_count, store_flag
 from engine.board cimport (Board, count_of, empties, ends_block, first_with, is_empty, make,
                            threat_at, undo)
-from engine.census cimport (COUNT_AGAIN, COUNT_AGAIN_PV, COUNT_MOVE, COUNT_REDUCED, VCF_AT_ROOT,
-                            Census)
+from engine.census cimport (COUNT_AGAIN, COUNT_AGAIN_PV, COUNT_MOVE, COUNT_REDUCED, VCF_AT_ROOT)
 from engine.clock cimport now_us
 from engine.evaluate cimport evaluate
 from engine.forcing cimport QUIET, THREES
@@ -26,7 +27,8 @@ from engine.root cimport (RootLine, add_far_root_moves, add_line, any_cell, cent
                           list_root_moves, merge_unfinished, others_are_lost, place_of, root_mode,
                           set_aside, sort_root_moves)
 from engine.rules cimport is_forbidden, is_foul, may_be_foul
-from engine.search cimport PLY, Search, end_pv, limited_vcf, reduction_of, search, set_pv
+from engine.search cimport (PLY, Search, clear_counts, end_pv, limited_vcf, nodes_of_all,
+                            reduction_of, report_nodes, search, set_pv)
 from engine.threats cimport MAX_FOURS, static_win
 from engine.timeman cimport (Progress, allow_maximum, begin_iteration, elapsed_us, must_stop,
                              nodes_in_time, note_iteration)
@@ -165,7 +167,7 @@ cdef bint found_root_vcf(Search* s) noexcept nogil:
             s.line_length = s.vcf.line_length
             s.seldepth = plies
             return plies <= s.mate_limit
-        if not s.vcf.cut or s.stop or s.nodes - nodes_before >= budget or must_stop(&s.time):
+        if not s.vcf.cut or load_flag(&s.shared.stop) or s.nodes - nodes_before >= budget or must_stop(&s.time):
             return False
         # Tries every length while they are short, then takes longer steps.
         fours += 1 if fours < s.params.vcf_root_lengths else fours // 2
@@ -181,8 +183,8 @@ cdef int64_t used_share(Search* s) noexcept nogil:
     cdef int64_t share = 0
     if s.time.timed:
         share = elapsed_us(&s.time) * 100 // (s.time.maximum_us + 1)
-    if has_node_limit(s) and s.nodes * 100 // s.node_limit > share:
-        share = s.nodes * 100 // s.node_limit
+    if has_node_limit(s) and nodes_of_all(s) * 100 // s.node_limit > share:
+        share = nodes_of_all(s) * 100 // s.node_limit
     return share
 
 
@@ -199,7 +201,7 @@ cdef bint found_root_vct(Search* s, int kinds, int per_cent) noexcept nogil:
     """
     cdef Vct* v = s.vct
     cdef Standing found
-    cdef int64_t threes_before = v.threes_nodes, left
+    cdef int64_t threes_before = v.threes_nodes, left, reserved = 0
     if (s.board.stones < s.params.vct_stones
             or count_of(s.board, opponent_of(s.board.side), THREAT_FIVE)):
         return False
@@ -214,13 +216,14 @@ cdef bint found_root_vct(Search* s, int kinds, int per_cent) noexcept nogil:
             v.deadline_us = s.time.start_us + s.time.gift_us + s.time.maximum_us
     if has_node_limit(s):
         # To list moves, which can take a stone for each cell, the solver goes beyond its limit.
-        left = s.node_limit - s.nodes - empties(s.board) - VCT_SPARE_NODES
+        left = s.node_limit - nodes_of_all(s) - empties(s.board) - VCT_SPARE_NODES
         if left <= 0:
             return False
         if v.node_limit > left or not s.time.timed:
             v.node_limit = left
         if v.node_limit > s.node_limit // 100 * per_cent:
             v.node_limit = s.node_limit // 100 * per_cent
+        reserved = v.node_limit
     v.kinds = kinds
     if ends_block(s.board):
         v.kinds = THREES                    # the solver has no quiet threats under caro rules
@@ -235,7 +238,9 @@ cdef bint found_root_vct(Search* s, int kinds, int per_cent) noexcept nogil:
     v.vcf_nodes = s.params.vct_leaf_nodes
     v.root_vcf_nodes = s.params.vct_leaf_nodes       # found_root_vcf() has looked further
     start_vct(v, s.board.side)
+    add_count(&s.shared.nodes, reserved)             # so that the helpers leave these nodes
     find_vct(v, &found)
+    add_count(&s.shared.nodes, -reserved)
     v.threes_nodes = threes_before
     s.nodes += v.nodes
     if found.proof or found.plies > empties(s.board) or found.plies > s.mate_limit:
@@ -441,18 +446,15 @@ cdef void think(Search* s) noexcept nogil:
     """Finds the move for the board's side to move: s.best, s.value, s.line, s.depth, s.nodes; and
     s.lines where several are wanted, or none of them where no search is needed.
 
-    The board must not be full, and is unchanged afterwards. Calls s.report after every finished
-    iteration.
+    The board must not be full, and is unchanged afterwards. Calls s.before_iterations if there will
+    be iterations, and s.report after every finished one.
     """
     cdef int depth, value, fallback, best_before
     cdef bint asked = False
     cdef Progress progress
-    s.nodes = 0
-    memset(&s.census, 0, sizeof(Census))
-    s.next_poll = 0
-    s.stopped = False
-    s.depth = 0
-    s.seldepth = 0
+    clear_counts(s)
+    store_count(&s.shared.nodes, 0)
+    store_flag(&s.shared.decided, 0)
     s.vcf.board = s.board
     s.vcf.nodes = &s.nodes
     s.vcf.salt = s.salt
@@ -478,6 +480,7 @@ cdef void think(Search* s) noexcept nogil:
     if s.best == NO_CELL:
         play_without_search(s, s.root.move[0].cell, evaluate(s.board, s.net))
     value = s.value
+    s.before_iterations(s)
     memset(&progress, 0, sizeof(Progress))
     for depth in range(1, s.depth_limit + 1):
         if s.is_analysis and not asked and used_share(s) >= s.params.vct_late_after:
@@ -491,7 +494,7 @@ cdef void think(Search* s) noexcept nogil:
         if s.stopped:
             break
         s.depth = depth
-        s.census.iteration_nodes[depth] = s.nodes
+        s.census.iteration_nodes[depth] = nodes_of_all(s)
         note_iteration(&progress, value, s.best == best_before, effort_of(&s.root, s.best))
         if value >= fallback:
             s.value = value
@@ -505,3 +508,43 @@ cdef void think(Search* s) noexcept nogil:
         if (s.time.timed and not s.is_analysis and s.lines_wanted == 1
                 and others_are_lost(&s.root, s.best)):
             break
+
+
+# -- helpers ------------------------------------------------------------------------------------
+
+cdef inline bint leaves_out(int number, int depth) noexcept nogil:
+    """True for the depths that the helper of this number (from 1) leaves out: every second one, or
+    two or more in a row, so that the helpers are at different depths at the same time."""
+    cdef int width = 1 + number // 2 % 4
+    return (depth + number) // width % 2 == 1
+
+
+cdef void help_iterate(Search* s, int number) noexcept nogil:
+    """What a helper does: iterations over the root moves it was given, without a clock. Its results
+    help the other threads through the transposition table. s.depth, s.value, s.best and s.line are
+    those of the last finished iteration (s.depth 0: none).
+
+    number   of the helper, from 1
+    """
+    cdef int depth, value = evaluate(s.board, s.net)
+    clear_counts(s)
+    s.vcf.board = s.board
+    s.vcf.nodes = &s.nodes
+    s.vcf.salt = s.salt
+    s.vcf.memo = s.memo
+    s.vcf.params = &s.params
+    for depth in range(1, s.depth_limit + 1):
+        if leaves_out(number, depth):
+            continue
+        value = best_of_rest(s, depth, value, VALUE_INFINITE)
+        if s.stopped:
+            break
+        keep_line(s)
+        s.depth = depth
+        s.value = value
+        if value >= VALUE_MATE - s.mate_limit:
+            store_flag(&s.shared.decided, 1)        # a win is a proof: the others may end
+            break
+        if is_proven(s, value, depth) or depth >= empties(s.board):
+            break
+    report_nodes(s)

@@ -12,17 +12,30 @@ KeyboardInterrupt is raised only while waiting, where it is caught.
 from cpython.exc cimport PyErr_CheckSignals
 
 import threading
-from _thread import start_new_thread
+from _thread import allocate_lock, start_new_thread
+from functools import partial
 from queue import Empty, SimpleQueue
 
 cdef double POLL_S = 0.1
 # A recursive search is deeper than the default stack of a thread on some systems.
 cdef size_t STACK_BYTES = 64 * 2**20
+# Held while the stack of new threads is not the usual one.
+cdef object stack_lock = allocate_lock()
 
 
 def is_main_thread():
     """True in the thread in which Python runs signal handlers."""
     return threading.current_thread() is threading.main_thread()
+
+
+def start_with_stack(stack_bytes, start):
+    """start(), which makes threads, with a stack of so many bytes for each of them."""
+    with stack_lock:
+        usual_stack_bytes = threading.stack_size(stack_bytes)
+        try:
+            start()
+        finally:
+            threading.stack_size(usual_stack_bytes)
 
 
 cdef class Listener:
@@ -41,11 +54,7 @@ cdef class Listener:
 
     def start(self, work):
         """Starts work() in another thread. Raises RuntimeError when the system cannot start one."""
-        usual_stack_bytes = threading.stack_size(STACK_BYTES)
-        try:
-            start_new_thread(self._work, (work,))
-        finally:
-            threading.stack_size(usual_stack_bytes)
+        start_with_stack(STACK_BYTES, partial(start_new_thread, self._work, (work,)))
 
     def wait(self):
         """What work() returns, or what it raises.

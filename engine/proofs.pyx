@@ -18,6 +18,7 @@ again without limits.
 from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
+from engine.atomic cimport load_flag
 from engine.board cimport (Board, beyond_run, cells_with, count_of, ends_block, first_with,
                            is_empty, line_at, make, position_key, threat_at, undo)
 from engine.clock cimport now_us
@@ -302,7 +303,7 @@ cdef object proof_within(Vct* v, int side, int kinds, int64_t nodes, int64_t* us
 cdef bint is_over(Vct* v, int64_t used) noexcept:
     """True when a limit of the call is met."""
     return (used >= v.node_limit or (v.deadline_us and now_us() >= v.deadline_us)
-            or (v.stop != NULL and v.stop[0]))
+            or (v.stop != NULL and load_flag(v.stop)))
 
 
 cdef void list_strong_moves(Board* b, int side, int most, MoveList* list) noexcept:

@@ -1,6 +1,7 @@
 # Principal variation search over one board: its state, and the search of one node.
 from libc.string cimport memcpy
 
+from engine.atomic cimport load_count
 from engine.board cimport Board
 from engine.census cimport Census
 from engine.net cimport Net
@@ -18,6 +19,11 @@ cdef enum:
     LOG_DEPTHS = 512         # rows of the table of logarithms of depths, a quarter of a ply each
     LOG_MOVES = 64           # and of numbers of moves
 
+cdef struct Shared:          # what the threads of a search share; all access is by engine.atomic
+    int32_t stop             # end the search: set by any thread, cleared by the owner
+    int32_t decided          # the main thread has its move, or a helper has proven a win
+    int64_t nodes            # stones made, as far as the threads have reported them
+
 cdef struct Search
 ctypedef void (*Report)(Search* s) noexcept nogil
 
@@ -31,19 +37,24 @@ cdef struct Search:
     Net* net                 # NULL: the static value is that of the table alone
     Vct* vct                 # the threat solver, for the root
     uint64_t salt            # of the game, mixed into the keys of the memo; the table needs none
-    volatile int stop        # set from another thread: end the search
+    Shared* shared           # with the helpers of pool.pyx
     Report report            # called after each finished iteration
     void* owner              # for report
+    Report before_iterations # called before the first one: wakes the helpers
+    void* pool               # of the helpers
     # -- limits of this search
     TimeManager time
-    int64_t node_limit       # stones made, VCF included
+    int64_t node_limit       # stones made by all threads, VCF included
+    int threads              # that search, this one included
     int depth_limit          # iterations
     bint is_analysis         # the only move is searched like any other
     int mate_limit           # stones: a longer win does not end the search
     int lines_wanted         # 1 to MAX_LINES: so many of the best moves
     # -- state of this search
-    int64_t nodes
-    int64_t next_poll
+    int64_t nodes            # made by this thread
+    int64_t reported         # of these: counted in shared.nodes
+    int64_t own_limit        # of nodes: this thread's share of the limit, see poll()
+    int64_t next_poll        # of nodes
     bint stopped             # a limit was met: values of unfinished nodes are invalid
     int depth                # finished iterations
     int seldepth
@@ -85,8 +96,14 @@ cdef inline void set_pv(Search* s, int ply, int cell) noexcept nogil:
     memcpy(&s.pv[ply][1], &s.pv[ply + 1][0], length * sizeof(int16_t))
     s.pv_length[ply] = length + 1
 
+cdef inline int64_t nodes_of_all(const Search* s) noexcept nogil:
+    """Stones made by all threads: by this one until now, by the others until they last reported."""
+    return load_count(&s.shared.nodes) + s.nodes - s.reported
+
 # -- large: one indirect call
 cdef void prepare_search(Search* s) noexcept
+cdef void report_nodes(Search* s) noexcept nogil
+cdef void clear_counts(Search* s) noexcept nogil
 cdef int limited_vcf(Search* s, int fours_limit, int node_budget, int caller) noexcept nogil
 cdef int search(Search* s, int alpha, int beta, int depth, int ply, bint cut_node,
                 int excluded) noexcept nogil

@@ -20,6 +20,9 @@ Each numbered step says what it is worth: in Elo, with the entry of docs/MEASURE
 match measured it, otherwise "not measured". Its numbers are rows of PARAMS in params.pyx.
 """
 
+from libc.string cimport memset
+
+from engine.atomic cimport add_count, load_count, load_flag
 from engine.bits cimport CHECKED
 from engine.board cimport (Board, board_ok, count_of, empties, first_with, is_full, key_after,
                            last_cell, make, position_key, threat_at, undo)
@@ -27,7 +30,7 @@ from engine.census cimport (COUNT_AGAIN, COUNT_AGAIN_PV, COUNT_ALL, COUNT_CUT, C
                             COUNT_FIRST_MOVE, COUNT_FUTILITY, COUNT_LEAF, COUNT_MOVE,
                             COUNT_MULTI_CUT, COUNT_PV, COUNT_RAZOR, COUNT_REDUCED, COUNT_SKIP,
                             COUNT_TABLE, COUNT_VCF, COUNT_WIN, VCF_AT_LEAF, VCF_AT_RAZOR,
-                            VCF_AT_ROOT)
+                            VCF_AT_ROOT, Census)
 from engine.evaluate cimport evaluate
 from engine.ordering cimport (PICK_ALL, PICK_FIVE_DEFENCES, PICK_FOUR_DEFENCES, Picker, next_move,
                               add_far_moves, reward, start_picker)
@@ -86,19 +89,51 @@ cdef void check_board(const Board* b) noexcept with gil:
     board_ok(b)
 
 
-cdef inline bint out_of_limits(Search* s) noexcept nogil:
-    """True when the search must end. Compares the nodes with their limit at every call, and looks
-    at the clock and the stop flag every poll_nodes nodes."""
-    if s.stopped:
-        return True
-    if s.nodes >= s.node_limit:
+cdef void report_nodes(Search* s) noexcept nogil:
+    """Adds what this thread has counted since its last report to the count of all threads."""
+    add_count(&s.shared.nodes, s.nodes - s.reported)
+    s.reported = s.nodes
+
+
+cdef void clear_counts(Search* s) noexcept nogil:
+    """Sets this thread's counts to zero, for a new search."""
+    s.nodes = 0
+    s.reported = 0
+    s.own_limit = s.node_limit
+    s.next_poll = 0
+    s.stopped = False
+    s.depth = 0
+    s.seldepth = 0
+    memset(&s.census, 0, sizeof(Census))
+
+
+cdef void poll(Search* s) noexcept nogil:
+    """Sets s.stopped when a limit is met or a stop was asked for; otherwise, when to look again.
+
+    A thread counts alone for at most its share of the nodes that are left, so all of them together
+    exceed the limit by few. A single thread's share is all that is left, and it meets the limit
+    exactly.
+    """
+    cdef int64_t left
+    report_nodes(s)
+    left = s.node_limit - load_count(&s.shared.nodes)
+    if CHECKED:
+        check_board(s.board)
+    if (left <= 0 or load_flag(&s.shared.stop) or load_flag(&s.shared.decided)
+            or must_stop(&s.time)):
         s.stopped = True
-    elif s.nodes >= s.next_poll:
-        s.next_poll = s.nodes + s.params.poll_nodes
-        if CHECKED:
-            check_board(s.board)
-        if s.stop or must_stop(&s.time):
-            s.stopped = True
+        return
+    s.own_limit = s.nodes + (left + s.threads - 1) // s.threads
+    s.next_poll = s.nodes + s.params.poll_nodes
+    if s.next_poll > s.own_limit:
+        s.next_poll = s.own_limit
+
+
+cdef inline bint out_of_limits(Search* s) noexcept nogil:
+    """True when the search must end. Looks at the limits and the flags every poll_nodes nodes, and
+    when this thread's share of the nodes is used up."""
+    if s.nodes >= s.next_poll and not s.stopped:
+        poll(s)
     return s.stopped
 
 
@@ -117,8 +152,8 @@ cdef int limited_vcf(Search* s, int fours_limit, int node_budget, int caller) no
     s.vcf.fours_limit = fours_limit
     s.vcf.is_quick = caller != VCF_AT_ROOT
     s.vcf.node_limit = s.nodes + node_budget
-    if s.vcf.node_limit > s.node_limit - 1:
-        s.vcf.node_limit = s.node_limit - 1
+    if s.vcf.node_limit > s.own_limit - 1:
+        s.vcf.node_limit = s.own_limit - 1
     s.vcf.deadline_us = 0
     if s.time.nodes_per_s:
         if s.vcf.node_limit > nodes_in_time(&s.time, s.time.gift_us + s.time.maximum_us):

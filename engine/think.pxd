@@ -2,7 +2,8 @@
 from engine.board cimport Board
 from engine.net cimport LoadedNet, Net
 from engine.ordering cimport History
-from engine.search cimport Search
+from engine.pool cimport Pool
+from engine.search cimport Search, Shared
 from engine.threats cimport VcfMemo
 from engine.tt cimport Table
 from engine.timeman cimport TimeLimits
@@ -12,6 +13,8 @@ from engine.vct cimport Vct
 cdef class Thinker:
     # -- what the searches of an Engine use besides its board and its table
     cdef Search* search
+    cdef Shared shared              # with its helpers
+    cdef Pool pool                  # of them
     cdef History* history
     cdef VcfMemo* memo
     cdef Net* net                   # made when a rule with a net is first used
@@ -34,6 +37,7 @@ cdef class Thinker:
 
     cdef connect(self, Board* board, Table* table)
     cdef forget(self)
+    cdef set_threads(self, int threads)
     cdef check_idle(self)
     cdef take_net(self, LoadedNet loaded)
     cdef Net* net_in_use(self) noexcept

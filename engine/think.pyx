@@ -20,7 +20,7 @@ import time
 from functools import partial
 from queue import SimpleQueue
 
-from engine.atomic cimport store_flag
+from engine.atomic cimport load_flag, store_flag
 from engine.board cimport Board
 from engine.clock cimport now_us
 from engine.convert cimport info_of, score_of
@@ -28,6 +28,8 @@ from engine.deepen cimport think
 from engine.net cimport LoadedNet, Net, free_net, new_net, use_tables
 from engine.ordering cimport History, age_history, forget_history
 from engine.params cimport default_params
+from engine.pool cimport (age_pool, connect_pool, empty_pool, equip_pool, fill_pool, forget_pool,
+                          gather, is_short, set_pool_size, stack_bytes)
 from engine.proofs cimport begin_game, free_solver, new_solver
 from engine.search cimport Search, prepare_search
 from engine.threats cimport MEMO_SIZE, VcfMemo
@@ -37,7 +39,7 @@ from engine.types cimport MAX_PLY, VALUE_MATE, VALUE_MATE_FLOOR, int64_t
 from engine.vct cimport Vct
 from engine.zobrist cimport mix64
 
-from engine.listen import Listener, is_main_thread
+from engine.listen import Listener, is_main_thread, start_with_stack
 from engine.model import Result
 
 SIMD_VARIABLE = "TENGEN_SIMD"       # plain, v2 or avx2: the instruction set of the net (docs/NET.md)
@@ -54,16 +56,19 @@ cdef class Thinker:
             raise MemoryError("no memory for an engine")
         self.search.history = self.history
         self.search.memo = self.memo
+        self.search.shared = &self.shared
         self.search.owner = <void*>self
         self.search.time.nodes = &self.search.nodes
         self.search.report = &_report
         self.search.time.owner = <void*>self
         self.search.time.hit = &self.hit
         self.search.time.take_hit = &_take_hit
+        connect_pool(&self.pool, self.search)
         default_params(&self.search.params)
         prepare_search(self.search)
 
     def __dealloc__(self):
+        empty_pool(&self.pool)
         free(self.search)
         free(self.history)
         free(self.memo)
@@ -83,8 +88,13 @@ cdef class Thinker:
         self.search.salt = mix64(self.game)
         self.last_win = None
         forget_history(self.history)
+        forget_pool(&self.pool)
         if self.search.table.clusters != NULL:
             new_game(self.search.table)
+
+    cdef set_threads(self, int threads):
+        """How many threads search from the next search on; made when it begins."""
+        set_pool_size(&self.pool, threads)
 
     cdef check_idle(self):
         """RuntimeError while a piece of work is under way."""
@@ -176,11 +186,20 @@ cdef class Thinker:
         return read_us
 
     def _search(self):
+        # Not before: where the system can make few threads, this one is needed, helpers are not.
+        if is_short(&self.pool):
+            start_with_stack(stack_bytes(), self._fill_pool)
+        equip_pool(&self.pool)
+        age_pool(&self.pool)
         with nogil:
             think(self.search)
+            gather(&self.pool)
         while (self.ponder_end is not None and not self.was_hit
-                and not self.search.stop):
+                and not load_flag(&self.shared.stop)):
             self.ponder_end.get()
+
+    def _fill_pool(self):
+        fill_pool(&self.pool)
 
     cdef _announced_plies(self, object position):
         """The stones left of the win announced last, if the position follows it; else None."""
@@ -204,7 +223,7 @@ cdef class Thinker:
                     self.listener.ask(call)
             except BaseException as error:
                 self.pending_error = error
-                self.search.stop = 1
+                store_flag(&self.shared.stop, 1)
 
     cdef bint take_hit(self, object limits) except -1:
         """Engine.ponder_hit(): True if a think() ponders and there has been no hit before."""
@@ -229,7 +248,7 @@ cdef class Thinker:
         if self.solver == NULL:
             self.solver = new_solver()
             self.solver.board = self.search.board
-            self.solver.stop = &self.search.stop
+            self.solver.stop = &self.shared.stop
             self.solver.params = &self.search.params
             self.search.vct = self.solver
         begin_game(self.solver, self.search.salt)
@@ -251,11 +270,11 @@ cdef class Thinker:
         try:
             return listener.wait()
         finally:
-            self.search.stop = 0        # Ctrl-C may have come after the end of the work
+            store_flag(&self.shared.stop, 0)        # Ctrl-C may have come after the end of the work
 
     def request_stop(self):
         """Ends the work under way soon. Any thread may call this."""
-        self.search.stop = 1
+        store_flag(&self.shared.stop, 1)
         ponder_end = self.ponder_end
         if ponder_end is not None:
             ponder_end.put(None)
@@ -268,7 +287,7 @@ cdef class Thinker:
 
     cdef _end_work(self):
         self.is_busy = False
-        self.search.stop = 0
+        store_flag(&self.shared.stop, 0)
         self.ponder_end = None
         store_flag(&self.hit, 0)
         self.on_info = None

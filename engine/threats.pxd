@@ -4,7 +4,7 @@ from engine.params cimport Params
 from engine.patterns cimport (THREAT_DOUBLE_FOUR, THREAT_FORBIDDEN, THREAT_FOUR, THREAT_FOUR_THREE,
                               THREAT_OPEN_FOUR)
 from engine.rules cimport may_be_foul
-from engine.types cimport NO_CELL, int16_t, int64_t, uint64_t
+from engine.types cimport NO_CELL, int16_t, int32_t, int64_t, uint64_t
 
 cdef enum:
     MAX_FOURS = 60           # fours in one VCF line, at most
@@ -19,7 +19,7 @@ cdef struct Vcf:
     int64_t* nodes           # counts every stone made
     int64_t node_limit       # absolute: stop when *nodes reaches it
     int64_t deadline_us      # now_us() when to give up; 0 = no clock
-    const volatile int* stop # set from another thread: give up; NULL = there is no such flag
+    const int32_t* stop      # set from another thread: give up; NULL = there is no such flag
     int64_t next_poll        # look at the clock again when *nodes reaches it
     bint late                # the deadline has passed, or a stop was asked for
     bint cut                 # because of a limit, not everything was searched

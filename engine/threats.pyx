@@ -16,6 +16,7 @@ Distances are upper bounds: a shorter win may exist.
 
 from libc.string cimport memset
 
+from engine.atomic cimport load_flag
 from engine.board cimport (Board, cells_with, count_of, empties, ends_block, first_with, line_at, make,
                            position_key, threat_at, undo)
 from engine.clock cimport now_us
@@ -86,7 +87,7 @@ cdef bint is_late(Vcf* v) noexcept nogil:
     often, because under caro rules a stone can take ten times as long, as every block is tried."""
     if v.nodes[0] >= v.next_poll and (v.deadline_us or v.stop != NULL):
         v.next_poll = v.nodes[0] + v.params.vcf_poll_nodes
-        v.late = ((v.stop != NULL and v.stop[0])
+        v.late = ((v.stop != NULL and load_flag(v.stop))
                   or (v.deadline_us and now_us() >= v.deadline_us))
     return v.late
 

@@ -2,7 +2,7 @@
 from engine.board cimport Board
 from engine.params cimport Params
 from engine.threats cimport Vcf, VcfMemo
-from engine.types cimport int16_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from engine.types cimport int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 cdef enum:
     PROOF_SETS = 16384       # of the table of positions, a power of two
@@ -35,7 +35,7 @@ cdef struct Vct:
     VcfMemo* memo            # for Vcf; not shared with the search
     const Params* params
     uint64_t salt            # of the game
-    const volatile int* stop # set from another thread: give up; NULL = there is no such flag
+    const int32_t* stop      # set from another thread: give up; NULL = there is no such flag
     # -- limits
     int64_t node_limit       # stones made, VCF included
     int64_t deadline_us      # now_us() when to give up; 0 = no clock

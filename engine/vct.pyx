@@ -28,6 +28,7 @@ attacker, the kinds of moves and the stone by which the win must be complete. Al
 integers and all orders total: the same position, limits and table content give the same nodes.
 """
 
+from engine.atomic cimport load_flag
 from engine.board cimport (Board, count_of, first_with, key_after, make, position_key, threat_at,
                            undo)
 from engine.clock cimport now_us
@@ -107,7 +108,7 @@ cdef inline bint out_of_limits(Vct* v) noexcept nogil:
         v.stopped = True
     elif v.nodes >= v.next_poll:
         v.next_poll = v.nodes + v.params.solver_poll_nodes
-        if (v.stop != NULL and v.stop[0]) or (v.deadline_us and now_us() >= v.deadline_us):
+        if (v.stop != NULL and load_flag(v.stop)) or (v.deadline_us and now_us() >= v.deadline_us):
             v.stopped = True
     return v.stopped
 

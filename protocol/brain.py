@@ -25,6 +25,10 @@ class Brain(Protocol):
         text for a MESSAGE when the memory is too little.
         """
 
+    def set_threads(self, count: int) -> str | None:
+        """Search with so many threads, at least 1, from the next `think` on. Returns None, or a
+        text for a MESSAGE when fewer search."""
+
     def set_parameter(self, name: str, value: int) -> None:
         """Set a parameter of the search. ValueError with a clear text for a name that does not
         exist and for a value out of range."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 from engine.model import Limits, Rule
 from protocol.coords import parse_integer
 from protocol.messages import quote
-from protocol.preferences import NO_PREFERENCES, ONE_THREAD, Preferences
+from protocol.preferences import MAX_THREADS, NO_PREFERENCES, Preferences
 
 # Managers write "no limit" as the largest 32-bit number.
 NO_LIMIT = 2147483647
@@ -35,20 +35,20 @@ class Settings:
 
     memory_bytes  limit for the whole process; None = not sent, or 0 = no limit.
     hash_bytes    wanted size of the hash table; None = whatever the memory allows.
+    threads       that search, from 1 to MAX_THREADS.
     parameters    parameters of the search sent as `INFO param.NAME N`, by name, for tuning.
     """
 
     def __init__(self, preferences: Preferences = NO_PREFERENCES) -> None:
         self.memory_bytes: int | None = None
         self.hash_bytes = preferences.hash_bytes
+        self.threads = preferences.threads or 1
         self.parameters: dict[str, int] = {}
         self._is_yixin = False
         self._rule_sum = 0
         # As sent, in milliseconds, nodes and plies.
         self._limits: dict[str, int] = {}
         self._problems: dict[str, str] = {}
-        self._notices: list[str] = []
-        self._threads_told = 1
 
     def apply(self, key: str, value: str) -> None:
         """Take one `INFO key value`; `key` in lower case. Other keys are ignored, also those that
@@ -78,11 +78,6 @@ class Settings:
         text = "; ".join(self._problems.values())
         self._problems.clear()
         return text
-
-    def take_notices(self) -> list[str]:
-        """What the manager's user should know, new since the last call; a text each."""
-        notices, self._notices = self._notices, []
-        return notices
 
     @property
     def rule(self) -> Rule:
@@ -135,16 +130,10 @@ class Settings:
         elif key == "hash_size":
             self.hash_bytes = number * 1024 if number > 0 else None
         elif key == "thread_num":
-            self._note_threads(number)
+            self.threads = min(max(1, number), MAX_THREADS)
         else:
             self.parameters[key.removeprefix(_PARAMETER)] = number
         return None
-
-    def _note_threads(self, number: int) -> None:
-        """Note for a MESSAGE that there is one thread; not twice in a row for the same number."""
-        if number > 1 and number != self._threads_told:
-            self._threads_told = number
-            self._notices.append(f"{ONE_THREAD}; INFO thread_num {number} has no effect")
 
     def _set_rule(self, number: int) -> str | None:
         if number < 0 or number & ~CONTINUOUS not in RULES:

@@ -3,6 +3,7 @@
 The file is optional and small:
 
     hash_mb = 256
+    threads = 2
     log = "tengen.log"
     net = "new.bin"
 
@@ -17,18 +18,20 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 MAX_HASH_MB = 2**20
+MAX_THREADS = 64  # more count as so many
 WANTED = {
     "hash_mb": f"a whole number from 1 to {MAX_HASH_MB}",
+    "threads": "a whole number, at least 1",
     "log": "the name of a file, in quotes",
     "net": "the name of a file, in quotes",
 }
-ONE_THREAD = "the search uses one thread"
 
 
 class Preferences(NamedTuple):
     """The entries of a settings file; None for those it does not have.
 
     hash_bytes  wanted size of the hash table.
+    threads     that search, at most MAX_THREADS.
     log         file for a log of the conversation; a relative name in the settings file starts at
                 that file's folder.
     net         net file to play with (docs/NET.md), named likewise.
@@ -36,6 +39,7 @@ class Preferences(NamedTuple):
     """
 
     hash_bytes: int | None = None
+    threads: int | None = None
     log: str | None = None
     net: str | None = None
     problems: tuple[str, ...] = ()
@@ -67,17 +71,21 @@ def _understand(text: str, path: str) -> Preferences:
         return Preferences(problems=(f"{name} is not valid TOML and is ignored: {problem}",))
     hash_mb = _whole_number(table.get("hash_mb"), MAX_HASH_MB)
     log, net = _file_name(table.get("log"), path), _file_name(table.get("net"), path)
-    good = {"hash_mb": hash_mb, "log": log, "net": net}
+    threads = _whole_number(table.get("threads"))
+    good = {"hash_mb": hash_mb, "threads": threads, "log": log, "net": net}
     problems = []
     for key in table:
-        if key == "threads":
-            # Files written for an earlier version have this entry.
-            problems.append(f"{name}: {ONE_THREAD}; remove the entry threads, it has no effect")
-        elif key not in WANTED:
+        if key not in WANTED:
             problems.append(f"{name}: {key} is not a setting; expected {_either(WANTED)}")
         elif good[key] is None:
             problems.append(f"{name}: {key} must be {WANTED[key]}; this entry is ignored")
-    return Preferences(hash_mb and hash_mb * 2**20, log, net, tuple(problems))
+    return Preferences(
+        hash_mb and hash_mb * 2**20,
+        threads and min(threads, MAX_THREADS),
+        log,
+        net,
+        tuple(problems),
+    )
 
 
 def _file_name(value: object, path: str) -> str | None:
@@ -93,8 +101,8 @@ def _either(words: Iterable[str]) -> str:
     return f"{', '.join(first)} or {last}"
 
 
-def _whole_number(value: object, highest: int) -> int | None:
-    """The value if it is a whole number from 1 to `highest`, else None; `true` is not one."""
-    if isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= highest:
-        return value
-    return None
+def _whole_number(value: object, highest: int | None = None) -> int | None:
+    """The value if it is a whole number from 1 (to `highest`), else None; `true` is none."""
+    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+        return None
+    return value if highest is None or value <= highest else None

@@ -68,6 +68,7 @@ class Session:
         self._is_after_yixin = False
         # What was last told to the brain.
         self._memory: tuple[int | None, int | None] | None = None
+        self._threads = 1
         self._parameters: dict[str, int] = {}
         # For MESSAGE lines with the next answer.
         self._notices = list(preferences.problems)
@@ -157,9 +158,8 @@ class Session:
     def _answer(self, command: Command | BoardBlock, read_ns: int) -> Reply:
         """Carry out a command that has exactly one answer, with the MESSAGE lines before it."""
         reply = self._carry_out(command, read_ns)
-        notices = (*self._notices, *self.settings.take_notices())
+        lines = tuple(f"MESSAGE {notice}" for notice in self._notices)
         self._notices.clear()
-        lines = tuple(f"MESSAGE {notice}" for notice in notices)
         return Reply(lines + reply.lines, reply.limits)
 
     def _carry_out(self, command: Command | BoardBlock, read_ns: int) -> Reply:
@@ -242,7 +242,7 @@ class Session:
             raise Refusal("no square would be left for a move: the game is over")
         position = stones.position(self.settings.rule)
         self.brain.clear_stop()
-        self._set_memory()
+        self._set_resources()
         self._set_parameters()
         try:
             notice = self.brain.set_position(position)
@@ -256,14 +256,22 @@ class Session:
         # If the manager wrote ahead, the time of the search before is not part of this move.
         return Reply(limits=self.settings.limits(max(read_ns, self._search_end_ns)))
 
-    def _set_memory(self) -> None:
-        """Tell the brain how much memory there is, when that has changed."""
+    def _set_resources(self) -> None:
+        """Tell the brain how much memory and how many threads there are, when that has changed."""
         memory = (self.settings.memory_bytes, self.settings.hash_bytes)
-        if memory != self._memory:
+        has_changed = memory != self._memory
+        if has_changed:
             self._memory = memory
-            notice = self.brain.set_memory(*memory)
-            if notice is not None:
-                self._notices.append(notice)
+            self._note(self.brain.set_memory(*memory))
+        # What the memory allows may have changed as well.
+        if self.settings.threads != self._threads or (has_changed and self._threads > 1):
+            self._threads = self.settings.threads
+            self._note(self.brain.set_threads(self._threads))
+
+    def _note(self, notice: str | None) -> None:
+        """Keep a text, if any, for a MESSAGE with the next answer."""
+        if notice is not None:
+            self._notices.append(notice)
 
     def _set_parameters(self) -> None:
         """Tell the brain the parameters that have changed."""

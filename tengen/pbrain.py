@@ -84,7 +84,7 @@ def _parse_options(arguments: Sequence[str]) -> TextIO | None:
         prog="pbrain-tengen",
         description="Tengen, a Gomoku engine for managers that speak the Gomocup (Piskvork)"
         " protocol: commands come on standard input, answers go to standard output.",
-        epilog=f"The file {SETTINGS_FILE} beside the program can set hash_mb and log;"
+        epilog=f"The file {SETTINGS_FILE} beside the program can set hash_mb, threads and log;"
         f" {LOG_VARIABLE} in the environment also names a log."
         ' Try: printf "START 15\\nBEGIN\\n" | pbrain-tengen',
     )

@@ -200,7 +200,7 @@ FLOORS: tuple[tuple[str, tuple[str, ...]], ...] = (
         "5 parts of the search",
         ("ordering", "threats", "forcing", "vct", "timeman", "census", "root"),
     ),
-    ("6 search", ("search", "deepen")),
+    ("6 search", ("search", "deepen", "pool")),
     (
         "7 interface",
         (
@@ -209,6 +209,7 @@ FLOORS: tuple[tuple[str, tuple[str, ...]], ...] = (
             "limits",
             "model",
             "listen",
+            "budget",
             "convert",
             "show",
             "proofs",
@@ -228,6 +229,7 @@ ISLANDS: dict[str, tuple[str, ...]] = {
     "limits": (),
     "model": ("text", "limits"),
     "listen": (),
+    "budget": (),
 }
 
 # Not rooms: no room imports anything from them.

@@ -135,6 +135,10 @@ class Baseline(ABC):
         """Does nothing: hardly any memory is used."""
         return None
 
+    def set_threads(self, count: int) -> str | None:
+        """Changes nothing: one thread searches. Returns a text that says so if more are wanted."""
+        return None if count == 1 else f"one thread searches instead of {count}"
+
     def set_parameter(self, name: str, value: int) -> None:
         """Raises ValueError: there are no parameters."""
         raise ValueError("there is no parameter of that name")

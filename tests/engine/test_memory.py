@@ -6,7 +6,14 @@ import time
 
 import pytest
 
-from engine.api import DEFAULT_MEMORY_BYTES, PROGRAM_BYTES, Engine
+from engine.api import Engine
+from engine.budget import (
+    DEFAULT_MEMORY_BYTES,
+    PROGRAM_BYTES,
+    THREAD_BYTES,
+    table_bytes,
+    threads_within,
+)
 from engine.model import Limits, Placed, Position, Stone
 
 MIB = 2**20
@@ -31,9 +38,52 @@ ONE_STONE = Position(15, 15, stones=(Placed(7, 7, Stone.BLACK),), side_to_move=S
     ],
 )
 def test_sizes(memory: int | None, wanted: int | None, table: int) -> None:
+    assert table_bytes(memory, wanted, 1) == table
+
+
+@pytest.mark.parametrize(
+    ("memory", "wanted", "threads", "table"),
+    [
+        # Half of the memory, unless the threads leave less.
+        (None, None, 64, DEFAULT_MEMORY_BYTES // 2),
+        (64 * MIB, None, 2, 32 * MIB),
+        (40 * MIB, None, 9, 40 * MIB - PROGRAM_BYTES - 8 * THREAD_BYTES),
+        (40 * MIB, 2 * MIB, 9, 2 * MIB),
+        (PROGRAM_BYTES + LEAST + THREAD_BYTES, None, 2, LEAST),
+        # Without a limit a wanted size is taken as it is.
+        (None, 2048 * MIB, 64, 2048 * MIB),
+    ],
+)
+def test_sizes_with_threads(
+    memory: int | None, wanted: int | None, threads: int, table: int
+) -> None:
+    assert table_bytes(memory, wanted, threads) == table
+
+
+@pytest.mark.parametrize(
+    ("wanted", "memory", "threads"),
+    [
+        (1, None, 1),
+        (64, None, 64),
+        (8, PROGRAM_BYTES + LEAST, 1),
+        (8, 1, 1),
+        (8, PROGRAM_BYTES + LEAST + THREAD_BYTES - 1, 1),
+        (8, PROGRAM_BYTES + LEAST + 3 * THREAD_BYTES, 4),
+        (8, 2**40, 8),
+    ],
+)
+def test_threads_within_the_memory(wanted: int, memory: int | None, threads: int) -> None:
+    assert threads_within(wanted, memory) == threads
+
+
+def test_too_little_for_the_threads_is_said() -> None:
     engine = Engine()
-    engine.set_memory(memory, wanted)
-    assert engine._table_bytes() == table  # type: ignore[attr-defined]  # not in the stub
+    assert engine.set_threads(64) is None
+    engine.set_memory(PROGRAM_BYTES + LEAST + THREAD_BYTES)
+    assert "too little for 4 threads; 2 search" in (engine.set_threads(4) or "")
+    engine.set_memory(PROGRAM_BYTES + LEAST)
+    assert "too little for 2 threads; 1 searches" in (engine.set_threads(2) or "")
+    assert engine.set_threads(1) is None
 
 
 def test_too_little_is_said() -> None:

@@ -35,6 +35,7 @@ class FakeBrain:
         self._is_slow = is_slow
         self._options = options
         self._stop = threading.Event()
+        self._max_bytes: int | None = None
 
     def new_game(self) -> None:
         self.calls.append(("new_game", None))
@@ -46,8 +47,15 @@ class FakeBrain:
 
     def set_memory(self, max_bytes: int | None, hash_bytes: int | None = None) -> str | None:
         self.calls.append(("set_memory", (max_bytes, hash_bytes)))
+        self._max_bytes = max_bytes
         is_enough = max_bytes is None or max_bytes >= LEAST_BYTES
         return None if is_enough else f"{max_bytes} bytes of memory are too little for this brain"
+
+    def set_threads(self, count: int) -> str | None:
+        self.calls.append(("set_threads", count))
+        if self._max_bytes is None or count * 2**20 <= self._max_bytes:
+            return None
+        return f"{self._max_bytes} bytes of memory are too little for {count} threads"
 
     def set_position(self, position: Position) -> str | None:
         self.calls.append(("set_position", position))

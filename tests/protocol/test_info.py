@@ -144,17 +144,24 @@ def test_info_wins_over_what_the_user_prefers() -> None:
     assert told.hash_bytes is None
 
 
-def test_more_threads_are_answered_once_for_each_number() -> None:
-    told = Settings()
-    heard = []
-    for number in ("1", "4", "4", "1", "4", "2", "0", "-1"):
-        told.apply("thread_num", number)
-        heard += told.take_notices()
-    assert heard == [
-        "the search uses one thread; INFO thread_num 4 has no effect",
-        "the search uses one thread; INFO thread_num 2 has no effect",
-    ]
+@pytest.mark.parametrize(
+    ("number", "threads"),
+    [("1", 1), ("2", 2), ("64", 64), ("65", 64), ("9999999999", 64), ("0", 1), ("-3", 1)],
+)
+def test_threads(number: str, threads: int) -> None:
+    told = Settings(Preferences(threads=3))
+    assert told.threads == 3
+    told.apply("thread_num", number)
+    assert told.threads == threads
     assert told.take_problems() is None
+
+
+def test_threads_without_a_number_stay_as_they_were() -> None:
+    told = settings(thread_num=4)
+    told.apply("thread_num", "many")
+    assert told.threads == 4
+    assert told.take_problems() == 'INFO thread_num needs a whole number, "many" is not one'
+    assert Settings().threads == 1
 
 
 @pytest.mark.parametrize(

@@ -30,7 +30,7 @@ def test_help(capsys: pytest.CaptureFixture[str]) -> None:
     assert end.value.code == 0
     text = " ".join(capsys.readouterr().out.split())
     assert "--log FILE" in text and "START 15" in text
-    assert "hash_mb" in text and "thread" not in text
+    assert "hash_mb, threads and log" in text
 
 
 def test_options_need_no_brain() -> None:
@@ -128,7 +128,7 @@ def test_the_settings_file_lies_beside_the_program(tmp_path: Path) -> None:
     settings.write_text('hash_mb = 2\nlog = "game.log"\ncolour = "red"\n', encoding="utf-8")
     lines = talk(program, "ABOUT\nSTART 15\nRESTART\n", tmp_path)
     assert [line.split()[0] for line in lines[1:]] == ["MESSAGE", "OK", "OK"]
-    assert lines[1].endswith("colour is not a setting; expected hash_mb, log or net")
+    assert lines[1].endswith("colour is not a setting; expected hash_mb, threads, log or net")
     log = (tmp_path / "a folder" / "game.log").read_text(encoding="utf-8")
     assert "> RESTART\n" in log and "< OK\n" in log
 
@@ -152,16 +152,17 @@ def test_from_a_checkout_the_settings_file_lies_in_its_folder(tmp_path: Path, wa
     assert "hash is not a setting" in talk(command, "START 15\n", folder)[0]
 
 
-def test_threads_in_the_settings_file_are_answered_once(tmp_path: Path) -> None:
+def test_threads_in_the_settings_file_are_used(tmp_path: Path) -> None:
     program = installed(tmp_path / "folder")
     settings = tmp_path / "folder" / pbrain.SETTINGS_FILE
     settings.write_text("threads = 4\n", encoding="utf-8")
-    assert talk(program, "START 15\nSTART 15\n", tmp_path) == [
-        "MESSAGE pbrain-tengen.toml: the search uses one thread; remove the entry threads, it has"
-        " no effect",
+    lines = talk(program, "INFO max_memory 26214400\nSTART 15\nTURN 7,7\n", tmp_path)
+    assert lines[:2] == [
         "OK",
-        "OK",
+        "MESSAGE 26214400 bytes of memory are too little for 4 threads; 1 searches",
     ]
+    settings.write_text("threads = no\n", encoding="utf-8")
+    assert "is not valid TOML" in talk(program, "START 15\n", tmp_path)[0]
 
 
 def test_the_environment_names_a_log_and_wins(tmp_path: Path) -> None:

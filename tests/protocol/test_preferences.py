@@ -31,8 +31,14 @@ def test_without_a_file_no_parser_is_loaded() -> None:
 
 
 def test_everything(tmp_path: Path) -> None:
-    found = read(tmp_path, b'# mine\nhash_mb = 64\nlog = "game.log"\nnet = "a.bin"\n')
-    assert found == Preferences(64 * 2**20, str(tmp_path / "game.log"), str(tmp_path / "a.bin"))
+    text = b'# mine\nhash_mb = 64\nthreads = 3\nlog = "game.log"\nnet = "a.bin"\n'
+    log, net = str(tmp_path / "game.log"), str(tmp_path / "a.bin")
+    assert read(tmp_path, text) == Preferences(64 * 2**20, 3, log, net)
+
+
+def test_more_threads_than_can_be_count_as_the_most(tmp_path: Path) -> None:
+    assert read(tmp_path, b"threads = 64") == read(tmp_path, b"threads = 65")
+    assert read(tmp_path, b"threads = 99999999999999") == Preferences(threads=64)
 
 
 @pytest.mark.parametrize("data", [b"", b"\xef\xbb\xbfhash_mb = 3\r\n", b"hash_mb = 3"])
@@ -48,9 +54,11 @@ def test_an_absolute_log_stays_where_it_is(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("entry", "problem"),
     [
-        ("threads = 2", "the search uses one thread; remove the entry threads, it has no effect"),
-        ("threads = 1", "the search uses one thread; remove the entry threads"),
-        ("[threads]", "the search uses one thread; remove the entry threads"),
+        ("threads = 0", "threads must be a whole number, at least 1; this entry is ignored"),
+        ("threads = -2", "threads must be a whole number, at least 1"),
+        ("threads = true", "threads must be a whole number"),
+        ('threads = "2"', "threads must be a whole number"),
+        ("[threads]", "threads must be a whole number"),
         ("hash_mb = 0", "hash_mb must be a whole number from 1 to 1048576; this entry is ignored"),
         ("hash_mb = true", "hash_mb must be a whole number"),
         ('hash_mb = "2"', "hash_mb must be a whole number"),
@@ -59,14 +67,15 @@ def test_an_absolute_log_stays_where_it_is(tmp_path: Path) -> None:
         ("log = 1", "log must be the name of a file, in quotes"),
         ('log = ""', "log must be the name of a file"),
         ("net = true", "net must be the name of a file, in quotes; this entry is ignored"),
-        ("cores = 2", "cores is not a setting; expected hash_mb, log or net"),
+        ("cores = 2", "cores is not a setting; expected hash_mb, threads, log or net"),
         ("[hash_mb]", "hash_mb must be a whole number"),
     ],
 )
 def test_a_bad_entry_is_left_out_and_told(tmp_path: Path, entry: str, problem: str) -> None:
     good = "hash_mb = 8" if "hash" not in entry else f"log = '{tmp_path / 'a.log'}'"
     found = read(tmp_path, f"{good}\n{entry}\n".encode())
-    assert found[:3] in ((8 * 2**20, None, None), (None, str(tmp_path / "a.log"), None))
+    log = str(tmp_path / "a.log")
+    assert found[:4] in ((8 * 2**20, None, None, None), (None, None, log, None))
     assert len(found.problems) == 1
     assert found.problems[0].startswith(f"some.toml: {problem}")
 
@@ -74,7 +83,7 @@ def test_a_bad_entry_is_left_out_and_told(tmp_path: Path, entry: str, problem: s
 @pytest.mark.parametrize("data", [b"hash_mb 2", b"hash_mb = 2\nhash_mb = 3", b"\x00", b"log=\xff"])
 def test_a_file_that_is_no_toml_is_one_problem(tmp_path: Path, data: bytes) -> None:
     found = read(tmp_path, data)
-    assert found[:2] == (None, None)
+    assert found[:3] == (None, None, None)
     assert len(found.problems) == 1 and "some.toml" in found.problems[0]
 
 

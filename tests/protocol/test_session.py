@@ -135,6 +135,26 @@ def test_the_brain_is_told_of_memory_when_it_changes(talk: Talk) -> None:
     assert talk.told("set_memory") == [(None, None), (None, 2**20)]
 
 
+def test_the_brain_is_told_of_threads_when_they_or_the_memory_change(talk: Talk) -> None:
+    for text in ("BEGIN", "INFO thread_num 4", "RESTART", "BEGIN", "RESTART", "BEGIN"):
+        talk.say(text)
+    assert talk.told("set_threads") == [4]
+    for text in ("INFO max_memory 99999999", "RESTART", "BEGIN", "INFO thread_num 1", "RESTART"):
+        talk.say(text)
+    assert talk.told("set_threads") == [4, 4]
+    talk.say("BEGIN")
+    assert talk.told("set_threads") == [4, 4, 1]
+
+
+def test_what_the_brain_says_of_threads_is_a_message(talk: Talk) -> None:
+    talk.say("INFO max_memory 33554432")
+    talk.say("INFO thread_num 33")
+    printed = talk.say("BEGIN")
+    assert printed[0] == "MESSAGE 33554432 bytes of memory are too little for 33 threads"
+    talk.say("RESTART")
+    assert not any("threads" in line for line in talk.say("BEGIN"))
+
+
 def test_the_brain_is_told_of_parameters_when_they_change(talk: Talk) -> None:
     for line in ("INFO param.known 7", "INFO PARAM.other 8", "INFO param.known x", "START 15"):
         printed = talk.say(line)

@@ -23,6 +23,10 @@ class Wild:
         """Does nothing."""
         return None
 
+    def set_threads(self, count: int) -> str | None:
+        """Does nothing."""
+        return None
+
     def set_parameter(self, name: str, value: int) -> None:
         """Does nothing."""
 

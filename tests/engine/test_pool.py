@@ -1,0 +1,464 @@
+"""Several threads search together: legal moves, true wins, limits, stops, and their life."""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import os
+import random
+import statistics
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from engine.api import Engine
+from engine.model import Info, Limits, Placed, Position, Rule, Stone
+from tengen.rules.referee import Referee
+from tests.engine.announced_wins import Announcement, check
+from tests.engine.positions import random_moves
+
+THREADS = 8
+ATTACK = Limits(nodes=200_000)
+TASKS = Path("/proc/self/task")  # a folder for each thread of this process, on Linux
+
+QUIET = Position.from_moves("h8 i9 g8 f8 h10")
+needs_tasks = pytest.mark.skipif(not TASKS.is_dir(), reason="threads are counted in /proc")
+
+
+def engine_with(threads: int, position: Position = QUIET) -> Engine:
+    engine = Engine()
+    engine.set_memory(None, 2**22)
+    engine.set_threads(threads)
+    engine.set_position(position)
+    return engine
+
+
+def tasks() -> int:
+    return len(list(TASKS.iterdir()))
+
+
+def settles(wanted: Callable[[], bool]) -> bool:
+    """True when something becomes true within a few seconds: the system takes a moment to remove a
+    thread that has ended."""
+    end = time.monotonic() + 10
+    while time.monotonic() < end:
+        if wanted():
+            return True
+        time.sleep(0.01)
+    return wanted()
+
+
+# -- what is played
+
+
+def random_position(rule: Rule, size: int, rnd: random.Random) -> Position:
+    """Some random stones within a square of nine cells, without a row of five."""
+    referee = Referee(size, size, rule)
+    stones: list[Placed] = []
+    colour = Stone.BLACK
+    wanted = rnd.randrange(4, 24)
+    for x, y in random_moves(9, 9, rnd):
+        at = (x + size // 2 - 4, y + size // 2 - 4)
+        if referee.makes_win(*at, colour) or (
+            colour is Stone.BLACK and referee.foul(*at) is not None
+        ):
+            continue
+        referee.play(*at, colour)
+        stones.append(Placed(*at, colour))
+        colour = colour.opponent
+        if len(stones) == wanted:
+            break
+    return Position(size, size, rule, tuple(stones), colour)
+
+
+def check_move(engine: Engine, position: Position, limits: Limits) -> Announcement | None:
+    """Thinks and checks that the move is legal; returns the win that was announced, if any."""
+    engine.set_position(position)
+    result = engine.think(limits)
+    referee = Referee(position.width, position.height, position.rule)
+    for stone in position.stones:
+        referee.play(stone.x, stone.y, stone.stone)
+    side = position.side_to_move
+    assert result.move in [*referee.empties()], (position, result)
+    if side is Stone.BLACK and referee.foul(*result.move) is not None:
+        assert all(referee.foul(x, y) is not None for x, y in referee.empties()), (position, result)
+    engine.check()
+    assert result.info.pv[0] == result.move
+    mate = result.info.score.mate_plies
+    return Announcement(position, mate) if mate is not None and mate > 0 else None
+
+
+def check_positions(count: int, seed: int, longest: int) -> int:
+    """Lets eight threads search positions of all rules, with a new game now and then; replays the
+    wins that are announced, if not longer than `longest`. Returns how many there were."""
+    rnd = random.Random(seed)
+    engine = engine_with(THREADS)
+    wins = 0
+    for number in range(count):
+        if number % 5 == 0:
+            engine.new_game()
+        position = random_position(rnd.choice(list(Rule)), rnd.choice((15, 20)), rnd)
+        win = check_move(engine, position, Limits(nodes=rnd.choice((500, 4_000, 20_000))))
+        if win is not None and win.plies <= longest:
+            verdict = check(win, ATTACK)
+            assert verdict.ok, f"{win}: {verdict.reason} after {verdict.line}"
+            wins += 1
+    return wins
+
+
+def test_moves_are_legal_and_wins_are_true() -> None:
+    assert check_positions(30, 1, longest=5) >= 3
+
+
+@pytest.mark.slow
+def test_moves_are_legal_and_wins_are_true_in_a_thousand_positions() -> None:
+    wins = check_positions(1000, 2, longest=9)
+    print(f"{wins} announced wins hold")
+    assert wins >= 100
+
+
+def test_games_in_all_rules_end() -> None:
+    engine = engine_with(THREADS)
+    for rule in Rule:
+        engine.new_game()
+        engine.set_position(Position(9, 9, rule))
+        while engine.winner() is None and len(engine.get_position().stones) < 81:
+            check_move(engine, engine.get_position(), Limits(nodes=300))
+            engine.play(*engine.think(Limits(nodes=300)).move)
+
+
+def test_one_thread_searches_the_same_nodes_as_before_and_after_others() -> None:
+    alone = engine_with(1)
+    expected = alone.think(Limits(depth_plies=8)).info
+    engine = engine_with(THREADS)
+    engine.think(Limits(nodes=20_000))
+    engine.set_threads(1)
+    engine.new_game()
+    found = engine.think(Limits(depth_plies=8)).info
+    assert (found.nodes, found.pv, found.score) == (expected.nodes, expected.pv, expected.score)
+
+
+@needs_tasks
+def test_every_helper_searches() -> None:
+    engine = engine_with(4)
+    others = {path.name for path in TASKS.iterdir()}
+    engine.think(Limits(nodes=300_000))
+    helpers = [path for path in TASKS.iterdir() if path.name not in others]
+    ran_ns = [int((path / "schedstat").read_text().split()[0]) for path in helpers]
+    assert sum(time_ns > 1_000_000 for time_ns in ran_ns) >= 3, ran_ns
+
+
+# -- limits
+
+
+@pytest.mark.parametrize("nodes", [1, 10, 1_000, 30_000])
+def test_node_limits_count_all_threads(nodes: int) -> None:
+    engine = engine_with(THREADS)
+    for _ in range(3):
+        engine.new_game()
+        searched = engine.think(Limits(nodes=nodes)).info.nodes
+        assert nodes <= searched <= nodes + 8 * 256 + 8
+
+
+def test_a_depth_limit_is_kept() -> None:
+    infos: list[Info] = []
+    engine_with(4).think(Limits(depth_plies=5), infos.append)
+    assert [info.depth_plies for info in infos] == [1, 2, 3, 4, 5]
+
+
+def test_reported_nodes_never_go_back() -> None:
+    infos: list[Info] = []
+    result = engine_with(THREADS).think(Limits(nodes=60_000), infos.append)
+    counts = [info.nodes for info in (*infos, result.info)]
+    assert counts == sorted(counts)
+
+
+def test_time_limits_are_kept() -> None:
+    engine = engine_with(THREADS)
+    engine.think(Limits(nodes=10))
+    begin = time.perf_counter()
+    engine.think(Limits(turn_ms=200))
+    assert time.perf_counter() - begin < 2  # the machine may be busy
+
+
+def test_analysis_with_threads() -> None:
+    engine = engine_with(THREADS)
+    result = engine.think(Limits(nodes=50_000, is_analysis=True))
+    assert 40_000 < result.info.nodes < 60_000
+
+
+# -- stops
+
+
+def stopped_after_ms(engine: Engine, delay_s: float) -> float:
+    """How long a search without a near limit goes on after a stop, in milliseconds."""
+    asked: list[float] = []
+
+    def stop() -> None:
+        asked.append(time.perf_counter())
+        engine.request_stop()
+
+    timer = threading.Timer(delay_s, stop)
+    timer.start()
+    engine.think(Limits(turn_ms=60_000, nodes=10**12))
+    end = time.perf_counter()
+    timer.join()
+    return (end - asked[0]) * 1000
+
+
+def test_a_stop_ends_all_threads() -> None:
+    engine = engine_with(THREADS)
+    taken_ms = [stopped_after_ms(engine, 0.05) for _ in range(7)]
+    assert statistics.median(taken_ms) < 500  # eight threads, two cores, and others' work
+
+
+def test_a_stop_before_the_start_is_not_lost() -> None:
+    engine = engine_with(THREADS)
+    engine.request_stop()
+    result = engine.think(Limits(turn_ms=60_000, nodes=10**12))
+    assert result.info.depth_plies <= 1
+    assert engine.think(Limits(depth_plies=4)).info.depth_plies == 4  # it was for one search
+
+
+def test_a_stop_that_was_cancelled_does_nothing() -> None:
+    engine = engine_with(THREADS)
+    engine.request_stop()
+    engine.clear_stop()
+    assert engine.think(Limits(depth_plies=4)).info.depth_plies == 4
+
+
+def test_stops_during_the_start_are_not_lost() -> None:
+    """A thread asks for a stop at some moment between the call and the first iterations."""
+    engine = engine_with(THREADS)
+    for round_number in range(60):
+        begun = threading.Event()
+
+        def stop(wait_us: int = 25 * round_number, begun: threading.Event = begun) -> None:
+            begun.wait()
+            end = time.perf_counter() + wait_us / 1e6
+            while time.perf_counter() < end:
+                pass
+            engine.request_stop()
+
+        asking = threading.Thread(target=stop)
+        asking.start()
+        begun.set()
+        began = time.perf_counter()
+        engine.think(Limits(turn_ms=60_000, nodes=10**12))
+        asking.join()
+        engine.clear_stop()
+        assert time.perf_counter() - began < 20
+
+
+def test_an_error_in_on_info_ends_all_threads() -> None:
+    engine = engine_with(THREADS)
+
+    def fail(info: Info) -> None:
+        raise ValueError(f"no more at depth {info.depth_plies}")
+
+    with pytest.raises(ValueError, match="no more at depth 1"):
+        engine.think(Limits(turn_ms=60_000, nodes=10**12), fail)
+    assert engine.think(Limits(depth_plies=4)).info.depth_plies == 4
+
+
+def test_searches_in_a_thread_that_is_not_the_main_one() -> None:
+    engine = engine_with(THREADS)
+    moves: list[object] = []
+    for _ in range(3):
+        worker = threading.Thread(
+            target=lambda: moves.append(engine.think(Limits(nodes=3_000)).move)
+        )
+        worker.start()
+        worker.join()
+    assert len(moves) == 3
+
+
+# -- the life of the threads
+
+
+@needs_tasks
+def test_threads_are_made_late_reused_and_ended() -> None:
+    gc.collect()
+    before = tasks()
+    engine = engine_with(64)
+    assert tasks() == before
+    engine.think(Limits(nodes=50))
+    assert settles(lambda: tasks() == before + 63)
+    threads = {path.name for path in TASKS.iterdir()}
+    for _ in range(5):
+        engine.new_game()
+        engine.think(Limits(nodes=3_000))
+    assert len(threads & {path.name for path in TASKS.iterdir()}) >= before + 63
+    engine.set_threads(3)
+    engine.think(Limits(nodes=50))
+    assert settles(lambda: tasks() == before + 2)
+    engine.set_threads(1000)  # counts as 64
+    engine.think(Limits(nodes=50))
+    assert settles(lambda: tasks() == before + 63)
+    del engine
+    assert settles(lambda: tasks() == before)
+
+
+@needs_tasks
+def test_many_engines_at_once() -> None:
+    gc.collect()
+    before = tasks()
+    engines = [engine_with(4) for _ in range(6)]
+    failures: list[BaseException] = []
+
+    def work(engine: Engine, seed: int) -> None:
+        try:
+            rnd = random.Random(seed)
+            for _ in range(4):
+                engine.new_game()
+                check_move(engine, random_position(Rule.RENJU, 15, rnd), Limits(nodes=3_000))
+        except BaseException as failure:
+            failures.append(failure)
+
+    workers = [
+        threading.Thread(target=work, args=pair) for pair in zip(engines, range(6), strict=True)
+    ]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    assert failures == []
+    del engines, workers
+    gc.collect()
+    assert settles(lambda: tasks() == before)
+
+
+def test_what_may_change_between_searches() -> None:
+    """The size of the table, the number of threads, the position, parameters, the game."""
+    rnd = random.Random(3)
+    engine = engine_with(THREADS)
+    for _ in range(40):
+        match rnd.randrange(6):
+            case 0:
+                engine.set_memory(None, rnd.choice((2**20, 2**21, 2**24)))
+            case 1:
+                engine.set_threads(rnd.choice((1, 2, 5, THREADS)))
+            case 2:
+                engine.set_position(random_position(rnd.choice(list(Rule)), 15, rnd))
+            case 3:
+                engine.new_game()
+            case 4:
+                engine.set_parameter("vcf_leaf_nodes", rnd.choice((0, 20, 60)))
+            case 5 if engine.get_position().stones:
+                engine.undo()
+        position = engine.get_position()
+        check_move(engine, position, Limits(nodes=rnd.choice((100, 2_000))))
+
+
+@pytest.mark.parametrize("count", [0, -1])
+def test_less_than_one_thread_is_refused(count: int) -> None:
+    engine = engine_with(2)
+    with pytest.raises(ValueError, match=f"^{count} threads are impossible; expected 1 or more$"):
+        engine.set_threads(count)
+    assert engine.think(Limits(nodes=500)).info.nodes >= 500
+
+
+def run(code: str, **options: object) -> subprocess.CompletedProcess[str]:
+    """Runs a program that has QUIET's position in an engine of eight threads."""
+    begin = (
+        "import os, sys\n"
+        "from engine.api import Engine\n"
+        "from engine.model import Limits, Position\n"
+        "engine = Engine()\n"
+        "engine.set_memory(None, 2**22)\n"
+        "engine.set_threads(8)\n"
+        "engine.set_position(Position.from_moves('h8 i9 g8 f8 h10'))\n"
+    )
+    return subprocess.run(
+        [sys.executable, "-c", begin + code],
+        cwd=Path(__file__).resolve().parents[2],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "engine.think(Limits(nodes=5000))",
+        "engine.think(Limits(nodes=5000)); del engine",
+        "engine.think(Limits(nodes=5000)); sys.exit(0)",
+        "engine.think(Limits(nodes=5000)); os._exit(0)",
+        # The search is still running when Python ends.
+        "import threading, time\n"
+        "def think(): engine.think(Limits(turn_ms=60000))\n"
+        "threading.Thread(target=think, daemon=True).start()\n"
+        "time.sleep(0.3)",
+    ],
+    ids=["held", "deleted", "exit", "_exit", "searching"],
+)
+def test_a_program_ends_without_a_hang(code: str) -> None:
+    done = run(code)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+def test_a_fork_makes_threads_of_its_own() -> None:
+    done = run(
+        "engine.think(Limits(nodes=5000))\n"
+        "child = os.fork()\n"
+        "move = engine.think(Limits(nodes=5000)).move\n"
+        "tasks = len(os.listdir('/proc/self/task')) if sys.platform == 'linux' else 8\n"
+        "del engine\n"
+        # The thread that Ctrl-C needs (engine.listen) may still be ending.
+        "if child == 0: os._exit(7 if tasks in (8, 9) else tasks)\n"
+        "print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), tasks in (8, 9))\n"
+    )
+    assert (done.returncode, done.stdout.strip(), done.stderr) == (0, "7 True", "")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the limit is that of Linux")
+def test_fewer_threads_search_where_no_more_can_be_made() -> None:
+    """No room for more than a few stacks."""
+    done = run(
+        "import resource\n"
+        "engine.think(Limits(nodes=500))\n"
+        "engine.set_threads(64)\n"
+        "with open('/proc/self/statm') as file: pages = int(file.read().split()[0])\n"
+        "size = pages * resource.getpagesize()\n"
+        "resource.setrlimit(resource.RLIMIT_AS, (size + 100 * 2**20, -1))\n"
+        "nodes = engine.think(Limits(nodes=5000)).info.nodes\n"
+        "tasks = len(os.listdir('/proc/self/task'))\n"
+        "print(nodes >= 5000, 8 < tasks < 30)\n"
+    )
+    assert (done.stdout.strip(), done.stderr) == ("True True", "")
+
+
+def test_ctrl_c_ends_all_threads() -> None:
+    engine = engine_with(THREADS)
+    import _thread
+
+    timer = threading.Timer(0.2, _thread.interrupt_main)
+    timer.start()
+    began = time.perf_counter()
+    with contextlib.suppress(KeyboardInterrupt):
+        engine.think(Limits(turn_ms=60_000, nodes=10**12))
+    assert time.perf_counter() - began < 20
+    assert engine.think(Limits(depth_plies=4)).info.depth_plies == 4
+
+
+def test_pondering_with_threads() -> None:
+    engine = engine_with(THREADS)
+    timer = threading.Timer(0.2, lambda: engine.ponder_hit(Limits(turn_ms=100)))
+    timer.start()
+    began = time.perf_counter()
+    assert engine.think(Limits(is_ponder=True)).info.depth_plies >= 1
+    assert 0.15 < time.perf_counter() - began < 20
+
+
+def test_several_lines_with_threads() -> None:
+    result = engine_with(THREADS).think(Limits(nodes=40_000, lines=3))
+    assert len({line.pv[0] for line in result.info.lines}) == 3
+    assert result.info.pv == result.info.lines[0].pv
