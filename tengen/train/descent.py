@@ -67,6 +67,8 @@ class Settings:
 
 def usual_batch(positions: int) -> tuple[int, float]:
     """The batch and the rate that suit so many training positions."""
+    if positions < 300_000:
+        return 512, 4e-3
     if positions < 1_000_000:
         return 2048, 8e-3
     return (4096, 4e-3) if positions < 5_000_000 else (8192, 2e-3)

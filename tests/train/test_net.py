@@ -256,5 +256,5 @@ def test_rows_are_the_sum_of_what_they_share() -> None:
 
 
 def test_batches_grow_with_the_positions() -> None:
-    sizes = [usual_batch(count)[0] for count in (1000, 2_000_000, 9_000_000)]
-    assert sizes == sorted(sizes) and len(set(sizes)) == 3
+    sizes = [usual_batch(count)[0] for count in (1000, 500_000, 2_000_000, 9_000_000)]
+    assert sizes == sorted(sizes) and len(set(sizes)) == 4
