@@ -14,7 +14,7 @@ PIP  := $(BIN)/python -m pip -qq --disable-pip-version-check install --constrain
 .DELETE_ON_ERROR:
 .SUFFIXES:
 .PHONY: help build match test verify lint style types package-test exe exe-one-file dist exe-test \
-    debug-test sanitize-test portable-check signature windows windows-test windows-verify clean distclean
+    debug-test sanitize-test thread-test portable-check signature windows windows-test windows-verify clean distclean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' Makefile
@@ -109,6 +109,20 @@ debug-test: $(VENV)/.dev build ## test a build with asserts: the engine, convers
 sanitize-test: $(VENV)/.dev build ## the same with sanitizers for memory errors and overflows
 	@TENGEN_SANITIZE=1 scripts/variant.sh sanitize $(VARIANT_TEST) $(SHORT_SUITE) \
 	    --deselect $(NEEDS_SPEED)
+
+# What several threads do: in the table, in a search with helpers, and with a caller that ends it. Left
+# out are a fork, whose child has not the threads that the sanitizer knows, and long searches.
+THREADS_SUITE := tests/engine/test_tt.py::test_threads_find_whole_results_only \
+    tests/engine/test_pool.py \
+    --deselect tests/engine/test_pool.py::test_a_fork_makes_threads_of_its_own \
+    --deselect tests/engine/test_pool.py::test_games_in_all_rules_end \
+    --deselect tests/engine/test_pool.py::test_every_helper_searches \
+    $(addprefix tests/engine/test_ponder.py::,test_a_hit_during_the_start_is_not_lost \
+    test_only_the_first_of_several_hits_counts test_a_hit_and_a_stop_together \
+    test_a_move_that_is_found_waits_for_the_stop test_a_hit_reaches_a_think_in_the_main_thread)
+
+thread-test: $(VENV)/.dev build ## test with a sanitizer for data races: tests with several threads
+	@TENGEN_SANITIZE=thread scripts/variant.sh thread $(VARIANT_TEST) $(THREADS_SUITE)
 
 portable-check: $(VENV)/.dev build ## check the C files with clang, mingw-w64 and for arm64
 	@scripts/portable.sh build/release/engine $(BIN)/python

@@ -9,6 +9,7 @@ Environment:
   TENGEN_DEBUG=1          -O1 -g, asserts and bounds checks on, annotated HTML beside the C files
   TENGEN_SANITIZE=1       asserts, and the address and undefined-behaviour sanitizers (run such a
                           build with scripts/variant.sh, which preloads their libraries)
+  TENGEN_SANITIZE=thread  the same with the thread sanitizer, which finds data races
   TENGEN_NO_EXTENSIONS=1  install the Python files only; `build_ext --inplace` compiles later
   TENGEN_CFLAGS           flags that come last on the compiler's command line, such as -O2
   CC, CFLAGS, LDFLAGS     another compiler, more flags (each combination is a separate flavour)
@@ -74,7 +75,7 @@ NEEDED = [
 
 EXTRA_FLAGS = os.environ.get("TENGEN_CFLAGS", "").split()
 DEBUG = os.environ.get("TENGEN_DEBUG") == "1"
-SANITIZE = os.environ.get("TENGEN_SANITIZE") == "1"
+SANITIZE = os.environ.get("TENGEN_SANITIZE", "")
 NO_EXTENSIONS = os.environ.get("TENGEN_NO_EXTENSIONS") == "1"
 
 DIRECTIVES = {
@@ -91,7 +92,12 @@ MACROS: list[tuple[str, str | None]] = [("CYTHON_USE_SYS_MONITORING", "0")]
 if not (DEBUG or SANITIZE):
     MACROS.append(("CYTHON_WITHOUT_ASSERTIONS", "1"))
 
-SANITIZERS = ["-fsanitize=address,undefined"]
+# By the value of TENGEN_SANITIZE.
+SANITIZERS = {
+    "": [],
+    "1": ["-fsanitize=address,undefined"],
+    "thread": ["-fsanitize=thread"],
+}
 
 # Each combination of these is a separate flavour.
 CHOICES = ("CC", "CFLAGS", "LDFLAGS", "TENGEN_CFLAGS")
@@ -104,7 +110,7 @@ def flavour() -> str:
     """The name of this kind of build, which is its folder under build/."""
     name = "debug" if DEBUG else "release"
     if SANITIZE:
-        name += "-sanitize"
+        name += "-sanitize" if SANITIZE == "1" else f"-sanitize-{SANITIZE}"
     chosen = [os.environ.get(variable, "") for variable in CHOICES]
     if any(chosen):
         name += f"-{zlib.crc32(repr(chosen).encode()):08x}"
@@ -130,7 +136,7 @@ class BuildExt(build_ext):
         translate(self.extensions)
         for extension in self.extensions:
             extension.extra_compile_args = compiler_flags(self.compiler.compiler_type)
-            extension.extra_link_args = SANITIZERS if SANITIZE else []
+            extension.extra_link_args = SANITIZERS[SANITIZE]
         super().build_extensions()
 
     def build_extension(self, ext: Extension) -> None:
@@ -162,7 +168,7 @@ def compiler_flags(compiler: str) -> list[str]:
         flags += ["-Wno-psabi"]  # vectors are passed between static functions only
         if SANITIZE:
             # Python's own flags make signed overflow defined; here it must be found.
-            flags += [*SANITIZERS, "-fno-sanitize-recover=all"]
+            flags += [*SANITIZERS[SANITIZE], "-fno-sanitize-recover=all"]
             flags += ["-fno-omit-frame-pointer", "-fno-wrapv"]
     return flags + EXTRA_FLAGS
 
@@ -177,6 +183,12 @@ def check_sources() -> None:
     missing = [path for path in NEEDED if not os.path.exists(path)]
     if missing:
         raise SystemExit(f"setup.py: the engine's sources are incomplete: no {', '.join(missing)}")
+
+
+def check_variables() -> None:
+    """Ends the build with one line if a variable has a value that it cannot have."""
+    if SANITIZE not in SANITIZERS:
+        raise SystemExit(f"setup.py: TENGEN_SANITIZE={SANITIZE}: expected 1, thread or nothing")
 
 
 def check_compiler(compiler: object) -> None:
@@ -265,6 +277,7 @@ def translate(modules: list[Extension]) -> None:
 # Guarded: on some systems cythonize's worker processes import this file again.
 if __name__ == "__main__":
     check_sources()
+    check_variables()
     about = runpy.run_path("engine/version.py")
     setup(
         author=about["AUTHOR"],

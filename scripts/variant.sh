@@ -25,11 +25,20 @@ PYTHONPATH=$tree # found before the checkout, which is installed in .venv
 export PATH PYTHONPATH
 python setup.py -q build_ext --inplace
 
-if [ "${TENGEN_SANITIZE:-}" = 1 ]; then
-    # Python itself is not built with the sanitizers, so their library must be loaded before it
-    # starts. Python's own allocator would hide memory errors from them.
-    preload=$(${CC:-gcc} -print-file-name=libasan.so)
+# Python itself is not built with the sanitizers, so their library must be loaded before it starts.
+# Python's own allocator would hide errors from them.
+case ${TENGEN_SANITIZE:-} in
+1)
     export ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1
-    export PYTHONMALLOC=malloc LD_PRELOAD="$preload"
-fi
+    export PYTHONMALLOC=malloc LD_PRELOAD="$(${CC:-gcc} -print-file-name=libasan.so)"
+    ;;
+thread)
+    # A report does not end the program, but its exit status is 66 then, whatever it says itself.
+    export TSAN_OPTIONS=halt_on_error=0:exitcode=66 PYTHONMALLOC=malloc
+    set -- env LD_PRELOAD="$(${CC:-gcc} -print-file-name=libtsan.so)" "$@"
+    # Some versions of the library cannot start where the system puts memory at random addresses.
+    # Not every container lets that be turned off.
+    if setarch "$(uname -m)" -R true 2>/dev/null; then set -- setarch "$(uname -m)" -R "$@"; fi
+    ;;
+esac
 exec "$@"

@@ -93,3 +93,9 @@ def test_metadata_and_source_archive_need_no_compiler(sources: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert len(list((sources / "dist").glob("tengen-*.tar.gz"))) == 1
     assert not list(sources.rglob("*.c"))
+
+
+def test_a_sanitizer_that_does_not_exist_is_refused(sources: Path) -> None:
+    done = _setup(sources, *BUILD, TENGEN_SANITIZE="treads")
+    expected = "setup.py: TENGEN_SANITIZE=treads: expected 1, thread or nothing\n"
+    assert (done.returncode, done.stderr) == (1, expected)
