@@ -128,14 +128,6 @@ cdef Helper* new_helper(int number) noexcept:
     return h
 
 
-cdef void end_helper(Helper* h) noexcept:
-    """Ends the thread of a helper that waits, and frees it."""
-    h.leave = True
-    give(h.wake)
-    take(h.done, WAIT)
-    free_helper(h)
-
-
 # -- the pool -----------------------------------------------------------------------------------
 
 cdef void connect_pool(Pool* p, Search* main) noexcept:
@@ -148,14 +140,25 @@ cdef void connect_pool(Pool* p, Search* main) noexcept:
     main.threads = 1
 
 
+cdef void end_helpers(Pool* p, int kept) noexcept:
+    """Ends the threads of all helpers but the first `kept`, which must not be searching. All are told
+    before the first is waited for: on a busy machine each takes a while to run again."""
+    cdef int i
+    for i in range(kept, p.count):
+        p.helper[i].leave = True
+        give(p.helper[i].wake)
+    while p.count > kept:
+        p.count -= 1
+        take(p.helper[p.count].done, WAIT)
+        free_helper(p.helper[p.count])
+
+
 cdef void set_pool_size(Pool* p, int threads) noexcept:
     """Changes how many threads search, the calling one included; fill_pool() makes them."""
     p.wanted = min(max(1, threads), MAX_THREADS) - 1
     if p.process != process_id():
         empty_pool(p)
-    while p.count > p.wanted:
-        p.count -= 1
-        end_helper(p.helper[p.count])
+    end_helpers(p, p.wanted)
 
 
 cdef void fill_pool(Pool* p) noexcept:
@@ -188,15 +191,13 @@ cdef void empty_pool(Pool* p) noexcept:
     After a fork the new process has the helpers' memory, but not their threads. The locks are lost
     then: nobody knows their state.
     """
-    cdef bint is_fork = p.process != process_id()
+    if p.process == process_id():
+        end_helpers(p, 0)
     while p.count:
         p.count -= 1
-        if is_fork:
-            free(p.helper[p.count].memo)
-            free_net(p.helper[p.count].net)
-            free(p.helper[p.count])
-        else:
-            end_helper(p.helper[p.count])
+        free(p.helper[p.count].memo)
+        free_net(p.helper[p.count].net)
+        free(p.helper[p.count])
     p.process = process_id()
 
 
@@ -218,9 +219,7 @@ cdef void equip_pool(Pool* p):
             h.search.net = h.net
     else:
         return
-    while p.count > i:                  # the others search without them
-        p.count -= 1
-        end_helper(p.helper[p.count])
+    end_helpers(p, i)                   # the others search without them
 
 
 cdef void forget_pool(Pool* p) noexcept nogil:
