@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import time
+from contextlib import nullcontext
 
 import click
 
@@ -17,7 +18,7 @@ from tengen.bench.signature import (
     search_all,
     write_signature,
 )
-from tengen.bench.speed import measure
+from tengen.bench.speed import MAX_THREADS, measure
 from tengen.bench.tree import TARGET_PLIES, TREE_NODES, measure_trees, shares
 from tengen.terminal.options import Count, usage_errors
 
@@ -59,6 +60,11 @@ from tengen.terminal.options import Count, usage_errors
     show_default=True,
     help="With --speed: milliseconds for each search.",
 )
+@click.option(
+    "--threads",
+    type=Count(1, MAX_THREADS),
+    help="With --speed: threads that search a position together.  [default: 1]",
+)
 def bench_command(
     wants_speed: bool,
     wants_tree: bool,
@@ -69,13 +75,17 @@ def bench_command(
     nodes: int | None,
     rounds: int,
     turn_ms: int,
+    threads: int | None,
 ) -> None:
     """Searches a fixed set of positions to a fixed depth and counts the nodes.
 
     The last line, `Nodes searched: N`, is the engine's signature. It is the same on every machine;
     if it changes, the engine searches differently. --speed also times the engine, on one core; run
-    nothing else meanwhile. --tree shows what the search does with its nodes.
+    nothing else meanwhile. With several --threads it uses all cores, and counts nodes per second by
+    the time that passes. --tree shows what the search does with its nodes.
     """
+    if threads is not None and not wants_speed:
+        raise click.UsageError("--threads needs --speed")
     if wants_tree:
         if wants_speed or update or depth is not None:
             raise click.UsageError("--tree cannot be used with --speed, --update or --depth")
@@ -97,7 +107,7 @@ def bench_command(
         games = load_records(GAMES) if wants_speed else []
         total = _search(records, depth or DEPTH_PLIES, shows_lines=not wants_speed)
     if wants_speed:
-        figures = _measure(records, games, rounds, turn_ms)
+        figures = _measure(records, games, rounds, turn_ms, threads or 1)
         if wants_json:
             click.echo(json.dumps({"nodes": total, **figures}, indent=2))
         else:
@@ -165,13 +175,13 @@ def _text(figure: float | None) -> str:
 
 
 def _measure(
-    records: list[Record], games: list[Record], rounds: int, turn_ms: int
+    records: list[Record], games: list[Record], rounds: int, turn_ms: int, threads: int
 ) -> dict[str, dict[str, float | int | None]]:
     """The figures of --speed, as in the JSON object."""
     load = machine.load()  # before this measurement adds to it
-    with machine.one_core() as core:
+    with machine.one_core() if threads == 1 else nullcontext() as core:
         share = machine.CoreShare()
-        meters = measure(games, records, rounds, turn_ms)
+        meters = measure(games, records, rounds, turn_ms, threads)
         had = share.value()
     return {
         "make_undo_pairs_per_s": {name: meter.pairs_per_s for name, meter in meters.items()},
@@ -181,6 +191,7 @@ def _measure(
             "cores": os.cpu_count(),
             "load": None if load is None else round(load, 2),
             "pinned_to": core,
+            "threads": threads,
             "core_share": round(had, 3),
         },
     }
@@ -193,9 +204,11 @@ def _show(figures: dict[str, dict[str, float | int | None]]) -> None:
         nodes, vcf_share = figures["nodes_per_s"][name], figures["vcf_share"][name]
         click.echo(f"{name:14}  {pairs:11,}  {nodes:10,}  {vcf_share:6.0%}")
     about = figures["machine"]
-    where = "" if about["pinned_to"] is None else f" {about['pinned_to']}"
+    where = "core" if about["pinned_to"] is None else f"core {about['pinned_to']}"
+    if about["threads"] != 1:
+        where = f"all with {about['threads']} threads"
     load = "unknown" if about["load"] is None else about["load"]
     click.echo(
-        f"load {load} on {about['cores']} cores; ran on core{where},"
-        f" had {about['core_share']:.0%} of it"
+        f"load {load} on {about['cores']} cores; ran on {where},"
+        f" had {about['core_share']:.0%} of {'it' if about['threads'] == 1 else 'a core'}"
     )

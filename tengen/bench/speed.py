@@ -8,7 +8,7 @@ once, so that a disturbance of a few seconds does not affect only one group.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from engine.api import Engine
 from engine.model import Limits
@@ -20,6 +20,8 @@ from tengen.bench.signature import HASH_BYTES
 # short enough that some windows are undisturbed even on a busy machine.
 REPEATS = 20
 WINDOWS = 40  # in a round
+
+MAX_THREADS = 64  # an engine uses no more
 
 QUIET = "middle"  # the kind of positions that nodes per second are measured on
 
@@ -42,14 +44,17 @@ class Meter:
                 took_s = make_undo_seconds(game.position, REPEATS)
                 self._shortest_s[i] = min(self._shortest_s[i], took_s)
 
-    def search(self, engine: Engine, turn_ms: int) -> None:
-        """One round of searching, timed by processor time."""
+    def search(
+        self, engine: Engine, turn_ms: int, clock_s: Callable[[], float] = time.process_time
+    ) -> None:
+        """One round of searching, timed by a clock: processor time, because think() searches in
+        another thread, or the time that passes."""
         for i, record in enumerate(self._positions):
             engine.new_game()
             engine.set_position(record.position)
-            started_s = time.process_time()  # of all threads: think() searches in another one
+            started_s = clock_s()
             nodes = engine.think(Limits(turn_ms=turn_ms)).info.nodes
-            took_s = time.process_time() - started_s
+            took_s = clock_s() - started_s
             self._best_nodes_per_s[i] = max(self._best_nodes_per_s[i], nodes / max(took_s, 1e-6))
             self._nodes += nodes
             self._vcf_nodes += engine.last_census.vcf_nodes
@@ -72,22 +77,29 @@ class Meter:
 
 
 def measure(
-    games: Iterable[Record], positions: Iterable[Record], rounds: int, turn_ms: int
+    games: Iterable[Record],
+    positions: Iterable[Record],
+    rounds: int,
+    turn_ms: int,
+    threads: int = 1,
 ) -> dict[str, Meter]:
     """The speed of every group that has both games and quiet positions.
 
     One engine searches everything, so that only the first search spends time on allocating its
-    table.
+    table. Several threads search together, so their nodes count by the time that passes; one
+    thread's count by processor time.
     """
+    clock_s = time.process_time if threads == 1 else time.perf_counter
     engine = Engine()
     engine.set_memory(None, HASH_BYTES)
+    engine.set_threads(threads)
     recorded = by_group(games)
     quiet = by_group(record for record in positions if record.kind == QUIET)
     meters = {name: Meter(recorded[name], quiet[name]) for name in recorded if name in quiet}
     for _ in range(rounds):
         for meter in meters.values():
             meter.make_and_undo()
-            meter.search(engine, turn_ms)
+            meter.search(engine, turn_ms, clock_s)
     return meters
 
 

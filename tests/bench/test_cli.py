@@ -15,7 +15,7 @@ import pytest
 from engine.api import Engine
 from engine.model import Limits
 from tengen import cli as tengen
-from tengen.bench import cli, machine, signature
+from tengen.bench import cli, machine, signature, speed
 from tengen.bench.records import QUIET, load_records
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -92,10 +92,34 @@ def test_speed_as_a_table(few: list[str], capsys: pytest.CaptureFixture[str]) ->
     assert last.startswith("Nodes searched: ")
 
 
+def test_speed_of_several_threads(
+    few: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[int] = []
+
+    class Watched(Engine):
+        def set_threads(self, count: int) -> str | None:
+            asked.append(count)
+            return super().set_threads(count)
+
+    monkeypatch.setattr(speed, "Engine", Watched)
+    few += ["--speed", "--rounds", "1", "--turn-ms", "40", "--threads", "3"]
+    assert tengen.run(few) == 0
+    *_, about, last = capsys.readouterr().out.splitlines()
+    said = r"load [\d.]+ on \d+ cores; ran on all with 3 threads, had \d+% of a core"
+    assert re.fullmatch(said, about)
+    assert last.startswith("Nodes searched: ")
+    assert tengen.run([*few, "--json"]) == 0
+    figures = json.loads(capsys.readouterr().out)["machine"]
+    assert (figures["threads"], figures["pinned_to"]) == (3, None)
+    assert asked == [3, 3]
+
+
 @pytest.mark.parametrize(
     ("options", "problem"),
     [
         (["--json"], "--json needs --speed"),
+        (["--threads", "2"], "--threads needs --speed"),
         (["--update", "--depth", "4"], "--update cannot be used with --positions or --depth"),
         (["--positions", "none.txt"], "none.txt: there is no such file"),
         (["--depth", "0"], "0 is not in the range"),
