@@ -3,12 +3,13 @@
     value = (sum over empty cells of what each colour would get there) / 8    kept by make()
           + threat_value[mask]                                            the mask below
           + tempo
-          + what the net adds                                                  net.pyx, if there is one
+          + what the net adds                                              net.pyx, if there is one
 
-The evaluation is three files. net.pyx holds the learned part; without it the other two are all. accumulator.pxd holds what the board keeps up to date for it; this
-file turns that into a value and gives moves their ordering score (move_score). Another evaluation
-replaces the three and nothing else. The rest of the engine reads the values file for two things
-only: which threat a code means, and how fours and threes are ordered (attack_score).
+The evaluation is three files: accumulator.pxd holds what the board keeps up to date for it, net.pyx
+the learned part, and this file turns both into a value and gives moves their ordering score
+(move_score). Another evaluation replaces the three and nothing else. The rest of the engine reads
+the values file for two things only: which threat a code means, and how fours and threes are ordered
+(attack_score).
 """
 
 from engine.board cimport Board, count_of
