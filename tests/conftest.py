@@ -17,7 +17,9 @@ settings.load_profile("tengen")
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _interrupts_are_not_ignored() -> None:
-    """A shell starts background jobs with SIGINT ignored, and the programs that tests start would
-    inherit that: a test that interrupts one would wait for ever."""
+def _signals_are_not_ignored() -> None:
+    """A shell starts background jobs with SIGINT ignored, nohup with SIGHUP, and the programs that
+    tests start would inherit that: a test that sends one would wait for ever."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    if hasattr(signal, "SIGHUP"):
+        signal.signal(signal.SIGHUP, signal.SIG_DFL)

@@ -152,7 +152,7 @@ def test_live_board_on_request(
         ("match {A} {B} --out README.md/x", "README.md"),
         ("match {A} {B} stray", "unexpected extra argument"),
         ("match {A} {B} --nonsense", "No such option"),
-        ("marsh", "'marsh' is not a command; did you mean match?"),
+        ("metch", "'metch' is not a command; did you mean match?"),
     ],
 )
 def test_bad_input_is_one_line_and_status_2(
