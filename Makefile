@@ -100,15 +100,18 @@ VARIANT_TEST := python -m pytest -q --capture=sys -p no:cacheprovider
 SHORT_SUITE  := tests/engine tests/house/test_games.py \
     tests/protocol/test_conversations.py tests/protocol/test_session.py
 
-# The sanitizers keep records of every byte, which takes too long for gigabytes.
-NEEDS_SPEED := tests/engine/test_memory.py::test_a_table_of_any_size_is_there_at_once
+# The sanitizers keep records of every byte, which takes too long for gigabytes, and needs more memory
+# than a test of too little leaves. Parameters are searched with at their extremes, once is enough.
+NOT_SANITIZED := tests/engine/test_memory.py::test_a_table_of_any_size_is_there_at_once \
+    tests/engine/test_pool.py::test_fewer_threads_search_where_no_more_can_be_made \
+    tests/engine/test_params.py::test_a_parameter_of_the_search_changes_it
 
 debug-test: $(VENV)/.dev build ## test a build with asserts: the engine, conversations, games
 	@TENGEN_DEBUG=1 scripts/variant.sh debug $(VARIANT_TEST) $(SHORT_SUITE)
 
 sanitize-test: $(VENV)/.dev build ## the same with sanitizers for memory errors and overflows
 	@TENGEN_SANITIZE=1 scripts/variant.sh sanitize $(VARIANT_TEST) $(SHORT_SUITE) \
-	    --deselect $(NEEDS_SPEED)
+	    $(addprefix --deselect ,$(NOT_SANITIZED))
 
 # What several threads do: in the table, in a search with helpers, and with a caller that ends it. Left
 # out are a fork, whose child has not the threads that the sanitizer knows, and long searches.
