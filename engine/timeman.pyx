@@ -51,9 +51,6 @@ cdef void start_clock(TimeManager* t, const TimeLimits* limits, int64_t start_us
         optimum = left // params.expected_moves
         if params.early_stones <= limits.stones < params.late_stones:
             optimum = optimum * params.middle_share // 100
-        # So little is kept for what pipes and a busy machine cost in the moves to come.
-        if optimum < params.reserve_ms:
-            optimum = params.least_turn_ms
         t.is_shared = turn < 0 or left // params.plentiful_moves < turn
         if 0 <= turn < maximum:
             maximum = turn
