@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import click
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from tengen.record.positions import SIDES, Choice, find_positions, read_text
 from tengen.rules.points import point_name
@@ -32,6 +29,7 @@ from tengen.study.show import (
 from tengen.study.solver import FULL, METHODS, Effort, defend, new_brain, solve, solve_all
 from tengen.study.summary import summary_record, summary_text
 from tengen.terminal.options import RULE_HELP, Count, Rule, Seconds, Size, usage_errors
+from tengen.terminal.progress import counting_bar
 
 DEFAULT_TIME_S = 5.0
 DEFAULT_TREE_DEPTH = 3
@@ -275,16 +273,7 @@ def _defend(puzzle: Puzzle, effort: Effort, wants_json: bool) -> int:
 
 def _solve_batch(task: Task, puzzles: Sequence[Puzzle], jobs: int, wants_json: bool) -> int:
     outcomes: list[Outcome] = []
-    progress = Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        console=Console(stderr=True),
-        transient=True,
-        disable=not sys.stderr.isatty(),
-    )
-    with progress:
+    with counting_bar() as progress:
         bar = progress.add_task("solved 0", total=len(puzzles))
         for outcome in run_batch(task, puzzles, jobs):
             outcomes.append(outcome)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import closing
@@ -12,8 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import click
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from tengen.rules.names import RULE_NAMES
 from tengen.rules.points import point_names
@@ -23,6 +20,7 @@ from tengen.study.judge import PLAYED, PROVED, UNSETTLED, WRONG
 from tengen.study.mates import MatesLog, MatesPlan, Record, examine_all, mates_of
 from tengen.study.summary import quantile
 from tengen.terminal.options import RULE_HELP, Count, Rule, Size, usage_errors
+from tengen.terminal.progress import counting_bar
 
 DEFAULT_GAMES = 20
 VERDICTS = (PROVED, PLAYED, WRONG, UNSETTLED)
@@ -132,16 +130,7 @@ def _examine(
     """Examines the games that are not in the log, until there are enough mates."""
     known = {game["game"] for game in log.games}
     found = len(mates_of(log.games))
-    progress = Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        console=Console(stderr=True),
-        transient=True,
-        disable=not sys.stderr.isatty(),
-    )
-    with progress:
+    with counting_bar() as progress:
         by_games = wanted is None
         bar = progress.add_task("mates" if wanted else "games", total=wanted or total)
 

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import json
 import multiprocessing
-import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 
 import click
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from tengen.record.time_control import TimeControl, read_time_control
 from tengen.terminal.options import RULE_HELP, Count, Rule, usage_errors
+from tengen.terminal.progress import counting_bar
 from tengen.timing.games import OneSide, read_games, sides_of
 from tengen.timing.show import print_use
 from tengen.timing.simulate import MOVES, SPEED_NPS, TimedSide, simulate
@@ -120,16 +119,7 @@ def _timed(
     task: partial[TimedSide], sides: Sequence[OneSide], jobs: int, what: str
 ) -> list[TimedSide]:
     """Runs the task for every player, several at a time, and shows how far it is."""
-    progress = Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        console=Console(stderr=True),
-        transient=True,
-        disable=not sys.stderr.isatty(),
-    )
-    with progress:
+    with counting_bar() as progress:
         return list(progress.track(_run(task, sides, jobs), len(sides), description=what))
 
 
