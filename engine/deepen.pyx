@@ -15,7 +15,7 @@ from libc.string cimport memcpy, memset
 
 from engine.atomic cimport add_count, load_flag, store_count, store_flag
 from engine.board cimport (Board, count_of, empties, ends_block, first_with, is_empty, make,
-                           threat_at, undo)
+                           position_key, threat_at, undo)
 from engine.census cimport (COUNT_AGAIN, COUNT_AGAIN_PV, COUNT_MOVE, COUNT_REDUCED, VCF_AT_ROOT)
 from engine.clock cimport now_us
 from engine.evaluate cimport evaluate
@@ -32,6 +32,7 @@ from engine.search cimport (PLY, Search, clear_counts, end_pv, limited_vcf, node
 from engine.threats cimport MAX_FOURS, static_win
 from engine.timeman cimport (Progress, allow_maximum, begin_iteration, elapsed_us, must_stop,
                              nodes_in_time, note_iteration)
+from engine.tt cimport Found, probe
 from engine.types cimport (CELLS, NO_CELL, VALUE_INFINITE, VALUE_MATE, VALUE_MATE_FLOOR,
                            int16_t, int64_t, is_mate, opponent_of)
 from engine.vct cimport MAX_ATTACKS, Standing, Vct, find_vct, start_vct
@@ -442,6 +443,26 @@ cdef void search_several_lines(Search* s, int depth) noexcept nogil:
 
 # -- all iterations -----------------------------------------------------------------------------
 
+cdef void add_reply(Search* s) noexcept nogil:
+    """Adds the expected reply to a line of one move, if the transposition table has one.
+
+    A search that is stopped where a move fails high knows that the move is better, but no line. The
+    reply is needed to ponder on.
+    """
+    cdef Board* b = s.board
+    cdef Found found
+    if s.line_length != 1 or s.value >= VALUE_MATE_FLOOR or empties(b) < 2:
+        return
+    make(b, s.line[0], b.side)
+    probe(s.table, position_key(b), 1, &found)
+    if (found.hit and found.cell != NO_CELL and is_empty(b, found.cell)
+            and not (may_be_foul(b, b.side) and is_forbidden(b, found.cell, b.side))):
+        s.line[1] = found.cell
+        s.line_length = 2
+    undo(b)
+
+
+
 cdef void think(Search* s) noexcept nogil:
     """Finds the move for the board's side to move: s.best, s.value, s.line, s.depth, s.nodes; and
     s.lines where several are wanted, or none of them where no search is needed.
@@ -508,6 +529,8 @@ cdef void think(Search* s) noexcept nogil:
         if (s.time.timed and not s.is_analysis and s.lines_wanted == 1
                 and others_are_lost(&s.root, s.best)):
             break
+    if s.lines_wanted == 1:
+        add_reply(s)
 
 
 # -- helpers ------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ results: list[Result] = []
 
 engine = Engine()
 engine.set_position(POSITION)
-line = engine.think(Limits(turn_ms=300)).info.pv
+line = engine.think(Limits(nodes=50_000)).info.pv  # nodes, not time: the same line on every machine
 engine.play(*line[0])
 print(f"White plays {POSITION.name_of(line[0])} and expects {POSITION.name_of(line[1])}")
 

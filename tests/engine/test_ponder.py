@@ -334,3 +334,16 @@ def test_pondering_counts_for_the_time_of_a_usual_move() -> None:
     clock = Limits(turn_ms=30_000, left_ms=30_000)
     early = sum(nodes_with_hit(2, clock))
     assert sum(nodes_with_hit(8, clock)) == early > 20_000
+
+
+@pytest.mark.parametrize("moves", ["h8i9g9h10f8", "h8i9g9"])
+def test_a_search_that_ends_anywhere_expects_a_reply(moves: str) -> None:
+    """A stop where a move fails high used to leave a line of one move: nothing to ponder on."""
+    engine = Engine()
+    position = from_pos(moves)
+    engine.set_position(position)
+    for nodes in range(2_000, 30_000, 1_500):
+        line = engine.think(Limits(nodes=nodes)).info.pv
+        assert len(line) >= 2
+        assert line[0] != line[1]
+        assert not {line[0], line[1]} & {(stone.x, stone.y) for stone in position.stones}
