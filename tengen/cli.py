@@ -16,6 +16,10 @@ from engine.version import __version__
 
 # Sub-command: (where it is, what it does in one line).
 _COMMANDS = {
+    "analyze": (
+        "tengen.study.analyze_cli:analyze_command",
+        "Show best moves, values and threats of a position.",
+    ),
     "bench": ("tengen.bench.cli:bench_command", "Print the engine's signature, measure its speed."),
     "brain": ("tengen.opponents.cli:brain_command", "Run one of the weaker opponents."),
     "check": ("tengen.check.cli:check_command", "Check that a program keeps to the protocol."),

@@ -137,6 +137,7 @@ ROOMS: dict[str, tuple[str, ...]] = {
         "tengen.report.cli",
         "tengen.selfplay.cli",
         "tengen.selfplay.data_cli",
+        "tengen.study.analyze_cli",
         "tengen.study.cli",
         "tengen.study.mates_cli",
         "tengen.timing.cli",

@@ -9,9 +9,9 @@ from collections.abc import Iterable
 
 from engine.model import Score
 from tengen.rules.points import point_name
-from tengen.rules.referee import BLACK, DIRECTIONS, Cell, Referee, opponent_of
+from tengen.rules.referee import Cell, Referee, opponent_of
+from tengen.rules.threats import five_points, open_four_points
 
-_REACH = 4  # cells along a line that can belong to the same five
 # From so many centi-stones on a side "stands better", or "stands much better".
 _BETTER, _MUCH_BETTER = 60, 250
 
@@ -46,26 +46,6 @@ def what_it_does(board: Referee, cell: Cell, colour: int) -> list[str]:
     return does
 
 
-def five_points(board: Referee, cells: Iterable[Cell], colour: int) -> list[Cell]:
-    """The cells among these where a stone of `colour` wins."""
-    return [cell for cell in cells if board.makes_win(*cell, colour)]
-
-
-def open_four_points(board: Referee, colour: int, around: Cell | None = None) -> set[Cell]:
-    """The empty cells where a stone of `colour` may be played and leaves two or more points to win
-    at; with `around`, only cells in line with it."""
-    candidates = board.empties() if around is None else _in_line(board, around)
-    found = set()
-    for cell in candidates:
-        if colour == BLACK and board.foul(*cell) is not None:
-            continue
-        board.play(*cell, colour)
-        if len(five_points(board, _in_line(board, cell), colour)) > 1:
-            found.add(cell)
-        board.undo()
-    return found
-
-
 def value_text(score: Score, mover: str, opponent: str) -> str:
     """A value in words, from the view of `mover`, the side to move; only the winner's moves are
     counted."""
@@ -79,14 +59,6 @@ def value_text(score: Score, mover: str, opponent: str) -> str:
     better = mover if score.value > 0 else opponent
     much = "much " if abs(score.value) >= _MUCH_BETTER else ""
     return f"{better} stands {much}better ({score.value:+d})"
-
-
-def _in_line(board: Referee, cell: Cell) -> list[Cell]:
-    """The empty cells that can belong to the same five as `cell`."""
-    x, y = cell
-    steps = [step for step in range(-_REACH, _REACH + 1) if step]
-    near = [(x + i * dx, y + i * dy) for dx, dy in DIRECTIONS for i in steps]
-    return [at for at in near if board.legal(*at)]
 
 
 def _names(cells: Iterable[Cell], height: int) -> list[str]:

@@ -1,0 +1,112 @@
+"""What the engine thinks of a position: its best moves, and what both sides threaten."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from engine.model import Limits, Line, Score
+from tengen.rules.referee import BLACK, WHITE, Cell, Referee
+from tengen.rules.threats import five_points, open_four_points
+from tengen.study.checks import Check, check_answer
+from tengen.study.puzzle import Puzzle
+from tengen.study.solver import Answer, Brain, Defence, Effort, defend, solve
+
+# So many parts of the limits go to each of two questions to the threat solver: does the side to
+# move win by threats, and would the opponent? The rest goes to the search.
+_PARTS = 8
+
+
+@dataclass(frozen=True)
+class Threats:
+    """What the stones of one colour threaten, by the referee.
+
+    fives       the points where it wins.
+    open_fours  the points where it may play and then has two points to win at or more.
+    """
+
+    fives: tuple[Cell, ...]
+    open_fours: tuple[Cell, ...]
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """One position.
+
+    lines        the best moves, the best first.
+    win          the forced win of the side to move that the threat solver has looked for, and
+                 `check`, the referee's verdict on its proof; None without a win.
+    defence      the win that the opponent would have if it were to move, and what stops it.
+    threats      by colour.
+    forbidden    the points where Black would make a foul, row by row.
+    depth_plies, nodes, time_ms   of the search.
+    """
+
+    puzzle: Puzzle
+    lines: tuple[Line, ...]
+    win: Answer
+    check: Check | None
+    defence: Defence
+    threats: dict[int, Threats]
+    forbidden: tuple[Cell, ...]
+    depth_plies: int
+    nodes: int
+    time_ms: int
+
+    @property
+    def score(self) -> Score:
+        """The value for the side to move."""
+        return self.lines[0].score
+
+    @property
+    def best(self) -> Cell:
+        """The move that the search would play."""
+        x, y = self.lines[0].pv[0]
+        return x, y
+
+
+def analyse(
+    brain: Brain, puzzle: Puzzle, time_ms: int | None, nodes: int | None, lines: int
+) -> Analysis:
+    """Analyses a position.
+
+    time_ms, nodes  limits for everything together, None = no limit of that kind.
+    lines           so many best moves are searched, 1 to 64.
+    """
+    part = Effort("vct", _share(time_ms, 1), _share(nodes, 1))
+    win = solve(brain, puzzle, part)
+    defence = defend(brain, puzzle, part)
+    brain.new_game()
+    brain.set_position(puzzle.position())
+    limits = Limits(
+        turn_ms=_share(time_ms, _PARTS - 2),
+        nodes=_share(nodes, _PARTS - 2),
+        lines=lines,
+        is_analysis=True,
+    )
+    info = brain.think(limits).info
+    board = puzzle.referee()
+    return Analysis(
+        puzzle,
+        info.lines or (Line(info.score, info.depth_plies, info.seldepth_plies, info.pv),),
+        win,
+        check_answer(puzzle, win) if win.is_win else None,
+        defence,
+        {colour: threats_of(board, colour) for colour in (BLACK, WHITE)},
+        tuple(sorted(board.forbidden_points(), key=lambda cell: (cell[1], cell[0]))),
+        info.depth_plies,
+        info.nodes,
+        info.time_ms,
+    )
+
+
+def threats_of(board: Referee, colour: int) -> Threats:
+    """The points of `colour` on this board, each kind row by row. A point that is forbidden to
+    Black is none of its points."""
+    empties = board.empties()
+    fives = five_points(board, empties, colour)
+    open_fours = open_four_points(board, colour) - set(fives)
+    return Threats(tuple(fives), tuple(cell for cell in empties if cell in open_fours))
+
+
+def _share(limit: int | None, parts: int) -> int | None:
+    return None if limit is None else max(1, limit * parts // _PARTS)

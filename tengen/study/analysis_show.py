@@ -1,0 +1,214 @@
+"""The output of `tengen analyze` for a position: the board with its best moves, a table, and the
+same as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from engine.model import Line, Score
+from tengen.rules.names import RULE_TITLES
+from tengen.rules.points import point_name, point_names
+from tengen.rules.referee import BLACK, COLOUR_NAMES, WALL, WHITE, Cell, opponent_of
+from tengen.study.analysis import Analysis
+from tengen.study.chance import win_chance
+from tengen.study.show import answer_record, check_record, check_text, defence_record
+from tengen.study.solver import UNKNOWN, Effort
+from tengen.terminal.board import (
+    Diagram,
+    Layout,
+    draw_board,
+    palette_for,
+    signs_for,
+    star_points,
+)
+
+# Moves of a line that the table shows.
+_LINE_PLIES = 8
+# Points whose defence is not decided are counted, not listed, where there are more.
+_UNKNOWN_POINTS = 20
+
+
+def value_text(score: Score) -> str:
+    """A value with its sign: `+35`, `-M4`."""
+    return str(score) if score.mate_plies is not None else f"{score.value:+d}"
+
+
+def percent(chance: float) -> str:
+    """A chance as people read it."""
+    return f"{chance * 100:.0f} %"
+
+
+def print_analysis(console: Console, analysis: Analysis) -> None:
+    """The analysis in the terminal."""
+    puzzle = analysis.puzzle
+    side = COLOUR_NAMES[puzzle.side]
+    stones = sum(colour != WALL for _, _, colour in puzzle.stones)
+    console.print(
+        f"{RULE_TITLES[puzzle.rule & ~2]} {puzzle.width}x{puzzle.height}, move {stones + 1}:"
+        f" {side} to play"
+    )
+    console.print(
+        f"{side} {_standing(analysis.score)};"
+        f" depth {analysis.depth_plies}, {analysis.nodes:,} nodes, {analysis.time_ms / 1000:.1f} s"
+    )
+    console.print()
+    console.print(_board(console, analysis))
+    console.print()
+    console.print(_table(analysis))
+    if sentences := list(_sentences(analysis)):
+        console.print()
+        console.print("\n".join(sentences))
+
+
+def _standing(score: Score) -> str:
+    """The value of a position in words, for the side to move."""
+    plies = score.mate_plies
+    if plies is not None:
+        return f"{'wins' if plies > 0 else 'loses'} with stone {abs(plies)} from now"
+    return f"has value {score.value:+d}, a win chance of {percent(win_chance(score))}"
+
+
+def _board(console: Console, analysis: Analysis) -> Any:
+    puzzle = analysis.puzzle
+    signs = signs_for(console.encoding)
+    marks = dict.fromkeys(analysis.forbidden, signs.forbidden)
+    for rank, line in enumerate(analysis.lines, start=1):
+        marks[_first(line)] = str(rank)
+    diagram = Diagram(
+        puzzle.width,
+        puzzle.height,
+        {(x, y): colour for x, y, colour in puzzle.stones},
+        marks=marks,
+        last=_last(analysis),
+        stars=set(star_points(puzzle.width, puzzle.height)),
+    )
+    layout = Layout(mark_length=max(map(len, marks.values()), default=1))
+    return draw_board(diagram, layout, signs, palette_for(console))
+
+
+def _last(analysis: Analysis) -> Cell | None:
+    """The last move, where the order of the stones is that of a game."""
+    puzzle = analysis.puzzle
+    if puzzle.setup >= len(puzzle.stones):
+        return None
+    x, y, _ = puzzle.stones[-1]
+    return x, y
+
+
+def _table(analysis: Analysis) -> Table:
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    for head in ("", "move", "value", "chance", "depth"):
+        table.add_column(head, justify="right", no_wrap=True)
+    table.add_column("line", no_wrap=True)
+    height = analysis.puzzle.height
+    for rank, line in enumerate(analysis.lines, start=1):
+        cells = [(x, y) for x, y in line.pv]
+        rest = " ..." if len(cells) > _LINE_PLIES else ""
+        table.add_row(
+            str(rank),
+            point_name(cells[0], height),
+            value_text(line.score),
+            percent(win_chance(line.score)),
+            str(line.depth_plies) if line.depth_plies else "",
+            point_names(cells[:_LINE_PLIES], height) + rest,
+        )
+    return table
+
+
+def _sentences(analysis: Analysis) -> Iterable[str]:
+    """Wins, threats and forbidden points, a line each."""
+    puzzle, height = analysis.puzzle, analysis.puzzle.height
+    side, opponent = COLOUR_NAMES[puzzle.side], COLOUR_NAMES[opponent_of(puzzle.side)]
+    if analysis.check is not None:
+        yield (
+            f"{side} wins by threats with stone {analysis.win.plies}:"
+            f" {point_names(analysis.win.line, height)}"
+        )
+        yield f"  {check_text(analysis.check, height)}"
+    threat = analysis.defence.threat
+    if threat.is_win:
+        yield (
+            f"{opponent} threatens to win with stone {threat.plies}:"
+            f" {point_names(threat.line, height)}"
+        )
+        if analysis.defence.moves:
+            yield f"  {side} can play {point_names(analysis.defence.moves, height)}"
+        elif not analysis.defence.unknown:
+            yield f"  {side} has no defence but to win first"
+        unknown = analysis.defence.unknown
+        if len(unknown) > _UNKNOWN_POINTS:
+            yield f"  {len(unknown)} other moves were not decided within the limits"
+        elif unknown:
+            yield f"  not decided within the limits: {point_names(unknown, height)}"
+    for asked, name in ((analysis.win, side), (threat, opponent)):
+        if asked.status == UNKNOWN:
+            yield f"whether {name}, if it is to move, wins by threats was not found out in time"
+    for colour in (BLACK, WHITE):
+        threats = analysis.threats[colour]
+        if threats.fives:
+            yield f"{COLOUR_NAMES[colour]} makes five at {point_names(threats.fives, height)}"
+        if threats.open_fours:
+            points = point_names(threats.open_fours, height)
+            yield f"{COLOUR_NAMES[colour]} makes an open four at {points}"
+    if analysis.forbidden:
+        yield f"forbidden for Black: {point_names(analysis.forbidden, height)}"
+
+
+def analysis_record(analysis: Analysis) -> dict[str, Any]:
+    """The analysis as plain values. Points are [x, y] from zero at the top left."""
+    puzzle, effort = analysis.puzzle, Effort("vct")
+    return {
+        "rule": puzzle.rule,
+        "says_rule": puzzle.says_rule,
+        "size": [puzzle.width, puzzle.height],
+        "stones": [list(stone) for stone in puzzle.stones],
+        "side": COLOUR_NAMES[puzzle.side].lower(),
+        "depth_plies": analysis.depth_plies,
+        "nodes": analysis.nodes,
+        "time_ms": analysis.time_ms,
+        "lines": [line_record(line) for line in analysis.lines],
+        "win": answer_record(puzzle, analysis.win, effort)
+        | {"check": None if analysis.check is None else check_record(analysis.check)},
+        "defence": defence_record(puzzle, analysis.defence, effort),
+        "threats": {
+            COLOUR_NAMES[colour].lower(): {
+                "fives": _points(threats.fives),
+                "open_fours": _points(threats.open_fours),
+            }
+            for colour, threats in analysis.threats.items()
+        },
+        "forbidden": _points(analysis.forbidden),
+    }
+
+
+def line_record(line: Line) -> dict[str, Any]:
+    """One of the best moves, as plain values."""
+    return {
+        "move": list(_first(line)),
+        **score_record(line.score),
+        "depth_plies": line.depth_plies,
+        "line": _points(line.pv),
+    }
+
+
+def score_record(score: Score) -> dict[str, Any]:
+    """A value: in centi-stones or as the stones until the win, the other one null."""
+    is_mate = score.mate_plies is not None
+    return {
+        "value": None if is_mate else score.value,
+        "mate_plies": score.mate_plies,
+        "win_chance": round(win_chance(score), 4),
+    }
+
+
+def _first(line: Line) -> Cell:
+    x, y = line.pv[0]
+    return x, y
+
+
+def _points(cells: Iterable[tuple[int, int]]) -> list[list[int]]:
+    return [[x, y] for x, y in cells]

@@ -1,0 +1,27 @@
+"""The examples of docs/ANALYSIS.md run, and print what they show."""
+
+from __future__ import annotations
+
+import re
+import shlex
+
+import pytest
+
+from tengen import cli as tengen
+from tengen.study.analyze_cli import analyze_command
+from tests.manual import Manual
+
+MANUAL = Manual("ANALYSIS.md")
+
+
+@pytest.mark.parametrize("session", MANUAL.sessions, ids=range(len(MANUAL.sessions)))
+def test_a_session(session: str, capsys: pytest.CaptureFixture[str]) -> None:
+    examples = re.findall(r"^\$ tengen (.*)\n((?:(?!\$ ).*\n)*)", session, re.MULTILINE)
+    assert examples
+    for command, wanted in examples:
+        assert tengen.run(shlex.split(command)) == 0
+        MANUAL.assert_shown(wanted, capsys)
+
+
+def test_every_option_is_in_the_manual() -> None:
+    assert MANUAL.missing_options(analyze_command) == []

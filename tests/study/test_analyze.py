@@ -1,0 +1,177 @@
+"""`tengen analyze` of a position."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from itertools import pairwise
+from math import isclose
+from pathlib import Path
+
+import pytest
+
+from engine.api import Engine
+from engine.model import Info, Limits, Result, Score, Solution, SolveLimits
+from tengen import cli as tengen
+from tengen.record.positions import Choice, read_position
+from tengen.rules.points import read_points
+from tengen.rules.referee import BLACK, WHITE
+from tengen.study.analysis import Analysis, analyse
+from tengen.study.chance import win_chance
+from tengen.study.puzzle import puzzle_of
+from tengen.study.solver import new_brain
+
+# Black wins by a four-three; White has nothing.
+WIN = "h4i3h3g3h5h2i5j2j4"
+
+
+def said(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
+    status = tengen.run(["analyze", *words])
+    out, err = capsys.readouterr()
+    return status, out, err
+
+
+def analysed(
+    text: str,
+    nodes: int = 2000,
+    lines: int = 3,
+    choice: Choice = Choice(),  # noqa: B008
+) -> Analysis:
+    return analyse(new_brain(), puzzle_of(read_position(text, "it", choice)), None, nodes, lines)
+
+
+def test_chances() -> None:
+    assert win_chance(Score(0)) == 0.5
+    assert isclose(win_chance(Score(150)) + win_chance(Score(-150)), 1)
+    assert isclose(win_chance(Score(220)), 0.731, abs_tol=1e-3)
+    assert win_chance(Score(0, 7)) == 1 and win_chance(Score(0, -8)) == 0
+    values = [win_chance(Score(value)) for value in range(-30_000, 30_000, 500)]
+    assert all(0 <= low <= high <= 1 for low, high in pairwise(values))
+
+
+def test_a_forced_win() -> None:
+    analysis = analysed(WIN, choice=Choice(side=BLACK, size=(11, 11)))
+    assert analysis.score == Score(0, 5)
+    assert [analysis.best] == read_points("h6", 11, 11)
+    assert analysis.win.plies == 5 and analysis.check is not None and analysis.check.ok
+    assert not analysis.defence.threat.is_win
+    assert analysis.threats[BLACK].fives == analysis.threats[WHITE].fives == ()
+
+
+def test_the_opponents_threat_and_what_stops_it() -> None:
+    analysis = analysed("h8a1i8c1j8", nodes=20_000)
+    assert analysis.defence.threat.plies == 3 and not analysis.win.is_win
+    stopping = set(read_points("f8 g8 k8 l8", 15, 15))
+    assert analysis.best in stopping and stopping.issuperset(analysis.defence.moves)
+    assert analysis.threats[BLACK].open_fours == tuple(read_points("g8 k8", 15, 15))
+    assert analysis.threats[WHITE].open_fours == ()
+
+
+def test_points_of_fives_and_of_fouls() -> None:
+    analysis = analysed("h8a1i8a3j8a5k8c1", choice=Choice(rule=4))
+    assert analysis.threats[BLACK].fives == tuple(read_points("g8 l8", 15, 15))
+    assert analysis.best in analysis.threats[BLACK].fives
+    assert analysis.score == Score(0, 1)
+    # Threes down and across at h8, where neither may be made.
+    analysis = analysed("h9a1h10c1i8e1j8g1", choice=Choice(rule=4))
+    assert set(read_points("h8", 15, 15)) <= set(analysis.forbidden)
+    assert not set(analysis.forbidden) & {(x, y) for line in analysis.lines for x, y in line.pv[:1]}
+
+
+def test_the_limits_hold_for_all_of_it() -> None:
+    class Counting(Engine):
+        nodes = 0
+
+        def think(
+            self,
+            limits: Limits = Limits(),  # noqa: B008
+            on_info: Callable[[Info], None] | None = None,
+        ) -> Result:
+            result = super().think(limits, on_info)
+            self.nodes += result.info.nodes
+            return result
+
+        def solve(self, limits: SolveLimits = SolveLimits()) -> Solution:  # noqa: B008
+            solution = super().solve(limits)
+            self.nodes += solution.nodes
+            return solution
+
+    counting = Counting()
+    puzzle = puzzle_of(read_position("h8i9h9h10g8i8", "it"))
+    analyse(counting, puzzle, None, 4000, 2)
+    assert 2000 < counting.nodes <= 4000
+
+
+def test_it_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, err = said(
+        capsys, WIN, "--side", "black", "--size", "11", "--nodes", "2000", "--rule", "renju"
+    )
+    assert (status, err) == (0, "")
+    lines = out.splitlines()
+    assert lines[0] == "renju 11x11, move 10: Black to play"
+    assert lines[1].startswith("Black wins with stone 5 from now; depth ")
+    assert next(line for line in lines if line.startswith(" 6 ")).split()[8] == "1"
+    row = next(line for line in lines if line.startswith("1 "))
+    assert row.split()[:5] == ["1", "h6", "+M5", "100", "%"]
+    assert "Black wins by threats with stone 5: h6 " in out
+    assert "checked: it wins against every defence" in out
+
+
+def test_threats_are_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    _, out, _ = said(capsys, "h8a1i8c1j8", "--nodes", "2e4")
+    assert "Black threatens to win with stone 3: " in out
+    assert "other moves were not decided within the limits\n" in out
+    assert "Black makes an open four at g8 k8\n" in out
+
+
+def test_a_rule_that_is_assumed_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "game.psq"
+    file.write_text("Piskvorky 15x15, 11:11, 0\n8,8,0\n9,9,0\n8,9,0\n")
+    words = (str(file), "--after", "2", "--nodes", "100")
+    assert f"{file} names no rule; freestyle is assumed" in said(capsys, *words)[1]
+    assert "assumed" not in said(capsys, *words, "--rule", "standard")[1]
+
+
+def test_json(capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, err = said(capsys, "h8i9h9", "--json", "--nodes", "1000", "--nbest", "4")
+    assert (status, err) == (0, "")
+    record = json.loads(out)
+    assert (record["rule"], record["says_rule"], record["side"]) == (0, False, "white")
+    assert record["stones"] == [[7, 7, 1], [8, 6, 2], [7, 6, 1]]
+    assert len(record["lines"]) == 4
+    for line in record["lines"]:
+        assert line["line"][0] == line["move"]
+        assert (line["value"] is None) != (line["mate_plies"] is None)
+    chances = [line["win_chance"] for line in record["lines"]]
+    assert chances == sorted(chances, reverse=True)
+    assert record["threats"]["black"] == {"fives": [], "open_fours": []}
+    assert record["win"]["check"] is None and record["defence"]["moves"] == []
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ((), "no position is given"),
+        (("h8h8",), "'h8' is in the list twice"),
+        (("h8i9", "--nbest", "65"), "65 is not in the range"),
+        (("h8i9", "--time", "0"), "0.0 is not in the range"),
+        (("h8i9", "--rule", "go"), "there is no rule 'go'"),
+        (("nothing.psq",), "there is no such file"),
+        (("h8a1h9a3h10a5h11a7h12",), "the game is over, Black has won"),
+    ],
+)
+def test_bad_input_is_one_line(
+    words: tuple[str, ...], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    status, out, err = said(capsys, *words)
+    assert (status, out) == (2, "")
+    assert err.startswith("tengen analyze: ") and message in err and err.count("\n") == 1
+
+
+def test_a_file_of_puzzles_is_no_position(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "puzzles.jsonl"
+    file.write_text('{"rule": 0, "size": 15, "moves": [[7, 7]]}\n' * 2)
+    status, _, err = said(capsys, str(file))
+    assert status == 2 and "these are 2 puzzles; expected one position" in err
