@@ -23,7 +23,8 @@ _COMMA = re.compile(r"\s*,\s*", re.ASCII)
 _BLANKS = re.compile(r"\s+", re.ASCII)
 
 KNOWN_WORDS = tuple(
-    "START RECTSTART RESTART BEGIN TURN BOARD DONE INFO END ABOUT TAKEBACK PLAY STOP YXSTOP".split()
+    "START RECTSTART RESTART BEGIN TURN BOARD SWAP2BOARD DONE INFO END ABOUT TAKEBACK PLAY STOP"
+    " YXSTOP".split()
 )
 # Fields of a BOARD line: our stone, the opponent's, and one that belongs to neither side.
 OWN, OPPONENT, WALL = 1, 2, 3
@@ -65,6 +66,12 @@ class Turn(NamedTuple):
 
 class BoardOpening(NamedTuple):
     """BOARD: lines with stones follow, up to DONE; `body` is the rest of the same line."""
+
+    body: Line
+
+
+class Swap2Opening(NamedTuple):
+    """SWAP2BOARD: points follow, up to DONE; `body` is the rest of the same line."""
 
     body: Line
 
@@ -114,7 +121,18 @@ class Bad(NamedTuple):
 
 
 Command = (
-    Bare | Start | Turn | BoardOpening | Setting | TakeBack | Play | Stop | Stray | Unknown | Bad
+    Bare
+    | Start
+    | Turn
+    | BoardOpening
+    | Swap2Opening
+    | Setting
+    | TakeBack
+    | Play
+    | Stop
+    | Stray
+    | Unknown
+    | Bad
 )
 
 
@@ -141,6 +159,8 @@ def parse(line: Line) -> Command:
             return _parse_setting(rest, line)
         case "BOARD":
             return BoardOpening(Line(rest, line.read_ns, line.tail))
+        case "SWAP2BOARD":
+            return Swap2Opening(Line(rest, line.read_ns, line.tail))
     if word in KNOWN_WORDS and line.tail is not None:
         return Bad(word, f"the line is longer than {MAX_LINE_BYTES} characters")
     match word:

@@ -25,6 +25,7 @@ from protocol.messages import About
 from protocol.preferences import NO_PREFERENCES, Preferences
 from protocol.reader import EndOfInput, Line, Reader
 from protocol.session import Session
+from protocol.swap2 import Answer, Question
 from protocol.writer import Writer
 
 MILLISECOND_NS = 1_000_000
@@ -41,7 +42,7 @@ STACK_BYTES = (8 if sys.platform == "win32" else 64) * 2**20
 # These end a running search; its move is still printed.
 STOPPING_WORDS = ("STOP", "YXSTOP", "START", "RECTSTART", "RESTART")
 # These ask for a move.
-SEARCHING_WORDS = ("BEGIN", "TURN", "BOARD")
+SEARCHING_WORDS = ("BEGIN", "TURN", "BOARD", "SWAP2BOARD")
 
 
 class SearchEnd:
@@ -62,14 +63,16 @@ class Thinker(threading.Thread):
     """
 
     def __init__(
-        self, on_info: Callable[[Info], None], finish: Callable[[Result | Exception], None]
+        self,
+        on_info: Callable[[Info], None],
+        finish: Callable[[Result | Answer | Exception], None],
     ) -> None:
         super().__init__(name="thinker", daemon=True)
         self._on_info = on_info
         self._finish = finish
-        self._requests: SimpleQueue[tuple[Brain, Limits]] = SimpleQueue()
+        self._requests: SimpleQueue[tuple[Brain | Question, Limits]] = SimpleQueue()
 
-    def think(self, brain: Brain, limits: Limits) -> None:
+    def think(self, brain: Brain | Question, limits: Limits) -> None:
         """Begin a search; `finish` is called at its end in every case."""
         self._requests.put((brain, limits))
 
@@ -77,7 +80,7 @@ class Thinker(threading.Thread):
         """Serve requests until the process ends."""
         while True:
             brain, limits = self._requests.get()
-            outcome: Result | Exception
+            outcome: Result | Answer | Exception
             try:
                 outcome = brain.think(limits, self._on_info)
             except Exception as failure:
@@ -209,7 +212,7 @@ class Loop:
             if limits.turn_ms is None or limits.turn_ms > share_ms:
                 limits = limits._replace(turn_ms=share_ms, started_ns=now_ns)
             self._stop_at_ns = now_ns + share_ns
-        self._thinker.think(self._session.brain, limits)
+        self._thinker.think(self._session.thinks, limits)
         if any(first_word(line) in STOPPING_WORDS for line in self._waiting):
             self._session.brain.request_stop()
 
@@ -231,7 +234,7 @@ class Loop:
         if text is not None:
             self._writer.write((text,))
 
-    def _finish(self, outcome: Result | Exception) -> None:
+    def _finish(self, outcome: Result | Answer | Exception) -> None:
         """In the thinking thread: print the move, without waiting for the main thread to wake."""
         self._writer.write(self._session.finish(outcome, time.perf_counter_ns()))
         self._inbox.put(SearchEnd())

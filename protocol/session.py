@@ -20,6 +20,7 @@ from protocol.messages import About, format_info, quote
 from protocol.preferences import NO_PREFERENCES, Preferences
 from protocol.reader import Line
 from protocol.stones import BadStone, Stones
+from protocol.swap2 import Answer, Question, Swap2Block, check_count
 
 # These act at once, also inside a BOARD block or during a search.
 URGENT_WORDS = ("END", "INFO", "STOP", "YXSTOP")
@@ -58,6 +59,8 @@ class Session:
         self._brain: Brain | None = None
         self._about = about
         self._stones: Stones | None = None
+        # What is asked by SWAP2BOARD; None where a move is asked for.
+        self._question: Question | None = None
         # The board with the opponent's move; it becomes the board when our move has been found.
         self._pondered: Stones | None = None
         self._block: BoardBlock | None = None
@@ -79,6 +82,12 @@ class Session:
         if self._brain is None:
             self._brain = self._make_brain()
         return self._brain
+
+    @property
+    def thinks(self) -> Brain | Question:
+        """What has to think after a request: the brain for a move, or the question of SWAP2BOARD,
+        which uses the brain."""
+        return self._question or self.brain
 
     def execute(self, line: Line) -> Reply:
         """Carry out one line. Not to be called between a request to think and `finish`."""
@@ -112,6 +121,9 @@ class Session:
             case commands.BoardOpening():
                 self._block = BoardBlock()
                 return self._feed(self._block, command.body)
+            case commands.Swap2Opening():
+                self._block = Swap2Block()
+                return self._feed(self._block, command.body)
         return self._answer(command, line.read_ns)
 
     def set_option(self, setting: commands.Setting) -> None:
@@ -134,14 +146,17 @@ class Session:
         self._last_said = said
         return format_info(info, self._height)
 
-    def finish(self, outcome: Result | Exception, end_ns: int) -> tuple[str, ...]:
+    def finish(self, outcome: Result | Answer | Exception, end_ns: int) -> tuple[str, ...]:
         """Take the outcome of a request to think, which ended at `end_ns` (perf_counter_ns)."""
         stones, self._pondered = self._pondered, None
+        self._question = None
         self._search_end_ns = end_ns
         if stones is None:
             raise AssertionError("finish() without a request to think")
         if isinstance(outcome, Exception):
             return (_error(f"the search failed and nothing was played: {outcome!r}"),)
+        if isinstance(outcome, Answer):
+            return self._settle(outcome, stones)
         try:
             stones.put(outcome.move, stones.to_move)
         except BadStone as problem:
@@ -150,6 +165,17 @@ class Session:
         report = self.report(outcome.info)
         move = format_point(outcome.move)
         return (move,) if report is None else (report, move)
+
+    def _settle(self, answer: Answer, stones: Stones) -> tuple[str, ...]:
+        """Take over the answer to SWAP2BOARD: what is on the board, and our colour if we chose."""
+        for point in answer.stones:
+            stones.put(point, stones.to_move)
+        if answer.is_swap:
+            stones.own = Stone.BLACK
+        elif len(answer.stones) == 1:
+            stones.own = Stone.WHITE
+        self._stones = stones
+        return (f"MESSAGE Swap2: {answer.remark}", str(answer))
 
     def _feed(self, block: BoardBlock, line: Line) -> Reply:
         """Take a line of a BOARD block, and carry BOARD out if it contains DONE."""
@@ -177,6 +203,8 @@ class Session:
                     return self._begin(read_ns)
                 case commands.Turn():
                     return self._turn(command.point, read_ns)
+                case Swap2Block():
+                    return self._ask_swap2(command, read_ns)
                 case BoardBlock():
                     return self._set_board(command, read_ns)
                 case commands.TakeBack():
@@ -228,6 +256,20 @@ class Session:
         if block.fault is not None:
             raise Refusal(f"BOARD: {block.fault}")
         return self._think(stones, read_ns)
+
+    def _ask_swap2(self, block: Swap2Block, read_ns: int) -> Reply:
+        board = self._board("SWAP2BOARD")
+        stones = Stones(board.width, board.height)
+        for point in block.stones:
+            stones.put(point, stones.to_move)
+        if block.fault is not None:
+            raise Refusal(f"SWAP2BOARD: {block.fault}")
+        check_count(len(block.stones))
+        reply = self._think(stones, read_ns)
+        self._question = Question(
+            self.brain, stones.width, stones.height, self.settings.rule, tuple(block.stones)
+        )
+        return reply
 
     def _play(self, point: Point) -> Reply:
         stones = self._board("PLAY")

@@ -165,6 +165,7 @@ class Shadow:
         self.taken: list[tuple[int, int]] = []
         self._unanswered: deque[tuple[str, list[int]]] = deque()
         self._body: list[int] | None = None
+        self._block = "BOARD"
 
     def sent(self, text: str) -> None:
         """Note a line sent to the program."""
@@ -175,8 +176,8 @@ class Shadow:
         numbers = [int(digits) for digits in re.findall(r"-?\d{1,9}", text)]
         if self._body is not None and word not in SILENT_WORDS:
             self._body += numbers
-        elif word == "BOARD":
-            self._body = numbers
+        elif word in ("BOARD", "SWAP2BOARD"):
+            self._body, self._block = numbers, word
         elif word not in SILENT_WORDS and not word.startswith("YX"):
             self._unanswered.append((word, numbers))
         if words[-1].upper() == "DONE":
@@ -185,7 +186,7 @@ class Shadow:
     def block_ended(self) -> None:
         """DONE, or the end of our lines, which counts as DONE."""
         if self._body is not None:
-            self._unanswered.append(("BOARD", self._body))
+            self._unanswered.append((self._block, self._body))
             self._body = None
 
     def answered(self, line: str) -> None:

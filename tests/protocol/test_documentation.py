@@ -8,6 +8,7 @@ from engine.model import Info, Point, Result, Score
 from protocol.messages import About
 from protocol.reader import Line
 from protocol.session import Session
+from protocol.swap2 import Answer, Question
 from tests.protocol.conversation import REPORT, ROOT
 from tests.protocol.fake_brain import FakeBrain
 
@@ -21,6 +22,15 @@ def dialogues() -> list[list[str]]:
     """The dialogues as lists of lines, marks included; each begins with a line that is sent."""
     blocks = re.findall(r"(?:^    [<>] .*\n)+", TEXT, flags=re.MULTILINE)
     return [[line.strip() for line in block.splitlines()] for block in blocks]
+
+
+def outcome(session: Session, text: str) -> Result | Answer:
+    """What the brain, or the question of SWAP2BOARD, has found where `text` is the answer."""
+    points = [Point(*map(int, word.split(","))) for word in text.split(" ") if "," in word]
+    if isinstance(session.thinks, Question):
+        return Answer(tuple(points), "as in the text")
+    (move,) = points
+    return Result(move, Info(0, 0, Score(0), 0, 0, 0, (move,)))
 
 
 def play(lines: list[str]) -> None:
@@ -40,10 +50,9 @@ def play(lines: list[str]) -> None:
             assert waits_for_move
             assert text == "MESSAGE ..." or REPORT.fullmatch(text)
         elif waits_for_move and not printed:
-            move = Point(*map(int, text.split(",")))
-            outcome = Result(move, Info(0, 0, Score(0), 0, 0, 0, (move,)))
-            report, played = session.finish(outcome, 0)
-            assert REPORT.fullmatch(report) and played == text
+            report, played = session.finish(outcome(session, text), 0)
+            is_remark = report.startswith("MESSAGE Swap2: ")
+            assert (is_remark or REPORT.fullmatch(report)) and played == text
             waits_for_move = False
         else:
             raise AssertionError(f"{text!r} is in the text, {printed} was printed")

@@ -14,6 +14,7 @@ from protocol.messages import About
 from protocol.preferences import NO_PREFERENCES, Preferences
 from protocol.reader import Line
 from protocol.session import Session
+from protocol.swap2 import Answer
 from tests.protocol.fake_brain import FakeBrain
 
 BLACK, WHITE, WALL = Stone.BLACK, Stone.WHITE, Stone.WALL
@@ -38,7 +39,7 @@ class Talk:
             printed.extend([] if report is None else [report])
 
         try:
-            outcome: Result | Exception = self.brain.think(reply.limits, on_info)
+            outcome: Result | Answer | Exception = self.session.thinks.think(reply.limits, on_info)
         except Exception as failure:
             outcome = failure
         return printed + list(self.session.finish(outcome, time.perf_counter_ns()))
@@ -365,7 +366,7 @@ def test_no_about_line_can_be_mistaken(talk: Talk) -> None:
 
 
 words = st.sampled_from(
-    "START RECTSTART RESTART BEGIN TURN BOARD DONE INFO ABOUT TAKEBACK PLAY STOP YXSTOP"
+    "START RECTSTART RESTART BEGIN TURN BOARD SWAP2BOARD DONE INFO ABOUT TAKEBACK PLAY STOP YXSTOP"
     " yxboard yxshowinfo HELLO 7,7,1 1,2".split()
 )
 arguments = st.sampled_from(

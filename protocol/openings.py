@@ -1,0 +1,247 @@
+"""Openings that give neither side an advantage, and which side of an opening is better.
+
+Both are decided by searches of a brain. An opening here is an odd number of stones, Black's first
+and last, so White is to move. Its value is White's: `Judged.value`.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from math import log10
+from typing import NamedTuple
+
+from engine.model import Limits, Placed, Point, Position, Rule, Stone
+from protocol.brain import Brain
+
+# A stone of an opening is at most so many columns and rows from another one.
+REACH = 3
+# Greater values, for either side, count as this one.
+MOST_VALUE = 1000
+
+# Longer searches see more of Black's advantage of having moved first: for each factor of ten in
+# nodes the mean value of an opening of so many stones falls by this much, in hundredths of a stone
+# (docs/MEASUREMENTS.md). Values are stated as a search of HORIZON_NODES would see them.
+DRIFT = {1: 40, 3: 40}
+_LATER_DRIFT = 25
+HORIZON_NODES = 1_000_000
+
+# Openings are drawn and searched one after the other: each so long as it looks balanced in searches
+# that are three times as long each time. The longest takes this part of all nodes.
+_DEEP_PART = 8
+_FACTOR = 3
+_LEVELS = 4
+# Shorter searches say little.
+_LEAST_NODES = 500
+# An opening whose value is greater, for either side, is not searched further; one whose value is
+# not greater in the longest search is taken at once.
+PROMISING = 60
+_ENOUGH = 5
+# On a board where nothing is balanced, or where nothing can be searched, drawing ends.
+_MOST_DRAWS = 2000
+_MOST_TRIES = 100
+# A search that only brings the program up to speed, and one that measures its speed.
+_WARM_UP_NODES = 200
+_SPEED_NODES = 2000
+
+# What one answer may take of the time that is left for the game, and without any limit.
+_SHARE_OF_LEFT = 20
+_DEFAULT_MS = 5000
+# A limit that is shorter is too short for more than one search.
+_LEAST_MS = 40
+# More time makes an opening hardly more balanced.
+_MOST_FINDING_MS = 30_000
+MILLISECOND_NS = 1_000_000
+
+
+class Judged(NamedTuple):
+    """An opening after a search.
+
+    value     White's, in hundredths of a stone, as a search of HORIZON_NODES would see it; a forced
+              win counts as MOST_VALUE.
+    move      White's best move.
+    is_whole  False when the search was ended before its limit of nodes or depth.
+    nodes     stones made in the search.
+    """
+
+    value: int
+    move: Point
+    is_whole: bool
+    nodes: int
+
+
+class Judge:
+    """Searches openings on one board until a time.
+
+    limits  of the whole answer. A limit of nodes holds for all searches together, one of depth for
+            each of them.
+    """
+
+    def __init__(self, brain: Brain, width: int, height: int, rule: Rule, limits: Limits) -> None:
+        self.width = width
+        self.height = height
+        self.nodes = limits.nodes
+        self.turn_ms = _turn_ms(limits)
+        # What is left for other work when an opening has been found.
+        self.reserved_ms = 0
+        # Only then is every answer the same one.
+        is_repeatable = limits.nodes is not None or limits.depth_plies is not None
+        self.rng = random.Random(0) if is_repeatable else random.Random()
+        self._brain = brain
+        self._rule = rule
+        self._depth_plies = limits.depth_plies
+        self._started_ns = limits.started_ns or time.perf_counter_ns()
+
+    @property
+    def left_ms(self) -> int | None:
+        """What is left of the time for the answer; None without a limit of time."""
+        if self.turn_ms is None:
+            return None
+        return self.turn_ms - (time.perf_counter_ns() - self._started_ns) // MILLISECOND_NS
+
+    def judge(
+        self, stones: tuple[Point, ...], nodes: int | None = None, until_ms: int | None = None
+    ) -> Judged:
+        """Search an opening.
+
+        nodes     limit of this search; None = all that are left.
+        until_ms  when it has to end, counted from the beginning of the answer; None = at the end
+                  of the answer's time.
+        """
+        nodes = min((n for n in (nodes, self.nodes) if n is not None), default=None)
+        limits = Limits(
+            turn_ms=self.turn_ms if until_ms is None else until_ms,
+            nodes=nodes,
+            depth_plies=self._depth_plies,
+            started_ns=self._started_ns,
+            is_analysis=True,
+        )
+        self._brain.set_position(self._position(stones))
+        move, info = self._brain.think(limits)
+        if self.nodes is not None:
+            self.nodes = max(0, self.nodes - info.nodes)
+        is_whole = (
+            (nodes is not None and info.nodes >= nodes)
+            or info.depth_plies == self._depth_plies
+            or info.score.mate_plies is not None
+        )
+        if info.score.mate_plies is not None:
+            value = MOST_VALUE if info.score.mate_plies > 0 else -MOST_VALUE
+        else:
+            value = info.score.value - _drift(len(stones), info.nodes)
+        value = max(-MOST_VALUE, min(MOST_VALUE, value))
+        return Judged(value, Point(*move), is_whole, info.nodes)
+
+    def _position(self, stones: tuple[Point, ...]) -> Position:
+        placed = tuple(
+            Placed(x, y, Stone.WHITE if i % 2 else Stone.BLACK) for i, (x, y) in enumerate(stones)
+        )
+        return Position(self.width, self.height, self._rule, placed, Stone.WHITE)
+
+
+class Balanced(NamedTuple):
+    """An opening that was found; `value` as in Judged, None where there was no time to search."""
+
+    stones: tuple[Point, ...]
+    value: int | None
+
+
+def find_balanced(judge: Judge, given: tuple[Point, ...], count: int) -> Balanced:
+    """The most balanced of many openings that add stones to those given, up to `count` in all,
+    which is odd. Uses the judge's nodes and time."""
+    stones = _draw(judge, given, count)
+    best, best_level = Balanced(stones, None), -1
+    left_ms = judge.left_ms
+    if judge.nodes == 0 or (left_ms is not None and left_ms < _LEAST_MS):
+        return best
+    searches = _plan(_budget_nodes(judge, stones))
+    for _ in range(_MOST_DRAWS):
+        for level, nodes in enumerate(searches):
+            if judge.nodes is not None and judge.nodes < nodes:
+                return best
+            judged = judge.judge(stones, nodes)
+            if not judged.is_whole:
+                # Stopped or out of time: the value of a shorter search cannot be compared.
+                return best
+            size = abs(judged.value)
+            is_better = best.value is None or size < abs(best.value)
+            if level > best_level or (level == best_level and is_better):
+                best, best_level = Balanced(stones, judged.value), level
+            if size > PROMISING:
+                break
+        if best_level == len(searches) - 1 and abs(best.value or 0) <= _ENOUGH:
+            return best
+        if judge.left_ms is not None and judge.left_ms <= judge.reserved_ms:
+            return best
+        stones = _draw(judge, given, count)
+    return best
+
+
+def _budget_nodes(judge: Judge, stones: tuple[Point, ...]) -> int:
+    """How many nodes all searches can have together."""
+    left_ms = judge.left_ms
+    if left_ms is None:
+        assert judge.nodes is not None
+        return judge.nodes
+    if judge.nodes is None:
+        # The first search of a process is slow.
+        judge.judge(stones, _WARM_UP_NODES)
+    began_ns = time.perf_counter_ns()
+    searched = judge.judge(stones, _SPEED_NODES).nodes
+    took_ns = time.perf_counter_ns() - began_ns
+    judge.reserved_ms = max(0, (judge.left_ms or 0) - _MOST_FINDING_MS)
+    left_ns = MILLISECOND_NS * max(0, (judge.left_ms or 0) - judge.reserved_ms)
+    nodes = searched * left_ns // max(1, took_ns)
+    return nodes if judge.nodes is None else min(nodes, judge.nodes)
+
+
+def _plan(nodes: int) -> list[int]:
+    """The nodes of each search of an opening, the shortest first."""
+    deep = min(HORIZON_NODES, nodes // _DEEP_PART)
+    searches = [deep // _FACTOR**i for i in reversed(range(_LEVELS))]
+    return [nodes for nodes in searches if nodes >= _LEAST_NODES] or [max(1, deep)]
+
+
+def _draw(judge: Judge, given: tuple[Point, ...], count: int) -> tuple[Point, ...]:
+    """The given stones and others drawn at random, each near another one."""
+    stones = given
+    columns, rows = _inner(judge.width, count), _inner(judge.height, count)
+    near = range(-REACH, REACH + 1)
+    for _ in range(_MOST_TRIES):
+        if len(stones) == count:
+            return stones
+        if stones:
+            x, y = judge.rng.choice(stones)
+            point = Point(x + judge.rng.choice(near), y + judge.rng.choice(near))
+        else:
+            point = Point(judge.rng.choice(columns), judge.rng.choice(rows))
+        if point.x in columns and point.y in rows and point not in stones:
+            stones = (*stones, point)
+    # The given stones are at the edge, or leave no room.
+    free = [Point(x, y) for y in range(judge.height) for x in range(judge.width)]
+    free = [point for point in free if point not in stones]
+    return (*stones, *judge.rng.sample(free, count - len(stones)))
+
+
+def _inner(side: int, count: int) -> range:
+    """The columns or rows in which stones are drawn: a single stone can be balanced only near the
+    edge, several also in the middle."""
+    margin = 0 if count == 1 else min(2, (side - 3) // 2)
+    return range(margin, side - margin)
+
+
+def _drift(count: int, nodes: int) -> int:
+    """By how much the value of an opening of `count` stones will fall, up to HORIZON_NODES."""
+    factor = max(1.0, HORIZON_NODES / max(1, nodes))
+    return round(DRIFT.get(count, _LATER_DRIFT) * min(3.0, log10(factor)))
+
+
+def _turn_ms(limits: Limits) -> int | None:
+    """The time for one answer; None where only nodes limit it."""
+    times_ms = [] if limits.turn_ms is None else [limits.turn_ms]
+    left_ms = limits.match_ms if limits.left_ms is None else limits.left_ms
+    if left_ms is not None:
+        times_ms.append(max(0, left_ms) // _SHARE_OF_LEFT)
+    if not times_ms and limits.nodes is None:
+        return _DEFAULT_MS
+    return min(times_ms, default=None)
