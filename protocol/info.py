@@ -2,18 +2,24 @@
 
 INFO is never answered. A value that cannot be used leaves the setting as it was and is kept as a
 problem of its key, until either a good value for the same key arrives or the next answer reports
-the problems.
+the problems. Only a rule that does not exist is worth an ERROR, because a move under another rule
+can lose the game; a MESSAGE reports all others.
 """
 
 from __future__ import annotations
 
+import re
+
 from engine.model import Limits, Rule
-from protocol.coords import parse_integer
+from protocol.coords import MAX_DIGITS, parse_integer
 from protocol.messages import quote
 from protocol.preferences import MAX_THREADS, NO_PREFERENCES, Preferences
 
 # Managers write "no limit" as the largest 32-bit number.
 NO_LIMIT = 2147483647
+# Some write it as the largest 64-bit number. A number with more digits than parse_integer() reads
+# counts as this one.
+HUGE = 10**MAX_DIGITS
 # Yixin-Board sends these two together for "no limit".
 YIXIN_TURN_MS = 2_000_000
 YIXIN_MATCH_MS = 100_000_000
@@ -26,6 +32,13 @@ RULES = {int(rule): rule for rule in Rule}
 _LIMIT_KEYS = ("timeout_turn", "timeout_match", "time_left", "max_node", "max_depth")
 _NUMBER_KEYS = (*_LIMIT_KEYS, "max_memory", "hash_size", "thread_num", "rule")
 _PARAMETER = "param."
+# More than the engine has parameters; a manager that sends more names is out of order.
+MAX_PARAMETERS = 1000
+MAX_NAME = 60
+# So many values that cannot be used are kept for MESSAGE lines.
+MAX_REMARKS = 10
+# 1000, 1000.0 and 1000ms; not 0x10, 1e6 or 1,000, whose first digits are another number.
+_LEADING_NUMBER = re.compile(r"([+-]?)([0-9]+)(?:\.[0-9]*)?[a-zA-Z]*", re.ASCII)
 
 
 class Settings:
@@ -48,7 +61,9 @@ class Settings:
         self._rule_sum = 0
         # As sent, in milliseconds, nodes and plies.
         self._limits: dict[str, int] = {}
+        # By key: what becomes an ERROR, and what becomes a MESSAGE.
         self._problems: dict[str, str] = {}
+        self._remarks: dict[str, str] = {}
 
     def apply(self, key: str, value: str) -> None:
         """Take one `INFO key value`; `key` in lower case. Other keys are ignored, also those that
@@ -57,27 +72,38 @@ class Settings:
             self.note_yixin()
         elif key in _NUMBER_KEYS or key.startswith(_PARAMETER):
             word = value.split(maxsplit=1)[0] if value else ""
-            number = parse_integer(word)
+            is_exact = key == "rule" or key.startswith(_PARAMETER)
+            number = parse_integer(word) if is_exact else leading_number(word)
             problem = (
                 f"needs a whole number, {quote(word)} is not one"
                 if number is None
                 else self._set_number(key, number)
             )
-            self._problems.pop(key, None)
+            for kept in (self._problems, self._remarks):
+                kept.pop(key, None)
             if problem is not None:
-                self._problems[key] = f"INFO {key} {problem}"
+                kept = self._problems if key == "rule" else self._remarks
+                if key in kept or len(kept) < MAX_REMARKS:
+                    kept[key] = f"INFO {key[:MAX_NAME]} {problem}"
 
     def note_yixin(self) -> None:
         """The manager speaks the Yixin dialect: from now on its rule 2 is renju."""
         self._is_yixin = True
 
     def take_problems(self) -> str | None:
-        """What could not be used since the last call, as one text; None if all could."""
+        """What keeps the next command from being carried out, as one text; None if nothing does.
+        The next call returns None."""
         if not self._problems:
             return None
         text = "; ".join(self._problems.values())
         self._problems.clear()
         return text
+
+    def take_remarks(self) -> list[str]:
+        """Texts on the other values that could not be used since the last call."""
+        texts = [f"{text}; the earlier value stays" for text in self._remarks.values()]
+        self._remarks.clear()
+        return texts
 
     @property
     def rule(self) -> Rule:
@@ -132,7 +158,15 @@ class Settings:
         elif key == "thread_num":
             self.threads = min(max(1, number), MAX_THREADS)
         else:
-            self.parameters[key.removeprefix(_PARAMETER)] = number
+            return self._set_parameter(key.removeprefix(_PARAMETER), number)
+        return None
+
+    def _set_parameter(self, name: str, number: int) -> str | None:
+        if len(name) > MAX_NAME:
+            return "does not exist: no parameter has a name of that length"
+        if name not in self.parameters and len(self.parameters) >= MAX_PARAMETERS:
+            return f"is one name too many: {MAX_PARAMETERS} are kept"
+        self.parameters[name] = number
         return None
 
     def _set_rule(self, number: int) -> str | None:
@@ -147,10 +181,22 @@ class Settings:
     def _set_memory(self, number: int) -> str | None:
         if number < 0:
             return f"{number} is not a limit: send a number of bytes, or 0 for no limit"
-        self.memory_bytes = number or None
+        # With this number a manager says that there is no limit.
+        self.memory_bytes = number if 0 < number < HUGE else None
         return None
 
 
+def leading_number(word: str) -> int | None:
+    """The whole number that a word begins with, such as 1000 for `1000.0` and `1000ms`; None where
+    it begins with none. A number of more digits than parse_integer() reads becomes HUGE or -HUGE."""
+    match = _LEADING_NUMBER.fullmatch(word)
+    if match is None:
+        return None
+    sign, digits = match[1], match[2].lstrip("0") or "0"
+    number = int(digits) if len(digits) <= MAX_DIGITS else HUGE
+    return -number if sign == "-" else number
+
+
 def _positive(number: int | None) -> int | None:
-    """The number if it is a limit, else None: managers send 0 or -1 for no limit."""
-    return number if number is not None and number > 0 else None
+    """The number if it is a limit, else None: managers send 0, -1 or a huge number for no limit."""
+    return number if number is not None and 0 < number < HUGE else None

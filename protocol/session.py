@@ -15,7 +15,7 @@ from protocol import commands
 from protocol.brain import Brain
 from protocol.commands import Bare, BoardBlock, Command, first_word
 from protocol.coords import format_point
-from protocol.info import Settings
+from protocol.info import MAX_REMARKS, Settings
 from protocol.messages import About, format_info, quote
 from protocol.preferences import NO_PREFERENCES, Preferences
 from protocol.reader import Line
@@ -184,6 +184,7 @@ class Session:
     def _answer(self, command: Command | BoardBlock, read_ns: int) -> Reply:
         """Carry out a command that has exactly one answer, with the MESSAGE lines before it."""
         reply = self._carry_out(command, read_ns)
+        self._notices += self.settings.take_remarks()
         lines = tuple(f"MESSAGE {notice}" for notice in self._notices)
         self._notices.clear()
         return Reply(lines + reply.lines, reply.limits)
@@ -317,13 +318,17 @@ class Session:
 
     def _set_parameters(self) -> None:
         """Tell the brain the parameters that have changed."""
+        wrong = []
         for name, value in self.settings.parameters.items():
             if self._parameters.get(name) != value:
                 self._parameters[name] = value
                 try:
                     self.brain.set_parameter(name, value)
                 except ValueError as problem:
-                    self._notices.append(f"INFO param.{name}: {problem}")
+                    wrong.append(f"INFO param.{name}: {problem}")
+        self._notices += wrong[:MAX_REMARKS]
+        if len(wrong) > MAX_REMARKS:
+            self._notices.append(f"{len(wrong) - MAX_REMARKS} more parameters cannot be set")
 
     def _board(self, word: str) -> Stones:
         if self._stones is None:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.model import Limits, Rule
-from protocol.info import Settings
+from protocol.info import MAX_PARAMETERS, MAX_REMARKS, Settings
 from protocol.preferences import Preferences
 
 
@@ -132,7 +132,10 @@ def test_memory_that_makes_no_sense() -> None:
     told = settings(max_memory=10**8)
     told.apply("max_memory", "-1")
     assert told.memory_bytes == 10**8
-    assert (told.take_problems() or "").startswith("INFO max_memory -1 is not a limit")
+    assert told.take_problems() is None
+    (remark,) = told.take_remarks()
+    assert remark.startswith("INFO max_memory -1 is not a limit")
+    assert told.take_remarks() == []
 
 
 def test_info_wins_over_what_the_user_prefers() -> None:
@@ -160,7 +163,10 @@ def test_threads_without_a_number_stay_as_they_were() -> None:
     told = settings(thread_num=4)
     told.apply("thread_num", "many")
     assert told.threads == 4
-    assert told.take_problems() == 'INFO thread_num needs a whole number, "many" is not one'
+    assert told.take_problems() is None
+    assert told.take_remarks() == [
+        'INFO thread_num needs a whole number, "many" is not one; the earlier value stays'
+    ]
     assert Settings().threads == 1
 
 
@@ -171,19 +177,60 @@ def test_threads_without_a_number_stay_as_they_were() -> None:
         "timeout_match",
         "time_left",
         "max_memory",
-        "rule",
         "max_node",
         "max_depth",
         "thread_num",
         "hash_size",
     ],
 )
-@pytest.mark.parametrize("value", ["", "x", "1.5", "0x10", "9" * 30, "-"])
-def test_what_is_no_number_is_a_problem(key: str, value: str) -> None:
+@pytest.mark.parametrize(
+    "value", ["", "x", "auto", "0x10", "1e6", "1,000", "1_000", "-", "--5", ".5", "\xb2"]
+)
+def test_what_is_no_number_costs_no_move(key: str, value: str) -> None:
     told = settings()
     told.apply(key, value)
-    assert (told.take_problems() or "").startswith(f"INFO {key} needs a whole number")
+    assert told.take_problems() is None
+    (remark,) = told.take_remarks()
+    assert remark.startswith(f"INFO {key} needs a whole number")
     assert told.limits(0) == Limits(started_ns=0)
+
+
+@pytest.mark.parametrize("value", ["", "x", "4.0", "4x", "9" * 30, "-"])
+def test_a_rule_must_be_a_number(value: str) -> None:
+    told = settings(rule=1)
+    told.apply("rule", value)
+    assert (told.take_problems() or "").startswith("INFO rule needs a whole number")
+    assert told.rule is Rule.STANDARD
+
+
+@pytest.mark.parametrize("value", ["1000", "1000.0", "1000.9", "1000.", "1000ms", "+1000", "001000"])
+def test_the_number_that_a_value_begins_with_counts(value: str) -> None:
+    told = settings(timeout_turn=value, time_left=value, max_node=value)
+    limits = told.limits(0)
+    assert (limits.turn_ms, limits.left_ms, limits.nodes) == (1000, 1000, 1000)
+    assert told.take_remarks() == []
+
+
+@pytest.mark.parametrize("repeated", [1, 3, 300])
+def test_the_largest_numbers_mean_no_limit(repeated: int) -> None:
+    # The last is longer than int() reads.
+    digits = str(2**64 - 1) * repeated
+    keys = ("timeout_turn", "timeout_match", "time_left", "max_node", "max_depth", "max_memory")
+    told = settings(**dict.fromkeys(keys, digits))
+    assert told.limits(0) == Limits(started_ns=0)
+    assert told.memory_bytes is None
+    assert told.take_problems() is None and told.take_remarks() == []
+
+
+def test_few_of_many_problems_are_kept() -> None:
+    told = settings()
+    for number in range(20_000):
+        told.apply(f"param.p{number}", "1")
+        told.apply(f"param.q{number}", "x")
+    told.apply("param." + "r" * 30_000, "1")
+    assert len(told.parameters) == MAX_PARAMETERS
+    remarks = told.take_remarks()
+    assert len(remarks) == MAX_REMARKS and all(len(text) < 200 for text in remarks)
 
 
 @pytest.mark.parametrize("key", ["", "evaluate", "folder", "game_type", "usedatabase", "vcthread"])
@@ -196,8 +243,9 @@ def test_other_keys_take_anything(key: str) -> None:
 def test_problems_are_told_together_once() -> None:
     told = settings(rule=5, max_memory=-3, time_left="x")
     text = told.take_problems() or ""
-    assert text.count("INFO") == 3
+    assert text.count("INFO") == 1 and "INFO rule 5" in text
     assert told.take_problems() is None
+    assert len(told.take_remarks()) == 2
 
 
 def test_a_good_value_settles_a_problem() -> None:
