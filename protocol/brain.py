@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from engine.model import Info, Limits, Position, Result
 
@@ -47,3 +47,11 @@ class Brain(Protocol):
 
     def clear_stop(self) -> None:
         """Take back an earlier `request_stop`; called before each `think`."""
+
+
+@runtime_checkable
+class KnowsForbidden(Protocol):
+    """A brain that knows the forbidden points of the position of the last `set_position`."""
+
+    def is_forbidden(self, x: int, y: int) -> bool:
+        """True when the rule forbids the side to move to play there."""

@@ -143,6 +143,11 @@ def first_word(line: Line) -> str:
     return _BLANKS.split(start, maxsplit=1)[0].upper()
 
 
+def is_command(word: str) -> bool:
+    """True for the first word, in upper case, of a command; DONE only ends one."""
+    return (word in KNOWN_WORDS and word != "DONE") or word.startswith("YX")
+
+
 def parse(line: Line) -> Command:
     """The command on a line outside a BOARD block."""
     words = _BLANKS.split(line.text.strip(" \t\v\f"), maxsplit=1)

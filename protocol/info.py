@@ -113,12 +113,18 @@ class Settings:
         return RULES[self._rule_sum & ~CONTINUOUS]
 
     @property
-    def wants_move_now(self) -> bool:
-        """True after `INFO timeout_turn 0`, which also ends a search that is running."""
-        return self._limits.get("timeout_turn") == 0
+    def is_continuous(self) -> bool:
+        """True when the game goes on after a finished line, whose stones then belong to nobody."""
+        return (
+            bool(self._rule_sum & CONTINUOUS) and self.rule is RULES[self._rule_sum & ~CONTINUOUS]
+        )
 
-    def limits(self, started_ns: int) -> Limits:
-        """The limits for a move whose clock started at `started_ns` (`time.perf_counter_ns()`)."""
+    def limits(self, started_ns: int, used_ns: int = 0) -> Limits:
+        """The limits for a move whose clock started at `started_ns` (`time.perf_counter_ns()`).
+
+        `used_ns` is what the earlier moves of the game took, for a manager that gives a limit for
+        the game and never says how much of it is left.
+        """
         turn_ms = self._limits.get("timeout_turn")
         match_ms = self._limits.get("timeout_match")
         left_ms = self._limits.get("time_left")
@@ -136,6 +142,8 @@ class Settings:
         match_ms = _positive(match_ms)
         if match_ms is not None and match_ms >= NO_LIMIT:
             match_ms = None
+        if match_ms is not None and left_ms is None and used_ns:
+            left_ms = match_ms - used_ns // 1_000_000
         return Limits(
             turn_ms=turn_ms,
             match_ms=match_ms,
@@ -186,9 +194,20 @@ class Settings:
         return None
 
 
+def time_limit_ms(key: str, value: str) -> int | None:
+    """The milliseconds that `INFO key value` leaves for a move or a game; None where it sets no
+    limit. `timeout_turn 0` is a limit, `timeout_match 0` is none."""
+    number = leading_number(value.split(maxsplit=1)[0]) if value else None
+    if number is None or number >= NO_LIMIT:
+        return None
+    if number < 0 and key == "timeout_turn" or number <= 0 and key == "timeout_match":
+        return None
+    return number
+
+
 def leading_number(word: str) -> int | None:
     """The whole number that a word begins with, such as 1000 for `1000.0` and `1000ms`; None where
-    it begins with none. A number of more digits than parse_integer() reads becomes HUGE or -HUGE."""
+    it begins with none. One of more digits than parse_integer() reads becomes HUGE or -HUGE."""
     match = _LEADING_NUMBER.fullmatch(word)
     if match is None:
         return None

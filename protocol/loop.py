@@ -11,38 +11,34 @@ import signal
 import sys
 import threading
 import time
-from collections import deque
 from collections.abc import Callable
 from queue import Empty, SimpleQueue
 from typing import NoReturn
 
 from engine.model import Info, Limits, Result
 from protocol import commands
+from protocol.backlog import STOPPING_WORDS, Backlog, Intake, Lost
 from protocol.brain import Brain
 from protocol.commands import first_word
 from protocol.log import Transcript
 from protocol.messages import About
 from protocol.preferences import NO_PREFERENCES, Preferences
 from protocol.reader import EndOfInput, Line, Reader
-from protocol.session import Session
+from protocol.session import Reply, Session
 from protocol.swap2 import Answer, Question
 from protocol.writer import Writer
 
 MILLISECOND_NS = 1_000_000
-# After EOF all moves still wanted must be printed within 0.9 s; stopping a search takes part of it.
+# After EOF all moves still wanted are printed within 0.9 s, if there is time for each;
+# stopping a search takes part of it.
 EOF_BUDGET_NS = 850 * MILLISECOND_NS
-# The process ends by then even if the brain does not stop, or the manager no longer reads and so
-# blocks a write.
+# The process ends when in so much time no command is carried out and no move printed: the brain
+# does not stop, or the manager no longer reads and so blocks a write.
 END_GIVE_UP_S = 0.25
 EOF_GIVE_UP_S = 3.0
 # A recursive search is deeper than the default stack of a thread on some systems. It needs less
 # than 2 MiB (debug builds more); Windows counts all of a thread's stack as used memory at once.
 STACK_BYTES = (8 if sys.platform == "win32" else 64) * 2**20
-
-# These end a running search; its move is still printed.
-STOPPING_WORDS = ("STOP", "YXSTOP", "START", "RECTSTART", "RESTART")
-# These ask for a move.
-SEARCHING_WORDS = ("BEGIN", "TURN", "BOARD", "SWAP2BOARD")
 
 
 class SearchEnd:
@@ -53,7 +49,7 @@ class BrokenOutput:
     """The manager no longer reads."""
 
 
-Event = Line | EndOfInput | SearchEnd | BrokenOutput
+Event = Line | Lost | EndOfInput | SearchEnd | BrokenOutput
 
 
 class Thinker(threading.Thread):
@@ -110,8 +106,8 @@ class Loop:
         self._transcript = transcript
         self._leave = leave
         self._inbox: SimpleQueue[Event] = SimpleQueue()
-        # Lines that wait for the end of a search, in order.
-        self._waiting: deque[Line] = deque()
+        self._waiting = Backlog()
+        self._intake = Intake()
         self._reader = Reader(input_descriptor, self._receive, start_up_ns)
         self._writer = Writer(
             output_descriptor, lambda: self._inbox.put(BrokenOutput()), transcript
@@ -120,9 +116,13 @@ class Loop:
         self._guard: threading.Timer | None = None
         self._is_thinking = False
         self._is_over = False
+        # Commands carried out and moves printed.
+        self._steps = 0
         self._eof_ns: int | None = None
-        # When a running search must be told to stop; set only after EOF.
+        # When a running search must be told to stop: after EOF, and after INFO sent meanwhile.
         self._stop_at_ns: int | None = None
+        # When the clock of the running search began.
+        self._started_ns = 0
 
     def serve(self) -> None:
         """Carry out commands until END, EOF or a manager that no longer reads."""
@@ -145,10 +145,8 @@ class Loop:
         if self._eof_ns is None:
             return False
         reply = self._session.close_block(self._eof_ns)
-        self._writer.write(reply.lines)
-        if reply.limits is not None:
-            self._think(reply.limits)
-        else:
+        self._answer(reply)
+        if reply.limits is None:
             self._is_over = True
         return True
 
@@ -157,8 +155,10 @@ class Loop:
         if self._stop_at_ns is None:
             return self._inbox.get()
         wait_s = (self._stop_at_ns - time.perf_counter_ns()) / 1e9
+        if wait_s <= 0:
+            return None
         try:
-            return self._inbox.get(timeout=max(0.0, wait_s))
+            return self._inbox.get(timeout=wait_s)
         except Empty:
             return None
 
@@ -166,10 +166,12 @@ class Loop:
         match event:
             case Line():
                 self._take_line(event)
+            case Lost():
+                self._waiting.append(event)
             case EndOfInput():
                 self._eof_ns = event.read_ns
                 if self._is_thinking:
-                    self._stop_at_ns = time.perf_counter_ns() + self._share_ns(self._eof_ns)
+                    self._stop_at(time.perf_counter_ns() + self._share_ns(self._eof_ns))
             case SearchEnd():
                 self._is_thinking = False
                 self._stop_at_ns = None
@@ -180,46 +182,60 @@ class Loop:
                 self._session.brain.request_stop()
 
     def _take_line(self, line: Line) -> None:
-        """Let END, INFO and the stopping words act at once; everything else waits."""
+        """Let END, and what ends or shortens a search, act at once; all but END is carried out in
+        its turn too."""
         word = first_word(line)
         if word == "END":
             self._abandon()
-        elif not self._is_thinking:
-            self._waiting.append(line)
+            return
+        self._waiting.append(line)
+        if not self._is_thinking:
+            return
+        if word in STOPPING_WORDS:
+            self._session.brain.request_stop()
         elif word == "INFO":
             setting = commands.parse(line)
             if isinstance(setting, commands.Setting):
-                self._session.set_option(setting)
-                if setting.key == "timeout_turn" and self._session.settings.wants_move_now:
-                    self._session.brain.request_stop()
-        else:
-            self._waiting.append(line)
-            if word in STOPPING_WORDS:
-                self._session.brain.request_stop()
+                end_ns = self._session.end_of_search_ns(setting, self._started_ns, line.read_ns)
+                if end_ns is not None:
+                    self._stop_at(end_ns)
 
-    def _execute(self, line: Line) -> None:
-        reply = self._session.execute(line)
+    def _stop_at(self, end_ns: int) -> None:
+        """End the running search by then, also if it was to end later."""
+        if self._stop_at_ns is None or end_ns < self._stop_at_ns:
+            self._stop_at_ns = end_ns
+
+    def _execute(self, line: Line | Lost) -> None:
+        if isinstance(line, Line):
+            self._intake.release(line)
+            self._answer(self._session.execute(line))
+        else:
+            self._answer(self._session.refuse_lost())
+
+    def _answer(self, reply: Reply) -> None:
         self._writer.write(reply.lines)
+        self._steps += 1
         if reply.limits is not None:
             self._think(reply.limits)
 
     def _think(self, limits: Limits) -> None:
         self._is_thinking = True
+        now_ns = time.perf_counter_ns()
+        self._started_ns = limits.started_ns or now_ns
         if self._eof_ns is not None:
-            now_ns = time.perf_counter_ns()
             share_ns = self._share_ns(self._eof_ns)
             share_ms = share_ns // MILLISECOND_NS
             if limits.turn_ms is None or limits.turn_ms > share_ms:
                 limits = limits._replace(turn_ms=share_ms, started_ns=now_ns)
             self._stop_at_ns = now_ns + share_ns
         self._thinker.think(self._session.thinks, limits)
-        if any(first_word(line) in STOPPING_WORDS for line in self._waiting):
+        if self._waiting.stopping:
             self._session.brain.request_stop()
 
     def _share_ns(self, eof_ns: int) -> int:
         """The time one search gets after EOF; those still waiting get as much each."""
-        waiting = sum(first_word(line) in SEARCHING_WORDS for line in self._waiting)
-        return max(0, eof_ns + EOF_BUDGET_NS - time.perf_counter_ns()) // (1 + waiting)
+        left_ns = max(0, eof_ns + EOF_BUDGET_NS - time.perf_counter_ns())
+        return left_ns // (1 + self._waiting.searching)
 
     def _abandon(self) -> None:
         """Print nothing more and end, without waiting for a running search."""
@@ -237,6 +253,7 @@ class Loop:
     def _finish(self, outcome: Result | Answer | Exception) -> None:
         """In the thinking thread: print the move, without waiting for the main thread to wake."""
         self._writer.write(self._session.finish(outcome, time.perf_counter_ns()))
+        self._steps += 1
         self._inbox.put(SearchEnd())
 
     def _receive(self, item: Line | EndOfInput) -> None:
@@ -246,19 +263,31 @@ class Loop:
             self._set_guard(EOF_GIVE_UP_S)
             return
         self._transcript.received(item.text)
-        is_end = first_word(item) == "END"
-        if is_end and self._is_thinking:
-            # Freeing a big hash table takes time, and so does waking two threads.
-            self._leave()
-        self._inbox.put(item)
-        if is_end:
+        word = first_word(item)
+        if word == "END":
+            if self._is_thinking:
+                # Freeing a big hash table takes time, and so does waking two threads.
+                self._leave()
+            self._inbox.put(item)
             self._set_guard(END_GIVE_UP_S)
+            return
+        admitted = self._intake.admit(item)
+        if admitted is not None:
+            self._inbox.put(admitted)
+        if admitted is not item and self._is_thinking and word in STOPPING_WORDS:
+            self._session.brain.request_stop()
 
     def _set_guard(self, seconds: float) -> None:
-        if self._guard is None:
-            self._guard = threading.Timer(seconds, self._leave)
-            self._guard.daemon = True
-            self._guard.start()
+        """End the process as soon as so many seconds pass without a step."""
+        self._guard = threading.Timer(seconds, self._guard_against, (seconds, self._steps))
+        self._guard.daemon = True
+        self._guard.start()
+
+    def _guard_against(self, seconds: float, steps: int) -> None:
+        if self._steps == steps:
+            self._leave()
+        else:
+            self._set_guard(seconds)
 
 
 def run(

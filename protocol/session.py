@@ -12,16 +12,20 @@ from typing import NamedTuple
 
 from engine.model import MAX_SIZE, MIN_SIZE, Info, Limits, Point, Result, Stone
 from protocol import commands
-from protocol.brain import Brain
+from protocol.brain import Brain, KnowsForbidden
 from protocol.commands import Bare, BoardBlock, Command, first_word
 from protocol.coords import format_point
-from protocol.info import MAX_REMARKS, Settings
+from protocol.finished import finished_lines
+from protocol.info import MAX_REMARKS, Settings, time_limit_ms
 from protocol.messages import About, format_info, quote
 from protocol.preferences import NO_PREFERENCES, Preferences
 from protocol.reader import Line
 from protocol.stones import BadStone, Stones
 from protocol.swap2 import Answer, Question, Swap2Block, check_count
 
+MILLISECOND_NS = 1_000_000
+# Kept back from a limit that comes during a search, as the brain does with all others.
+RESERVE_MS = 30
 # These act at once, also inside a BOARD block or during a search.
 URGENT_WORDS = ("END", "INFO", "STOP", "YXSTOP")
 
@@ -68,6 +72,9 @@ class Session:
         # Rows of the board of the last search.
         self._height = 0
         self._search_end_ns = 0
+        # When the clock of the running search began, and what all searches of the game took.
+        self._started_ns = 0
+        self._used_ns = 0
         self._is_after_yixin = False
         # What was last told to the brain.
         self._memory: tuple[int | None, int | None] | None = None
@@ -91,14 +98,18 @@ class Session:
 
     def execute(self, line: Line) -> Reply:
         """Carry out one line. Not to be called between a request to think and `finish`."""
-        if self._block is not None and first_word(line) not in URGENT_WORDS:
-            return self._feed(self._block, line)
+        if self._block is not None:
+            word = first_word(line)
+            if commands.is_command(word) and word not in URGENT_WORDS:
+                return self._break_off(self._block, word, line)
+            if word not in URGENT_WORDS:
+                return self._feed(self._block, line)
         command = commands.parse(line)
         match command:
             case Bare.NOTHING | Bare.END:
                 return SILENCE
             case commands.Setting():
-                self.set_option(command)
+                self.settings.apply(command.key, command.value)
                 return SILENCE
             case commands.Stop():
                 if command.is_yixin:
@@ -126,9 +137,29 @@ class Session:
                 return self._feed(self._block, command.body)
         return self._answer(command, line.read_ns)
 
-    def set_option(self, setting: commands.Setting) -> None:
-        """An INFO line; may come at any time."""
-        self.settings.apply(setting.key, setting.value)
+    def end_of_search_ns(
+        self, setting: commands.Setting, started_ns: int, read_ns: int
+    ) -> int | None:
+        """When an INFO line, read at `read_ns`, ends a search that is running, whose clock began
+        at `started_ns`; None if it does not. It applies to the next search besides, in its turn."""
+        match setting.key:
+            case "timeout_turn":
+                begin_ns = started_ns
+            case "timeout_match":
+                begin_ns = started_ns - self._used_ns
+            case "time_left":
+                begin_ns = read_ns
+            case _:
+                return None
+        number_ms = time_limit_ms(setting.key, setting.value)
+        return None if number_ms is None else begin_ns + (number_ms - RESERVE_MS) * MILLISECOND_NS
+
+    def refuse_lost(self) -> Reply:
+        """The answer in place of lines that were not kept; an open BOARD block ends."""
+        self._block = None
+        return Reply(
+            (_error("too many lines wait: some were lost, send START or BOARD to begin anew"),)
+        )
 
     def close_block(self, read_ns: int) -> Reply:
         """End a BOARD block, by DONE or because the input is over; silent when none is open."""
@@ -149,22 +180,59 @@ class Session:
     def finish(self, outcome: Result | Answer | Exception, end_ns: int) -> tuple[str, ...]:
         """Take the outcome of a request to think, which ended at `end_ns` (perf_counter_ns)."""
         stones, self._pondered = self._pondered, None
-        self._question = None
+        question, self._question = self._question, None
         self._search_end_ns = end_ns
+        self._used_ns += max(0, end_ns - self._started_ns)
         if stones is None:
             raise AssertionError("finish() without a request to think")
-        if isinstance(outcome, Exception):
-            return (_error(f"the search failed and nothing was played: {outcome!r}"),)
         if isinstance(outcome, Answer):
             return self._settle(outcome, stones)
-        try:
-            stones.put(outcome.move, stones.to_move)
-        except BadStone as problem:
-            return (_error(f"the search failed and nothing was played: {problem}"),)
+        if isinstance(outcome, Exception) and question is not None:
+            return (_error(f"the search failed and nothing was answered: {outcome!r}"),)
         self._stones = stones
-        report = self.report(outcome.info)
-        move = format_point(outcome.move)
-        return (move,) if report is None else (report, move)
+        failure: Exception
+        if isinstance(outcome, Exception):
+            failure = outcome
+        else:
+            try:
+                self._place(stones, outcome.move, stones.to_move)
+            except BadStone as problem:
+                failure = problem
+            else:
+                report = self.report(outcome.info)
+                move = format_point(outcome.move)
+                return (move,) if report is None else (report, move)
+        # Without a move the game would be lost.
+        point = self._any_move(stones)
+        self._place(stones, point, stones.to_move)
+        reason = str(failure) or type(failure).__name__
+        return (f"MESSAGE the search failed, this is any legal move: {reason}", format_point(point))
+
+    def _any_move(self, stones: Stones) -> Point:
+        """A free square near the middle, a forbidden one only if there is no other."""
+        middle_x, middle_y = stones.width // 2, stones.height // 2
+        free = sorted(
+            stones.free(), key=lambda point: abs(point.x - middle_x) + abs(point.y - middle_y)
+        )
+        brain = self.brain
+        if isinstance(brain, KnowsForbidden):
+            return next((point for point in free if not brain.is_forbidden(*point)), free[0])
+        return free[0]
+
+    def _place(self, stones: Stones, point: Point, colour: Stone) -> None:
+        """Put a stone down; in a continuous game a line that it completes becomes walls."""
+        stones.put(point, colour)
+        if self.settings.is_continuous:
+            stones.wall_in(finished_lines(stones, point, self.settings.rule))
+
+    def _break_off(self, block: BoardBlock, word: str, line: Line) -> Reply:
+        """End a block in which a command comes before DONE with one ERROR, and obey the command."""
+        self._block = None
+        fault = block.fault or f"{word} came before DONE"
+        obeyed = self.execute(line)
+        name = "SWAP2BOARD" if isinstance(block, Swap2Block) else "BOARD"
+        lines = (_error(f"{name}: {fault}; the position stays as it was"), *obeyed.lines)
+        return Reply(lines, obeyed.limits)
 
     def _settle(self, answer: Answer, stones: Stones) -> tuple[str, ...]:
         """Take over the answer to SWAP2BOARD: what is on the board, and our colour if we chose."""
@@ -234,6 +302,7 @@ class Session:
                 " such as 20 or 15"
             )
         self.brain.new_game()
+        self._used_ns = 0
         self._stones = Stones(width, height)
         return OK
 
@@ -246,7 +315,7 @@ class Session:
 
     def _turn(self, point: Point, read_ns: int) -> Reply:
         stones = self._board("TURN").copy()
-        stones.put(point, stones.to_move)
+        self._place(stones, point, stones.to_move)
         stones.own = stones.to_move
         return self._think(stones, read_ns)
 
@@ -275,7 +344,7 @@ class Session:
     def _play(self, point: Point) -> Reply:
         stones = self._board("PLAY")
         own = stones.own or stones.to_move
-        stones.put(point, own)
+        self._place(stones, point, own)
         stones.own = own
         return Reply((format_point(point),))
 
@@ -297,7 +366,8 @@ class Session:
         self._height = stones.height
         self._last_said = ()
         # If the manager wrote ahead, the time of the search before is not part of this move.
-        return Reply(limits=self.settings.limits(max(read_ns, self._search_end_ns)))
+        self._started_ns = max(read_ns, self._search_end_ns)
+        return Reply(limits=self.settings.limits(self._started_ns, self._used_ns))
 
     def _set_resources(self) -> None:
         """Tell the brain how much memory and how many threads there are, when that has changed."""

@@ -1,10 +1,12 @@
 """The stones of a game as the commands place and remove them, and which side has which colour.
 
 Rules are not checked here: the brain knows what is forbidden, the manager decides who has won, and
-moves go on after a five.
+moves go on after a five. (`protocol.finished` finds the lines of a continuous game.)
 """
 
 from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
 
 from engine.model import Placed, Point, Position, Rule, Stone
 from protocol.commands import OWN, WALL
@@ -92,7 +94,8 @@ class Stones:
             self.to_move = stone.opponent
 
     def take_back(self, point: Point) -> None:
-        """Remove the stone or wall on a square; BadStone when there is none.
+        """Remove the stone on a square; BadStone when there is none, and for a wall: nobody could
+        say which side a stone of a finished line belonged to.
 
         It is the turn of that colour then, except where a manager takes stones back in another
         order: in a game of alternating moves the numbers of stones decide.
@@ -100,10 +103,12 @@ class Stones:
         stone = self.placed.get(point)
         if stone is None:
             raise BadStone(f"{format_point(point)} is empty: send the square of a stone")
+        if stone is Stone.WALL:
+            raise BadStone(
+                f"{format_point(point)} is of a finished line and stays: send RESTART or BOARD"
+            )
         was_last = point == next(reversed(self.placed))
         del self.placed[point]
-        if stone is Stone.WALL:
-            return
         black, white = self._count(Stone.BLACK), self._count(Stone.WHITE)
         if black == white == 0:
             self.to_move, self.is_regular = Stone.BLACK, True
@@ -111,6 +116,20 @@ class Stones:
             self.to_move = Stone.BLACK if black == white else Stone.WHITE
         elif was_last:
             self.to_move = stone
+
+    def wall_in(self, points: Iterable[Point]) -> None:
+        """Turn the stones on these squares, those of a finished line, into walls."""
+        for point in points:
+            self.placed[point] = Stone.WALL
+            # The numbers of stones no longer decide whose turn it is.
+            self.is_regular = False
+
+    def free(self) -> Iterator[Point]:
+        """The free squares, row by row."""
+        for y in range(self.height):
+            for x in range(self.width):
+                if Point(x, y) not in self.placed:
+                    yield Point(x, y)
 
     def position(self, rule: Rule) -> Position:
         """The board as a Position for the brain."""

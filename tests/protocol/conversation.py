@@ -154,6 +154,10 @@ class Program:
         self._lines.put(None)
 
 
+# A command that ends a BOARD body without DONE; the body gets its ERROR first.
+BREAKING_WORDS = "START RECTSTART RESTART BEGIN TURN BOARD SWAP2BOARD ABOUT TAKEBACK PLAY".split()
+
+
 class Shadow:
     """Follows the conversation to know which squares are taken, in its own simple way.
 
@@ -174,6 +178,8 @@ class Shadow:
             return
         word = words[0].upper()
         numbers = [int(digits) for digits in re.findall(r"-?\d{1,9}", text)]
+        if self._body is not None and word in BREAKING_WORDS:
+            self.block_ended()
         if self._body is not None and word not in SILENT_WORDS:
             self._body += numbers
         elif word in ("BOARD", "SWAP2BOARD"):

@@ -159,16 +159,38 @@ def test_other_commands_wait_for_the_move_and_are_answered_in_order() -> None:
     with Program(SLOW) as program:
         begin = thinking(program, "INFO timeout_turn 400")
         program.send(
-            b"ABOUT\nINFO timeout_turn 200\nTURN 99,0\nINFO rule 5\nTAKEBACK 0,0\nTURN 0,0\nHELLO\n"
+            b"ABOUT\nINFO timeout_turn 500\nTURN 99,0\nINFO rule 5\nTAKEBACK 0,0\nTURN 0,0\nHELLO\n"
         )
         program.read_move()
         assert time.monotonic() - begin > 0.35
         assert (program.read_line() or "").startswith('name="Fake"')
-        # INFO acts at once, so the first command after it that is carried out gets the ERROR.
+        # INFO applies to what was sent after it only.
+        assert (program.read_line() or "").startswith("ERROR 99,0 is off")
         assert (program.read_line() or "").startswith("ERROR INFO rule 5")
-        assert (program.read_line() or "").startswith("ERROR 0,0 is empty")
+        begin = time.monotonic()
         program.read_move()
+        assert time.monotonic() - begin > 0.35
         assert (program.read_line() or "").startswith("UNKNOWN")
+
+
+@pytest.mark.parametrize(
+    "setting", ["timeout_turn 150", "time_left 150", "timeout_match 200", "time_left 0"]
+)
+def test_less_time_shortens_the_running_search(setting: str) -> None:
+    with Program(SLOW) as program:
+        thinking(program)
+        program.send(b"INFO %s\n" % setting.encode())
+        begin = time.monotonic()
+        program.read_move()
+        assert time.monotonic() - begin < 0.2 + SOON_S
+
+
+def test_more_time_does_not_lengthen_the_running_search() -> None:
+    with Program(SLOW) as program:
+        begin = thinking(program, "INFO timeout_turn 400")
+        program.send(b"INFO timeout_turn 60000\nINFO time_left 60000\nINFO timeout_turn -1\n")
+        program.read_move()
+        assert time.monotonic() - begin < 0.4 + SOON_S
 
 
 def test_stop_also_ends_the_searches_that_were_asked_for_before_it() -> None:
@@ -181,12 +203,12 @@ def test_stop_also_ends_the_searches_that_were_asked_for_before_it() -> None:
         assert time.monotonic() - begin < SOON_S
 
 
-def test_a_failing_search_is_an_error_and_the_loop_goes_on() -> None:
+def test_a_failing_search_costs_no_move_and_the_loop_goes_on() -> None:
     for option in ("--crash", "--occupy"):
         with Program([*FAKE, option]) as program:
             program.send(b"START 15\nTURN 0,0\nABOUT\n")
             assert program.read_line() == "OK"
-            assert read_move_only(program).startswith("ERROR the search failed")
+            assert read_move_only(program) == "7,7"
             assert (program.read_line() or "").startswith('name="Fake"')
             program.send(b"END\n")
             program.expect_exit()

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.model import Info, Limits, Point, Position, Result, Rule, Score, Stone
-from protocol.commands import first_word
+from protocol.commands import Setting, first_word, is_command
 from protocol.messages import About
 from protocol.preferences import NO_PREFERENCES, Preferences
 from protocol.reader import Line
@@ -291,10 +291,37 @@ def test_after_taking_everything_back_the_sides_can_change(talk: Talk) -> None:
     assert talk.position.stones == ((1, 1, BLACK),)
 
 
-def test_a_wall_can_be_taken_back(talk: Talk) -> None:
-    talk.say("BOARD 5,5,3 DONE")
-    assert talk.answer("TAKEBACK 5,5") == "OK"
-    assert talk.answer("TAKEBACK 5,5").startswith("ERROR 5,5 is empty")
+def test_a_wall_cannot_be_taken_back_but_a_new_position_has_none(talk: Talk) -> None:
+    talk.say("INFO rule 2")
+    for clearing in ("START 15", "RESTART", "BOARD 0,0,2 DONE"):
+        talk.say("BOARD 5,5,3 DONE")
+        assert talk.answer("TAKEBACK 5,5").startswith("ERROR 5,5 is of a finished line")
+        talk.say(clearing)
+        assert talk.answer("TURN 5,5").count(",") == 1
+
+
+def test_the_stones_of_a_line_belong_to_nobody_in_a_continuous_game(talk: Talk) -> None:
+    row = "3,7,2 4,7,2 5,7,2 6,7,2 3,8,1 4,8,1 5,8,1 6,8,1"
+    line = [(x, 7) for x in range(3, 8)]
+    for rule, wall_count in (("0", 0), ("2", 5), ("6", 5), ("11", 5)):
+        talk.say(f"INFO rule {rule}")
+        talk.say(f"BOARD {row} 0,0,2 14,0,1 DONE")
+        assert WALL not in colours(talk.position)
+        talk.say("TURN 7,7")
+        walls = [(x, y) for x, y, stone in talk.position.stones if stone is WALL]
+        assert sorted(walls) == line[:wall_count]
+        assert talk.position.side_to_move is talk.session._stones.own  # type: ignore[union-attr]
+        taken_back = talk.answer("TAKEBACK 7,7")
+        assert taken_back == "OK" if rule == "0" else taken_back.startswith("ERROR 7,7 is of a")
+
+
+def test_our_own_line_belongs_to_nobody_too(talk: Talk) -> None:
+    talk.say("INFO rule 3")
+    for x in range(5):
+        talk.say(f"PLAY {x},0")
+    talk.say("TURN 9,9")
+    assert colours(talk.position) == [WALL] * 5 + [WHITE]
+    assert talk.position.side_to_move is BLACK
 
 
 def test_play_puts_our_stone(talk: Talk) -> None:
@@ -318,13 +345,108 @@ def test_a_position_that_the_brain_refuses(talk: Talk) -> None:
     assert talk.position.stones == ((0, 0, BLACK),)
 
 
-def test_a_failing_search_changes_nothing() -> None:
-    for option, text in (("--crash", "RuntimeError('no idea')"), ("--occupy", "is occupied")):
+def test_after_a_failing_search_any_legal_move_is_played() -> None:
+    for option, text in (("--crash", "no idea"), ("--occupy", "is occupied")):
         talk = Talk(option)
         talk.say("START 15")
-        for _ in range(2):
-            answer = talk.answer("TURN 0,0")
-            assert answer.startswith("ERROR the search failed") and text in answer
+        lines = talk.say("TURN 7,7")
+        remark, move = lines[-2:]
+        assert remark.startswith("MESSAGE the search failed") and text in remark
+        assert move == "7,6"
+        talk.say("TURN 0,0")
+        assert colours(talk.position) == [BLACK, WHITE, BLACK]
+
+
+def test_a_move_without_a_search_is_not_forbidden() -> None:
+    class Knowing(FakeBrain):
+        def is_forbidden(self, x: int, y: int) -> bool:
+            return (x, y) != (1, 2)
+
+    talk = Talk()
+    talk.brain = Knowing(options=frozenset({"--crash"}))
+    talk.say("START 15")
+    assert talk.answer("BEGIN") == "1,2"
+    # All that is left is forbidden, and still a move must come.
+    assert talk.answer("TURN 0,0") == "7,7"
+
+
+# -- a block that is broken off
+
+
+@pytest.mark.parametrize(
+    ("line", "answer"),
+    [
+        ("START 20", "OK"),
+        ("restart", "OK"),
+        ("ABOUT", 'name="Fake", version="1", author="nobody"'),
+        ("PLAY 4,4", "4,4"),
+        ("TAKEBACK 0,0", "OK"),
+        ("TURN 99,0", "ERROR 99,0 is off the board"),
+    ],
+)
+def test_a_command_ends_a_block_that_has_no_done(talk: Talk, line: str, answer: str) -> None:
+    talk.say("TURN 0,0")
+    for text in ("BOARD", "7,7,2"):
+        assert talk.say(text) == []
+    error, answered = talk.say(line)
+    word = line.split()[0].upper()
+    assert error == f"ERROR BOARD: {word} came before DONE; the position stays as it was"
+    assert answered.startswith(answer)
+    assert talk.answer("DONE").startswith("ERROR ")
+
+
+def test_a_search_or_a_block_can_end_a_block(talk: Talk) -> None:
+    talk.say("BOARD 7,7,2")
+    lines = talk.say("BEGIN")
+    assert lines[0].startswith("ERROR BOARD: BEGIN came") and lines[-1].count(",") == 1
+    talk.say("BOARD x")
+    (error,) = talk.say("BOARD 1,1,2")
+    assert error.startswith('ERROR BOARD: "x" is not a stone')
+    talk.say("DONE")
+    assert talk.position.stones == ((1, 1, BLACK),)
+
+
+# -- the time of a game
+
+
+def test_the_time_of_a_game_is_counted_where_the_manager_does_not(talk: Talk) -> None:
+    second_ns = 10**9
+    talk.say("INFO timeout_match 100000")
+    lefts: list[int | None] = []
+    for command in ("BEGIN", "TURN 0,0", "TURN 0,1", "RESTART", "BEGIN"):
+        reply = talk.session.execute(Line(command, (begin := 10**15 + len(lefts) * second_ns)))
+        if reply.limits is None:
+            continue
+        left = reply.limits.match_ms if reply.limits.left_ms is None else reply.limits.left_ms
+        lefts.append(left)
+        move = talk.brain.think(reply.limits)
+        talk.session.finish(move, begin + second_ns)
+    assert lefts == [100000, 99000, 98000, 100000]
+    talk.say("INFO time_left 5000")
+    reply = talk.session.execute(Line("TURN 0,0", 10**16))
+    assert reply.limits is not None and reply.limits.left_ms == 5000
+
+
+@pytest.mark.parametrize(
+    ("setting", "end_ms"),
+    [
+        ("timeout_turn 0", -30),
+        ("timeout_turn 500", 470),
+        ("timeout_turn -1", None),
+        ("timeout_turn 2147483647", None),
+        ("timeout_turn soon", None),
+        ("timeout_match 500", 470),
+        ("timeout_match 0", None),
+        ("time_left 500", 570),
+        ("time_left -20", 50),
+        ("time_left 2147483647", None),
+        ("rule 5", None),
+    ],
+)
+def test_when_an_info_ends_the_running_search(talk: Talk, setting: str, end_ms: int | None) -> None:
+    key, value = setting.split()
+    end_ns = talk.session.end_of_search_ns(Setting(key, value), 10**9, 10**9 + 100 * 10**6)
+    assert end_ns == (None if end_ms is None else 10**9 + end_ms * 10**6)
 
 
 def test_two_means_renju_after_any_yixin_word() -> None:
@@ -397,7 +519,11 @@ def test_every_command_has_exactly_one_answer(lines: list[str]) -> None:
         is_open = talk.session._block is not None
         word = first_word(Line(text))
         answers = [line for line in printed if not line.startswith("MESSAGE ")]
-        if is_open or (word in SILENT and not (was_open and not is_open)):
+        if was_open and is_command(word) and word not in SILENT:
+            assert answers[0].startswith(("ERROR BOARD: ", "ERROR SWAP2BOARD: "))
+            assert len(answers) == (1 if is_open or word.startswith("YX") else 2)
+            answers = answers[-1:]
+        elif is_open or (word in SILENT and not (was_open and not is_open)):
             assert printed == []
         elif word.startswith("YX") and not was_open:
             assert printed == []

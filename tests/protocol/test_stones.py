@@ -119,10 +119,22 @@ def test_walls_have_no_turn() -> None:
     stones = played((0, 0))
     stones.put(Point(5, 5), WALL)
     assert stones.to_move is WHITE
+    before = stones.copy()
+    with pytest.raises(BadStone, match="5,5 is of a finished line"):
+        stones.take_back(Point(5, 5))
+    assert stones == before
+
+
+def test_stones_that_become_walls_leave_the_turn_as_it_is() -> None:
+    stones = played((0, 0), (0, 1), (1, 0), (1, 1), (2, 0))
+    stones.wall_in([Point(0, 0), Point(1, 0), Point(2, 0)])
+    assert stones.to_move is WHITE
+    assert colours(stones) == [WALL, WHITE, WALL, WHITE, WALL]
+    stones.put(Point(5, 5), WHITE)
     stones.take_back(Point(5, 5))
     assert stones.to_move is WHITE
-    with pytest.raises(BadStone, match="5,5 is empty"):
-        stones.take_back(Point(5, 5))
+    assert len(list(stones.free())) == 15 * 15 - 5
+    assert next(stones.free()) == Point(3, 0)
 
 
 def test_full() -> None:
