@@ -19,6 +19,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.network import Network
+from tengen.train.beginning import describe
 from tengen.train.kernels import Kernel
 from tengen.train.model import SHIFT, Form, Model, Weights
 from tengen.train.positions import Positions
@@ -47,7 +49,8 @@ class Settings:
     policy_weight, mean_weight, smoothing   of the policy in the loss: the weight of its
                    cross-entropy, of the squared mean of its logits, and the share of its target
                    that is spread over all candidates.
-    own_decay, decay   weight decay of the rows' own parts and of everything else.
+    own_decay, decay   weight decay of the rows' own parts and of everything else, to zero or to the
+                   numbers of the net that the training begins with.
     """
 
     passes: int = 12
@@ -72,6 +75,13 @@ def usual_batch(positions: int) -> tuple[int, float]:
     if positions < 1_000_000:
         return 2048, 8e-3
     return (4096, 4e-3) if positions < 5_000_000 else (8192, 2e-3)
+
+
+def usual_beginning(positions: int) -> tuple[int, float]:
+    """The same for a training that begins with a net: a tenth of the rate, with which what the net
+    knows is kept (docs/TRAINING.md)."""
+    batch, rate = usual_batch(positions)
+    return batch, rate / 10
 
 
 @dataclass
@@ -122,12 +132,21 @@ class Training:
 
     positions  with held-out ones; settings, form: see there.
     jobs       threads.
+    beginning  the net to begin with, as read_beginning() gives it; None for random numbers.
 
     ValueError if no position is for training or none is held out.
     """
 
-    def __init__(self, positions: Positions, form: Form, settings: Settings, jobs: int) -> None:
+    def __init__(
+        self,
+        positions: Positions,
+        form: Form,
+        settings: Settings,
+        jobs: int,
+        beginning: Network | None = None,
+    ) -> None:
         self.positions, self.form, self.settings = positions, form, settings
+        self.beginning = beginning
         self.model = Model(form)
         self.train = np.flatnonzero(~positions.is_test)
         self.test = np.flatnonzero(positions.is_test)
@@ -141,7 +160,13 @@ class Training:
         self.steps = self.steps_a_pass * settings.passes
         self.step = 0
         self.curve = Curve()
-        self.parameters = self.model.start(settings.seed)
+        # Where the weight decay leads: what the beginning has learned is not to be forgotten.
+        self._origin = np.zeros(self.model.size, np.float32)
+        if beginning is None:
+            self.parameters = self.model.start(settings.seed)
+        else:
+            self._origin[:] = self.model.begin(beginning)
+            self.parameters = self._origin.copy()
         self._first = np.zeros_like(self.parameters)
         self._second = np.zeros_like(self.parameters)
         self._decay = self.model.decay(settings.own_decay, settings.decay)
@@ -266,7 +291,7 @@ class Training:
         self._second += (1 - _BETA2) * gradient * gradient
         size = np.sqrt(self._second * (1 / (1 - _BETA2**number)))
         size += _EPSILON
-        self.parameters -= rate * self._decay * self.parameters
+        self.parameters -= rate * self._decay * (self.parameters - self._origin)
         self.parameters -= (rate / (1 - _BETA1**number)) * self._first / size
         self.model.clip(self.parameters)
 
@@ -276,6 +301,7 @@ class Training:
         """What a checkpoint must agree with."""
         marks = {
             **asdict(self.settings),
+            "beginning": describe(self.beginning),
             "rule": self.form.rule,
             "width": self.form.width,
             "positions": len(self.positions),

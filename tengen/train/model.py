@@ -151,6 +151,15 @@ class Model:
         self.clip(parameters)
         return parameters
 
+    def begin(self, net: Network) -> Weights:
+        """The parameters of a net of this form. Its rows become the own parts, and what rows share
+        is 0. Another division would change nothing: the decay pulls every parameter to where it
+        began, so only sums count."""
+        parameters = np.zeros(self.size, np.float32)
+        parameters[: self.form.size] = from_network(net) / self.form.units
+        self.clip(parameters)
+        return parameters
+
     def decay(self, own: float, other: float) -> Weights:
         """The weight decay of each parameter: `own` for the rows' own parts."""
         rates = np.full(self.size, other, np.float32)

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import click
+import numpy as np
+from numpy.typing import NDArray
 from rich.console import Console
 from rich.progress import (
     BarColumn,
@@ -22,20 +24,34 @@ from engine import network
 from engine.network import Network
 from tengen.rules.names import RULE_NAMES
 from tengen.terminal.options import RULE_HELP, Count, Rule, usage_errors
+from tengen.train.beginning import describe, read_beginning
 from tengen.train.compare import Report, compare, comparison_table
 from tengen.train.curves import calibration_chart, curve_charts, training_page
-from tengen.train.descent import Judged, Settings, Training, cross_entropy, usual_batch
+from tengen.train.descent import (
+    Judged,
+    Settings,
+    Training,
+    cross_entropy,
+    usual_batch,
+    usual_beginning,
+)
 from tengen.train.model import Form, from_network, to_network
 from tengen.train.positions import read_positions
+
+# Passes over the positions: to train a net, and to go on with one.
+_PASSES, _PASSES_ON = 12, 4
 
 
 @dataclass(frozen=True)
 class _Result:
-    """A trained net: its losses on held-out positions in float and as integers, and the table's."""
+    """A trained net: its losses on held-out positions in float and as integers, those of the net it
+    began with, and the table's logits and loss."""
 
     net: Network
     in_float: Judged
     in_integers: Judged
+    before: Judged | None
+    table: NDArray[np.float64]
     table_loss: float
 
 
@@ -49,7 +65,9 @@ class _Result:
 @click.option("--rule", required=True, type=Rule(), help=RULE_HELP)
 @click.option("--out", required=True, type=click.Path(path_type=Path), help="File to write.")
 @click.option(
-    "--passes", type=Count(1, 1000), default=12, help="Over all positions.  [default: 12]"
+    "--passes",
+    type=Count(1, 1000),
+    help=f"Over all positions.  [default: {_PASSES}, with --begin {_PASSES_ON}]",
 )
 @click.option(
     "--batch", type=Count(1, 1_000_000), help="Positions of a step.  [default: by their number]"
@@ -57,7 +75,7 @@ class _Result:
 @click.option(
     "--rate",
     type=click.FloatRange(1e-5, 1, min_open=True),
-    help="Highest learning rate.  [default: by the number of positions]",
+    help="Highest learning rate.  [default: by the number of positions; with --begin a tenth]",
 )
 @click.option("--seed", type=Count(0, 2**32 - 1), default=1, help="[default: 1]")
 @click.option(
@@ -76,6 +94,11 @@ class _Result:
 )
 @click.option("--no-policy", is_flag=True, help="Learn values only, no moves.")
 @click.option(
+    "--begin",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="Begin with the numbers of this net file, not with random ones.",
+)
+@click.option(
     "--resume",
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
     help="Continue from the checkpoint of an interrupted training.",
@@ -91,7 +114,7 @@ def train_command(
     folders: tuple[Path, ...],
     rule: int,
     out: Path,
-    passes: int,
+    passes: int | None,
     batch: int | None,
     rate: float | None,
     seed: int,
@@ -99,6 +122,7 @@ def train_command(
     share: float,
     last_share: float | None,
     no_policy: bool,
+    begin: Path | None,
     resume: Path | None,
     name: str,
     is_comparison: bool,
@@ -107,15 +131,18 @@ def train_command(
 
     FOLDERS are those of `tengen selfplay`. Beside OUT two more files are written: a page with the
     curves of the training (.html), and after each pass a checkpoint (.checkpoint), from which
-    --resume continues. The same seed and the same positions give the same net.
+    --resume continues with the same options. The same seed and the same positions give the same
+    net.
     """
     console = Console(highlight=False, soft_wrap=True)
-    if is_comparison and resume:
-        raise click.UsageError("--compare trains several nets and does not go on from --resume")
+    for word, given in (("--resume", resume), ("--begin", begin)):
+        if is_comparison and given:
+            raise click.UsageError(f"--compare trains several nets and does not go on from {word}")
     jobs = jobs or os.cpu_count() or 1
     with usage_errors():
         if not name.isascii() or len(name) > network.NAME_BYTES:
             raise ValueError(f"--name: expected at most {network.NAME_BYTES} ASCII characters")
+        beginning = read_beginning(begin, rule, not no_policy) if begin else None
         with out.open("ab"):  # before hours of training
             pass
         if not out.stat().st_size:
@@ -125,9 +152,10 @@ def train_command(
             positions = read_positions(
                 folders, rule, lambda n, total: progress.update(task, completed=n, total=total)
             )
-    usual = usual_batch(int((~positions.is_test).sum()))
+    count = int((~positions.is_test).sum())
+    usual = usual_beginning(count) if beginning else usual_batch(count)
     settings = Settings(
-        passes=passes,
+        passes=passes or (_PASSES_ON if beginning else _PASSES),
         batch=batch or usual[0],
         rate=rate or usual[1],
         seed=seed,
@@ -143,12 +171,12 @@ def train_command(
         console.print(f"wrote {out}")
         return
     with usage_errors():
-        training = Training(positions, Form(rule), settings, jobs)
+        training = Training(positions, Form(rule), settings, jobs, beginning)
         try:
             if resume:
                 training.resume(resume)
             _train(training, out.with_suffix(".checkpoint"), console)
-            result = _result(training, _next_version(out, rule), name)
+            result = _result(training, _next_version(out, rule, beginning), name)
         finally:
             training.close()
         page = _page(training, result)
@@ -207,22 +235,27 @@ def _result(training: Training, version: int, name: str) -> _Result:
     net = to_network(training.form, weights, version, name)
     table = training.positions.table[training.test].astype("float64")
     in_integers = training.judge(training.test, from_network(net))
+    beginning = training.beginning
     return _Result(
         net,
         training.judge_float(training.test),
         in_integers,
+        training.judge(training.test, from_network(beginning)) if beginning else None,
+        table,
         cross_entropy(table, in_integers.target),
     )
 
 
-def _next_version(out: Path, rule: int) -> int:
-    """One more than the version of the net that is replaced, otherwise than the engine's net."""
+def _next_version(out: Path, rule: int, beginning: Network | None) -> int:
+    """One more than the version of the net that is replaced, or of the engine's where none is, and
+    than that of the net that the training began with."""
+    least = beginning.version if beginning else 0
     for path in (out, Path(network.default_file(rule))):
         try:
-            return network.load(path, rule).version + 1
+            return max(least, network.load(path, rule).version) + 1
         except ValueError:
             continue
-    return 1
+    return least + 1
 
 
 def _facts(training: Training, result: _Result) -> list[tuple[str, str]]:
@@ -238,12 +271,23 @@ def _facts(training: Training, result: _Result) -> list[tuple[str, str]]:
             f"{settings.passes} passes, batches of {training.batch}, rate {settings.rate:g},"
             f" seed {settings.seed}",
         ),
+        ("begun with", describe(training.beginning)),
         (
             "value loss, held out",
             f"{result.in_integers.value_loss():.5f} in integers,"
             f" {result.in_float.value_loss():.5f} in float; the table {result.table_loss:.5f}",
         ),
     ]
+    facts += _facts_by_size(training, result)
+    before = result.before
+    if before:
+        policy = f", cross-entropy of the policy {before.policy_loss():.4f}"
+        facts.append(
+            (
+                "before the training",
+                f"value loss {before.value_loss():.5f}" + (policy if settings.with_policy else ""),
+            )
+        )
     if settings.with_policy:
         facts.append(
             (
@@ -258,12 +302,31 @@ def _facts(training: Training, result: _Result) -> list[tuple[str, str]]:
     return facts
 
 
+def _facts_by_size(training: Training, result: _Result) -> list[tuple[str, str]]:
+    """The value losses by size of the board, where there are several."""
+    judged = result.in_integers
+    sizes = np.unique(training.positions.size, axis=0).tolist()
+    if len(sizes) == 1:
+        return []
+    size = training.positions.size[judged.rows]
+    facts = []
+    for width, height in sizes:
+        here = (size == (width, height)).all(axis=1)
+        text = "no position of this size is held out"
+        if here.any():
+            loss, table_loss = (
+                cross_entropy(logit[here], judged.target[here])
+                for logit in (judged.logit, result.table)
+            )
+            text = f"{loss:.5f} in integers; the table {table_loss:.5f}; {here.sum()} held out"
+        facts.append((f"value loss, {width}x{height}", text))
+    return facts
+
+
 def _page(training: Training, result: _Result) -> str:
     judged = result.in_integers
     charts = curve_charts(training.curve, result.table_loss)
-    charts.append(
-        calibration_chart(judged, training.positions.table[judged.rows].astype("float64"))
-    )
+    charts.append(calibration_chart(judged, result.table))
     return training_page("Training of a net", _facts(training, result), charts)
 
 

@@ -23,22 +23,23 @@ SIZE = 9
 
 
 @cache
-def games(rule: int, count: int = 12, seed: int = 3) -> tuple[PlayedGame, ...]:
+def games(rule: int, count: int = 12, seed: int = 3, size: int = SIZE) -> tuple[PlayedGame, ...]:
     """Games from a few random stones to a forced win or a full board."""
     rng, engine = random.Random(seed), Engine()
-    return tuple(_game(engine, Rule(rule), rng) for _ in range(count))
+    return tuple(_game(engine, Rule(rule), rng, size) for _ in range(count))
 
 
-def _game(engine: Engine, rule: Rule, rng: random.Random) -> PlayedGame:
+def _game(engine: Engine, rule: Rule, rng: random.Random, size: int) -> PlayedGame:
     engine.new_game()
-    middle = [(x, y) for x in range(2, 7) for y in range(2, 7)]
+    first = size // 2 - 2
+    middle = [(x, y) for x in range(first, first + 5) for y in range(first, first + 5)]
     opening = rng.sample(middle, rng.choice((3, 4)))
     stones = [Placed(x, y, Stone(1 + i % 2)) for i, (x, y) in enumerate(opening)]
     moves: list[Move] = []
     winner = 0
-    while not winner and len(stones) < SIZE * SIZE:
+    while not winner and len(stones) < size * size:
         side = Stone(1 + len(stones) % 2)
-        engine.set_position(Position(SIZE, SIZE, rule, tuple(stones), side))
+        engine.set_position(Position(size, size, rule, tuple(stones), side))
         (x, y), info = engine.think(Limits(nodes=300))
         value = info.score.value
         if info.score.mate_plies is not None:
@@ -51,9 +52,16 @@ def _game(engine: Engine, rule: Rule, rng: random.Random) -> PlayedGame:
     return PlayedGame(winner, PROVEN if winner else 2, False, cells, tuple(moves))
 
 
-def write_games(folder: Path, rule: int, played: tuple[PlayedGame, ...]) -> Path:
+def write_games(
+    folder: Path,
+    rule: int,
+    played: tuple[PlayedGame, ...],
+    size: int = SIZE,
+    nodes: int = 300,
+    net_crc: int = 0,
+) -> Path:
     """A folder with one shard."""
     folder.mkdir(parents=True, exist_ok=True)
-    head = Head(rule, SIZE, SIZE, 3, 0, 300, "0.1.0", 1, 0)
+    head = Head(rule, size, size, 3, 0, nodes, "0.1.0", 1, 0, net_crc)
     write_shard(folder / shard_name(0), head, played)
     return folder
