@@ -19,6 +19,7 @@ from engine.clock cimport now_us
 from engine.convert cimport census_of, point_of
 from engine.evaluate cimport evaluate
 from engine.geometry cimport cell_at
+from engine.machine cimport machine_bytes
 from engine.proofs cimport defences, solve, solve_all
 from engine.pool cimport MAX_THREADS
 from engine.rules cimport is_forbidden, winner_on
@@ -28,7 +29,8 @@ from engine.think cimport Thinker
 from engine.tt cimport Table, fill_permille, release, resize
 from engine.types cimport BLACK, CELLS, EMPTY, WALL, int16_t, int32_t, int64_t, opponent_of
 
-from engine.budget import LEAST_TABLE_BYTES, MIB, PROGRAM_BYTES, table_bytes, threads_within
+from engine.budget import (LEAST_TABLE_BYTES, MIB, PROGRAM_BYTES, largest_table_bytes, table_bytes,
+                           threads_within)
 from engine.net import NetFiles
 from engine.params import PARAMS
 from engine.rulebook import INDEX_OF_NUMBER
@@ -79,11 +81,16 @@ cdef class Engine:
         """Limits the memory of the whole program to max_bytes; None = 350 MiB, as in tournaments.
 
         hash_bytes  size of the transposition table, if max_bytes leaves room for it; None = all
-                    that max_bytes allows.
-        Takes effect at the next think(). Returns None, or a text when max_bytes is too little.
+                    that max_bytes allows. No table takes more than half of the machine's memory.
+        Takes effect at the next think(). Returns None, or a text when max_bytes is too little, or
+        hash_bytes too much for the machine.
         """
         self.memory_bytes = max_bytes
         self.hash_bytes = hash_bytes
+        most = largest_table_bytes(machine_bytes())
+        if max_bytes is None and hash_bytes is not None and hash_bytes > most:
+            return (f"a hash table of {hash_bytes // MIB} MiB is too large for this machine; it gets"
+                    f" {most // MIB} MiB")
         if max_bytes is None or max_bytes >= PROGRAM_BYTES + LEAST_TABLE_BYTES:
             return None
         return (f"{max_bytes} bytes of memory are too little: the program needs about"
@@ -241,7 +248,8 @@ cdef class Engine:
             raise ValueError("the board is full")
         threads = threads_within(self.threads, self.memory_bytes)
         self.thinker.set_threads(threads)
-        self._prepare_table(table_bytes(self.memory_bytes, self.hash_bytes, threads))
+        self._prepare_table(table_bytes(self.memory_bytes, self.hash_bytes, threads,
+                                        machine_bytes()))
         return self.thinker.find_move(self.position, limits, on_info, start_us)
 
     cdef _prepare_table(self, wanted):

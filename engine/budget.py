@@ -23,20 +23,32 @@ def threads_within(wanted: int, memory_bytes: int | None) -> int:
     return max(1, min(wanted, 1 + helpers))
 
 
-def table_bytes(memory_bytes: int | None, hash_bytes: int | None, threads: int) -> int:
+def largest_table_bytes(machine_bytes: int) -> int:
+    """The largest transposition table on a machine with so much memory; 0 = it is not known.
+
+    More than half of the memory would slow down everything else, and the engine too when the system
+    begins to swap.
+    """
+    return max(LEAST_TABLE_BYTES, machine_bytes // 2 if machine_bytes else DEFAULT_MEMORY_BYTES)
+
+
+def table_bytes(
+    memory_bytes: int | None, hash_bytes: int | None, threads: int, machine_bytes: int
+) -> int:
     """The size of the transposition table, at least LEAST_TABLE_BYTES.
 
     memory_bytes   limit for the whole program, None = not given
-    hash_bytes     wanted size, None = all that memory_bytes allows; without memory_bytes it is
-                   taken as it is
+    hash_bytes     wanted size, None = all that memory_bytes allows
     threads        that search, from 1
+    machine_bytes  that the machine has, which limits all tables; 0 = not known
     """
+    most = largest_table_bytes(machine_bytes)
     if memory_bytes is None and hash_bytes is not None:
-        return max(LEAST_TABLE_BYTES, hash_bytes)
+        return max(LEAST_TABLE_BYTES, min(hash_bytes, most))
     allowed = DEFAULT_MEMORY_BYTES if memory_bytes is None else memory_bytes
     # Freeing the table at the end of the program takes the system 0.3 ms a megabyte: with half of
     # 350 MB, END still takes less than 100 ms.
-    size = min(allowed - PROGRAM_BYTES - (threads - 1) * THREAD_BYTES, allowed // 2)
+    size = min(allowed - PROGRAM_BYTES - (threads - 1) * THREAD_BYTES, allowed // 2, most)
     if hash_bytes is not None:
         size = min(size, hash_bytes)
     return max(LEAST_TABLE_BYTES, size)

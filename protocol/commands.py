@@ -17,7 +17,7 @@ from typing import NamedTuple
 from engine.model import Point
 from protocol.coords import parse_integer, parse_integers, parse_point
 from protocol.messages import quote
-from protocol.reader import MAX_LINE_BYTES, Line
+from protocol.reader import MAX_LINE_BYTES, TAIL_BYTES, Line
 
 _COMMA = re.compile(r"\s*,\s*", re.ASCII)
 _BLANKS = re.compile(r"\s+", re.ASCII)
@@ -209,7 +209,9 @@ class BoardBlock:
         if line.tail is None:
             return False
         self._fail(f"a line is longer than {MAX_LINE_BYTES} characters")
-        return line.tail.rstrip().upper().endswith(" DONE")
+        # The word can begin before the tail.
+        end = line.tail if len(line.tail) == TAIL_BYTES else line.text[-TAIL_BYTES:] + line.tail
+        return _BLANKS.split(_COMMA.sub(",", end.strip()))[-1].upper() == "DONE"
 
     def _take(self, word: str) -> None:
         if self.fault is not None:

@@ -39,6 +39,10 @@ EOF_GIVE_UP_S = 3.0
 # A recursive search is deeper than the default stack of a thread on some systems. It needs less
 # than 2 MiB (debug builds more); Windows counts all of a thread's stack as used memory at once.
 STACK_BYTES = (8 if sys.platform == "win32" else 64) * 2**20
+# Where there is no room for so much.
+LEAST_STACK_BYTES = 4 * 2**20
+# The other threads need little.
+SMALL_STACK_BYTES = 2**20
 
 
 class SearchEnd:
@@ -125,10 +129,17 @@ class Loop:
         self._started_ns = 0
 
     def serve(self) -> None:
-        """Carry out commands until END, EOF or a manager that no longer reads."""
-        usual_stack_bytes = threading.stack_size(STACK_BYTES)
-        self._thinker.start()
-        threading.stack_size(usual_stack_bytes)
+        """Carry out commands until END, EOF or a manager that no longer reads. RuntimeError when
+        the system cannot start the threads."""
+        threading.stack_size(STACK_BYTES)
+        try:
+            self._thinker.start()
+        except RuntimeError:
+            threading.stack_size(LEAST_STACK_BYTES)
+            # A thread that could not be started cannot be started again.
+            self._thinker = Thinker(self._on_info, self._finish)
+            self._thinker.start()
+        threading.stack_size(SMALL_STACK_BYTES)
         self._reader.start()
         while not self._is_over:
             if self._is_thinking or not self._carry_on():
@@ -314,7 +325,13 @@ def run(
         preferences=preferences,
         start_up_ns=_active_ns(),
     )
-    loop.serve()
+    try:
+        loop.serve()
+    except (MemoryError, RuntimeError) as problem:
+        # Where a process may have only a few dozen megabytes.
+        reason = str(problem) or "not enough memory"
+        os.write(2, f"the program cannot run: {reason}\n".encode("ascii", "replace"))
+        os._exit(1)
     os._exit(0)
 
 

@@ -7,6 +7,7 @@ CR, LF and CRLF all end a line. The memory for a line is bounded.
 from __future__ import annotations
 
 import os
+import re
 import sys
 import threading
 import time
@@ -24,6 +25,10 @@ AT_ONCE_NS = 1_000_000
 # If so much passes between two steps of the start, the manager has suspended the program, and its
 # clock did not run.
 SUSPENDED_NS = 500_000_000
+BLANKS = b" \t\v\f"
+_BLANKS = re.compile(rb"[ \t\v\f]+")
+# The end of a line with all empty lines after it, and the blanks that the next line begins with.
+_LINE_END = re.compile(rb"[\r\n][ \t\v\f\r\n]*")
 UTF8_MARK = b"\xef\xbb\xbf"
 
 
@@ -32,7 +37,8 @@ class Line(NamedTuple):
 
     text     every byte is one character (Latin-1), so that no byte fails to decode.
     read_ns  `time.perf_counter_ns()` when its last byte had been read.
-    tail     None; or, when the line was too long and `text` is only its beginning, its end.
+    tail     None; or, when the line was too long and `text` is only its beginning, its end, in
+             which each run of blanks is one.
     """
 
     text: str
@@ -47,7 +53,8 @@ class EndOfInput(NamedTuple):
 
 
 class LineSplitter:
-    """Cuts a stream of bytes into lines. Empty lines are dropped, also the one within CRLF."""
+    """Cuts a stream of bytes into lines, without the blanks they begin with. Empty lines are
+    dropped, also the one within CRLF."""
 
     def __init__(self) -> None:
         self._head = bytearray()
@@ -57,7 +64,9 @@ class LineSplitter:
 
     def feed(self, chunk: bytes) -> list[tuple[str, str | None]]:
         """Take the next bytes; return the lines they finish as pairs (text, tail)."""
-        *finished, rest = chunk.replace(b"\r", b"\n").split(b"\n")
+        # Many empty lines at once cost no more than one.
+        chunk = _LINE_END.sub(b"\n", chunk)
+        *finished, rest = chunk.split(b"\n")
         lines = []
         for piece in finished:
             self._extend(piece)
@@ -81,11 +90,15 @@ class LineSplitter:
         return [(head.decode("latin-1"), tail.decode("latin-1") if is_cut else None)]
 
     def _extend(self, piece: bytes) -> None:
+        if not self._head:
+            piece = piece.lstrip(BLANKS)
         room = MAX_LINE_BYTES - len(self._head)
         self._head += piece[:room]
         if len(piece) > room:
             self._is_cut = True
-            self._tail = (self._tail + piece[room:][-TAIL_BYTES:])[-TAIL_BYTES:]
+            # Blanks after the last word must not push it out.
+            tail = _BLANKS.sub(b" ", self._tail + piece[room:])
+            self._tail = tail[-TAIL_BYTES:]
 
 
 def has_bytes(descriptor: int) -> bool | None:

@@ -301,7 +301,12 @@ class Session:
                 f"size {size} is not supported: send a size from {MIN_SIZE} to {MAX_SIZE},"
                 " such as 20 or 15"
             )
-        self.brain.new_game()
+        try:
+            self.brain.new_game()
+        except (MemoryError, ImportError, OSError) as problem:
+            # Where a process may have only a few dozen megabytes.
+            reason = str(problem) or "not enough memory"
+            raise Refusal(f"the engine cannot start: {reason}") from problem
         self._used_ns = 0
         self._stones = Stones(width, height)
         return OK

@@ -9,6 +9,11 @@ from __future__ import annotations
 import os
 import signal
 import sys
+
+if __name__ == "__main__" or os.path.basename(sys.argv[0]).startswith("pbrain-tengen"):
+    # Before all else: Ctrl-C ends the program without a traceback, also while it is starting.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NoReturn, TextIO
 
@@ -28,8 +33,6 @@ NET_VARIABLE = "TENGEN_NET"  # read by the engine
 
 def main(argv: Sequence[str] | None = None) -> NoReturn:
     """Run the program with `argv` (default: the command line) and end the process."""
-    # Ctrl-C ends the program without a traceback, also while it is still starting.
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
     arguments = sys.argv[1:] if argv is None else argv
     log_file = _parse_options(arguments) if arguments else None
 

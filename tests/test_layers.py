@@ -180,7 +180,7 @@ LAZY = ("tengen",)
 # The files of engine/, each importing only files that come before it. The floors are those of
 # docs/ARCHITECTURE.md.
 FLOORS: tuple[tuple[str, tuple[str, ...]], ...] = (
-    ("0 types", ("types", "clock", "bits", "atomic", "rulebook")),
+    ("0 types", ("types", "clock", "machine", "bits", "atomic", "rulebook")),
     ("1 geometry", ("geometry", "zobrist")),
     (
         "2 lines and values",

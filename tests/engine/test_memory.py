@@ -18,6 +18,7 @@ from engine.model import Limits, Placed, Position, Stone
 
 MIB = 2**20
 LEAST = MIB
+MACHINE = 8192 * MIB
 ONE_STONE = Position(15, 15, stones=(Placed(7, 7, Stone.BLACK),), side_to_move=Stone.WHITE)
 
 
@@ -35,10 +36,30 @@ ONE_STONE = Position(15, 15, stones=(Placed(7, 7, Stone.BLACK),), side_to_move=S
         (64 * MIB, 512 * MIB, 32 * MIB),
         (None, 2048 * MIB, 2048 * MIB),
         (64 * MIB, 1024, LEAST),
+        # No table is larger than half of the machine's memory.
+        (None, 2**64, MACHINE // 2),
+        (2**60, None, MACHINE // 2),
+        (2**60, 2**59, MACHINE // 2),
     ],
 )
 def test_sizes(memory: int | None, wanted: int | None, table: int) -> None:
-    assert table_bytes(memory, wanted, 1) == table
+    assert table_bytes(memory, wanted, 1, MACHINE) == table
+
+
+def test_on_a_machine_that_does_not_tell_its_memory_tables_stay_small() -> None:
+    assert table_bytes(None, 2**64, 1, 0) == DEFAULT_MEMORY_BYTES
+    assert table_bytes(None, None, 1, 0) == DEFAULT_MEMORY_BYTES // 2
+
+
+def test_a_table_beyond_the_machine_is_told_and_cut() -> None:
+    engine = Engine()
+    text = engine.set_memory(None, 2**64)
+    assert text is not None and "too large for this machine; it gets" in text
+    # It is what the machine has, not a guess.
+    mib = int(text.split()[-2])
+    assert 64 < mib < 2**24
+    assert engine.set_memory(None, 64 * MIB) is None
+    assert engine.set_memory(2**60) is None
 
 
 @pytest.mark.parametrize(
@@ -50,14 +71,14 @@ def test_sizes(memory: int | None, wanted: int | None, table: int) -> None:
         (40 * MIB, None, 9, 40 * MIB - PROGRAM_BYTES - 8 * THREAD_BYTES),
         (40 * MIB, 2 * MIB, 9, 2 * MIB),
         (PROGRAM_BYTES + LEAST + THREAD_BYTES, None, 2, LEAST),
-        # Without a limit a wanted size is taken as it is.
+        # Without a limit a wanted size is taken as it is, on a machine that has so much.
         (None, 2048 * MIB, 64, 2048 * MIB),
     ],
 )
 def test_sizes_with_threads(
     memory: int | None, wanted: int | None, threads: int, table: int
 ) -> None:
-    assert table_bytes(memory, wanted, threads) == table
+    assert table_bytes(memory, wanted, threads, MACHINE) == table
 
 
 @pytest.mark.parametrize(

@@ -155,12 +155,26 @@ def test_a_block_of_any_length_takes_bounded_memory() -> None:
 
 
 @pytest.mark.parametrize(
-    ("tail", "is_done"), [("7,7,1 DONE", True), ("done ", False), ("1", False)]
+    ("tail", "is_done"),
+    [
+        ("7,7,1 DONE", True),
+        ("1 7,7,1 8,8,done", False),
+        ("1 7,7,1 7,7 done", True),
+        ("7,7,1\tdone ", True),
+        ("done ", False),
+        (" done", True),
+        ("1", False),
+    ],
 )
 def test_a_cut_line_of_a_block_is_a_fault_but_can_end_it(tail: str, is_done: bool) -> None:
     result = BoardBlock()
     assert result.feed(Line("7,7,1 8,8", tail=tail)) is is_done
     assert result.fault is not None
+
+
+def test_a_done_that_begins_before_the_tail_ends_a_block() -> None:
+    assert BoardBlock().feed(Line("7,7,1 DO", tail="NE"))
+    assert not BoardBlock().feed(Line("7,7,1,DO", tail="NEST"))
 
 
 def test_first_word() -> None:

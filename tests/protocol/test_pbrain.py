@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -38,6 +39,31 @@ def test_options_need_no_brain() -> None:
     code += "try: pbrain.main(['--version'])\nexcept SystemExit: pass\n"
     code += "assert 'engine.api' not in sys.modules and 'protocol.loop' not in sys.modules"
     subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True, capture_output=True)
+
+
+def test_ctrl_c_is_quiet_before_anything_of_ours_is_loaded() -> None:
+    # A press of Ctrl-C at a moment of choice: when the first of our other modules is looked for.
+    code = "import os, signal, sys\nsys.argv = ['bin/pbrain-tengen']\n"
+    code += "class Press:\n    def find_spec(self, name, path, target=None):\n"
+    code += "        if name.startswith(('engine', 'protocol')):\n"
+    code += "            signal.raise_signal(signal.SIGINT)\n"
+    code += "sys.meta_path.insert(0, Press())\nimport tengen.pbrain\n"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, timeout=20)
+    assert done.stderr == b"" and done.returncode not in (0, 1)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits address space")
+@pytest.mark.parametrize("limit_mib", [30, 60])
+def test_a_system_with_little_memory_gets_one_line(limit_mib: int) -> None:
+    command = f"ulimit -v {limit_mib * 1024}; exec " + " ".join(map(shlex.quote, REAL))
+    text = b"START 15\nINFO max_node 500\nTURN 7,7\n"
+    done = subprocess.run(["sh", "-c", command], input=text, capture_output=True, timeout=60)
+    assert b"Traceback" not in done.stderr
+    assert len(done.stderr.splitlines()) <= 1
+    lines = done.stdout.decode("ascii").splitlines()
+    if limit_mib >= 60:
+        assert lines[0] == "OK" and re.fullmatch(r"\d+,\d+", lines[-1])
+    assert all(re.match(r"OK|ERROR |MESSAGE |\d+,\d+$", line) for line in lines)
 
 
 def test_about_names_program_and_version() -> None:
