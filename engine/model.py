@@ -13,13 +13,18 @@ from __future__ import annotations
 from collections.abc import Iterable
 from enum import IntEnum
 from functools import total_ordering
+from math import exp
 from operator import index
 from typing import NamedTuple, TypeVar
 
+from engine.limits import MAX_LINES as MAX_LINES
 from engine.limits import Limits as Limits
 from engine.limits import SolveLimits as SolveLimits
 
 T = TypeVar("T")
+
+# The scale at which the values and nets are fitted to the results of games.
+CENTISTONES_OF_A_LOGIT = 220.0
 
 MIN_SIZE = 5
 MAX_SIZE = 22
@@ -244,6 +249,15 @@ class Score:
         if self.mate_plies is None:
             return str(self.value)
         return f"+M{self.mate_plies}" if self.mate_plies > 0 else f"-M{-self.mate_plies}"
+
+
+def win_chance(score: Score) -> float:
+    """The chance of the side that the score belongs to, from 0 to 1; a draw counts as half a win.
+    A mate is certain."""
+    if score.mate_plies is not None:
+        return 1.0 if score.mate_plies > 0 else 0.0
+    # No value of the engine is large enough for an overflow.
+    return 1 / (1 + exp(-score.value / CENTISTONES_OF_A_LOGIT))
 
 
 class Line(NamedTuple):

@@ -7,11 +7,12 @@ from typing import NamedTuple
 
 from protocol.commands import first_word
 from protocol.reader import Line
+from protocol.yixin import SEARCHING_WORDS as YIXIN_SEARCHING_WORDS
 
 # These end a running search; its move is still printed.
 STOPPING_WORDS = ("STOP", "YXSTOP", "START", "RECTSTART", "RESTART")
 # These ask for a move.
-SEARCHING_WORDS = ("BEGIN", "TURN", "BOARD", "SWAP2BOARD")
+SEARCHING_WORDS = ("BEGIN", "TURN", "BOARD", "SWAP2BOARD", *YIXIN_SEARCHING_WORDS)
 
 MAX_WAITING_BYTES = 8 * 2**20
 # What a line takes besides its characters, about.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol, runtime_checkable
 
-from engine.model import Info, Limits, Position, Result
+from engine.model import Info, Limits, Point, Position, Result
 
 
 class Brain(Protocol):
@@ -55,3 +55,11 @@ class KnowsForbidden(Protocol):
 
     def is_forbidden(self, x: int, y: int) -> bool:
         """True when the rule forbids the side to move to play there."""
+
+
+@runtime_checkable
+class ShowsForbidden(Protocol):
+    """A brain that lists the forbidden points of the position of the last `set_position`."""
+
+    def forbidden_points(self) -> list[Point]:
+        """The points that the rule forbids to Black, whoever is to move, row by row."""

@@ -39,7 +39,6 @@ class Bare(Enum):
     BEGIN       play the first move.
     END         exit at once.
     RESTART     the same board, empty.
-    YIXIN_WORD  a word that begins with `yx`: an extension that Tengen lacks; never answered.
     NOTHING     an empty line.
     """
 
@@ -47,7 +46,6 @@ class Bare(Enum):
     BEGIN = auto()
     END = auto()
     RESTART = auto()
-    YIXIN_WORD = auto()
     NOTHING = auto()
 
 
@@ -65,9 +63,11 @@ class Turn(NamedTuple):
 
 
 class BoardOpening(NamedTuple):
-    """BOARD: lines with stones follow, up to DONE; `body` is the rest of the same line."""
+    """BOARD: lines with stones follow, up to DONE; `body` is the rest of the same line. `word` is
+    BOARD or YXBOARD, which asks for no move."""
 
     body: Line
+    word: str = "BOARD"
 
 
 class Swap2Opening(NamedTuple):
@@ -101,6 +101,15 @@ class Stop(NamedTuple):
     is_yixin: bool
 
 
+class Extension(NamedTuple):
+    """A word that begins with `yx`: `word` in upper case, `argument` the rest of the line.
+    `is_lower` when it was written in lower case. protocol.yixin knows some of these words."""
+
+    word: str
+    argument: str
+    is_lower: bool
+
+
 class Stray(NamedTuple):
     """A body line (`7,7,1`, `DONE`) outside a block; `text` as it was sent."""
 
@@ -130,6 +139,7 @@ Command = (
     | TakeBack
     | Play
     | Stop
+    | Extension
     | Stray
     | Unknown
     | Bad
@@ -162,8 +172,8 @@ def parse(line: Line) -> Command:
             return Stop(is_yixin=word == "YXSTOP")
         case "INFO":
             return _parse_setting(rest, line)
-        case "BOARD":
-            return BoardOpening(Line(rest, line.read_ns, line.tail))
+        case "BOARD" | "YXBOARD":
+            return BoardOpening(Line(rest, line.read_ns, line.tail), word)
         case "SWAP2BOARD":
             return Swap2Opening(Line(rest, line.read_ns, line.tail))
     if word in KNOWN_WORDS and line.tail is not None:
@@ -182,7 +192,7 @@ def parse(line: Line) -> Command:
         case "DONE":
             return Stray(line.text)
     if word.startswith("YX"):
-        return Bare.YIXIN_WORD
+        return Extension(word, rest.strip(), words[0].islower())
     if word[0] in "-0123456789":
         return Stray(line.text)
     return Unknown(line.text)
@@ -191,11 +201,13 @@ def parse(line: Line) -> Command:
 class BoardBlock:
     """The body of BOARD, read line by line until DONE.
 
+    word     BOARD or YXBOARD.
     entries  (x, y, field) in the order sent, up to the first that is wrong.
     fault    what was wrong with that one; None when all were right.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, word: str = "BOARD") -> None:
+        self.word = word
         self.entries: list[tuple[int, int, int]] = []
         self.fault: str | None = None
 

@@ -13,7 +13,7 @@ import re
 from engine.model import Limits, Rule
 from protocol.coords import MAX_DIGITS, parse_integer
 from protocol.messages import quote
-from protocol.preferences import MAX_THREADS, NO_PREFERENCES, Preferences
+from protocol.preferences import AUTO, MAX_THREADS, NO_PREFERENCES, ROW_COL, Preferences
 
 # Managers write "no limit" as the largest 32-bit number.
 NO_LIMIT = 2147483647
@@ -50,6 +50,8 @@ class Settings:
     hash_bytes    wanted size of the hash table; None = whatever the memory allows.
     threads       that search, from 1 to MAX_THREADS.
     parameters    parameters of the search sent as `INFO param.NAME N`, by name, for tuning.
+    detail        the value of show_detail: what else is printed about a search (protocol.yixin).
+    is_row_first  the first number of a square is its row, as in Yixin-Board, not its column.
     """
 
     def __init__(self, preferences: Preferences = NO_PREFERENCES) -> None:
@@ -57,6 +59,9 @@ class Settings:
         self.hash_bytes = preferences.hash_bytes
         self.threads = preferences.threads or 1
         self.parameters: dict[str, int] = {}
+        self.detail = 0
+        self.is_row_first = preferences.yixin_coordinates == ROW_COL
+        self._is_order_open = preferences.yixin_coordinates in (None, AUTO)
         self._is_yixin = False
         self._rule_sum = 0
         # As sent, in milliseconds, nodes and plies.
@@ -70,6 +75,7 @@ class Settings:
         every manager sends and Tengen does not use: game_type, folder, evaluate."""
         if key == "show_detail":
             self.note_yixin()
+            self.detail = max(0, parse_integer(value) or 0)
         elif key in _NUMBER_KEYS or key.startswith(_PARAMETER):
             word = value.split(maxsplit=1)[0] if value else ""
             is_exact = key == "rule" or key.startswith(_PARAMETER)
@@ -89,6 +95,13 @@ class Settings:
     def note_yixin(self) -> None:
         """The manager speaks the Yixin dialect: from now on its rule 2 is renju."""
         self._is_yixin = True
+
+    def note_front_end(self, is_lower: bool) -> None:
+        """yxshowinfo has come, in lower case or not, and tells who the manager is: Yixin-Board
+        writes in lower case, and its squares are row,col; web front ends write in upper case, and
+        theirs are x,y. No effect where the settings file says which it is."""
+        if self._is_order_open:
+            self.is_row_first = is_lower
 
     def take_problems(self) -> str | None:
         """What keeps the next command from being carried out, as one text; None if nothing does.

@@ -256,10 +256,8 @@ class Loop:
             self._session.brain.request_stop()
 
     def _on_info(self, info: Info) -> None:
-        """In the thinking thread: print a report."""
-        text = self._session.report(info)
-        if text is not None:
-            self._writer.write((text,))
+        """In the thinking thread: print what a report says."""
+        self._writer.write(self._session.report(info))
 
     def _finish(self, outcome: Result | Answer | Exception) -> None:
         """In the thinking thread: print the move, without waiting for the main thread to wake."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from engine.model import Info
@@ -49,9 +50,13 @@ def format_info(info: Info, height: int) -> str:
         f"MESSAGE Depth {info.depth_plies}-{info.seldepth_plies} | Eval {info.score}"
         f" | Node {info.nodes} | Speed {info.speed_nps} | Time {info.time_ms}ms |"
     )
-    for point in info.pv:
-        name = f" {name_point(point, height)}"
-        if len(text) + len(name) > MAX_LINE:
+    return squares(text, [name_point(point, height) for point in info.pv])
+
+
+def squares(text: str, names: Iterable[str]) -> str:
+    """A text with squares behind it, each after a blank, as many as a line holds."""
+    for name in names:
+        if len(text) + 1 + len(name) > MAX_LINE:
             break
-        text += name
+        text += f" {name}"
     return text

@@ -6,6 +6,7 @@ The file is optional and small:
     threads = 2
     log = "tengen.log"
     net = "new.bin"
+    yixin_coordinates = "auto"
 
 Nothing in it can keep the program from playing: an entry that cannot be used is ignored, and a
 MESSAGE says so later.
@@ -24,7 +25,10 @@ WANTED = {
     "threads": "a whole number, at least 1",
     "log": "the name of a file, in quotes",
     "net": "the name of a file, in quotes",
+    "yixin_coordinates": 'one of "auto", "row,col" and "x,y"',
 }
+# What the first number of a square is in the dialect of Yixin-Board: see docs/PROTOCOL.md.
+AUTO, ROW_COL, X_Y = "auto", "row,col", "x,y"
 
 
 class Preferences(NamedTuple):
@@ -36,6 +40,7 @@ class Preferences(NamedTuple):
                 that file's folder.
     net         net file to play with (docs/NET.md), named likewise.
     problems    what could not be used, a text for each.
+    yixin_coordinates  AUTO, ROW_COL or X_Y: the order of the two numbers of a square.
     """
 
     hash_bytes: int | None = None
@@ -43,6 +48,7 @@ class Preferences(NamedTuple):
     log: str | None = None
     net: str | None = None
     problems: tuple[str, ...] = ()
+    yixin_coordinates: str | None = None
 
 
 NO_PREFERENCES = Preferences()
@@ -72,7 +78,15 @@ def _understand(text: str, path: str) -> Preferences:
     hash_mb = _whole_number(table.get("hash_mb"), MAX_HASH_MB)
     log, net = _file_name(table.get("log"), path), _file_name(table.get("net"), path)
     threads = _whole_number(table.get("threads"))
-    good = {"hash_mb": hash_mb, "threads": threads, "log": log, "net": net}
+    order = table.get("yixin_coordinates")
+    coordinates = order if order in (AUTO, ROW_COL, X_Y) else None
+    good = {
+        "hash_mb": hash_mb,
+        "threads": threads,
+        "log": log,
+        "net": net,
+        "yixin_coordinates": coordinates,
+    }
     problems = []
     for key in table:
         if key not in WANTED:
@@ -85,6 +99,7 @@ def _understand(text: str, path: str) -> Preferences:
         log,
         net,
         tuple(problems),
+        coordinates,
     )
 
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from engine.model import MAX_SIZE, MIN_SIZE, Info, Limits, Point, Result, Stone
-from protocol import commands
-from protocol.brain import Brain, KnowsForbidden
+from engine.model import MAX_SIZE, MIN_SIZE, Info, Limits, Point, Position, Result, Stone
+from protocol import commands, yixin
+from protocol.brain import Brain, KnowsForbidden, ShowsForbidden
 from protocol.commands import Bare, BoardBlock, Command, first_word
 from protocol.coords import format_point
 from protocol.finished import finished_lines
@@ -71,6 +71,8 @@ class Session:
         self._last_said: tuple[object, ...] = ()
         # Rows of the board of the last search.
         self._height = 0
+        # Options without an effect that the manager has been told about, by name.
+        self._remarked: set[str] = set()
         self._search_end_ns = 0
         # When the clock of the running search began, and what all searches of the game took.
         self._started_ns = 0
@@ -109,18 +111,17 @@ class Session:
             case Bare.NOTHING | Bare.END:
                 return SILENCE
             case commands.Setting():
-                self.settings.apply(command.key, command.value)
+                self._set_option(command)
                 return SILENCE
             case commands.Stop():
                 if command.is_yixin:
                     self.settings.note_yixin()
                 return SILENCE
-            case Bare.YIXIN_WORD:
+            case commands.Extension():
                 self.settings.note_yixin()
-                self._is_after_yixin = True
-                return SILENCE
+                return self._extend(command, line.read_ns)
             case commands.Stray() if self._is_after_yixin:
-                # Some of those words have bodies (`yxboard` ... `done`) that get no answer either.
+                # Some of the words that are not known have bodies, which get no answer either.
                 return SILENCE
         self._is_after_yixin = False
         match command:
@@ -130,7 +131,9 @@ class Session:
                 words = " ".join(commands.KNOWN_WORDS)
                 return Reply((f"UNKNOWN command {quote(command.text)}: the commands are {words}",))
             case commands.BoardOpening():
-                self._block = BoardBlock()
+                if command.word == "YXBOARD":
+                    self.settings.note_yixin()
+                self._block = BoardBlock(command.word)
                 return self._feed(self._block, command.body)
             case commands.Swap2Opening():
                 self._block = Swap2Block()
@@ -161,21 +164,32 @@ class Session:
             (_error("too many lines wait: some were lost, send START or BOARD to begin anew"),)
         )
 
+    def _set_option(self, setting: commands.Setting) -> None:
+        """An INFO line."""
+        self.settings.apply(setting.key, setting.value)
+        remark = yixin.remark_on(setting.key, setting.value)
+        if remark is not None and setting.key not in self._remarked:
+            self._remarked.add(setting.key)
+            self._notices.append(remark)
+
     def close_block(self, read_ns: int) -> Reply:
         """End a BOARD block, by DONE or because the input is over; silent when none is open."""
         block, self._block = self._block, None
-        return SILENCE if block is None else self._answer(block, read_ns)
+        if block is None:
+            return SILENCE
+        return self._take_board(block) if block.word == "YXBOARD" else self._answer(block, read_ns)
 
-    def report(self, info: Info) -> str | None:
-        """The MESSAGE for a report of the running search; None if it repeats the last one.
+    def report(self, info: Info) -> tuple[str, ...]:
+        """The lines for a report of the running search; none if it repeats the last one.
 
         The report of the move is often that of the last iteration, only microseconds later.
         """
-        said = (info.depth_plies, info.seldepth_plies, info.score, info.nodes, info.pv)
+        said = (info.depth_plies, info.seldepth_plies, info.score, info.nodes, info.pv, info.lines)
         if said == self._last_said:
-            return None
+            return ()
         self._last_said = said
-        return format_info(info, self._height)
+        details = yixin.detail_lines(info, self.settings.detail, self._height, self._exchange)
+        return (format_info(info, self._height), *details)
 
     def finish(self, outcome: Result | Answer | Exception, end_ns: int) -> tuple[str, ...]:
         """Take the outcome of a request to think, which ended at `end_ns` (perf_counter_ns)."""
@@ -195,13 +209,12 @@ class Session:
             failure = outcome
         else:
             try:
-                self._place(stones, outcome.move, stones.to_move)
+                move = self._exchange(outcome.move)
+                self._place(stones, move, stones.to_move)
             except BadStone as problem:
                 failure = problem
             else:
-                report = self.report(outcome.info)
-                move = format_point(outcome.move)
-                return (move,) if report is None else (report, move)
+                return (*self.report(outcome.info), format_point(move))
         # Without a move the game would be lost.
         point = self._any_move(stones)
         self._place(stones, point, stones.to_move)
@@ -216,7 +229,8 @@ class Session:
         )
         brain = self.brain
         if isinstance(brain, KnowsForbidden):
-            return next((point for point in free if not brain.is_forbidden(*point)), free[0])
+            allowed = (point for point in free if not brain.is_forbidden(*self._exchange(point)))
+            return next(allowed, free[0])
         return free[0]
 
     def _place(self, stones: Stones, point: Point, colour: Stone) -> None:
@@ -230,9 +244,75 @@ class Session:
         self._block = None
         fault = block.fault or f"{word} came before DONE"
         obeyed = self.execute(line)
-        name = "SWAP2BOARD" if isinstance(block, Swap2Block) else "BOARD"
-        lines = (_error(f"{name}: {fault}; the position stays as it was"), *obeyed.lines)
+        lines = (_error(f"{block.word}: {fault}; the position stays as it was"), *obeyed.lines)
         return Reply(lines, obeyed.limits)
+
+    def _extend(self, command: commands.Extension, read_ns: int) -> Reply:
+        """Carry out a word of the Yixin dialect; silent for one that is not known."""
+        match command.word:
+            case "YXSHOWINFO":
+                self._settle_order(command.is_lower)
+                return Reply(yixin.capability_lines(self.settings.memory_bytes))
+            case "YXNBEST":
+                return self._answer(command, read_ns)
+            case "YXSHOWFORBID":
+                return self._show_forbidden()
+            case "YXHASHCLEAR":
+                if self._brain is not None:
+                    self._brain.new_game()
+                return SILENCE
+        self._is_after_yixin = True
+        return SILENCE
+
+    def _settle_order(self, is_lower: bool) -> None:
+        """yxshowinfo tells in which order the manager writes coordinates. A board that is held
+        keeps its stones."""
+        before = self.settings.is_row_first
+        self.settings.note_front_end(is_lower)
+        if self._stones is not None and self.settings.is_row_first != before:
+            self._stones = self._stones.transposed()
+
+    def _take_board(self, block: BoardBlock) -> Reply:
+        """YXBOARD: a position to be analysed, without an answer unless it is refused."""
+        try:
+            self._stones = self._stones_of(block)
+        except (Refusal, BadStone) as refusal:
+            return Reply((_error(str(refusal)),))
+        return SILENCE
+
+    def _show_forbidden(self) -> Reply:
+        """YXSHOWFORBID: only Black has forbidden points, so none are shown to White."""
+        try:
+            stones = self._board("YXSHOWFORBID")
+        except Refusal as refusal:
+            return Reply((_error(str(refusal)),))
+        points: list[Point] = []
+        brain = self.brain
+        if stones.to_move is Stone.BLACK and isinstance(brain, ShowsForbidden):
+            try:
+                self._note(brain.set_position(self._position(stones)))
+            except ValueError as problem:
+                return Reply((_error(f"this position cannot be played: {problem}"),))
+            points = [self._exchange(point) for point in brain.forbidden_points()]
+        return Reply((yixin.forbidden_line(points),))
+
+    def _analyse(self, argument: str, read_ns: int) -> Reply:
+        """YXNBEST: a search for several lines in the position that is held."""
+        stones = self._board("YXNBEST").copy()
+        # A bad number is refused before the brain is told anything.
+        limits = yixin.analysis_limits(self._limits(read_ns), argument)
+        stones.own = stones.to_move
+        return self._think(stones, read_ns)._replace(limits=limits)
+
+    def _exchange(self, point: Point) -> Point:
+        """A point of the engine as the manager writes it, and the other way round."""
+        return Point(point.y, point.x) if self.settings.is_row_first else point
+
+    def _position(self, stones: Stones) -> Position:
+        """A board, with squares as the manager writes them, as a position for the brain."""
+        if self.settings.is_row_first:
+            stones = stones.transposed()
+        return stones.position(self.settings.rule)
 
     def _settle(self, answer: Answer, stones: Stones) -> tuple[str, ...]:
         """Take over the answer to SWAP2BOARD: what is on the board, and our colour if we chose."""
@@ -266,8 +346,7 @@ class Session:
                 case commands.Start():
                     return self._start(command.width, command.height)
                 case Bare.RESTART:
-                    stones = self._board("RESTART")
-                    return self._start(stones.width, stones.height)
+                    return self._restart()
                 case Bare.BEGIN:
                     return self._begin(read_ns)
                 case commands.Turn():
@@ -281,6 +360,8 @@ class Session:
                     return OK
                 case commands.Play():
                     return self._play(command.point)
+                case commands.Extension():
+                    return self._analyse(command.argument, read_ns)
                 case commands.Bad():
                     raise Refusal(f"{command.command}: {command.reason}")
                 case commands.Stray():
@@ -290,7 +371,7 @@ class Session:
                     )
                 case _:
                     raise AssertionError(f"{command} has no answer")
-        except (Refusal, BadStone) as refusal:
+        except (Refusal, BadStone, yixin.NoSense) as refusal:
             return Reply((_error(str(refusal)),))
 
     def _start(self, width: int, height: int) -> Reply:
@@ -309,6 +390,15 @@ class Session:
             raise Refusal(f"the engine cannot start: {reason}") from problem
         self._used_ns = 0
         self._stones = Stones(width, height)
+        if self.settings.is_row_first:
+            self._stones = self._stones.transposed()
+        return OK
+
+    def _restart(self) -> Reply:
+        stones = self._board("RESTART")
+        self.brain.new_game()
+        self._used_ns = 0
+        self._stones = Stones(stones.width, stones.height)
         return OK
 
     def _begin(self, read_ns: int) -> Reply:
@@ -325,12 +415,16 @@ class Session:
         return self._think(stones, read_ns)
 
     def _set_board(self, block: BoardBlock, read_ns: int) -> Reply:
-        stones = self._board("BOARD")
-        # The first error is reported: the stones come before an entry that could not be read.
+        return self._think(self._stones_of(block), read_ns)
+
+    def _stones_of(self, block: BoardBlock) -> Stones:
+        """The board that a block describes; Refusal or BadStone for the first error in it."""
+        stones = self._board(block.word)
+        # The stones come before an entry that could not be read.
         stones = Stones.from_entries(stones.width, stones.height, block.entries)
         if block.fault is not None:
-            raise Refusal(f"BOARD: {block.fault}")
-        return self._think(stones, read_ns)
+            raise Refusal(f"{block.word}: {block.fault}")
+        return stones
 
     def _ask_swap2(self, block: Swap2Block, read_ns: int) -> Reply:
         board = self._board("SWAP2BOARD")
@@ -357,7 +451,7 @@ class Session:
         """Ask for a move on `stones`, our side to move; they become the board when it is found."""
         if stones.is_full:
             raise Refusal("no square would be left for a move: the game is over")
-        position = stones.position(self.settings.rule)
+        position = self._position(stones)
         self.brain.clear_stop()
         self._set_resources()
         self._set_parameters()
@@ -368,11 +462,15 @@ class Session:
         if notice is not None:
             self._notices.append(notice)
         self._pondered = stones
-        self._height = stones.height
+        self._height = position.height
         self._last_said = ()
+        return Reply(limits=self._limits(read_ns))
+
+    def _limits(self, read_ns: int) -> Limits:
+        """The limits of a move that was asked for at `read_ns`."""
         # If the manager wrote ahead, the time of the search before is not part of this move.
         self._started_ns = max(read_ns, self._search_end_ns)
-        return Reply(limits=self.settings.limits(self._started_ns, self._used_ns))
+        return self.settings.limits(self._started_ns, self._used_ns)
 
     def _set_resources(self) -> None:
         """Tell the brain how much memory and how many threads there are, when that has changed."""

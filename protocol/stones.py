@@ -79,6 +79,13 @@ class Stones:
         vars(other).update(vars(self), placed=dict(self.placed))
         return other
 
+    def transposed(self) -> Stones:
+        """A copy with columns and rows exchanged."""
+        other = self.copy()
+        other.width, other.height = self.height, self.width
+        other.placed = {Point(y, x): stone for (x, y), stone in self.placed.items()}
+        return other
+
     def put(self, point: Point, stone: Stone) -> None:
         """Place a stone or wall; BadStone when it is off the board or the square is taken."""
         if not (0 <= point.x < self.width and 0 <= point.y < self.height):

@@ -38,7 +38,7 @@ class Swap2Block(BoardBlock):
     """
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__("SWAP2BOARD")
         self.stones: list[Point] = []
 
     def _take(self, word: str) -> None:

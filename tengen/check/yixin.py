@@ -1,4 +1,4 @@
-"""Checks 201 to 213: the dialect of Yixin-Board and the web front ends.
+"""Checks 201 to 217: the dialect of Yixin-Board and the web front ends.
 
 Yixin-Board takes every line that it does not know as a move, so its commands must be answered in
 its own form or not at all. UNKNOWN only fills its log, and skips the check.
@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 import time
+from collections.abc import Iterable
 
-from tengen.check.conversation import OPPONENT, OWN, TOLERANCE_S, Conversation, first_word
+from tengen.check.conversation import OPPONENT, OWN, TOLERANCE_S, Conversation, Stone, first_word
 from tengen.check.failure import Failure, Skip
-from tengen.check.moves import opening_stones, quiet_stones
+from tengen.check.moves import full_stones, opening_stones, quiet_stones
 from tengen.check.registry import Group, check
 
 # The lines that Yixin-Board does not take as a move.
@@ -61,7 +62,7 @@ def show_info(c: Conversation) -> str:
     """Yixin-Board offers its user as many threads and as much memory as MESSAGE INFO
     MAX_THREAD_NUM and MAX_HASH_SIZE say."""
     c.request("yxshowinfo")
-    found = _lines_of(c, c.settings.quiet_s * 2)
+    found = _lines_of(c, 4 * _START_S, until="MAX_HASH_SIZE")
     wanted = ("MESSAGE INFO MAX_THREAD_NUM", "MESSAGE INFO MAX_HASH_SIZE")
     told = [text for text in found if " ".join(text.upper().split()).startswith(wanted)]
     if not told:
@@ -169,10 +170,10 @@ def balance(c: Conversation) -> None:
 @check(211, Group.YIXIN, "an unknown yx word gets no answer")
 def unknown_word(c: Conversation) -> None:
     """The dialect grows with every version. A program must print nothing for words that it does not
-    know."""
+    know, nor for the lines that belong to them, and must keep the position."""
     c.start()
     c.begin()
-    c.request("yxnosuchword 1 2 3", "yxblockreset", "yxsearchdefend")
+    c.request("yxnosuchword 1 2 3", "yxnosuchblock", "1,2", "3,4", "done")
     c.expect_silence(max(c.turn_s * 2, c.settings.quiet_s), but=_LOGGED)
     c.turn()
 
@@ -204,18 +205,117 @@ def search_limits(c: Conversation) -> str:
     return f"longest {longest:.3f} s"
 
 
+@check(214, Group.YIXIN, "squares as row,col: one order in all that is sent and printed")
+def rows_first(c: Conversation) -> None:
+    """Yixin-Board writes the row of a square before its column, in both directions."""
+    c.request("info show_detail 1", "yxshowinfo")
+    c.expect_silence(but=_LOGGED)
+    c.start()
+    _expect_one_order(c, is_row_first=True)
+
+
+@check(215, Group.YIXIN, "squares as x,y: one order in all that is sent and printed")
+def columns_first(c: Conversation) -> None:
+    """The web front ends write squares as the protocol does, and their words in upper case."""
+    c.request("YXSHOWINFO", "INFO SHOW_DETAIL 1")
+    c.expect_silence(but=_LOGGED)
+    c.start()
+    _expect_one_order(c, is_row_first=False)
+
+
+@check(216, Group.YIXIN, "show_detail 2 or 3: every line with its values")
+def details(c: Conversation) -> str:
+    """The web front ends and the newer Yixin-Board show a table of lines. They read it from blocks:
+    INFO PV with its number, then INFO DEPTH, EVAL, BESTLINE and others, then INFO PV DONE."""
+    c.start()
+    c.send("YXSHOWINFO", "INFO SHOW_DETAIL 3")
+    _set_up(c)
+    c.expect_silence(but=_LOGGED)
+    c.request("YXNBEST 2")
+    lines = [" ".join(text.upper().split()) for text in _lines_of(c, c.turn_s + TOLERANCE_S)]
+    told = [text for text in lines if first_word(text) == "INFO"]
+    if not told:
+        raise Skip("no INFO lines")
+    wanted = ("NUMPV", "DEPTH", "EVAL", "BESTLINE")
+    blocks = _blocks(told)
+    if not blocks or any(not all(key in block for key in wanted) for block in blocks):
+        raise Failure(
+            f"blocks of INFO lines with {', '.join(wanted)}", repr(" | ".join(told)[:200])
+        )
+    return f"{len(blocks)} blocks"
+
+
+@check(217, Group.YIXIN, "REALTIME lines name the best move while it thinks")
+def realtime(c: Conversation) -> str:
+    """Front ends mark the best move on the board: MESSAGE REALTIME BEST. The last is the move."""
+    c.start()
+    c.send("YXSHOWINFO", "INFO SHOW_DETAIL 1")
+    c.request(*c.board_lines(quiet_stones(17)))
+    lines = _lines_of(c, c.turn_s + TOLERANCE_S)
+    marks = [text.split()[-1] for text in lines if text.upper().startswith("MESSAGE REALTIME BEST")]
+    if not marks:
+        raise Skip("no REALTIME lines")
+    moves = [text for text in lines if re.fullmatch(r"\d+,\d+", text)]
+    if moves != marks[-1:]:
+        raise Failure(f"the move {marks[-1]}, named last by REALTIME BEST", repr(moves))
+    return f"{len(marks)} marks"
+
+
+def _expect_one_order(c: Conversation, is_row_first: bool) -> None:
+    """Sends boards that are not the same when columns and rows are exchanged: one with few free
+    cells, and a renju one with a forbidden point on the right-hand side of the board."""
+
+    def turned(stones: Iterable[Stone]) -> list[Stone]:
+        return [(y, x, field) if is_row_first else (x, y, field) for x, y, field in stones]
+
+    c.request(*c.board_lines(turned(full_stones(c.width, empty=3))))
+    move = c.expect_move()
+    marks = [line.escaped for line in c.process.lines if "REALTIME BEST" in line.escaped.upper()]
+    if marks and marks[-1].split()[-1] != f"{move[0]},{move[1]}":
+        raise Failure(f"the move {move[0]},{move[1]}, named last by REALTIME BEST", marks[-1])
+    c.start()
+    c.send("INFO rule 4")
+    cross = [(x + 4, y - 4, field) for x, y, field in _CROSS]
+    _set_up(c, tuple(turned([*cross, *_CORNERS])))
+    c.expect_silence(but=_LOGGED)
+    c.request("yxshowforbid" if is_row_first else "YXSHOWFORBID")
+    found = [text for text in _lines_of(c, 0.5) if first_word(text) == "FORBID"]
+    wanted = "FORBID 0311." if is_row_first else "FORBID 1103."
+    if found and found[0].strip().upper() != wanted:
+        raise Failure(wanted, repr(found[0][:200]))
+
+
+def _blocks(told: list[str]) -> list[set[str]]:
+    """The keys of every block from INFO PV to INFO PV DONE."""
+    blocks: list[set[str]] = []
+    keys: set[str] | None = None
+    for text in told:
+        key, _, value = text.removeprefix("INFO ").partition(" ")
+        if key != "PV":
+            if keys is not None:
+                keys.add(key)
+        elif value != "DONE":
+            keys = set()
+        elif keys is not None:
+            blocks.append(keys)
+            keys = None
+    return blocks
+
+
 def _set_up(c: Conversation, stones: tuple[tuple[int, int, int], ...] | None = None) -> None:
     block = c.board_lines(quiet_stones(17) if stones is None else stones)
     c.request("yxboard", *block[1:-1], "done")
 
 
-def _lines_of(c: Conversation, seconds: float) -> list[str]:
-    """All lines that come within some seconds."""
+def _lines_of(c: Conversation, seconds: float, until: str = "") -> list[str]:
+    """All lines that come within some seconds, or up to one that contains `until`, if given."""
     deadline = time.perf_counter() + seconds
     lines = []
     try:
         while (line := c.process.next_line(deadline)) is not None:
             lines.append(line.escaped)
+            if until and until in line.escaped.upper():
+                break
     except EOFError:
         raise Failure("the program to go on", "the end of its output") from None
     return lines

@@ -100,6 +100,8 @@ def move():
     stones[cell] = 1
     said_moves += 1
     text = "%d,%d" % cell
+    if fault == "marks_another_cell":
+        say("MESSAGE REALTIME BEST 0,0")
     if fault == "suggests":
         text = "SUGGEST " + text + END + text
     if fault == "trailing":
@@ -343,8 +345,9 @@ CASES = (
     Case("leading_blank", (31,)),
     Case("long_lines", (34,)),
     Case("loses_input", (77,), among=(2, 77)),
+    Case("marks_another_cell", (214, 215, 217)),
     Case("mixed_ends", (34,)),
-    Case("moves_after_yxboard", (205, 208, 209, 210)),
+    Case("moves_after_yxboard", (205, 208, 209, 210, 214, 215, 216)),
     Case("needs_room", (30,)),
     Case("needs_start", (112,)),
     Case("never_blocks", (93,)),
@@ -361,7 +364,7 @@ CASES = (
     Case("only_19", (3, 21), among=(1, 3, 21, 101, 201)),
     Case("only_lf", (71, 73, 81, 82, 83)),
     Case("outlives_input", (65, 66, 113)),
-    Case("plain_yx", (201, 204, 208, 209, 210, 211)),
+    Case("plain_yx", (201, 204, 208, 209, 210, 211, 214, 215, 216)),
     Case("plus", (31,)),
     Case("rectangle_turned", (102,)),
     Case("refuses_other_first", (25, 27), among=(24, 25, 26, 27)),

@@ -7,7 +7,9 @@ A script is a text file of steps, one to a line; `#` begins a comment line.
   >* n text     send one line of `text`, with escapes, repeated n times
   < text        the next line must be exactly this
   <~ pattern    the next line must match this regular expression as a whole
-  <move A       reports, then a legal move, which gets the name A (the name can be left out)
+  <move A       reports, then a legal move, which gets the name A (the name can be left out);
+                after `yxshowinfo` in lower case its row comes first
+  <details n    what `show_detail` 3 adds to reports: n lines of play; then as <move
   <quiet s      nothing comes for s seconds
   <exit         the program ends by itself with status 0 and prints nothing more
   eol e         from here on lines are sent with the ending lf, crlf, cr or none
@@ -46,6 +48,14 @@ REPORT = re.compile(
 # What wine 8 itself says now and then when a program ends while its threads wait.
 WINES_OWN_ERRORS = re.compile(rb"wine client error:[0-9a-f]+: [^\n]*\n?")
 SILENT_WORDS = ("INFO", "END", "STOP", "YXSTOP")
+# What reports of the Yixin dialect consist of, besides the usual ones.
+DETAIL = re.compile(
+    r"MESSAGE \(\d+\) (?:-?\d+|[+-]M\d+) \| \d+-\d+ \|(?: [A-V]\d+)+"
+    r"|MESSAGE REALTIME (?:REFRESH|BEST \d+,\d+)"
+    r"|INFO PV (?:\d+|DONE)|INFO EVAL (?:-?\d+|[+-]M\d+)|INFO WINRATE [01]\.\d{4}"
+    r"|INFO (?:NUMPV|DEPTH|SELDEPTH|NODES|TOTALNODES|TOTALTIME|SPEED) \d+"
+    r"|INFO BESTLINE(?: \d+,\d+)+"
+)
 
 
 def programs() -> dict[str, list[str]]:
@@ -109,17 +119,33 @@ class Program:
         assert all(32 <= byte < 127 for byte in raw[:-1]), f"odd bytes: {raw!r}"
         return raw[:-1].decode("ascii")
 
-    def read_move(self, height: int = 15) -> tuple[int, int]:
-        """Reports in their exact form, at least one, then a move, which the last one names."""
+    def read_move(
+        self, height: int = 15, is_row_first: bool = False, details: int | None = None
+    ) -> tuple[int, int]:
+        """Reports in their exact form, at least one, then a move, which the last one names.
+
+        is_row_first   of squares in commands and answers, their row comes first
+        details        how many lines of play come with every report; None: no details at all
+        """
         previous = reported = ""
+        numbers: list[str] = []
         while (line := self.read_line()) is not None and not re.fullmatch(r"\d+,\d+", line):
+            if details is not None and DETAIL.fullmatch(line):
+                if line.startswith("INFO PV") and not line.endswith("DONE"):
+                    numbers.append(line.split()[-1])
+                continue
+            assert numbers == list(map(str, range(len(numbers)))), numbers
+            assert len(numbers) <= (details or 0)
+            numbers = []
             report = REPORT.fullmatch(line)
             assert report, f"neither report nor move: {line!r}"
             assert line != previous, f"the same line twice: {line!r}"
             previous, reported = line, report[1]
         assert line is not None, "the output ended before a move"
+        assert len(numbers) == (details or 0), f"{len(numbers)} lines of play"
         x, y = map(int, line.split(","))
-        named = f"{chr(ord('A') + x)}{height - y}"
+        column, row = (y, x) if is_row_first else (x, y)
+        named = f"{chr(ord('A') + column)}{height - row}"
         assert reported == named, f"{reported} reported, {line} played"
         return x, y
 
@@ -166,6 +192,7 @@ class Shadow:
 
     def __init__(self) -> None:
         self.width = self.height = 15
+        self.is_row_first = False
         self.taken: list[tuple[int, int]] = []
         self._unanswered: deque[tuple[str, list[int]]] = deque()
         self._body: list[int] | None = None
@@ -182,16 +209,21 @@ class Shadow:
             self.block_ended()
         if self._body is not None and word not in SILENT_WORDS:
             self._body += numbers
-        elif word in ("BOARD", "SWAP2BOARD"):
+        elif word in ("BOARD", "YXBOARD", "SWAP2BOARD"):
             self._body, self._block = numbers, word
-        elif word not in SILENT_WORDS and not word.startswith("YX"):
+        elif word == "YXSHOWINFO":
+            self.is_row_first = words[0].islower()
+        elif word == "YXNBEST" or (word not in SILENT_WORDS and not word.startswith("YX")):
             self._unanswered.append((word, numbers))
         if words[-1].upper() == "DONE":
             self.block_ended()
 
     def block_ended(self) -> None:
         """DONE, or the end of our lines, which counts as DONE."""
-        if self._body is not None:
+        if self._body is not None and self._block == "YXBOARD":
+            self.taken = _squares(self._body)
+            self._body = None
+        elif self._body is not None:
             self._unanswered.append((self._block, self._body))
             self._body = None
 
@@ -211,7 +243,7 @@ class Shadow:
         elif word == "TAKEBACK":
             self.taken.remove((numbers[0], numbers[1]))
         elif word == "BOARD":
-            self.taken = list(zip(numbers[::3], numbers[1::3], strict=True))
+            self.taken = _squares(numbers)
 
     def moved(self, x: int, y: int) -> None:
         """Note a move, which must be on a free square of the board."""
@@ -261,8 +293,13 @@ class Script:
         match word:
             case "<" | "<~":
                 self._expect(word, rest)
-            case "<move":
-                x, y = self._program.read_move(self._shadow.height)
+            case "<move" | "<details":
+                details = None
+                if word == "<details":
+                    count, _, rest = rest.partition(" ")
+                    details = int(count)
+                shadow = self._shadow
+                x, y = self._program.read_move(shadow.height, shadow.is_row_first, details)
                 self._shadow.moved(x, y)
                 if rest:
                     self._squares[rest] = f"{x},{y}"
@@ -316,8 +353,13 @@ class Script:
             assert line == wanted, f"came: {line!r}"
         else:
             assert re.fullmatch(wanted, line), f"came: {line!r}"
-        if not line.startswith("MESSAGE "):
+        if not line.startswith(("MESSAGE ", "FORBID ")):
             self._shadow.answered(line)
+
+
+def _squares(numbers: list[int]) -> list[tuple[int, int]]:
+    """The squares of the stones of a block, from all its numbers."""
+    return list(zip(numbers[::3], numbers[1::3], strict=True))
 
 
 def _unescape(text: str) -> str:

@@ -67,7 +67,10 @@ def test_an_absolute_log_stays_where_it_is(tmp_path: Path) -> None:
         ("log = 1", "log must be the name of a file, in quotes"),
         ('log = ""', "log must be the name of a file"),
         ("net = true", "net must be the name of a file, in quotes; this entry is ignored"),
-        ("cores = 2", "cores is not a setting; expected hash_mb, threads, log or net"),
+        (
+            "cores = 2",
+            "cores is not a setting; expected hash_mb, threads, log, net or yixin_coordinates",
+        ),
         ("[hash_mb]", "hash_mb must be a whole number"),
     ],
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -13,7 +14,7 @@ from protocol.commands import Setting, first_word, is_command
 from protocol.messages import About
 from protocol.preferences import NO_PREFERENCES, Preferences
 from protocol.reader import Line
-from protocol.session import Session
+from protocol.session import URGENT_WORDS, Session
 from protocol.swap2 import Answer
 from tests.protocol.fake_brain import FakeBrain
 
@@ -23,8 +24,13 @@ BLACK, WHITE, WALL = Stone.BLACK, Stone.WHITE, Stone.WALL
 class Talk:
     """A session whose requests to think are served at once, as the loop would."""
 
-    def __init__(self, *options: str, preferences: Preferences = NO_PREFERENCES) -> None:
-        self.brain = FakeBrain(options=frozenset(options))
+    def __init__(
+        self,
+        *options: str,
+        preferences: Preferences = NO_PREFERENCES,
+        brain: Any = None,
+    ) -> None:
+        self.brain: Any = brain or FakeBrain(options=frozenset(options))
         self.session = Session(lambda: self.brain, About("Fake", "1", "nobody"), preferences)
 
     def say(self, text: str, read_ns: int = 0) -> list[str]:
@@ -35,8 +41,7 @@ class Talk:
         printed = list(reply.lines)
 
         def on_info(info: Info) -> None:
-            report = self.session.report(info)
-            printed.extend([] if report is None else [report])
+            printed.extend(self.session.report(info))
 
         try:
             outcome: Result | Answer | Exception = self.session.thinks.think(reply.limits, on_info)
@@ -53,7 +58,8 @@ class Talk:
     @property
     def position(self) -> Position:
         """What the brain was last told to think about."""
-        return self.brain.position
+        position: Position = self.brain.position
+        return position
 
     def told(self, name: str) -> list[object]:
         return [value for call, value in self.brain.calls if call == name]
@@ -91,8 +97,8 @@ def test_a_report_is_made_for_every_move_but_not_twice_in_a_row(talk: Talk) -> N
         lines = talk.say(f"TURN {x},0")
         assert [line.startswith("MESSAGE") for line in lines] == [True, False]
     info = Info(2, 2, Score(3), 1, 1, 1, (Point(1, 1),))
-    assert talk.session.report(info) is not None
-    assert talk.session.report(info) is None
+    assert len(talk.session.report(info)) == 1
+    assert talk.session.report(info) == ()
 
 
 def test_the_brain_is_made_when_a_game_begins() -> None:
@@ -457,18 +463,18 @@ def test_two_means_renju_after_any_yixin_word() -> None:
         talk.say("BEGIN")
         rules = [talk.position.rule]
         talk.say("RESTART")
-        assert talk.say(word) == []
+        assert all(line.startswith("MESSAGE INFO MAX") for line in talk.say(word))
         talk.say("BEGIN")
         rules.append(talk.position.rule)
         assert rules == [Rule.FREESTYLE, Rule.RENJU]
 
 
 def test_the_body_of_a_yixin_word_is_silent_and_only_that(talk: Talk) -> None:
-    for text in ("yxboard", "7,7,1", "8,8,2", "done"):
+    for text in ("yxnosuchword", "7,7,1", "8,8,2", "done"):
         assert talk.say(text) == []
     assert talk.answer("TURN 7,7").count(",") == 1
     assert talk.answer("7,7,1").startswith("ERROR ")
-    for text in ("yxhashclear", "yxblock"):
+    for text in ("yxhashclear", "yxnosuchword"):
         assert talk.say(text) == []
     assert talk.answer("HELLO").startswith("UNKNOWN ")
     assert talk.answer("DONE").startswith("ERROR ")
@@ -489,7 +495,8 @@ def test_no_about_line_can_be_mistaken(talk: Talk) -> None:
 
 words = st.sampled_from(
     "START RECTSTART RESTART BEGIN TURN BOARD SWAP2BOARD DONE INFO ABOUT TAKEBACK PLAY STOP YXSTOP"
-    " yxboard yxshowinfo HELLO 7,7,1 1,2".split()
+    " yxboard yxshowinfo YXSHOWINFO yxnbest yxshowforbid yxhashclear yxnosuchword"
+    " HELLO 7,7,1 1,2".split()
 )
 arguments = st.sampled_from(
     ["", "5", "6 5", "15", "60", "rule 4", "rule 5", "rule x", "max_memory 5", "timeout_turn 0"]
@@ -503,7 +510,9 @@ arguments = st.sampled_from(
 likely_lines = st.tuples(words, arguments).map(" ".join)
 odd_lines = st.text(st.characters(max_codepoint=255, exclude_characters="\r\n"), max_size=30)
 
-SILENT = ("", "END", "INFO", "STOP", "YXSTOP")
+SILENT = ("", "END", "INFO", "STOP", "YXSTOP", "YXHASHCLEAR", "YXNOSUCHWORD")
+# Answered by one line that is no move, or by lines that are remarks.
+SHOWING = ("YXSHOWFORBID", "YXSHOWINFO")
 
 
 @settings(max_examples=300, deadline=None)
@@ -513,24 +522,33 @@ def test_every_command_has_exactly_one_answer(lines: list[str]) -> None:
     talk.say("START 5")
     for text in lines:
         was_open = talk.session._block is not None
+        block = talk.session._block
+        was_silent = block is not None and block.word == "YXBOARD"
         was_yixin = talk.session._is_after_yixin
         before = talk.session._stones and talk.session._stones.copy()
         printed = talk.say(text)
         is_open = talk.session._block is not None
         word = first_word(Line(text))
+        if was_open and is_command(word) and word not in URGENT_WORDS:
+            # The command ends the block, and is obeyed as without it.
+            names = ("ERROR BOARD: ", "ERROR YXBOARD: ", "ERROR SWAP2BOARD: ")
+            assert printed.pop(0).startswith(names)
+            was_open = was_silent = False
         answers = [line for line in printed if not line.startswith("MESSAGE ")]
-        if was_open and is_command(word) and word not in SILENT:
-            assert answers[0].startswith(("ERROR BOARD: ", "ERROR SWAP2BOARD: "))
-            assert len(answers) == (1 if is_open or word.startswith("YX") else 2)
-            answers = answers[-1:]
-        elif is_open or (word in SILENT and not (was_open and not is_open)):
+        if is_open or (word in SILENT and not (was_open and not is_open)):
             assert printed == []
-        elif word.startswith("YX") and not was_open:
-            assert printed == []
+        elif word in SHOWING and not was_open:
+            assert [line.startswith(("FORBID ", "ERROR ")) for line in answers] in ([], [True])
+        elif was_silent or (word == "YXBOARD" and not was_open):
+            assert [line.startswith("ERROR ") for line in printed] in ([], [True])
+            continue
         elif was_yixin and not was_open and (word == "DONE" or word[0] in "-0123456789"):
             assert printed == []
         else:
             assert len(answers) == 1
             assert printed[-1] == answers[0]
-        if not answers or answers[0].startswith(("ERROR", "UNKNOWN")):
+        if word == "YXSHOWINFO" and not was_open:
+            # It can tell that columns and rows are the other way round.
+            assert talk.session._stones in (before, before and before.transposed())
+        elif not answers or answers[0].startswith(("ERROR", "UNKNOWN")):
             assert talk.session._stones == before

@@ -1,0 +1,140 @@
+"""The dialect of Yixin-Board, Rapfi's interface and web front ends: what its words ask for.
+
+Yixin-Board takes every line that it does not know as a move. So a word of the dialect has an answer
+in the dialect's own form, or none; one that cannot be carried out has a line that begins with
+ERROR, which goes to that program's log.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+
+from engine.model import MAX_LINES, Info, Limits, Line, Point, win_chance
+from protocol.coords import format_point, name_point, parse_integer
+from protocol.messages import quote, squares
+from protocol.preferences import MAX_THREADS
+
+# Of `INFO show_detail`, a sum of these: what is printed about a search besides the usual reports.
+SHOW_BEST = 1  # MESSAGE REALTIME: the best move, for a mark on the board
+SHOW_LINES = 2  # INFO: every line with its values
+
+# Words of the dialect that ask for a move.
+SEARCHING_WORDS = ("YXNBEST",)
+# Assumed where the system does not tell how much memory it has.
+_UNKNOWN_MEMORY_BYTES = 2**32
+# Half an hour: "until stopped", for an analysis without any limit.
+UNTIL_STOPPED_MS = 2_000_000
+
+# What INFO can ask for and Tengen cannot do: the key, the values that ask for nothing, and the
+# reason. A wish for it is answered by one remark.
+_WITHOUT_EFFECT: dict[str, tuple[tuple[str, ...], str]] = {
+    "caution_factor": ((), "the search itself decides how many moves it looks at"),
+    "time_increment": (("0",), "time is planned with time_left, which the manager sends"),
+    "pondering": (("0",), "Tengen does not think in the opponent's time"),
+    "start_depth": (("0", "1"), "every search begins with its first iteration"),
+    "nbestsym": (("0",), "of moves that a symmetry exchanges only one is listed"),
+}
+
+
+class NoSense(ValueError):
+    """An argument of a word of the dialect that has no meaning; the text says what is accepted."""
+
+
+def remark_on(key: str, value: str) -> str | None:
+    """A remark about `INFO key value`, `key` in lower case, where it asks for what Tengen cannot
+    do; else None."""
+    if key not in _WITHOUT_EFFECT:
+        return None
+    neutral, reason = _WITHOUT_EFFECT[key]
+    if value in neutral:
+        return None
+    return f"INFO {key} {value} has no effect: {reason}".replace("  ", " ")
+
+
+def capability_lines(memory_bytes: int | None) -> tuple[str, ...]:
+    """The answer to yxshowinfo: how many threads make sense here, and the largest hash table as the
+    binary logarithm of its size in KiB.
+
+    memory_bytes   limit for the whole program, None = that of the machine
+    """
+    threads = min(os.cpu_count() or 1, MAX_THREADS)
+    table_kib = (memory_bytes or machine_bytes()) // 2 // 1024
+    return (
+        f"MESSAGE INFO MAX_THREAD_NUM {threads}",
+        f"MESSAGE INFO MAX_HASH_SIZE {max(10, table_kib.bit_length() - 1)}",
+    )
+
+
+def machine_bytes() -> int:
+    """The memory of the machine, in bytes; 4 GiB where the system does not tell."""
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, OSError, ValueError):
+        return _UNKNOWN_MEMORY_BYTES
+
+
+def forbidden_line(points: Iterable[Point]) -> str:
+    """The answer to yxshowforbid: two digits for each number, and a full stop."""
+    return f"FORBID {''.join(f'{x:02}{y:02}' for x, y in points)}."
+
+
+def analysis_limits(limits: Limits, argument: str) -> Limits:
+    """The limits of `yxnbest`, from those of a move and the number of lines wanted; NoSense where
+    that is not a number from 1. More than MAX_LINES count as so many.
+
+    An analysis without any limit goes on until it is stopped.
+    """
+    count = parse_integer(argument)
+    if count is None or count < 1:
+        raise NoSense(f"{quote(argument)} is not a number of lines; send YXNBEST 1 or more")
+    if limits == Limits(started_ns=limits.started_ns):
+        limits = limits._replace(turn_ms=UNTIL_STOPPED_MS)
+    return limits._replace(lines=min(count, MAX_LINES), is_analysis=True)
+
+
+def detail_lines(
+    info: Info, detail: int, height: int, to_manager: Callable[[Point], Point]
+) -> tuple[str, ...]:
+    """What follows the usual report of a search in this dialect.
+
+    detail      sum of SHOW_BEST and SHOW_LINES
+    height      rows of the board, counted from the bottom in the names of squares
+    to_manager  turns a point of the engine into the order of coordinates that the manager uses
+    """
+    lines = info.lines or (Line(info.score, info.depth_plies, info.seldepth_plies, info.pv),)
+    found = []
+    for i, line in enumerate(lines[1:], 2):
+        depth = f"{line.depth_plies}-{line.seldepth_plies}"
+        found.append(squares(f"MESSAGE ({i}) {line.score} | {depth} |", _names(line, height)))
+    if detail & SHOW_BEST:
+        found.append("MESSAGE REALTIME REFRESH")
+        found.append(f"MESSAGE REALTIME BEST {format_point(to_manager(info.pv[0]))}")
+    if detail & SHOW_LINES:
+        for i, line in enumerate(lines):
+            found += _block(i, len(lines), line, info, to_manager)
+    return tuple(found)
+
+
+def _block(
+    number: int, count: int, line: Line, info: Info, to_manager: Callable[[Point], Point]
+) -> list[str]:
+    """One line of play as the front ends read it; they put it together from these texts."""
+    return [
+        f"INFO PV {number}",
+        f"INFO NUMPV {count}",
+        f"INFO DEPTH {line.depth_plies}",
+        f"INFO SELDEPTH {line.seldepth_plies}",
+        f"INFO NODES {info.nodes}",
+        f"INFO TOTALNODES {info.nodes}",
+        f"INFO TOTALTIME {info.time_ms}",
+        f"INFO SPEED {info.speed_nps}",
+        f"INFO EVAL {line.score}",
+        f"INFO WINRATE {win_chance(line.score):.4f}",
+        squares("INFO BESTLINE", [format_point(to_manager(point)) for point in line.pv]),
+        "INFO PV DONE",
+    ]
+
+
+def _names(line: Line, height: int) -> list[str]:
+    return [name_point(point, height) for point in line.pv]

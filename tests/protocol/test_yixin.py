@@ -1,0 +1,416 @@
+"""The dialect of Yixin-Board and the web front ends: what its words do and print."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+
+from engine.api import Engine
+from engine.model import MAX_LINES, Info, Limits, Line, Point, Result, Score, Stone
+from protocol import yixin
+from protocol.preferences import Preferences
+from tests.protocol.conversation import DETAIL
+from tests.protocol.fake_brain import FakeBrain
+from tests.protocol.test_session import Talk
+
+BLACK, WHITE = Stone.BLACK, Stone.WHITE
+TOP_RIGHT = "1,13,1 3,12,2"
+
+
+class Seer(FakeBrain):
+    """Plays the first free square not in the left column; forbids 9,2 and 10,2; sees as many
+    lines as it is asked for."""
+
+    def forbidden_points(self) -> list[Point]:
+        return [Point(9, 2), Point(10, 2)]
+
+    def think(self, limits: Limits, on_info: Callable[[Info], None] | None = None) -> Result:
+        self.calls.append(("think", limits))
+        taken = {(stone.x, stone.y) for stone in self.position.stones}
+        points = [
+            Point(x, y)
+            for y in range(self.position.height)
+            for x in range(1, self.position.width)
+            if (x, y) not in taken
+        ]
+        lines = tuple(
+            Line(Score(50 - 10 * i), 7, 12, (points[i], points[-1])) for i in range(limits.lines)
+        )
+        info = Info(7, 12, lines[0].score, 1234, 5000, 246, lines[0].pv, lines)
+        if on_info is not None:
+            on_info(info)
+        return Result(lines[0].pv[0], info)
+
+
+def seer_talk(*words: str, coordinates: str | None = None, size: str = "15") -> Talk:
+    talk = Talk(preferences=Preferences(yixin_coordinates=coordinates), brain=Seer())
+    for word in words:
+        talk.say(word)
+    assert talk.say(f"START {size}") == ["OK"]
+    return talk
+
+
+def analyse(talk: Talk, body: str = TOP_RIGHT, count: str = "1") -> list[str]:
+    assert talk.say(f"YXBOARD {body} DONE") == []
+    return talk.say(f"YXNBEST {count}")
+
+
+# -- coordinates
+
+
+@pytest.mark.parametrize(
+    ("word", "coordinates", "is_row_first"),
+    [
+        ("yxshowinfo", None, True),
+        ("yxshowinfo", "auto", True),
+        ("YXSHOWINFO", None, False),
+        ("YXSHOWINFO", "auto", False),
+        ("INFO show_detail 1", None, False),
+        ("yxstop", "auto", False),
+        ("YXSHOWINFO", "row,col", True),
+        ("", "row,col", True),
+        ("yxshowinfo", "x,y", False),
+    ],
+)
+def test_the_order_of_coordinates(word: str, coordinates: str | None, is_row_first: bool) -> None:
+    """What one stone is depends on who the manager is, and so does everything printed."""
+    talk = seer_talk(word, coordinates=coordinates)
+    talk.say("INFO show_detail 3")
+    talk.say("INFO rule 4")
+    printed = analyse(talk)
+    stones = [(1, 13, BLACK), (3, 12, WHITE)]
+    if is_row_first:
+        stones = [(y, x, stone) for x, y, stone in stones]
+    assert talk.position.stones == tuple(stones)
+    # The brain plays 1,0; the line of it ends at 14,14.
+    move = "0,1" if is_row_first else "1,0"
+    assert printed[-1] == move
+    assert f"MESSAGE REALTIME BEST {move}" in printed
+    assert f"INFO BESTLINE {move} 14,14" in printed
+    # Names of squares are for people, and the same for all.
+    assert printed[0].endswith("| B15 O1")
+    assert talk.position.side_to_move is BLACK
+    talk.say(f"YXBOARD {TOP_RIGHT} DONE")
+    forbidden = "FORBID 02090210." if is_row_first else "FORBID 09021002."
+    assert talk.say("YXSHOWFORBID") == [forbidden]
+
+
+def test_turn_takeback_and_play_have_the_same_order() -> None:
+    talk = seer_talk("yxshowinfo")
+    assert talk.answer("turn 3,12") == "0,1"
+    (stone,) = talk.position.stones
+    assert stone == (12, 3, BLACK)
+    assert talk.answer("takeback 0,1") == "OK"
+    assert talk.answer("takeback 0,1").startswith("ERROR 0,1 is empty")
+    assert talk.answer("play 5,9") == "5,9"
+    talk.say("turn 2,2")
+    assert talk.position.stones[:2] == ((12, 3, BLACK), (9, 5, WHITE))
+
+
+def test_a_board_that_is_no_square_has_rows_first_as_well() -> None:
+    talk = seer_talk("yxshowinfo", size="20 10")
+    assert talk.answer("turn 9,19") == "0,1"
+    assert (talk.position.width, talk.position.height) == (20, 10)
+    assert talk.answer("turn 10,0") == "ERROR 10,0 is off the board: the squares are 0,0 to 9,19"
+    assert talk.answer("restart") == "OK"
+    assert talk.answer("turn 9,19") == "0,1"
+
+
+def test_who_tells_late_keeps_the_position() -> None:
+    talk = Talk(brain=Seer())
+    talk.say("START 15")
+    talk.say("BOARD 3,12,2 DONE")
+    before = talk.position.stones
+    talk.say("yxshowinfo")
+    talk.say("turn 14,0")
+    assert talk.position.stones == (*before, (1, 0, WHITE), (0, 14, BLACK))
+
+
+# -- yxboard and yxnbest
+
+
+def test_yxboard_is_silent_and_sets_up(talk: Talk) -> None:
+    for text in ("yxboard", "7,7,1", "8,8,2", "done"):
+        assert talk.say(text) == []
+    assert talk.told("think") == []
+    talk.say("YXNBEST 1")
+    assert talk.position.stones == ((7, 7, BLACK), (8, 8, WHITE))
+
+
+@pytest.mark.parametrize(
+    ("body", "problem"),
+    [
+        ("7,7,1 x", 'ERROR YXBOARD: "x" is not a stone'),
+        ("7,7,1 7,7,2", "ERROR 7,7 is occupied"),
+        ("15,7,1", "ERROR 15,7 is off the board"),
+        ("7,7", 'ERROR YXBOARD: "7,7" is not a stone'),
+    ],
+)
+def test_a_bad_yxboard_is_told_at_once_and_changes_nothing(
+    talk: Talk, body: str, problem: str
+) -> None:
+    talk.say("YXBOARD 1,2,2 DONE")
+    (line,) = talk.say(f"YXBOARD {body} DONE")
+    assert line.startswith(problem)
+    talk.say("YXNBEST 1")
+    assert talk.position.stones == ((1, 2, BLACK),)
+
+
+def test_a_bad_setting_does_not_cost_the_position(talk: Talk) -> None:
+    talk.say("INFO rule 5")
+    assert talk.say("YXBOARD 1,2,2 DONE") == []
+    assert talk.answer("YXNBEST 1").startswith("ERROR INFO rule 5")
+    talk.answer("YXNBEST 1")
+    assert talk.position.stones == ((1, 2, BLACK),)
+
+
+def test_nbest_asks_for_lines_and_an_exact_value(talk: Talk) -> None:
+    for sent, lines in (("3", 3), ("1", 1), ("64", 64), ("65", MAX_LINES), ("99999", MAX_LINES)):
+        analyse(talk, count=sent)
+        limits = talk.told("think")[-1]
+        assert isinstance(limits, Limits)
+        assert (limits.lines, limits.is_analysis) == (lines, True)
+    talk.answer("TURN 0,0")
+    limits = talk.told("think")[-1]
+    assert isinstance(limits, Limits) and (limits.lines, limits.is_analysis) == (1, False)
+
+
+@pytest.mark.parametrize("count", ["", "0", "-1", "many", "2.5"])
+def test_a_bad_number_of_lines(talk: Talk, count: str) -> None:
+    talk.say("YXBOARD 1,2,2 DONE")
+    (line,) = talk.say(f"YXNBEST {count}")
+    assert line.startswith("ERROR ") and "send YXNBEST 1 or more" in line
+    assert talk.told("think") == []
+
+
+def test_an_analysis_ends_with_one_move_which_stands(talk: Talk) -> None:
+    *reports, move = analyse(talk)
+    assert all(line.startswith("MESSAGE ") for line in reports)
+    talk.say("TURN 14,14")
+    x, y = map(int, move.split(","))
+    assert talk.position.stones[2:] == ((x, y, BLACK), (14, 14, WHITE))
+
+
+def test_without_limits_an_analysis_goes_on_until_stopped(talk: Talk) -> None:
+    analyse(talk)
+    for sent in ("timeout_turn 50", "max_depth 3", "max_node 10", "time_left 50"):
+        talk.say(f"INFO {sent}")
+        analyse(talk)
+        talk.say(f"INFO {sent.split()[0]} {2**31 - 1 if 'time' in sent else 0}")
+    turns = [limits.turn_ms for limits in talk.told("think") if isinstance(limits, Limits)]
+    assert turns == [yixin.UNTIL_STOPPED_MS, 50, None, None, None]
+
+
+def test_words_that_need_a_board() -> None:
+    talk = Talk()
+    for word in ("YXBOARD DONE", "YXNBEST 1", "YXSHOWFORBID"):
+        (line,) = talk.say(word)
+        assert line.startswith(f"ERROR {word.split()[0]} needs a board")
+
+
+# -- what is printed about a search
+
+
+def test_a_second_line_of_play() -> None:
+    printed = analyse(seer_talk(), count="3")
+    assert printed == [
+        "MESSAGE Depth 7-12 | Eval 50 | Node 1234 | Speed 5000 | Time 246ms | B15 O1",
+        "MESSAGE (2) 40 | 7-12 | C15 O1",
+        "MESSAGE (3) 30 | 7-12 | D15 O1",
+        "1,0",
+    ]
+
+
+def test_details_only_on_request() -> None:
+    talk = seer_talk()
+    for detail, kinds in (("0", set()), ("1", {"MESSAGE"}), ("2", {"INFO"})):
+        talk.say(f"INFO show_detail {detail}")
+        assert {line.split()[0] for line in analyse(talk)[1:-1]} == kinds
+    talk.say("INFO show_detail 3")
+    printed = analyse(talk, count="2")
+    assert printed[2:] == [
+        "MESSAGE REALTIME REFRESH",
+        "MESSAGE REALTIME BEST 1,0",
+        "INFO PV 0",
+        "INFO NUMPV 2",
+        "INFO DEPTH 7",
+        "INFO SELDEPTH 12",
+        "INFO NODES 1234",
+        "INFO TOTALNODES 1234",
+        "INFO TOTALTIME 246",
+        "INFO SPEED 5000",
+        "INFO EVAL 50",
+        "INFO WINRATE 0.5566",
+        "INFO BESTLINE 1,0 14,14",
+        "INFO PV DONE",
+        "INFO PV 1",
+        *(printed[17:27]),
+        "INFO PV DONE",
+        "1,0",
+    ]
+    assert "INFO EVAL 40" in printed[17:27]
+    assert all(DETAIL.fullmatch(line) for line in printed[1:-1])
+
+
+def test_a_brain_without_lines_has_one() -> None:
+    talk = Talk()
+    talk.say("START 15")
+    talk.say("INFO show_detail 2")
+    printed = analyse(talk, count="4")
+    assert printed.count("INFO NUMPV 1") == printed.count("INFO PV DONE") == 1
+
+
+def test_a_mate_in_the_details() -> None:
+    info = Info(3, 9, Score(0, 5), 10, 10, 10, (Point(0, 0),))
+    lines = yixin.detail_lines(info, yixin.SHOW_LINES, 15, lambda point: point)
+    assert "INFO EVAL +M5" in lines and "INFO WINRATE 1.0000" in lines
+
+
+def test_a_long_line_of_play_is_cut() -> None:
+    pv = tuple(Point(x, y) for y in range(22) for x in range(22))
+    line_of_play = Line(Score(5), 3, 9, pv)
+    info = Info(3, 9, Score(5), 10, 10, 10, pv, (line_of_play, line_of_play))
+    for line in yixin.detail_lines(info, 3, 22, lambda point: point):
+        assert len(line) <= 990 and DETAIL.fullmatch(line)
+
+
+# -- yxshowinfo, yxshowforbid, yxhashclear
+
+
+def test_the_limits_of_threads_and_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("os.cpu_count", lambda: 6)
+    talk = Talk()
+    talk.say(f"INFO max_memory {256 * 2**20}")
+    assert talk.say("yxshowinfo") == [
+        "MESSAGE INFO MAX_THREAD_NUM 6",
+        "MESSAGE INFO MAX_HASH_SIZE 17",
+    ]
+    monkeypatch.setattr("os.cpu_count", lambda: 500)
+    assert talk.say("yxshowinfo")[0] == "MESSAGE INFO MAX_THREAD_NUM 64"
+    monkeypatch.setattr("os.cpu_count", lambda: None)
+    assert talk.say("yxshowinfo")[0] == "MESSAGE INFO MAX_THREAD_NUM 1"
+    monkeypatch.setattr(yixin, "machine_bytes", lambda: 16 * 2**30)
+    assert yixin.capability_lines(None)[1] == "MESSAGE INFO MAX_HASH_SIZE 23"
+    assert yixin.capability_lines(1)[1] == "MESSAGE INFO MAX_HASH_SIZE 10"
+
+
+def test_the_memory_of_a_machine() -> None:
+    assert 2**28 < yixin.machine_bytes() < 2**50
+
+
+def test_forbidden_points_are_those_of_the_referee() -> None:
+    """The cross of open twos makes its centre a double three."""
+    engine = Engine()
+    talk = Talk(brain=engine)
+    talk.say("START 15")
+    stones = "2,3,1 0,0,2 4,3,1 0,14,2 3,2,1 14,0,2 3,4,1 14,14,2"
+    for rule, wanted in (("0", "FORBID ."), ("4", "FORBID 0303.")):
+        talk.say(f"INFO rule {rule}")
+        talk.say(f"YXBOARD {stones} DONE")
+        assert talk.say("yxshowforbid") == [wanted]
+    # White to move: it has no forbidden points.
+    talk.say("YXBOARD 2,3,2 0,0,1 4,3,2 0,14,1 3,2,2 14,0,1 3,4,2 14,14,1 10,10,2 DONE")
+    assert talk.say("YXSHOWFORBID") == ["FORBID ."]
+    # A brain that does not know has none to show.
+    talk = Talk()
+    talk.say("START 15")
+    assert talk.say("YXSHOWFORBID") == ["FORBID ."]
+
+
+def test_hashclear_forgets(talk: Talk) -> None:
+    games = len(talk.told("new_game"))
+    assert talk.say("yxhashclear") == []
+    assert len(talk.told("new_game")) == games + 1
+    assert Talk().say("YXHASHCLEAR") == []
+
+
+# -- options without an effect
+
+
+@pytest.mark.parametrize(
+    ("sent", "is_told"),
+    [
+        ("caution_factor 3", True),
+        ("time_increment 1000", True),
+        ("time_increment 0", False),
+        ("pondering 1", True),
+        ("pondering 0", False),
+        ("start_depth 9", True),
+        ("start_depth 1", False),
+        ("nbestsym 1", True),
+        ("nbestsym 0", False),
+        ("game_type 1", False),
+    ],
+)
+def test_a_wish_that_cannot_be_met_is_told_once(talk: Talk, sent: str, is_told: bool) -> None:
+    assert talk.say(f"INFO {sent}") == talk.say(f"INFO {sent}") == []
+    remarks = [line for line in talk.say("RESTART") if line.startswith("MESSAGE ")]
+    told = [bool(re.match(rf"MESSAGE INFO {sent} has no effect: \w+", line)) for line in remarks]
+    assert told == [True] * is_told
+    talk.say(f"INFO {sent}")
+    assert talk.say("RESTART") == ["OK"]
+
+
+# -- with the engine
+
+
+def lopsided(board: str) -> str:
+    """A board as the body of YXBOARD, X own and O the opponent's, by x,y."""
+    rows = board.split()
+    fields = {"X": 1, "O": 2}
+    return " ".join(
+        f"{x},{y},{fields[sign]}"
+        for y, row in enumerate(rows)
+        for x, sign in enumerate(row)
+        if sign in fields
+    )
+
+
+def test_the_same_answer_in_both_orders() -> None:
+    """An open three in the top right corner: all that is printed for people is the same, and moves
+    are mirrored."""
+    board = """
+        ...............  ..........OOO..  ..........X....  .............X.  ............X..
+        ...............  ...............  ...............  ...............  ...............
+        ...............  ...............  ...............  ...............  ...............
+        """
+    answers = []
+    for word in ("yxshowinfo", "YXSHOWINFO"):
+        talk = Talk(brain=Engine())
+        talk.say(word)
+        talk.say("START 15")
+        talk.say("INFO max_node 3000")
+        body = lopsided(board)
+        if word.islower():
+            body = " ".join(
+                f"{y},{x},{field}" for x, y, field in (stone.split(",") for stone in body.split())
+            )
+        *reports, move = analyse(talk, body, "2")
+        names = [line.rpartition("|")[2].split() for line in reports]
+        answers.append((names, tuple(map(int, move.split(",")))))
+    (names, (y, x)), (other_names, (other_x, other_y)) = answers
+    assert names == other_names
+    assert (x, y) == (other_x, other_y)
+    assert x > 7 > y
+
+
+def test_lines_of_the_engine() -> None:
+    talk = Talk(brain=Engine())
+    talk.say("START 15")
+    talk.say("INFO max_depth 3")
+    talk.say("INFO show_detail 2")
+    printed = analyse(talk, "7,7,1 8,8,2 7,8,1 6,7,2", "3")
+    last = len(printed) - printed[::-1].index("INFO PV 0") - 1
+    values = [int(line.split()[2]) for line in printed[last:] if line.startswith("INFO EVAL")]
+    moves = [line.split()[2] for line in printed[last:] if line.startswith("INFO BESTLINE")]
+    assert len(values) == 3 and values == sorted(values, reverse=True)
+    assert len(set(moves)) == 3 and moves[0] == printed[-1]
+
+
+@pytest.fixture
+def talk() -> Talk:
+    talk = Talk()
+    assert talk.answer("START 15") == "OK"
+    return talk
