@@ -18,7 +18,7 @@ import os
 import re
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -185,9 +185,29 @@ def read_position(text: str, source: str, choice: Choice = AS_IT_IS) -> StoredPo
         position.referee()
         return position
     except ValueError as error:
-        # Some name the source themselves.
-        said = str(error).removeprefix(f"{source}, ").removeprefix(f"{source}: ")
-        raise ValueError(f"{source}: {said}") from None
+        raise ValueError(f"{source}: {_without(source, error)}") from None
+
+
+def read_game(text: str, source: str, choice: Choice) -> tuple[str, RecordedGame] | None:
+    """The game that a psq or sgf file holds, or the chosen one of a match, with its name; None for
+    a text of another form. The game ends before the first move that the reader refuses. ValueError,
+    naming the source, for a bad file or choice."""
+    try:
+        if is_run(text):
+            return _chosen_game(text, source, choice)
+        if not is_saved_game(text):
+            return None
+        if choice.game is not None:
+            raise ValueError(f"--game is for the {GAMES} of a match")
+        _refuse_size(choice)
+        return source, read_saved_game(text, choice.rule, is_cut=True)
+    except ValueError as error:
+        raise ValueError(f"{source}: {_without(source, error)}") from None
+
+
+def _without(source: str, error: ValueError) -> str:
+    """An error without the name of its source, which some begin with."""
+    return str(error).removeprefix(f"{source}, ").removeprefix(f"{source}: ")
 
 
 def _read(text: str, source: str, choice: Choice) -> StoredPosition:
@@ -286,6 +306,13 @@ def _of_picture(text: str, source: str, choice: Choice) -> StoredPosition:
 
 
 def _of_run(text: str, source: str, choice: Choice) -> StoredPosition:
+    name, game = _chosen_game(text, source, choice)
+    return _of_game(game, name, choice)
+
+
+def _chosen_game(text: str, source: str, choice: Choice) -> tuple[str, RecordedGame]:
+    """The game of a run that the user has chosen, by the rule that the user has named, with its
+    name."""
     _refuse_size(choice)
     games = read_run(text, source).games
     number = choice.game
@@ -294,7 +321,10 @@ def _of_run(text: str, source: str, choice: Choice) -> StoredPosition:
     if number is not None and not 1 <= number <= len(games):
         raise ValueError(f"--game {number}: there are {len(games)} games")
     number = number or 1
-    return _of_game(games[number - 1], f"{source}, game {number}", choice)
+    game = games[number - 1]
+    if choice.rule is not None:
+        game = replace(game, rule=choice.rule)
+    return f"{source}, game {number}", game
 
 
 def _known(side: int | None) -> int:

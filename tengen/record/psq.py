@@ -50,6 +50,7 @@ class PsqGame:
     starter  0 if player one began, 1 if player two did.
     code     NORMAL, TIMEOUT, FAILED, UNKNOWN or another number; None if there is none.
     judge    the line that a tournament manager adds, or empty.
+    fault    why the moves end before those of the file; empty where they do not.
     """
 
     width: int
@@ -60,6 +61,7 @@ class PsqGame:
     levels: tuple[int, int] = (len(_LEVELS_MS), len(_LEVELS_MS))
     starter: int = 0
     judge: str = ""
+    fault: str = ""
 
     @property
     def black(self) -> str | None:
@@ -124,8 +126,9 @@ def _name(name: str) -> str:
 # ---- reading
 
 
-def read_psq(text: str) -> PsqGame:
-    """Reads a psq file with any line ends; ValueError, naming the line, if it is not one."""
+def read_psq(text: str, is_cut: bool = False) -> PsqGame:
+    """Reads a psq file with any line ends; ValueError, naming the line, if it is not one. If it
+    `is_cut`, the game ends before the first move that is impossible, and `fault` says why."""
     lines = [line.rstrip("\r") for line in text.removeprefix("\ufeff").split("\n")]
     while lines and not lines[-1].strip():
         lines.pop()
@@ -135,23 +138,32 @@ def read_psq(text: str) -> PsqGame:
     width, height, level_1, level_2, starter = map(int, header.groups())
     if starter > 1:
         raise ValueError(f"psq, line 1: player {starter} began; expected 0 or 1")
+    found = [_MOVE.fullmatch(line) for line in lines[1:]]
+    count = found.index(None) if None in found else len(found)
     moves: list[PsqMove] = []
-    for number, line in enumerate(lines[1:], start=2):
-        move = _MOVE.fullmatch(line)
-        if move is None:
+    fault = ""
+    for number, move in enumerate(found[:count], start=2):
+        assert move is not None
+        try:
+            moves.append(_read_move(move, width, height, number, moves))
+        except ValueError as error:
+            if not is_cut:
+                raise
+            fault = str(error)
             break
-        moves.append(_read_move(move, width, height, number))
-        if any((m.x, m.y) == (moves[-1].x, moves[-1].y) for m in moves[:-1]):
-            raise ValueError(f"psq, line {number}: a second stone at {line.strip()}")
-    names, code, judge = _read_tail(lines[len(moves) + 1 :], len(moves) + 2)
+    names, code, judge = _read_tail(lines[count + 1 :], count + 2)
     levels = level_1, level_2
-    return PsqGame(width, height, tuple(moves), names, code, levels, starter, judge)
+    return PsqGame(width, height, tuple(moves), names, code, levels, starter, judge, fault)
 
 
-def _read_move(move: re.Match[str], width: int, height: int, number: int) -> PsqMove:
+def _read_move(
+    move: re.Match[str], width: int, height: int, number: int, before: list[PsqMove]
+) -> PsqMove:
     x, y = int(move[1]), int(move[2])
     if not (1 <= x <= width and 1 <= y <= height):
         raise ValueError(f"psq, line {number}: {x},{y} is outside the {width}x{height} board")
+    if any((m.x, m.y) == (x - 1, y - 1) for m in before):
+        raise ValueError(f"psq, line {number}: a second stone at {move[0].strip()}")
     return PsqMove(x - 1, y - 1, int(move[3] or 0))
 
 

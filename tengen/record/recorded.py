@@ -48,6 +48,7 @@ class RecordedGame:
     colours      of the moves; empty = Black and White in turns.
     side         whose turn it was at first where the record says so, else None.
     people       the colours that people played, as far as the record tells.
+    fault        why the moves end before those of the record; empty where they do not.
     """
 
     black: str
@@ -71,6 +72,7 @@ class RecordedGame:
     colours: tuple[int, ...] = ()
     side: int | None = None
     people: frozenset[int] = frozenset()
+    fault: str = ""
 
     def __post_init__(self) -> None:
         # One entry for each move, also where a record has fewer or more.
@@ -125,14 +127,16 @@ def read_record(record: Mapping[str, Any], timing: Mapping[str, Any] | None = No
         raise ValueError(f"is not a game: {error}") from None
 
 
-def read_saved_game(text: str, rule: int | None = None) -> RecordedGame:
+def read_saved_game(text: str, rule: int | None = None, is_cut: bool = False) -> RecordedGame:
     """The game of a psq or sgf file, whichever it is. `rule`, if given, overrides what the file
-    says. ValueError if the text is neither, or names an unknown rule and none is given."""
+    says. If it `is_cut`, the game ends before the first move that is impossible, and its `fault`
+    says why. ValueError if the text is neither, or names an unknown rule and none is given, or if
+    a move is impossible and it is not cut."""
     text = text.removeprefix("\ufeff").strip()
     if text.startswith("Piskvorky"):
-        return _read_psq(text, rule)
+        return _read_psq(text, rule, is_cut)
     if text.startswith("("):
-        return _read_sgf(text, rule)
+        return _read_sgf(text, rule, is_cut)
     raise ValueError("holds no game; expected psq (Piskvorky ...) or sgf ((;...)")
 
 
@@ -175,8 +179,8 @@ def _padded(values: Sequence[_T | None], length: int) -> tuple[_T | None, ...]:
     return (*values[:length], *[None] * (length - len(values)))
 
 
-def _read_psq(text: str, rule: int | None) -> RecordedGame:
-    file = read_psq(text)
+def _read_psq(text: str, rule: int | None, is_cut: bool) -> RecordedGame:
+    file = read_psq(text, is_cut)
     levels = file.levels[file.starter], file.levels[1 - file.starter]
     return RecordedGame(
         black=file.black or "",
@@ -188,11 +192,12 @@ def _read_psq(text: str, rule: int | None) -> RecordedGame:
         elapsed_s=tuple(move.ms / 1000 for move in file.moves),
         says_rule=False,
         people=_colours_of(levels, PERSON),
+        fault=file.fault,
     )
 
 
-def _read_sgf(text: str, rule: int | None) -> RecordedGame:
-    file = read_sgf(text)
+def _read_sgf(text: str, rule: int | None, is_cut: bool) -> RecordedGame:
+    file = read_sgf(text, is_cut)
     names = file.info.get("PB", ""), file.info.get("PW", "")
     said = file.info.get("RU")
     if rule is None:
@@ -215,6 +220,7 @@ def _read_sgf(text: str, rule: int | None) -> RecordedGame:
         colours=tuple(move.colour for move in file.moves),
         side=_COLOURS.get(file.info.get("PL", "").strip().lower()),
         people=_colours_of(names, PERSON_NAME),
+        fault=file.fault,
     )
 
 

@@ -8,7 +8,7 @@ from the top left (`hh`). We also read a letter and a number, with the row count
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from tengen.record.game import Game
@@ -16,6 +16,7 @@ from tengen.record.move_report import Report
 from tengen.record.termination import Termination
 from tengen.rules.names import RULE_TITLES
 from tengen.rules.referee import BLACK, WHITE, Cell
+from tengen.rules.stones import Stone
 
 _COLOURS = {"B": BLACK, "W": WHITE}
 _MAX_SIZE = 52  # a coordinate is one letter, small or capital
@@ -40,6 +41,7 @@ class SgfGame:
 
     setup  stones that stood on the board before the first move.
     info   the first value of each property of the first node, by its name: PB, PW, RE, RU ...
+    fault  why the moves end before those of the file; empty where they do not.
     """
 
     width: int
@@ -47,6 +49,7 @@ class SgfGame:
     moves: tuple[SgfMove, ...]
     setup: tuple[SgfMove, ...] = ()
     info: Mapping[str, str] = field(default_factory=dict)
+    fault: str = ""
 
 
 # ---- writing
@@ -64,13 +67,76 @@ def to_sgf(game: Game) -> str:
     )
     nodes = []
     for number, move in enumerate(game.moves):
-        letter = "B" if move.colour == BLACK else "W"
         comment = "opening" if number < len(game.job.opening) else _comment(move.report)
         if number >= len(game.job.opening):
             comment = f"{comment} {move.elapsed_s * 1000:.0f} ms".strip()
-        point = chr(ord("a") + move.x) + chr(ord("a") + move.y)
-        nodes.append(f";{letter}[{point}]C[{_escape(comment)}]")
+        nodes.append(f"{_node((move.x, move.y, move.colour))}C[{_escape(comment)}]")
     return "\n".join([header, *nodes]) + ")\n"
+
+
+@dataclass(frozen=True)
+class SgfNote:
+    """What is written beside a move.
+
+    comment  about the move.
+    bad      0, 1 or 2: how bad it is, by the property BM.
+    better   a variation instead of this move and those after it, the same side's move first.
+    """
+
+    comment: str = ""
+    bad: int = 0
+    better: tuple[Cell, ...] = ()
+
+
+def annotated_sgf(
+    info: Mapping[str, str],
+    size: tuple[int, int],
+    setup: Sequence[Stone],
+    moves: Sequence[Stone],
+    notes: Mapping[int, SgfNote],
+) -> str:
+    """A game with notes as SGF. The game itself is the first branch everywhere.
+
+    info   properties of the first node, with their texts, such as PB and RU.
+    size   width and height of the board.
+    setup  stones on the board before the first move, and `moves`, as (x, y, colour).
+    notes  by the index of the move.
+    """
+    # From the last move to the first: what follows a move stands in brackets where a variation
+    # begins.
+    rest = ""
+    for i in range(len(moves) - 1, -1, -1):
+        note = notes.get(i, SgfNote())
+        marks = (f"BM[{note.bad}]" if note.bad else "") + _property("C", note.comment)
+        rest = f"\n{_node(moves[i])}{marks}{rest}"
+        if note.better:
+            colours = (moves[i][2], BLACK + WHITE - moves[i][2])
+            line = "".join(
+                _node((x, y, colours[number % 2])) for number, (x, y) in enumerate(note.better)
+            )
+            rest = f"\n({rest})\n({line})"
+    texts = "".join(_property(name, text) for name, text in info.items())
+    width, height = size
+    shape = str(width) if width == height else f"{width}:{height}"
+    stones = "".join(
+        f"{name}{''.join(f'[{_letters(x, y)}]' for x, y, own in setup if own == colour)}"
+        for name, colour in (("AB", BLACK), ("AW", WHITE))
+        if any(own == colour for _, _, own in setup)
+    )
+    return f"(;FF[4]GM[4]CA[UTF-8]SZ[{shape}]{texts}{stones}{rest})\n"
+
+
+def _property(name: str, text: str) -> str:
+    return f"{name}[{_escape(text)}]" if text else ""
+
+
+def _node(stone: Stone) -> str:
+    x, y, colour = stone
+    return f";{'B' if colour == BLACK else 'W'}[{_letters(x, y)}]"
+
+
+def _letters(x: int, y: int) -> str:
+    return chr(ord("a") + x) + chr(ord("a") + y)
 
 
 def _comment(report: Report | None) -> str:
@@ -99,9 +165,10 @@ def _escape(text: str) -> str:
 # ---- reading
 
 
-def read_sgf(text: str) -> SgfGame:
+def read_sgf(text: str, is_cut: bool = False) -> SgfGame:
     """Reads the main line of the first game in an sgf file; ValueError in one line, naming what is
-    wrong, if it is not an sgf file or one of another game."""
+    wrong, if it is not an sgf file or one of another game. If it `is_cut`, the game ends before the
+    first move that is impossible, and `fault` says why."""
     nodes = list(_main_line(text))
     root = nodes[0]
     if root.get("GM", ["4"])[0].strip() != "4":
@@ -109,17 +176,33 @@ def read_sgf(text: str) -> SgfGame:
     width, height = _read_size(root.get("SZ", [_DEFAULT_SIZE])[0])
     setup: dict[Cell, SgfMove] = {}
     moves: list[SgfMove] = []
+    fault = ""
     for node in nodes:
-        for x, y, colour in _setup_stones(node, width, height):
-            if moves:
-                raise ValueError(f"sgf: set-up stones after move {len(moves)}")
-            setup.pop((x, y), None)
-            if colour:
-                setup[x, y] = SgfMove(x, y, colour)
-        moves += _moves(node, width, height)
-    _require_empty_cells(setup, moves)
+        try:
+            _read_node(node, width, height, setup, moves)
+        except ValueError as error:
+            if not (is_cut and moves):
+                raise
+            fault = str(error)
+            break
     info = {name: _unescape(values[0]) for name, values in root.items()}
-    return SgfGame(width, height, tuple(moves), tuple(setup.values()), info)
+    return SgfGame(width, height, tuple(moves), tuple(setup.values()), info, fault)
+
+
+def _read_node(
+    node: Node, width: int, height: int, setup: dict[Cell, SgfMove], moves: list[SgfMove]
+) -> None:
+    """Adds the stones of a node to those before it."""
+    for x, y, colour in _setup_stones(node, width, height):
+        if moves:
+            raise ValueError(f"sgf: set-up stones after move {len(moves)}")
+        setup.pop((x, y), None)
+        if colour:
+            setup[x, y] = SgfMove(x, y, colour)
+    for move in _moves(node, width, height):
+        if (move.x, move.y) in setup or any((m.x, m.y) == (move.x, move.y) for m in moves):
+            raise ValueError(f"sgf: move {len(moves) + 1} is played on a stone")
+        moves.append(move)
 
 
 def _moves(node: Node, width: int, height: int) -> Iterator[SgfMove]:
@@ -136,14 +219,6 @@ def _setup_stones(node: Node, width: int, height: int) -> Iterator[tuple[int, in
         for value in node.get(name, []):
             for x, y in _read_points(value, width, height):
                 yield x, y, colour
-
-
-def _require_empty_cells(setup: Mapping[Cell, SgfMove], moves: list[SgfMove]) -> None:
-    taken = set(setup)
-    for number, move in enumerate(moves, start=1):
-        if (move.x, move.y) in taken:
-            raise ValueError(f"sgf: move {number} is played on a stone")
-        taken.add((move.x, move.y))
 
 
 def _read_size(text: str) -> tuple[int, int]:

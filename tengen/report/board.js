@@ -67,16 +67,23 @@ function label(cell, index, position) {
   return index === position.move - 1 ? svg("circle", { class: "dot", cx: x, cy: y, r: 4 }) : null;
 }
 
+function betterMove(cell, index, position) {
+  const [x, y] = cell.map(at);
+  return svg("g", { class: "better", "data-point": pointName(cell, position.height) },
+    svg("circle", { cx: x, cy: y, r: 13 }), svg("text", { class: "number", x, y }, index + 1));
+}
+
 // An SVG element that shows `position`, an object with
 //   width, height   the size of the board
 //   cells           all stones of the game in order, each as [x, y] from zero at the top left
 //   move            how many of them to show
 //   opening         how many of them are marked as stones of the opening
 //   line            the cells of the winning line, or []; marked when all stones are shown
+//   better          cells of a line that would have been better, or []; numbered where they are empty
 //   numbered        whether the stones show their numbers
 //   label           what the picture shows, for readers who do not see it
 export function drawBoard(position) {
-  const { width, height, cells, move, line } = position;
+  const { width, height, cells, move, line, better = [] } = position;
   const shown = cells.slice(0, move);
   const last = move > 0 ? cells[move - 1].map(at) : null;
   const won = move === cells.length ? line.map((cell) => cell.map(at)) : [];
@@ -89,5 +96,7 @@ export function drawBoard(position) {
   shown.map((cell, i) => stone(cell, i, position)),
   won.map(([cx, cy]) => svg("circle", { class: "won", cx, cy, r: 14.2 })),
   last ? svg("circle", { class: "ring", cx: last[0], cy: last[1], r: 14.2 }) : null,
-  shown.map((cell, i) => label(cell, i, position)));
+  shown.map((cell, i) => label(cell, i, position)),
+  better.map((cell, i) => (shown.some((other) => other[0] === cell[0] && other[1] === cell[1])
+    ? null : betterMove(cell, i, position))));
 }

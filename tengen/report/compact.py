@@ -8,6 +8,8 @@ Each game is an object whose keys are letters; unknown and empty values are left
     o  stones of the opening
     m  moves, two letters each: column and row from the top left, a = 0
     l  cells of the winning line, written as moves
+    a  what a review says about moves, by their numbers: {mark, text, better}, the last one a line
+       that would have been better, written as moves
     v, d, n, e   value, depth in plies, nodes and milliseconds of each move, joined by commas. The
                  value is that of the side that moved; M5 is a win with the fifth stone from there,
                  -M4 a loss. The milliseconds round to those of psq and sgf files.
@@ -17,6 +19,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from tengen.record.recorded import RecordedGame
@@ -24,6 +27,21 @@ from tengen.record.termination import Termination
 from tengen.rules.referee import BLACK, WHITE, Cell, Referee
 
 Setting = tuple[int, int, int]
+
+
+@dataclass(frozen=True)
+class Remark:
+    """What a review says about a move.
+
+    number  of the move, from one.
+    mark    one or two signs, such as `?`, and `text`, a sentence.
+    better  a line that would have been better, the same side's move first; may be empty.
+    """
+
+    number: int
+    mark: str
+    text: str
+    better: tuple[Cell, ...] = ()
 
 
 def common_setting(games: Iterable[RecordedGame]) -> Setting:
@@ -53,6 +71,14 @@ def compact_game(game: RecordedGame, names: Sequence[str], common: Setting) -> d
         "e": _joined([_milliseconds(game, i) for i in range(len(game.moves))]),
     }
     return {key: value for key, value in record.items() if value not in (None, "")}
+
+
+def compact_remarks(remarks: Iterable[Remark]) -> dict[str, dict[str, str]]:
+    """Remarks as a game's short values have them."""
+    return {
+        str(each.number): {"mark": each.mark, "text": each.text, "better": _letters(each.better)}
+        for each in remarks
+    }
 
 
 def winning_line(game: RecordedGame) -> list[Cell]:

@@ -1,6 +1,7 @@
 // The whole page: shows the game and the move that the address names, `#game=12&move=7`.
 
 import { byId, html } from "./dom.js";
+import { listenToKeys } from "./keys.js";
 import { GameList } from "./list.js";
 import { DATA, stonesOf } from "./run.js";
 import { showSummary } from "./summary.js";
@@ -47,36 +48,26 @@ function filterGames(wish) {
   if (list.shown.length) go(list.shown[0], 0);
 }
 
-// Fields that use letters and arrow keys themselves. The slider is among them: its own keys step
-// through the game too.
-const FIELDS = "select, textarea, input:not([type=checkbox])";
+const gameAfter = (step) => list.shown[list.shown.indexOf(state.game) + step];
 
-function onKey(event) {
-  if (!state.game || event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;
-  if (event.target.closest(FIELDS)) return;
-  const place = list.shown.indexOf(state.game);
-  const game = (step) => list.shown[place + step];
-  const moves = {
-    ArrowLeft: () => go(state.game, state.move - 1),
-    ArrowRight: () => go(state.game, state.move + 1),
-    Home: () => go(state.game, 0),
-    End: () => go(state.game, Infinity),
-    n: () => game(1) && go(game(1), 0),
-    p: () => game(-1) && go(game(-1), 0),
-  };
-  if (!moves[event.key]) return;
-  moves[event.key]();
-  event.preventDefault();
-}
+const KEYS = {
+  ArrowLeft: () => go(state.game, state.move - 1),
+  ArrowRight: () => go(state.game, state.move + 1),
+  Home: () => go(state.game, 0),
+  End: () => go(state.game, Infinity),
+  n: () => gameAfter(1) && go(gameAfter(1), 0),
+  p: () => gameAfter(-1) && go(gameAfter(-1), 0),
+};
 
 function start() {
   showSummary(filterGames);
   viewer = new Viewer((move) => go(state.game, move));
   list = new GameList();
   addEventListener("hashchange", goByAddress);
-  addEventListener("keydown", onKey);
-  if (DATA.games.length) go(DATA.games[0], 0, false);
-  else byId("viewer").replaceChildren(html("p", { class: "note" }, "No game has ended yet."));
+  if (DATA.games.length) {
+    listenToKeys(KEYS);
+    go(DATA.games[0], 0, false);
+  } else byId("viewer").replaceChildren(html("p", { class: "note" }, "No game has ended yet."));
   goByAddress();
 }
 

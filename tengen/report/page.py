@@ -1,5 +1,5 @@
-"""Builds the page: fills the template with the styles and scripts beside this file, and the
-data."""
+"""Builds the pages, of a run and of the review of a game: fills a template with the styles and
+scripts beside this file, and the data."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from tengen.report.rating_chart import Interval, axis_strip, interval_strip, sca
 
 STYLES = ("colours.css", "page.css", "rating_chart.css", "viewer.css", "board.css", "touch.css")
 MAIN_SCRIPT = "page.js"
+REVIEW_SCRIPT = "review.js"
 
 # The places in the template that are filled in.
 _PLACE = re.compile(r"\{\{(title|styles|strips|scripts|data)\}\}")
@@ -27,15 +28,28 @@ _EXPORT = re.compile(r"^export (?=const |function |class )", re.MULTILINE)
 
 def make_page(data: Mapping[str, Any]) -> str:
     """The page of `report_data`: one HTML text that needs no other file and no network."""
+    title = f"{data['title']} · Tengen match report"
+    return _filled("page.html", title, MAIN_SCRIPT, data, rating_strips(data["ratings"]))
+
+
+def make_review_page(data: Mapping[str, Any]) -> str:
+    """The page of `review_data`, likewise."""
+    title = f"{data['title']} · Tengen game review"
+    return _filled("review.html", title, REVIEW_SCRIPT, data)
+
+
+def _filled(
+    template: str, title: str, script: str, data: Mapping[str, Any], strips: str = ""
+) -> str:
     parts = {
-        "title": html.escape(f"{data['title']} · Tengen match report"),
+        "title": html.escape(title),
         "styles": "\n".join(map(_read, STYLES)),
-        "strips": rating_strips(data["ratings"]),
-        "scripts": bundled(MAIN_SCRIPT),
+        "strips": strips,
+        "scripts": bundled(script),
         "data": embedded_json(data),
     }
     # In one pass, so that a program called {{data}} stays a name.
-    return _PLACE.sub(lambda place: parts[place[1]], _read("page.html"))
+    return _PLACE.sub(lambda place: parts[place[1]], _read(template))
 
 
 def rating_strips(ratings: list[dict[str, Any]]) -> str:

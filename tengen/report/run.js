@@ -30,6 +30,13 @@ function cellsOf(text) {
   return cells;
 }
 
+// What a review says about a move: { mark, text, better }, the last one a list of cells; null if it
+// says nothing.
+function remarkOf(record, number) {
+  const remark = (record.a || {})[number];
+  return remark ? { ...remark, better: cellsOf(remark.better) } : null;
+}
+
 // A game's short record as an object, with an object for each move.
 export function unpack(record) {
   const column = (key) => (record[key] ? record[key].split(",") : []);
@@ -40,7 +47,7 @@ export function unpack(record) {
     record, cells, width, height, rule, opening: record.o || 0, line: cellsOf(record.l),
     black: NAMES[record.b], white: NAMES[record.w], ending: endingOf(record),
     moves: cells.map((cell, i) => ({
-      cell, isBlack: i % 2 === 0, program: i % 2 ? record.w : record.b,
+      cell, remark: remarkOf(record, i + 1), isBlack: i % 2 === 0, program: i % 2 ? record.w : record.b,
       value: values[i] || "", depth: depths[i] || "",
       nodes: nodes[i] ? Number(nodes[i]) : null,
       ms: times[i] ? Number(times[i]) : null,

@@ -92,24 +92,28 @@ export class Viewer {
     if (move.depth) parts.push(`depth ${move.depth}`);
     if (move.nodes !== null) parts.push(`${whole(move.nodes)} nodes`);
     if (move.ms !== null) parts.push(seconds(move.ms / 1000));
+    if (move.remark) parts.push(move.remark.text);
     return [html("b", {}, `Move ${this.move}`), ` of ${moves.length} · ${parts.join(" · ")}`];
   }
 
   showBoard() {
-    const { width, height, cells, opening, line, record } = this.game;
+    const { width, height, cells, moves, opening, line, record } = this.game;
+    const remark = this.move ? moves[this.move - 1].remark : null;
     byId("board").replaceChildren(drawBoard({ width, height, cells, opening, line,
-      move: this.move, numbered: this.numbers.checked,
+      move: this.move, numbered: this.numbers.checked, better: remark ? remark.better : [],
       label: `Board of game ${record.g} after ${plural(this.move, "stone")}` }));
   }
 
   showMoves() {
     const { moves, opening, height } = this.game;
-    const row = (move, i) => html("button", { type: "button", class: "move", "data-move": i + 1,
+    const row = (move, i) => html("button", { type: "button", "data-move": i + 1,
+      class: `move ${move.remark ? "marked" : ""}`, title: move.remark && move.remark.text,
       onclick: () => this.onMove(i + 1) },
     html("span", { class: "n" }, i + 1),
     html("span", { class: `disc ${move.isBlack ? "black" : "white"}`, "aria-hidden": "true" }),
     html("span", { class: "at" }, pointName(move.cell, height)),
-    html("span", { class: "value" }, i < opening ? "opening" : valueText(move.value)),
+    html("span", { class: "value" }, i < opening ? "opening" : valueText(move.value),
+      move.remark && html("b", {}, ` ${move.remark.mark}`)),
     html("span", { class: "depth" }, move.depth && `d${move.depth}`),
     html("span", { class: "nodes" }, move.nodes === null ? "" : short(move.nodes)),
     html("span", { class: "time" }, move.ms === null ? "" : seconds(move.ms / 1000)));

@@ -1,22 +1,38 @@
-"""`tengen analyze`: what the engine thinks of a position."""
+"""`tengen analyze`: what the engine thinks of a position, or of a whole game."""
 
 from __future__ import annotations
 
 import json
+import os
+from pathlib import Path
 
 import click
 from rich.console import Console
 
-from tengen.record.positions import SIDES, Choice, find_positions
+from tengen.record.positions import (
+    SIDES,
+    STDIN,
+    Choice,
+    find_positions,
+    read_game,
+    read_position,
+    read_text,
+)
+from tengen.record.recorded import RecordedGame
+from tengen.report.review import require_shown
 from tengen.rules.names import RULE_TITLES
 from tengen.study.analysis import analyse
 from tengen.study.analysis_show import analysis_record, print_analysis
-from tengen.study.puzzle import puzzle_of
+from tengen.study.puzzle import Puzzle, puzzle_of
+from tengen.study.review import Budget, review
+from tengen.study.review_show import print_review, review_page, review_record, review_sgf
 from tengen.study.solver import new_brain
 from tengen.terminal.options import RULE_HELP, Count, Rule, Seconds, Size, usage_errors
+from tengen.terminal.progress import counting_bar
 
-POSITION_TIME_S = 5.0
+POSITION_TIME_S, GAME_TIME_S = 5.0, 45.0
 LINES = 3
+LOSS_PERCENT = 20.0
 
 
 @click.command("analyze")
@@ -38,12 +54,24 @@ LINES = 3
     "time_s",
     type=Seconds(0.01, 1_000_000),
     metavar="SECONDS",
-    help=f"Time limit.  [default: {POSITION_TIME_S:g}, unless --nodes is given]",
+    help=f"Time limit, for a game as a whole.  [default: {POSITION_TIME_S:g}, for a game"
+    f" {GAME_TIME_S:g}, unless --nodes is given]",
 )
-@click.option("--nodes", type=Count(10), help="Node limit.")
+@click.option("--nodes", type=Count(10), help="Node limit, for each position.")
 @click.option(
-    "--nbest", type=Count(1, 64), default=LINES, show_default=True, help="How many best moves."
+    "--nbest", type=Count(1, 64), help=f"How many best moves of a position.  [default: {LINES}]"
 )
+@click.option(
+    "--loss",
+    "loss_percent",
+    type=click.FloatRange(1, 100),
+    help="In a game, a move is a mistake if it loses more of the chance to win."
+    f"  [default: {LOSS_PERCENT:g} per cent]",
+)
+@click.option(
+    "--sgf", type=click.Path(path_type=Path), help="Write a game with notes and better lines."
+)
+@click.option("--report", type=click.Path(path_type=Path), help="Write a game as an HTML page.")
 @click.option("--json", "wants_json", is_flag=True, help="Print JSON instead of text.")
 def analyze_command(
     words: tuple[str, ...],
@@ -55,11 +83,15 @@ def analyze_command(
     from_top: bool,
     time_s: float | None,
     nodes: int | None,
-    nbest: int,
+    nbest: int | None,
+    loss_percent: float | None,
+    sgf: Path | None,
+    report: Path | None,
     wants_json: bool,
 ) -> None:
     """Shows the best moves of a position, with values, win chances and lines, what both sides
-    threaten, and the points that renju forbids.
+    threaten, and the points that renju forbids. Of a recorded game, without --after, it shows the
+    value of every move, mistakes, missed forced wins, and where the game turned.
 
     The position is a list of points, Black's first (h8i9g7, rows counted from the bottom, or
     "7,7 8,6 6,8" counted from zero at the top left), or a file: psq, sgf, a picture in text, or the
@@ -68,23 +100,98 @@ def analyze_command(
     \b
       tengen analyze h8i7h7h6g8
       tengen analyze game.psq --after 20 --rule renju --nbest 5
+      tengen analyze game.sgf --sgf notes.sgf --report game.html
     """
-    if time_s is None and nodes is None:
-        time_s = POSITION_TIME_S
-    time_ms = None if time_s is None else max(1, round(time_s * 1000))
     choice = Choice(rule, size, None if side is None else SIDES[side], after, game, from_top)
     with usage_errors():
-        found = find_positions(words, choice).positions
-        if len(found) != 1:
-            raise ValueError(f"these are {len(found)} puzzles; expected one position")
-        puzzle = puzzle_of(found[0])
-    analysis = analyse(new_brain(), puzzle, time_ms, nodes, nbest)
+        found = _find(words, choice)
+        if not isinstance(found, Puzzle):
+            if nbest is not None:
+                raise ValueError("--nbest is for a position: choose one of the game with --after")
+            loss = (LOSS_PERCENT if loss_percent is None else loss_percent) / 100
+            budget = Budget(_limit_ms(time_s, nodes, GAME_TIME_S), nodes)
+            _analyze_game(*found, budget, loss, rule is not None, sgf, report, wants_json)
+            return
+        if loss_percent is not None or sgf is not None or report is not None:
+            raise ValueError("--loss, --sgf and --report are for a whole game")
+    lines = LINES if nbest is None else nbest
+    _analyze_position(
+        found, _limit_ms(time_s, nodes, POSITION_TIME_S), nodes, lines, rule is not None, wants_json
+    )
+
+
+def _find(words: tuple[str, ...], choice: Choice) -> Puzzle | tuple[str, RecordedGame]:
+    """The position that the words name, or the game with its name."""
+    is_text = len(words) == 1 and (words[0] == STDIN or os.path.isfile(words[0]))
+    if is_text or (len(words) == 1 and os.path.isdir(words[0])):
+        text = read_text(words[0])
+        if choice.after is None and choice.side is None:
+            game = read_game(text, words[0], choice)
+            if game is not None:
+                return game
+        if words[0] == STDIN:
+            return puzzle_of(read_position(text, words[0], choice))
+    positions = find_positions(words, choice).positions
+    if len(positions) != 1:
+        raise ValueError(f"these are {len(positions)} puzzles; expected one position")
+    return puzzle_of(positions[0])
+
+
+def _limit_ms(time_s: float | None, nodes: int | None, default_s: float) -> int | None:
+    if time_s is None:
+        return None if nodes is not None else round(default_s * 1000)
+    return max(1, round(time_s * 1000))
+
+
+def _analyze_position(
+    puzzle: Puzzle,
+    time_ms: int | None,
+    nodes: int | None,
+    lines: int,
+    is_rule_given: bool,
+    wants_json: bool,
+) -> None:
+    analysis = analyse(new_brain(), puzzle, time_ms, nodes, lines)
     if wants_json:
         click.echo(json.dumps(analysis_record(analysis)))
         return
     console = Console(highlight=False, soft_wrap=True)
-    if rule is None and not puzzle.says_rule:
-        console.print(
-            f"{puzzle.name} names no rule; {RULE_TITLES[puzzle.rule]} is assumed (see --rule)"
-        )
+    if not (is_rule_given or puzzle.says_rule):
+        console.print(_assumed(puzzle.name, puzzle.rule), markup=False)
     print_analysis(console, analysis)
+
+
+def _analyze_game(
+    name: str,
+    game: RecordedGame,
+    budget: Budget,
+    loss: float,
+    is_rule_given: bool,
+    sgf: Path | None,
+    report: Path | None,
+    wants_json: bool,
+) -> None:
+    if report is not None:
+        require_shown(game)
+    with counting_bar() as progress:
+        bar = progress.add_task("searching", total=None)
+        found = review(
+            new_brain(), new_brain(), name, game, budget, loss,
+            lambda done, total: progress.update(bar, completed=done, total=total),
+        )  # fmt: skip
+    console = Console(highlight=False, soft_wrap=True)
+    if wants_json:
+        click.echo(json.dumps(review_record(found, name)))
+    else:
+        if not (is_rule_given or game.says_rule):
+            console.print(_assumed(name, game.rule), markup=False)
+        print_review(console, found, name)
+    # After the output, which is not lost where a file cannot be written.
+    if sgf is not None:
+        sgf.write_text(review_sgf(found), encoding="utf-8", newline="\n")
+    if report is not None:
+        report.write_text(review_page(found, name), encoding="utf-8", newline="\n")
+
+
+def _assumed(name: str, rule: int) -> str:
+    return f"{name} names no rule; {RULE_TITLES[rule]} is assumed (see --rule)"

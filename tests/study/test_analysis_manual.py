@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+from pathlib import Path
 
 import pytest
 
@@ -11,11 +12,20 @@ from tengen import cli as tengen
 from tengen.study.analyze_cli import analyze_command
 from tests.manual import Manual
 
+from .test_review import MISSED, psq_of
+
 MANUAL = Manual("ANALYSIS.md")
 
 
 @pytest.mark.parametrize("session", MANUAL.sessions, ids=range(len(MANUAL.sessions)))
-def test_a_session(session: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_session(
+    session: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    (tmp_path / "game.psq").write_text(psq_of(MISSED))
+    monkeypatch.chdir(tmp_path)
     examples = re.findall(r"^\$ tengen (.*)\n((?:(?!\$ ).*\n)*)", session, re.MULTILINE)
     assert examples
     for command, wanted in examples:

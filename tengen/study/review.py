@@ -1,0 +1,441 @@
+"""Goes through a recorded game: the value of every move, mistakes, and missed forced wins.
+
+The positions are searched from the last to the first, and the table is kept, so that what a later
+position has shown is known to the earlier ones. Then
+
+* where the threat solver proves a win for the side to move, and the move that was played does not
+  keep it, the move has missed a forced win. The referee checks the proof, and a longer search of
+  the position after the move must not find that it wins all the same;
+* a move that loses more of the chance to win than a threshold is a mistake if longer searches, of
+  the position before it and of the one after it, say so too.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+from engine.model import Limits, Score
+from tengen.record.recorded import RecordedGame
+from tengen.record.termination import Termination
+from tengen.rules.points import name_or_pair
+from tengen.rules.referee import (
+    BLACK,
+    COLOUR_NAMES,
+    RENJU,
+    WHITE,
+    Cell,
+    Referee,
+    opponent_of,
+)
+from tengen.rules.stones import Stone, set_up
+from tengen.study.chance import win_chance
+from tengen.study.checks import Check, check_answer
+from tengen.study.puzzle import Puzzle
+from tengen.study.solver import Answer, Brain, Effort, solve
+
+MISTAKE, MISSED_WIN, FOUL = "mistake", "missed win", "foul"
+
+# How the time of a game is used: parts for the first searches, the same for every position, and for
+# the questions to the solver; the rest is for the searches that confirm.
+_SEARCH_SHARE, _SOLVER_SHARE = 0.3, 0.35
+# A search that confirms gets so many times the limits of the first one, less where time runs out.
+_DEEPER, _LEAST_DEEPER = 4, 2
+# The solver gets so many times its limits where a program has announced a win.
+_ANNOUNCED = 4
+
+
+@dataclass(frozen=True)
+class Budget:
+    """Limits of a review; None = no limit of that kind.
+
+    time_ms  for the whole game.
+    nodes    of the first search of each position; the solver gets as many.
+    """
+
+    time_ms: int | None = None
+    nodes: int | None = None
+
+
+@dataclass
+class Step:
+    """A move of the game, as the engine sees it. All scores are those of the side that moved.
+
+    number     of the move in the game, from one.
+    stone      that was played.
+    best       the value of the best move, and `line`, that move and what is expected after it.
+    played     the value of the move that was played.
+    depth_plies, nodes   of the deepest search of the position before it.
+    kind       MISTAKE, MISSED_WIN, FOUL, or empty.
+    win        of a MISSED_WIN: the solver's win, and `check`, the referee's verdict on its proof.
+               None where only the search has announced the win.
+    unsure     it may be a mistake: no time was left to confirm it.
+    """
+
+    number: int
+    stone: Stone
+    best: Score
+    line: tuple[Cell, ...]
+    played: Score
+    depth_plies: int = 0
+    nodes: int = 0
+    kind: str = ""
+    win: Answer | None = field(default=None, repr=False)
+    check: Check | None = None
+    unsure: bool = False
+
+    @property
+    def cell(self) -> Cell:
+        """Where the stone was played."""
+        return self.stone[0], self.stone[1]
+
+    @property
+    def colour(self) -> int:
+        """The side that moved."""
+        return self.stone[2]
+
+    @property
+    def loss(self) -> float:
+        """How much of the chance to win the move has lost, 0 to 1."""
+        return max(0.0, win_chance(self.best) - win_chance(self.played))
+
+    @property
+    def black_chance(self) -> float:
+        """Black's chance to win after the move."""
+        chance = win_chance(self.played)
+        return chance if self.colour == BLACK else 1 - chance
+
+
+@dataclass(frozen=True)
+class Review:
+    """A game that was gone through.
+
+    game       as recorded, with the moves up to the first impossible one.
+    fault      why the rest of the record was left out; empty if nothing was.
+    steps      the moves that programs or people have thought about, in order.
+    threshold  the loss of a mistake.
+    """
+
+    game: RecordedGame
+    fault: str
+    steps: tuple[Step, ...]
+    threshold: float
+
+    @property
+    def winner(self) -> int:
+        """BLACK or WHITE, by the last move or the record; 0 for a draw and where neither tells."""
+        return {"black": BLACK, "white": WHITE}.get(self.game.winner or "", 0)
+
+    @property
+    def turned(self) -> Step | None:
+        """The move after which the winner's chance stayed above one half, which it was not before.
+        None if the winner was ahead all the time, or nobody has won."""
+        found, was_ahead = None, self._is_ahead_at_first()
+        for step in self.steps if self.winner else ():
+            is_ahead = self._winners_chance(step) > 0.5
+            if is_ahead and not was_ahead:
+                found = step
+            was_ahead = is_ahead
+        return found if was_ahead else None
+
+    @property
+    def decided(self) -> Step | None:
+        """The move after which the winner had a forced win to the end; None if there was none."""
+        found = None
+        for step in reversed(self.steps if self.winner else ()):
+            if self._winners_chance(step) < 1:
+                break
+            found = step
+        return found
+
+    def _is_ahead_at_first(self) -> bool:
+        first = self.steps[0]
+        chance = win_chance(first.best)
+        return (chance if first.colour == self.winner else 1 - chance) > 0.5
+
+    def _winners_chance(self, step: Step) -> float:
+        return step.black_chance if self.winner == BLACK else 1 - step.black_chance
+
+
+def review(
+    brain: Brain,
+    solver: Brain,
+    name: str,
+    game: RecordedGame,
+    budget: Budget,
+    threshold: float,
+    on_step: Callable[[int, int], None] = lambda done, total: None,
+) -> Review:
+    """Goes through a game.
+
+    brain, solver  two engines: one searches, and keeps its table; the other looks for wins.
+    name           of the game, for errors.
+    threshold      a loss of the chance to win above it is a mistake.
+    on_step        called with how many positions have been searched, and how many there are.
+    ValueError, in one line, if there is no move that can be analysed.
+    """
+    return _Reviewer(brain, solver, name, game, budget, threshold).run(on_step)
+
+
+@dataclass(frozen=True)
+class _Seen:
+    """What a search has said about a position, for the side to move."""
+
+    score: Score
+    line: tuple[Cell, ...]
+    depth_plies: int
+    nodes: int
+
+
+class _Reviewer:
+    """One review. Positions are named by the number of moves before them."""
+
+    def __init__(
+        self,
+        brain: Brain,
+        solver: Brain,
+        name: str,
+        game: RecordedGame,
+        budget: Budget,
+        threshold: float,
+    ) -> None:
+        self._brain = brain
+        self._solver = solver
+        self._name = name
+        self._budget = budget
+        self._threshold = threshold
+        try:
+            self._game, self._fault, self._end = playable(game)
+        except ValueError as error:
+            raise ValueError(f"{name}: {error}") from None
+        self._moves = self._game.stones
+        self._first = min(game.opening_moves, len(self._moves))
+        if self._first == len(self._moves):
+            raise ValueError(f"{name}: {self._fault or 'there is no move to analyse'}")
+        count = len(self._moves) - self._first + 1
+        self._search_ms = self._part_ms(_SEARCH_SHARE / count)
+        self._solver_ms = self._part_ms(_SOLVER_SHARE / count)
+        self._began_at = time.monotonic()
+        self._seen: dict[int, _Seen] = {}
+        # Wins that the solver has proved, by position; positions whose move has missed a win; those
+        # whose move was searched again.
+        self._wins: dict[int, tuple[Answer, Check]] = {}
+        self._missed: set[int] = set()
+        self._confirmed: set[int] = set()
+
+    def run(self, on_step: Callable[[int, int], None]) -> Review:
+        """The whole review."""
+        self._brain.new_game()
+        last = len(self._moves) - (self._end is not None)
+        for done, i in enumerate(range(last, self._first - 1, -1), start=1):
+            self._seen[i] = self._search(i, 1)
+            on_step(done, last - self._first + 1)
+        self._find_missed_wins()
+        self._confirm_mistakes()
+        steps = tuple(self._steps())
+        return Review(self._game, self._fault, steps, self._threshold)
+
+    # -- asking the engine
+
+    def _search(self, i: int, times: float) -> _Seen:
+        """Searches a position, with so many times the limits of the first search."""
+        self._brain.set_position(self._puzzle(i).position())
+        nodes, ms = self._budget.nodes, self._search_ms
+        limits = Limits(
+            turn_ms=None if ms is None else max(1, round(ms * times)),
+            nodes=None if nodes is None else round(nodes * times),
+            is_analysis=True,
+        )
+        info = self._brain.think(limits).info
+        line = tuple((x, y) for x, y in info.pv)
+        return _Seen(info.score, line, info.depth_plies, info.nodes)
+
+    def _left_ms(self, share: float) -> float:
+        """What is left of this part of the whole time, counted from the beginning."""
+        used_ms = (time.monotonic() - self._began_at) * 1000
+        return (self._part_ms(share) or 0) - used_ms
+
+    def _solve(self, i: int) -> tuple[Answer, Check] | None:
+        """A win by threats of the side to move, with the referee's verdict on its proof; None where
+        none is proved."""
+        report = self._game.reports[i]
+        announced = report is not None and (report.mate_plies or 0) > 0
+        times = _ANNOUNCED if announced else 1
+        ms, nodes = self._solver_ms, self._budget.nodes
+        if ms is not None:
+            # Most positions are settled sooner, which leaves more for the others.
+            ms = max(ms, self._left_ms(_SEARCH_SHARE + _SOLVER_SHARE) / (i - self._first + 1))
+        effort = Effort(
+            "vct",
+            None if ms is None else max(1, round(ms * times)),
+            None if nodes is None else nodes * times,
+        )
+        puzzle = self._puzzle(i)
+        answer = solve(self._solver, puzzle, effort)
+        if not answer.is_win:
+            return None
+        check = check_answer(puzzle, answer)
+        return (answer, check) if check.ok else None
+
+    def _puzzle(self, i: int) -> Puzzle:
+        game = self._game
+        side = self._moves[i][2] if i < len(self._moves) else opponent_of(self._moves[-1][2])
+        stones = (*game.setup, *self._moves[:i])
+        return Puzzle(game.width, game.height, game.rule, stones, side, name=self._name)
+
+    def _part_ms(self, share: float) -> float | None:
+        return None if self._budget.time_ms is None else self._budget.time_ms * share
+
+    # -- judging the moves
+
+    def _find_missed_wins(self) -> None:
+        # From the last move, because a win that is proved counts for the moves before it too.
+        for i in range(len(self._moves) - 1, self._first - 1, -1):
+            if _wins(self._step(i).played):
+                continue
+            found = self._solve(i)
+            if found is not None:
+                self._wins[i] = found
+            elif not _wins(self._seen[i].score):
+                continue
+            # The proof may begin with the move that was played.
+            if not _wins(self._step(i).played) and i + 1 in self._seen:
+                self._seen[i + 1] = self._search(i + 1, _DEEPER)
+            if not _wins(self._step(i).played):
+                self._missed.add(i)
+
+    def _confirm_mistakes(self) -> None:
+        while waiting := [step for step in self._steps() if self._is_doubtful(step)]:
+            times = self._times_left(len(waiting))
+            if times is None:
+                return
+            i = max(waiting, key=lambda step: step.loss).number - 1
+            # The later position first: what it shows helps the search of the earlier one.
+            for at in (i + 1, i):
+                if at in self._seen:
+                    self._seen[at] = self._search(at, times)
+            self._confirmed.add(i)
+
+    def _is_doubtful(self, step: Step) -> bool:
+        is_new = step.number - 1 not in self._confirmed
+        return is_new and not step.kind and step.loss > self._threshold
+
+    def _times_left(self, count: int) -> float | None:
+        """How many times its first limits a search may have, where `count` moves wait for two
+        each; None if too little time is left."""
+        if self._search_ms is None:
+            return _DEEPER
+        left_ms = self._left_ms(1)
+        if left_ms < 2 * _LEAST_DEEPER * self._search_ms:
+            return None
+        return max(_LEAST_DEEPER, min(_DEEPER, left_ms / (2 * count * self._search_ms)))
+
+    def _step(self, i: int) -> Step:
+        return self._steps(i)[0]
+
+    def _steps(self, first: int | None = None) -> list[Step]:
+        """The moves from `first` on (None = from the first), by all that is known now."""
+        steps: list[Step] = []
+        played, rest = self._after_last()
+        for i in range(len(self._moves) - 1, (self._first if first is None else first) - 1, -1):
+            seen, found = self._seen[i], self._wins.get(i)
+            cell = self._moves[i][:2]
+            best, line = seen.score, seen.line
+            if found is not None and found[0].plies is not None:
+                proved = Score(0, found[0].plies)
+                if found[0].move == cell:
+                    played = max(played, proved)
+                if proved > best:
+                    best, line = proved, found[0].line
+            if played > best:
+                best, line = played, (cell, *rest)
+            step = Step(i + 1, self._moves[i], best, line, played, seen.depth_plies, seen.nodes)
+            self._judge(step, i)
+            steps.append(step)
+            played, rest = before(best), line
+        return steps[::-1]
+
+    def _judge(self, step: Step, i: int) -> None:
+        if i in self._missed:
+            step.kind = MISSED_WIN
+            step.win, step.check = self._wins.get(i, (None, None))
+        elif i == len(self._moves) - 1 and self._end == opponent_of(step.colour):
+            step.kind = FOUL
+        elif step.loss > self._threshold:
+            step.kind = MISTAKE if i in self._confirmed else ""
+            step.unsure = not step.kind
+
+    def _after_last(self) -> tuple[Score, tuple[Cell, ...]]:
+        """The value of the last move for the side that has played it, and what is expected
+        after it."""
+        if self._end is None:
+            seen = self._seen[len(self._moves)]
+            return before(seen.score), seen.line
+        if self._end == 0:
+            return Score(0), ()
+        return Score(0, 1 if self._end == self._moves[-1][2] else -2), ()
+
+
+def before(score: Score) -> Score:
+    """The value of a move for the side that plays it, from that of the position after it."""
+    plies = score.mate_plies
+    if plies is None:
+        return Score(-score.value)
+    return Score(0, 1 - plies if plies < 0 else -1 - plies)
+
+
+def _wins(score: Score) -> bool:
+    return score.mate_plies is not None and score.mate_plies > 0
+
+
+def playable(game: RecordedGame) -> tuple[RecordedGame, str, int | None]:
+    """The game up to its first impossible move; why the rest is left out, empty if nothing is; and
+    the winner where the game is over after these moves (0 for a full board), else None.
+
+    ValueError for a board, rule or set-up stones that are impossible.
+    """
+    board = set_up(game.width, game.height, game.rule, game.setup)
+    fault, end, count = "", None, 0
+    colour = game.side or (game.stones[0][2] if game.stones else BLACK)
+    for number, (x, y, own) in enumerate(game.stones, start=1):
+        fault = _fault(board, (x, y), own, colour, end, number)
+        if fault:
+            break
+        is_foul = board.rule == RENJU and own == BLACK and board.foul(x, y) is not None
+        board.play(x, y, own)
+        count, colour = number, opponent_of(own)
+        if is_foul:
+            end = WHITE
+        elif winner := board.winner():
+            end = winner
+        elif board.is_full():
+            end = 0
+    cut = replace(
+        game,
+        moves=game.moves[:count],
+        colours=game.colours[:count],
+        reports=game.reports[:count],
+        elapsed_s=game.elapsed_s[:count],
+        fault="",
+    )
+    if end is not None:
+        why = Termination.FIVE if board.winner() else Termination.FORBIDDEN
+        cut = replace(
+            cut,
+            winner={BLACK: "black", WHITE: "white"}.get(end),
+            termination=(why if end else Termination.FULL).name,
+        )
+    return cut, fault or game.fault, end
+
+
+def _fault(board: Referee, cell: Cell, own: int, colour: int, end: int | None, number: int) -> str:
+    """What is wrong with a move; empty if nothing is."""
+    name = f"move {number}, {name_or_pair(cell, board.width, board.height)},"
+    if end is not None:
+        return f"{name} is played after the end of the game"
+    if own != colour:
+        return f"{name} is {COLOUR_NAMES[own]}'s, but it is {COLOUR_NAMES[colour]}'s turn"
+    if not board.legal(*cell):
+        return f"{name} is not on an empty cell of the board"
+    return ""

@@ -1,0 +1,217 @@
+"""The output of `tengen analyze` for a game: a table of its moves, sentences, JSON and sgf."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from tengen.record.move_report import Report
+from tengen.record.sgf import SgfNote, annotated_sgf
+from tengen.report.compact import Remark
+from tengen.report.page import make_review_page
+from tengen.report.review import review_data
+from tengen.rules.names import RULE_TITLES
+from tengen.rules.points import point_name, point_names
+from tengen.rules.referee import BLACK, COLOUR_NAMES, WHITE, Cell
+from tengen.study.analysis_show import percent, score_record, value_text
+from tengen.study.review import FOUL, MISSED_WIN, MISTAKE, Review, Step
+
+# What marks a move in the table.
+_MARKS = {MISTAKE: "?", MISSED_WIN: "??", FOUL: "foul"}
+# Moves of a better line that the table and a variation show.
+_LINE_PLIES = 8
+_VARIATION_PLIES = 16
+
+
+def print_review(console: Console, review: Review, name: str) -> None:
+    """The review in the terminal."""
+    console.print(f"{name}: {_game_text(review)}", markup=False)
+    console.print()
+    console.print(_table(review))
+    console.print()
+    console.print("\n".join(_sentences(review)), markup=False)
+
+
+def _game_text(review: Review) -> str:
+    game = review.game
+    names = " - ".join(name or "?" for name in game.names) if any(game.names) else ""
+    parts = [names, f"{RULE_TITLES[game.rule & ~2]} {game.width}x{game.height}"]
+    return ", ".join([*filter(None, parts), f"{len(game.moves)} moves", _result(review)])
+
+
+def _result(review: Review) -> str:
+    return f"{COLOUR_NAMES[review.winner]} won" if review.winner else "nobody won"
+
+
+def _table(review: Review) -> Table:
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    for head in ("move", "", "value", "Black", "loss"):
+        table.add_column(head, justify="right", no_wrap=True)
+    table.add_column("", no_wrap=True)
+    table.add_column("better", no_wrap=True)
+    height = review.game.height
+    for step in review.steps:
+        shows_loss = step.loss >= 0.005
+        table.add_row(
+            f"{step.number} {COLOUR_NAMES[step.colour][0]}",
+            point_name(step.cell, height),
+            value_text(step.played),
+            percent(step.black_chance),
+            percent(step.loss) if shows_loss else "",
+            _MARKS.get(step.kind, ""),
+            _line_text(step, height, _LINE_PLIES) if step.kind else "",
+            style="bold" if step.kind else None,
+        )
+    return table
+
+
+def _line_text(step: Step, height: int, plies: int) -> str:
+    rest = " ..." if len(step.line) > plies else ""
+    return point_names(step.line[:plies], height) + rest
+
+
+def _sentences(review: Review) -> Iterator[str]:
+    """What the game shows, a line each."""
+    height = review.game.height
+    for kind, word in ((MISSED_WIN, "missed wins"), (MISTAKE, "mistakes")):
+        for colour in (BLACK, WHITE):
+            found = [step for step in review.steps if (step.kind, step.colour) == (kind, colour)]
+            if found:
+                moves = ", ".join(f"{s.number} {point_name(s.cell, height)}" for s in found)
+                yield f"{COLOUR_NAMES[colour]}'s {word}: {moves}"
+    for step in review.steps:
+        if step.kind == MISSED_WIN:
+            yield f"  move {step.number}: {step_text(step, height)}"
+    if unsure := [step for step in review.steps if step.unsure]:
+        moves = ", ".join(f"{s.number} {point_name(s.cell, height)}" for s in unsure)
+        yield f"perhaps mistakes, not confirmed for lack of time: {moves}"
+    yield from turn_texts(review)
+    if review.fault:
+        yield f"analysed up to move {len(review.game.moves)}: {review.fault}"
+
+
+def turn_texts(review: Review) -> list[str]:
+    """Where the game turned, and from where on it was won."""
+    if not review.winner:
+        return []
+    winner, height = COLOUR_NAMES[review.winner], review.game.height
+    lines = []
+    if (turned := review.turned) is not None:
+        side = COLOUR_NAMES[turned.colour]
+        point = point_name(turned.cell, height)
+        lines.append(f"the game turned at move {turned.number}, {side}'s {point}")
+    else:
+        lines.append(f"{winner} was ahead all the time")
+    if (decided := review.decided) is not None:
+        lines.append(f"{winner}'s win was forced from move {decided.number} on")
+    return lines
+
+
+def step_text(step: Step, height: int) -> str:
+    """A move that is marked, in a sentence; empty for others."""
+    side = COLOUR_NAMES[step.colour]
+    first = point_name(step.line[0], height) if step.line else ""
+    if step.kind == MISSED_WIN:
+        by = "a proof that the referee has checked" if step.check else "the search"
+        return (
+            f"{side} misses a win with stone {step.best.mate_plies}, beginning with {first} ({by})"
+        )
+    if step.kind == MISTAKE:
+        lost = f"loses {percent(step.loss)} of the chance to win"
+        return f"{side} {lost}; better is {first} ({value_text(step.best)})"
+    return f"{side} makes a foul" if step.kind == FOUL else ""
+
+
+def review_page(review: Review, name: str) -> str:
+    """The review as an HTML page. ValueError for a game that the page cannot show."""
+    game = review.game
+    reports: list[Report | None] = [None] * len(game.moves)
+    for step in review.steps:
+        value = None if step.played.mate_plies is not None else step.played.value
+        reports[step.number - 1] = Report(
+            step.depth_plies, None, value, step.played.mate_plies, step.nodes
+        )
+    remarks = [
+        Remark(step.number, _MARKS[step.kind], step_text(step, game.height), _better(step))
+        for step in review.steps
+        if step.kind
+    ]
+    shown = replace(game, reports=tuple(reports))
+    data = review_data(shown, name, _game_text(review), _summary(review), remarks)
+    return make_review_page(data)
+
+
+def _better(step: Step) -> tuple[Cell, ...]:
+    """The line to show instead of a move that is marked."""
+    return step.line[:_VARIATION_PLIES] if step.kind and step.line[0] != step.cell else ()
+
+
+def review_record(review: Review, name: str) -> dict[str, Any]:
+    """The review as plain values. Points are [x, y] from zero at the top left."""
+    game = review.game
+    return {
+        "game": name,
+        "black": game.black,
+        "white": game.white,
+        "rule": game.rule,
+        "says_rule": game.says_rule,
+        "size": [game.width, game.height],
+        "moves": len(game.moves),
+        "winner": COLOUR_NAMES[review.winner].lower() if review.winner else None,
+        "threshold": review.threshold,
+        "fault": review.fault or None,
+        "turned": None if review.turned is None else review.turned.number,
+        "decided": None if review.decided is None else review.decided.number,
+        "steps": [_step_record(step) for step in review.steps],
+    }
+
+
+def _step_record(step: Step) -> dict[str, Any]:
+    return {
+        "number": step.number,
+        "side": COLOUR_NAMES[step.colour].lower(),
+        "move": list(step.cell),
+        "played": score_record(step.played),
+        "best": score_record(step.best),
+        "line": [list(cell) for cell in step.line],
+        "loss": round(step.loss, 4),
+        "kind": step.kind or None,
+        "is_unsure": step.unsure,
+        "is_proved": step.check is not None,
+        "depth_plies": step.depth_plies,
+        "nodes": step.nodes,
+    }
+
+
+def review_sgf(review: Review) -> str:
+    """The game with the value of each move, and better lines as variations."""
+    game = review.game
+    height = game.height
+    notes: dict[int, SgfNote] = {}
+    for step in review.steps:
+        chance = f"Black's win chance {percent(step.black_chance)}"
+        sentence = step_text(step, height)
+        comment = f"{value_text(step.played)}, {chance}{f'. {sentence}.' if sentence else ''}"
+        bad = {MISSED_WIN: 2, FOUL: 2, MISTAKE: 1}.get(step.kind, 0)
+        notes[step.number - 1] = SgfNote(comment, bad, _better(step))
+    info = {
+        "RU": RULE_TITLES.get(game.rule & ~2, str(game.rule)),
+        "PB": game.black,
+        "PW": game.white,
+        "RE": f"{COLOUR_NAMES[review.winner][0]}+" if review.winner else "",
+        "GC": "; ".join(_summary(review)),
+    }
+    if game.setup:
+        info["PL"] = COLOUR_NAMES[game.stones[0][2]][0]
+    return annotated_sgf(info, (game.width, height), game.setup, game.stones, notes)
+
+
+def _summary(review: Review) -> Sequence[str]:
+    fault = (
+        [f"analysed up to move {len(review.game.moves)}: {review.fault}"] if review.fault else []
+    )
+    return [*turn_texts(review), *fault]

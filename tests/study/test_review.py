@@ -1,0 +1,312 @@
+"""`tengen analyze` of recorded games."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sgfmill import sgf as sgfmill
+
+from engine.model import Info, Limits, Point, Result, Score, Solution, SolveLimits, Status
+from tengen import cli as tengen
+from tengen.record.recorded import RecordedGame, read_saved_game
+from tengen.record.sgf import read_sgf
+from tengen.rules.points import read_points
+from tengen.rules.proof import check_proof
+from tengen.rules.referee import BLACK, RENJU, WHITE
+from tengen.rules.stones import set_up
+from tengen.study.review import (
+    FOUL,
+    MISSED_WIN,
+    MISTAKE,
+    Budget,
+    Review,
+    Step,
+    before,
+    playable,
+    review,
+)
+from tengen.study.review_show import review_sgf
+from tengen.study.solver import new_brain
+
+from .conftest import FakeBrain
+
+# On 11x11: Black makes an open three; White plays elsewhere; Black plays elsewhere too and misses
+# the open four; White does not defend, and Black wins after all.
+MISSED = "f6 a1 g6 a3 h6 c1 k11 e1 i6 j6 e6"
+# Black makes three in a row and White does not stop it.
+PLAIN = "f6 a1 g6 a3 h6 c1 i6 j6 e6"
+
+
+def game_of(points: str, size: int = 11, rule: int = 0, **more: Any) -> RecordedGame:
+    moves = tuple(read_points(points, size, size))
+    return RecordedGame("A", "B", size, size, rule, moves, **more)
+
+
+def reviewed(game: RecordedGame, nodes: int = 600, threshold: float = 0.2) -> Review:
+    return review(new_brain(), new_brain(), "it", game, Budget(nodes=nodes), threshold)
+
+
+def kinds(found: Review) -> dict[int, str]:
+    return {step.number: step.kind for step in found.steps if step.kind}
+
+
+def said(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
+    status = tengen.run(["analyze", *words])
+    out, err = capsys.readouterr()
+    return status, out, err
+
+
+def test_the_value_of_a_move_is_that_of_the_position_after_it() -> None:
+    assert before(Score(35)) == Score(-35)
+    assert before(Score(0, -4)) == Score(0, 5)  # the opponent loses with the fourth stone from now
+    assert before(Score(0, 3)) == Score(0, -4)
+
+
+def test_a_missed_win_is_found_and_proved() -> None:
+    found = reviewed(game_of(MISSED))
+    assert found.winner == BLACK and found.fault == ""
+    step = found.steps[6]
+    assert (step.number, step.kind, step.colour) == (7, MISSED_WIN, BLACK)
+    assert step.win is not None and step.win.proof is not None and step.win.plies == 3
+    assert step.check is not None and step.check.ok
+    board = set_up(11, 11, 0, found.game.stones[:6])
+    assert check_proof(board, BLACK, step.win.proof, 3).ok
+    assert step.best == Score(0, 3) and step.line[0] in read_points("e6 i6", 11, 11)
+
+
+def test_a_win_that_is_kept_is_not_missed() -> None:
+    found = reviewed(game_of(PLAIN))
+    assert MISSED_WIN not in kinds(found).values()
+    # A longer win than the best one is a win too.
+    assert [step.played.mate_plies for step in found.steps[-5:]] == [None, -4, 3, -2, 1]
+    assert found.decided is not None and found.decided.number <= 6
+    assert all(0 <= step.loss <= 1 for step in found.steps)
+
+
+def test_values_agree_from_move_to_move() -> None:
+    """What is played is worth at most the best move, and what follows shows its value."""
+    found = reviewed(game_of(MISSED))
+    for step, following in zip(found.steps, found.steps[1:], strict=False):
+        assert step.played == before(following.best)
+        assert step.played <= step.best
+    assert found.steps[-1].played == Score(0, 1)
+
+
+def test_a_foul_loses() -> None:
+    # Black's h8 makes two threes.
+    found = reviewed(game_of("h9 a1 h10 a3 i8 a5 j8 a7 h8", 15, RENJU))
+    assert found.winner == WHITE and found.steps[-1].kind in (FOUL, MISSED_WIN)
+    assert found.steps[-1].played == Score(0, -2)
+
+
+@pytest.mark.parametrize(
+    ("points", "more", "kept", "fault"),
+    [
+        ("f6 a1 f6", {}, 2, "move 3, f6, is not on an empty cell of the board"),
+        (f"{PLAIN} k2", {}, 9, "move 10, k2, is played after the end of the game"),
+        ("f6 a1 g6", {"colours": (1, 2, 2)}, 2, "move 3, g6, is White's, but it is Black's turn"),
+        ("f6 a1 g6", {"fault": "what the reader said"}, 3, "what the reader said"),
+    ],
+)
+def test_a_record_is_used_up_to_its_first_impossible_move(
+    points: str, more: dict[str, Any], kept: int, fault: str
+) -> None:
+    cells = tuple(cell for point in points.split() for cell in read_points(point, 11, 11))
+    game = RecordedGame("A", "B", 11, 11, 0, cells, **more)
+    cut, said_why, end = playable(game)
+    assert (len(cut.moves), said_why) == (kept, fault)
+    assert end == (BLACK if kept == 9 else None)
+
+
+def test_a_move_off_the_board() -> None:
+    cut, fault, _ = playable(RecordedGame("A", "B", 11, 11, 0, ((5, 5), (11, 3))))
+    assert len(cut.moves) == 1 and fault == "move 2, 11,3, is not on an empty cell of the board"
+
+
+def steps_of(*chances: float) -> tuple[Step, ...]:
+    """Moves after which Black's chance is above or below one half, or certain."""
+    steps = []
+    for number, chance in enumerate(chances, start=1):
+        colour = BLACK if number % 2 else WHITE
+        value = Score(0, 9) if chance in (0, 1) else Score(round((chance - 0.5) * 1000))
+        if (chance == 0) != (colour == WHITE and chance in (0, 1)):
+            value = Score(0, -8) if chance in (0, 1) else value
+        if colour == WHITE and chance not in (0, 1):
+            value = Score(-value.value)
+        steps.append(Step(number, (number, 0, colour), value, (), value))
+    return tuple(steps)
+
+
+def test_where_the_game_turned() -> None:
+    game = game_of("f6 a1 g6", winner="black")
+    found = Review(game, "", steps_of(0.4, 0.6, 0.45, 0.7, 0.8, 1, 1), 0.2)
+    assert [step.black_chance > 0.5 for step in found.steps] == [0, 1, 0, 1, 1, 1, 1]
+    assert found.turned is not None and found.turned.number == 4
+    assert found.decided is not None and found.decided.number == 6
+    ahead = Review(game, "", steps_of(0.6, 0.7, 0.8), 0.2)
+    assert ahead.turned is None and ahead.decided is None
+    assert Review(game_of("f6 a1"), "", steps_of(0.4, 0.6), 0.2).turned is None
+
+
+def test_the_sgf_has_notes_and_better_lines() -> None:
+    found = reviewed(game_of(MISSED))
+    text = review_sgf(found)
+    # Our reader follows the game itself, and another reader sees the variations.
+    assert tuple((move.x, move.y) for move in read_sgf(text).moves) == found.game.moves
+    nodes = list(sgfmill.Sgf_game.from_string(text.replace("GM[4]", "GM[1]")).get_main_sequence())
+    assert len(nodes) == len(found.game.moves) + 1
+    marked = nodes[7]
+    assert marked.get("BM") == 2 and "misses a win with stone 3" in marked.get("C")
+    alternative = nodes[6][1]
+    colour, (row, column) = alternative.get_move()
+    assert colour == "b" and (column, 10 - row) == found.steps[6].line[0]
+    assert "win chance" in nodes[1].get("C") and nodes[0].get("RE") == "B+"
+
+
+PSQ = "Piskvorky 11x11, 11:11, 0\n{}\nA\nB\n0\n"
+
+
+def psq_of(points: str) -> str:
+    cells = [cell for point in points.split() for cell in read_points(point, 11, 11)]
+    return PSQ.format("\n".join(f"{x + 1},{y + 1},0" for x, y in cells))
+
+
+def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "game.psq"
+    file.write_text(psq_of(f"{MISSED} k3"))
+    notes, page = tmp_path / "notes.sgf", tmp_path / "page.html"
+    words = (str(file), "--nodes", "400", "--sgf", str(notes), "--report", str(page))
+    status, out, err = said(capsys, *words)
+    assert (status, err) == (0, "")
+    assert f"{file} names no rule; freestyle is assumed" in out
+    assert "A - B, freestyle 11x11, 11 moves, Black won\n" in out
+    assert "Black's missed wins: 7 k11" in out
+    assert "move 7: Black misses a win with stone 3, beginning with " in out
+    assert "analysed up to move 11: move 12, k3, is played after the end of the game\n" in out
+    row = next(line for line in out.splitlines() if line.startswith(" 7 B"))
+    assert "??" in row.split()
+    assert len(read_sgf(notes.read_text()).moves) == 11
+    assert '"mark":"??"' in page.read_text()
+
+
+def test_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "game.psq"
+    file.write_text(psq_of(MISSED))
+    status, out, err = said(capsys, str(file), "--nodes", "400", "--json", "--rule", "standard")
+    assert (status, err) == (0, "")
+    record = json.loads(out)
+    assert (record["rule"], record["winner"], record["moves"]) == (1, "black", 11)
+    assert [step["number"] for step in record["steps"]] == list(range(1, 12))
+    missed = record["steps"][6]
+    assert missed["kind"] == "missed win" and missed["is_proved"] and missed["loss"] > 0.2
+    assert missed["best"] == {"value": None, "mate_plies": 3, "win_chance": 1.0}
+
+
+def test_a_damaged_record_is_analysed_up_to_there(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "game.psq"
+    file.write_text(psq_of("f6 a1 g6").replace("7,6,0", "7,6,0\n30,1,0\n1,1,0"))
+    status, out, _ = said(capsys, str(file), "--nodes", "50")
+    assert status == 0 and "analysed up to move 3: psq, line 5: 30,1 is outside" in out
+    file = tmp_path / "game.sgf"
+    file.write_text("(;GM[4]SZ[11];B[ff];W[aa];B[ff];W[bb])")
+    status, out, _ = said(capsys, str(file), "--nodes", "50")
+    assert status == 0 and "analysed up to move 2: sgf: move 3 is played on a stone" in out
+    with pytest.raises(ValueError):
+        read_saved_game(file.read_text())
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "message"),
+    [
+        (psq_of("f6 a1"), ("--nbest", "3"), "--nbest is for a position"),
+        (psq_of("f6 a1"), ("--after", "1", "--loss", "10"), "are for a whole game"),
+        (psq_of("f6 a1"), ("--loss", "0"), "0.0 is not in the range"),
+        (psq_of("f6 a1"), ("--game", "2"), "--game is for the games.jsonl of a match"),
+        (PSQ.format("30,30,0"), (), "psq, line 2: 30,30 is outside the 11x11 board"),
+        (
+            "(;GM[4]SZ[11]AB[ff];W[aa])",
+            ("--report", "x.html"),
+            "begin with Black on the empty board",
+        ),
+        ("(;GM[4]SZ[4];B[aa])", (), "sides must be 5 to 22"),
+    ],
+)
+def test_bad_input_is_one_line(
+    text: str,
+    words: tuple[str, ...],
+    message: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("game").write_text(text)
+    status, out, err = said(capsys, "game", "--nodes", "50", *words)
+    assert (status, out) == (2, "")
+    assert err.startswith("tengen analyze: ") and message in err and err.count("\n") == 1
+    assert not Path("x.html").exists()
+
+
+def test_a_mistake_is_one_only_if_longer_searches_say_so() -> None:
+    """Searches of an engine whose values are given: the longer ones decide."""
+    # White's first move loses by the first searches only.
+    first, longer = {1: 0, 2: 0, 3: 300, 4: -10, 5: 10}, {1: 0, 2: 0, 3: 10}
+    found = _with_values(first, longer)
+    assert kinds(found) == {} and not any(step.unsure for step in found.steps)
+    first = {1: 0, 2: 0, 3: 300, 4: -300, 5: 300}
+    found = _with_values(first, first)
+    assert kinds(found) == {2: MISTAKE}
+    assert found.steps[1].loss > 0.2
+
+
+def test_a_loss_that_there_was_no_time_to_confirm(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tengen.study.review._LEAST_DEEPER", 10**6)
+    values = {1: 0, 2: 0, 3: 300, 4: -300, 5: 300}
+    found = _with_values(values, values, Budget(time_ms=10_000))
+    assert kinds(found) == {}
+    assert [step.number for step in found.steps if step.unsure] == [2]
+
+
+def _with_values(
+    first: dict[int, int],
+    longer: dict[int, int],
+    budget: Budget = Budget(nodes=100),  # noqa: B008
+) -> Review:
+    """The review of four quiet moves by an engine that has these values of positions, by the
+    number of the next move, in its first and its longer searches."""
+    brain = Valued(first, longer)
+    return review(brain, brain, "it", game_of("f6 a1 k11 a11"), budget, 0.2)
+
+
+class Valued(FakeBrain):
+    """An engine whose values are given, and which finds no wins."""
+
+    def __init__(self, first: dict[int, int], longer: dict[int, int]) -> None:
+        super().__init__()
+        self.values = [first, longer]
+        self.seen: set[int] = set()
+
+    def solve(self, limits: SolveLimits = SolveLimits()) -> Solution:  # noqa: B008
+        return Solution(Status.NO_WIN, None, (), 10, 2000, None)
+
+    def think(self, limits: Limits = Limits()) -> Result:  # noqa: B008
+        number = len(self.position.stones) + 1
+        values = self.values[number in self.seen]
+        self.seen.add(number)
+        line = (Point(5, 0),)
+        return Result(line[0], Info(1, 1, Score(values.get(number, 0)), 10, 10, 1, line))
+
+
+def test_the_result_is_shown_though_a_file_cannot_be_written(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "game.psq"
+    file.write_text(psq_of("f6 a1"))
+    status, out, err = said(capsys, str(file), "--nodes", "20", "--sgf", str(tmp_path / "no/x.sgf"))
+    assert status == 2 and "2 W" in out
+    assert err == f"tengen analyze: {tmp_path}/no/x.sgf: No such file or directory\n"
