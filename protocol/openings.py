@@ -75,22 +75,27 @@ class Judge:
 
     limits  of the whole answer. A limit of nodes holds for all searches together, one of depth for
             each of them.
+    seed    decides which openings are drawn; None = others each time.
     """
 
-    def __init__(self, brain: Brain, width: int, height: int, rule: Rule, limits: Limits) -> None:
+    def __init__(
+        self, brain: Brain, width: int, height: int, rule: Rule, limits: Limits, seed: int | None
+    ) -> None:
         self.width = width
         self.height = height
         self.nodes = limits.nodes
         self.turn_ms = _turn_ms(limits)
         # What is left for other work when an opening has been found.
         self.reserved_ms = 0
-        # Only then is every answer the same one.
-        is_repeatable = limits.nodes is not None or limits.depth_plies is not None
-        self.rng = random.Random(0) if is_repeatable else random.Random()
+        self._rng = random.Random(seed)
         self._brain = brain
         self._rule = rule
         self._depth_plies = limits.depth_plies
         self._started_ns = limits.started_ns or time.perf_counter_ns()
+
+    def draw(self, given: tuple[Point, ...], count: int) -> tuple[Point, ...]:
+        """The given stones and others drawn at random, `count` in all."""
+        return draw(self._rng, self.width, self.height, given, count)
 
     @property
     def left_ms(self) -> int | None:
@@ -149,7 +154,7 @@ class Balanced(NamedTuple):
 def find_balanced(judge: Judge, given: tuple[Point, ...], count: int) -> Balanced:
     """The most balanced of many openings that add stones to those given, up to `count` in all,
     which is odd. Uses the judge's nodes and time."""
-    stones = _draw(judge, given, count)
+    stones = judge.draw(given, count)
     best, best_level = Balanced(stones, None), -1
     left_ms = judge.left_ms
     if judge.nodes == 0 or (left_ms is not None and left_ms < _LEAST_MS):
@@ -173,7 +178,7 @@ def find_balanced(judge: Judge, given: tuple[Point, ...], count: int) -> Balance
             return best
         if judge.left_ms is not None and judge.left_ms <= judge.reserved_ms:
             return best
-        stones = _draw(judge, given, count)
+        stones = judge.draw(given, count)
     return best
 
 
@@ -202,25 +207,27 @@ def _plan(nodes: int) -> list[int]:
     return [nodes for nodes in searches if nodes >= _LEAST_NODES] or [max(1, deep)]
 
 
-def _draw(judge: Judge, given: tuple[Point, ...], count: int) -> tuple[Point, ...]:
-    """The given stones and others drawn at random, each near another one."""
+def draw(
+    rng: random.Random, width: int, height: int, given: tuple[Point, ...], count: int
+) -> tuple[Point, ...]:
+    """The given stones and others drawn at random, each near another one; `count` in all."""
     stones = given
-    columns, rows = _inner(judge.width, count), _inner(judge.height, count)
+    columns, rows = _inner(width, count), _inner(height, count)
     near = range(-REACH, REACH + 1)
     for _ in range(_MOST_TRIES):
         if len(stones) == count:
             return stones
         if stones:
-            x, y = judge.rng.choice(stones)
-            point = Point(x + judge.rng.choice(near), y + judge.rng.choice(near))
+            x, y = rng.choice(stones)
+            point = Point(x + rng.choice(near), y + rng.choice(near))
         else:
-            point = Point(judge.rng.choice(columns), judge.rng.choice(rows))
+            point = Point(rng.choice(columns), rng.choice(rows))
         if point.x in columns and point.y in rows and point not in stones:
             stones = (*stones, point)
     # The given stones are at the edge, or leave no room.
-    free = [Point(x, y) for y in range(judge.height) for x in range(judge.width)]
+    free = [Point(x, y) for y in range(height) for x in range(width)]
     free = [point for point in free if point not in stones]
-    return (*stones, *judge.rng.sample(free, count - len(stones)))
+    return (*stones, *rng.sample(free, count - len(stones)))
 
 
 def _inner(side: int, count: int) -> range:

@@ -73,13 +73,17 @@ class Answer(NamedTuple):
 
 
 class Question(NamedTuple):
-    """SWAP2BOARD with its stones, on a board; it thinks in the place of a brain."""
+    """SWAP2BOARD with its stones, on a board; it thinks in the place of a brain.
+
+    seed  decides which openings are drawn where nodes or depth limit the answer.
+    """
 
     brain: Brain
     width: int
     height: int
     rule: Rule
     stones: tuple[Point, ...]
+    seed: int = 0
 
     def think(self, limits: Limits, on_info: Callable[[Info], None] | None = None) -> Answer:
         """Answer within the limits. With a limit of nodes or depth the same question gets the same
@@ -87,7 +91,9 @@ class Question(NamedTuple):
         # Random numbers are loaded when they are needed: loading them takes part of a start.
         from protocol.openings import Judge, find_balanced
 
-        judge = Judge(self.brain, self.width, self.height, self.rule, limits)
+        is_repeatable = limits.nodes is not None or limits.depth_plies is not None
+        seed = self.seed if is_repeatable else None
+        judge = Judge(self.brain, self.width, self.height, self.rule, limits, seed)
         if not self.stones:
             return _placed(*find_balanced(judge, (), 3), added=3)
         if len(self.stones) == 3:

@@ -14,6 +14,7 @@ from tengen.check import (  # noqa: F401 - imported for their checks
     managers,
     moves,
     starting,
+    swap2,
     yixin,
 )
 from tengen.check.registry import Check, Group, registered

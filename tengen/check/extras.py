@@ -1,4 +1,4 @@
-"""Checks 101 to 115: optional commands, and bad input.
+"""Checks 101 to 104 and 108 to 115: optional commands, and bad input.
 
 UNKNOWN or ERROR to an optional command skips its check. Either of them is the right answer to a
 request that cannot be met.
@@ -12,7 +12,6 @@ from tengen.check.conversation import OPPONENT, TOLERANCE_S, Conversation, first
 from tengen.check.failure import Failure, Skip
 from tengen.check.moves import opening_stones, quiet_stones
 from tengen.check.registry import Group, check
-from tengen.rules.referee import Cell
 
 _PAIR = re.compile(r"(\d+),(\d+)")
 _REFUSALS = ("ERROR", "UNKNOWN")
@@ -73,32 +72,6 @@ def play(c: Conversation) -> None:
     c.request(f"PLAY {x},{y}")
     _skip_if_unknown(c, "x,y", c.turn_s)
     c.turn()
-
-
-@check(105, Group.OPTIONAL, "SWAP2BOARD with no stone: three moves")
-def swap2_place(c: Conversation) -> None:
-    """The judge asks the first player of a swap2 game to place black, white, black."""
-    text = _ask_swap2(c, [])
-    _check_swap2(c, text, [], counts=(3,), may_swap=False)
-
-
-@check(106, Group.OPTIONAL, "SWAP2BOARD with three stones: SWAP, one move or two")
-def swap2_choose(c: Conversation) -> None:
-    """The judge asks the second player to take black, to stay white and move, or to place two
-    more stones."""
-    stones = [(7, 7), (8, 8), (5, 9)]
-    text = _ask_swap2(c, stones)
-    _check_swap2(c, text, stones, counts=(1, 2), may_swap=True)
-
-
-@check(107, Group.OPTIONAL, "SWAP2BOARD with five stones: SWAP or one move")
-def swap2_choose_again(c: Conversation) -> None:
-    """The judge asks the first player again after two more stones. Then the game goes on with
-    BOARD."""
-    stones = [(7, 7), (8, 8), (5, 9), (4, 4), (10, 3)]
-    text = _ask_swap2(c, stones)
-    _check_swap2(c, text, stones, counts=(1,), may_swap=True)
-    c.board(quiet_stones(6))
 
 
 @check(108, Group.OPTIONAL, "INFO timeout_turn 0 while it thinks: the move comes now")
@@ -226,28 +199,3 @@ def _expect_refusal(c: Conversation, request: str) -> None:
     text = c.expect_plain(f"ERROR to {request!r}", c.turn_s)
     if first_word(text) not in _REFUSALS:
         raise Failure(f"ERROR to {request!r}", repr(text[:200]))
-
-
-def _ask_swap2(c: Conversation, stones: list[Cell]) -> str:
-    c.start()
-    c.rule(1)
-    c.request("INFO time_left 180000", "SWAP2BOARD", *(f"{x},{y}" for x, y in stones), "DONE")
-    text = c.expect_plain("the answer to SWAP2BOARD", max(c.turn_s, 1.0))
-    if first_word(text) in _REFUSALS:
-        raise Skip(f"SWAP2BOARD: {shorten(text)}")
-    return text
-
-
-def _check_swap2(
-    c: Conversation, text: str, stones: list[Cell], *, counts: tuple[int, ...], may_swap: bool
-) -> None:
-    numbers = " or ".join(str(count) for count in counts)
-    expected = f"{numbers} moves x,y on empty cells" + (", or SWAP" if may_swap else "")
-    if may_swap and text == "SWAP":
-        return
-    words = text.split(" ")
-    cells = [(int(m[1]), int(m[2])) for word in words if (m := _PAIR.fullmatch(word))]
-    on_board = all(x < c.width and y < c.height for x, y in cells)
-    distinct = len({*cells, *stones}) == len(cells) + len(stones)
-    if not (len(cells) == len(words) and len(cells) in counts and on_board and distinct):
-        raise Failure(expected, repr(text[:200]))

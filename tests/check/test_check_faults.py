@@ -274,7 +274,18 @@ def command(line):
         say("UNKNOWN " + word)
 
 def swap2():
-    cells = [tuple(map(int, line.split(","))) for line in block]
+    try:
+        cells = [tuple(map(int, line.split(","))) for line in block]
+    except ValueError:
+        cells = [None]
+    if fault == "swap2_slow":
+        time.sleep(1.2)
+    if fault == "swap2_line_by_line":
+        for cell in cells:
+            cell or say("ERROR")
+        return say("3,3 4,4 5,6" if not cells else "SWAP")
+    if len(set(cells)) not in (0, 3, 5):
+        return say("ERROR")
     if fault == "swap2_twice":
         return say("3,3 3,3 4,4" if not cells else "7,7")
     say("3,3 4,4 5,6" if not cells else "SWAP")
@@ -374,7 +385,9 @@ CASES = (
     Case("slow_to_end", (47, 53, 54, 63, 108, 207)),
     Case("start_keeps_board", (5,)),
     Case("suggests", (31, 33)),
-    Case("swap2_twice", (105, 106, 107)),
+    Case("swap2_line_by_line", (116,)),
+    Case("swap2_slow", (117,)),
+    Case("swap2_twice", (105, 106, 107, 116, 117, 118)),
     Case("takeback_keeps", (103,)),
     Case("talks_at_end", (61, 62, 64)),
     Case("thinks_aloud", (31, 33)),

@@ -107,7 +107,7 @@ def test_all_searches_share_the_nodes_and_repeat(nodes: int, stones: tuple[Point
 @pytest.mark.parametrize("count", [1, 3, 5])
 def test_openings_of_every_size_are_on_the_board(width: int, height: int, count: int) -> None:
     brain = Valuer(lambda stones: Score(stones[0].x + 9 * stones[-1].y - 40))
-    judge = Judge(brain, width, height, Rule.RENJU, Limits(nodes=30_000))
+    judge = Judge(brain, width, height, Rule.RENJU, Limits(nodes=30_000), seed=1)
     stones, value = find_balanced(judge, (), count)
     assert value is not None and abs(value) <= MOST_VALUE
     assert len(set(stones)) == count
