@@ -75,11 +75,12 @@ class Judge:
 
     limits  of the whole answer. A limit of nodes holds for all searches together, one of depth for
             each of them.
-    seed    decides which openings are drawn; None = others each time.
+    seed    decides which openings are drawn where nodes or depth limit the answer; otherwise others
+            are drawn each time.
     """
 
     def __init__(
-        self, brain: Brain, width: int, height: int, rule: Rule, limits: Limits, seed: int | None
+        self, brain: Brain, width: int, height: int, rule: Rule, limits: Limits, seed: int = 0
     ) -> None:
         self.width = width
         self.height = height
@@ -87,7 +88,8 @@ class Judge:
         self.turn_ms = _turn_ms(limits)
         # What is left for other work when an opening has been found.
         self.reserved_ms = 0
-        self._rng = random.Random(seed)
+        is_repeatable = limits.nodes is not None or limits.depth_plies is not None
+        self._rng = random.Random(seed if is_repeatable else None)
         self._brain = brain
         self._rule = rule
         self._depth_plies = limits.depth_plies

@@ -91,9 +91,7 @@ class Question(NamedTuple):
         # Random numbers are loaded when they are needed: loading them takes part of a start.
         from protocol.openings import Judge, find_balanced
 
-        is_repeatable = limits.nodes is not None or limits.depth_plies is not None
-        seed = self.seed if is_repeatable else None
-        judge = Judge(self.brain, self.width, self.height, self.rule, limits, seed)
+        judge = Judge(self.brain, self.width, self.height, self.rule, limits, self.seed)
         if not self.stones:
             return _placed(*find_balanced(judge, (), 3), added=3)
         if len(self.stones) == 3:

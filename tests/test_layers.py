@@ -118,6 +118,8 @@ ROOMS: dict[str, tuple[str, ...]] = {
         "engine.api",
         "engine.model",
         "protocol.brain",
+        "protocol.openings",
+        "protocol.swap2",
         "tengen.opponents.registry",
         "tengen.record",
         "tengen.rules",

@@ -22,6 +22,7 @@ from tengen.rules.referee import BLACK, WHITE
 from tengen.sitting.files import load_game
 from tengen.sitting.game import Game
 from tengen.sitting.machine import DEFAULT_TIME_S, TENGEN, Level, Machine, names
+from tengen.sitting.opening import Opening
 from tengen.sitting.sitting import HINT_TIME_S, Seats, Sitting
 from tengen.terminal.options import RULE_HELP, Count, Name, Rule, Seconds, Size, usage_errors
 
@@ -71,6 +72,11 @@ class _OutputError(click.UsageError):
 )
 @click.option("--size", type=Size(), metavar="SIZE", help="5 to 22, or WxH.  [default: 15]")
 @click.option(
+    "--opening", type=click.Choice([opening.value for opening in Opening]),
+    help="Begin with three balanced stones that Tengen puts down (balance), or by an opening rule:"
+    " one player puts down a stone (swap1) or three (swap2), and the other one chooses a side.",
+)  # fmt: skip
+@click.option(
     "--load", metavar="FILE",
     help="Go on with a game: psq, sgf, the folder of a match, or moves such as h8i9.",
 )  # fmt: skip
@@ -86,7 +92,7 @@ class _OutputError(click.UsageError):
     type=int,
     default=0,
     metavar="N",
-    help="Random seed, for opponents that choose at random.",
+    help="Random seed, for opponents that choose at random, and for openings with --nodes.",
 )
 @click.option(
     "--pause", "pause_s", type=Seconds(0, 3600), metavar="S",
@@ -107,6 +113,7 @@ def play_command(
     nodes: int | None,
     rule: int | None,
     size: tuple[int, int] | None,
+    opening: str | None,
     load: str | None,
     game_number: int | None,
     seed: int,
@@ -139,6 +146,9 @@ def play_command(
             (is_for_two or watch) and is_given(name), f"--{name} needs a game against a program"
         )
     refuse_if(pause_s is not None and not watch, "--pause needs --watch")
+    refuse_if(opening and load, "--opening and --load: give one of them")
+    swaps = opening is not None and opening != Opening.BALANCE.value
+    refuse_if(is_for_two and swaps, f"--opening {opening} needs a game against a program")
     refuse_if(game_number is not None and load is None, "--game needs --load")
 
     seats: Seats = {BLACK: None, WHITE: None}
@@ -146,7 +156,12 @@ def play_command(
         seats = {BLACK: Machine(watch[0], seed), WHITE: Machine(watch[1], seed + 1)}
     elif not is_for_two:
         seats[WHITE if first == "me" else BLACK] = Machine(opponent, seed)
-    sitting = Sitting(Game(*(size or (15, 15)), rule or 0), seats)
+    sitting = Sitting(
+        Game(*(size or (15, 15)), rule or 0),
+        seats,
+        opening=None if opening is None else Opening(opening),
+        seed=seed,
+    )
     if time_s is not None or nodes is not None:
         sitting.set_level(Level(DEFAULT_TIME_S if time_s is None else time_s, nodes))
     if load is not None:

@@ -20,6 +20,7 @@ WORDS = {
     "redo": ("[N]", "bring back N moves, or all; after restart the whole game"),
     "restart": ("", "begin a new game; redo brings the old one back"),
     "swap": ("", "change sides with the program"),
+    "add": ("P P", "in swap2, put down two more stones, and let the program choose"),
     "go": ("", "let the program play if it waits"),
     "time": ("S", "let programs think S seconds a move"),
     "nodes": ("N", "let programs search N nodes a move, however long that takes"),
@@ -65,7 +66,14 @@ class Word:
     number: float | None = None
 
 
-Command = Play | FileWord | Word
+@dataclass(frozen=True)
+class Add:
+    """`add` with its two points."""
+
+    cells: tuple[Cell, Cell]
+
+
+Command = Play | FileWord | Add | Word
 
 
 def parse(line: str, width: int, height: int) -> Command:
@@ -103,6 +111,8 @@ def parse(line: str, width: int, height: int) -> Command:
             return Word(word, _nodes(word, rest))
         case "time":
             return Word(word, _seconds(word, rest))
+        case "add":
+            return Add(_two_points(rest, width, height))
         case "save" | "load":
             return FileWord(word, _file(word, rest), insists)
     if rest:
@@ -157,6 +167,14 @@ def _seconds(word: str, text: str) -> float:
     if 0 <= time_s <= MAX_TIME_S:
         return time_s
     raise ValueError(f"{word}: expected seconds such as {word} 0.5{_instead(text)}")
+
+
+def _two_points(text: str, width: int, height: int) -> tuple[Cell, Cell]:
+    words = text.split()
+    if len(words) != 2 or not all(map(is_point, words)):
+        raise ValueError(f"add: expected two points such as add c3 d5{_instead(text)}")
+    first, second = (read_point(word, width, height) for word in words)
+    return first, second
 
 
 def _file(word: str, text: str) -> str:

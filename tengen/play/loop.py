@@ -11,17 +11,18 @@ from dataclasses import dataclass, replace
 
 from rich.console import Console
 
-from tengen.play.commands import Command, FileWord, Play, Word, parse
+from tengen.play.commands import Add, Command, FileWord, Play, Word, parse
 from tengen.play.prompt import Prompt
 from tengen.play.table import Look, draw_game
 from tengen.play.waiting import Waiting
-from tengen.play.words import coordinates_text, help_text, moves_text, rule_text
+from tengen.play.words import coordinates_text, help_text, moves_text, opening_text, rule_text
 from tengen.rules.names import RULE_NAMES
 from tengen.rules.points import are_points, point_name
 from tengen.rules.referee import COLOUR_NAMES, RENJU, Cell
 from tengen.sitting.files import FileIsThere, load_game
 from tengen.sitting.game import Game, Steps
 from tengen.sitting.machine import Level, Thinking
+from tengen.sitting.opening import Agreed, agreed_text
 from tengen.sitting.sitting import ALL_TURNS, Event, Failed, Hint, Moved, Sitting
 
 # How often keys are read while a program thinks.
@@ -175,6 +176,12 @@ class Conversation:
                 self._say(f"Hint: {point}, {reasons}; {event.value}.")
             case Moved():
                 self._tell_move(event)
+            case Agreed():
+                self._show_board()
+                self._say(agreed_text(event, self._sitting.stage, self._game.height))
+                if event.is_swap:
+                    self._say(self._sitting.seats_text())
+                self._tell_opening()
 
     def _tell_move(self, moved: Moved) -> None:
         self._show_board()
@@ -203,6 +210,8 @@ class Conversation:
         match command:
             case Play():
                 self._play(command)
+            case Add():
+                self._add(command)
             case FileWord("save"):
                 self._save(command)
             case FileWord():
@@ -265,6 +274,7 @@ class Conversation:
                     sitting.restart()
                     self._show_board()
                     self._say("A new game; redo brings the old one back.")
+                    self._tell_opening()
         except ValueError as error:
             raise ValueError(f"{word}: {error}") from None
 
@@ -277,6 +287,12 @@ class Conversation:
             # Otherwise the board is shown with the answer.
             self._show_board()
             self._tell_outcome()
+
+    def _add(self, command: Add) -> None:
+        try:
+            self._sitting.add(command.cells)
+        except ValueError as error:
+            raise ValueError(f"add: {error}") from None
 
     def _switch(self, word: str) -> None:
         look = self._look
@@ -343,6 +359,15 @@ class Conversation:
             self._say("Type help for everything else that can be typed.")
         self._show_board()
         self._tell_outcome()
+        self._tell_opening()
+
+    def _tell_opening(self) -> None:
+        """What a person has to do in the opening, if it is a person's turn."""
+        sitting = self._sitting
+        machine = sitting.program_to_move
+        if sitting.opening is not None and machine is None and self._game.outcome is None:
+            if text := opening_text(sitting.opening, sitting.stage, sitting.has_added):
+                self._say(text)
 
     def _tell_level(self) -> None:
         sitting = self._sitting

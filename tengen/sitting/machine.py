@@ -10,8 +10,9 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from engine.model import Info, Limits, Placed, Position, Result, Rule, Stone
+from engine.model import Info, Limits, Placed, Point, Position, Result, Rule, Stone
 from protocol.brain import Brain
+from protocol.swap2 import Answer
 from tengen.opponents.registry import BRAINS, create
 from tengen.sitting.game import Game
 
@@ -53,7 +54,7 @@ class Thinking:
         self.info: Info | None = None  # of the last finished iteration
         self._began = time.monotonic()
         self._elapsed_s: float | None = None
-        self._answer: Result | Exception | None = None
+        self._answer: Result | Answer | Exception | None = None
         self._is_over = threading.Event()
         self._guard = threading.Lock()
         self._is_stopped = False
@@ -88,29 +89,39 @@ class Thinking:
         MachineFailed if the program failed or answered a point that is not empty; RuntimeError
         before the end of the search.
         """
+        answer = self._outcome()
+        assert isinstance(answer, Result)
+        self._check(answer.move)
+        return answer
+
+    def _outcome(self) -> Result | Answer:
+        """What was found; MachineFailed if the program failed, RuntimeError before the end."""
         answer = self._answer
         if answer is None:
             raise RuntimeError("the search is not over")
         if isinstance(answer, Exception):
             text = " ".join(str(answer).split())
             raise MachineFailed(f"{self.name} failed: {type(answer).__name__}: {text}")
-        x, y = answer.move
+        return answer
+
+    def _check(self, point: Point) -> None:
+        """MachineFailed if a point that was answered is not empty."""
+        x, y = point
         inside = 0 <= x < self.position.width and 0 <= y < self.position.height
         if not inside or any((stone.x, stone.y) == (x, y) for stone in self.position.stones):
             raise MachineFailed(f"{self.name} answered {x},{y}, which is not an empty point")
-        return answer
 
     # -- for the thread that searches
 
     def _run(self, brain: Brain, is_new_game: bool) -> None:
-        answer: Result | Exception
+        answer: Result | Answer | Exception
         try:
             brain.clear_stop()
             self._can_be_stopped_by(brain.request_stop)
             if is_new_game:
                 brain.new_game()
             brain.set_position(self.position)
-            answer = brain.think(self.limits, self._hear)
+            answer = self._search(brain)
         except Exception as error:  # whatever it is, the front end reports it in one line
             answer = error
         with self._guard:
@@ -119,6 +130,10 @@ class Thinking:
         self._elapsed_s = time.monotonic() - self._began
         self._answer = answer
         self._is_over.set()
+
+    def _search(self, brain: Brain) -> Result | Answer:
+        """The search itself."""
+        return brain.think(self.limits, self._hear)
 
     def _can_be_stopped_by(self, request_stop: Callable[[], None]) -> None:
         with self._guard:
@@ -167,7 +182,10 @@ class Machine:
     def start(self, position: Position, limits: Limits) -> Thinking:
         """Starts a search for a move of the side to move. A search that still runs, because it was
         stopped a moment ago, ends first."""
-        thinking = Thinking(self.name, position, limits)
+        return self.begin(Thinking(self.name, position, limits))
+
+    def begin(self, thinking: Thinking) -> Thinking:
+        """Starts a search that was made for this program; otherwise as `start`."""
         threading.Thread(target=self._run, args=[thinking], name=self.name, daemon=True).start()
         return thinking
 

@@ -15,18 +15,20 @@ Call all methods from one thread; programs search in threads of their own.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 from engine.model import Info, Limits
 from tengen.record.game import Move
 from tengen.record.time_control import TimeControl
+from tengen.rules.points import point_name
 from tengen.rules.referee import BLACK, COLOUR_NAMES, WHITE, Cell, opponent_of
 from tengen.sitting.advice import value_text, what_it_does
 from tengen.sitting.files import PLAYER, Loaded, save_game, save_unsaved
 from tengen.sitting.game import Game, Steps, steps_back, steps_forward
 from tengen.sitting.machine import TENGEN, Level, Machine, MachineFailed, Thinking, position_of
+from tengen.sitting.opening import Agreed, Opening, OpeningThinking, Stage
 from tengen.sitting.words import outcome_text, seats_text
 
 # By colour: the program that plays it, None for a person.
@@ -71,7 +73,7 @@ class Failed:
     is_hint: bool
 
 
-Event = Moved | Hint | Failed
+Event = Moved | Hint | Failed | Agreed
 
 
 class Sitting:
@@ -79,6 +81,7 @@ class Sitting:
 
     level       how long the programs may think about a move.
     hint_level  how long Tengen may think about a hint.
+    opening     how a game begins; None = with an empty board.
     is_waiting  programs wait until `go`: after one failed, and where programs play each other
                 after moves were taken back or brought back.
     """
@@ -90,6 +93,8 @@ class Sitting:
         level: Level | None = None,
         hint_level: Level | None = None,
         clock: Callable[[], float] = time.monotonic,
+        opening: Opening | None = None,
+        seed: int = 0,
     ) -> None:
         self.game = game
         self.seats = seats
@@ -104,6 +109,11 @@ class Sitting:
         self._saved = game.moves
         # The game before a restart, which redo brings back until a person has played.
         self._game_before: Game | None = None
+        self.opening = opening
+        self._seed = seed
+        self._is_agreed = opening is None
+        # In swap2, the stones on the board after two were added; the other player chooses then.
+        self._added: int | None = None
         self._after_change()
 
     # -- state
@@ -128,7 +138,31 @@ class Sitting:
         """The program that is to move now; None if it is a person's turn, the game is over, or
         programs wait."""
         is_on = self.game.outcome is None and not self.is_waiting
-        return self.seats[self.game.to_move] if is_on else None
+        return self._acting if is_on else None
+
+    @property
+    def stage(self) -> Stage:
+        """What is next in the opening; OVER when the game itself has begun."""
+        if self._is_agreed or self.opening is None:
+            return Stage.OVER
+        count, wanted = len(self.game.moves), self.opening.stones
+        if count < wanted:
+            return Stage.PUT
+        if self.opening is not Opening.BALANCE and count in (wanted, self._added):
+            return Stage.CHOOSE
+        return Stage.OVER
+
+    @property
+    def has_added(self) -> bool:
+        """In swap2, two stones were added to the first three."""
+        return self._added is not None
+
+    @property
+    def _acting(self) -> Machine | None:
+        """The program that is to move, to put down the opening, or to choose; None for a person."""
+        if self.stage is not Stage.PUT:
+            return self.seats[self.game.to_move]
+        return self._helper() if self.opening is Opening.BALANCE else self.seats[BLACK]
 
     @property
     def is_unsaved(self) -> bool:
@@ -157,10 +191,28 @@ class Sitting:
         """Plays a move of the side to move, also for a program that does not think. ValueError,
         and nothing has changed, if it cannot be played or a program thinks about its move."""
         self._refuse_while_thinking()
+        is_choice = self.stage is Stage.CHOOSE
         move = self.game.play(cell, self._clock() - self._turn_began)
+        self._is_agreed = self._is_agreed or is_choice
         self._game_before = None
         self._after_change()
         return move
+
+    def add(self, cells: tuple[Cell, Cell]) -> None:
+        """Puts down White's and Black's next stones in swap2, so that the other player chooses.
+        ValueError, and nothing has changed, if that is not possible."""
+        self._refuse_while_thinking()
+        is_chooser = self.stage is Stage.CHOOSE and self.seats[WHITE] is None
+        if self.opening is not Opening.SWAP2 or not is_chooser or self._added is not None:
+            raise ValueError("two stones can be added only in swap2, after the first three")
+        if cells[0] == cells[1]:
+            raise ValueError("the two stones need different points")
+        for cell in cells:
+            if not self.game.board.legal(*cell):
+                raise ValueError(f"{point_name(cell, self.game.height)} is taken")
+        self._put(cells, self._clock() - self._turn_began)
+        self._added = len(self.game.moves)
+        self._exchange()
 
     def undo(self, turns: int = 1) -> Steps:
         """Takes back the last turns of the people at the board, with the answers to them, or as
@@ -212,8 +264,10 @@ class Sitting:
         given up. ValueError where two people play."""
         if len(self.people) == 2:
             raise ValueError("there is no program to change sides with")
+        is_choice = self.stage is Stage.CHOOSE and self.seats[WHITE] is None
         self.stop_thinking()
-        self.seats = {BLACK: self.seats[WHITE], WHITE: self.seats[BLACK]}
+        self._exchange()
+        self._is_agreed = self._is_agreed or is_choice
         if self.people:
             self.is_waiting = False
 
@@ -222,7 +276,7 @@ class Sitting:
         turn."""
         if self.game.outcome is not None:
             raise ValueError("the game is over")
-        if self.seats[self.game.to_move] is None:
+        if self._acting is None:
             raise ValueError("it is not a program's turn; hint shows a move, swap changes sides")
         self.is_waiting = False
 
@@ -247,6 +301,8 @@ class Sitting:
         machine = self.program_to_move
         if machine is None:
             raise ValueError("it is not a program's turn")
+        if self.stage is not Stage.OVER:
+            return self._start_opening(machine.name)
         return self._start(machine, self.level.limits(), is_hint=False)
 
     def start_hint(self, level: Level | None = None) -> Thinking:
@@ -255,12 +311,11 @@ class Sitting:
         self._refuse_while_thinking()
         if self.game.outcome is not None:
             raise ValueError("the game is over")
-        if self._hinter is None:
-            self._hinter = Machine(TENGEN, hash_bytes=_HINT_HASH_BYTES)
-        # The same question gets the same answer, whatever was asked before.
-        self._hinter.new_game()
         limits = (level or self.hint_level).limits(is_analysis=True)
-        return self._start(self._hinter, limits, is_hint=True)
+        helper = self._helper()
+        # The same question gets the same answer, whatever was asked before.
+        helper.new_game()
+        return self._start(helper, limits, is_hint=True)
 
     def move_now(self) -> None:
         """Ends the search under way, if there is one, with the best found so far. The result still
@@ -285,6 +340,8 @@ class Sitting:
             return None
         self._thinking = None
         try:
+            if isinstance(thinking, OpeningThinking):
+                return self._settle(thinking)
             result = thinking.result()
         except MachineFailed as failure:
             self.is_waiting = self.is_waiting or not self._is_hint
@@ -331,6 +388,7 @@ class Sitting:
             if wanted != self.people:
                 self.swap()
         self._begin(loaded.game)
+        self._is_agreed = True
         self._saved = loaded.game.moves
 
     # -- inside
@@ -338,6 +396,8 @@ class Sitting:
     def _begin(self, game: Game) -> None:
         self.game = game
         self._game_before = None
+        self._is_agreed, self._added = self.opening is None, None
+        self._seed += 1
         self.is_waiting = False
         for machine in self.seats.values():
             if machine is not None:
@@ -372,6 +432,52 @@ class Sitting:
         self._thinking = machine.start(position_of(self.game), limits)
         self._is_hint = is_hint
         return self._thinking
+
+    def _helper(self) -> Machine:
+        """Tengen, for hints and openings, which do not depend on who plays."""
+        if self._hinter is None:
+            self._hinter = Machine(TENGEN, hash_bytes=_HINT_HASH_BYTES)
+        return self._hinter
+
+    def _start_opening(self, name: str) -> Thinking:
+        """Starts the search for the next step of the opening, by Tengen whoever plays: other
+        programs do not value positions."""
+        assert self.opening is not None
+        helper = self._helper()
+        helper.new_game()
+        limits = self.level.limits()
+        self._thinking = helper.begin(
+            OpeningThinking(name, self.game, limits, self.opening, self.stage, self._seed)
+        )
+        self._is_hint = False
+        return self._thinking
+
+    def _settle(self, thinking: OpeningThinking) -> Agreed:
+        """Carries out what a program has answered in the opening."""
+        answer = thinking.answer()
+        stage = self.stage
+        self._put(answer.stones, thinking.elapsed_s)
+        if stage is Stage.CHOOSE:
+            if len(answer.stones) == 2:
+                self._added = len(self.game.moves)
+            else:
+                self._is_agreed = True
+            if len(answer.stones) != 1:
+                self._exchange()
+        elif self.opening is Opening.BALANCE:
+            self._is_agreed = True
+        return Agreed(thinking.name, answer.stones, answer.is_swap)
+
+    def _put(self, cells: Iterable[Cell], elapsed_s: float) -> None:
+        """Puts stones down in turn; the time counts for the first one."""
+        for cell in cells:
+            self.game.play((cell[0], cell[1]), elapsed_s, may_foul=True)
+            elapsed_s = 0.0
+        self._game_before = None
+        self._after_change()
+
+    def _exchange(self) -> None:
+        self.seats = {BLACK: self.seats[WHITE], WHITE: self.seats[BLACK]}
 
     def _hint(self, cell: Cell, info: Info) -> Hint:
         mover = self.game.to_move

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tengen.play.commands import WORDS, Command, FileWord, Play, Word, parse
+from tengen.play.commands import WORDS, Add, Command, FileWord, Play, Word, parse
 from tengen.sitting.sitting import ALL_TURNS
 
 NEITHER = "is neither a point such as h6 nor a command; help lists the commands"
@@ -57,10 +57,21 @@ def test_what_is_understood(line: str, command: Command) -> None:
 
 
 def test_every_word_is_understood_as_it_is_written() -> None:
-    arguments = {"": "", "[N]": " 2", "[S]": " 2", "S": " 2", "N": " 2", "FILE": " x.psq"}
+    arguments = {
+        "": "",
+        "[N]": " 2",
+        "[S]": " 2",
+        "S": " 2",
+        "N": " 2",
+        "FILE": " x.psq",
+        "P P": " c3 d5",
+    }
     for word, (argument, _) in WORDS.items():
         command = parse(word + arguments[argument], 15, 15)
-        assert not isinstance(command, Play) and command.word == word
+        if word == "add":
+            assert command == Add(((2, 12), (3, 10)))
+        else:
+            assert isinstance(command, FileWord | Word) and command.word == word
 
 
 @pytest.mark.parametrize(

@@ -62,6 +62,9 @@ def _answer(said: str, line: str) -> str:
         ("--pause 1", "--pause needs --watch"),
         (f"--load {ROOT / 'tests/play/game.sgf'} --size 9", "leave out --size"),
         ("--game 2", "--game needs --load"),
+        ("--opening pro", "'pro' is not one of 'balance', 'swap1', 'swap2'"),
+        ("--opening swap1 --load h8", "--opening and --load: give one of them"),
+        ("--opening swap2 --two", "--opening swap2 needs a game against a program"),
         ("--load no-such-file.psq", "no-such-file.psq: there is no such file"),
         (f"--load {ROOT / 'setup.py'}", "is not a position; expected points such as h8i9"),
         ("h8", "Got unexpected extra argument"),
@@ -246,3 +249,63 @@ def test_any_bytes_are_answered() -> None:
     )
     assert (done.returncode, done.stderr) == (0, b"")
     assert b"White 2> " in done.stdout and done.stdout.isascii()
+
+
+NODES = "--nodes 3000 --rule standard"
+CHOICE = "Play as White, type swap to be Black, or add two stones (add c3 d5)."
+
+
+def test_swap2_where_the_program_begins(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+    options = f"--opening swap2 --first it {NODES}"
+    said = _talk(monkeypatch, capsys, options, "swap", "level", "moves")
+    assert f", Black's first.\n{CHOICE}\nWhite 4> swap\nYou are Black, Tengen is White.\n" in said
+    assert _answer(said, "level").startswith("You are Black, Tengen is White;")
+    # The program has moved as White.
+    assert "Black 5> moves" in said
+    said = _talk(monkeypatch, capsys, options, "add a1 a1", "add a1", "add a1 b1", "add c1 d1")
+    assert _answer(said, "add a1 a1") == "add: the two stones need different points"
+    assert _answer(said, "add a1").startswith("add: expected two points such as add c3 d5")
+    # Black's stones in the middle are worth more than White's in the corner.
+    assert _answer(said, "add a1 b1").endswith(
+        "Tengen takes Black.\nYou are White, Tengen is Black."
+    )
+    assert _answer(said, "add c1 d1").startswith(
+        "add: two stones can be added only in swap2, after"
+    )
+
+
+def test_swap2_where_the_person_begins(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+    options = f"--opening swap2 {NODES}"
+    said = _talk(monkeypatch, capsys, options, "h8", "a1", "h9", "moves")
+    assert "Put down three stones, Black's first; then the program chooses its side." in said
+    assert _answer(said, "h9").endswith("Tengen takes Black.\nYou are White, Tengen is Black.")
+    assert _answer(said, "moves") == "  1. h8   a1      3. h9"
+    said = _talk(monkeypatch, capsys, options, "a1", "h8", "o15", "level")
+    assert "Tengen stays White and plays " in said
+    assert _answer(said, "level").startswith("You are Black, Tengen is White;")
+
+
+def test_swap1(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+    said = _talk(monkeypatch, capsys, f"--opening swap1 {NODES}", "h8", "level")
+    assert "Put down Black's first stone; then the program chooses its side." in said
+    assert _answer(said, "h8").endswith("Tengen takes Black.\nYou are White, Tengen is Black.")
+    said = _talk(monkeypatch, capsys, f"--opening swap1 --first it {NODES}", "add a1 b1", "h8")
+    assert "White 2> add a1 b1\nadd: two stones can be added only in swap2" in said
+    assert "Play as White, or type swap to be Black.\n" in said
+    assert _answer(said, "h8").rstrip().splitlines()[-1].startswith("Tengen plays ")
+
+
+@pytest.mark.parametrize("who", ["--two", "--first me", "--first it", "--opponent simple"])
+def test_a_balanced_opening(monkeypatch: pytest.MonkeyPatch, capsys: Capture, who: str) -> None:
+    said = _talk(monkeypatch, capsys, f"--opening balance {who} {NODES}", "moves", "restart")
+    assert "Tengen puts down " in said and ", Black's first." in said
+    # Another game begins in another way.
+    assert len({line for line in said.splitlines() if " puts down " in line}) == 2
+
+
+def test_programs_agree_on_an_opening(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+    options = "--watch random tengen --opening swap2 --nodes 2000 --size 9 --pause 0"
+    said = _talk(monkeypatch, capsys, options, "")
+    assert "Random puts down " in said
+    assert " takes Black." in said or " stays White and plays " in said
+    assert "Game over> " in said
