@@ -19,11 +19,12 @@ REACH = 3
 # Greater values, for either side, count as this one.
 MOST_VALUE = 1000
 
-# Longer searches see more of Black's advantage of having moved first: for each factor of ten in
-# nodes the mean value of an opening of so many stones falls by this much, in hundredths of a stone
-# (docs/MEASUREMENTS.md). Values are stated as a search of HORIZON_NODES would see them.
-DRIFT = {1: 40, 3: 40}
-_LATER_DRIFT = 25
+# An opening that a long search finds balanced looks better for White in shorter ones, which see
+# less of Black's advantage of having moved first: in an opening of so many stones by this much for
+# each factor of ten in nodes, in hundredths of a stone. Values are corrected by that, up to so many
+# nodes.
+DRIFT = {1: 20, 3: 20}
+_LATER_DRIFT = 10
 HORIZON_NODES = 1_000_000
 
 # Openings are drawn and searched one after the other: each so long as it looks balanced in searches
@@ -57,8 +58,8 @@ MILLISECOND_NS = 1_000_000
 class Judged(NamedTuple):
     """An opening after a search.
 
-    value     White's, in hundredths of a stone, as a search of HORIZON_NODES would see it; a forced
-              win counts as MOST_VALUE.
+    value     White's, in hundredths of a stone, corrected by DRIFT; a forced win counts as
+              MOST_VALUE.
     move      White's best move.
     is_whole  False when the search was ended before its limit of nodes or depth.
     nodes     stones made in the search.
@@ -240,7 +241,7 @@ def _inner(side: int, count: int) -> range:
 
 
 def _drift(count: int, nodes: int) -> int:
-    """By how much the value of an opening of `count` stones will fall, up to HORIZON_NODES."""
+    """By how much a search of an opening of `count` stones overrates White where it is balanced."""
     factor = max(1.0, HORIZON_NODES / max(1, nodes))
     return round(DRIFT.get(count, _LATER_DRIFT) * min(3.0, log10(factor)))
 
