@@ -6,6 +6,7 @@ either. docs/NET.md has the same definitions in words.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -15,7 +16,7 @@ from engine.features import patterns_of_rows
 from engine.hand_values import cell_class
 from engine.model import Position, Rule, Stone
 from engine.network import COUNTS, HIDDEN, THREATS, WIDTH, Network, sets_of
-from engine.rows import numbering
+from engine.rows import Numbering, numbering
 
 Integers = NDArray[np.int64]
 
@@ -94,9 +95,15 @@ def ask(net: Network, position: Position) -> Answer:
     return Answer(output, output * _CENTI_STONES // _LOGIT, sums, policy)
 
 
+@cache
+def _windows(rule: int) -> Numbering:
+    """How windows are numbered."""
+    return numbering(rule)
+
+
 def _features(net: Network, rows: Integers, colour: int) -> Integers:
     """The clipped features of all empty cells as one colour sees them, (cells, WIDTH)."""
-    count, sets = numbering(net.rule), sets_of(net.rule)
+    count, sets = _windows(net.rule), sets_of(net.rule)
     if colour == Stone.WHITE and sets == 1:
         rows = np.array(count.swapped, np.int64)[rows]
     view = colour - 1 if sets == 2 else 0
@@ -109,7 +116,7 @@ def _rows_of(
     position: Position, stones: dict[tuple[int, int], int], cell: tuple[int, int]
 ) -> list[int]:
     """The rows of a cell's four windows as they are on the board, Black's view."""
-    count = numbering(position.rule)
+    count = _windows(position.rule)
     rows = []
     for dx, dy in _STEPS:
         classes = [

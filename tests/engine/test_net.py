@@ -13,13 +13,15 @@ from engine._probe import ProbeBoard, ProbeNet
 from engine.net import LoadedNet
 from engine.network import Network
 from engine.rulebook import RULES
-from tests.engine.net_oracle import Oracle
+from tests.engine.net_boards import SIZES, Table
+from tests.engine.net_oracle import Judged, Oracle
 from tests.engine.nets import random_net
 
 NUMBERS = [row.number for row in RULES]
 PATHS = ("plain", "v2", "avx2")
-SIZES = ((5, 5), (6, 9), (9, 6), (15, 15), (20, 20), (22, 22), (22, 5))
 SYMMETRIES = range(8)
+# Of the slow tests, for each rule.
+POSITIONS = 100_000
 
 
 @cache
@@ -39,46 +41,24 @@ def nets_on_all_paths(rule: int, extreme: bool = True) -> list[ProbeNet]:
     return nets
 
 
-class Table:
-    """A board with stones played at random: mostly near others, now and then the wrong colour."""
-
-    def __init__(self, width: int, height: int, rule: int, rng: random.Random) -> None:
-        cells = [(x, y) for x in range(width) for y in range(height)]
-        self.walls = rng.sample(cells, rng.choice((0, 0, 3)))
-        self.size = (width, height)
-        self.rng = rng
-        self.board = ProbeBoard(width, height, rule, self.walls)
-        self.stones: list[tuple[int, int, int]] = []
-        self.side = 1
-
-    def all(self) -> dict[tuple[int, int], int]:
-        return {**dict.fromkeys(self.walls, 3), **{(x, y): c for x, y, c in self.stones}}
-
-    def make(self) -> None:
-        empty = self.board.empties()
-        near = []
-        if self.stones:
-            x, y, _ = self.rng.choice(self.stones[-8:])
-            near = [p for p in empty if max(abs(p[0] - x), abs(p[1] - y)) <= 2]
-        x, y = self.rng.choice(near if near and self.rng.random() < 0.9 else empty)
-        colour = self.side if self.rng.random() < 0.9 else 3 - self.side
-        self.board.make(x, y, colour)
-        self.stones.append((x, y, colour))
-        self.side = 3 - colour
-
-    def undo(self) -> None:
-        self.board.undo()
-        self.side = self.stones.pop()[2]
-        self.board.set_side(self.side)
-
-    def wander(self, steps: int) -> None:
-        """Makes and takes back stones."""
-        for _ in range(steps):
-            back = self.stones and (self.rng.random() < 0.4 or not self.board.empties())
-            self.undo() if back else self.make()
-
-
 # -- against the oracle
+
+
+def agree(table: Table, side: int, oracle: Oracle, nets: list[ProbeNet]) -> Judged:
+    """What the oracle says of a position; every net says the same."""
+    board = table.board
+    board.set_side(side)
+    judged = oracle.judge(table.all(), table.size, side, board)
+    points, policies = list(judged.policy), list(judged.policy.values())
+    expected = judged.sums.ravel().tolist()
+    for net in nets:
+        sums, features = net.state(board)
+        assert np.frombuffer(sums, dtype=np.uint16).tolist() == expected
+        assert len(features) == len(points)
+        assert net.value(board) == judged.value
+        assert net.policies(board, points) == policies
+    board.set_side(table.side)
+    return judged
 
 
 @pytest.mark.parametrize("extreme", [False, True])
@@ -93,21 +73,20 @@ def test_value_and_policy_are_those_of_the_oracle(rule: int, extreme: bool) -> N
         for steps in (0, 1, 5, 20) if width < 20 else (0, 40):
             table.wander(steps)
             for side in (1, 2):
-                table.board.set_side(side)
-                judged = oracle.judge(table.all(), table.size, side, table.board)
-                points = list(judged.policy)
-                for net in nets:
-                    sums, features = net.state(table.board)
-                    assert (
-                        np.frombuffer(sums, dtype=np.uint16).tolist()
-                        == judged.sums.ravel().tolist()
-                    )
-                    assert len(features) == len(points)
-                    assert net.value(table.board) == judged.value
-                    assert net.policies(table.board, points) == list(judged.policy.values())
-                values.add(judged.value)
-            table.board.set_side(table.side)
+                values.add(agree(table, side, oracle, nets).value)
     assert len(values) > 20 or extreme
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rule", NUMBERS)
+def test_value_and_policy_are_those_of_the_oracle_on_100000_positions(rule: int) -> None:
+    rng = random.Random(f"{rule} many")
+    kinds = [(Oracle(net_of(rule, some)), nets_on_all_paths(rule, some)) for some in (False, True)]
+    for _ in range(POSITIONS // 50):
+        table = Table(*rng.choice(SIZES), rule, rng)
+        for _ in range(50):
+            table.wander(rng.choice((1, 1, 2, 7)))
+            agree(table, rng.choice((1, 2)), *rng.choice(kinds))
 
 
 @pytest.mark.parametrize("shift", [0, 1, 9])
@@ -167,7 +146,7 @@ def test_a_net_that_follows_is_one_made_afresh(rule: int) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("rule", NUMBERS)
 def test_a_net_that_follows_is_one_made_afresh_on_100000_positions(rule: int) -> None:
-    follow(rule, extreme=True, positions=100_000, seed=2)
+    follow(rule, extreme=True, positions=POSITIONS, seed=2)
 
 
 def test_a_net_can_jump_between_boards_and_branches() -> None:
