@@ -39,17 +39,15 @@ def replay(puzzle: Puzzle, answer: Answer, effort: Effort, brain: Brain) -> Chec
     return check_answer(puzzle, answer)
 
 
-def check_answer(puzzle: Puzzle, answer: Answer) -> Check:
+def check_answer(puzzle: Puzzle, answer: Answer, max_stones: int = MAX_STONES_OF_PROOF) -> Check:
     """Replays the proof of a win that the solver found."""
     if answer.proof is None or answer.plies is None:
         return Check(False, 0, "there is no proof to check")
-    verdict = check_proof(
-        puzzle.referee(), puzzle.side, answer.proof, answer.plies, MAX_STONES_OF_PROOF
-    )
+    verdict = check_proof(puzzle.referee(), puzzle.side, answer.proof, answer.plies, max_stones)
     if verdict.ok and answer.move != answer.proof.move:
         reason = "the proof begins with another move"
         return Check(False, verdict.nodes, reason, (answer.proof.move,))
-    return _check(verdict, MAX_STONES_OF_PROOF)
+    return _check(verdict, max_stones)
 
 
 def play_out(

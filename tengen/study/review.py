@@ -44,6 +44,8 @@ _SEARCH_SHARE, _SOLVER_SHARE = 0.3, 0.35
 _DEEPER, _LEAST_DEEPER = 4, 2
 # The solver gets so many times its limits where a program has announced a win.
 _ANNOUNCED = 4
+# The check of a proof is given up after so many stones, a second or two.
+_CHECKED_STONES = 50_000
 
 
 @dataclass(frozen=True)
@@ -231,8 +233,14 @@ class _Reviewer:
         for done, i in enumerate(range(last, self._first - 1, -1), start=1):
             self._seen[i] = self._search(i, 1)
             on_step(done, last - self._first + 1)
-        self._find_missed_wins()
+        # From the last move, because a win that is proved counts for the moves before it too.
+        for i in range(len(self._moves) - 1, self._first - 1, -1):
+            self._look_for_missed_win(i)
         self._confirm_mistakes()
+        # The longer searches may have found wins too.
+        for step in reversed(self._steps()):
+            if _wins(step.best) and step.kind != MISSED_WIN:
+                self._look_for_missed_win(step.number - 1)
         steps = tuple(self._steps())
         return Review(self._game, self._fault, steps, self._threshold)
 
@@ -275,8 +283,8 @@ class _Reviewer:
         answer = solve(self._solver, puzzle, effort)
         if not answer.is_win:
             return None
-        check = check_answer(puzzle, answer)
-        return (answer, check) if check.ok else None
+        check = check_answer(puzzle, answer, _CHECKED_STONES)
+        return None if check.ok is False else (answer, check)
 
     def _puzzle(self, i: int) -> Puzzle:
         game = self._game
@@ -289,21 +297,19 @@ class _Reviewer:
 
     # -- judging the moves
 
-    def _find_missed_wins(self) -> None:
-        # From the last move, because a win that is proved counts for the moves before it too.
-        for i in range(len(self._moves) - 1, self._first - 1, -1):
-            if _wins(self._step(i).played):
-                continue
-            found = self._solve(i)
-            if found is not None:
-                self._wins[i] = found
-            elif not _wins(self._seen[i].score):
-                continue
-            # The proof may begin with the move that was played.
-            if not _wins(self._step(i).played) and i + 1 in self._seen:
-                self._seen[i + 1] = self._search(i + 1, _DEEPER)
-            if not _wins(self._step(i).played):
-                self._missed.add(i)
+    def _look_for_missed_win(self, i: int) -> None:
+        if _wins(self._step(i).played):
+            return
+        found = self._solve(i)
+        if found is not None:
+            self._wins[i] = found
+        elif not _wins(self._seen[i].score):
+            return
+        # The proof may begin with the move that was played.
+        if not _wins(self._step(i).played) and i + 1 in self._seen:
+            self._seen[i + 1] = self._search(i + 1, _DEEPER)
+        if not _wins(self._step(i).played):
+            self._missed.add(i)
 
     def _confirm_mistakes(self) -> None:
         while waiting := [step for step in self._steps() if self._is_doubtful(step)]:

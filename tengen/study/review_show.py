@@ -116,7 +116,10 @@ def step_text(step: Step, height: int) -> str:
     side = COLOUR_NAMES[step.colour]
     first = point_name(step.line[0], height) if step.line else ""
     if step.kind == MISSED_WIN:
-        by = "a proof that the referee has checked" if step.check else "the search"
+        by = "the search"
+        if step.check is not None:
+            is_checked = step.check.ok is True
+            by = f"a proof {'that the referee has checked' if is_checked else 'too long to check'}"
         return (
             f"{side} misses a win with stone {step.best.mate_plies}, beginning with {first} ({by})"
         )
@@ -181,7 +184,7 @@ def _step_record(step: Step) -> dict[str, Any]:
         "loss": round(step.loss, 4),
         "kind": step.kind or None,
         "is_unsure": step.unsure,
-        "is_proved": step.check is not None,
+        "is_proved": step.check is not None and step.check.ok is True,
         "depth_plies": step.depth_plies,
         "nodes": step.nodes,
     }

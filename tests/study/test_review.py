@@ -290,16 +290,21 @@ class Valued(FakeBrain):
         super().__init__()
         self.values = [first, longer]
         self.seen: set[int] = set()
+        self.mates: dict[int, int] = {}  # announced by longer searches
 
     def solve(self, limits: SolveLimits = SolveLimits()) -> Solution:  # noqa: B008
         return Solution(Status.NO_WIN, None, (), 10, 2000, None)
 
     def think(self, limits: Limits = Limits()) -> Result:  # noqa: B008
         number = len(self.position.stones) + 1
-        values = self.values[number in self.seen]
+        is_longer = number in self.seen
+        values = self.values[is_longer]
         self.seen.add(number)
         line = (Point(5, 0),)
-        return Result(line[0], Info(1, 1, Score(values.get(number, 0)), 10, 10, 1, line))
+        score = Score(values.get(number, 0))
+        if is_longer and number in self.mates:
+            score = Score(0, self.mates[number])
+        return Result(line[0], Info(1, 1, score, 10, 10, 1, line))
 
 
 def test_the_result_is_shown_though_a_file_cannot_be_written(
@@ -310,3 +315,11 @@ def test_the_result_is_shown_though_a_file_cannot_be_written(
     status, out, err = said(capsys, str(file), "--nodes", "20", "--sgf", str(tmp_path / "no/x.sgf"))
     assert status == 2 and "2 W" in out
     assert err == f"tengen analyze: {tmp_path}/no/x.sgf: No such file or directory\n"
+
+
+def test_a_win_that_only_a_longer_search_announces_is_missed_too() -> None:
+    brain = Valued({1: 0, 2: 0, 3: 300, 4: -300, 5: 300}, {1: 0, 2: 0, 4: -10, 5: 10})
+    brain.mates = {3: 9}
+    found = review(brain, brain, "it", game_of("f6 a1 k11 a11"), Budget(nodes=100), 0.2)
+    assert kinds(found)[3] == MISSED_WIN and found.steps[2].best == Score(0, 9)
+    assert found.steps[2].check is None
