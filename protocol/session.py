@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from engine.model import MAX_SIZE, MIN_SIZE, Info, Limits, Point, Position, Result, Stone
+from engine.model import MAX_SIZE, MIN_SIZE, Info, Limits, Point, Position, Result, Score, Stone
 from protocol import commands, yixin
 from protocol.brain import Brain, KnowsForbidden, ShowsForbidden
 from protocol.commands import Bare, BoardBlock, Command, first_word
@@ -69,6 +69,8 @@ class Session:
         self._pondered: Stones | None = None
         self._block: BoardBlock | None = None
         self._last_said: tuple[object, ...] = ()
+        # What the last search of the game saw, from our view.
+        self._last_score: Score | None = None
         # Rows of the board of the last search.
         self._height = 0
         # Options without an effect that the manager has been told about, by name.
@@ -214,6 +216,7 @@ class Session:
             except BadStone as problem:
                 failure = problem
             else:
+                self._last_score = outcome.info.score
                 return (*self.report(outcome.info), format_point(move))
         # Without a move the game would be lost.
         point = self._any_move(stones)
@@ -255,6 +258,11 @@ class Session:
                 return Reply(yixin.capability_lines(self.settings.memory_bytes))
             case "YXNBEST":
                 return self._answer(command, read_ns)
+            case "YXDRAW":
+                return Reply((yixin.draw_line(self._last_score),))
+            case "YXRESIGN":
+                # The game is over; the next one begins with START.
+                return SILENCE
             case "YXSHOWFORBID":
                 return self._show_forbidden()
             case "YXHASHCLEAR":
@@ -389,6 +397,7 @@ class Session:
             reason = str(problem) or "not enough memory"
             raise Refusal(f"the engine cannot start: {reason}") from problem
         self._used_ns = 0
+        self._last_score = None
         self._stones = Stones(width, height)
         if self.settings.is_row_first:
             self._stones = self._stones.transposed()
@@ -398,6 +407,7 @@ class Session:
         stones = self._board("RESTART")
         self.brain.new_game()
         self._used_ns = 0
+        self._last_score = None
         self._stones = Stones(stones.width, stones.height)
         return OK
 

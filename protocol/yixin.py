@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable
 
-from engine.model import MAX_LINES, Info, Limits, Line, Point, win_chance
+from engine.model import MAX_LINES, Info, Limits, Line, Point, Score, win_chance
 from protocol.coords import format_point, name_point, parse_integer
 from protocol.messages import quote, squares
 from protocol.preferences import MAX_THREADS
@@ -77,6 +77,13 @@ def machine_bytes() -> int:
 def forbidden_line(points: Iterable[Point]) -> str:
     """The answer to yxshowforbid: two digits for each number, and a full stop."""
     return f"FORBID {''.join(f'{x:02}{y:02}' for x, y in points)}."
+
+
+def draw_line(score: Score | None) -> str:
+    """The answer to yxdraw, the opponent's offer: a draw is taken where the last search of the
+    game saw less than an even one. `score` is what it saw, from our view; None = no search."""
+    is_taken = score is not None and score < Score(0)
+    return f"MESSAGE DRAW {'ACCEPT' if is_taken else 'REJECT'}"
 
 
 def analysis_limits(limits: Limits, argument: str) -> Limits:

@@ -1,4 +1,4 @@
-"""Checks 201 to 217: the dialect of Yixin-Board and the web front ends.
+"""Checks 201 to 218: the dialect of Yixin-Board and the web front ends.
 
 Yixin-Board takes every line that it does not know as a move, so its commands must be answered in
 its own form or not at all. UNKNOWN only fills its log, and skips the check.
@@ -208,6 +208,7 @@ def search_limits(c: Conversation) -> str:
 @check(214, Group.YIXIN, "squares as row,col: one order in all that is sent and printed")
 def rows_first(c: Conversation) -> None:
     """Yixin-Board writes the row of a square before its column, in both directions."""
+    c.start()
     c.request("info show_detail 1", "yxshowinfo")
     c.expect_silence(but=_LOGGED)
     c.start()
@@ -217,6 +218,7 @@ def rows_first(c: Conversation) -> None:
 @check(215, Group.YIXIN, "squares as x,y: one order in all that is sent and printed")
 def columns_first(c: Conversation) -> None:
     """The web front ends write squares as the protocol does, and their words in upper case."""
+    c.start()
     c.request("YXSHOWINFO", "INFO SHOW_DETAIL 1")
     c.expect_silence(but=_LOGGED)
     c.start()
@@ -228,7 +230,8 @@ def details(c: Conversation) -> str:
     """The web front ends and the newer Yixin-Board show a table of lines. They read it from blocks:
     INFO PV with its number, then INFO DEPTH, EVAL, BESTLINE and others, then INFO PV DONE."""
     c.start()
-    c.send("YXSHOWINFO", "INFO SHOW_DETAIL 3")
+    c.request("YXSHOWINFO", "INFO SHOW_DETAIL 3")
+    c.expect_silence(but=_LOGGED)
     _set_up(c)
     c.expect_silence(but=_LOGGED)
     c.request("YXNBEST 2")
@@ -259,6 +262,26 @@ def realtime(c: Conversation) -> str:
     if moves != marks[-1:]:
         raise Failure(f"the move {marks[-1]}, named last by REALTIME BEST", repr(moves))
     return f"{len(marks)} marks"
+
+
+@check(218, Group.YIXIN, "yxdraw and yxresign")
+def draw_and_resign(c: Conversation) -> str:
+    """Yixin-Board offers a draw with yxdraw and reads MESSAGE DRAW ACCEPT or REJECT; it tells with
+    yxresign that its user has given up, which has no answer."""
+    c.start()
+    c.begin()
+    c.request("yxdraw")
+    c.expect_silence(but=_LOGGED)
+    said = [" ".join(line.escaped.upper().split()) for line in c.process.lines]
+    found = [text for text in said if text.startswith("MESSAGE DRAW")]
+    if not found:
+        raise Skip("yxdraw has no answer")
+    if found not in (["MESSAGE DRAW ACCEPT"], ["MESSAGE DRAW REJECT"]):
+        raise Failure("MESSAGE DRAW ACCEPT or MESSAGE DRAW REJECT", repr(found))
+    c.request("yxresign")
+    c.expect_silence(but=_LOGGED)
+    c.turn()
+    return found[0]
 
 
 def _expect_one_order(c: Conversation, is_row_first: bool) -> None:

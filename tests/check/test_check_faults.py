@@ -375,7 +375,7 @@ CASES = (
     Case("only_19", (3, 21), among=(1, 3, 21, 101, 201)),
     Case("only_lf", (71, 73, 81, 82, 83)),
     Case("outlives_input", (65, 66, 113)),
-    Case("plain_yx", (201, 204, 208, 209, 210, 211, 214, 215, 216)),
+    Case("plain_yx", (201, 204, 208, 209, 210, 211, 214, 215, 216, 218)),
     Case("plus", (31,)),
     Case("rectangle_turned", (102,)),
     Case("refuses_other_first", (25, 27), among=(24, 25, 26, 27)),

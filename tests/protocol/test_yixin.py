@@ -11,6 +11,7 @@ from engine.api import Engine
 from engine.model import MAX_LINES, Info, Limits, Line, Point, Result, Score, Stone
 from protocol import yixin
 from protocol.preferences import Preferences
+from protocol.reader import Line as InputLine
 from tests.protocol.conversation import DETAIL
 from tests.protocol.fake_brain import FakeBrain
 from tests.protocol.test_session import Talk
@@ -324,6 +325,33 @@ def test_hashclear_forgets(talk: Talk) -> None:
     assert talk.say("yxhashclear") == []
     assert len(talk.told("new_game")) == games + 1
     assert Talk().say("YXHASHCLEAR") == []
+
+
+@pytest.mark.parametrize(
+    ("score", "answer"),
+    [
+        (Score(1), "REJECT"),
+        (Score(0), "REJECT"),
+        (Score(-1), "ACCEPT"),
+        (Score(0, 5), "REJECT"),
+        (Score(0, -6), "ACCEPT"),
+    ],
+)
+def test_a_draw_is_taken_where_less_is_seen(talk: Talk, score: Score, answer: str) -> None:
+    assert talk.say("yxdraw") == ["MESSAGE DRAW REJECT"]
+    talk.session.execute(InputLine("BEGIN"))
+    move = Point(7, 7)
+    talk.session.finish(Result(move, Info(1, 1, score, 1, 1, 1, (move,))), 0)
+    assert talk.say("yxdraw") == [f"MESSAGE DRAW {answer}"]
+    talk.say("START 15")
+    assert talk.say("yxdraw") == ["MESSAGE DRAW REJECT"]
+
+
+def test_who_resigns_gets_no_answer_and_the_position_stays(talk: Talk) -> None:
+    talk.say("BOARD 1,1,2 DONE")
+    before = talk.session._stones and talk.session._stones.copy()
+    assert talk.say("yxresign") == []
+    assert before is not None and talk.session._stones == before
 
 
 # -- options without an effect
