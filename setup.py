@@ -59,6 +59,7 @@ MODULES = [
     "api",
     "trace",
     "features",
+    "breakdown",
     "_probe",
 ]
 HEADERS = ["engine/net_kernels.h", "engine/net_paths.h"]

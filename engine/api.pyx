@@ -14,9 +14,9 @@ from libc.stdlib cimport calloc, free
 from functools import partial
 
 from engine.atomic cimport store_flag
-from engine.board cimport Board, board_ok, is_full, make, set_up, undo
+from engine.board cimport Board, board_ok, is_full, make, undo
 from engine.clock cimport now_us
-from engine.convert cimport census_of, point_of
+from engine.convert cimport census_of, point_of, put_on_board
 from engine.evaluate cimport evaluate
 from engine.geometry cimport cell_at
 from engine.machine cimport machine_bytes
@@ -27,13 +27,12 @@ from engine.search cimport prepare_search
 from engine.show cimport dump, explain
 from engine.think cimport Thinker
 from engine.tt cimport Table, fill_permille, release, resize
-from engine.types cimport BLACK, CELLS, EMPTY, WALL, int16_t, int32_t, int64_t, opponent_of
+from engine.types cimport BLACK, EMPTY, WALL, int32_t, int64_t, opponent_of
 
 from engine.budget import (LEAST_TABLE_BYTES, MIB, PROGRAM_BYTES, largest_table_bytes, table_bytes,
                            threads_within)
 from engine.net import NetFiles
 from engine.params import PARAMS
-from engine.rulebook import INDEX_OF_NUMBER
 from engine.model import Limits, Placed, Position, Rule, SolveLimits, Stone, check_position
 
 
@@ -156,20 +155,9 @@ cdef class Engine:
         return problem
 
     def _set_up(self, position):
-        cdef int16_t walls[CELLS]
-        cdef int wall_count = 0
         position = Position(*position)      # `_replace` does not check stones
         check_position(position)
-        for stone in position.stones:
-            if stone.stone == WALL:
-                walls[wall_count] = cell_at(stone.x, stone.y)
-                wall_count += 1
-        set_up(self.board, INDEX_OF_NUMBER[position.rule], position.width, position.height, walls,
-               wall_count)
-        for stone in position.stones:
-            if stone.stone != WALL:
-                make(self.board, cell_at(stone.x, stone.y), stone.stone)
-        self.board.side = position.side_to_move
+        put_on_board(self.board, position)
         self.position = position
 
     def get_position(self):

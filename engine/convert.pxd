@@ -1,7 +1,9 @@
-# Values of the search as types of engine.model.
+# Values of the search as types of engine.model, and positions of engine.model on a board.
+from engine.board cimport Board
 from engine.census cimport Census
 from engine.search cimport Search
 
+cdef put_on_board(Board* b, object position)
 cdef object point_of(int cell)
 cdef object score_of(int value)
 cdef object info_of(const Search* s)

@@ -1,14 +1,33 @@
-"""Values of the search as types of engine.model: cells, values, reports, counts."""
+"""Positions of engine.model on a board, and values of the search as types of engine.model: cells,
+values, reports, counts."""
 
+from engine.board cimport Board, make, set_up
 from engine.census cimport COUNT_VCF, COUNTERS, Census
-from engine.geometry cimport x_of, y_of
+from engine.geometry cimport cell_at, x_of, y_of
 from engine.root cimport RootLine
 from engine.search cimport Search, nodes_of_all
 from engine.timeman cimport elapsed_us
-from engine.types cimport MAX_PLY, VALUE_MATE, VALUE_MATE_FLOOR, int16_t, int64_t
+from engine.types cimport (CELLS, MAX_PLY, VALUE_MATE, VALUE_MATE_FLOOR, WALL, int16_t,
+                           int64_t)
 
 from engine.model import Census as CensusRecord
 from engine.model import Info, Line, Point, Score, VcfCount
+from engine.rulebook import INDEX_OF_NUMBER
+
+
+cdef put_on_board(Board* b, object position):
+    """Sets a board up with the stones of a Position that check_position() accepts."""
+    cdef int16_t walls[CELLS]
+    cdef int wall_count = 0
+    for stone in position.stones:
+        if stone.stone == WALL:
+            walls[wall_count] = cell_at(stone.x, stone.y)
+            wall_count += 1
+    set_up(b, INDEX_OF_NUMBER[position.rule], position.width, position.height, walls, wall_count)
+    for stone in position.stones:
+        if stone.stone != WALL:
+            make(b, cell_at(stone.x, stone.y), stone.stone)
+    b.side = position.side_to_move
 
 
 cdef object point_of(int cell):

@@ -7,6 +7,8 @@ from engine.net cimport Net
 
 cdef int threat_mask(const Board* b, int side) noexcept nogil
 cdef int evaluate(Board* b, Net* net) noexcept nogil
+cdef int worth(const Board* b, int cell, int side) noexcept nogil
+cdef tuple other_parts(const Board* b)
 cdef list explanation(Board* b, Net* net)
 
 

@@ -17,7 +17,7 @@ from engine.net cimport Net, net_value
 from engine.patterns cimport (THREAT_DOUBLE_FOUR, THREAT_DOUBLE_THREE, THREAT_FOUR,
                               THREAT_FOUR_THREE, THREAT_OPEN_FOUR, THREAT_THREE)
 from engine.types cimport (BLACK, CELLS, EMPTY, VALUE_EVAL_LIMIT, VALUE_FRACTION,
-                           opponent_of)
+                           WHITE, opponent_of)
 
 # Bits of the threat mask; the lowest three for the side to move, the others for the opponent.
 cdef enum:
@@ -29,6 +29,12 @@ cdef enum:
     OTHER_DOUBLE_THREE = 32
     OTHER_FOUR_COMBINATION = 64  # four-three or double four: wins by fours if left alone
     OTHER_OPEN_FOUR = 128        # an open three stands on the board
+
+# By bit of the mask.
+MASK_NAMES = (
+    "own three", "own four", "own combination", "three", "four", "double three",
+    "combination with a four", "open four",
+)
 
 
 cdef int threat_mask(const Board* b, int side) noexcept nogil:
@@ -65,13 +71,26 @@ cdef int evaluate(Board* b, Net* net) noexcept nogil:
     return -VALUE_EVAL_LIMIT if value < -VALUE_EVAL_LIMIT else value
 
 
+cdef int worth(const Board* b, int cell, int side) noexcept nogil:
+    """What an empty cell is worth to a side, in eighths of a centi-stone."""
+    return b.values.info[side - 1][b.cell[cell].code[side - 1]].value
+
+
+cdef tuple other_parts(const Board* b):
+    """What the table adds to the cells, in centi-stones, for the side to move: (names of the kinds
+    of threats in the mask, their value, tempo)."""
+    cdef int mask = threat_mask(b, b.side)
+    names = tuple([MASK_NAMES[i] for i in range(len(MASK_NAMES)) if mask >> i & 1])
+    return names, b.values.threat_value[mask], b.values.tempo
+
+
 cdef list explanation(Board* b, Net* net):
     """The parts of the static value, one line of text each."""
     cdef int mask = threat_mask(b, b.side), black = 0, white = 0, cell
     for cell in range(CELLS):
         if b.stone[cell] == EMPTY:
-            black += b.values.info[0][b.cell[cell].code[0]].value
-            white += b.values.info[1][b.cell[cell].code[1]].value
+            black += worth(b, cell, BLACK)
+            white += worth(b, cell, WHITE)
     lines = [
         f"  cells: black {black / VALUE_FRACTION}, white {white / VALUE_FRACTION}",
         f"  threats: mask {mask:08b} adds {b.values.threat_value[mask]}",

@@ -18,6 +18,7 @@ cdef enum:
     # stone, and each cell has at most 40 others within reach.
     MAX_NET_CHANGES = MAX_STONES * 20
     POLICY_ONE = 8128        # a policy of one logit
+    VALUE_SCALE = 220        # centi-stones of a logit
 
 # What the head has for one side to move.
 cdef struct NetHead:
@@ -69,7 +70,10 @@ cdef Net* new_net(const char* path) except NULL
 cdef void free_net(Net* n) noexcept
 cdef const char* path_of(const Net* n) noexcept
 cdef void use_tables(Net* n, const NetTables* tables) noexcept
+cdef void start(Net* n, const Board* b) noexcept nogil
 cdef void catch_up(Net* n, const Board* b) noexcept nogil
+cdef int output_for(const Net* n, int side, const uint16_t* sum, const int* counts) noexcept nogil
+cdef int value_of_output(int output) noexcept nogil
 cdef int net_value(Net* n, const Board* b) noexcept nogil
 cdef void policies(Net* n, const Board* b, uint16_t* cells, int count,
                    int32_t* result) noexcept nogil

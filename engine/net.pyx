@@ -45,7 +45,6 @@ cdef extern from "net_paths.h" nogil:
 
 cdef enum:
     LINE_BYTES = 64          # of a cache line: what the large arrays are aligned to
-    VALUE_SCALE = 220        # centi-stones of a logit
 
 NET_VARIABLE = "TENGEN_NET"
 
@@ -234,34 +233,67 @@ cdef void catch_up(Net* n, const Board* b) noexcept nogil:
 
 # -- value and policy ---------------------------------------------------------------------------
 
+cdef inline void add_count(int32_t* first, const NetHead* h, int i, int threat,
+                           int count) noexcept nogil:
+    """Adds what the net makes of so many cells with a threat; i: 0 own, 1 the opponent's."""
+    cdef const int32_t* more
+    cdef int j
+    if count:
+        more = h.threat[i][threat][count if count < NET_COUNTS else NET_COUNTS - 1]
+        for j in range(HIDDEN):
+            first[j] += more[j]
+
+
+cdef inline int finish_head(const Net* n, int side, const uint16_t* sum, const int32_t* first,
+                            uint8_t* h2) noexcept nogil:
+    """The output of the head, and the second hidden layer in h2. first: b1 and the threats."""
+    cdef const NetHead* h = &n.tables.head[side - 1]
+    cdef int i = WIDTH * (side - BLACK)
+    return h.b3 + kernels_of(n).head(sum + i, sum + WIDTH - i, n.tables.shift, first, h.w1,
+                                     h.w2, h.b2, h.w3, h2)
+
+
 cdef int run_head(const Net* n, const Board* b, uint8_t* h2) noexcept nogil:
     """The head for the side to move: its output, and the second hidden layer in h2."""
     cdef const NetHead* h = &n.tables.head[b.side - 1]
     cdef int32_t first[HIDDEN]
-    cdef const int32_t* more
-    cdef int i, j, threat, count, colour = b.side
+    cdef int i, threat, colour = b.side
     memcpy(first, h.first, sizeof(first))
     for i in range(2):
         for threat in range(NET_THREATS):
-            count = count_of(b, colour, threat + 1)
-            if count:
-                more = h.threat[i][threat][count if count < NET_COUNTS else NET_COUNTS - 1]
-                for j in range(HIDDEN):
-                    first[j] += more[j]
+            add_count(first, h, i, threat, count_of(b, colour, threat + 1))
         colour = opponent_of(colour)
-    i = WIDTH * (b.side - BLACK)
-    return h.b3 + kernels_of(n).head(n.sum + i, n.sum + WIDTH - i, n.tables.shift, first, h.w1,
-                                     h.w2, h.b2, h.w3, h2)
+    return finish_head(n, b.side, n.sum, first, h2)
+
+
+cdef int output_for(const Net* n, int side, const uint16_t* sum, const int* counts) noexcept nogil:
+    """The output of the head for inputs of any kind, for breakdown.pyx.
+
+    sum     CHANNELS sums: Black's view, then White's.
+    counts  cells by threat, NET_THREATS for the side to move, then for the opponent.
+    """
+    cdef const NetHead* h = &n.tables.head[side - 1]
+    cdef int32_t first[HIDDEN]
+    cdef uint8_t h2[HIDDEN]
+    cdef int i
+    memcpy(first, h.first, sizeof(first))
+    for i in range(2 * NET_THREATS):
+        add_count(first, h, i // NET_THREATS, i % NET_THREATS, counts[i])
+    return finish_head(n, side, sum, first, h2)
+
+
+cdef int value_of_output(int output) noexcept nogil:
+    """An output of the head in centi-stones."""
+    cdef int scaled = output * VALUE_SCALE
+    cdef int value = scaled // POLICY_ONE           # C's division, towards zero
+    return value - 1 if scaled < 0 and value * POLICY_ONE != scaled else value
 
 
 cdef int net_value(Net* n, const Board* b) noexcept nogil:
     """What the net adds to the static value of the side to move, in centi-stones."""
     cdef uint8_t h2[HIDDEN]
-    cdef int scaled, value
     catch_up(n, b)
-    scaled = run_head(n, b, h2) * VALUE_SCALE
-    value = scaled // POLICY_ONE                    # C's division, towards zero
-    return value - 1 if scaled < 0 and value * POLICY_ONE != scaled else value
+    return value_of_output(run_head(n, b, h2))
 
 
 cdef void policies(Net* n, const Board* b, uint16_t* cells, int count,

@@ -24,6 +24,10 @@ _COMMANDS = {
     "brain": ("tengen.opponents.cli:brain_command", "Run one of the weaker opponents."),
     "check": ("tengen.check.cli:check_command", "Check that a program keeps to the protocol."),
     "data": ("tengen.selfplay.data_cli:data_command", "Say what games for training there are."),
+    "explain": (
+        "tengen.study.explain_cli:explain_command",
+        "Explain the static value of a position.",
+    ),
     "fit": ("tengen.train.cli:fit_command", "Fit evaluation values to games."),
     "ladder": ("tengen.ladder.cli:ladder_command", "Rate all opponents and Tengen."),
     "match": ("tengen.match.cli:match_command", "Play a match or tournament between programs."),

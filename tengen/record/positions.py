@@ -145,12 +145,12 @@ def find_positions(words: Sequence[str], choice: Choice = AS_IT_IS) -> Found:
     return Found((read_position(texts[0][1], texts[0][0], choice),), False)
 
 
-def find_position(word: str, choice: Choice = AS_IT_IS) -> StoredPosition:
-    """The one position that a word names, for commands that take one. Errors as of
-    `find_positions`, and ValueError for a file of several puzzles."""
-    found = find_positions([word], choice).positions
+def find_position(*words: str, choice: Choice = AS_IT_IS) -> StoredPosition:
+    """The one position that the words name, for commands that take one. Errors as of
+    `find_positions`, and ValueError for several puzzles."""
+    found = find_positions(words, choice).positions
     if len(found) != 1:
-        raise ValueError(f"{word}: holds {len(found)} puzzles; expected one position")
+        raise ValueError(f"{', '.join(words)}: holds {len(found)} puzzles; expected one position")
     return found[0]
 
 

@@ -138,7 +138,7 @@ def load_game(
     """
     choice = Choice(rule=rule if is_rule_wished else None, size=size, game=number)
     try:
-        position = find_position(str(_path(name)), choice)
+        position = find_position(str(_path(name)), choice=choice)
     except OSError as error:
         raise ValueError(f"{name}: {error.strerror or error}") from None
     try:

@@ -9,11 +9,12 @@ from typing import Any
 
 import click
 
-from tengen.record.positions import SIDES, Choice, find_positions, read_text
+from tengen.record.positions import find_positions, read_text
 from tengen.rules.points import point_name
 from tengen.rules.proof_file import proof_record, read_proof
 from tengen.study.batch import Outcome, Task, outcome_record, run_batch
 from tengen.study.checks import Check, check_answer, replay
+from tengen.study.options import choice_of, position_options
 from tengen.study.puzzle import Puzzle, puzzle_of
 from tengen.study.show import (
     all_text,
@@ -28,7 +29,7 @@ from tengen.study.show import (
 )
 from tengen.study.solver import FULL, METHODS, Effort, defend, new_brain, solve, solve_all
 from tengen.study.summary import summary_record, summary_text
-from tengen.terminal.options import RULE_HELP, Count, Rule, Seconds, Size, usage_errors
+from tengen.terminal.options import Count, Seconds, usage_errors
 from tengen.terminal.progress import counting_bar
 
 DEFAULT_TIME_S = 5.0
@@ -37,18 +38,7 @@ DEFAULT_TREE_DEPTH = 3
 
 @click.command("solve")
 @click.argument("words", metavar="FILE|POSITION...", nargs=-1)
-@click.option(
-    "--rule", type=Rule(), help=f"{RULE_HELP}  [default: as the file says, else freestyle]"
-)
-@click.option("--size", type=Size(), help="Board size for a list of points.  [default: 15]")
-@click.option(
-    "--side", type=click.Choice(list(SIDES), case_sensitive=False), help="The side to move."
-)
-@click.option("--after", type=Count(0), metavar="N", help="The position after N moves of a game.")
-@click.option("--game", type=Count(1), metavar="N", help="The Nth game of a match.")
-@click.option(
-    "--from-top", is_flag=True, help="The rows of h8 are counted from the top, not the bottom."
-)
+@position_options
 @click.option(
     "--time",
     "time_s",
@@ -157,14 +147,7 @@ def solve_command(
         time_s = DEFAULT_TIME_S
     time_ms = None if time_s is None else max(1, round(time_s * 1000))
     effort = Effort(FULL if full else method, time_ms, nodes, moves)
-    choice = Choice(
-        rule,
-        size,
-        None if side is None else SIDES[side],
-        after,
-        game,
-        from_top,
-    )
+    choice = choice_of(rule, size, side, after, game, from_top)
     checks = check_proofs or check_wins
     with usage_errors():
         found = find_positions(words, choice)

@@ -82,6 +82,7 @@ class Diagram:
     stones   BLACK, WHITE or WALL by cell.
     numbers  of the moves, by the cells of their stones.
     marks    what stands on some cells instead of the empty sign or the stone.
+    tints    rich styles of some marks and empty cells, instead of those of a palette.
     last     the last move, in brackets.
     winning  the winning line; a star stands before each of its stones.
     stars    empty cells marked for orientation, as on printed boards.
@@ -92,6 +93,7 @@ class Diagram:
     stones: Mapping[Cell, int]
     numbers: Mapping[Cell, int] = field(default_factory=dict)
     marks: Mapping[Cell, str] = field(default_factory=dict)
+    tints: Mapping[Cell, str] = field(default_factory=dict)
     last: Cell | None = None
     winning: Collection[Cell] = ()
     stars: Collection[Cell] = ()
@@ -208,11 +210,11 @@ class _Drawing:
         diagram, palette = self._diagram, self._palette
         width = self._layout.cell_width
         if cell in diagram.marks:
-            return diagram.marks[cell].rjust(width), palette.mark if palette else ""
+            return diagram.marks[cell].rjust(width), self._tint(cell)
         colour = diagram.stones.get(cell)
         if colour is None:
             sign = self._signs.star if cell in diagram.stars else self._signs.empty
-            return sign.rjust(width), palette.board if palette else ""
+            return sign.rjust(width), self._tint(cell)
         number = ""
         if self._layout.digits and cell in diagram.numbers:
             number = str(diagram.numbers[cell])[-self._layout.digits :]
@@ -223,3 +225,10 @@ class _Drawing:
         if cell in diagram.winning:
             return shown.rjust(width), palette.winning
         return shown.rjust(width), palette.stone(colour, bool(number))
+
+    def _tint(self, cell: Cell) -> str:
+        """The style of a mark or of an empty cell."""
+        diagram, palette = self._diagram, self._palette
+        if palette is None:
+            return ""
+        return diagram.tints.get(cell, palette.mark if cell in diagram.marks else palette.board)

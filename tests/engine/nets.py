@@ -6,8 +6,10 @@ from array import array
 
 import numpy as np
 
-from engine.network import PARTS, ROW_LIMIT, Network, sets_of
+from engine.network import COUNTS, HIDDEN, PARTS, ROW_LIMIT, THREATS, Network, sets_of
 from engine.rows import numbering
+
+THREE = 2  # THREAT_THREE
 
 # The largest number of each part in a net of the usual size: all layers then work in their range.
 USUAL = {
@@ -58,3 +60,28 @@ def random_net(rule: int, seed: int, extreme: bool = False, shift: int = 5) -> N
             numbers = np.choose(kind, [least, np.full(count, limit), small, numbers, 0 * least])
         parts.append(array(part.typecode, numbers.tolist()))
     return Network(rule, seed, f"random {seed}", shift, *parts)
+
+
+def counting_net(own: int, other: int) -> Network:
+    """A freestyle net made by hand: for each cell where a stone of the side to move would make a
+    three it adds 110 * `own` centi-stones, and for each such cell of the opponent 110 * `other`. It
+    counts at most three of each. Own threes have a policy of two logits, other moves none.
+    """
+    rows = numbering(0).rows
+    net = Network(
+        0, 1, "counts threes", 5, *(array(p.typecode, [0] * p.length(rows)) for p in PARTS)
+    )
+    for hidden in range(HIDDEN):
+        net.b1[hidden] = net.b2[hidden] = 32  # rounds
+        net.w2[hidden * HIDDEN + hidden] = 64
+        net.w3[hidden] = 127 if hidden < HIDDEN // 2 else -127
+    for side, factor in enumerate((own, other)):
+        for count in range(COUNTS):
+            for hidden in range(HIDDEN):
+                at = ((side * THREATS + THREE - 1) * COUNTS + count) * HIDDEN + hidden
+                # Of two units, one for each sign, the first half adds and the second takes away.
+                sign = 1 if hidden < HIDDEN // 2 else -1
+                net.threat_rows[at] = 64 * max(0, sign * 2 * factor) * count
+    for threat in range(9):
+        net.entry[9 * THREE + threat] = 254
+    return net

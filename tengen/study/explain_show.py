@@ -1,0 +1,210 @@
+"""The output of `explain`: the parts of a static value as a table and as maps, and as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from math import exp, sqrt
+from typing import Any
+
+from rich.console import Console
+from rich.text import Text
+
+from engine.breakdown import Breakdown, Move
+from engine.model import Point
+from tengen.rules.names import RULE_TITLES
+from tengen.rules.points import point_name
+from tengen.rules.referee import COLOUR_NAMES, Cell
+from tengen.study.puzzle import Puzzle
+from tengen.terminal.board import (
+    TRUE_COLOURS,
+    Diagram,
+    Layout,
+    Palette,
+    draw_board,
+    palette_for,
+)
+
+FORMAT = 1
+_LOGIT = 8128  # what a logit of one is in the engine's integers
+_BEST = 5
+
+# Red, green and blue: of the board, and of what is bad and good for the side to move.
+_WOOD, _BAD, _GOOD = (214, 176, 112), (225, 70, 60), (90, 150, 235)
+# Where there are sixteen colours, only cells from this strength on are coloured.
+_STRONG = 0.4
+
+
+def print_breakdown(console: Console, puzzle: Puzzle, found: Breakdown) -> None:
+    """The sums, then a map of the table, of the net and of the policy."""
+    side = COLOUR_NAMES[puzzle.side]
+    console.print(f"static value {found.value} for {side}, in centi-stones")
+    console.print(f"rule {RULE_TITLES[puzzle.rule & ~2]}, {_net_text(found)}\n")
+    for line in _sums(puzzle, found):
+        console.print(line)
+    kinds = found.table.kinds
+    console.print(f"\nkinds of threats: {', '.join(kinds) if kinds else 'none'}")
+    palette = palette_for(console)
+    console.print(f"\nthe table's cells, for {side}")
+    console.print(_value_map(puzzle, found.table.cells, palette))
+    if found.net is not None:
+        console.print(f"\nthe net's cells, for {side}")
+        console.print(_value_map(puzzle, found.net.cells, palette))
+    if found.policy:
+        shares = shares_of(found.policy)
+        best = [f"{point_name(cell, puzzle.height)} {100 * shares[cell]:.1f}" for cell in shares]
+        console.print(f"\npolicy, in per cent; best: {', '.join(best[:_BEST])}")
+        console.print(_policy_map(puzzle, shares, palette))
+
+
+def _net_text(found: Breakdown) -> str:
+    if found.net is None:
+        return "without a net"
+    return f"net {found.net.name!r}, version {found.net.version}"
+
+
+def _sums(puzzle: Puzzle, found: Breakdown) -> Iterator[str]:
+    """One line for each part: the table's number, and the net's if there is one."""
+    table, net = found.table, found.net
+    stones = {(x, y) for x, y, _ in puzzle.stones}
+    on_stones = sum(net.cells[cell] for cell in net.cells if cell in stones) if net else 0
+    parts: list[tuple[str, int | None, int | None]] = [
+        (
+            "empty cells",
+            sum(table.cells.values()),
+            sum(net.cells.values()) - on_stones if net else None,
+        ),
+        ("cells with a stone", None, on_stones),
+        ("kinds of threats", table.threats, None),
+        ("tempo", table.tempo, None),
+        ("empty board", None, net.empty_board if net else None),
+        ("rounding", table.rounding, net.rounding if net else None),
+        ("value", table.value, net.value if net else None),
+    ]
+    if net is None:
+        yield f"{'':20}{'table':>8}"
+        for name, number, _ in parts:
+            if number is not None:
+                yield f"{name:20}{number:8}"
+    else:
+        yield f"{'':20}{'table':>8}{'net':>8}"
+        for name, *numbers in parts:
+            shown = ["" if number is None else str(number) for number in numbers]
+            yield f"{name:20}{shown[0]:>8}{shown[1]:>8}".rstrip()
+    if found.limit:
+        yield f"{'beyond the limit':20}{found.limit:8}"
+    if net is not None or found.limit:
+        yield f"{'static value':20}{found.value:8}"
+
+
+# -- maps
+
+
+def _value_map(puzzle: Puzzle, cells: Mapping[Point, int], palette: Palette | None) -> Text:
+    """The board with what each empty cell adds; cells that add nothing are blank."""
+    stones = {(x, y) for x, y, _ in puzzle.stones}
+    numbers: dict[Cell, int] = {
+        cell: number for cell, number in cells.items() if number and cell not in stones
+    }
+    largest = max(map(abs, numbers.values()), default=1)
+    tints = {
+        cell: _tint(_GOOD if number > 0 else _BAD, abs(number) / largest, palette)
+        for cell, number in numbers.items()
+    }
+    return _map(puzzle, {cell: str(number) for cell, number in numbers.items()}, tints, palette)
+
+
+def _policy_map(puzzle: Puzzle, shares: Mapping[Point, float], palette: Palette | None) -> Text:
+    """The board with the share of each move in per cent; those below a half are blank."""
+    shown: dict[Cell, float] = {cell: share for cell, share in shares.items() if share >= 0.005}
+    marks = {cell: f"{100 * share:.0f}" for cell, share in shown.items()}
+    largest = max(shares.values())
+    tints = {cell: _tint(_BAD, share / largest, palette) for cell, share in shown.items()}
+    return _map(puzzle, marks, tints, palette)
+
+
+def _map(
+    puzzle: Puzzle,
+    marks: Mapping[Cell, str],
+    tints: Mapping[Cell, str | None],
+    palette: Palette | None,
+) -> Text:
+    diagram = Diagram(
+        puzzle.width,
+        puzzle.height,
+        {(x, y): colour for x, y, colour in puzzle.stones},
+        marks=marks,
+        tints={cell: tint for cell, tint in tints.items() if tint is not None},
+    )
+    length = max(map(len, marks.values()), default=1)
+    return draw_board(diagram, Layout(mark_length=max(3, length)), palette=palette)
+
+
+def _tint(colour: tuple[int, int, int], strength: float, palette: Palette | None) -> str | None:
+    """The style of a cell, from that of the board (strength 0) to the colour (1)."""
+    if palette is not TRUE_COLOURS:
+        name = "red" if colour is _BAD else "blue"
+        return f"bright_white on {name}" if strength >= _STRONG else None
+    part = sqrt(strength)  # so that small numbers can be seen beside large ones
+    mixed = [round(wood + part * (to - wood)) for wood, to in zip(_WOOD, colour, strict=True)]
+    return f"black on rgb({mixed[0]},{mixed[1]},{mixed[2]})"
+
+
+def shares_of(policy: tuple[Move, ...]) -> dict[Point, float]:
+    """The policy as shares that add up to one, the best move first."""
+    best = sorted(policy, key=lambda move: (-move.logit, move.point.y, move.point.x))
+    weights = [exp((move.logit - best[0].logit) / _LOGIT) for move in best]
+    total = sum(weights)
+    return {move.point: weight / total for move, weight in zip(best, weights, strict=True)}
+
+
+# -- JSON
+
+
+def breakdown_record(puzzle: Puzzle, found: Breakdown) -> dict[str, Any]:
+    """The parts as plain values; cells are lists of rows from the top, None where there is
+    nothing."""
+    table, net = found.table, found.net
+    return {
+        "format": FORMAT,
+        "rule": puzzle.rule & ~2,
+        "width": puzzle.width,
+        "height": puzzle.height,
+        "stones": [list(stone) for stone in puzzle.stones],
+        "side": puzzle.side,
+        "value": found.value,
+        "table": {
+            "value": table.value,
+            "cells": _rows(puzzle, table.cells),
+            "kinds": list(table.kinds),
+            "threats": table.threats,
+            "tempo": table.tempo,
+            "rounding": table.rounding,
+        },
+        "net": None
+        if net is None
+        else {
+            "name": net.name,
+            "version": net.version,
+            "value": net.value,
+            "empty_board": net.empty_board,
+            "cells": _rows(puzzle, net.cells),
+            "rounding": net.rounding,
+        },
+        "limit": found.limit,
+        "policy": None if found.policy is None else _policy_record(found.policy),
+    }
+
+
+def _rows(puzzle: Puzzle, cells: Mapping[Point, int]) -> list[list[int | None]]:
+    return [[cells.get(Point(x, y)) for x in range(puzzle.width)] for y in range(puzzle.height)]
+
+
+def _policy_record(policy: tuple[Move, ...]) -> list[dict[str, Any]]:
+    """The moves, the best one first."""
+    if not policy:
+        return []
+    logits = {move.point: move.logit for move in policy}
+    return [
+        {"move": list(point), "logit": round(logits[point] / _LOGIT, 4), "share": round(share, 6)}
+        for point, share in shares_of(policy).items()
+    ]

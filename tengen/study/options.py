@@ -1,0 +1,47 @@
+"""The options with which the commands of this room choose a position."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from tengen.record.positions import SIDES, Choice
+from tengen.terminal.options import RULE_HELP, Count, Rule, Size
+
+_OPTIONS = (
+    click.option(
+        "--rule", type=Rule(), help=f"{RULE_HELP}  [default: as the file says, else freestyle]"
+    ),
+    click.option("--size", type=Size(), help="Board size for a list of points.  [default: 15]"),
+    click.option(
+        "--side", type=click.Choice(list(SIDES), case_sensitive=False), help="The side to move."
+    ),
+    click.option(
+        "--after", type=Count(0), metavar="N", help="The position after N moves of a game."
+    ),
+    click.option("--game", type=Count(1), metavar="N", help="The Nth game of a match."),
+    click.option(
+        "--from-top", is_flag=True, help="The rows of h8 are counted from the top, not the bottom."
+    ),
+)
+
+
+def position_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Adds the options of choice_of() to a command, which gets them by their names."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+def choice_of(
+    rule: int | None,
+    size: tuple[int, int] | None,
+    side: str | None,
+    after: int | None,
+    game: int | None,
+    from_top: bool,
+) -> Choice:
+    """What the options say about the position."""
+    return Choice(rule, size, None if side is None else SIDES[side], after, game, from_top)

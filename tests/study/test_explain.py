@@ -1,0 +1,275 @@
+"""`tengen explain`: the sums on the page, the maps, JSON, bad input, the examples of its manual."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+from engine import net as engine_net
+from engine import network
+from engine.breakdown import break_down
+from engine.net import LoadedNet
+from tengen import cli as tengen
+from tengen.record.positions import find_position
+from tengen.rules.names import RULE_NAMES
+from tengen.study.explain_show import print_breakdown
+from tengen.study.puzzle import puzzle_of
+from tests.engine.nets import counting_net, random_net
+from tests.manual import Manual
+
+MANUAL = Manual("EVALUATION.md")
+MOVES = "e5f6e6e7f5g5d6f4"
+
+
+@pytest.fixture(autouse=True)
+def without_nets(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """No net comes with the program, whatever is in its data."""
+    monkeypatch.delenv("TENGEN_NET", raising=False)
+    monkeypatch.setattr(network, "default_file", lambda rule: str(tmp_path / f"shipped-{rule}.bin"))
+    monkeypatch.setattr(engine_net, "_shipped", {})
+
+
+def said(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
+    status = tengen.run(["explain", *words])
+    out, err = capsys.readouterr()
+    return status, out, err
+
+
+def record_of(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, Any]:
+    status, out, err = said(capsys, *words, "--json")
+    assert (status, err) == (0, "") and out.count("\n") == 1
+    record: dict[str, Any] = json.loads(out)
+    return record
+
+
+def net_file(folder: Path, rule: int = 0) -> str:
+    path = folder / f"net-{rule}.bin"
+    path.write_bytes(network.encode(random_net(rule, 2)))
+    return str(path)
+
+
+def whole_numbers(rows: list[list[int | None]]) -> list[int]:
+    return [number for row in rows for number in row if number is not None]
+
+
+@pytest.mark.parametrize("rule", RULE_NAMES)
+def test_json_says_everything_and_adds_up(
+    rule: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = (MOVES, "--size", "9x8", "--rule", str(rule), "--net", net_file(tmp_path, rule))
+    record = record_of(capsys, *words)
+    assert list(record) == [
+        "format", "rule", "width", "height", "stones", "side", "value", "table", "net", "limit",
+        "policy",
+    ]  # fmt: skip
+    assert (record["format"], record["rule"], record["side"]) == (1, rule, 1)
+    assert (record["width"], record["height"]) == (9, 8)
+    assert record["stones"][:2] == [[4, 3, 1], [5, 2, 2]] and len(record["stones"]) == 8
+    table, net = record["table"], record["net"]
+    assert list(table) == ["value", "cells", "kinds", "threats", "tempo", "rounding"]
+    assert list(net) == ["name", "version", "value", "empty_board", "cells", "rounding"]
+    for part in (table, net):
+        assert [len(row) for row in part["cells"]] == [9] * 8
+    for x, y, _ in record["stones"]:
+        assert table["cells"][y][x] is None and net["cells"][y][x] is not None
+    assert len(whole_numbers(table["cells"])) == 72 - 8
+    cells = sum(whole_numbers(table["cells"]))
+    assert table["value"] == cells + table["threats"] + table["tempo"] + table["rounding"]
+    cells = sum(whole_numbers(net["cells"]))
+    assert net["value"] == cells + net["empty_board"] + net["rounding"]
+    assert record["value"] == table["value"] + net["value"] + record["limit"]
+    assert (net["name"], net["version"]) == ("random 2", 2)
+    policy = record["policy"]
+    assert sum(move["share"] for move in policy) == pytest.approx(1, abs=1e-4)
+    assert policy == sorted(policy, key=lambda move: -move["share"])
+    for move in policy:
+        assert list(move) == ["move", "logit", "share"]
+        x, y = move["move"]
+        assert table["cells"][y][x] is not None
+
+
+def test_the_text_adds_up_and_shows_the_numbers_of_the_json(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = (MOVES, "--size", "9", "--net", net_file(tmp_path))
+    record = record_of(capsys, *words)
+    status, out, err = said(capsys, *words)
+    assert (status, err) == (0, "")
+    head, sums, kinds, *maps = out.split("\n\n")
+    assert head == (
+        f"static value {record['value']} for Black, in centi-stones\n"
+        "rule freestyle, net 'random 2', version 2"
+    )
+    lines = sums.splitlines()
+    assert lines[0].split() == ["table", "net"]
+    table: list[int] = []
+    net: list[int] = []
+    for line in lines[1:-2]:
+        for numbers, at in ((table, slice(20, 28)), (net, slice(28, 36))):
+            numbers.append(int(line[at].strip() or 0))
+    assert sum(table) == int(lines[-2][20:28]) == record["table"]["value"]
+    assert sum(net) == int(lines[-2][28:36]) == record["net"]["value"]
+    assert lines[-1].split() == ["static", "value", str(record["value"])]
+    assert record["table"]["value"] + record["net"]["value"] == record["value"]
+    assert kinds == f"kinds of threats: {', '.join(record['table']['kinds'])}"
+    assert len(maps) == 3
+    stones = {(x, y): "XO"[colour - 1] for x, y, colour in record["stones"]}
+    shares = {tuple(move["move"]): 100 * move["share"] for move in record["policy"]}
+    parts = (record["table"]["cells"], record["net"]["cells"], None)
+    for shown, rows in zip(maps, parts, strict=True):
+        drawn = [line.split()[1:-1] for line in shown.splitlines()[1:10]]
+        for y, row in enumerate(drawn):
+            assert len(row) == 9
+            for x, sign in enumerate(row):
+                if (x, y) in stones:
+                    assert sign == stones[x, y]
+                elif rows is not None:
+                    assert sign == (str(rows[y][x]) if rows[y][x] else ".")
+                else:
+                    share = shares.get((x, y), 0)
+                    assert sign == "." if share < 0.499 else abs(float(sign) - share) < 0.51
+
+
+def test_the_table_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    alone = record_of(capsys, MOVES)
+    assert alone["net"] is None and alone["policy"] is None
+    assert alone["value"] == alone["table"]["value"]
+    out = said(capsys, MOVES)[1]
+    assert "rule freestyle, without a net\n" in out and "policy" not in out
+    assert "the net's" not in out and "empty board" not in out
+    assert record_of(capsys, MOVES, "--no-net") == alone
+
+
+def test_the_net_that_the_engine_would_use(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = net_file(tmp_path)
+    named = record_of(capsys, MOVES, "--net", path)
+    monkeypatch.setenv("TENGEN_NET", path)
+    assert record_of(capsys, MOVES) == named
+    assert record_of(capsys, MOVES, "--no-net")["net"] is None
+    assert record_of(capsys, MOVES, "--rule", "caro")["net"] is None
+    monkeypatch.delenv("TENGEN_NET")
+    Path(path).rename(tmp_path / "shipped-0.bin")
+    monkeypatch.setattr(engine_net, "_shipped", {})
+    assert record_of(capsys, MOVES) == named
+
+
+def test_a_position_in_a_picture_with_walls_and_the_other_side(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "board.txt"
+    rows = ". . . . .", ". X X . .", ". . O . .", "# . . . .", ". . . . ."
+    path.write_text("\n".join(("rule: 1", "to move: white", *rows)))
+    record = record_of(capsys, str(path), "--net", net_file(tmp_path, 1))
+    assert (record["rule"], record["side"], record["width"]) == (1, 2, 5)
+    assert [0, 3, 3] in record["stones"]
+    assert record["table"]["cells"][3][0] is None and record["net"]["cells"][3][0] is None
+    assert "\n 2   #   " in said(capsys, str(path))[1]
+    black = record_of(capsys, str(path), "--side", "black")
+    assert black["side"] == 1
+
+
+@pytest.mark.parametrize("system", ["truecolor", "standard"])
+def test_a_terminal_shows_the_same_in_colours(system: Any, tmp_path: Path) -> None:
+    puzzle = puzzle_of(find_position(MOVES))
+    found = break_down(puzzle.position(), LoadedNet(random_net(0, 2)))
+    texts = []
+    for console in (
+        Console(width=200, force_terminal=True, color_system=system, highlight=False, record=True),
+        Console(width=200, color_system=None, highlight=False, record=True),
+    ):
+        with console.capture() as capture:
+            print_breakdown(console, puzzle, found)
+        texts.append(capture.get())
+    coloured, plain = texts
+    assert re.sub(r"\x1b\[[\d;]*m", "", coloured) == plain and "\x1b" not in plain
+    cells = found.table.cells
+    worst, best = min(cells.values()), max(cells.values())
+    first = coloured.split("the net's cells")[0]
+    codes = {"truecolor": ("48;2;225;70;60", "48;2;90;150;235"), "standard": ("41", "44")}
+    bad, good = codes[system]
+    strongest = worst if -worst > best else best
+    assert f"{bad if strongest == worst else good}m{strongest:3}" in first
+
+
+# -- the manual
+
+
+@pytest.mark.parametrize("session", MANUAL.sessions, ids=range(len(MANUAL.sessions)))
+def test_a_session_of_the_manual(
+    session: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    (tmp_path / "threes.bin").write_bytes(network.encode(counting_net(1, 0)))
+    monkeypatch.chdir(tmp_path)
+    examples = re.findall(r"^\$ tengen (.*)\n((?:(?!\$ ).*\n)*)", session, re.MULTILINE)
+    assert examples
+    for command, wanted in examples:
+        assert tengen.run(shlex.split(command)) == 0
+        MANUAL.assert_shown(wanted, capsys)
+
+
+def test_every_option_is_in_the_manual() -> None:
+    from tengen.study.explain_cli import explain_command
+
+    assert MANUAL.missing_options(explain_command) == []
+
+
+# -- bad input: one line, status 2
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ([], "no position is given; expected points such as h8i9 or 7,7 8,8, or a file"),
+        (["nonsense"], "'nonsense' is neither a file nor a position"),
+        (["h8h8"], "position: "),
+        (["h8i8h9i9h10i10h11i11h12"], "position: the game is over, Black has won"),
+        (["h8", "--size", "23"], "expected 5 to 22"),
+        (["h8", "--rule", "3"], "there is no rule '3'"),
+        (["h8", "--net", "x.bin", "--no-net"], "give --net or --no-net, not both"),
+        (["h8", "--net", "no/x.bin"], "x.bin: No such file or directory"),
+        (["h8", "--net", "NET", "--rule", "renju"], "net-0.bin: made for rule 0, not for rule 4"),
+        (["h8", "--net", "DAMAGED"], "damaged.bin: damaged (checksum differs)"),
+        (["h8", "--net", "CUT"], "cut.bin: too short for a net file"),
+        (["PUZZLES"], "puzzles.jsonl: holds 2 puzzles; expected one position"),
+    ],
+)
+def test_bad_input(
+    words: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    net = net_file(tmp_path)
+    data = bytearray(Path(net).read_bytes())
+    data[-5] ^= 1
+    files = {"NET": net}
+    for name, content in (
+        ("damaged.bin", bytes(data)),
+        ("cut.bin", bytes(data[:40])),
+        ("puzzles.jsonl", b'{"size": 9, "moves": [[4, 4]]}\n' * 2),
+    ):
+        path = tmp_path / name
+        path.write_bytes(content)
+        files[path.stem.upper()] = str(path)
+    status, out, err = said(capsys, *(files.get(word, word) for word in words))
+    assert (status, out) == (2, "")
+    assert err.startswith("tengen explain: ") and message in err
+    assert err.count("\n") == 1
+
+
+def test_a_net_of_the_engine_that_cannot_be_used_is_said(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("TENGEN_NET", str(tmp_path / "x.bin"))
+    status, out, err = said(capsys, "h8")
+    assert (status, out) == (2, "")
+    assert err == "tengen explain: x.bin: No such file or directory; this net is not used\n"
+    assert said(capsys, "h8", "--no-net")[0] == 0
