@@ -134,7 +134,7 @@ class SelfPlayFolder:
         except (ValueError, AttributeError):
             raise ValueError(f"{path}: not the description of a run") from None
         if differ:
-            key = min(differ)
+            key = next(key for key in own | found if key in differ)
             raise ValueError(
                 f"{self.path} holds a run with {key} {found.get(key)}, not {own.get(key)};"
                 " continue it with the options it began with, or name another folder"

@@ -102,7 +102,8 @@ def test_explain_adds_up() -> None:
     black, white = _sums(text)
     adds = int(text.split(" adds ")[1].split()[0])
     tempo = int(text.split("tempo: ")[1].split()[0])
-    assert engine.static_value() == int(white - black) + adds + tempo
+    net = int(text.split("net: ")[1].split()[0]) if "  net: " in text else 0
+    assert engine.static_value() == int(white - black) + adds + tempo + net
 
 
 def _sums(text: str) -> tuple[float, float]:

@@ -271,6 +271,7 @@ def test_the_time_of_a_match_is_kept_for_later() -> None:
 def match_ms(number: int, left_ms: int, **parameters: int) -> int:
     """The time of a move of a match in a position of the benchmark, with other parameters."""
     engine = timed_engine(load_records(POSITIONS)[number].position)
+    engine.set_parameter("use_net", 0)  # so that another net does not change what happens there
     for name, value in parameters.items():
         engine.set_parameter(name, value)
     return engine.think(Limits(left_ms=left_ms)).info.time_ms
@@ -362,6 +363,7 @@ def test_a_better_move_counts_when_its_iteration_is_broken_off() -> None:
     """In this position a move of the 8th iteration proves better than that of the 7th, and most of
     the iteration goes into how much better it is."""
     engine = Engine()
+    engine.set_parameter("use_net", 0)
     for nodes in (13_000, 18_000, 23_000):
         engine.new_game()
         engine.set_position(load_records(POSITIONS)[28].position)

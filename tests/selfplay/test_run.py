@@ -107,7 +107,7 @@ def test_a_run_ends_with_the_shard_that_has_the_positions(whole: Path, tmp_path:
 @pytest.mark.parametrize(
     ("words", "error"),
     [
-        (["--size", "10"], "holds a run with height 9, not 10; continue it with the options"),
+        (["--size", "10"], "holds a run with width 9, not 10; continue it with the options"),
         (["--nodes", "160"], "holds a run with nodes 150, not 160;"),
         (["--rule", "renju"], "holds a run with rule 0, not 4;"),
         (["--seed", "2"], "holds a run with seed 1, not 2;"),
@@ -159,7 +159,8 @@ def test_a_net_plays_and_belongs_to_the_run(
     assert shard.value.tolist() != read_shard(whole / shard_name(0)).value.tolist()
     capsys.readouterr()
     assert selfplay(out, "--games", "6") == 2
-    error = f"holds a run with net_crc {shard.head.net_crc}, not 0;"
+    shipped = read_shard(whole / shard_name(0)).head.net_crc
+    error = f"holds a run with net_crc {shard.head.net_crc}, not {shipped};"
     assert error in capsys.readouterr().err
     assert selfplay(out, "--games", "6", "--net", str(net), "--rule", "renju") == 2
     assert capsys.readouterr().err.endswith("net.bin: a net for rule 0\n")

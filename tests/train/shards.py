@@ -26,6 +26,7 @@ SIZE = 9
 def games(rule: int, count: int = 12, seed: int = 3, size: int = SIZE) -> tuple[PlayedGame, ...]:
     """Games from a few random stones to a forced win or a full board."""
     rng, engine = random.Random(seed), Engine()
+    engine.set_parameter("use_net", 0)  # so that another net does not change the games
     return tuple(_game(engine, Rule(rule), rng, size) for _ in range(count))
 
 
