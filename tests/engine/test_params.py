@@ -193,8 +193,8 @@ def test_a_parameter_of_the_search_changes_it(name: str) -> None:
     [
         ("use_net", {}),
         ("policy_points", {}),
-        ("policy_reduction", {}),
-        ("policy_reduction_base", {"policy_reduction": 30}),
+        ("policy_reduction", {"policy_points": 150}),
+        ("policy_reduction_base", {"policy_points": 150, "policy_reduction": 30}),
     ],
 )
 def test_a_parameter_of_the_net_changes_the_search(
