@@ -25,9 +25,10 @@ def test_all_of_the_engine_is_inside_and_nothing_else(program: Path) -> None:
     engine = program.parent / "_internal" / "engine"
     modules = {path.name.split(".")[0] for path in engine.iterdir() if path.is_file()}
     sources = {path.stem for path in (ROOT / "engine").glob("*.pyx")}
-    assert modules == sources - {"_probe", "features"}
-    values = "data/values.bin"
-    assert (engine / values).read_bytes() == (ROOT / "engine" / values).read_bytes()
+    assert modules == sources - {"_probe", "breakdown", "features"}
+    data = {path.name: path.read_bytes() for path in (ROOT / "engine" / "data").glob("*.bin")}
+    assert {path.name: path.read_bytes() for path in (engine / "data").iterdir()} == data
+    assert {"values.bin", "net-freestyle.bin"} <= data.keys()
 
 
 def test_it_knows_its_version_and_helps(program: Path) -> None:
