@@ -50,8 +50,9 @@ def first_words(c: Conversation) -> None:
     lower case. Only lines that it does not take as a move may come back."""
     c.request("info show_detail 1", "yxshowinfo", *_START_WORDS)
     c.expect_silence(max(c.settings.quiet_s, _START_S), but=_LOGGED)
-    c.request(f"start {c.knowledge.size}")
-    c.expect_ok()
+    # A program that is still starting answers later: what comes before OK belongs to the answer.
+    c.send(f"start {c.knowledge.size}")
+    _expect_ok_next(c)
     c.turn_s = 0.1
     c.request("begin")
     c.expect_move()
@@ -282,6 +283,23 @@ def draw_and_resign(c: Conversation) -> str:
     c.expect_silence(but=_LOGGED)
     c.turn()
     return found[0]
+
+
+def _expect_ok_next(c: Conversation) -> None:
+    """OK, before which only lines come that Yixin-Board does not take as a move."""
+    deadline = time.perf_counter() + c.patience_s
+    passed = ""
+    while True:
+        try:
+            text = c.next_line(deadline, "OK").escaped
+        except Failure as failure:
+            failure.received += f", after {passed[:80]!r}" if passed else ""
+            raise
+        if first_word(text) == "OK":
+            return
+        if first_word(text) not in _LOGGED:
+            raise Failure("OK", repr(text[:200]))
+        passed = text
 
 
 def _expect_one_order(c: Conversation, is_row_first: bool) -> None:

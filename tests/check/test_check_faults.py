@@ -242,6 +242,9 @@ def command(line):
             say("0,0")
     elif word.startswith("YX"):
         if fault == "plain_yx":
+            if not width:
+                # Like a slow start: longer than check 201 waits before START.
+                time.sleep(0.5)
             say("nothing known of that")
     elif word == "TAKEBACK":
         cell = tuple(map(int, rest.split(",")))
