@@ -30,7 +30,7 @@ CONTINUOUS = 2
 RULES = {int(rule): rule for rule in Rule}
 
 _LIMIT_KEYS = ("timeout_turn", "timeout_match", "time_left", "max_node", "max_depth")
-_NUMBER_KEYS = (*_LIMIT_KEYS, "max_memory", "hash_size", "thread_num", "rule")
+_NUMBER_KEYS = (*_LIMIT_KEYS, "max_memory", "hash_size", "thread_num", "show_detail", "rule")
 _PARAMETER = "param."
 # More than the engine has parameters; a manager that sends more names is out of order.
 MAX_PARAMETERS = 1000
@@ -75,8 +75,7 @@ class Settings:
         every manager sends and Tengen does not use: game_type, folder, evaluate."""
         if key == "show_detail":
             self.note_yixin()
-            self.detail = max(0, parse_integer(value) or 0)
-        elif key in _NUMBER_KEYS or key.startswith(_PARAMETER):
+        if key in _NUMBER_KEYS or key.startswith(_PARAMETER):
             word = value.split(maxsplit=1)[0] if value else ""
             is_exact = key == "rule" or key.startswith(_PARAMETER)
             number = parse_integer(word) if is_exact else leading_number(word)
@@ -176,6 +175,8 @@ class Settings:
             return self._set_memory(number)
         elif key == "hash_size":
             self.hash_bytes = number * 1024 if number > 0 else None
+        elif key == "show_detail":
+            self.detail = max(0, number)
         elif key == "thread_num":
             self.threads = min(max(1, number), MAX_THREADS)
         else:

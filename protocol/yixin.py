@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 
 from engine.model import MAX_LINES, Info, Limits, Line, Point, Score, win_chance
 from protocol.coords import format_point, name_point, parse_integer
-from protocol.messages import quote, squares
+from protocol.messages import QUOTED_CHARACTERS, quote, squares
 from protocol.preferences import MAX_THREADS
 
 # Of `INFO show_detail`, a sum of these: what is printed about a search besides the usual reports.
@@ -34,6 +34,9 @@ _WITHOUT_EFFECT: dict[str, tuple[tuple[str, ...], str]] = {
     "pondering": (("0",), "Tengen does not think in the opponent's time"),
     "start_depth": (("0", "1"), "every search begins with its first iteration"),
     "nbestsym": (("0",), "of moves that a symmetry exchanges only one is listed"),
+    "checkmate": (("0",), "every search is for the best move, not for a win alone"),
+    "usedatabase": (("0",), "Tengen keeps no database of positions"),
+    "vcthread": (("0",), "all threads, those of thread_num, search together"),
 }
 
 
@@ -49,7 +52,8 @@ def remark_on(key: str, value: str) -> str | None:
     neutral, reason = _WITHOUT_EFFECT[key]
     if value in neutral:
         return None
-    return f"INFO {key} {value} has no effect: {reason}".replace("  ", " ")
+    shown = value if len(value) <= QUOTED_CHARACTERS else f"{value[:QUOTED_CHARACTERS]}..."
+    return f"{f'INFO {key} {shown}'.strip()} has no effect: {reason}"
 
 
 def capability_lines(memory_bytes: int | None) -> tuple[str, ...]:

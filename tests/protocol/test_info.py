@@ -178,6 +178,7 @@ def test_threads_without_a_number_stay_as_they_were() -> None:
         "max_depth",
         "thread_num",
         "hash_size",
+        "show_detail",
     ],
 )
 @pytest.mark.parametrize(
@@ -190,6 +191,15 @@ def test_what_is_no_number_costs_no_move(key: str, value: str) -> None:
     (remark,) = told.take_remarks()
     assert remark.startswith(f"INFO {key} needs a whole number")
     assert told.limits(0) == Limits(started_ns=0)
+
+
+def test_what_is_no_number_keeps_the_details() -> None:
+    told = settings(show_detail="3.0")
+    assert told.detail == 3
+    told.apply("show_detail", "on")
+    assert told.detail == 3
+    told.apply("show_detail", "-1")
+    assert told.detail == 0
 
 
 @pytest.mark.parametrize("value", ["", "x", "4.0", "4x", "9" * 30, "-"])

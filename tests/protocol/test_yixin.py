@@ -369,6 +369,12 @@ def test_who_resigns_gets_no_answer_and_the_position_stays(talk: Talk) -> None:
         ("start_depth 1", False),
         ("nbestsym 1", True),
         ("nbestsym 0", False),
+        ("checkmate 1", True),
+        ("checkmate 0", False),
+        ("usedatabase 1", True),
+        ("usedatabase 0", False),
+        ("vcthread 2", True),
+        ("vcthread 0", False),
         ("game_type 1", False),
     ],
 )
@@ -379,6 +385,14 @@ def test_a_wish_that_cannot_be_met_is_told_once(talk: Talk, sent: str, is_told: 
     assert told == [True] * is_told
     talk.say(f"INFO {sent}")
     assert talk.say("RESTART") == ["OK"]
+
+
+def test_a_long_wish_does_not_hide_the_reason(talk: Talk) -> None:
+    talk.say("INFO pondering " + "1" * 2000)
+    talk.say("INFO start_depth")
+    remarks = talk.say("RESTART")[:-1]
+    assert len(remarks) == 2 and all(len(line) < 200 for line in remarks)
+    assert all(re.search(r"\S has no effect: \w+", line) for line in remarks)
 
 
 # -- with the engine
