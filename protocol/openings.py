@@ -76,8 +76,8 @@ class Judge:
 
     limits  of the whole answer. A limit of nodes holds for all searches together, one of depth for
             each of them.
-    seed    decides which openings are drawn where nodes or depth limit the answer; otherwise others
-            are drawn each time.
+    seed    decides which openings are drawn where nodes limit the answer; otherwise others are
+            drawn each time.
     """
 
     def __init__(
@@ -89,8 +89,8 @@ class Judge:
         self.turn_ms = _turn_ms(limits)
         # What is left for other work when an opening has been found.
         self.reserved_ms = 0
-        is_repeatable = limits.nodes is not None or limits.depth_plies is not None
-        self._rng = random.Random(seed if is_repeatable else None)
+        # Some managers always send a limit of depth, and opponents must not know what is drawn.
+        self._rng = random.Random(None if limits.nodes is None else seed)
         self._brain = brain
         self._rule = rule
         self._depth_plies = limits.depth_plies

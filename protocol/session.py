@@ -204,7 +204,8 @@ class Session:
         if isinstance(outcome, Answer):
             return self._settle(outcome, stones)
         if isinstance(outcome, Exception) and question is not None:
-            return (_error(f"the search failed and nothing was answered: {outcome!r}"),)
+            reason = str(outcome) or type(outcome).__name__
+            return (_error(f"SWAP2BOARD: the search failed: {reason}; the position stays"),)
         self._stones = stones
         failure: Exception
         if isinstance(outcome, Exception):

@@ -75,7 +75,7 @@ class Answer(NamedTuple):
 class Question(NamedTuple):
     """SWAP2BOARD with its stones, on a board; it thinks in the place of a brain.
 
-    seed  decides which openings are drawn where nodes or depth limit the answer.
+    seed  decides which openings are drawn where nodes limit the answer.
     """
 
     brain: Brain
@@ -86,8 +86,9 @@ class Question(NamedTuple):
     seed: int = 0
 
     def think(self, limits: Limits, on_info: Callable[[Info], None] | None = None) -> Answer:
-        """Answer within the limits. With a limit of nodes or depth the same question gets the same
-        answer; else the stones put down differ from game to game. `on_info` is not called."""
+        """Answer within the limits. With a limit of nodes alone the same question gets the same
+        answer; without one the stones put down differ from game to game. `on_info` is not called.
+        """
         # Random numbers are loaded when they are needed: loading them takes part of a start.
         from protocol.openings import Judge, find_balanced
 

@@ -117,7 +117,9 @@ def test_openings_of_every_size_are_on_the_board(width: int, height: int, count:
 
 def test_openings_differ_without_a_limit_of_nodes() -> None:
     questions = [Question(FakeBrain(), 15, 15, Rule.STANDARD, ()) for _ in range(8)]
-    assert len({question.think(Limits(turn_ms=5)) for question in questions}) > 1
+    # Yixin-Board and others always send a limit of depth.
+    for limits in (Limits(turn_ms=5), Limits(turn_ms=5, depth_plies=100)):
+        assert len({question.think(limits) for question in questions}) > 1
 
 
 def test_without_time_there_is_an_answer_too() -> None:
@@ -180,5 +182,7 @@ def test_a_mistake_keeps_the_position() -> None:
 def test_a_failing_search_is_an_error() -> None:
     talk = Talk("--crash")
     talk.say("START 15")
-    assert talk.answer("SWAP2BOARD 7,7 8,8 5,9 DONE").startswith("ERROR the search failed")
+    refusal = talk.answer("SWAP2BOARD 7,7 8,8 5,9 DONE")
+    assert refusal.startswith("ERROR SWAP2BOARD: the search failed: ")
+    assert refusal.endswith("; the position stays")
     assert talk.answer("SWAP2BOARD 7,7 DONE").startswith("ERROR SWAP2BOARD with 1 ")
