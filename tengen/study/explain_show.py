@@ -38,7 +38,7 @@ def print_breakdown(console: Console, puzzle: Puzzle, found: Breakdown) -> None:
     """The sums, then a map of the table, of the net and of the policy."""
     side = COLOUR_NAMES[puzzle.side]
     console.print(f"static value {found.value} for {side}, in centi-stones")
-    console.print(f"rule {RULE_TITLES[puzzle.rule & ~2]}, {_net_text(found)}\n")
+    console.print(f"rule {RULE_TITLES[puzzle.rule & ~2]}, {_net_text(found)}\n", markup=False)
     for line in _sums(puzzle, found):
         console.print(line)
     kinds = found.table.kinds

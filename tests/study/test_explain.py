@@ -199,6 +199,15 @@ def test_a_terminal_shows_the_same_in_colours(system: Any, tmp_path: Path) -> No
     assert f"{bad if strongest == worst else good}m{strongest:3}" in first
 
 
+def test_the_name_of_a_net_is_shown_as_it_is(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "odd.bin"
+    path.write_bytes(network.encode(random_net(0, 2)._replace(name="[/b] [red]odd")))
+    status, out, err = said(capsys, MOVES, "--net", str(path))
+    assert (status, err) == (0, "") and "net '[/b] [red]odd', version 2\n" in out
+
+
 # -- the manual
 
 
