@@ -27,6 +27,8 @@ PERSON_NAME = "Player"
 _T = TypeVar("_T")
 
 _REPORT_FIELDS = ("value", "mate_plies", "depth_plies", "nodes")
+# How the result in an sgf file begins.
+_WINNERS = {"B+": "black", "W+": "white"}
 _COLOURS = {"b": BLACK, "black": BLACK, "w": WHITE, "white": WHITE}
 
 
@@ -39,7 +41,7 @@ class RecordedGame:
     black, white   the players' names; empty if unknown.
     rule         its number, as chosen for the reader or as the record says; else 0.
     says_rule    the record names the rule.
-    winner       "black", "white", or None for a draw.
+    winner       "black", "white", or None for a draw and where it is not known.
     termination  the name of a `Termination`; perhaps one of a later version.
     reports, elapsed_s   one for each move; None where nothing is known.
     peak_bytes   the most memory that Black's program and White's had; None if unknown.
@@ -215,6 +217,7 @@ def _read_sgf(text: str, rule: int | None, is_cut: bool) -> RecordedGame:
         height=file.height,
         rule=rule,
         moves=tuple((move.x, move.y) for move in file.moves),
+        winner=_WINNERS.get(file.info.get("RE", "").strip()[:2].upper()),
         says_rule=said is not None,
         setup=tuple((stone.x, stone.y, stone.colour) for stone in file.setup),
         colours=tuple(move.colour for move in file.moves),

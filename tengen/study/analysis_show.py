@@ -9,12 +9,11 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from engine.model import Line, Score
+from engine.model import Line, Score, win_chance
 from tengen.rules.names import RULE_TITLES
 from tengen.rules.points import point_name, point_names
 from tengen.rules.referee import BLACK, COLOUR_NAMES, WALL, WHITE, Cell, opponent_of
 from tengen.study.analysis import Analysis
-from tengen.study.chance import win_chance
 from tengen.study.show import answer_record, check_record, check_text, defence_record
 from tengen.study.solver import UNKNOWN, Effort
 from tengen.terminal.board import (

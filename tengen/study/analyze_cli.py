@@ -10,10 +10,9 @@ import click
 from rich.console import Console
 
 from tengen.record.positions import (
-    SIDES,
     STDIN,
     Choice,
-    find_positions,
+    find_position,
     read_game,
     read_position,
     read_text,
@@ -23,11 +22,12 @@ from tengen.report.review import require_shown
 from tengen.rules.names import RULE_TITLES
 from tengen.study.analysis import analyse
 from tengen.study.analysis_show import analysis_record, print_analysis
+from tengen.study.options import choice_of, position_options
 from tengen.study.puzzle import Puzzle, puzzle_of
-from tengen.study.review import Budget, review
+from tengen.study.review import Budget, playable, review
 from tengen.study.review_show import print_review, review_page, review_record, review_sgf
 from tengen.study.solver import new_brain
-from tengen.terminal.options import RULE_HELP, Count, Rule, Seconds, Size, usage_errors
+from tengen.terminal.options import Count, Seconds, usage_errors
 from tengen.terminal.progress import counting_bar
 
 POSITION_TIME_S, GAME_TIME_S = 5.0, 45.0
@@ -37,18 +37,7 @@ LOSS_PERCENT = 20.0
 
 @click.command("analyze")
 @click.argument("words", metavar="FILE|POSITION...", nargs=-1)
-@click.option(
-    "--rule", type=Rule(), help=f"{RULE_HELP}  [default: as the file says, else freestyle]"
-)
-@click.option("--size", type=Size(), help="Board size for a list of points.  [default: 15]")
-@click.option(
-    "--side", type=click.Choice(list(SIDES), case_sensitive=False), help="The side to move."
-)
-@click.option("--after", type=Count(0), metavar="N", help="The position after N moves of a game.")
-@click.option("--game", type=Count(1), metavar="N", help="The Nth game of a match.")
-@click.option(
-    "--from-top", is_flag=True, help="The rows of h8 are counted from the top, not the bottom."
-)
+@position_options
 @click.option(
     "--time",
     "time_s",
@@ -102,7 +91,7 @@ def analyze_command(
       tengen analyze game.psq --after 20 --rule renju --nbest 5
       tengen analyze game.sgf --sgf notes.sgf --report game.html
     """
-    choice = Choice(rule, size, None if side is None else SIDES[side], after, game, from_top)
+    choice = choice_of(rule, size, side, after, game, from_top)
     with usage_errors():
         found = _find(words, choice)
         if not isinstance(found, Puzzle):
@@ -131,10 +120,7 @@ def _find(words: tuple[str, ...], choice: Choice) -> Puzzle | tuple[str, Recorde
                 return game
         if words[0] == STDIN:
             return puzzle_of(read_position(text, words[0], choice))
-    positions = find_positions(words, choice).positions
-    if len(positions) != 1:
-        raise ValueError(f"these are {len(positions)} puzzles; expected one position")
-    return puzzle_of(positions[0])
+    return puzzle_of(find_position(*words, choice=choice))
 
 
 def _limit_ms(time_s: float | None, nodes: int | None, default_s: float) -> int | None:
@@ -172,7 +158,7 @@ def _analyze_game(
     wants_json: bool,
 ) -> None:
     if report is not None:
-        require_shown(game)
+        require_shown(playable(game)[0])
     with counting_bar() as progress:
         bar = progress.add_task("searching", total=None)
         found = review(

@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
-from engine.model import Limits, Score
+from engine.model import Limits, Score, win_chance
 from tengen.record.recorded import RecordedGame
 from tengen.record.termination import Termination
 from tengen.rules.points import name_or_pair
@@ -30,7 +30,6 @@ from tengen.rules.referee import (
     opponent_of,
 )
 from tengen.rules.stones import Stone, set_up
-from tengen.study.chance import win_chance
 from tengen.study.checks import Check, check_answer
 from tengen.study.puzzle import Puzzle
 from tengen.study.solver import Answer, Brain, Effort, solve
@@ -132,14 +131,20 @@ class Review:
     @property
     def turned(self) -> Step | None:
         """The move after which the winner's chance stayed above one half, which it was not before.
-        None if the winner was ahead all the time, or nobody has won."""
+        None if the winner was ahead all the time or not at the end, or nobody has won."""
         found, was_ahead = None, self._is_ahead_at_first()
-        for step in self.steps if self.winner else ():
+        for step in self.steps if self.ends_ahead else ():
             is_ahead = self._winners_chance(step) > 0.5
             if is_ahead and not was_ahead:
                 found = step
             was_ahead = is_ahead
-        return found if was_ahead else None
+        return found
+
+    @property
+    def ends_ahead(self) -> bool:
+        """Whether somebody has won whose chance was above one half after the last move. A game can
+        end otherwise too, by time for example."""
+        return bool(self.winner) and self._winners_chance(self.steps[-1]) > 0.5
 
     @property
     def decided(self) -> Step | None:

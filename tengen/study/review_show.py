@@ -104,8 +104,10 @@ def turn_texts(review: Review) -> list[str]:
         side = COLOUR_NAMES[turned.colour]
         point = point_name(turned.cell, height)
         lines.append(f"the game turned at move {turned.number}, {side}'s {point}")
-    else:
+    elif review.ends_ahead:
         lines.append(f"{winner} was ahead all the time")
+    else:
+        lines.append(f"{winner} was not ahead at the end")
     if (decided := review.decided) is not None:
         lines.append(f"{winner}'s win was forced from move {decided.number} on")
     return lines

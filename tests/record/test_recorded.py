@@ -85,3 +85,17 @@ def test_the_lines_of_a_run(tmp_path: Path) -> None:
     assert position.stones == STONES and position.side == BLACK and position.rule == 4
     with pytest.raises(ValueError, match="games, line 2: is not a record"):
         parse_records("{}\n[]\n", "games")
+
+
+@pytest.mark.parametrize(
+    ("result", "winner"),
+    [
+        ("RE[B+Resign]", "black"),
+        ("RE[ w+T]", "white"),
+        ("RE[0]", None),
+        ("RE[Black]", None),
+        ("", None),
+    ],
+)
+def test_the_winner_that_an_sgf_file_names(result: str, winner: str | None) -> None:
+    assert read_saved_game(f"(;GM[4]SZ[11]{result};B[ff])").winner == winner

@@ -11,13 +11,12 @@ from pathlib import Path
 import pytest
 
 from engine.api import Engine
-from engine.model import Info, Limits, Result, Score, Solution, SolveLimits
+from engine.model import Info, Limits, Result, Score, Solution, SolveLimits, win_chance
 from tengen import cli as tengen
 from tengen.record.positions import Choice, read_position
 from tengen.rules.points import read_points
 from tengen.rules.referee import BLACK, WHITE
 from tengen.study.analysis import Analysis, analyse
-from tengen.study.chance import win_chance
 from tengen.study.puzzle import puzzle_of
 from tengen.study.solver import new_brain
 
@@ -174,4 +173,4 @@ def test_a_file_of_puzzles_is_no_position(
     file = tmp_path / "puzzles.jsonl"
     file.write_text('{"rule": 0, "size": 15, "moves": [[7, 7]]}\n' * 2)
     status, _, err = said(capsys, str(file))
-    assert status == 2 and "these are 2 puzzles; expected one position" in err
+    assert status == 2 and "holds 2 puzzles; expected one position" in err

@@ -17,6 +17,7 @@ from tengen.rules.points import read_points
 from tengen.rules.proof import check_proof
 from tengen.rules.referee import BLACK, RENJU, WHITE
 from tengen.rules.stones import set_up
+from tengen.study.checks import Check
 from tengen.study.review import (
     FOUL,
     MISSED_WIN,
@@ -28,7 +29,7 @@ from tengen.study.review import (
     playable,
     review,
 )
-from tengen.study.review_show import review_sgf
+from tengen.study.review_show import review_sgf, turn_texts
 from tengen.study.solver import new_brain
 
 from .conftest import FakeBrain
@@ -149,6 +150,63 @@ def test_where_the_game_turned() -> None:
     ahead = Review(game, "", steps_of(0.6, 0.7, 0.8), 0.2)
     assert ahead.turned is None and ahead.decided is None
     assert Review(game_of("f6 a1"), "", steps_of(0.4, 0.6), 0.2).turned is None
+
+
+def test_a_winner_who_was_behind_is_not_said_to_have_been_ahead() -> None:
+    """Games end by time or resignation too."""
+    game = game_of("f6 a1 g6", winner="black")
+    found = Review(game, "", steps_of(0.6, 0.7, 0.4), 0.2)
+    assert found.turned is None and not found.ends_ahead
+    assert turn_texts(found) == ["Black was not ahead at the end"]
+    ahead = Review(game, "", steps_of(0.6, 0.7, 0.8), 0.2)
+    assert ahead.ends_ahead and turn_texts(ahead) == ["Black was ahead all the time"]
+    assert not Review(game_of("f6 a1"), "", steps_of(0.6, 0.7), 0.2).ends_ahead
+
+
+def test_the_winner_that_an_sgf_file_names(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, page = tmp_path / "game.sgf", tmp_path / "page.html"
+    file.write_text("(;GM[4]SZ[11]RE[W+Resign];B[ff];W[gg];B[aa])")
+    status, out, err = said(capsys, str(file), "--nodes", "50", "--report", str(page))
+    assert (status, err) == (0, "") and "3 moves, White won\n" in out
+    assert '"r":"w"' in page.read_text()
+    # Moves that end the game say more than what the record says.
+    file.write_text(review_sgf(reviewed(game_of(PLAIN))).replace("RE[B+]", "RE[W+]"))
+    assert "9 moves, Black won\n" in said(capsys, str(file), "--nodes", "50")[1]
+
+
+def test_a_page_of_a_record_that_goes_wrong_out_of_turn(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Its moves up to there are a game that the page can show."""
+    file, page = tmp_path / "game.sgf", tmp_path / "page.html"
+    file.write_text("(;GM[4]SZ[11];B[ff];W[gg];B[aa];B[ab])")
+    status, out, err = said(capsys, str(file), "--nodes", "50", "--report", str(page))
+    assert (status, err) == (0, "") and page.exists()
+    assert "analysed up to move 3: move 4, a10, is Black's, but it is White's turn\n" in out
+
+
+def test_a_proof_that_is_too_long_to_check(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The check ends at its bound; the win still counts, and the text says what is missing."""
+    file = tmp_path / "game.psq"
+    file.write_text(psq_of(MISSED))
+    words = (str(file), "--nodes", "400", "--rule", "standard")
+    monkeypatch.setattr("tengen.study.review._CHECKED_STONES", 1)
+    step = reviewed(game_of(MISSED)).steps[6]
+    assert step.kind == MISSED_WIN and step.win is not None and step.check is not None
+    assert step.check.ok is None and step.check.stones == 2
+    assert "beginning with e6 (a proof too long to check)" in said(capsys, *words)[1]
+    record = json.loads(said(capsys, *words, "--json")[1])
+    assert record["steps"][6]["kind"] == "missed win" and not record["steps"][6]["is_proved"]
+
+
+def test_a_proof_that_the_referee_refuses_proves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tengen.study.review.check_answer", lambda *_: Check(False, 1, "wrong"))
+    step = reviewed(game_of(MISSED)).steps[6]
+    assert step.win is None and step.check is None
 
 
 def test_the_sgf_has_notes_and_better_lines() -> None:
