@@ -46,7 +46,8 @@ class Breakdown(NamedTuple):
     """The static value and its parts, which add up to it.
 
     limit   what is cut off because the static value stays within +-20000; nearly always 0.
-    policy  the moves that the search generates and the rule allows; None without a net.
+    policy  the moves that the search generates and the rule allows; None without a net, and with
+            one that has learned values only.
     """
 
     value: int

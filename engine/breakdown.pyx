@@ -75,7 +75,8 @@ def break_down(position, LoadedNet net=None):
         learned = _net_part(b, n, net)
         value = evaluate(b, n)
         limit = value - table.value - learned.value
-        return Breakdown(value, table, learned, limit, _policy(b, n))
+        return Breakdown(value, table, learned, limit,
+                         _policy(b, n) if net.tables.has_policy else None)
     finally:
         free_net(n)
         free(b)

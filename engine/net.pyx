@@ -337,6 +337,7 @@ cdef class LoadedNet:
         self.tables.numbers = numbers
         self.tables.row = <int16_t*>aligned(self.memory)
         self.tables.shift = loaded.shift
+        self.tables.has_policy = network.has_policy(loaded)
         _set_rows(self.tables, loaded)
         for i in range(2):
             _set_head(&self.tables.head[i], loaded, i)

@@ -119,6 +119,12 @@ def sets_of(rule: int) -> int:
     return 2 if row.black_has_fouls else 1
 
 
+def has_policy(network: Network) -> bool:
+    """Whether a net has learned moves. One that has learned values only (tengen train --no-policy)
+    has no numbers for pairs of threats, which leave zero in the first steps otherwise."""
+    return any(network.entry)
+
+
 def default_file(rule: int) -> str:
     """Where the net of a rule is looked for: net-RULE.bin beside the values file."""
     name = RULES[INDEX_OF_NUMBER[rule]].name.replace(" ", "-")

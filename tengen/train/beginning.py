@@ -6,7 +6,7 @@ import zlib
 from pathlib import Path
 
 from engine import network
-from engine.network import Network
+from engine.network import Network, has_policy
 from tengen.train.model import SHIFT
 
 
@@ -35,12 +35,6 @@ def read_beginning(path: Path, rule: int, with_policy: bool) -> Network:
             " begin with a net without one"
         )
     return net
-
-
-def has_policy(net: Network) -> bool:
-    """Whether a net has learned moves: without --no-policy the numbers of pairs of threats leave
-    zero in the first steps."""
-    return any(net.entry)
 
 
 def describe(net: Network | None) -> str:

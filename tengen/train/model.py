@@ -230,6 +230,13 @@ def to_network(form: Form, weights: Weights, version: int, name: str) -> Network
     return made
 
 
+def clear_policy(form: Form, weights: Weights) -> None:
+    """Sets the weights of the policy to zero: where no moves are learned they are still what the
+    training began with."""
+    for name in ("wp", "bp", "entry"):
+        form.part(weights, name)[:] = 0
+
+
 def from_network(made: Network) -> Weights:
     """The weights of a net."""
     parts = []

@@ -35,7 +35,7 @@ from tengen.train.descent import (
     usual_batch,
     usual_beginning,
 )
-from tengen.train.model import Form, from_network, to_network
+from tengen.train.model import Form, clear_policy, from_network, to_network
 from tengen.train.positions import read_positions
 
 # Passes over the positions: to train a net, and to go on with one.
@@ -232,6 +232,8 @@ def _train(training: Training, checkpoint: Path, console: Console) -> None:
 
 def _result(training: Training, version: int, name: str) -> _Result:
     weights = training.model.weights(training.parameters, rounding=True)
+    if not training.settings.with_policy:
+        clear_policy(training.form, weights)
     net = to_network(training.form, weights, version, name)
     table = training.positions.table[training.test].astype("float64")
     in_integers = training.judge(training.test, from_network(net))

@@ -62,6 +62,16 @@ def test_a_net_that_adds_nothing_leaves_the_search_as_it_was(rule: Rule, tmp_pat
     assert played(engine, rule, policy_points=150) != without
 
 
+def test_a_net_without_a_policy_leaves_the_order_of_moves_to_the_table(tmp_path: Path) -> None:
+    """Also where its file has numbers in the other parts of the policy."""
+    net = silent(0)
+    learned = Engine(written(tmp_path, net))
+    values = Engine(written(tmp_path, net._replace(entry=array("h", [0] * 81)), "values.bin"))
+    table = played(values, use_net=0)
+    assert played(learned, policy_points=150, policy_reduction=30) != table
+    assert played(values, use_net=1, policy_points=150, policy_reduction=30) == table
+
+
 def test_every_path_searches_the_same_nodes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shlex
+from array import array
 from pathlib import Path
 from typing import Any
 
@@ -144,6 +145,17 @@ def test_the_table_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert "rule freestyle, without a net\n" in out and "policy" not in out
     assert "the net's" not in out and "empty board" not in out
     assert record_of(capsys, MOVES, "--no-net") == alone
+
+
+def test_a_net_that_has_learned_values_only(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "values.bin"
+    path.write_bytes(network.encode(random_net(0, 2)._replace(entry=array("h", [0] * 81))))
+    record = record_of(capsys, MOVES, "--net", str(path))
+    assert record["policy"] is None and record["net"] is not None
+    out = said(capsys, MOVES, "--net", str(path))[1]
+    assert "the net's cells" in out and "policy" not in out
 
 
 def test_the_net_that_the_engine_would_use(

@@ -11,10 +11,10 @@ import pytest
 from click.testing import CliRunner, Result
 
 from engine import network
-from engine.network import Network
+from engine.network import Network, has_policy
 from engine.rows import numbering
 from tengen.selfplay.shards import PlayedGame
-from tengen.train.beginning import has_policy, read_beginning
+from tengen.train.beginning import read_beginning
 from tengen.train.descent import Settings, Training
 from tengen.train.model import Form, Model, from_network, to_network
 from tengen.train.positions import Positions, read_positions

@@ -51,8 +51,11 @@ def test_a_net_is_trained_and_written(folder: Path, tmp_path: Path) -> None:
     assert (tmp_path / "c.bin").read_bytes() == first
     # The file that is replaced has its version counted on.
     train(folder, "--rule", "0", "--out", tmp_path / "c.bin", *LITTLE, "--no-policy")
-    assert network.load(tmp_path / "c.bin", 0).version == net.version + 1
-    assert not any(network.load(tmp_path / "c.bin", 0).entry)
+    values_only = network.load(tmp_path / "c.bin", 0)
+    assert values_only.version == net.version + 1
+    assert not any(values_only.entry) and not any(values_only.wp)
+    assert set(values_only.bp) == {32}  # what rounds
+    assert network.has_policy(net) and not network.has_policy(values_only)
 
 
 def test_forms_are_compared(folder: Path, tmp_path: Path) -> None:
