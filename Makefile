@@ -114,10 +114,12 @@ sanitize-test: $(VENV)/.dev build ## the same with sanitizers for memory errors 
 	    $(addprefix --deselect ,$(NOT_SANITIZED))
 
 # What several threads do: in the table, in a search with helpers, and with a caller that ends it. Left
-# out are a fork, whose child has not the threads that the sanitizer knows, and long searches.
+# out are a fork, whose child has not the threads that the sanitizer knows, a limit of address space,
+# which the sanitizer needs too much of, and long searches.
 THREADS_SUITE := tests/engine/test_tt.py::test_threads_find_whole_results_only \
     tests/engine/test_pool.py \
     --deselect tests/engine/test_pool.py::test_a_fork_makes_threads_of_its_own \
+    --deselect tests/engine/test_pool.py::test_fewer_threads_search_where_no_more_can_be_made \
     --deselect tests/engine/test_pool.py::test_games_in_all_rules_end \
     --deselect tests/engine/test_pool.py::test_every_helper_searches \
     $(addprefix tests/engine/test_ponder.py::,test_a_hit_during_the_start_is_not_lost \

@@ -462,7 +462,6 @@ cdef void add_reply(Search* s) noexcept nogil:
     undo(b)
 
 
-
 cdef void think(Search* s) noexcept nogil:
     """Finds the move for the board's side to move: s.best, s.value, s.line, s.depth, s.nodes; and
     s.lines where several are wanted, or none of them where no search is needed.
