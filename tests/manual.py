@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import doctest
 import re
+import shlex
 from pathlib import Path
 
 import click
 import pytest
 
+from tengen import cli as tengen
+
 ROOT = Path(__file__).parents[1]
+_EXAMPLE = re.compile(r"^\$ tengen (.*)\n((?:(?!\$ ).*\n)*)", re.MULTILINE)
 _SESSION = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -19,6 +23,16 @@ class Manual:
     def __init__(self, name: str) -> None:
         self.text = (ROOT / "docs" / name).read_text(encoding="utf-8")
         self.sessions: list[str] = _SESSION.findall(self.text)
+
+    def assert_session(
+        self, session: str, capsys: pytest.CaptureFixture[str], *statuses: int
+    ) -> None:
+        """The commands of an example end with 0 or one of `statuses`, and print what it shows."""
+        examples = _EXAMPLE.findall(session)
+        assert examples
+        for command, wanted in examples:
+            assert tengen.run(shlex.split(command)) in (0, *statuses)
+            self.assert_shown(wanted, capsys)
 
     @staticmethod
     def assert_shown(wanted: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -22,7 +22,7 @@ from tengen.report.review import require_shown
 from tengen.rules.names import RULE_TITLES
 from tengen.study.analysis import analyse
 from tengen.study.analysis_show import analysis_record, print_analysis
-from tengen.study.options import choice_of, position_options
+from tengen.study.options import position_options
 from tengen.study.puzzle import Puzzle, puzzle_of
 from tengen.study.review import Budget, playable, review
 from tengen.study.review_show import print_review, review_page, review_record, review_sgf
@@ -64,12 +64,7 @@ LOSS_PERCENT = 20.0
 @click.option("--json", "wants_json", is_flag=True, help="Print JSON instead of text.")
 def analyze_command(
     words: tuple[str, ...],
-    rule: int | None,
-    size: tuple[int, int] | None,
-    side: str | None,
-    after: int | None,
-    game: int | None,
-    from_top: bool,
+    choice: Choice,
     time_s: float | None,
     nodes: int | None,
     nbest: int | None,
@@ -91,7 +86,6 @@ def analyze_command(
       tengen analyze game.psq --after 20 --rule renju --nbest 5
       tengen analyze game.sgf --sgf notes.sgf --report game.html
     """
-    choice = choice_of(rule, size, side, after, game, from_top)
     with usage_errors():
         found = _find(words, choice)
         if not isinstance(found, Puzzle):
@@ -99,13 +93,18 @@ def analyze_command(
                 raise ValueError("--nbest is for a position: choose one of the game with --after")
             loss = (LOSS_PERCENT if loss_percent is None else loss_percent) / 100
             budget = Budget(_limit_ms(time_s, nodes, GAME_TIME_S), nodes)
-            _analyze_game(*found, budget, loss, rule is not None, sgf, report, wants_json)
+            _analyze_game(*found, budget, loss, choice.rule is not None, sgf, report, wants_json)
             return
         if loss_percent is not None or sgf is not None or report is not None:
             raise ValueError("--loss, --sgf and --report are for a whole game")
     lines = LINES if nbest is None else nbest
     _analyze_position(
-        found, _limit_ms(time_s, nodes, POSITION_TIME_S), nodes, lines, rule is not None, wants_json
+        found,
+        _limit_ms(time_s, nodes, POSITION_TIME_S),
+        nodes,
+        lines,
+        choice.rule is not None,
+        wants_json,
     )
 
 

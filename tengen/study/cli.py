@@ -9,12 +9,12 @@ from typing import Any
 
 import click
 
-from tengen.record.positions import find_positions, read_text
+from tengen.record.positions import Choice, find_positions, read_text
 from tengen.rules.points import point_name
 from tengen.rules.proof_file import proof_record, read_proof
 from tengen.study.batch import Outcome, Task, outcome_record, run_batch
 from tengen.study.checks import Check, check_answer, replay
-from tengen.study.options import choice_of, position_options
+from tengen.study.options import position_options
 from tengen.study.puzzle import Puzzle, puzzle_of
 from tengen.study.show import (
     all_text,
@@ -88,12 +88,7 @@ DEFAULT_TREE_DEPTH = 3
 def solve_command(
     ctx: click.Context,
     words: tuple[str, ...],
-    rule: int | None,
-    size: tuple[int, int] | None,
-    side: str | None,
-    after: int | None,
-    game: int | None,
-    from_top: bool,
+    choice: Choice,
     time_s: float | None,
     nodes: int | None,
     moves: int | None,
@@ -147,7 +142,6 @@ def solve_command(
         time_s = DEFAULT_TIME_S
     time_ms = None if time_s is None else max(1, round(time_s * 1000))
     effort = Effort(FULL if full else method, time_ms, nodes, moves)
-    choice = choice_of(rule, size, side, after, game, from_top)
     checks = check_proofs or check_wins
     with usage_errors():
         found = find_positions(words, choice)

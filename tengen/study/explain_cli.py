@@ -9,9 +9,9 @@ from rich.console import Console
 
 from engine.breakdown import break_down
 from engine.net import LoadedNet, NetFiles, load_net
-from tengen.record.positions import find_position
+from tengen.record.positions import Choice, find_position
 from tengen.study.explain_show import breakdown_record, print_breakdown
-from tengen.study.options import choice_of, position_options
+from tengen.study.options import position_options
 from tengen.study.puzzle import puzzle_of
 from tengen.terminal.options import usage_errors
 
@@ -28,12 +28,7 @@ from tengen.terminal.options import usage_errors
 @click.option("--json", "wants_json", is_flag=True, help="Print JSON instead of text.")
 def explain_command(
     words: tuple[str, ...],
-    rule: int | None,
-    size: tuple[int, int] | None,
-    side: str | None,
-    after: int | None,
-    game: int | None,
-    from_top: bool,
+    choice: Choice,
     net: str | None,
     no_net: bool,
     wants_json: bool,
@@ -53,7 +48,6 @@ def explain_command(
     if no_net and net is not None:
         raise click.UsageError("give --net or --no-net, not both")
     with usage_errors():
-        choice = choice_of(rule, size, side, after, game, from_top)
         puzzle = puzzle_of(find_position(*words, choice=choice))
         position = puzzle.position()
         found = break_down(position, None if no_net else _net_for(position.rule, net))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import wraps
 from typing import Any
 
 import click
@@ -29,19 +30,23 @@ _OPTIONS = (
 
 
 def position_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Adds the options of choice_of() to a command, which gets them by their names."""
+    """Adds these options to a command, which gets what they say as `choice`, a Choice."""
+
+    @wraps(command)
+    def with_choice(
+        *args: Any,
+        rule: int | None,
+        size: tuple[int, int] | None,
+        side: str | None,
+        after: int | None,
+        game: int | None,
+        from_top: bool,
+        **others: Any,
+    ) -> Any:
+        stone = None if side is None else SIDES[side]
+        return command(*args, choice=Choice(rule, size, stone, after, game, from_top), **others)
+
+    made: Callable[..., Any] = with_choice
     for option in reversed(_OPTIONS):
-        command = option(command)
-    return command
-
-
-def choice_of(
-    rule: int | None,
-    size: tuple[int, int] | None,
-    side: str | None,
-    after: int | None,
-    game: int | None,
-    from_top: bool,
-) -> Choice:
-    """What the options say about the position."""
-    return Choice(rule, size, None if side is None else SIDES[side], after, game, from_top)
+        made = option(made)
+    return made

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import re
-import shlex
 from pathlib import Path
 
 import pytest
 
-from tengen import cli as tengen
 from tengen.study.analyze_cli import analyze_command
 from tests.manual import Manual
 
@@ -26,11 +23,7 @@ def test_a_session(
 ) -> None:
     (tmp_path / "game.psq").write_text(psq_of(MISSED))
     monkeypatch.chdir(tmp_path)
-    examples = re.findall(r"^\$ tengen (.*)\n((?:(?!\$ ).*\n)*)", session, re.MULTILINE)
-    assert examples
-    for command, wanted in examples:
-        assert tengen.run(shlex.split(command)) == 0
-        MANUAL.assert_shown(wanted, capsys)
+    MANUAL.assert_session(session, capsys)
 
 
 def test_every_option_is_in_the_manual() -> None:

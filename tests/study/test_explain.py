@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import shlex
 from array import array
 from pathlib import Path
 from typing import Any
@@ -232,11 +231,7 @@ def test_a_session_of_the_manual(
 ) -> None:
     (tmp_path / "threes.bin").write_bytes(network.encode(counting_net(1, 0)))
     monkeypatch.chdir(tmp_path)
-    examples = re.findall(r"^\$ tengen (.*)\n((?:(?!\$ ).*\n)*)", session, re.MULTILINE)
-    assert examples
-    for command, wanted in examples:
-        assert tengen.run(shlex.split(command)) == 0
-        MANUAL.assert_shown(wanted, capsys)
+    MANUAL.assert_session(session, capsys)
 
 
 def test_every_option_is_in_the_manual() -> None:
