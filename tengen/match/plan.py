@@ -1,7 +1,8 @@
 """Everything that decides what a run plays, as one value that can be written and read back.
 
-Two runs with equal plans write the same games if the limits are in nodes or depth. How a run is
-carried out (how many games at a time, on which machines, how it is shown) is not part of the plan.
+Two runs with equal plans write the same games if the limits are in nodes or depth; with the opening
+rule swap2 only if the programs repeat their openings (Tengen does with a limit in nodes). How a run
+is carried out (how many games at a time, on which machines, how it is shown) is not part of the plan.
 """
 
 from __future__ import annotations
