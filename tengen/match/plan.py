@@ -2,7 +2,7 @@
 
 Two runs with equal plans write the same games if the limits are in nodes or depth; with the opening
 rule swap2 only if the programs repeat their openings (Tengen does with a limit in nodes). How a run
-is carried out (how many games at a time, on which machines, how it is shown) is not part of the plan.
+is carried out (how many games at a time, on which machines, how it is shown) is not part of it.
 """
 
 from __future__ import annotations
