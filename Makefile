@@ -100,14 +100,20 @@ VARIANT_TEST := python -m pytest -q --capture=sys -p no:cacheprovider
 SHORT_SUITE  := tests/engine tests/house/test_games.py \
     tests/protocol/test_conversations.py tests/protocol/test_session.py
 
-# The sanitizers keep records of every byte, which takes too long for gigabytes, and needs more memory
-# than a test of too little leaves. Parameters are searched with at their extremes, once is enough.
-NOT_SANITIZED := tests/engine/test_memory.py::test_a_table_of_any_size_is_there_at_once \
-    tests/engine/test_pool.py::test_fewer_threads_search_where_no_more_can_be_made \
+# A test of too little memory leaves none for what these builds need besides: the debug build compares
+# the board with a second one, the sanitizers keep records of every byte.
+TOO_LITTLE_MEMORY := \
+    tests/engine/test_pool.py::test_fewer_threads_search_where_no_more_can_be_made
+
+# Those records take too long for gigabytes. Parameters are searched with at their extremes, once is
+# enough.
+NOT_SANITIZED := $(TOO_LITTLE_MEMORY) \
+    tests/engine/test_memory.py::test_a_table_of_any_size_is_there_at_once \
     tests/engine/test_params.py::test_a_parameter_of_the_search_changes_it
 
 debug-test: $(VENV)/.dev build ## test a build with asserts: the engine, conversations, games
-	@TENGEN_DEBUG=1 scripts/variant.sh debug $(VARIANT_TEST) $(SHORT_SUITE)
+	@TENGEN_DEBUG=1 scripts/variant.sh debug $(VARIANT_TEST) $(SHORT_SUITE) \
+	    $(addprefix --deselect ,$(TOO_LITTLE_MEMORY))
 
 sanitize-test: $(VENV)/.dev build ## the same with sanitizers for memory errors and overflows
 	@TENGEN_SANITIZE=1 scripts/variant.sh sanitize $(VARIANT_TEST) $(SHORT_SUITE) \
@@ -119,7 +125,7 @@ sanitize-test: $(VENV)/.dev build ## the same with sanitizers for memory errors 
 THREADS_SUITE := tests/engine/test_tt.py::test_threads_find_whole_results_only \
     tests/engine/test_pool.py \
     --deselect tests/engine/test_pool.py::test_a_fork_makes_threads_of_its_own \
-    --deselect tests/engine/test_pool.py::test_fewer_threads_search_where_no_more_can_be_made \
+    $(addprefix --deselect ,$(TOO_LITTLE_MEMORY)) \
     --deselect tests/engine/test_pool.py::test_games_in_all_rules_end \
     --deselect tests/engine/test_pool.py::test_every_helper_searches \
     $(addprefix tests/engine/test_ponder.py::,test_a_hit_during_the_start_is_not_lost \
