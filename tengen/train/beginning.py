@@ -7,19 +7,27 @@ from pathlib import Path
 
 from engine import network
 from engine.network import Network, has_policy
+from tengen.train.carry import carry_over
 from tengen.train.model import SHIFT
 
 
 def read_beginning(path: Path, rule: int, with_policy: bool) -> Network:
-    """The net in a file, to begin the training of a net of this rule with.
+    """The net in a file, to begin the training of a net of this rule with. One of another rule is
+    carried over.
 
     with_policy  whether the training learns moves.
 
-    ValueError in one line for a file that network.load() refuses (damaged, of another rule, width,
-    numbering of windows or values file), for another shift than the trainer's, and where the net
-    has a policy and the training learns none, or the other way round.
+    ValueError in one line for a file that network.load() refuses (damaged, of another width,
+    numbering of windows or values file), for a rule that cannot be carried over (carry_over()), for
+    another shift than the trainer's, and where the net has a policy and the training learns none,
+    or the other way round.
     """
-    net = network.load(path, rule)
+    net = network.load(path, network.rule_of(path))
+    if net.rule != rule:
+        try:
+            net = carry_over(net, rule)
+        except ValueError as error:
+            raise ValueError(f"{path.name}: {error}") from None
     if net.shift != SHIFT:
         raise ValueError(
             f"{path.name}: divides its sums by two to the power {net.shift}; this program trains"

@@ -15,6 +15,7 @@ from engine.network import Network, has_policy
 from engine.rows import numbering
 from tengen.selfplay.shards import PlayedGame
 from tengen.train.beginning import read_beginning
+from tengen.train.carry import carry_over
 from tengen.train.descent import Settings, Training
 from tengen.train.model import Form, Model, from_network, to_network
 from tengen.train.positions import Positions, read_positions
@@ -169,7 +170,7 @@ def test_a_net_that_does_not_fit_is_refused_in_one_line(
         (("--begin", tmp_path / "wide.bin"), "wide.bin: made for another kind of net"),
         (("--begin", tmp_path / "numbering.bin"), "numbering.bin: made for other patterns"),
         (("--begin", tmp_path / "table.bin"), "table.bin: made for another values file"),
-        (("--begin", tmp_path / "renju.bin"), "renju.bin: made for rule 4, not for rule 0"),
+        (("--begin", tmp_path / "renju.bin"), "renju.bin: a net of renju has numbers for each"),
         (("--begin", tmp_path / "shift.bin"), "shift.bin: divides its sums by two to the power 6"),
         (("--begin", tmp_path / "values.bin"), "values.bin: has learned no policy"),
         (("--begin", whole, "--no-policy"), "whole.bin: has a policy, which --no-policy"),
@@ -180,6 +181,17 @@ def test_a_net_that_does_not_fit_is_refused_in_one_line(
         assert done.exit_code == 2 and expected in done.output, done.output
         assert len([line for line in done.output.splitlines() if "rror" in line]) == 1
     assert not (tmp_path / "net.bin").exists()
+
+
+def test_a_net_of_freestyle_begins_that_of_another_rule(net: Network, tmp_path: Path) -> None:
+    begin = write(tmp_path / "begin.bin", net)
+    folder = write_games(tmp_path / "shards", 4, games(4, 40, 11))
+    words = (folder, "--rule", "renju", "--begin", begin, "--out", tmp_path / "b.bin", *LITTLE)
+    done = train(*words, "--rate", "1.1e-5")
+    assert done.exit_code == 0, done.output
+    made = network.load(tmp_path / "b.bin", 4)
+    carried = carry_over(net, 4)
+    assert np.corrcoef(made.rows, carried.rows)[0, 1] > 0.99
 
 
 def test_values_alone_go_on_without_a_policy(folder: Path, net: Network, tmp_path: Path) -> None:

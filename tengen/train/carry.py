@@ -1,0 +1,63 @@
+"""A net of one rule as the beginning of another rule's training.
+
+What a window is worth depends little on the rule. A rule that tells more windows apart than another
+one can begin with the rows of that one: each of its windows gets the row that the other rule gives
+to the same stones. The net then sees every position as it did under the other rule, except for what
+the two rules call a threat.
+"""
+
+from __future__ import annotations
+
+from array import array
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine import network
+from engine.network import WIDTH, Network, sets_of
+from engine.rows import numbering
+from tengen.rules.names import RULE_NAMES
+
+
+def carry_over(net: Network, rule: int) -> Network:
+    """The net as one of another rule (its number in `INFO rule`), with the same version and name.
+
+    ValueError in one line where the other rule does not tell apart all that the net's rule does,
+    and where the net has a set of numbers for each colour but the other rule's nets have one.
+    """
+    if sets_of(net.rule) > sets_of(rule):
+        raise ValueError(_no_way(net.rule, rule, "has numbers for each colour"))
+    rows = np.array(net.rows).reshape(sets_of(net.rule), -1, WIDTH)
+    source = _rows_of(net.rule, rule)
+    if sets_of(net.rule) == sets_of(rule):
+        views = [part[source] for part in rows]
+    else:  # White's view has a set of its own, so it no longer looks rows up with exchanged colours
+        swapped = np.array(numbering(net.rule).swapped)
+        views = [rows[0][source], rows[0][swapped[source]]]
+    times = sets_of(rule) // sets_of(net.rule)
+    others = {
+        part.name: getattr(net, part.name) * times for part in network.PARTS if part.name != "rows"
+    }
+    return net._replace(rule=rule, rows=array("h", np.concatenate(views).ravel()), **others)
+
+
+def _rows_of(rule: int, other: int) -> NDArray[np.intp]:
+    """For each row of the other rule, the row of the first rule for the same windows."""
+    first, second = numbering(rule), numbering(other)
+    first_class = np.array(first.class_of_half)
+    second_class = np.array(second.class_of_half)
+    same = np.zeros(second.classes, np.intp)
+    same[second_class] = first_class
+    if (same[second_class] != first_class).any():
+        raise ValueError(_no_way(rule, other, "tells more windows apart"))
+    rows = np.zeros(second.rows, np.intp)
+    pairs = np.array(first.row_of_pair).reshape(first.classes, first.classes)
+    rows[np.array(second.row_of_pair)] = pairs[same[:, None], same[None, :]].ravel()
+    return rows
+
+
+def _no_way(rule: int, other: int, why: str) -> str:
+    return (
+        f"a net of {RULE_NAMES[rule]} {why}, so {RULE_NAMES[other]} cannot begin with it; a net of"
+        f" {RULE_NAMES[0]} can begin any other"
+    )
