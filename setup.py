@@ -49,6 +49,8 @@ MODULES = [
     "timeman",
     "root",
     "search",
+    "iterate",
+    "several",
     "deepen",
     "pool",
     "listen",

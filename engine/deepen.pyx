@@ -2,114 +2,37 @@
 
     think          the move for the board's side to move: forced replies, VCF, then iterations
     help_iterate   the iterations of a helper, another thread at the same position
-    search_lines   one iteration: the best move, or several lines
-    iterate        the best move of an iteration, in a window around the value of the last one
-    search_root    the root moves in one window
 
-Where several lines are wanted (s.lines_wanted), an iteration looks for the best move, then for the
-best of the others, and so on; so each has its exact value. A line that is proven, a win or a loss
-that no defence could delay, is not searched again, and the search ends when all are.
+The search of the root moves is in iterate.pyx, what several lines need in several.pyx.
 """
 
-from libc.string cimport memcpy, memset
+from libc.string cimport memset
 
 from engine.atomic cimport add_count, load_flag, store_count, store_flag
 from engine.board cimport (Board, count_of, empties, ends_block, first_with, is_empty, make,
-                           position_key, threat_at, undo)
-from engine.census cimport (COUNT_AGAIN, COUNT_AGAIN_PV, COUNT_MOVE, COUNT_REDUCED, VCF_AT_ROOT)
+                           position_key, undo)
+from engine.census cimport VCF_AT_ROOT
 from engine.clock cimport now_us
 from engine.evaluate cimport evaluate
 from engine.forcing cimport QUIET, THREES
+from engine.iterate cimport best_of_rest, is_proven, keep_line, play_without_search
 from engine.ordering cimport PICK_ALL
-from engine.patterns cimport THREAT_FIVE, THREAT_THREE
-from engine.root cimport (RootLine, add_far_root_moves, add_line, any_cell, central_cell,
-                          drop_symmetric_moves, effort_of, keep_at_least, list_opening_moves,
-                          list_root_moves, merge_unfinished, others_are_lost, place_of, root_mode,
-                          set_aside, sort_root_moves)
+from engine.patterns cimport THREAT_FIVE
+from engine.root cimport (any_cell, central_cell, drop_symmetric_moves, effort_of,
+                          list_opening_moves, list_root_moves, others_are_lost, root_mode)
 from engine.rules cimport is_forbidden, is_foul, may_be_foul
-from engine.search cimport (PLY, Search, clear_counts, end_pv, limited_vcf, nodes_of_all,
-                            reduction_of, report_nodes, search, set_pv)
+from engine.search cimport Search, clear_counts, limited_vcf, nodes_of_all, report_nodes
+from engine.several cimport add_win, are_lines_proven, begin_lines, search_several_lines
 from engine.threats cimport MAX_FOURS, static_win
-from engine.timeman cimport (Progress, allow_maximum, begin_iteration, elapsed_us, must_stop,
-                             nodes_in_time, note_iteration)
+from engine.timeman cimport (Progress, begin_iteration, elapsed_us, must_stop, nodes_in_time,
+                             note_iteration)
 from engine.tt cimport Found, probe
-from engine.types cimport (CELLS, NO_CELL, VALUE_INFINITE, VALUE_MATE, VALUE_MATE_FLOOR,
-                           int16_t, int64_t, is_mate, opponent_of)
+from engine.types cimport (NO_CELL, VALUE_INFINITE, VALUE_MATE, VALUE_MATE_FLOOR, int64_t,
+                           opponent_of)
 from engine.vct cimport MAX_ATTACKS, Standing, Vct, find_vct, start_vct
 
 cdef enum:
     VCT_SPARE_NODES = 16    # what else a look with the threat solver may exceed its limit by
-
-
-# -- one iteration ------------------------------------------------------------------------------
-
-cdef int search_root(Search* s, int alpha, int beta, int depth) noexcept nogil:
-    """Searches the root moves from s.root.first on within a window and sets their values. Returns
-    the best value."""
-    cdef Board* b = s.board
-    cdef int side = b.side, i, value, best = -VALUE_INFINITE, reduction, own_threat
-    cdef int64_t nodes_before
-    cdef bint is_better
-    cdef int first = s.root.first
-    end_pv(s, 0)
-    s.static_values[0] = evaluate(b, s.net)
-    for i in range(first, s.root.count):
-        s.root.move[i].value = -VALUE_INFINITE            # not searched yet
-    for i in range(first, s.root.count):
-        own_threat = threat_at(b, s.root.move[i].cell, side)
-        nodes_before = s.nodes
-        is_better = False
-        make(b, s.root.move[i].cell, side)
-        s.nodes += 1
-        s.census.count[COUNT_MOVE] += 1
-        if i == first:
-            value = -search(s, -beta, -alpha, depth - PLY, 1, False, NO_CELL)
-        else:
-            reduction = 0
-            if (depth >= s.params.root_reduction_depth and i - first >= s.params.root_reduction_moves
-                    and own_threat < THREAT_THREE):
-                reduction = reduction_of(s, depth, i - first) - s.params.root_reduction_less
-                if reduction > depth - 2 * PLY:
-                    reduction = depth - 2 * PLY
-                if reduction < 0:
-                    reduction = 0
-            s.census.count[COUNT_REDUCED] += reduction > 0
-            value = -search(s, -alpha - 1, -alpha, depth - PLY - reduction, 1, True, NO_CELL)
-            if value > alpha and reduction and not s.stopped:
-                s.census.count[COUNT_AGAIN] += 1
-                value = -search(s, -alpha - 1, -alpha, depth - PLY, 1, True, NO_CELL)
-            if value > alpha and not s.stopped:
-                is_better = True
-                s.census.count[COUNT_AGAIN_PV] += 1
-                value = -search(s, -beta, -alpha, depth - PLY, 1, False, NO_CELL)
-        undo(b)
-        s.root.move[i].nodes += s.nodes - nodes_before
-        if s.stopped:
-            if is_better:               # by how much is not known, but it is better
-                end_pv(s, 1)
-                set_pv(s, 0, s.root.move[i].cell)
-                best = alpha + 1
-            return best
-        if value <= -VALUE_MATE_FLOOR:
-            s.root.move[i].is_lost = True
-        if i == first or value > alpha:
-            s.root.move[i].value = value
-        if value > best:
-            best = value
-            if value > alpha:
-                alpha = value
-                set_pv(s, 0, s.root.move[i].cell)
-                if alpha >= beta:
-                    break
-    return best
-
-
-cdef void play_without_search(Search* s, int cell, int value) noexcept nogil:
-    """Sets the move to play and its value, with a line of this one move."""
-    s.best = cell
-    s.value = value
-    s.line[0] = cell
-    s.line_length = 1
 
 
 cdef bint decided_at_once(Search* s) noexcept nogil:
@@ -251,53 +174,7 @@ cdef bint found_root_vct(Search* s, int kinds, int per_cent) noexcept nogil:
     return True
 
 
-cdef void keep_line(Search* s) noexcept nogil:
-    """Takes the move to play and its line from the principal variation, if there is one."""
-    if s.pv_length[0]:
-        s.best = s.pv[0][0]
-        s.line_length = s.pv_length[0]
-        memcpy(s.line, s.pv[0], s.line_length * sizeof(int16_t))
-
-
-cdef int iterate(Search* s, int depth, int value, int fallback) noexcept nogil:
-    """One iteration, in a narrow window around the last value that is widened where it fails.
-
-    A move that fails high and beats `fallback` is kept at once, because a stop may come before its
-    value is known.
-    """
-    cdef int delta = s.params.aspiration_window
-    cdef int alpha = -VALUE_INFINITE, beta = VALUE_INFINITE
-    cdef bint is_open
-    if depth >= s.params.aspiration_depth_plies and not is_mate(value):
-        alpha = value - delta
-        beta = value + delta
-    while True:
-        value = search_root(s, alpha, beta, depth * PLY)
-        sort_root_moves(&s.root)
-        if s.stopped or alpha < value < beta:
-            return value
-        delta *= s.params.aspiration_growth
-        is_open = is_mate(value) or delta > s.params.aspiration_limit
-        if value <= alpha:
-            allow_maximum(&s.time)
-            alpha = -VALUE_INFINITE if is_open else value - delta
-        else:
-            if value > fallback:
-                keep_line(s)
-            beta = VALUE_INFINITE if is_open else value + delta
-
-
-cdef int best_of_rest(Search* s, int depth, int value, int fallback) noexcept nogil:
-    """iterate(), and once more with the cells far from every stone if all others lose."""
-    value = iterate(s, depth, value, fallback)
-    if (value <= -VALUE_MATE_FLOOR and not s.stopped and not s.root.has_far
-            and root_mode(s.board) == PICK_ALL):
-        add_far_root_moves(&s.root, s.board)
-        if s.lines_wanted > 1:
-            drop_symmetric_moves(&s.root, s.board)
-        value = iterate(s, depth, value, fallback)
-    return value
-
+# -- all iterations -----------------------------------------------------------------------------
 
 cdef int search_lines(Search* s, int depth, int value, int fallback) noexcept nogil:
     """One iteration: sets the move to play and its line, and all lines where several are wanted.
@@ -314,134 +191,6 @@ cdef int search_lines(Search* s, int depth, int value, int fallback) noexcept no
         keep_line(s)
     return value
 
-
-# -- several lines ------------------------------------------------------------------------------
-
-cdef bint is_proven(const Search* s, int value, int depth) noexcept nogil:
-    """True for a win that is short enough, and for a loss after an iteration so deep that no defence
-    could last longer."""
-    return (value >= VALUE_MATE - s.mate_limit
-            or (value <= -VALUE_MATE_FLOOR and depth > VALUE_MATE + value))
-
-
-cdef bint are_lines_proven(const Search* s) noexcept nogil:
-    """True when no iteration can change a line."""
-    cdef int i
-    for i in range(s.lines.count):
-        if not is_proven(s, s.lines.line[i].value, s.lines.line[i].depth):
-            return False
-    return s.lines.count == s.lines_wanted or s.lines.count == s.root.count
-
-
-cdef void play_first_line(Search* s) noexcept nogil:
-    """The best of the lines becomes the move to play; those that are not wanted are dropped."""
-    cdef const RootLine* line = &s.lines.line[0]
-    if s.lines.count > s.lines_wanted:
-        s.lines.count = s.lines_wanted
-    if s.lines.count:
-        s.best = line.cell[0]
-        s.value = line.value
-        s.line_length = line.length
-        memcpy(s.line, line.cell, line.length * sizeof(int16_t))
-
-
-cdef void add_win(Search* s) noexcept nogil:
-    """Adds the win that was found last without an iteration, the move to play, to the lines."""
-    cdef RootLine line
-    line.value = s.value
-    line.depth = 0
-    line.seldepth = VALUE_MATE - s.value
-    line.length = s.line_length
-    memcpy(line.cell, s.line, line.length * sizeof(int16_t))
-    if not is_proven(s, line.value, 0):
-        s.proof = line
-    keep_at_least(&s.lines, &line)
-    play_first_line(s)
-
-
-cdef void begin_lines(Search* s) noexcept nogil:
-    """The root moves and the lines before the first iteration: fives, or the win that was found."""
-    cdef Board* b = s.board
-    cdef int side = b.side, cell, i
-    if count_of(b, side, THREAT_FIVE):
-        list_root_moves(&s.root, b, s.history, &s.params, s.net, root_mode(b))
-        for cell in range(CELLS):
-            if is_empty(b, cell) and threat_at(b, cell, side) == THREAT_FIVE:
-                set_aside(&s.root, cell)
-        drop_symmetric_moves(&s.root, b)
-        for i in range(s.root.count):
-            cell = s.root.move[i].cell
-            if threat_at(b, cell, side) == THREAT_FIVE:
-                play_without_search(s, cell, VALUE_MATE - 1)
-                add_win(s)
-    else:
-        if s.best != NO_CELL:
-            add_win(s)
-            set_aside(&s.root, s.best)
-        drop_symmetric_moves(&s.root, b)
-    s.root.first = 0
-
-
-cdef bint copied_lost_lines(Search* s, int begin) noexcept nogil:
-    """Takes the lines from `begin` on from the last iteration: lost ones, which stay what they are.
-    False where one of their moves is among the new lines already."""
-    cdef int i
-    if s.lines.count < s.lines_wanted and s.lines.count < s.root.count:
-        return False
-    for i in range(begin, s.lines.count):
-        if place_of(&s.fresh, s.lines.line[i].cell[0]) < s.fresh.count:
-            return False
-    for i in range(begin, s.lines.count):
-        add_line(&s.fresh, &s.lines.line[i])
-    return True
-
-
-cdef void search_several_lines(Search* s, int depth) noexcept nogil:
-    """One iteration for all lines, each a search of the root moves that have no line yet."""
-    cdef RootLine line
-    cdef int i, won = 0, lost = s.lines.count, value = s.value, seldepth
-    # Wins that are proven stand first, proven losses last; they stay.
-    while won < s.lines.count and s.lines.line[won].value >= VALUE_MATE - s.mate_limit:
-        won += 1
-    while lost > won and is_proven(s, s.lines.line[lost - 1].value, s.lines.line[lost - 1].depth):
-        lost -= 1
-    s.fresh.count = 0
-    s.root.first = 0
-    for i in range(s.lines.count):          # the moves in the order of their lines
-        set_aside(&s.root, s.lines.line[i].cell[0])
-        if i < won:
-            add_line(&s.fresh, &s.lines.line[i])
-    i = won
-    while i < s.lines_wanted and i < s.root.count:
-        if lost <= i < s.lines.count and copied_lost_lines(s, i):
-            break
-        if i < s.lines.count:
-            value = s.lines.line[i].value
-        s.root.first = i
-        seldepth = s.seldepth
-        s.seldepth = 0
-        value = best_of_rest(s, depth, value, VALUE_INFINITE)
-        line.value = value
-        line.depth = depth
-        line.seldepth = s.seldepth
-        if seldepth > s.seldepth:
-            s.seldepth = seldepth
-        if s.stopped:
-            break
-        line.length = s.pv_length[0]
-        memcpy(line.cell, s.pv[0], line.length * sizeof(int16_t))
-        add_line(&s.fresh, &line)
-        i += 1
-    if s.proof.length and s.fresh.count:
-        keep_at_least(&s.fresh, &s.proof)
-    if s.stopped:
-        merge_unfinished(&s.lines, &s.fresh)
-    else:
-        s.lines = s.fresh
-    play_first_line(s)
-
-
-# -- all iterations -----------------------------------------------------------------------------
 
 cdef void add_reply(Search* s) noexcept nogil:
     """Adds the expected reply to a line of one move, if the transposition table has one.

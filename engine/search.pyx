@@ -4,7 +4,7 @@
     leaf           depth 0: static value, raised by a VCF of the side to move
     limited_vcf    a win by fours within the limits of the search
 
-The root, and what comes before and between the iterations, is in deepen.pyx.
+The root is in iterate.pyx, and what comes before and between the iterations in deepen.pyx.
 
 Values are in centi-stones from the side to move's view; `VALUE_MATE - n` is a five with the n-th
 stone from the root. A mate value is always a proof: no move that might refute it is skipped
@@ -278,7 +278,7 @@ cdef int search(Search* s, int alpha, int beta, int depth, int ply, bint cut_nod
 
     # Step 5. The transposition table. A mate in it counts at any depth, because it is a proof. Not
     # measured.
-    key = position_key(b)
+    key = position_key(b) ^ s.domain
     probe(s.table, key, ply, &found)
     if excluded != NO_CELL:
         found.hit = False
@@ -397,7 +397,7 @@ cdef int search(Search* s, int alpha, int beta, int depth, int ply, bint cut_nod
 
         # Step 12. Make the move; late moves are first searched less deep, except where a five has to
         # be stopped: ledger 27.
-        prefetch_entry(s.table, key_after(b, cell, side))     # arrives while make() works
+        prefetch_entry(s.table, key_after(b, cell, side) ^ s.domain)  # arrives while make() works
         count[COUNT_MOVE] += 1
         new_depth = depth - PLY + extension
         reduction = 0

@@ -209,7 +209,7 @@ FLOORS: tuple[tuple[str, tuple[str, ...]], ...] = (
         "5 parts of the search",
         ("ordering", "threats", "forcing", "vct", "timeman", "census", "root"),
     ),
-    ("6 search", ("search", "deepen", "pool")),
+    ("6 search", ("search", "iterate", "several", "deepen", "pool")),
     (
         "7 interface",
         (

@@ -20,6 +20,7 @@ from engine.model import (
     SolveLimits,
     Stone,
 )
+from tengen.bench.records import QUIET, load_records
 from tengen.rules.referee import Referee
 from tests.engine.announced_wins import Announcement, check
 from tests.engine.positions import SHAPES, Cell, from_picture, from_pos, random_moves, random_walls
@@ -163,6 +164,20 @@ def test_one_line_is_the_search_without_lines() -> None:
         assert (plain.move, plain.info.nodes) == (one.move, one.info.nodes)
         info = plain.info
         assert plain.lines == (Line(info.score, info.depth_plies, info.seldepth_plies, info.pv),)
+
+
+def test_the_first_line_is_what_a_search_of_one_line_finds() -> None:
+    """The searches of the other lines do not change it, whatever they leave in the table."""
+    compared = 0
+    for record in load_records(QUIET)[::4]:
+        limits = Limits(depth_plies=7)
+        one, several = (think(record.position, limits._replace(lines=n)) for n in (1, 4))
+        if several.lines[0].score.mate_plies is None:
+            first = several.lines[0]
+            assert first._replace(seldepth_plies=one.lines[0].seldepth_plies) == one.lines[0]
+            assert one.info.nodes < several.info.nodes
+            compared += 1
+    assert compared > 15
 
 
 def test_lines_have_the_values_of_their_moves_alone() -> None:
