@@ -225,9 +225,9 @@ cdef class Engine:
 
         on_info   called with an engine.model.Info after every finished iteration, in the thread
                   that called think()
-        Returns an engine.model.Result. Raises ValueError on a full board, RuntimeError when
-        called while thinking, whatever on_info raises and, in the main thread, KeyboardInterrupt at
-        Ctrl-C (both after the search has stopped).
+        Returns an engine.model.Result. Raises ValueError on a full board and where limits.excluded
+        leaves no point, RuntimeError when called while thinking, whatever on_info raises and, in the
+        main thread, KeyboardInterrupt at Ctrl-C (both after the search has stopped).
         """
         cdef int64_t start_us = now_us()
         _check_type(limits, Limits)

@@ -2,8 +2,10 @@
 from engine.board cimport Board
 from engine.census cimport Census
 from engine.search cimport Search
+from engine.types cimport uint64_t
 
 cdef put_on_board(Board* b, object position)
+cdef int exclude(uint64_t* cells, const Board* b, object points) except -1
 cdef object point_of(int cell)
 cdef object score_of(int value)
 cdef object info_of(const Search* s)

@@ -1,14 +1,16 @@
 """Positions of engine.model on a board, and values of the search as types of engine.model: cells,
 values, reports, counts."""
 
-from engine.board cimport Board, make, set_up
+from libc.string cimport memset
+
+from engine.board cimport Board, is_empty, make, set_up
 from engine.census cimport COUNT_VCF, COUNTERS, Census
 from engine.geometry cimport cell_at, x_of, y_of
 from engine.root cimport RootLine
 from engine.search cimport Search, nodes_of_all
 from engine.timeman cimport elapsed_us
-from engine.types cimport (CELLS, MAX_PLY, VALUE_MATE, VALUE_MATE_FLOOR, WALL, int16_t,
-                           int64_t)
+from engine.types cimport (CELLS, MAX_PLY, VALUE_MATE, VALUE_MATE_FLOOR, WALL, WORDS, int16_t,
+                           int64_t, uint64_t)
 
 from engine.model import Census as CensusRecord
 from engine.model import Info, Line, Point, Score, VcfCount
@@ -28,6 +30,20 @@ cdef put_on_board(Board* b, object position):
         if stone.stone != WALL:
             make(b, cell_at(stone.x, stone.y), stone.stone)
     b.side = position.side_to_move
+
+
+cdef int exclude(uint64_t* cells, const Board* b, object points) except -1:
+    """Sets the bits of the points that are on the board and empty, as in RootMoves.excluded. Returns
+    how many cells that are."""
+    cdef int cell, found = 0
+    memset(cells, 0, WORDS * sizeof(uint64_t))
+    for x, y in points:
+        if 0 <= x < b.width and 0 <= y < b.height:
+            cell = cell_at(x, y)
+            if is_empty(b, cell) and not (cells[cell >> 6] >> (cell & 63)) & 1:
+                cells[cell >> 6] |= <uint64_t>1 << (cell & 63)
+                found += 1
+    return found
 
 
 cdef object point_of(int cell):

@@ -9,8 +9,8 @@ The search of the root moves is in iterate.pyx, what several lines need in sever
 from libc.string cimport memset
 
 from engine.atomic cimport add_count, load_flag, store_count, store_flag
-from engine.board cimport (Board, count_of, empties, ends_block, first_with, is_empty, make,
-                           position_key, undo)
+from engine.board cimport (Board, count_of, empties, ends_block, is_empty, make, position_key,
+                           undo)
 from engine.census cimport VCF_AT_ROOT
 from engine.clock cimport now_us
 from engine.evaluate cimport evaluate
@@ -18,8 +18,9 @@ from engine.forcing cimport QUIET, THREES
 from engine.iterate cimport best_of_rest, is_proven, keep_line, play_without_search
 from engine.ordering cimport PICK_ALL
 from engine.patterns cimport THREAT_FIVE
-from engine.root cimport (any_cell, central_cell, drop_symmetric_moves, effort_of,
-                          list_opening_moves, list_root_moves, others_are_lost, root_mode)
+from engine.root cimport (add_far_root_moves, any_cell, central_cell, drop_symmetric_moves,
+                          effort_of, first_allowed, is_allowed, list_opening_moves,
+                          list_root_moves, others_are_lost, root_mode)
 from engine.rules cimport is_forbidden, is_foul, may_be_foul
 from engine.search cimport Search, clear_counts, limited_vcf, nodes_of_all, report_nodes
 from engine.several cimport add_win, are_lines_proven, begin_lines, search_several_lines
@@ -44,34 +45,37 @@ cdef bint decided_at_once(Search* s) noexcept nogil:
         if s.lines_wanted > 1:
             list_opening_moves(&s.root, b)
             return False
-        play_without_search(s, central_cell(b), 0)
+        play_without_search(s, central_cell(&s.root, b), 0)
         return True
-    if count_of(b, side, THREAT_FIVE):
-        play_without_search(s, first_with(b, side, THREAT_FIVE), VALUE_MATE - 1)
+    cell = first_allowed(&s.root, b, side, THREAT_FIVE)
+    if cell != NO_CELL:
+        play_without_search(s, cell, VALUE_MATE - 1)
         return True
-    # Lists every move of the position's category that the rule allows. If there is none, the
-    # position is lost: any legal move will do, preferably on the five cell.
+    # Lists every move of the position's category that the rule and the limits allow. If there is
+    # none, the position is lost: any legal move will do, preferably on the five cell.
     list_root_moves(&s.root, b, s.history, &s.params, s.net, root_mode(b))
     if s.root.count == 0:
         if count_of(b, other, THREAT_FIVE):
-            cell = first_with(b, other, THREAT_FIVE)
-            if may_be_foul(b, side) and is_foul(b, cell):
+            cell = first_allowed(&s.root, b, other, THREAT_FIVE)
+            if cell == NO_CELL or (may_be_foul(b, side) and is_foul(b, cell)):
                 list_root_moves(&s.root, b, s.history, &s.params, s.net, PICK_ALL)
-                cell = s.root.move[0].cell if s.root.count else any_cell(b)
+                cell = s.root.move[0].cell if s.root.count else any_cell(&s.root, b)
             play_without_search(s, cell, -(VALUE_MATE - 2))
             return True
         list_root_moves(&s.root, b, s.history, &s.params, s.net, PICK_ALL)
+        if s.root.count == 0 and s.root.has_excluded:
+            add_far_root_moves(&s.root, b)
         if s.root.count == 0:
-            cell = any_cell(b)
+            cell = any_cell(&s.root, b)
             play_without_search(s, cell, -(VALUE_MATE - 2) if is_forbidden(b, cell, side) else 0)
             return True
-    if s.root.count == 1 and not s.is_analysis:
+    if s.root.count == 1 and not s.is_analysis and not s.root.has_excluded:
         play_without_search(s, s.root.move[0].cell, evaluate(b, s.net))
         s.only_move = True
         return True
     if count_of(b, other, THREAT_FIVE) == 0:
         plies = static_win(b, &cell)
-        if plies and plies <= empties(b) and plies <= s.mate_limit:
+        if plies and plies <= empties(b) and plies <= s.mate_limit and is_allowed(&s.root, cell):
             play_without_search(s, cell, VALUE_MATE - plies)
             return True
     return found_root_vcf(s)
@@ -85,6 +89,8 @@ cdef bint found_root_vcf(Search* s) noexcept nogil:
     while fours <= MAX_FOURS:
         plies = limited_vcf(s, fours, budget - <int>(s.nodes - nodes_before), VCF_AT_ROOT)
         if plies and plies <= empties(s.board):
+            if not is_allowed(&s.root, s.vcf.line[0]):
+                return False            # the search finds what other fours lead to
             play_without_search(s, s.vcf.line[0], VALUE_MATE - plies)
             for i in range(s.vcf.line_length):
                 s.line[i] = s.vcf.line[i]
@@ -167,7 +173,8 @@ cdef bint found_root_vct(Search* s, int kinds, int per_cent) noexcept nogil:
     add_count(&s.shared.nodes, -reserved)
     v.threes_nodes = threes_before
     s.nodes += v.nodes
-    if found.proof or found.plies > empties(s.board) or found.plies > s.mate_limit:
+    if (found.proof or found.plies > empties(s.board) or found.plies > s.mate_limit
+            or not is_allowed(&s.root, found.cell)):
         return False
     play_without_search(s, found.cell, VALUE_MATE - found.plies)
     s.seldepth = found.plies

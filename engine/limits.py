@@ -3,6 +3,7 @@ these values too, and callers take them from there."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from operator import index
 from typing import NamedTuple
 
@@ -23,6 +24,7 @@ class _LimitsFields(NamedTuple):
     is_analysis: bool = False
     lines: int = 1
     is_ponder: bool = False
+    excluded: tuple[tuple[int, int], ...] = ()
 
 
 class Limits(_LimitsFields):
@@ -44,6 +46,8 @@ class Limits(_LimitsFields):
                  has played the expected move: it has no clock until Engine.ponder_hit(), and does
                  not end before that or Engine.request_stop(). A limit of nodes or depth holds from
                  the start.
+    excluded     points (x, y) that are not played, whatever follows from that; points off the board
+                 have no effect. The opponent can play them, and so can the search later in a line.
     If neither time nor nodes nor depth is limited, the engine takes 5 seconds.
 
     Raises ValueError for a limit that is not a whole number or out of range, naming the field.
@@ -63,6 +67,7 @@ class Limits(_LimitsFields):
         is_analysis: bool = False,
         lines: int = 1,
         is_ponder: bool = False,
+        excluded: Iterable[tuple[int, int]] = (),
     ) -> Limits:
         return super().__new__(
             cls,
@@ -76,6 +81,7 @@ class Limits(_LimitsFields):
             is_analysis,
             _line_count(lines),
             is_ponder,
+            _points(excluded),
         )
 
 
@@ -134,6 +140,14 @@ def _limit(field: str, value: object, least: int | None = None) -> int | None:
             f"{field}={value!r} is not a limit; expected {wanted}, or None for no limit"
         )
     return number
+
+
+def _points(value: Iterable[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+    """The points that a search excludes; ValueError for anything but pairs of whole numbers."""
+    try:
+        return tuple([(index(x), index(y)) for x, y in value])
+    except (TypeError, ValueError):
+        raise ValueError(f"excluded={value!r} are not points; expected pairs x, y") from None
 
 
 def _line_count(value: object) -> int:

@@ -3,7 +3,7 @@ from engine.board cimport Board
 from engine.net cimport Net
 from engine.ordering cimport History
 from engine.params cimport Params
-from engine.types cimport MAX_PLY, MAX_STONES, int16_t, int64_t
+from engine.types cimport MAX_PLY, MAX_STONES, WORDS, int16_t, int64_t, uint64_t
 
 cdef struct RootMove:
     int cell
@@ -16,6 +16,9 @@ cdef struct RootMoves:
     int first                # moves before this one have their line already, and are not searched
     bint has_far             # add_far_root_moves() was called
     RootMove move[MAX_STONES]
+    # -- a limit of the search: cells that are not played
+    bint has_excluded
+    uint64_t excluded[WORDS] # bit cell & 63 of word cell >> 6; counts only with has_excluded
 
 cdef enum:
     MAX_LINES = 64
@@ -31,6 +34,11 @@ cdef struct RootLines:       # the best first, equal ones in the order in which 
     int count
     RootLine line[MAX_LINES]
 
+cdef inline bint is_allowed(const RootMoves* r, int cell) noexcept nogil:
+    """False for a cell that the limits exclude."""
+    return not r.has_excluded or not (r.excluded[cell >> 6] >> (cell & 63)) & 1
+
+
 cdef void sort_root_moves(RootMoves* r) noexcept nogil
 cdef int root_mode(const Board* b) noexcept nogil
 cdef void list_root_moves(RootMoves* r, Board* b, const History* h, const Params* p,
@@ -45,5 +53,6 @@ cdef void add_line(RootLines* l, const RootLine* line) noexcept nogil
 cdef int place_of(const RootLines* l, int cell) noexcept nogil
 cdef void keep_at_least(RootLines* l, const RootLine* proof) noexcept nogil
 cdef void merge_unfinished(RootLines* l, const RootLines* fresh) noexcept nogil
-cdef int any_cell(Board* b) noexcept nogil
-cdef int central_cell(const Board* b) noexcept nogil
+cdef int first_allowed(const RootMoves* r, const Board* b, int colour, int threat) noexcept nogil
+cdef int any_cell(const RootMoves* r, Board* b) noexcept nogil
+cdef int central_cell(const RootMoves* r, const Board* b) noexcept nogil

@@ -2,9 +2,12 @@
 
 Where several lines are wanted, the best moves so far stand before `first`, one for each line that
 is known, and only the rest are searched.
+
+Cells that the limits exclude (RootMoves.excluded) are on no list and never played. Below the root
+they are cells like any other.
 """
 
-from engine.board cimport Board, count_of, first_with, is_empty
+from engine.board cimport Board, count_of, first_with, is_empty, threat_at
 from engine.geometry cimport cell_at, symmetry_count, transformed_cell, x_of, y_of
 from engine.movegen cimport MoveList, cell_of_key, generate_far
 from engine.net cimport Net
@@ -53,7 +56,7 @@ cdef inline void add_root_move(RootMoves* r, int cell) noexcept nogil:
 
 cdef void list_root_moves(RootMoves* r, Board* b, const History* h, const Params* p,
                           Net* net, int mode) noexcept nogil:
-    """The legal root moves of a category in the picker's order."""
+    """The root moves of a category that are legal and not excluded, in the picker's order."""
     cdef Picker picker
     cdef int cell
     r.count = 0
@@ -64,20 +67,20 @@ cdef void list_root_moves(RootMoves* r, Board* b, const History* h, const Params
         cell = next_move(&picker, b, h)
         if cell == NO_CELL:
             return
-        if may_be_foul(b, b.side) and is_foul(b, cell):
+        if not is_allowed(r, cell) or (may_be_foul(b, b.side) and is_foul(b, cell)):
             continue
         add_root_move(r, cell)
 
 
 cdef void add_far_root_moves(RootMoves* r, Board* b) noexcept nogil:
-    """Appends the legal cells far from every stone to the root moves."""
+    """Appends the cells far from every stone to the root moves, except excluded and illegal ones."""
     cdef MoveList list
     cdef int i, cell
     r.has_far = True
     generate_far(b, &list)
     for i in range(list.count):
         cell = cell_of_key(list.key[i])
-        if may_be_foul(b, b.side) and is_foul(b, cell):
+        if not is_allowed(r, cell) or (may_be_foul(b, b.side) and is_foul(b, cell)):
             continue
         add_root_move(r, cell)
 
@@ -136,7 +139,7 @@ cdef void list_opening_moves(RootMoves* r, Board* b) noexcept nogil:
     r.count = 0
     r.first = 0
     add_far_root_moves(r, b)
-    set_aside(r, central_cell(b))
+    set_aside(r, central_cell(r, b))
     r.first = 0
 
 
@@ -216,26 +219,42 @@ cdef void merge_unfinished(RootLines* l, const RootLines* fresh) noexcept nogil:
 
 # -- moves without a search ---------------------------------------------------------------------
 
-cdef int any_cell(Board* b) noexcept nogil:
-    """A move where all cells near stones are forbidden: the first cell that is allowed, else the
-    opponent's five cell, else the first empty cell."""
-    cdef int other = opponent_of(b.side), cell
+cdef int first_allowed(const RootMoves* r, const Board* b, int colour, int threat) noexcept nogil:
+    """The first empty cell with this threat that is not excluded, NO_CELL if there is none."""
+    cdef int cell
+    if not count_of(b, colour, threat):
+        return NO_CELL
+    cell = first_with(b, colour, threat)
+    if is_allowed(r, cell):
+        return cell
     for cell in range(CELLS):
-        if is_empty(b, cell) and not is_forbidden(b, cell, b.side):
-            return cell
-    if count_of(b, other, THREAT_FIVE):
-        return first_with(b, other, THREAT_FIVE)
-    for cell in range(CELLS):
-        if is_empty(b, cell):
+        if is_empty(b, cell) and is_allowed(r, cell) and threat_at(b, cell, colour) == threat:
             return cell
     return NO_CELL
 
 
-cdef int central_cell(const Board* b) noexcept nogil:
-    """The empty cell nearest to the middle, of several the one with the lowest number."""
+cdef int any_cell(const RootMoves* r, Board* b) noexcept nogil:
+    """A move where the rule forbids all cells near stones: the first cell that it does not forbid,
+    else the opponent's five cell, else the first empty cell. None is excluded."""
+    cdef int other = opponent_of(b.side), cell
+    for cell in range(CELLS):
+        if is_empty(b, cell) and is_allowed(r, cell) and not is_forbidden(b, cell, b.side):
+            return cell
+    cell = first_allowed(r, b, other, THREAT_FIVE)
+    if cell != NO_CELL:
+        return cell
+    for cell in range(CELLS):
+        if is_empty(b, cell) and is_allowed(r, cell):
+            return cell
+    return NO_CELL
+
+
+cdef int central_cell(const RootMoves* r, const Board* b) noexcept nogil:
+    """The empty cell nearest to the middle that is not excluded, of several the one with the lowest
+    number."""
     cdef int cell, best = NO_CELL, least = 1 << 30, dx, dy
     for cell in range(CELLS):
-        if is_empty(b, cell):
+        if is_empty(b, cell) and is_allowed(r, cell):
             # Twice the distance from the middle, so that even sizes need no halves; of the four
             # middle cells of an even board the lower right one is taken.
             dx = 2 * x_of(cell) - b.width

@@ -12,12 +12,13 @@ the search ends when all are.
 
 from libc.string cimport memcpy
 
-from engine.board cimport Board, count_of, is_empty, threat_at
+from engine.board cimport Board, is_empty, threat_at
 from engine.iterate cimport best_of_rest, is_proven, play_without_search
 from engine.ordering cimport History
 from engine.patterns cimport THREAT_FIVE
-from engine.root cimport (RootLine, RootMoves, add_line, drop_symmetric_moves, keep_at_least,
-                          list_root_moves, merge_unfinished, place_of, root_mode, set_aside)
+from engine.root cimport (RootLine, RootMoves, add_line, drop_symmetric_moves, first_allowed,
+                          is_allowed, keep_at_least, list_root_moves, merge_unfinished, place_of,
+                          root_mode, set_aside)
 from engine.search cimport Search
 from engine.types cimport (CELLS, NO_CELL, VALUE_INFINITE, VALUE_MATE, VALUE_MATE_FLOOR, int16_t,
                            uint64_t)
@@ -64,10 +65,11 @@ cdef void begin_lines(Search* s) noexcept nogil:
     """The root moves and the lines before the first iteration: fives, or the win that was found."""
     cdef Board* b = s.board
     cdef int side = b.side, cell, i
-    if count_of(b, side, THREAT_FIVE):
+    if first_allowed(&s.root, b, side, THREAT_FIVE) != NO_CELL:
         list_root_moves(&s.root, b, s.history, &s.params, s.net, root_mode(b))
         for cell in range(CELLS):
-            if is_empty(b, cell) and threat_at(b, cell, side) == THREAT_FIVE:
+            if (is_empty(b, cell) and is_allowed(&s.root, cell)
+                    and threat_at(b, cell, side) == THREAT_FIVE):
                 set_aside(&s.root, cell)
         drop_symmetric_moves(&s.root, b)
         for i in range(s.root.count):

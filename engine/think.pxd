@@ -44,6 +44,7 @@ cdef class Thinker:
     cdef Vct* prepare_solver(self) except NULL
     cdef find_move(self, object position, object limits, object on_info, int64_t start_us)
     cdef bint take_hit(self, object limits) except -1
+    cdef _exclude(self, object points)
     cdef _set_limits(self, object limits, object announced_plies, int64_t start_us)
     cdef int64_t _read_clock(self, object limits, int64_t read_us)
     cdef _start_clock_at_hit(self)

@@ -21,9 +21,9 @@ from functools import partial
 from queue import SimpleQueue
 
 from engine.atomic cimport load_flag, store_flag
-from engine.board cimport Board
+from engine.board cimport Board, empties
 from engine.clock cimport now_us
-from engine.convert cimport info_of, score_of
+from engine.convert cimport exclude, info_of, score_of
 from engine.deepen cimport think
 from engine.net cimport LoadedNet, Net, free_net, new_net, use_tables
 from engine.ordering cimport History, age_history, forget_history
@@ -123,7 +123,8 @@ cdef class Thinker:
 
         start_us   now_us() when think() was called
         """
-        announced_plies = self._announced_plies(position)
+        self._exclude(limits.excluded)
+        announced_plies = None if limits.excluded else self._announced_plies(position)
         self._set_limits(limits, announced_plies, start_us)
         if limits.is_analysis:
             self.prepare_solver()
@@ -147,6 +148,13 @@ cdef class Thinker:
         if info.score.mate_plies is not None and info.score.mate_plies > 0:
             self.last_win = (position, info.score.mate_plies)
         return Result(info.pv[0], info)
+
+    cdef _exclude(self, object points):
+        """Takes the points that are not played; ValueError where they leave none."""
+        cdef int count = exclude(self.search.root.excluded, self.search.board, points)
+        if count == empties(self.search.board):
+            raise ValueError("every empty point is excluded: no move is left")
+        self.search.root.has_excluded = count > 0
 
     cdef _set_limits(self, object limits, object announced_plies, int64_t start_us):
         """Turns limits (engine.model.Limits) into those of the search, and starts its clock."""
