@@ -40,7 +40,8 @@ class Brain(Protocol):
         """
 
     def think(self, limits: Limits, on_info: Callable[[Info], None] | None = None) -> Result:
-        """Choose a move for the side to move; `on_info` is called after each finished iteration."""
+        """Choose a move for the side to move, none of `limits.excluded`; `on_info` is called after
+        each finished iteration."""
 
     def request_stop(self) -> None:
         """Make `think` return soon, also one that starts only after this call."""

@@ -76,6 +76,13 @@ class Swap2Opening(NamedTuple):
     body: Line
 
 
+class PointsOpening(NamedTuple):
+    """YXBLOCK and its relatives: squares follow, up to DONE; `body` is the rest of the line."""
+
+    body: Line
+    word: str
+
+
 class Setting(NamedTuple):
     """INFO key value; `key` in lower case, `value` the rest of the line without outer blanks."""
 
@@ -135,6 +142,7 @@ Command = (
     | Turn
     | BoardOpening
     | Swap2Opening
+    | PointsOpening
     | Setting
     | TakeBack
     | Play
@@ -176,6 +184,8 @@ def parse(line: Line) -> Command:
             return BoardOpening(Line(rest, line.read_ns, line.tail), word)
         case "SWAP2BOARD":
             return Swap2Opening(Line(rest, line.read_ns, line.tail))
+        case "YXBLOCK" | "YXBLOCKUNDO" | "YXBLOCKPATH" | "YXBLOCKPATHUNDO":
+            return PointsOpening(Line(rest, line.read_ns, line.tail), word)
     if word in KNOWN_WORDS and line.tail is not None:
         return Bad(word, f"the line is longer than {MAX_LINE_BYTES} characters")
     match word:
@@ -206,6 +216,8 @@ class BoardBlock:
     fault    what was wrong with that one; None when all were right.
     """
 
+    most = MAX_BOARD_ENTRIES
+
     def __init__(self, word: str = "BOARD") -> None:
         self.word = word
         self.entries: list[tuple[int, int, int]] = []
@@ -234,7 +246,7 @@ class BoardBlock:
                 f"{quote(word)} is not a stone; send x,y,1 (own), x,y,2 (opponent's)"
                 " or x,y,3 (neither's), then DONE"
             )
-        elif len(self.entries) >= MAX_BOARD_ENTRIES:
+        elif len(self.entries) >= self.most:
             self._fail("more stones than any board has squares")
         else:
             self.entries.append((triple[0], triple[1], triple[2]))

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from engine.model import MAX_SIZE, MIN_SIZE, Info, Limits, Point, Position, Result, Score, Stone
 from protocol import commands, yixin
+from protocol.blocked import Blocked, PointsBlock
 from protocol.brain import Brain, KnowsForbidden, ShowsForbidden
 from protocol.commands import Bare, BoardBlock, Command, first_word
 from protocol.coords import format_point
@@ -68,6 +69,9 @@ class Session:
         # The board with the opponent's move; it becomes the board when our move has been found.
         self._pondered: Stones | None = None
         self._block: BoardBlock | None = None
+        # Squares that the manager has blocked, and those of the board thought about.
+        self._blocked = Blocked()
+        self._excluded: tuple[Point, ...] = ()
         self._last_said: tuple[object, ...] = ()
         # What the last search of the game saw, from our view.
         self._last_score: Score | None = None
@@ -140,6 +144,10 @@ class Session:
             case commands.Swap2Opening():
                 self._block = Swap2Block()
                 return self._feed(self._block, command.body)
+            case commands.PointsOpening():
+                self.settings.note_yixin()
+                self._block = PointsBlock(command.word)
+                return self._feed(self._block, command.body)
         return self._answer(command, line.read_ns)
 
     def end_of_search_ns(
@@ -179,6 +187,8 @@ class Session:
         block, self._block = self._block, None
         if block is None:
             return SILENCE
+        if isinstance(block, PointsBlock):
+            return self._take_points(block)
         return self._take_board(block) if block.word == "YXBOARD" else self._answer(block, read_ns)
 
     def report(self, info: Info) -> tuple[str, ...]:
@@ -213,6 +223,8 @@ class Session:
         else:
             try:
                 move = self._exchange(outcome.move)
+                if move in self._excluded:
+                    raise BadStone(f"{format_point(move)} is blocked")
                 self._place(stones, move, stones.to_move)
             except BadStone as problem:
                 failure = problem
@@ -229,7 +241,8 @@ class Session:
         """A free square near the middle, a forbidden one only if there is no other."""
         middle_x, middle_y = stones.width // 2, stones.height // 2
         free = sorted(
-            stones.free(), key=lambda point: abs(point.x - middle_x) + abs(point.y - middle_y)
+            (point for point in stones.free() if point not in self._excluded),
+            key=lambda point: abs(point.x - middle_x) + abs(point.y - middle_y)
         )
         brain = self.brain
         if isinstance(brain, KnowsForbidden):
@@ -257,12 +270,18 @@ class Session:
             case "YXSHOWINFO":
                 self._settle_order(command.is_lower)
                 return Reply(yixin.capability_lines(self.settings.memory_bytes))
-            case "YXNBEST":
+            case "YXNBEST" | "YXSEARCHDEFEND":
                 return self._answer(command, read_ns)
             case "YXDRAW":
                 return Reply((yixin.draw_line(self._last_score),))
             case "YXRESIGN":
                 # The game is over; the next one begins with START.
+                return SILENCE
+            case "YXBLOCKRESET":
+                self._blocked.reset()
+                return SILENCE
+            case "YXBLOCKPATHRESET":
+                self._blocked.reset_paths()
                 return SILENCE
             case "YXSHOWFORBID":
                 return self._show_forbidden()
@@ -278,13 +297,26 @@ class Session:
         keeps its stones."""
         before = self.settings.is_row_first
         self.settings.note_front_end(is_lower)
-        if self._stones is not None and self.settings.is_row_first != before:
-            self._stones = self._stones.transposed()
+        if self.settings.is_row_first != before:
+            self._blocked.transpose()
+            if self._stones is not None:
+                self._stones = self._stones.transposed()
 
     def _take_board(self, block: BoardBlock) -> Reply:
         """YXBOARD: a position to be analysed, without an answer unless it is refused."""
         try:
             self._stones = self._stones_of(block)
+        except (Refusal, BadStone) as refusal:
+            return Reply((_error(str(refusal)),))
+        return SILENCE
+
+    def _take_points(self, block: PointsBlock) -> Reply:
+        """YXBLOCK and its relatives: no answer unless the body is wrong."""
+        try:
+            stones = self._board(block.word)
+            if block.fault is not None:
+                raise Refusal(f"{block.word}: {block.fault}")
+            self._blocked.take(block, stones)
         except (Refusal, BadStone) as refusal:
             return Reply((_error(str(refusal)),))
         return SILENCE
@@ -305,13 +337,18 @@ class Session:
             points = [self._exchange(point) for point in brain.forbidden_points()]
         return Reply((yixin.forbidden_line(points),))
 
-    def _analyse(self, argument: str, read_ns: int) -> Reply:
-        """YXNBEST: a search for several lines in the position that is held."""
-        stones = self._board("YXNBEST").copy()
-        # A bad number is refused before the brain is told anything.
-        limits = yixin.analysis_limits(self._limits(read_ns), argument)
+    def _analyse(self, command: commands.Extension, read_ns: int) -> Reply:
+        """YXNBEST and YXSEARCHDEFEND: a search for several lines in the position that is held."""
+        stones = self._board(command.word).copy()
+        if command.word == "YXNBEST":
+            # A bad number is refused before the brain is told anything.
+            count = yixin.line_count(command.argument)
+        else:
+            count = yixin.defence_count(stones)
         stones.own = stones.to_move
-        return self._think(stones, read_ns)._replace(limits=limits)
+        limits = yixin.analysis_limits(self._limits(read_ns), count)
+        self._think(stones, read_ns)
+        return Reply(limits=limits._replace(excluded=self._points_excluded()))
 
     def _exchange(self, point: Point) -> Point:
         """A point of the engine as the manager writes it, and the other way round."""
@@ -370,7 +407,7 @@ class Session:
                 case commands.Play():
                     return self._play(command.point)
                 case commands.Extension():
-                    return self._analyse(command.argument, read_ns)
+                    return self._analyse(command, read_ns)
                 case commands.Bad():
                     raise Refusal(f"{command.command}: {command.reason}")
                 case commands.Stray():
@@ -462,6 +499,9 @@ class Session:
         """Ask for a move on `stones`, our side to move; they become the board when it is found."""
         if stones.is_full:
             raise Refusal("no square would be left for a move: the game is over")
+        excluded = self._blocked.excluded(stones)
+        if len(excluded) + len(stones.placed) == stones.width * stones.height:
+            raise Refusal("all free squares are blocked: send YXBLOCKRESET or YXBLOCKPATHRESET")
         position = self._position(stones)
         self.brain.clear_stop()
         self._set_resources()
@@ -473,9 +513,13 @@ class Session:
         if notice is not None:
             self._notices.append(notice)
         self._pondered = stones
+        self._excluded = excluded
         self._height = position.height
         self._last_said = ()
-        return Reply(limits=self._limits(read_ns))
+        return Reply(limits=self._limits(read_ns)._replace(excluded=self._points_excluded()))
+
+    def _points_excluded(self) -> tuple[Point, ...]:
+        return tuple(map(self._exchange, self._excluded))
 
     def _limits(self, read_ns: int) -> Limits:
         """The limits of a move that was asked for at `read_ns`."""

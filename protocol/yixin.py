@@ -14,13 +14,14 @@ from engine.model import MAX_LINES, Info, Limits, Line, Point, Score, win_chance
 from protocol.coords import format_point, name_point, parse_integer
 from protocol.messages import QUOTED_CHARACTERS, quote, squares
 from protocol.preferences import MAX_THREADS
+from protocol.stones import Stones
 
 # Of `INFO show_detail`, a sum of these: what is printed about a search besides the usual reports.
 SHOW_BEST = 1  # MESSAGE REALTIME: the best move, for a mark on the board
 SHOW_LINES = 2  # INFO: every line with its values
 
 # Words of the dialect that ask for a move.
-SEARCHING_WORDS = ("YXNBEST",)
+SEARCHING_WORDS = ("YXNBEST", "YXSEARCHDEFEND")
 # Assumed where the system does not tell how much memory it has.
 _UNKNOWN_MEMORY_BYTES = 2**32
 # Half an hour: "until stopped", for an analysis without any limit.
@@ -90,18 +91,26 @@ def draw_line(score: Score | None) -> str:
     return f"MESSAGE DRAW {'ACCEPT' if is_taken else 'REJECT'}"
 
 
-def analysis_limits(limits: Limits, argument: str) -> Limits:
-    """The limits of `yxnbest`, from those of a move and the number of lines wanted; NoSense where
-    that is not a number from 1. More than MAX_LINES count as so many.
-
-    An analysis without any limit goes on until it is stopped.
-    """
+def line_count(argument: str) -> int:
+    """The number of lines that `yxnbest` asks for; NoSense where that is not a number from 1. More
+    than MAX_LINES count as so many."""
     count = parse_integer(argument)
     if count is None or count < 1:
         raise NoSense(f"{quote(argument)} is not a number of lines; send YXNBEST 1 or more")
+    return min(count, MAX_LINES)
+
+
+def defence_count(stones: Stones) -> int:
+    """The number of lines that `yxsearchdefend` asks for: as many as there are moves."""
+    return max(1, min(stones.width * stones.height - len(stones.placed), MAX_LINES))
+
+
+def analysis_limits(limits: Limits, count: int) -> Limits:
+    """The limits of a search for so many lines, from those of a move. An analysis without any limit
+    goes on until it is stopped."""
     if limits == Limits(started_ns=limits.started_ns):
         limits = limits._replace(turn_ms=UNTIL_STOPPED_MS)
-    return limits._replace(lines=min(count, MAX_LINES), is_analysis=True)
+    return limits._replace(lines=count, is_analysis=True)
 
 
 def detail_lines(

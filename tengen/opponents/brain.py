@@ -156,13 +156,13 @@ class Baseline(ABC):
 
     def think(self, limits: Limits, on_info: Callable[[Info], None] | None = None) -> Result:
         """The best cell that may be played; a forbidden point only when all empty cells are
-        forbidden. ValueError on a full board."""
+        forbidden, and none of limits.excluded. ValueError where no cell is left."""
         started_ns = limits.started_ns or time.perf_counter_ns()
-        if self._board.is_full():
+        if set(self._board.empties()) <= set(limits.excluded):
             raise ValueError("no empty point is left to play")
         clock = Clock(limits, lambda: self._stop_requested)
         choice = self.choose(self._board, self._side, clock)
-        move = Point(*self._first_allowed(choice.cells))
+        move = Point(*self._first_allowed(choice.cells, limits.excluded))
         time_ms = max(0, time.perf_counter_ns() - started_ns) // 1_000_000
         speed_nps = clock.nodes * 1000 // max(1, time_ms)
         depth = choice.depth_plies
@@ -171,10 +171,14 @@ class Baseline(ABC):
             on_info(info)
         return Result(move, info)
 
-    def _first_allowed(self, cells: Sequence[Cell]) -> Cell:
+    def _first_allowed(self, cells: Sequence[Cell], excluded: Sequence[Cell]) -> Cell:
         """The first cell that may be played, see `Choice.cells`."""
         board, colour = self._board, self._side
-        ranked = [cell for cell in (*cells, *board.empties()) if board.legal(*cell)]
+        ranked = [
+            cell
+            for cell in (*cells, *board.empties())
+            if board.legal(*cell) and cell not in excluded
+        ]
         if not self.knows_every_rule and board.rule != FREESTYLE:
             ranked.sort(key=lambda cell: _is_vain_five(board, cell))
         for cell in ranked:

@@ -56,6 +56,16 @@ def test_the_first_allowed_cell_is_played() -> None:
     assert _obeyed(picture, []) == (0, 0)
 
 
+def test_excluded_cells_are_passed_over() -> None:
+    brain = Obedient([(0, 0), (1, 1), (2, 2)])
+    brain.set_position(Position(5, 5, Rule.FREESTYLE, (Placed(1, 1, Stone.BLACK),), Stone.WHITE))
+    every = [(x, y) for y in range(5) for x in range(5) if (x, y) != (1, 1)]
+    for excluded, move in (((), (0, 0)), (((0, 0),), (2, 2)), (((2, 2), (0, 0)), (1, 0))):
+        assert brain.think(Limits(excluded=excluded)).move == move
+    with pytest.raises(ValueError, match="no empty point is left"):
+        brain.think(Limits(excluded=every))
+
+
 def test_a_foul_only_where_there_is_nothing_else() -> None:
     only = "rule: 4\nX X X . X X\nO O X O O X\nX O O X O O\nO X X O X X\nX X O O X O\n"
     assert _obeyed(only, []) == (3, 0)
