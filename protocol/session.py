@@ -242,7 +242,7 @@ class Session:
         middle_x, middle_y = stones.width // 2, stones.height // 2
         free = sorted(
             (point for point in stones.free() if point not in self._excluded),
-            key=lambda point: abs(point.x - middle_x) + abs(point.y - middle_y)
+            key=lambda point: abs(point.x - middle_x) + abs(point.y - middle_y),
         )
         brain = self.brain
         if isinstance(brain, KnowsForbidden):
