@@ -32,7 +32,7 @@ from tengen.rules.referee import (
 from tengen.rules.stones import Stone, set_up
 from tengen.study.checks import Check, check_answer
 from tengen.study.puzzle import Puzzle
-from tengen.study.solver import Answer, Brain, Effort, solve
+from tengen.study.solver import UNKNOWN, Answer, Brain, Effort, solve
 
 MISTAKE, MISSED_WIN, FOUL = "mistake", "missed win", "foul"
 
@@ -43,6 +43,9 @@ _SEARCH_SHARE, _SOLVER_SHARE = 0.3, 0.35
 _DEEPER, _LEAST_DEEPER = 4, 2
 # The solver gets so many times its limits where a program has announced a win.
 _ANNOUNCED = 4
+# A win of so many nodes of the solver is found however little time there is, as on a busy machine.
+# On a free one they take a tenth of a second.
+_LEAST_NODES = 60_000
 # The check of a proof is given up after so many stones, a second or two.
 _CHECKED_STONES = 50_000
 
@@ -286,6 +289,8 @@ class _Reviewer:
         )
         puzzle = self._puzzle(i)
         answer = solve(self._solver, puzzle, effort)
+        if ms is not None and answer.status == UNKNOWN and answer.nodes < _LEAST_NODES:
+            answer = solve(self._solver, puzzle, Effort("vct", nodes=_LEAST_NODES))
         if not answer.is_win:
             return None
         check = check_answer(puzzle, answer, _CHECKED_STONES)

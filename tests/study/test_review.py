@@ -381,3 +381,21 @@ def test_a_win_that_only_a_longer_search_announces_is_missed_too() -> None:
     found = review(brain, brain, "it", game_of("f6 a1 k11 a11"), Budget(nodes=100), 0.2)
     assert kinds(found)[3] == MISSED_WIN and found.steps[2].best == Score(0, 9)
     assert found.steps[2].check is None
+
+
+def test_a_busy_machine_does_not_hide_a_win(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[SolveLimits] = []
+
+    class Hurried(FakeBrain):
+        """Finds nothing within a limit of time, as where others use the processor."""
+
+        def solve(self, limits: SolveLimits = SolveLimits()) -> Solution:  # noqa: B008
+            asked.append(limits)
+            if limits.time_ms is None:
+                return super().solve(limits)
+            return Solution(Status.UNKNOWN, None, (), 10, 1000, None)
+
+    found = review(new_brain(), Hurried(), "it", game_of(MISSED), Budget(time_ms=200), 0.2)
+    assert kinds(found)[7] == MISSED_WIN
+    assert found.steps[6].win is not None
+    assert {limits.nodes for limits in asked if limits.time_ms is None} == {60_000}
