@@ -116,7 +116,8 @@ class Misbehaving:
             self._set_up(self._body())
             self._move()
         elif word == "SWAP2BOARD":
-            self._say(self._switches.swap2 or self._swap2_answer(self._body()))
+            stones = self._body()
+            self._say(self._switches.swap2 or self._swap2_answer(stones))
         elif word == "ABOUT":
             os.write(1, _NAME + self._line_end)
         else:
