@@ -6,10 +6,8 @@ The names below come from `engine.api` and `engine.model`. They are imported whe
 that commands that drive programs through pipes start without the engine.
 """
 
-from __future__ import annotations
-
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+# Without any import at run time: this is read before `tengen/pbrain.py` takes care of Ctrl-C.
+TYPE_CHECKING = False  # type checkers take it for true
 
 if TYPE_CHECKING:
     from engine.api import Engine
@@ -61,9 +59,11 @@ _MODULES = {"Engine": "engine.api", "__version__": "engine.version"}
 
 if not TYPE_CHECKING:  # type checkers must see that there are no other names
 
-    def __getattr__(name: str) -> Any:
+    def __getattr__(name: str) -> object:
         if name not in __all__:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from importlib import import_module
+
         value = getattr(import_module(_MODULES.get(name, "engine.model")), name)
         globals()[name] = value
         return value

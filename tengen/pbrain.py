@@ -4,15 +4,15 @@ Managers start it without arguments; the options are for people at a terminal. U
 put settings in a file beside the program, or in the environment.
 """
 
-from __future__ import annotations
-
+# Not `signal`, nor anything from __future__: what is imported before the next statement takes
+# milliseconds in which Ctrl-C would print a traceback.
+import _signal  # type: ignore[import-not-found]  # no type checker knows it
 import os
-import signal
 import sys
 
 if __name__ == "__main__" or os.path.basename(sys.argv[0]).startswith("pbrain-tengen"):
     # Before all else: Ctrl-C ends the program without a traceback, also while it is starting.
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    _signal.signal(_signal.SIGINT, _signal.SIG_DFL)
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NoReturn, TextIO
@@ -54,7 +54,7 @@ def main(argv: Sequence[str] | None = None) -> NoReturn:
     run(lambda: _make_engine(preferences.net), about, Transcript(log_file), preferences)
 
 
-def _make_engine(net_file: str | None) -> Brain:
+def _make_engine(net_file: str | None) -> "Brain":
     from engine.api import Engine
 
     return Engine(None if os.environ.get(NET_VARIABLE) else net_file)
