@@ -28,7 +28,7 @@ def test_all_of_the_engine_is_inside_and_nothing_else(program: Path) -> None:
     assert modules == sources - {"_probe", "breakdown", "features"}
     data = {path.name: path.read_bytes() for path in (ROOT / "engine" / "data").glob("*.bin")}
     assert {path.name: path.read_bytes() for path in (engine / "data").iterdir()} == data
-    assert {"values.bin", "net-freestyle.bin"} <= data.keys()
+    assert {"values.bin", "net-freestyle.bin", "net-standard.bin"} <= data.keys()
 
 
 def test_it_knows_its_version_and_helps(program: Path) -> None:

@@ -33,8 +33,8 @@ def test_the_zip_has_the_program_in_its_root_and_nothing_for_other_systems() -> 
     with zipfile.ZipFile(ZIP) as archive:
         names = set(archive.namelist())
     assert {"pbrain-tengen64.exe", "README.txt", "LICENSE.txt", "licences/Python.txt"} <= names
-    assert "_internal/engine/data/values.bin" in names
-    assert "_internal/engine/data/net-freestyle.bin" in names
+    shipped = {"values.bin", "net-freestyle.bin", "net-standard.bin"}
+    assert {f"_internal/engine/data/{name}" for name in shipped} <= names
     assert "_internal/engine/search.pyd" in names
     unwanted = ("unicodedata", "select", "_ssl", "_probe", ".so")
     assert not [name for name in names if name.endswith(unwanted) or "unicodedata" in name]
