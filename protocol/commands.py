@@ -19,7 +19,7 @@ from protocol.coords import parse_integer, parse_integers, parse_point
 from protocol.messages import quote
 from protocol.reader import MAX_LINE_BYTES, TAIL_BYTES, Line
 
-_COMMA = re.compile(r"\s*,\s*", re.ASCII)
+_COMMA = re.compile(r" ?, ?")
 _BLANKS = re.compile(r"\s+", re.ASCII)
 
 KNOWN_WORDS = tuple(
@@ -161,6 +161,12 @@ def first_word(line: Line) -> str:
     return _BLANKS.split(start, maxsplit=1)[0].upper()
 
 
+def _words(text: str) -> str:
+    """A text with one blank between words and none around commas."""
+    # In two steps: one pattern for blanks around a comma takes seconds where there are many.
+    return _COMMA.sub(",", _BLANKS.sub(" ", text.strip()))
+
+
 def is_command(word: str) -> bool:
     """True for the first word, in upper case, of a command; DONE only ends one."""
     return (word in KNOWN_WORDS and word != "DONE") or word.startswith("YX")
@@ -186,7 +192,7 @@ def parse(line: Line) -> Command:
             return Swap2Opening(Line(rest, line.read_ns, line.tail))
         case "YXBLOCK" | "YXBLOCKUNDO" | "YXBLOCKPATH" | "YXBLOCKPATHUNDO":
             return PointsOpening(Line(rest, line.read_ns, line.tail), word)
-    if word in KNOWN_WORDS and line.tail is not None:
+    if line.tail is not None and word in (*KNOWN_WORDS, "YXNBEST", "YXSEARCHDEFEND"):
         return Bad(word, f"the line is longer than {MAX_LINE_BYTES} characters")
     match word:
         case "START" | "RECTSTART":
@@ -225,7 +231,7 @@ class BoardBlock:
 
     def feed(self, line: Line) -> bool:
         """Take one line with any number of triples; True when it held DONE, the end."""
-        for word in _BLANKS.split(_COMMA.sub(",", line.text.strip())):
+        for word in _words(line.text).split(" "):
             if word.upper() == "DONE":
                 return True
             if word:
@@ -235,7 +241,7 @@ class BoardBlock:
         self._fail(f"a line is longer than {MAX_LINE_BYTES} characters")
         # The word can begin before the tail.
         end = line.tail if len(line.tail) == TAIL_BYTES else line.text[-TAIL_BYTES:] + line.tail
-        return _BLANKS.split(_COMMA.sub(",", end.strip()))[-1].upper() == "DONE"
+        return _words(end).split(" ")[-1].upper() == "DONE"
 
     def _take(self, word: str) -> None:
         if self.fault is not None:
@@ -258,7 +264,7 @@ class BoardBlock:
 
 def _parse_start(word: str, rest: str) -> Command:
     # `START 20`, `START 20 15` and `START 20,15` all occur; RECTSTART has a comma.
-    parts = re.split(r"[,\s]", _COMMA.sub(",", _BLANKS.sub(" ", rest.strip())))
+    parts = re.split("[, ]", _words(rest))
     sizes = [size for size in map(parse_integer, parts) if size is not None]
     if len(sizes) != len(parts) or len(sizes) > 2:
         wanted = "START 20 or START 15" if word == "START" else "RECTSTART 20,15"
@@ -269,7 +275,7 @@ def _parse_start(word: str, rest: str) -> Command:
 
 
 def _parse_move(word: str, rest: str) -> Command:
-    point = parse_point(_COMMA.sub(",", rest.strip()))
+    point = parse_point(_words(rest))
     if point is None:
         return Bad(word, f'{quote(rest)} is not a square; send {word} x,y such as "{word} 7,7"')
     match word:

@@ -34,7 +34,7 @@ DETAIL = re.compile(
     r"|EVAL \S+|WINRATE [01]\.\d{4}|BESTLINE(?: \d+,\d+)+)"
 )
 _BLANKS = re.compile(r"[ \t\v\f]+")
-_COMMA = re.compile(r"[ \t\v\f]*,[ \t\v\f]*")
+_COMMA = re.compile(" ?, ?")
 _INTEGER = re.compile(r"[+-]?[0-9]{1,18}")
 _LEADING = re.compile(r"([+-]?[0-9]+)(?:\.[0-9]*)?[a-zA-Z]*")
 
@@ -243,6 +243,9 @@ class Oracle:
             self._is_yixin |= word == "YXSTOP"
         elif word == "INFO":
             self._set_option("" if is_long else rest, rest)
+        elif is_long and word in ANALYSES:
+            self._has_problem = self._is_after_yixin = False
+            self._want("error")
         elif word.startswith("YX") and word not in (*WITH_DONE, *WITH_PATH):
             self._extend(words[0], rest)
         elif self._is_after_yixin and (word == "DONE" or word[0] in "-0123456789"):
@@ -356,7 +359,7 @@ class Oracle:
 
     def _feed(self, text: str, is_long: bool) -> None:
         is_done = False
-        for word in _BLANKS.split(_COMMA.sub(",", text[:MAX_LINE].strip(" \t\v\f"))):
+        for word in _tight(text[:MAX_LINE]).split(" "):
             if word.upper() == "DONE":
                 is_done = True
                 break
@@ -364,7 +367,7 @@ class Oracle:
                 self._take_entry(word)
         if is_long and not is_done:
             self._is_bad = True
-            is_done = _BLANKS.split(_COMMA.sub(",", text))[-1].upper() == "DONE"
+            is_done = _tight(text).split(" ")[-1].upper() == "DONE"
         if is_done:
             self._close_block()
 
@@ -463,8 +466,12 @@ class Oracle:
             self.size = self.size[1], self.size[0]
 
 
+def _tight(text: str) -> str:
+    return _COMMA.sub(",", _BLANKS.sub(" ", text.strip(" \t\v\f")))
+
+
 def _size(word: str, rest: str) -> Point | None:
-    parts = re.split("[, ]", _COMMA.sub(",", _BLANKS.sub(" ", rest.strip(" \t\v\f"))))
+    parts = re.split("[, ]", _tight(rest))
     if len(parts) > 2 or not all(map(_INTEGER.fullmatch, parts)):
         return None
     if word == "RECTSTART" and len(parts) == 1:
@@ -473,7 +480,7 @@ def _size(word: str, rest: str) -> Point | None:
 
 
 def _point(rest: str) -> Point | None:
-    parts = _COMMA.sub(",", rest.strip(" \t\v\f")).split(",")
+    parts = _tight(rest).split(",")
     if len(parts) != 2 or not all(map(_INTEGER.fullmatch, parts)):
         return None
     return int(parts[0]), int(parts[1])

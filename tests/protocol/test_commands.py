@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.model import Point
 from protocol import commands
+from protocol.blocked import PointsBlock
 from protocol.commands import Bare, BoardBlock, Command, first_word, parse
 from protocol.reader import MAX_LINE_BYTES, Line
 
@@ -107,11 +110,36 @@ def test_the_bad_part_is_quoted_but_not_at_length() -> None:
 
 
 def test_a_cut_line_is_bad_whatever_it_says() -> None:
-    for text in ("START 15", "TURN 7,7", "BEGIN", "RESTART", "ABOUT", "DONE"):
+    bad = (
+        "START 15",
+        "TURN 7,7",
+        "BEGIN",
+        "RESTART",
+        "ABOUT",
+        "DONE",
+        "yxnbest 2",
+        "yxsearchdefend",
+    )
+    for text in bad:
         assert isinstance(parse(Line(text, tail="x")), commands.Bad)
     assert parse(Line("END", tail="x")) == Bare.END
     assert parse(Line("STOP", tail="x")) == commands.Stop(is_yixin=False)
     assert parse(Line("INFO rule 40", tail="0")) == commands.Setting("rule", "")
+
+
+@pytest.mark.parametrize(
+    "text", ["TURN 7{}x,7", "START 7{}x", "BOARD 7,7,1 DONE{}x", "yxblock 7{}x"]
+)
+def test_many_blanks_take_no_time(text: str) -> None:
+    # They used to take seconds, in which nothing else was done, not even the time was kept.
+    line = Line(text.format(" " * (MAX_LINE_BYTES - 30)))
+    begin = time.perf_counter()
+    command = parse(line)
+    if isinstance(command, commands.BoardOpening):
+        BoardBlock().feed(command.body)
+    elif isinstance(command, commands.PointsOpening):
+        PointsBlock(command.word).feed(command.body)
+    assert time.perf_counter() - begin < 0.5
 
 
 def block(*texts: str) -> BoardBlock:
