@@ -108,7 +108,8 @@ class Position(_PositionFields):
         stones: Iterable[Placed | tuple[int, int, int]] = (),
         side_to_move: Stone = Stone.BLACK,
     ) -> Position:
-        placed = tuple(map(_placed, stones))
+        # By way of a list: tuple() of an iterator leaves memory behind until a garbage collection.
+        placed = tuple([_placed(stone) for stone in stones])
         return super().__new__(cls, width, height, rule, placed, side_to_move)
 
     def name_of(self, point: tuple[int, int]) -> str:

@@ -56,7 +56,7 @@ class Blocked:
         if not self._points and not self._paths:
             return ()
         found = self._points | self._paths.get(_sides_of(stones), set())
-        return tuple(point for point in stones.free() if point in found)
+        return tuple([point for point in stones.free() if point in found])
 
     def reset(self) -> None:
         """Yxblockreset: take all squares back. Paths stay."""

@@ -21,7 +21,7 @@ def parse_integers(text: str, count: int) -> tuple[int, ...] | None:
     if len(parts) != count:
         return None
     numbers = [parse_integer(part) for part in parts]
-    return None if None in numbers else tuple(n for n in numbers if n is not None)
+    return None if None in numbers else tuple([n for n in numbers if n is not None])
 
 
 def parse_point(text: str) -> Point | None:

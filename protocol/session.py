@@ -379,7 +379,7 @@ class Session:
         """Carry out a command that has exactly one answer, with the MESSAGE lines before it."""
         reply = self._carry_out(command, read_ns)
         self._notices += self.settings.take_remarks()
-        lines = tuple(f"MESSAGE {notice}" for notice in self._notices)
+        lines = tuple([f"MESSAGE {notice}" for notice in self._notices])
         self._notices.clear()
         return Reply(lines + reply.lines, reply.limits)
 
@@ -519,7 +519,7 @@ class Session:
         return Reply(limits=self._limits(read_ns)._replace(excluded=self._points_excluded()))
 
     def _points_excluded(self) -> tuple[Point, ...]:
-        return tuple(map(self._exchange, self._excluded))
+        return tuple([self._exchange(point) for point in self._excluded])
 
     def _limits(self, read_ns: int) -> Limits:
         """The limits of a move that was asked for at `read_ns`."""

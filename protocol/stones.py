@@ -140,7 +140,8 @@ class Stones:
 
     def position(self, rule: Rule) -> Position:
         """The board as a Position for the brain."""
-        placed = tuple(Placed(point.x, point.y, stone) for point, stone in self.placed.items())
+        # By way of a list: tuple() of an iterator leaves memory behind until a garbage collection.
+        placed = tuple([Placed(point.x, point.y, stone) for point, stone in self.placed.items()])
         return Position(self.width, self.height, rule, placed, self.to_move)
 
     def _count(self, colour: Stone) -> int:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import time
+import tracemalloc
 from typing import Any
 
 import pytest
@@ -328,6 +330,27 @@ def test_our_own_line_belongs_to_nobody_too(talk: Talk) -> None:
     talk.say("TURN 9,9")
     assert colours(talk.position) == [WALL] * 5 + [WHITE]
     assert talk.position.side_to_move is BLACK
+
+
+def test_a_position_leaves_no_memory_behind(talk: Talk) -> None:
+    # The interpreter keeps the room of tuples by their length. When tuple() reads an iterator it
+    # takes that of another length than it gives back, so its memory grows with every command.
+    body = " ".join(f"{i},{i % 2},{1 + i % 2}" for i in range(14))
+    for _ in range(20):
+        talk.say(f"BOARD {body} DONE")
+    talk.brain.calls.clear()
+    gc.collect()
+    gc.disable()
+    tracemalloc.start()
+    try:
+        for _ in range(500):
+            talk.say(f"BOARD {body} DONE")
+            talk.brain.calls.clear()
+        # The _replace() of Limits keeps 128 bytes each time.
+        assert tracemalloc.get_traced_memory()[0] < 120_000
+    finally:
+        tracemalloc.stop()
+        gc.enable()
 
 
 def test_play_puts_our_stone(talk: Talk) -> None:
