@@ -19,6 +19,7 @@ from tests.protocol.conversation import ROOT, Program
 pytestmark = pytest.mark.exe
 
 FIRST_ANSWER_S = 0.060
+NETS = {f"net-{rule}.bin" for rule in ("freestyle", "standard", "renju", "caro")}
 
 
 def test_all_of_the_engine_is_inside_and_nothing_else(program: Path) -> None:
@@ -28,7 +29,7 @@ def test_all_of_the_engine_is_inside_and_nothing_else(program: Path) -> None:
     assert modules == sources - {"_probe", "breakdown", "features"}
     data = {path.name: path.read_bytes() for path in (ROOT / "engine" / "data").glob("*.bin")}
     assert {path.name: path.read_bytes() for path in (engine / "data").iterdir()} == data
-    assert {"values.bin", "net-freestyle.bin", "net-standard.bin"} <= data.keys()
+    assert {"values.bin", *NETS} <= data.keys()
 
 
 def test_it_knows_its_version_and_helps(program: Path) -> None:

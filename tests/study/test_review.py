@@ -259,7 +259,7 @@ def test_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert (record["rule"], record["winner"], record["moves"]) == (1, "black", 11)
     assert [step["number"] for step in record["steps"]] == list(range(1, 12))
     missed = record["steps"][6]
-    assert missed["kind"] == "missed win" and missed["is_proved"] and missed["loss"] > 0.2
+    assert missed["kind"] == "missed win" and missed["is_proved"] and missed["loss"] > 0
     assert missed["best"] == {"value": None, "mate_plies": 3, "win_chance": 1.0}
 
 

@@ -17,6 +17,8 @@ from release.windows_python import build
 from tests.protocol.conversation import Program
 from tests.windows.test_program import processes_of, search
 
+NETS = {f"net-{rule}.bin" for rule in ("freestyle", "standard", "renju", "caro")}
+
 pytestmark = [pytest.mark.windows, pytest.mark.verify]
 
 # Managers look for processes that a killed program has left; this is when they find none.
@@ -33,7 +35,7 @@ def test_the_zip_has_the_program_in_its_root_and_nothing_for_other_systems() -> 
     with zipfile.ZipFile(ZIP) as archive:
         names = set(archive.namelist())
     assert {"pbrain-tengen64.exe", "README.txt", "LICENSE.txt", "licences/Python.txt"} <= names
-    shipped = {"values.bin", "net-freestyle.bin", "net-standard.bin"}
+    shipped = {"values.bin", *NETS}
     assert {f"_internal/engine/data/{name}" for name in shipped} <= names
     assert "_internal/engine/search.pyd" in names
     unwanted = ("unicodedata", "select", "_ssl", "_probe", ".so")
