@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 
-from engine.model import Limits, Rule
+from engine.model import Limits, Point, Rule
 from protocol.coords import MAX_DIGITS, parse_integer
 from protocol.messages import quote
 from protocol.preferences import AUTO, MAX_THREADS, NO_PREFERENCES, ROW_COL, Preferences
@@ -131,11 +131,13 @@ class Settings:
             bool(self._rule_sum & CONTINUOUS) and self.rule is RULES[self._rule_sum & ~CONTINUOUS]
         )
 
-    def limits(self, started_ns: int, used_ns: int = 0) -> Limits:
+    def limits(
+        self, started_ns: int, used_ns: int = 0, excluded: tuple[Point, ...] = ()
+    ) -> Limits:
         """The limits for a move whose clock started at `started_ns` (`time.perf_counter_ns()`).
 
         `used_ns` is what the earlier moves of the game took, for a manager that gives a limit for
-        the game and never says how much of it is left.
+        the game and never says how much of it is left. `excluded` are points not to be played.
         """
         turn_ms = self._limits.get("timeout_turn")
         match_ms = self._limits.get("timeout_match")
@@ -163,6 +165,7 @@ class Settings:
             nodes=nodes,
             depth_plies=depth_plies,
             started_ns=started_ns,
+            excluded=excluded,
         )
 
     def _set_number(self, key: str, number: int) -> str | None:

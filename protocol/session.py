@@ -516,16 +516,16 @@ class Session:
         self._excluded = excluded
         self._height = position.height
         self._last_said = ()
-        return Reply(limits=self._limits(read_ns)._replace(excluded=self._points_excluded()))
+        return Reply(limits=self._limits(read_ns, self._points_excluded()))
 
     def _points_excluded(self) -> tuple[Point, ...]:
         return tuple([self._exchange(point) for point in self._excluded])
 
-    def _limits(self, read_ns: int) -> Limits:
-        """The limits of a move that was asked for at `read_ns`."""
+    def _limits(self, read_ns: int, excluded: tuple[Point, ...] = ()) -> Limits:
+        """The limits of a move that was asked for at `read_ns`, none of `excluded`."""
         # If the manager wrote ahead, the time of the search before is not part of this move.
         self._started_ns = max(read_ns, self._search_end_ns)
-        return self.settings.limits(self._started_ns, self._used_ns)
+        return self.settings.limits(self._started_ns, self._used_ns, excluded)
 
     def _set_resources(self) -> None:
         """Tell the brain how much memory and how many threads there are, when that has changed."""

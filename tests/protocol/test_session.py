@@ -346,8 +346,7 @@ def test_a_position_leaves_no_memory_behind(talk: Talk) -> None:
         for _ in range(500):
             talk.say(f"BOARD {body} DONE")
             talk.brain.calls.clear()
-        # The _replace() of Limits keeps 128 bytes each time.
-        assert tracemalloc.get_traced_memory()[0] < 120_000
+        assert tracemalloc.get_traced_memory()[0] < 20_000
     finally:
         tracemalloc.stop()
         gc.enable()
