@@ -14,7 +14,7 @@ iteration begins after that time, and one that takes much longer is broken off.
 
 Pondering, in the opponent's time, has no clock. It begins to run at the hit, when the opponent has
 played the expected move. The maximum counts from there; but the time before is time well spent, and
-for the optimum it counts too.
+for the optimum it counts too, except where the process was stopped meanwhile.
 
 On a busy machine the system suspends the search now and then; if that happens just before the end
 of its time, the move is late. Such a pause shows as a long gap between two looks at the clock. The
@@ -149,6 +149,9 @@ cdef void note_poll(TimeManager* t, int64_t now) noexcept nogil:
     t.polled_us = now
     if t.late_us < late < p.stopped_gap_us:
         t.late_us = late if late < p.late_limit_us else p.late_limit_us
+    elif late >= p.stopped_gap_us and t.is_pondering and not t.nodes_per_s:
+        # The process was stopped, and nothing was pondered meanwhile.
+        t.start_us += late
 
 
 cdef bint is_used_up(const TimeManager* t, int64_t now) noexcept nogil:
@@ -167,6 +170,7 @@ cdef bint must_stop(TimeManager* t) noexcept nogil:
     """True when the time for this move is used up. The search asks at short intervals."""
     cdef int64_t now
     if t.is_pondering and load_flag(t.hit):
+        note_poll(t, clock_us(t))
         t.take_hit(t)
     now = clock_us(t)
     note_poll(t, now)

@@ -131,9 +131,7 @@ class Settings:
             bool(self._rule_sum & CONTINUOUS) and self.rule is RULES[self._rule_sum & ~CONTINUOUS]
         )
 
-    def limits(
-        self, started_ns: int, used_ns: int = 0, excluded: tuple[Point, ...] = ()
-    ) -> Limits:
+    def limits(self, started_ns: int, used_ns: int = 0, excluded: tuple[Point, ...] = ()) -> Limits:
         """The limits for a move whose clock started at `started_ns` (`time.perf_counter_ns()`).
 
         `used_ns` is what the earlier moves of the game took, for a manager that gives a limit for

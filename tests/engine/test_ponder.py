@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import _thread
+import signal
+import subprocess
+import sys
 import threading
 import time
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,6 +17,7 @@ from engine.api import Engine
 from engine.model import Info, Limits, Placed, Position, Result, Stone
 from tests.engine.positions import from_pos
 
+ROOT = Path(__file__).resolve().parents[2]
 QUIET = from_pos("h8i9g9i7")
 PONDER = Limits(is_ponder=True)
 OFTEN_S = 0.002
@@ -228,6 +233,49 @@ def test_what_a_report_raises_ends_it() -> None:
             Limits(depth_plies=2, is_ponder=True),
             lambda info: fail(info) if info.depth_plies == 2 else None,
         )
+
+
+# -- the process is stopped (SIGSTOP), as managers and users do
+
+PONDERER = """
+import sys, threading
+from engine.api import Engine
+from engine.model import Limits, Position
+engine = Engine()
+engine.set_position(Position.from_moves("h8 i9 g9 i7"))
+engine.think(Limits(nodes=1))
+threading.Thread(target=lambda: print(engine.think(Limits(is_ponder=True)).info.time_ms)).start()
+for line in sys.stdin:
+    assert engine.ponder_hit(Limits(turn_ms=int(line)))
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs the signals of POSIX")
+@pytest.mark.parametrize("stopped", ["before the hit", "after the hit"])
+def test_a_process_that_is_stopped_has_not_pondered(stopped: str) -> None:
+    command = [sys.executable, "-c", PONDERER]
+    with subprocess.Popen(command, stdin=-1, stdout=-1, cwd=ROOT, text=True, bufsize=1) as process:
+        assert process.stdin is not None and process.stdout is not None
+        try:
+            time.sleep(0.5)
+            if stopped == "after the hit":
+                process.stdin.write("700\n")
+                time.sleep(0.1)
+            process.send_signal(signal.SIGSTOP)
+            time.sleep(2)
+            begin = time.monotonic()
+            process.send_signal(signal.SIGCONT)
+            if stopped == "before the hit":
+                process.stdin.write("700\n")
+            # What was pondered is told in ms: not the time in which nothing was.
+            time_ms = int(process.stdout.readline())
+            waited_s = time.monotonic() - begin
+        finally:
+            process.kill()
+    if stopped == "before the hit":
+        assert 0.3 < waited_s < 1 and time_ms < 1900
+    else:
+        assert waited_s < 0.2
 
 
 # -- a search that is over waits for the hit
