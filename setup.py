@@ -48,6 +48,7 @@ MODULES = [
     "vct",
     "timeman",
     "root",
+    "overlook",
     "search",
     "iterate",
     "several",

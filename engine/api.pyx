@@ -34,6 +34,7 @@ from engine.budget import (LEAST_TABLE_BYTES, MIB, PROGRAM_BYTES, largest_table_
 from engine.net import NetFiles
 from engine.params import PARAMS
 from engine.model import Limits, Placed, Position, Rule, SolveLimits, Stone, check_position
+from engine.strength import check_seed, sight_of
 
 
 cdef class Engine:
@@ -125,6 +126,18 @@ cdef class Engine:
                 return
         known = ", ".join(row[0] for row in PARAMS)
         raise ValueError(f"there is no parameter of that name; expected one of {known}")
+
+    def set_strength(self, strength, seed=None):
+        """How strongly think() plays, from 0, a beginner, to 100, which is the default and the whole
+        engine (engine/strength.py). Analyses, and searches of several lines, are not weakened.
+
+        seed   the same seed, position, limits and games before give the same move; None = every game
+               is another one. At strength 100 nothing is left to chance.
+        Acts from the next think() on. A change discards what was learned. ValueError for numbers
+        that do not exist.
+        """
+        sight = sight_of(strength)
+        self.thinker.set_sight(sight, None if seed is None else check_seed(seed))
 
     def use_node_clock(self, nodes_per_s):
         """Makes time pass by nodes, so many a second, instead of by the real clock; None = real.
@@ -235,6 +248,8 @@ cdef class Engine:
         if is_full(self.board):
             raise ValueError("the board is full")
         threads = threads_within(self.threads, self.memory_bytes)
+        if self.thinker.is_weakened(limits):
+            threads = 1
         self.thinker.set_threads(threads)
         self._prepare_table(table_bytes(self.memory_bytes, self.hash_bytes, threads,
                                         machine_bytes()))

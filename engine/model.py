@@ -20,6 +20,11 @@ from typing import NamedTuple, TypeVar
 from engine.limits import MAX_LINES as MAX_LINES
 from engine.limits import Limits as Limits
 from engine.limits import SolveLimits as SolveLimits
+from engine.strength import MAX_LEVEL as MAX_LEVEL
+from engine.strength import MAX_SEED as MAX_SEED
+from engine.strength import MAX_STRENGTH as MAX_STRENGTH
+from engine.strength import level_of as level_of
+from engine.strength import strength_of as strength_of
 
 T = TypeVar("T")
 

@@ -37,6 +37,8 @@ cdef struct Search:
     Net* net                 # NULL: the static value is that of the table alone
     Vct* vct                 # the threat solver, for the root
     uint64_t salt            # of the game, mixed into the keys of the memo; the table needs none
+    int noise                # centi-stones: the largest error of static values; 0 = they are exact
+    uint64_t noise_seed
     Shared* shared           # with the helpers of pool.pyx
     Report report            # called after each finished iteration
     void* owner              # for report

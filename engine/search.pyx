@@ -34,6 +34,7 @@ from engine.census cimport (COUNT_AGAIN, COUNT_AGAIN_PV, COUNT_ALL, COUNT_CUT, C
 from engine.evaluate cimport evaluate
 from engine.ordering cimport (PICK_ALL, PICK_FIVE_DEFENCES, PICK_FOUR_DEFENCES, Picker, next_move,
                               add_far_moves, reward, start_picker)
+from engine.overlook cimport blurred
 from engine.params cimport Params
 from engine.patterns cimport (THREAT_FIVE, THREAT_FOUR, THREAT_FOUR_THREE, THREAT_OPEN_FOUR,
                               THREAT_THREE)
@@ -199,6 +200,12 @@ cdef int leaf(Search* s, int alpha, int beta, int ply, int static_value, int bud
 
 # -- one node -----------------------------------------------------------------------------------
 
+cdef inline int static_value_of(Search* s) noexcept nogil:
+    """The static value of the position, with the error of the level of strength."""
+    cdef int value = evaluate(s.board, s.net)
+    return blurred(value, s.noise, s.noise_seed, position_key(s.board)) if s.noise else value
+
+
 cdef bint opponent_threatens(const Board* b, int other) noexcept nogil:
     """True when `other` would win by fours if it were to move, as far as the threat counts show."""
     return has_won_four(b, other) or count_of(b, other, THREAT_FOUR_THREE)
@@ -255,7 +262,7 @@ cdef int search(Search* s, int alpha, int beta, int depth, int ply, bint cut_nod
         count[COUNT_WIN] += 1
         return VALUE_MATE - (ply + 1)
     if ply >= MAX_PLY - 1:
-        return evaluate(b, s.net)
+        return static_value_of(s)
 
     # Step 3. Mate distance pruning: the best line from here is a five with the third stone, the
     # worst an opponent's five with the second. Not measured.
@@ -298,7 +305,7 @@ cdef int search(Search* s, int alpha, int beta, int depth, int ply, bint cut_nod
     elif found.static_value != VALUE_NONE:
         static_value = found.static_value
     else:
-        static_value = evaluate(b, s.net)
+        static_value = static_value_of(s)
     s.static_values[ply] = static_value
     if depth <= 0 and not must_stop_five:
         count[COUNT_LEAF] += 1

@@ -34,10 +34,20 @@ cdef class Thinker:
     cdef int32_t hit                # tells the search to take the clock; for engine.atomic
     # -- from think() to think()
     cdef object last_win            # (Position, plies) of the win announced last, or None
+    # -- the level of strength
+    cdef object sight               # an engine.strength.Sight; None: the whole engine
+    cdef object seed                # of all games, or None
+    cdef uint64_t game_seed         # of this game, from the seed if there is one
+    cdef bint was_weakened          # the last search
 
     cdef connect(self, Board* board, Table* table)
     cdef forget(self)
+    cdef _forget_searches(self)
     cdef set_threads(self, int threads)
+    cdef set_sight(self, object sight, object seed)
+    cdef bint is_weakened(self, object limits) except -1
+    cdef object _weaken(self, object limits)
+    cdef _draw_game_seed(self)
     cdef check_idle(self)
     cdef take_net(self, LoadedNet loaded)
     cdef Net* net_in_use(self) noexcept

@@ -27,7 +27,8 @@ from engine.convert cimport exclude, info_of, score_of
 from engine.deepen cimport think
 from engine.net cimport LoadedNet, Net, free_net, new_net, use_tables
 from engine.ordering cimport History, age_history, forget_history
-from engine.params cimport default_params
+from engine.overlook cimport Unseen, overlook
+from engine.params cimport Params, default_params
 from engine.pool cimport (age_pool, connect_pool, empty_pool, equip_pool, fill_pool, forget_pool,
                           gather, is_short, set_pool_size, stack_bytes)
 from engine.proofs cimport begin_game, free_solver, new_solver
@@ -85,6 +86,10 @@ cdef class Thinker:
 
     cdef forget(self):
         """Discards everything learned from earlier searches."""
+        self._draw_game_seed()
+        self._forget_searches()
+
+    cdef _forget_searches(self):
         self.game += 1
         self.search.salt = mix64(self.game)
         self.last_win = None
@@ -97,6 +102,43 @@ cdef class Thinker:
     cdef set_threads(self, int threads):
         """How many threads search from the next search on; made when it begins."""
         set_pool_size(&self.pool, threads)
+
+    cdef set_sight(self, object sight, object seed):
+        """What the searches see (engine.strength.Sight), None = all; seed: as for Engine.set_strength().
+        A change discards what was learned, as values of another sight would be used."""
+        if (sight, seed) != (self.sight, self.seed):
+            self.sight, self.seed = sight, seed
+            self.forget()
+
+    cdef bint is_weakened(self, object limits) except -1:
+        """True where a level of strength weakens a search with these limits."""
+        return self.sight is not None and not limits.is_analysis and limits.lines == 1
+
+    cdef _draw_game_seed(self):
+        """Another seed for a new game, unless one was given for all."""
+        if self.sight is not None:
+            seed = int.from_bytes(os.urandom(8), "little") if self.seed is None else self.seed
+            self.game_seed = mix64(<uint64_t>seed)
+
+    cdef object _weaken(self, object limits):
+        """Narrows the search to what the level sees; returns the limits that hold then."""
+        cdef Search* s = self.search
+        cdef Unseen unseen
+        sight = self.sight
+        s.noise, s.noise_seed = sight.noise, self.game_seed
+        s.params.vcf_leaf_nodes = min(s.params.vcf_leaf_nodes, sight.vcf_leaf_nodes)
+        s.params.vcf_node_nodes = min(s.params.vcf_node_nodes, sight.vcf_leaf_nodes)
+        s.params.vcf_root_nodes = min(s.params.vcf_root_nodes, sight.vcf_root_nodes)
+        unseen.quiet = sight.unseen_quiet
+        unseen.threats = sight.unseen_threats
+        unseen.fives = sight.unseen_fives
+        overlook(&s.root, s.board, s.history, &s.params, self.net_in_use(), &unseen, self.game_seed)
+        nodes, depth_plies = sight.nodes, sight.depth_plies
+        if limits.nodes is not None:
+            nodes = min(nodes, limits.nodes)
+        if limits.depth_plies is not None:
+            depth_plies = min(depth_plies, limits.depth_plies)
+        return limits._replace(nodes=nodes, depth_plies=depth_plies)
 
     cdef check_idle(self):
         """RuntimeError while a piece of work is under way."""
@@ -123,7 +165,16 @@ cdef class Thinker:
 
         start_us   now_us() when think() was called
         """
+        cdef Params params = self.search.params
         self._exclude(limits.excluded)
+        self.search.noise = 0
+        if self.is_weakened(limits) != self.was_weakened:
+            # A full search may not use inexact values, nor a weakened one what it would not see.
+            self.was_weakened = not self.was_weakened
+            self._forget_searches()
+        if self.was_weakened:
+            self.last_win = None        # what is overlooked cannot be announced
+            limits = self._weaken(limits)
         announced_plies = None if limits.excluded else self._announced_plies(position)
         self._set_limits(limits, announced_plies, start_us)
         if limits.is_analysis:
@@ -133,7 +184,10 @@ cdef class Thinker:
         age_history(&self.history[1], &self.search.params)
         self.search.net = self.net_in_use()
         self.on_info = on_info
-        self.run(self._search)
+        try:
+            self.run(self._search)
+        finally:
+            self.search.params = params
         if isinstance(self.pending_error, BaseException):
             error, self.pending_error = self.pending_error, None
             raise error

@@ -59,6 +59,15 @@ class KnowsForbidden(Protocol):
 
 
 @runtime_checkable
+class HasStrength(Protocol):
+    """A brain with levels of strength."""
+
+    def set_strength(self, strength: int, seed: int | None = None) -> None:
+        """Play so strongly, from 0 to engine.model.MAX_STRENGTH, from the next `think` on; `seed`
+        decides what is left to chance, None = every game is another one."""
+
+
+@runtime_checkable
 class ShowsForbidden(Protocol):
     """A brain that lists the forbidden points of the position of the last `set_position`."""
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 
-from engine.model import Limits, Point, Rule
+from engine.model import MAX_SEED, MAX_STRENGTH, Limits, Point, Rule, strength_of
 from protocol.coords import MAX_DIGITS, parse_integer
 from protocol.messages import quote
 from protocol.preferences import AUTO, MAX_THREADS, NO_PREFERENCES, ROW_COL, Preferences
@@ -30,7 +30,16 @@ CONTINUOUS = 2
 RULES = {int(rule): rule for rule in Rule}
 
 _LIMIT_KEYS = ("timeout_turn", "timeout_match", "time_left", "max_node", "max_depth")
-_NUMBER_KEYS = (*_LIMIT_KEYS, "max_memory", "hash_size", "thread_num", "show_detail", "rule")
+_NUMBER_KEYS = (
+    *_LIMIT_KEYS,
+    "max_memory",
+    "hash_size",
+    "thread_num",
+    "strength",
+    "seed",
+    "show_detail",
+    "rule",
+)
 _PARAMETER = "param."
 # More than the engine has parameters; a manager that sends more names is out of order.
 MAX_PARAMETERS = 1000
@@ -49,6 +58,8 @@ class Settings:
     memory_bytes  limit for the whole process; None = not sent, or 0 = no limit.
     hash_bytes    wanted size of the hash table; None = whatever the memory allows.
     threads       that search, from 1 to MAX_THREADS.
+    strength      from 0 to MAX_STRENGTH, which is the whole engine (engine.strength).
+    seed          decides what a lower strength leaves to chance; None = every game is another one.
     parameters    parameters of the search sent as `INFO param.NAME N`, by name, for tuning.
     detail        the value of show_detail: what else is printed about a search (protocol.yixin).
     is_row_first  the first number of a square is its row, as in Yixin-Board, not its column.
@@ -58,6 +69,10 @@ class Settings:
         self.memory_bytes: int | None = None
         self.hash_bytes = preferences.hash_bytes
         self.threads = preferences.threads or 1
+        self.strength = (
+            MAX_STRENGTH if preferences.level is None else strength_of(preferences.level)
+        )
+        self.seed = preferences.seed
         self.parameters: dict[str, int] = {}
         self.detail = 0
         self.is_row_first = preferences.yixin_coordinates == ROW_COL
@@ -180,6 +195,10 @@ class Settings:
             self.detail = max(0, number)
         elif key == "thread_num":
             self.threads = min(max(1, number), MAX_THREADS)
+        elif key == "strength":
+            return self._set_strength(number)
+        elif key == "seed":
+            return self._set_seed(number)
         else:
             return self._set_parameter(key.removeprefix(_PARAMETER), number)
         return None
@@ -190,6 +209,19 @@ class Settings:
         if name not in self.parameters and len(self.parameters) >= MAX_PARAMETERS:
             return f"is one name too many: {MAX_PARAMETERS} are kept"
         self.parameters[name] = number
+        return None
+
+    def _set_strength(self, number: int) -> str | None:
+        if not 0 <= number <= MAX_STRENGTH:
+            shown = quote(str(number))
+            return f"{shown} does not exist: send a whole number from 0 to {MAX_STRENGTH}"
+        self.strength = number
+        return None
+
+    def _set_seed(self, number: int) -> str | None:
+        if number > MAX_SEED:
+            return f"is too large: send a whole number from 0 to {MAX_SEED}, or -1 for none"
+        self.seed = number if number >= 0 else None
         return None
 
     def _set_rule(self, number: int) -> str | None:

@@ -6,6 +6,8 @@ The file is optional and small:
     threads = 2
     log = "tengen.log"
     net = "new.bin"
+    level = 5
+    seed = 1
     yixin_coordinates = "auto"
 
 Nothing in it can keep the program from playing: an entry that cannot be used is ignored, and a
@@ -18,6 +20,8 @@ import os
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from engine.model import MAX_LEVEL, MAX_SEED
+
 MAX_HASH_MB = 2**20
 MAX_THREADS = 64  # more count as so many
 WANTED = {
@@ -25,6 +29,8 @@ WANTED = {
     "threads": "a whole number, at least 1",
     "log": "the name of a file, in quotes",
     "net": "the name of a file, in quotes",
+    "level": f"a whole number from 1 to {MAX_LEVEL}",
+    "seed": f"a whole number from 0 to {MAX_SEED}",
     "yixin_coordinates": 'one of "auto", "row,col" and "x,y"',
 }
 # What the first number of a square is in the dialect of Yixin-Board: see docs/PROTOCOL.md.
@@ -41,6 +47,8 @@ class Preferences(NamedTuple):
     net         net file to play with (docs/NET.md), named likewise.
     problems    what could not be used, a text for each.
     yixin_coordinates  AUTO, ROW_COL or X_Y: the order of the two numbers of a square.
+    level       of strength, from 1 to MAX_LEVEL, which is the whole engine.
+    seed        decides what a lower level leaves to chance.
     """
 
     hash_bytes: int | None = None
@@ -49,6 +57,8 @@ class Preferences(NamedTuple):
     net: str | None = None
     problems: tuple[str, ...] = ()
     yixin_coordinates: str | None = None
+    level: int | None = None
+    seed: int | None = None
 
 
 NO_PREFERENCES = Preferences()
@@ -78,6 +88,8 @@ def _understand(text: str, path: str) -> Preferences:
     hash_mb = _whole_number(table.get("hash_mb"), MAX_HASH_MB)
     log, net = _file_name(table.get("log"), path), _file_name(table.get("net"), path)
     threads = _whole_number(table.get("threads"))
+    level = _whole_number(table.get("level"), MAX_LEVEL)
+    seed = _whole_number(table.get("seed"), MAX_SEED, lowest=0)
     order = table.get("yixin_coordinates")
     coordinates = order if order in (AUTO, ROW_COL, X_Y) else None
     good = {
@@ -85,6 +97,8 @@ def _understand(text: str, path: str) -> Preferences:
         "threads": threads,
         "log": log,
         "net": net,
+        "level": level,
+        "seed": seed,
         "yixin_coordinates": coordinates,
     }
     problems = []
@@ -100,6 +114,8 @@ def _understand(text: str, path: str) -> Preferences:
         net,
         tuple(problems),
         coordinates,
+        level,
+        seed,
     )
 
 
@@ -116,8 +132,8 @@ def _either(words: Iterable[str]) -> str:
     return f"{', '.join(first)} or {last}"
 
 
-def _whole_number(value: object, highest: int | None = None) -> int | None:
-    """The value if it is a whole number from 1 (to `highest`), else None; `true` is none."""
-    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+def _whole_number(value: object, highest: int | None = None, lowest: int = 1) -> int | None:
+    """The value if it is a whole number from `lowest` (to `highest`), else None; `true` is none."""
+    if not isinstance(value, int) or isinstance(value, bool) or value < lowest:
         return None
     return value if highest is None or value <= highest else None

@@ -10,10 +10,21 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from engine.model import MAX_SIZE, MIN_SIZE, Info, Limits, Point, Position, Result, Score, Stone
+from engine.model import (
+    MAX_SIZE,
+    MAX_STRENGTH,
+    MIN_SIZE,
+    Info,
+    Limits,
+    Point,
+    Position,
+    Result,
+    Score,
+    Stone,
+)
 from protocol import commands, yixin
 from protocol.blocked import Blocked, PointsBlock
-from protocol.brain import Brain, KnowsForbidden, ShowsForbidden
+from protocol.brain import Brain, HasStrength, KnowsForbidden, ShowsForbidden
 from protocol.commands import Bare, BoardBlock, Command, first_word
 from protocol.coords import format_point
 from protocol.finished import finished_lines
@@ -87,6 +98,7 @@ class Session:
         # What was last told to the brain.
         self._memory: tuple[int | None, int | None] | None = None
         self._threads = 1
+        self._strength: tuple[int, int | None] = (MAX_STRENGTH, None)
         self._parameters: dict[str, int] = {}
         # For MESSAGE lines with the next answer.
         self._notices = list(preferences.problems)
@@ -505,6 +517,7 @@ class Session:
         position = self._position(stones)
         self.brain.clear_stop()
         self._set_resources()
+        self._set_strength()
         self._set_parameters()
         try:
             notice = self.brain.set_position(position)
@@ -538,6 +551,17 @@ class Session:
         if self.settings.threads != self._threads or (has_changed and self._threads > 1):
             self._threads = self.settings.threads
             self._note(self.brain.set_threads(self._threads))
+
+    def _set_strength(self) -> None:
+        """Tell the brain how strongly to play, when that has changed."""
+        strength = (self.settings.strength, self.settings.seed)
+        if strength == self._strength:
+            return
+        self._strength = strength
+        if isinstance(self.brain, HasStrength):
+            self.brain.set_strength(*strength)
+        elif strength[0] != MAX_STRENGTH:
+            self._notices.append("INFO strength has no effect: this program has one strength")
 
     def _note(self, notice: str | None) -> None:
         """Keep a text, if any, for a MESSAGE with the next answer."""

@@ -207,7 +207,7 @@ FLOORS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("4 evaluation and moves", ("net", "evaluate", "movegen", "tt")),
     (
         "5 parts of the search",
-        ("ordering", "threats", "forcing", "vct", "timeman", "census", "root"),
+        ("ordering", "threats", "forcing", "vct", "timeman", "census", "root", "overlook"),
     ),
     ("6 search", ("search", "iterate", "several", "deepen", "pool")),
     (
@@ -216,6 +216,7 @@ FLOORS: tuple[tuple[str, tuple[str, ...]], ...] = (
             "version",
             "text",
             "limits",
+            "strength",
             "model",
             "listen",
             "budget",
@@ -237,7 +238,8 @@ ISLANDS: dict[str, tuple[str, ...]] = {
     "version": (),
     "text": (),
     "limits": (),
-    "model": ("text", "limits"),
+    "strength": (),
+    "model": ("text", "limits", "strength"),
     "listen": (),
     "budget": (),
 }

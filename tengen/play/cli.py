@@ -21,7 +21,7 @@ from tengen.play.table import Look
 from tengen.rules.referee import BLACK, WHITE
 from tengen.sitting.files import load_game
 from tengen.sitting.game import Game
-from tengen.sitting.machine import DEFAULT_TIME_S, TENGEN, Level, Machine, names
+from tengen.sitting.machine import DEFAULT_TIME_S, MAX_LEVEL, TENGEN, Level, Machine, names
 from tengen.sitting.opening import Opening
 from tengen.sitting.sitting import HINT_TIME_S, Seats, Sitting
 from tengen.terminal.options import RULE_HELP, Count, Name, Rule, Seconds, Size, usage_errors
@@ -47,6 +47,15 @@ class _OutputError(click.UsageError):
     default="me",
     show_default=True,
     help="Who plays Black and begins: you or the program.",
+)
+@click.option(
+    "--level",
+    "strength_level",
+    type=Count(1, MAX_LEVEL),
+    default=MAX_LEVEL,
+    metavar="N",
+    help=f"How strongly Tengen plays, from 1, a beginner, to {MAX_LEVEL}, its full strength, which"
+    " is the default.",
 )
 @click.option("--two", "is_for_two", is_flag=True, help="Two people play each other.")
 @click.option(
@@ -92,7 +101,8 @@ class _OutputError(click.UsageError):
     type=int,
     default=0,
     metavar="N",
-    help="Random seed, for opponents that choose at random, and for openings with --nodes.",
+    help="Random seed, for opponents that choose at random, for openings with --nodes, and to"
+    " repeat games of a lower --level, which otherwise differ.",
 )
 @click.option(
     "--pause", "pause_s", type=Seconds(0, 3600), metavar="S",
@@ -107,6 +117,7 @@ def play_command(
     ctx: click.Context,
     opponent: str,
     first: str,
+    strength_level: int,
     is_for_two: bool,
     watch: tuple[str, str] | None,
     time_s: float | None,
@@ -145,17 +156,26 @@ def play_command(
         refuse_if(
             (is_for_two or watch) and is_given(name), f"--{name} needs a game against a program"
         )
+    programs = () if is_for_two else watch or (opponent,)
+    refuse_if(
+        is_given("strength_level") and TENGEN not in programs, "--level needs Tengen as a program"
+    )
     refuse_if(pause_s is not None and not watch, "--pause needs --watch")
     refuse_if(opening and load, "--opening and --load: give one of them")
     swaps = opening is not None and opening != Opening.BALANCE.value
     refuse_if(is_for_two and swaps, f"--opening {opening} needs a game against a program")
     refuse_if(game_number is not None and load is None, "--game needs --load")
 
+    def machine(name: str, number: int) -> Machine:
+        own_seed = seed + number if name != TENGEN or is_given("seed") else None
+        level = strength_level if name == TENGEN else MAX_LEVEL
+        return Machine(name, own_seed, strength_level=level)
+
     seats: Seats = {BLACK: None, WHITE: None}
     if watch:
-        seats = {BLACK: Machine(watch[0], seed), WHITE: Machine(watch[1], seed + 1)}
+        seats = {BLACK: machine(watch[0], 0), WHITE: machine(watch[1], 1)}
     elif not is_for_two:
-        seats[WHITE if first == "me" else BLACK] = Machine(opponent, seed)
+        seats[WHITE if first == "me" else BLACK] = machine(opponent, 0)
     sitting = Sitting(
         Game(*(size or (15, 15)), rule or 0),
         seats,

@@ -10,7 +10,18 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from engine.model import Info, Limits, Placed, Point, Position, Result, Rule, Stone
+from engine.model import MAX_LEVEL as MAX_LEVEL
+from engine.model import (
+    Info,
+    Limits,
+    Placed,
+    Point,
+    Position,
+    Result,
+    Rule,
+    Stone,
+    strength_of,
+)
 from protocol.brain import Brain
 from protocol.swap2 import Answer
 from tengen.opponents.registry import BRAINS, create
@@ -149,12 +160,21 @@ class Machine:
     """A program at the board.
 
     name   one of `names()`, in any case; ValueError, with the list, for another.
-    seed   decides where an opponent leaves something to chance.
+    seed   decides where a program leaves something to chance; None = 0 for opponents.
     hash_bytes  of Tengen's hash table; None = the size of a tournament.
+    strength_level  of Tengen, from 1 to MAX_LEVEL, the whole engine. ValueError for another one.
+           Below MAX_LEVEL every game is another one, unless `seed` is given.
     """
 
-    def __init__(self, name: str, seed: int = 0, hash_bytes: int | None = None) -> None:
+    def __init__(
+        self,
+        name: str,
+        seed: int | None = None,
+        hash_bytes: int | None = None,
+        strength_level: int = MAX_LEVEL,
+    ) -> None:
         key = self.check_name(name)
+        strength = strength_of(strength_level)
         self.name = key.capitalize()
         self._turn = threading.Lock()  # held by the thread that uses the brain
         self._forgets = False
@@ -162,10 +182,14 @@ class Machine:
         if key == TENGEN:
             from engine.api import Engine
 
-            self._brain = Engine()
-            self._brain.set_memory(None, hash_bytes)
+            engine = Engine()
+            engine.set_memory(None, hash_bytes)
+            if strength_level != MAX_LEVEL:
+                self.name = f"{self.name} {strength_level}"
+                engine.set_strength(strength, seed)
+            self._brain = engine
         else:
-            self._brain = create(key, seed)
+            self._brain = create(key, seed or 0)
 
     @staticmethod
     def check_name(name: str) -> str:

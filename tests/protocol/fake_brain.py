@@ -51,6 +51,9 @@ class FakeBrain:
         is_enough = max_bytes is None or max_bytes >= LEAST_BYTES
         return None if is_enough else f"{max_bytes} bytes of memory are too little for this brain"
 
+    def set_strength(self, strength: int, seed: int | None = None) -> None:
+        self.calls.append(("set_strength", (strength, seed)))
+
     def set_threads(self, count: int) -> str | None:
         self.calls.append(("set_threads", count))
         if self._max_bytes is None or count * 2**20 <= self._max_bytes:

@@ -156,6 +156,34 @@ def test_threads(number: str, threads: int) -> None:
     assert told.take_problems() is None
 
 
+def test_strength_and_seed() -> None:
+    assert (settings().strength, settings().seed) == (100, None)
+    told = settings(strength=0, seed=0)
+    assert (told.strength, told.seed) == (0, 0)
+    told.apply("seed", "-1")
+    told.apply("strength", "100")
+    assert (told.strength, told.seed) == (100, None)
+    assert told.take_remarks() == []
+
+
+def test_the_level_of_the_settings_file_holds_until_info_says_otherwise() -> None:
+    told = Settings(Preferences(level=3, seed=5))
+    assert (told.strength, told.seed) == (23, 5)
+    told.apply("strength", "50")
+    assert told.strength == 50
+    assert Settings(Preferences(level=10)).strength == 100
+
+
+@pytest.mark.parametrize("value", ["101", "-1", "99999999999999999999999", "full", ""])
+def test_a_strength_that_does_not_exist_costs_no_move(value: str) -> None:
+    told = settings(strength=40)
+    told.apply("strength", value)
+    assert told.strength == 40
+    assert told.take_problems() is None
+    (remark,) = told.take_remarks()
+    assert remark.startswith("INFO strength ") and remark.endswith("; the earlier value stays")
+
+
 def test_threads_without_a_number_stay_as_they_were() -> None:
     told = settings(thread_num=4)
     told.apply("thread_num", "many")

@@ -158,7 +158,10 @@ def test_the_settings_file_lies_beside_the_program(tmp_path: Path) -> None:
     settings.write_text('hash_mb = 2\nlog = "game.log"\ncolour = "red"\n', encoding="utf-8")
     lines = talk(program, "ABOUT\nSTART 15\nRESTART\n", tmp_path)
     assert [line.split()[0] for line in lines[1:]] == ["MESSAGE", "OK", "OK"]
-    wanted = "colour is not a setting; expected hash_mb, threads, log, net or yixin_coordinates"
+    wanted = (
+        "colour is not a setting; expected hash_mb, threads, log, net, level, seed or"
+        " yixin_coordinates"
+    )
     assert lines[1].endswith(wanted)
     log = (tmp_path / "a folder" / "game.log").read_text(encoding="utf-8")
     assert "> RESTART\n" in log and "< OK\n" in log

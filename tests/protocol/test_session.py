@@ -18,6 +18,7 @@ from protocol.preferences import NO_PREFERENCES, Preferences
 from protocol.reader import Line
 from protocol.session import URGENT_WORDS, Session
 from protocol.swap2 import Answer
+from tengen.opponents.registry import create
 from tests.protocol.fake_brain import FakeBrain
 
 BLACK, WHITE, WALL = Stone.BLACK, Stone.WHITE, Stone.WALL
@@ -153,6 +154,27 @@ def test_the_brain_is_told_of_threads_when_they_or_the_memory_change(talk: Talk)
     assert talk.told("set_threads") == [4, 4]
     talk.say("BEGIN")
     assert talk.told("set_threads") == [4, 4, 1]
+
+
+def test_the_brain_is_told_of_its_strength_when_it_changes(talk: Talk) -> None:
+    for text in ("BEGIN", "INFO strength 100", "RESTART", "BEGIN", "INFO strength 7", "RESTART"):
+        talk.say(text)
+    assert talk.told("set_strength") == []
+    for text in ("BEGIN", "RESTART", "BEGIN"):
+        talk.say(text)
+    for text in ("INFO seed 3", "INFO strength 100", "RESTART", "BEGIN"):
+        talk.say(text)
+    assert talk.told("set_strength") == [(7, None), (100, 3)]
+
+
+def test_a_brain_with_one_strength_says_so_once() -> None:
+    talk = Talk(brain=create("simple", 0))
+    talk.say("INFO strength 7")
+    talk.say("START 15")
+    said = [line for line in talk.say("BEGIN") if "strength" in line]
+    assert said == ["MESSAGE INFO strength has no effect: this program has one strength"]
+    talk.say("RESTART")
+    assert not any("strength" in line for line in talk.say("BEGIN"))
 
 
 def test_what_the_brain_says_of_threads_is_a_message(talk: Talk) -> None:

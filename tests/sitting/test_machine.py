@@ -151,3 +151,18 @@ def test_a_new_game_is_forgotten_before_the_next_search() -> None:
         thinking.wait(PATIENCE_S)
     _running(machine, _opening()).stop()
     assert brain.games == 2
+
+
+def test_a_level_of_strength_has_its_name_and_repeats_with_a_seed() -> None:
+    assert Machine(TENGEN).name == "Tengen"
+    position = position_of(Game(15, 15, 0))
+    moves = []
+    for seed in (4, 4):
+        machine = Machine(TENGEN, seed, 1 << 20, strength_level=3)
+        assert machine.name == "Tengen 3"
+        thinking = machine.start(position, Level(1.0).limits())
+        assert thinking.wait(PATIENCE_S)
+        moves.append(thinking.result().move)
+    assert moves[0] == moves[1]
+    with pytest.raises(ValueError, match="level 11 does not exist"):
+        Machine(TENGEN, strength_level=11)

@@ -1,0 +1,269 @@
+"""Levels of strength: the mapping, what a level sees, fives at every level from 3 on, games that
+differ and games that repeat, and the whole engine at the highest level."""
+
+from __future__ import annotations
+
+import random
+import time
+
+import pytest
+
+from engine.api import Engine
+from engine.model import (
+    MAX_LEVEL,
+    MAX_STRENGTH,
+    Limits,
+    Placed,
+    Point,
+    Position,
+    Rule,
+    Stone,
+    level_of,
+    strength_of,
+)
+from engine.strength import check_seed, sight_of
+from tengen.rules.threats import five_points
+from tests.engine.checked_search import checked_think, referee_of
+from tests.engine.positions import SHAPES, random_moves, random_walls
+from tests.engine.test_ponder import Pondering
+
+RULES = list(Rule)
+LEVELS = range(1, MAX_LEVEL + 1)
+# The levels that never miss a five.
+SURE_LEVELS = range(3, MAX_LEVEL)
+
+
+def engine_at(level: int, seed: int | None = None) -> Engine:
+    engine = Engine()
+    engine.set_memory(64 * 2**20)
+    engine.set_strength(strength_of(level), seed)
+    return engine
+
+
+def play_game(engine: Engine, stones: int, limits: Limits) -> tuple[Point, ...]:
+    """The moves of a game of the engine against itself, up to so many stones."""
+    engine.new_game()
+    engine.set_position(Position(15, 15))
+    moves: list[Point] = []
+    while len(moves) < stones and engine.winner() is None:
+        moves.append(engine.think(limits).move)
+        engine.play(*moves[-1])
+    return tuple(moves)
+
+
+def random_position(rnd: random.Random, rule: Rule) -> Position:
+    """Stones of two sides in which fives to make and to stop are frequent."""
+    width, height = rnd.choice(SHAPES)
+    walls = random_walls(width, height, rnd) if rnd.random() < 0.2 else ()
+    count = rnd.randrange(8, max(9, min(60, width * height - len(walls) - 3)))
+    placed = [Placed(x, y, Stone.WALL) for x, y in walls]
+    for i, (x, y) in zip(range(count), random_moves(width, height, rnd, walls), strict=False):
+        placed.append(Placed(x, y, Stone.WHITE if i % 2 else Stone.BLACK))
+    side = rnd.choice((Stone.WHITE, Stone.BLACK))
+    return Position(width, height, rule, tuple(placed), side)
+
+
+# -- the mapping ----------------------------------------------------------------------------------
+
+
+def test_every_level_has_a_least_strength_and_only_the_highest_is_the_whole_engine() -> None:
+    assert [strength_of(level) for level in LEVELS] == [0, 12, 23, 34, 45, 56, 67, 78, 89, 100]
+    assert [level_of(strength_of(level)) for level in LEVELS] == list(LEVELS)
+    assert [level_of(strength_of(level) - 1) for level in LEVELS[1:]] == list(LEVELS[:-1])
+    assert [strength for strength in range(101) if sight_of(strength) is None] == [MAX_STRENGTH]
+
+
+def test_every_level_sees_at_least_as_much_as_the_one_before() -> None:
+    sights = [sight_of(strength_of(level)) for level in LEVELS[:-1]]
+    for lower, upper in zip(sights, sights[1:], strict=False):
+        assert lower is not None and upper is not None
+        assert upper.nodes > lower.nodes and upper.noise < lower.noise
+        for more in ("depth_plies", "vcf_leaf_nodes", "vcf_root_nodes"):
+            assert getattr(upper, more) >= getattr(lower, more)
+        for less in ("unseen_quiet", "unseen_threats", "unseen_fives"):
+            assert getattr(upper, less) <= getattr(lower, less)
+
+
+@pytest.mark.parametrize("number", [-1, 101, 5.0, "5", True, None])
+def test_other_strengths_are_refused_in_one_line(number: object) -> None:
+    engine = Engine()
+    with pytest.raises(ValueError, match=r"^strength .* expected a whole number from 0 to 100$"):
+        engine.set_strength(number)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match=r"^level .* expected a whole number from 1 to 10$"):
+        strength_of(0 if number in (5.0, "5") else number)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("seed", [-1, 2**31, 1.0, False])
+def test_other_seeds_are_refused_in_one_line(seed: object) -> None:
+    with pytest.raises(ValueError, match=r"^seed .* expected a whole number from 0 to \d+$"):
+        check_seed(seed)  # type: ignore[arg-type]
+
+
+# -- what is played -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name.lower())
+def test_from_level_3_on_a_five_is_made_and_stopped(rule: Rule) -> None:
+    """In every position where the side to move can make a five it does; where only the opponent
+    can, at one point that may be played, the move leaves no five."""
+    rnd = random.Random(300 + rule)
+    engines = [engine_at(level, seed=level) for level in SURE_LEVELS]
+    made = stopped = 0
+    while made < 60 or stopped < 60:
+        position = random_position(rnd, rule)
+        board = referee_of(position)
+        side, cells = position.side_to_move, board.empties()
+        if board.winner() or not cells:
+            continue
+        own = five_points(board, cells, side)
+        other = five_points(board, cells, side.opponent)
+        if side.opponent is Stone.BLACK:
+            other = [cell for cell in other if board.foul(*cell) is None]
+        if not own and len(other) != 1:
+            continue
+        if not own and side is Stone.BLACK and board.foul(*other[0]) is not None:
+            continue
+        made, stopped = made + bool(own), stopped + (not own)
+        for engine in engines:
+            engine.new_game()
+            engine.set_position(position)
+            move = engine.think(Limits(turn_ms=0)).move
+            if own:
+                assert move in own, (position, move)
+                continue
+            board.play(*move, side)
+            left = five_points(board, board.empties(), side.opponent)
+            board.undo()
+            assert not left, (position, move)
+
+
+@pytest.mark.parametrize("level", [1, 2])
+def test_beginners_overlook_fives_now_and_then(level: int) -> None:
+    position = Position.from_moves("h8 a1 i8 c1 j8 e1 k8")
+    answers = []
+    for seed in range(200):
+        engine = engine_at(level, seed)
+        engine.set_position(position)
+        answers.append(position.name_of(engine.think(Limits(turn_ms=0)).move))
+    blocks = sum(answer in ("g8", "l8") for answer in answers)
+    assert 40 < blocks < 190
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name.lower())
+def test_moves_are_legal_at_every_level(rule: Rule) -> None:
+    """On all shapes of board, with walls and excluded points; the board is as it was afterwards,
+    and forbidden points are not played."""
+    rnd = random.Random(70 + rule)
+    engines = [engine_at(level, seed=1) for level in LEVELS]
+    for number in range(60):
+        position = random_position(rnd, rule)
+        board = referee_of(position)
+        cells = board.empties()
+        if board.winner() or len(cells) < 2:
+            continue
+        excluded = rnd.sample(cells, rnd.randrange(min(6, len(cells))))
+        engine = engines[number % len(engines)]
+        engine.set_position(position)
+        # Checks the move and every line of the reports with the referee.
+        checked_think(engine, Limits(nodes=500))
+        assert engine.think(Limits(nodes=500, excluded=excluded)).move not in excluded
+
+
+def test_a_level_stays_within_its_limits() -> None:
+    for level in LEVELS[:-1]:
+        sight = sight_of(strength_of(level))
+        assert sight is not None
+        engine = engine_at(level)
+        engine.set_position(Position.from_moves("h8 i9 h9 h10 g8 i8"))
+        info = engine.think(Limits(turn_ms=60_000)).info
+        assert info.nodes <= sight.nodes and info.depth_plies <= sight.depth_plies
+        assert engine.think(Limits(nodes=7)).info.nodes <= 7
+        assert engine.think(Limits(nodes=10_000, depth_plies=1)).info.depth_plies <= 1
+
+
+# -- variety and repetition -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("level", LEVELS[:-1])
+def test_a_level_plays_every_game_differently(level: int) -> None:
+    engine = engine_at(level)
+    games = {play_game(engine, 30, Limits(turn_ms=1000)) for _ in range(8)}
+    games |= {play_game(engine_at(level), 30, Limits(turn_ms=1000)) for _ in range(4)}
+    assert len(games) == 12
+
+
+@pytest.mark.parametrize("level", LEVELS[:-1])
+def test_a_seed_repeats_games(level: int) -> None:
+    engine = engine_at(level, seed=5)
+    game = play_game(engine, 30, Limits(turn_ms=10_000))
+    assert play_game(engine, 30, Limits(turn_ms=10_000)) == game
+    assert play_game(engine_at(level, seed=5), 30, Limits(turn_ms=10_000)) == game
+    assert play_game(engine_at(level, seed=6), 30, Limits(turn_ms=10_000)) != game
+
+
+def test_several_threads_repeat_a_game_of_a_level_too() -> None:
+    games = set()
+    for threads in (1, 4):
+        engine = engine_at(8, seed=3)
+        engine.set_threads(threads)
+        games.add(play_game(engine, 16, Limits(turn_ms=10_000)))
+    assert len(games) == 1
+
+
+# -- the highest level ----------------------------------------------------------------------------
+
+
+def nodes_and_moves(engine: Engine) -> list[object]:
+    found: list[object] = []
+    engine.new_game()
+    for moves in ("", "h8", "h8 i9 h9 h10 g8 i8", "h8 i8 i9 g7 h7 h9 j9"):
+        engine.set_position(Position.from_moves(moves))
+        result = engine.think(Limits(depth_plies=8))
+        found.append((result.move, result.info.nodes, result.info.score))
+    return found
+
+
+def test_the_highest_level_searches_the_nodes_of_the_engine() -> None:
+    expected = nodes_and_moves(Engine())
+    assert nodes_and_moves(engine_at(MAX_LEVEL)) == expected
+    assert nodes_and_moves(engine_at(MAX_LEVEL, seed=9)) == expected
+    engine = engine_at(4)
+    assert nodes_and_moves(engine) != expected
+    engine.set_strength(MAX_STRENGTH)
+    assert nodes_and_moves(engine) == expected
+
+
+@pytest.mark.parametrize(
+    "limits", [Limits(nodes=20_000, is_analysis=True), Limits(nodes=20_000, lines=3)]
+)
+def test_analyses_are_not_weakened(limits: Limits) -> None:
+    """Also after moves of a lower level in the same game, whose values are inexact."""
+    position = Position.from_moves("h8 i9 h9 h10 g8 i8")
+    engine = Engine()
+    engine.set_position(position)
+    expected = engine.think(limits).info
+    for level in (1, 9, MAX_LEVEL):
+        engine = engine_at(level)
+        engine.set_position(position)
+        if level != MAX_LEVEL:
+            engine.think(Limits(turn_ms=1000))
+        info = engine.think(limits).info
+        assert (info.nodes, info.lines) == (expected.nodes, expected.lines)
+
+
+@pytest.mark.parametrize("ends_by_hit", [True, False])
+def test_a_level_ponders_until_the_hit_or_a_stop(ends_by_hit: bool) -> None:
+    engine = engine_at(4)
+    engine.set_position(Position.from_moves("h8 i9 h9 h10 g8 i8"))
+    pondering = Pondering(engine)
+    pondering.until_it_has_begun()
+    time.sleep(0.1)
+    assert not pondering.is_over()
+    if ends_by_hit:
+        assert engine.ponder_hit(Limits(turn_ms=5000))
+    else:
+        engine.request_stop()
+    result, seconds = pondering.end()
+    sight = sight_of(strength_of(4))
+    assert sight is not None and result.info.nodes <= sight.nodes
+    assert seconds < 1
