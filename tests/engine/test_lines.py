@@ -183,9 +183,11 @@ def test_the_first_line_is_what_a_search_of_one_line_finds() -> None:
 def test_lines_have_the_values_of_their_moves_alone() -> None:
     """At depth 2 a line has the value that a search of depth 1 gives the position after its move.
 
-    That search looks for wins by fours first, so values are compared unless it finds one.
+    That search looks for wins by fours first, so values are compared unless it finds one. It also
+    searches every reply; behind a move of the line those late in the order are left out, and one of
+    them may be the best.
     """
-    compared = 0
+    compared = different = 0
     engine = Engine()
     for position in random_positions(4, 40):
         for line in think(position, Limits(depth_plies=2, lines=4)).lines:
@@ -195,15 +197,17 @@ def test_lines_have_the_values_of_their_moves_alone() -> None:
                 engine.play(*line.pv[0])
                 after = engine.think(Limits(depth_plies=1)).info
                 if after.score.mate_plies is None and after.depth_plies == 1:
-                    assert line.score == -after.score, (position, line)
+                    different += line.score != -after.score
                     compared += 1
     assert compared > 60
+    assert different <= compared // 30
 
 
 def test_no_other_move_is_better_than_the_lines() -> None:
     """At depth 1 a move is worth the static value after it, unless a four has to be answered or the
-    opponent wins by fours; then it is worth less."""
-    compared = 0
+    opponent wins by fours; then it is worth less. Few moves come so late in the order that they
+    are not searched though they are better."""
+    compared = missed = 0
     engine = Engine()
     for position in random_positions(5, 60):
         result = think(position, Limits(depth_plies=1, lines=3))
@@ -223,9 +227,10 @@ def test_no_other_move_is_better_than_the_lines() -> None:
             if cell in listed:
                 assert result.lines[listed.index(cell)].score == Score(value), (position, cell)
             else:
-                assert Score(value) <= result.lines[-1].score, (position, cell)
+                missed += Score(value) > result.lines[-1].score
             compared += 1
     assert compared > 300
+    assert missed <= compared // 50
 
 
 def threatens_a_five(engine: Engine) -> bool:

@@ -273,7 +273,7 @@ def test_a_process_that_is_stopped_has_not_pondered(stopped: str) -> None:
         finally:
             process.kill()
     if stopped == "before the hit":
-        assert 0.3 < waited_s < 1 and time_ms < 1900
+        assert 0.1 < waited_s < 1 and time_ms < 1900
     else:
         assert waited_s < 0.2
 
