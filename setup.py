@@ -42,6 +42,7 @@ MODULES = [
     "evaluate",
     "movegen",
     "tt",
+    "hashfile",
     "ordering",
     "threats",
     "forcing",

@@ -11,7 +11,9 @@ a call raises KeyboardInterrupt within 0.2 s, and the engine stays usable.
 
 from libc.stdlib cimport calloc, free
 
+import os
 from functools import partial
+from zlib import crc32
 
 from engine.atomic cimport store_flag
 from engine.board cimport Board, board_ok, is_full, make, undo
@@ -19,6 +21,7 @@ from engine.clock cimport now_us
 from engine.convert cimport census_of, point_of, put_on_board
 from engine.evaluate cimport evaluate
 from engine.geometry cimport cell_at
+from engine.hashfile cimport load, save
 from engine.machine cimport machine_bytes
 from engine.proofs cimport defences, solve, solve_all
 from engine.pool cimport MAX_THREADS
@@ -32,9 +35,11 @@ from engine.types cimport BLACK, EMPTY, WALL, int32_t, int64_t, opponent_of
 from engine.budget import (LEAST_TABLE_BYTES, MIB, PROGRAM_BYTES, largest_table_bytes, table_bytes,
                            threads_within)
 from engine.net import NetFiles
+from engine.network import default_file
 from engine.params import PARAMS
 from engine.model import Limits, Placed, Position, Rule, SolveLimits, Stone, check_position
 from engine.strength import check_seed, sight_of
+from engine.values import body_crc
 
 
 cdef class Engine:
@@ -251,9 +256,11 @@ cdef class Engine:
         if self.thinker.is_weakened(limits):
             threads = 1
         self.thinker.set_threads(threads)
-        self._prepare_table(table_bytes(self.memory_bytes, self.hash_bytes, threads,
-                                        machine_bytes()))
+        self._prepare_table(self._table_bytes(threads))
         return self.thinker.find_move(self.position, limits, on_info, start_us)
+
+    cdef object _table_bytes(self, threads):
+        return table_bytes(self.memory_bytes, self.hash_bytes, threads, machine_bytes())
 
     cdef _prepare_table(self, wanted):
         """Allocates the table when it is first needed, and again for another size."""
@@ -269,6 +276,41 @@ cdef class Engine:
                     raise
                 size //= 2
         self.table_for = wanted
+
+    # -- the table in a file
+
+    def save_hash(self, path):
+        """Writes the transposition table to a file (engine/hashfile.pyx has its format); returns the
+        number of positions in it. ValueError while there has been no search, and for a table of less
+        than 4 MiB; OSError; RuntimeError while the engine thinks."""
+        self.thinker.check_idle()
+        if self.table.clusters == NULL:
+            raise ValueError("there is nothing to write: no search has been made")
+        p = self.position
+        return save(&self.table, path, p.width, p.height, self._evaluation())
+
+    def load_hash(self, path):
+        """Puts the positions of a file that save_hash() has written in the place of those that the
+        table has; returns their number. They stay until new_game().
+
+        ValueError with the reason for a file that is damaged, that was written by another version,
+        with another net or for another board, or that has more positions than the table has room for;
+        OSError; RuntimeError while the engine thinks. Then nothing has changed.
+        """
+        self.thinker.check_idle()
+        self._prepare_table(self._table_bytes(threads_within(self.threads, self.memory_bytes)))
+        p = self.position
+        return load(&self.table, path, p.width, p.height, self._evaluation())
+
+    def _evaluation(self):
+        """A number that changes with everything that static values come from."""
+        crc = crc32(str(body_crc()).encode())
+        for path in (*(default_file(rule) for rule in Rule), self.nets.path):
+            if path is not None and os.path.exists(path):
+                with open(path, "rb") as file:
+                    crc = crc32(file.read(), crc)
+        numbers = [(<int32_t*>&self.thinker.search.params)[<int>i] for i in range(len(PARAMS))]
+        return crc32(str(numbers).encode(), crc)
 
     @property
     def last_census(self):

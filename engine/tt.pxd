@@ -12,6 +12,14 @@ from engine.types cimport (VALUE_MATE_FLOOR, int16_t, uint8_t, uint16_t, uint64_
 cdef enum:
     ENTRIES = 4                 # per cluster
     GAMES = 1 << 13             # numbers of games; then they start again
+    # Where the fields of Entry.data begin, and the key in the first word.
+    DEPTH_SHIFT = 16
+    CELL_SHIFT = 32
+    WAS_PV_SHIFT = 42
+    BOUND_SHIFT = 43
+    AGE_SHIFT = 45
+    GAME_SHIFT = 51
+    KEY_SHIFT = 16
 
 # The fields of the two words, from the lowest bit:
 #   sealed   16 value, mates as distance from this node (value_to_tt); 48 of the key;
@@ -42,6 +50,13 @@ cdef struct Found:              # a copy of an entry
     int depth                   # hundredths of a ply
     int bound
     bint was_pv
+
+
+cdef inline uint64_t seal_of(uint64_t data) noexcept nogil:
+    """A hash of the second word. No two words have the same, and two hashes that differ only below
+    KEY_SHIFT, where a mixture of two results could pass for one, are as rare as chance allows."""
+    cdef uint64_t product = data * <uint64_t>0x9E3779B97F4A7C15
+    return product ^ (product >> 32)
 
 
 cdef inline int value_to_tt(int value, int ply) noexcept nogil:

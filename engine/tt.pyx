@@ -23,14 +23,6 @@ from engine.types cimport BOUND_EXACT, BOUND_NONE, CELLS, NO_CELL, VALUE_NONE, i
 
 cdef enum:
     AGE_MASK = 63               # the age of an entry has 6 bits
-    # Where the fields of Entry.data begin; tt.pxd has their meaning.
-    DEPTH_SHIFT = 16
-    CELL_SHIFT = 32
-    WAS_PV_SHIFT = 42
-    BOUND_SHIFT = 43
-    AGE_SHIFT = 45
-    GAME_SHIFT = 51
-    KEY_SHIFT = 16              # and the key in the first word
 
 
 cdef int resize(Table* t, uint64_t size_bytes) except -1:
@@ -79,13 +71,6 @@ cdef void new_search(Table* t) noexcept nogil:
 
 cdef inline Cluster* cluster_of(const Table* t, uint64_t key) noexcept nogil:
     return &t.clusters[((key >> 32) * t.cluster_count) >> 32]
-
-
-cdef inline uint64_t seal_of(uint64_t data) noexcept nogil:
-    """A hash of the second word. No two words have the same, and two hashes that differ only below
-    KEY_SHIFT, where a mixture of two results could pass for one, are as rare as chance allows."""
-    cdef uint64_t product = data * <uint64_t>0x9E3779B97F4A7C15
-    return product ^ (product >> 32)
 
 
 cdef inline bint is_of_game(uint64_t data, const Table* t) noexcept nogil:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import deque
 from typing import NamedTuple
 
+from protocol.commands import SEARCHING_WORDS as YIXIN_SEARCHING_WORDS
 from protocol.commands import first_word
 from protocol.reader import Line
-from protocol.yixin import SEARCHING_WORDS as YIXIN_SEARCHING_WORDS
 
 # These end a running search; its move is still printed.
 STOPPING_WORDS = ("STOP", "YXSTOP", "START", "RECTSTART", "RESTART")

@@ -68,6 +68,18 @@ class HasStrength(Protocol):
 
 
 @runtime_checkable
+class HasHashFiles(Protocol):
+    """A brain whose hash table can be kept in a file. Both methods return the number of positions,
+    and raise OSError, or ValueError with the reason, after which nothing has changed."""
+
+    def save_hash(self, path: str) -> int:
+        """Write the table to a file."""
+
+    def load_hash(self, path: str) -> int:
+        """Take the positions of a file; they stay until `new_game`."""
+
+
+@runtime_checkable
 class ShowsForbidden(Protocol):
     """A brain that lists the forbidden points of the position of the last `set_position`."""
 

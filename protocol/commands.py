@@ -26,6 +26,8 @@ KNOWN_WORDS = tuple(
     "START RECTSTART RESTART BEGIN TURN BOARD SWAP2BOARD DONE INFO END ABOUT TAKEBACK PLAY STOP"
     " YXSTOP".split()
 )
+# Words of the Yixin dialect that ask for a move.
+SEARCHING_WORDS = ("YXNBEST", "YXSEARCHDEFEND", "YXBALANCEONE", "YXBALANCETWO")
 # Fields of a BOARD line: our stone, the opponent's, and one that belongs to neither side.
 OWN, OPPONENT, WALL = 1, 2, 3
 # More than any board has squares: a longer block is wrong, and the rest of it is not kept.
@@ -78,6 +80,13 @@ class Swap2Opening(NamedTuple):
 
 class PointsOpening(NamedTuple):
     """YXBLOCK and its relatives: squares follow, up to DONE; `body` is the rest of the line."""
+
+    body: Line
+    word: str
+
+
+class PathOpening(NamedTuple):
+    """YXHASHDUMP and YXHASHLOAD: the name of a file follows; `body` is the rest of the line."""
 
     body: Line
     word: str
@@ -143,6 +152,7 @@ Command = (
     | BoardOpening
     | Swap2Opening
     | PointsOpening
+    | PathOpening
     | Setting
     | TakeBack
     | Play
@@ -192,7 +202,9 @@ def parse(line: Line) -> Command:
             return Swap2Opening(Line(rest, line.read_ns, line.tail))
         case "YXBLOCK" | "YXBLOCKUNDO" | "YXBLOCKPATH" | "YXBLOCKPATHUNDO":
             return PointsOpening(Line(rest, line.read_ns, line.tail), word)
-    if line.tail is not None and word in (*KNOWN_WORDS, "YXNBEST", "YXSEARCHDEFEND"):
+        case "YXHASHDUMP" | "YXHASHLOAD":
+            return PathOpening(Line(rest, line.read_ns, line.tail), word)
+    if line.tail is not None and word in (*KNOWN_WORDS, *SEARCHING_WORDS):
         return Bad(word, f"the line is longer than {MAX_LINE_BYTES} characters")
     match word:
         case "START" | "RECTSTART":

@@ -106,6 +106,11 @@ class Settings:
                 if key in kept or len(kept) < MAX_REMARKS:
                     kept[key] = f"INFO {key[:MAX_NAME]} {problem}"
 
+    @property
+    def is_yixin(self) -> bool:
+        """The manager has spoken the Yixin dialect."""
+        return self._is_yixin
+
     def note_yixin(self) -> None:
         """The manager speaks the Yixin dialect: from now on its rule 2 is renju."""
         self._is_yixin = True

@@ -15,17 +15,19 @@ from collections.abc import Callable
 from queue import Empty, SimpleQueue
 from typing import NoReturn
 
-from engine.model import Info, Limits, Result
+from engine.model import Info, Limits
 from protocol import commands
 from protocol.backlog import STOPPING_WORDS, Backlog, Intake, Lost
+from protocol.balance import Balancing
 from protocol.brain import Brain
 from protocol.commands import first_word
 from protocol.log import Transcript
 from protocol.messages import About
 from protocol.preferences import NO_PREFERENCES, Preferences
 from protocol.reader import EndOfInput, Line, Reader
-from protocol.session import Reply, Session
-from protocol.swap2 import Answer, Question
+from protocol.reply import Reply
+from protocol.session import Outcome, Session
+from protocol.swap2 import Question
 from protocol.writer import Writer
 
 MILLISECOND_NS = 1_000_000
@@ -65,14 +67,14 @@ class Thinker(threading.Thread):
     def __init__(
         self,
         on_info: Callable[[Info], None],
-        finish: Callable[[Result | Answer | Exception], None],
+        finish: Callable[[Outcome], None],
     ) -> None:
         super().__init__(name="thinker", daemon=True)
         self._on_info = on_info
         self._finish = finish
-        self._requests: SimpleQueue[tuple[Brain | Question, Limits]] = SimpleQueue()
+        self._requests: SimpleQueue[tuple[Brain | Question | Balancing, Limits]] = SimpleQueue()
 
-    def think(self, brain: Brain | Question, limits: Limits) -> None:
+    def think(self, brain: Brain | Question | Balancing, limits: Limits) -> None:
         """Begin a search; `finish` is called at its end in every case."""
         self._requests.put((brain, limits))
 
@@ -80,7 +82,7 @@ class Thinker(threading.Thread):
         """Serve requests until the process ends."""
         while True:
             brain, limits = self._requests.get()
-            outcome: Result | Answer | Exception
+            outcome: Outcome
             try:
                 outcome = brain.think(limits, self._on_info)
             except Exception as failure:
@@ -259,7 +261,7 @@ class Loop:
         """In the thinking thread: print what a report says."""
         self._writer.write(self._session.report(info))
 
-    def _finish(self, outcome: Result | Answer | Exception) -> None:
+    def _finish(self, outcome: Outcome) -> None:
         """In the thinking thread: print the move, without waiting for the main thread to wake."""
         self._writer.write(self._session.finish(outcome, time.perf_counter_ns()))
         self._steps += 1

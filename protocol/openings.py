@@ -97,7 +97,8 @@ class Judge:
         self._started_ns = limits.started_ns or time.perf_counter_ns()
 
     def draw(self, given: tuple[Point, ...], count: int) -> tuple[Point, ...]:
-        """The given stones and others drawn at random, `count` in all."""
+        """The given stones and others drawn at random, `count` in all; fewer where all have been
+        drawn."""
         return draw(self._rng, self.width, self.height, given, count)
 
     @property
@@ -136,9 +137,14 @@ class Judge:
         if info.score.mate_plies is not None:
             value = MOST_VALUE if info.score.mate_plies > 0 else -MOST_VALUE
         else:
-            value = info.score.value - _drift(len(stones), info.nodes)
+            value = info.score.value - self._drift(stones, info.nodes)
         value = max(-MOST_VALUE, min(MOST_VALUE, value))
         return Judged(value, Point(*move), is_whole, info.nodes)
+
+    def _drift(self, stones: tuple[Point, ...], nodes: int) -> int:
+        """By how much a search of an opening overrates White where it is balanced."""
+        factor = max(1.0, HORIZON_NODES / max(1, nodes))
+        return round(DRIFT.get(len(stones), _LATER_DRIFT) * min(3.0, log10(factor)))
 
     def _position(self, stones: tuple[Point, ...]) -> Position:
         placed = tuple(
@@ -160,7 +166,7 @@ def find_balanced(judge: Judge, given: tuple[Point, ...], count: int) -> Balance
     stones = judge.draw(given, count)
     best, best_level = Balanced(stones, None), -1
     left_ms = judge.left_ms
-    if judge.nodes == 0 or (left_ms is not None and left_ms < _LEAST_MS):
+    if len(stones) < count or judge.nodes == 0 or (left_ms is not None and left_ms < _LEAST_MS):
         return best
     searches = _plan(_budget_nodes(judge, stones))
     for _ in range(_MOST_DRAWS):
@@ -182,6 +188,8 @@ def find_balanced(judge: Judge, given: tuple[Point, ...], count: int) -> Balance
         if judge.left_ms is not None and judge.left_ms <= judge.reserved_ms:
             return best
         stones = judge.draw(given, count)
+        if len(stones) < count:
+            return best
     return best
 
 
@@ -238,12 +246,6 @@ def _inner(side: int, count: int) -> range:
     edge, several also in the middle."""
     margin = 0 if count == 1 else min(2, (side - 3) // 2)
     return range(margin, side - margin)
-
-
-def _drift(count: int, nodes: int) -> int:
-    """By how much a search of an opening of `count` stones overrates White where it is balanced."""
-    factor = max(1.0, HORIZON_NODES / max(1, nodes))
-    return round(DRIFT.get(count, _LATER_DRIFT) * min(3.0, log10(factor)))
 
 
 def _turn_ms(limits: Limits) -> int | None:

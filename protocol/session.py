@@ -23,17 +23,21 @@ from engine.model import (
     Stone,
 )
 from protocol import commands, yixin
+from protocol.balance import MOVE_COUNTS, Balance, Balancing, bias_of
 from protocol.blocked import Blocked, PointsBlock
-from protocol.brain import Brain, HasStrength, KnowsForbidden, ShowsForbidden
+from protocol.brain import Brain, KnowsForbidden, ShowsForbidden
 from protocol.commands import Bare, BoardBlock, Command, first_word
 from protocol.coords import format_point
 from protocol.finished import finished_lines
-from protocol.info import MAX_REMARKS, Settings, time_limit_ms
+from protocol.hashfile import NoHashFile, PathBlock, use_hash_file
+from protocol.info import Settings, time_limit_ms
 from protocol.messages import About, format_info, quote
 from protocol.preferences import NO_PREFERENCES, Preferences
 from protocol.reader import Line
+from protocol.reply import OK, SILENCE, Refusal, Reply, error
 from protocol.stones import BadStone, Stones
 from protocol.swap2 import Answer, Question, Swap2Block, check_count
+from protocol.tuning import Tuning
 
 MILLISECOND_NS = 1_000_000
 # Kept back from a limit that comes during a search, as the brain does with all others.
@@ -42,19 +46,7 @@ RESERVE_MS = 30
 URGENT_WORDS = ("END", "INFO", "STOP", "YXSTOP")
 
 
-class Refusal(Exception):
-    """A command that cannot be carried out; the text becomes an ERROR line."""
-
-
-class Reply(NamedTuple):
-    """What to do after a command: print `lines`, then think if there are `limits`."""
-
-    lines: tuple[str, ...] = ()
-    limits: Limits | None = None
-
-
-SILENCE = Reply()
-OK = Reply(("OK",))
+Outcome = Result | Answer | Balance | Exception
 
 
 class Session:
@@ -75,8 +67,8 @@ class Session:
         self._brain: Brain | None = None
         self._about = about
         self._stones: Stones | None = None
-        # What is asked by SWAP2BOARD; None where a move is asked for.
-        self._question: Question | None = None
+        # What is asked by SWAP2BOARD and YXBALANCEONE; None where a move is asked for.
+        self._question: Question | Balancing | None = None
         # The board with the opponent's move; it becomes the board when our move has been found.
         self._pondered: Stones | None = None
         self._block: BoardBlock | None = None
@@ -95,11 +87,7 @@ class Session:
         self._started_ns = 0
         self._used_ns = 0
         self._is_after_yixin = False
-        # What was last told to the brain.
-        self._memory: tuple[int | None, int | None] | None = None
-        self._threads = 1
-        self._strength: tuple[int, int | None] = (MAX_STRENGTH, None)
-        self._parameters: dict[str, int] = {}
+        self._tuning = Tuning()
         # For MESSAGE lines with the next answer.
         self._notices = list(preferences.problems)
 
@@ -111,9 +99,9 @@ class Session:
         return self._brain
 
     @property
-    def thinks(self) -> Brain | Question:
-        """What has to think after a request: the brain for a move, or the question of SWAP2BOARD,
-        which uses the brain."""
+    def thinks(self) -> Brain | Question | Balancing:
+        """What has to think after a request: the brain for a move, or the question of SWAP2BOARD or
+        YXBALANCEONE, which uses the brain."""
         return self._question or self.brain
 
     def execute(self, line: Line) -> Reply:
@@ -160,6 +148,10 @@ class Session:
                 self.settings.note_yixin()
                 self._block = PointsBlock(command.word)
                 return self._feed(self._block, command.body)
+            case commands.PathOpening():
+                self.settings.note_yixin()
+                self._block = PathBlock(command.word)
+                return self._feed(self._block, command.body)
         return self._answer(command, line.read_ns)
 
     def end_of_search_ns(
@@ -183,7 +175,7 @@ class Session:
         """The answer in place of lines that were not kept; an open BOARD block ends."""
         self._block = None
         return Reply(
-            (_error("too many lines wait: some were lost, send START or BOARD to begin anew"),)
+            (error("too many lines wait: some were lost, send START or BOARD to begin anew"),)
         )
 
     def _set_option(self, setting: commands.Setting) -> None:
@@ -201,6 +193,8 @@ class Session:
             return SILENCE
         if isinstance(block, PointsBlock):
             return self._take_points(block)
+        if isinstance(block, PathBlock):
+            return self._use_hash_file(block)
         return self._take_board(block) if block.word == "YXBOARD" else self._answer(block, read_ns)
 
     def report(self, info: Info) -> tuple[str, ...]:
@@ -215,7 +209,7 @@ class Session:
         details = yixin.detail_lines(info, self.settings.detail, self._height, self._exchange)
         return (format_info(info, self._height), *details)
 
-    def finish(self, outcome: Result | Answer | Exception, end_ns: int) -> tuple[str, ...]:
+    def finish(self, outcome: Outcome, end_ns: int) -> tuple[str, ...]:
         """Take the outcome of a request to think, which ended at `end_ns` (perf_counter_ns)."""
         stones, self._pondered = self._pondered, None
         question, self._question = self._question, None
@@ -225,9 +219,11 @@ class Session:
             raise AssertionError("finish() without a request to think")
         if isinstance(outcome, Answer):
             return self._settle(outcome, stones)
+        if isinstance(outcome, Balance):
+            return self._settle_balance(outcome, stones)
         if isinstance(outcome, Exception) and question is not None:
             reason = str(outcome) or type(outcome).__name__
-            return (_error(f"SWAP2BOARD: the search failed: {reason}; the position stays"),)
+            return (error(f"{question.word}: the search failed: {reason}; the position stays"),)
         self._stones = stones
         failure: Exception
         if isinstance(outcome, Exception):
@@ -273,7 +269,7 @@ class Session:
         self._block = None
         fault = block.fault or f"{word} came before DONE"
         obeyed = self.execute(line)
-        lines = (_error(f"{block.word}: {fault}; the position stays as it was"), *obeyed.lines)
+        lines = (error(f"{block.word}: {fault}; the position stays as it was"), *obeyed.lines)
         return Reply(lines, obeyed.limits)
 
     def _extend(self, command: commands.Extension, read_ns: int) -> Reply:
@@ -282,7 +278,7 @@ class Session:
             case "YXSHOWINFO":
                 self._settle_order(command.is_lower)
                 return Reply(yixin.capability_lines(self.settings.memory_bytes))
-            case "YXNBEST" | "YXSEARCHDEFEND":
+            case "YXNBEST" | "YXSEARCHDEFEND" | "YXBALANCEONE" | "YXBALANCETWO":
                 return self._answer(command, read_ns)
             case "YXDRAW":
                 return Reply((yixin.draw_line(self._last_score),))
@@ -319,7 +315,7 @@ class Session:
         try:
             self._stones = self._stones_of(block)
         except (Refusal, BadStone) as refusal:
-            return Reply((_error(str(refusal)),))
+            return Reply((error(str(refusal)),))
         return SILENCE
 
     def _take_points(self, block: PointsBlock) -> Reply:
@@ -330,7 +326,7 @@ class Session:
                 raise Refusal(f"{block.word}: {block.fault}")
             self._blocked.take(block, stones)
         except (Refusal, BadStone) as refusal:
-            return Reply((_error(str(refusal)),))
+            return Reply((error(str(refusal)),))
         return SILENCE
 
     def _show_forbidden(self) -> Reply:
@@ -338,20 +334,22 @@ class Session:
         try:
             stones = self._board("YXSHOWFORBID")
         except Refusal as refusal:
-            return Reply((_error(str(refusal)),))
+            return Reply((error(str(refusal)),))
         points: list[Point] = []
         brain = self.brain
         if stones.to_move is Stone.BLACK and isinstance(brain, ShowsForbidden):
             try:
                 self._note(brain.set_position(self._position(stones)))
             except ValueError as problem:
-                return Reply((_error(f"this position cannot be played: {problem}"),))
+                return Reply((error(f"this position cannot be played: {problem}"),))
             points = [self._exchange(point) for point in brain.forbidden_points()]
         return Reply((yixin.forbidden_line(points),))
 
     def _analyse(self, command: commands.Extension, read_ns: int) -> Reply:
         """YXNBEST and YXSEARCHDEFEND: a search for several lines in the position that is held."""
         stones = self._board(command.word).copy()
+        if command.word in MOVE_COUNTS:
+            return self._balance(command, stones, read_ns)
         if command.word == "YXNBEST":
             # A bad number is refused before the brain is told anything.
             count = yixin.line_count(command.argument)
@@ -361,6 +359,39 @@ class Session:
         limits = yixin.analysis_limits(self._limits(read_ns), count)
         self._think(stones, read_ns)
         return Reply(limits=limits._replace(excluded=self._points_excluded()))
+
+    def _balance(self, command: commands.Extension, stones: Stones, read_ns: int) -> Reply:
+        """YXBALANCEONE and YXBALANCETWO."""
+        bias = bias_of(command.word, command.argument)
+        count = MOVE_COUNTS[command.word]
+        free = stones.width * stones.height - len(stones.placed)
+        if free - len(self._blocked.excluded(stones)) < count:
+            raise Refusal(f"{command.word}: there are not {count} free squares")
+        stones.own = stones.to_move
+        reply = self._think(stones, read_ns)
+        self._question = Balancing(
+            command.word, self.brain, self._position(stones), bias, self._points_excluded()
+        )
+        return reply
+
+    def _settle_balance(self, balance: Balance, stones: Stones) -> tuple[str, ...]:
+        """Put the moves on the board."""
+        moves = tuple([self._exchange(move) for move in balance.moves])
+        for move in moves:
+            self._place(stones, move, stones.to_move)
+        self._stones = stones
+        return (f"MESSAGE Balance: {balance.remark}", str(balance._replace(moves=moves)))
+
+    def _use_hash_file(self, block: PathBlock) -> Reply:
+        """YXHASHDUMP and YXHASHLOAD, answered by a MESSAGE or an ERROR."""
+        try:
+            stones = self._board(block.word)
+            self._notices += self._tuning.tell_resources(self.brain, self.settings)
+            # Files are for boards of one size.
+            self.brain.set_position(self._position(stones))
+            return Reply((use_hash_file(block, self.brain),))
+        except (Refusal, NoHashFile, ValueError) as refusal:
+            return Reply((error(str(refusal)),))
 
     def _exchange(self, point: Point) -> Point:
         """A point of the engine as the manager writes it, and the other way round."""
@@ -398,7 +429,7 @@ class Session:
     def _carry_out(self, command: Command | BoardBlock, read_ns: int) -> Reply:
         problem = self.settings.take_problems()
         if problem is not None:
-            return Reply((_error(f"{problem}; the earlier value stays, send the command again"),))
+            return Reply((error(f"{problem}; the earlier value stays, send the command again"),))
         try:
             match command:
                 case commands.Start():
@@ -430,7 +461,7 @@ class Session:
                 case _:
                     raise AssertionError(f"{command} has no answer")
         except (Refusal, BadStone, yixin.NoSense) as refusal:
-            return Reply((_error(str(refusal)),))
+            return Reply((error(str(refusal)),))
 
     def _start(self, width: int, height: int) -> Reply:
         if not (MIN_SIZE <= width <= MAX_SIZE and MIN_SIZE <= height <= MAX_SIZE):
@@ -441,7 +472,8 @@ class Session:
                 " such as 20 or 15"
             )
         try:
-            self.brain.new_game()
+            if not self._keeps_table(width, height):
+                self.brain.new_game()
         except (MemoryError, ImportError, OSError) as problem:
             # Where a process may have only a few dozen megabytes.
             reason = str(problem) or "not enough memory"
@@ -452,6 +484,15 @@ class Session:
         if self.settings.is_row_first:
             self._stones = self._stones.transposed()
         return OK
+
+    def _keeps_table(self, width: int, height: int) -> bool:
+        """True for a START that does not forget. Yixin-Board sends one before every search, and
+        YXHASHCLEAR where nothing is to be known. At a lower strength every game is another one."""
+        stones = self._stones
+        if stones is None or not self.settings.is_yixin or self.settings.strength < MAX_STRENGTH:
+            return False
+        size = (height, width) if self.settings.is_row_first else (width, height)
+        return (stones.width, stones.height) == size
 
     def _restart(self) -> Reply:
         stones = self._board("RESTART")
@@ -516,9 +557,7 @@ class Session:
             raise Refusal("all free squares are blocked: send YXBLOCKRESET or YXBLOCKPATHRESET")
         position = self._position(stones)
         self.brain.clear_stop()
-        self._set_resources()
-        self._set_strength()
-        self._set_parameters()
+        self._notices += self._tuning.tell(self.brain, self.settings)
         try:
             notice = self.brain.set_position(position)
         except ValueError as problem:
@@ -540,53 +579,12 @@ class Session:
         self._started_ns = max(read_ns, self._search_end_ns)
         return self.settings.limits(self._started_ns, self._used_ns, excluded)
 
-    def _set_resources(self) -> None:
-        """Tell the brain how much memory and how many threads there are, when that has changed."""
-        memory = (self.settings.memory_bytes, self.settings.hash_bytes)
-        has_changed = memory != self._memory
-        if has_changed:
-            self._memory = memory
-            self._note(self.brain.set_memory(*memory))
-        # What the memory allows may have changed as well.
-        if self.settings.threads != self._threads or (has_changed and self._threads > 1):
-            self._threads = self.settings.threads
-            self._note(self.brain.set_threads(self._threads))
-
-    def _set_strength(self) -> None:
-        """Tell the brain how strongly to play, when that has changed."""
-        strength = (self.settings.strength, self.settings.seed)
-        if strength == self._strength:
-            return
-        self._strength = strength
-        if isinstance(self.brain, HasStrength):
-            self.brain.set_strength(*strength)
-        elif strength[0] != MAX_STRENGTH:
-            self._notices.append("INFO strength has no effect: this program has one strength")
-
     def _note(self, notice: str | None) -> None:
         """Keep a text, if any, for a MESSAGE with the next answer."""
         if notice is not None:
             self._notices.append(notice)
 
-    def _set_parameters(self) -> None:
-        """Tell the brain the parameters that have changed."""
-        wrong = []
-        for name, value in self.settings.parameters.items():
-            if self._parameters.get(name) != value:
-                self._parameters[name] = value
-                try:
-                    self.brain.set_parameter(name, value)
-                except ValueError as problem:
-                    wrong.append(f"INFO param.{name}: {problem}")
-        self._notices += wrong[:MAX_REMARKS]
-        if len(wrong) > MAX_REMARKS:
-            self._notices.append(f"{len(wrong) - MAX_REMARKS} more parameters cannot be set")
-
     def _board(self, word: str) -> Stones:
         if self._stones is None:
             raise Refusal(f"{word} needs a board: send START 20 or START 15 first")
         return self._stones
-
-
-def _error(text: str) -> str:
-    return f"ERROR {text}"

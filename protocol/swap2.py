@@ -84,6 +84,7 @@ class Question(NamedTuple):
     rule: Rule
     stones: tuple[Point, ...]
     seed: int = 0
+    word: str = "SWAP2BOARD"
 
     def think(self, limits: Limits, on_info: Callable[[Info], None] | None = None) -> Answer:
         """Answer within the limits. With a limit of nodes alone the same question gets the same

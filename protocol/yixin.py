@@ -20,8 +20,6 @@ from protocol.stones import Stones
 SHOW_BEST = 1  # MESSAGE REALTIME: the best move, for a mark on the board
 SHOW_LINES = 2  # INFO: every line with its values
 
-# Words of the dialect that ask for a move.
-SEARCHING_WORDS = ("YXNBEST", "YXSEARCHDEFEND")
 # Assumed where the system does not tell how much memory it has.
 _UNKNOWN_MEMORY_BYTES = 2**32
 # Half an hour: "until stopped", for an analysis without any limit.

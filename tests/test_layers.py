@@ -204,7 +204,7 @@ FLOORS: tuple[tuple[str, tuple[str, ...]], ...] = (
         ),
     ),
     ("3 board", ("board", "rules")),
-    ("4 evaluation and moves", ("net", "evaluate", "movegen", "tt")),
+    ("4 evaluation and moves", ("net", "evaluate", "movegen", "tt", "hashfile")),
     (
         "5 parts of the search",
         ("ordering", "threats", "forcing", "vct", "timeman", "census", "root", "overlook"),

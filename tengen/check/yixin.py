@@ -1,4 +1,4 @@
-"""Checks 201 to 218: the dialect of Yixin-Board and the web front ends.
+"""Checks 201 to 223: the dialect of Yixin-Board and the web front ends.
 
 Yixin-Board takes every line that it does not know as a move, so its commands must be answered in
 its own form or not at all. UNKNOWN only fills its log, and skips the check.
@@ -6,7 +6,9 @@ its own form or not at all. UNKNOWN only fills its log, and skips the check.
 
 from __future__ import annotations
 
+import os
 import re
+import tempfile
 import time
 from collections.abc import Iterable
 
@@ -37,6 +39,10 @@ _START_WORDS = (
     "info start_depth 0",
     "info checkmate 0",
     "info database_readonly 1",
+)
+_ANALYSIS_KEYS = (
+    *("max_depth", "max_node", "thread_num", "hash_size", "caution_factor", "strength"),
+    *("time_increment", "pondering", "show_detail", "start_depth", "nbestsym", "checkmate"),
 )
 # Four black stones of a cross with open arms: its empty centre is a double three.
 _CROSS = ((6, 7, OWN), (8, 7, OWN), (7, 6, OWN), (7, 8, OWN))
@@ -285,6 +291,74 @@ def draw_and_resign(c: Conversation) -> str:
     return found[0]
 
 
+@check(219, Group.YIXIN, "yxbalancetwo: two moves on one line that balance")
+def balance_two(c: Conversation) -> None:
+    """The web front ends look for balanced openings with it, two stones at a time."""
+    _analyse(c, "yxbalancetwo 0", move_count=2)
+
+
+@check(220, Group.YIXIN, "yxsearchdefend: a search with one move at its end")
+def search_defend(c: Conversation) -> None:
+    """Yixin-Board asks with it which moves defend against what the opponent threatens."""
+    _analyse(c, "yxsearchdefend")
+
+
+@check(221, Group.YIXIN, "yxblock: a blocked square is not played")
+def blocked_squares(c: Conversation) -> str:
+    """Front ends block squares to see what else there is: the move of a search, then the next best
+    one. yxblockreset takes all of them back. None of these words has an answer."""
+    c.start(turn_ms=200)
+    stones = quiet_stones(17)
+    c.request(*c.board_lines(stones))
+    best = c.expect_move()
+    c.start()
+    c.request("yxblock", f"{best[0]},{best[1]}", "done")
+    c.expect_silence(but=_LOGGED)
+    c.request(*c.board_lines(stones))
+    second = c.expect_move()
+    c.request("yxblockreset")
+    c.expect_silence(but=_LOGGED)
+    if second == best:
+        raise Skip("yxblock has no effect")
+    return f"{second[0]},{second[1]} in the place of {best[0]},{best[1]}"
+
+
+@check(222, Group.YIXIN, "yxhashdump and yxhashload: the hash table in a file")
+def hash_files(c: Conversation) -> str:
+    """The name of the file is on the next line. Nothing may be printed that is taken for a move, and
+    a file that is not there, or is no hash file, changes nothing."""
+    c.start()
+    c.board(quiet_stones(17))
+    with tempfile.TemporaryDirectory(prefix="tengen-check-") as folder:
+        file = os.path.join(folder, "a name with blanks.hash")
+        c.request("yxhashdump", file)
+        c.expect_silence(max(c.turn_s * 2, c.settings.quiet_s), but=_LOGGED)
+        if not os.path.exists(file):
+            raise Skip("yxhashdump writes no file")
+        size = os.path.getsize(file)
+        with open(os.path.join(folder, "other"), "wb") as other:
+            other.write(b"something else")
+        for name in (file, os.path.join(folder, "missing"), other.name):
+            c.request("yxhashload", name)
+            c.expect_silence(max(c.turn_s * 2, c.settings.quiet_s), but=_LOGGED)
+        c.turn()
+    return f"{size} bytes"
+
+
+@check(223, Group.YIXIN, "the settings of an analysis are never answered")
+def analysis_settings(c: Conversation) -> None:
+    """INFO with every key that front ends send, and any number. An answer would be taken for that
+    to the next command."""
+    c.start()
+    for value in ("0", "1", "100", "-1", "2147483647"):
+        c.request(*(f"INFO {key} {value}" for key in _ANALYSIS_KEYS))
+        c.expect_silence(but=_LOGGED)
+    c.send("INFO thread_num 1", "INFO hash_size 16384", "INFO strength 100", "INFO max_depth 100")
+    c.send("INFO max_node -1", "INFO pondering 0", "INFO show_detail 0")
+    c.limit(200)
+    c.begin()
+
+
 def _expect_ok_next(c: Conversation) -> None:
     """OK, before which only lines come that Yixin-Board does not take as a move."""
     deadline = time.perf_counter() + c.patience_s
@@ -362,9 +436,9 @@ def _lines_of(c: Conversation, seconds: float, until: str = "") -> list[str]:
     return lines
 
 
-def _analyse(c: Conversation, request: str) -> None:
-    """Sends a position and a request for one move in it: one line with one move must come. Skip
-    if nothing comes, or a refusal."""
+def _analyse(c: Conversation, request: str, move_count: int = 1) -> None:
+    """Sends a position and a request for moves in it: one line with so many must come. Skip if
+    nothing comes, or a refusal."""
     c.start()
     c.send("info timeout_turn 200")
     _set_up(c)
@@ -373,5 +447,7 @@ def _analyse(c: Conversation, request: str) -> None:
     lines = [text for text in _lines_of(c, 0.2 + TOLERANCE_S) if first_word(text) not in _LOGGED]
     if not lines:
         raise Skip(f"{request.split()[0]} has no answer")
-    if len(lines) != 1 or not re.fullmatch(r"\d+,\d+", lines[0].strip()):
-        raise Failure("one line with one move", repr(" | ".join(lines)[:200]))
+    wanted = " ".join([r"\d+,\d+"] * move_count)
+    if len(lines) != 1 or not re.fullmatch(wanted, lines[0].strip()):
+        number = "one move" if move_count == 1 else f"{move_count} moves"
+        raise Failure(f"one line with {number}", repr(" | ".join(lines)[:200]))

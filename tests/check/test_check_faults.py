@@ -162,6 +162,8 @@ def info(rest):
     global turn_ms, rule_error
     key, _, value = rest.partition(" ")
     key, value = key.lower(), value.strip()
+    if key == "strength" and fault == "answers_strength":
+        say("OK")
     if key == "timeout_turn" and value.lstrip("-").isdigit():
         turn_ms = int(value)
     if key == "rule":
@@ -339,6 +341,7 @@ CASES = (
     Case("answers_empty_lines", (76,)),
     Case("answers_evaluate", (46,), among=(41, 43, 46)),
     Case("answers_info", (44, 84, 115)),
+    Case("answers_strength", (223,)),
     Case("answers_yxstop", (206, 207)),
     Case("any_rule", (94,), among=(93, 94)),
     Case("any_size", (109,)),
@@ -378,7 +381,7 @@ CASES = (
     Case("only_19", (3, 21), among=(1, 3, 21, 101, 201)),
     Case("only_lf", (71, 73, 81, 82, 83)),
     Case("outlives_input", (65, 66, 113)),
-    Case("plain_yx", (201, 204, 208, 209, 210, 211, 214, 215, 216, 218)),
+    Case("plain_yx", (201, 204, 208, 209, 210, 211, 214, 215, 216, 218, 219, 220, 221, 222)),
     Case("plus", (31,)),
     Case("rectangle_turned", (102,)),
     Case("refuses_other_first", (25, 27), among=(24, 25, 26, 27)),
@@ -405,6 +408,7 @@ CASES = (
 )
 # The brain has one rule only, and no limits that it could miss.
 UNBROKEN = {95, 96, 97, 114, 202, 213}
+TRIES = 3
 # Run for every fault in `make test`, besides the checks that must fail: one of each kind.
 SAMPLE = (2, 21, 31, 41, 61, 101)
 
@@ -424,8 +428,15 @@ def _settings(folder: Path, fault: str) -> Settings:
 
 
 def _failed(folder: Path, case: Case, checks: Sequence[Check]) -> tuple[int, ...]:
-    results = run_checks(_settings(folder, case.fault), checks)
-    return tuple(r.check.number for r in results if r.outcome is Outcome.FAIL)
+    """The checks that fail; again where others do than should, because the brain may have been slow
+    on a busy machine."""
+    failed: tuple[int, ...] = ()
+    for _ in range(TRIES):
+        results = run_checks(_settings(folder, case.fault), checks)
+        failed = tuple(r.check.number for r in results if r.outcome is Outcome.FAIL)
+        if case.explains(failed):
+            break
+    return failed
 
 
 Results = dict[tuple[str, str], Future[tuple[int, ...]]]

@@ -57,5 +57,7 @@ class Control:
     def _collect(self) -> None:
         assert self._process.stdout is not None
         for line in self._process.stdout:
+            if not line.endswith(b"\n"):
+                break  # killed in the middle of a line
             begin, end = map(int, line.split())
             self._times.append((begin, end))

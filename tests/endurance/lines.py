@@ -34,6 +34,8 @@ YIXIN = (
     *("yxshowinfo", "YXSHOWINFO", "yxshowforbid", "yxhashclear", "yxdraw", "yxresign", "yxstop"),
     *("yxblockreset", "yxblockpathreset", "yxsearchdefend", "yxnbest 1", "yxnbest 3", "yxnbest 0"),
     *("yxnbest", "yxnbest x", "YXNBEST 99", "yxnosuchword", "yxprotocol 1", "Yx", "yxbalanceone 3"),
+    *("yxbalanceone", "yxbalancetwo 0", "YXBALANCETWO -30", "yxbalanceone x", "yxbalancetwo 1001"),
+    *("yxhashload no such file", "YXHASHLOAD /", "yxhashload"),
 )
 JUNK = (
     *(

@@ -24,10 +24,15 @@ COMMANDS = (*STARTING, "BEGIN", "TURN", "BOARD", "SWAP2BOARD", "ABOUT", "TAKEBAC
 # These work inside a block and do not end it.
 URGENT = ("END", "INFO", "STOP", "YXSTOP")
 # Words of the Yixin dialect that are answered, or known and silent.
-ANALYSES = ("YXNBEST", "YXSEARCHDEFEND")
+ANALYSES = ("YXNBEST", "YXSEARCHDEFEND", "YXBALANCEONE", "YXBALANCETWO")
+BALANCES = {"YXBALANCEONE": 1, "YXBALANCETWO": 2}
+MOST_BIAS = 1000
+# These take the name of a file, on the same line or the next.
+WITH_NAME = ("YXHASHDUMP", "YXHASHLOAD")
 SILENT = ("YXRESIGN", "YXBLOCKRESET", "YXBLOCKPATHRESET", "YXHASHCLEAR")
 
 MOVE = re.compile(r"\d+,\d+")
+HASH_FILE = re.compile(r"MESSAGE \d+ positions (?:written to|read from) .+")
 FORBIDDEN = re.compile(r"FORBID (?:\d{4})*\.")
 DETAIL = re.compile(
     r"INFO (?:PV (?:\d+|DONE)|(?:NUMPV|DEPTH|SELDEPTH|NODES|TOTALNODES|TOTALTIME|SPEED) \d+"
@@ -48,14 +53,16 @@ class Wanted:
     """What must be printed for a command, all MESSAGE lines left out.
 
     kind    `ok`, `error`, `unknown`, `about`, `move`, `echo`, `stones` (SWAP2BOARD), `forbidden`,
-            `capabilities`, `draw`, or `ok or error`.
+            `capabilities`, `draw`, `hash file`, `balance`, or `ok or error`.
     points  the squares that the command puts on the board; for `echo` and `ok or error` one.
+    count   how many moves are asked for, for `balance`.
     """
 
     kind: str
     points: list[Point] = field(default_factory=list)
     may_remark: bool = True
     is_reset: bool = False
+    count: int = 1
 
 
 class Oracle:
@@ -129,6 +136,9 @@ class Oracle:
                 raise Wrong(f"yxdraw was answered by {line!r}")
             self._done()
             return
+        if wanted.kind == "hash file" and (HASH_FILE.fullmatch(line) or line.startswith("ERROR ")):
+            self._done()
+            return
         if line.startswith("MESSAGE "):
             if not wanted.may_remark:
                 raise Wrong(f"before the answer to {wanted.kind} came {line!r}")
@@ -159,6 +169,8 @@ class Oracle:
             self._take_move(wanted, line)
         elif kind == "stones":
             self._take_stones(wanted, line)
+        elif kind == "balance":
+            self._take_balance(wanted, line)
         else:
             fits = {
                 "ok": line == "OK",
@@ -198,6 +210,18 @@ class Oracle:
             self._require_free(point, taken)
             taken.add(point)
         self.taken = taken
+
+    def _take_balance(self, wanted: Wanted, line: str) -> None:
+        if line.startswith("ERROR ") and ("ends the game" in line or self._has_paths):
+            return
+        if not re.fullmatch(" ".join([MOVE.pattern] * wanted.count), line):
+            raise Wrong(f"wanted {wanted.count} moves, came {line!r}")
+        for word in line.split(" "):
+            x, y = map(int, word.split(","))
+            self._require_free((x, y), self.taken)
+            if (x, y) in self.blocked:
+                raise Wrong(f"{word} was played and is blocked")
+            self.taken.add((x, y))
 
     def _require_free(self, point: Point, taken: set[Point]) -> None:
         if not self._is_on(point):
@@ -246,6 +270,11 @@ class Oracle:
         elif is_long and word in ANALYSES:
             self._has_problem = self._is_after_yixin = False
             self._want("error")
+        elif word in WITH_NAME:
+            self._is_yixin, self._is_after_yixin = True, False
+            self._block, self._entries, self._is_bad = word, [], False
+            if rest.strip(" \t\v\f") or is_long:
+                self._close_block()
         elif word.startswith("YX") and word not in (*WITH_DONE, *WITH_PATH):
             self._extend(words[0], rest)
         elif self._is_after_yixin and (word == "DONE" or word[0] in "-0123456789"):
@@ -320,6 +349,8 @@ class Oracle:
                 self._want("draw")
             case "YXSHOWFORBID":
                 self._want("forbidden" if self.size else "error", may_remark=False)
+            case "YXBALANCEONE" | "YXBALANCETWO":
+                self._want_balance(BALANCES[word.upper()], argument.strip(" \t\v\f"))
             case "YXNBEST" | "YXSEARCHDEFEND":
                 argument = argument.strip(" \t\v\f")
                 is_good = _INTEGER.fullmatch(argument) is not None and int(argument) > 0
@@ -338,6 +369,19 @@ class Oracle:
                 pass
             case _:
                 self._is_after_yixin = True
+
+    def _want_balance(self, count: int, argument: str) -> None:
+        is_good = not argument or (
+            _INTEGER.fullmatch(argument) is not None and abs(int(argument)) <= MOST_BIAS
+        )
+        if self._has_problem or self.size is None or not is_good:
+            self._has_problem = False
+            self._want("error")
+        elif not self._is_room(list(self.taken), count):
+            self._want("error")
+        else:
+            self._note_walls()
+            self._wanted.append(Wanted("balance", count=count))
 
     def _set_option(self, rest: str, whole: str) -> None:
         parts = _BLANKS.split((rest or whole[:40]).strip(" \t\v\f"), maxsplit=1)
@@ -358,6 +402,10 @@ class Oracle:
     # -- blocks
 
     def _feed(self, text: str, is_long: bool) -> None:
+        if self._block in WITH_NAME:
+            if text:
+                self._close_block()
+            return
         is_done = False
         for word in _tight(text[:MAX_LINE]).split(" "):
             if word.upper() == "DONE":
@@ -387,6 +435,8 @@ class Oracle:
         is_good = not self._is_bad and self.size is not None
         are_squares = all(map(self._is_on, points)) and len(set(points)) == len(points)
         match word:
+            case "YXHASHDUMP" | "YXHASHLOAD":
+                self._want("hash file")
             case "BOARD" | "SWAP2BOARD" if self._has_problem:
                 self._has_problem = False
                 self._want("error")
@@ -438,12 +488,12 @@ class Oracle:
         self._note_walls()
         self._wanted.append(Wanted("move", points, is_reset=is_reset))
 
-    def _is_room(self, points: list[Point]) -> bool:
-        """Is there a free square that is not blocked?"""
+    def _is_room(self, points: list[Point], count: int = 1) -> bool:
+        """Are there so many free squares that are not blocked?"""
         assert self.size is not None
         width, height = self.size
         free = {(x, y) for x in range(width) for y in range(height)} - set(points)
-        return bool(free - self.blocked)
+        return len(free - self.blocked) >= count
 
     def _note_walls(self) -> None:
         is_renju = self._is_yixin and self._rule == CONTINUOUS

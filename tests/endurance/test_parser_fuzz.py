@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from protocol import session
+from protocol import reply, session
 from tests.endurance.oracle import Wrong
 from tests.endurance.parser_judge import dictionary, first_inputs, judge
 from tests.protocol.conversation import ROOT
@@ -38,7 +38,7 @@ def test_the_first_inputs_are_answered_as_the_oracle_says() -> None:
 
 def test_a_wrong_answer_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     judge(b"TURN 1,1\nINFO rule 1\n")
-    monkeypatch.setattr(session, "SILENCE", session.OK)
+    monkeypatch.setattr(session, "SILENCE", reply.OK)
     with pytest.raises(Wrong, match="nothing was asked"):
         judge(b"INFO rule 1\n")
 

@@ -8,9 +8,10 @@ import pytest
 
 from engine.model import Info, Point, Result, Score
 from protocol import yixin
+from protocol.balance import Balance, Balancing
 from protocol.messages import About
 from protocol.reader import Line
-from protocol.session import Session
+from protocol.session import Outcome, Session
 from protocol.swap2 import Answer, Question
 from tests.protocol.conversation import REPORT, ROOT
 from tests.protocol.fake_brain import FakeBrain
@@ -18,6 +19,7 @@ from tests.protocol.fake_brain import FakeBrain
 TEXT = (ROOT / "docs" / "PROTOCOL.md").read_text(encoding="ascii")
 # Any version will do in an example.
 VERSION = re.findall(r'version="([0-9.]+)"', TEXT)[-1]
+REMARKS = ("MESSAGE Swap2: ", "MESSAGE Balance: ")
 ABOUT = About("Tengen", VERSION, "the Tengen authors")
 
 
@@ -27,11 +29,13 @@ def dialogues() -> list[list[str]]:
     return [[line.strip() for line in block.splitlines()] for block in blocks]
 
 
-def outcome(session: Session, text: str) -> Result | Answer:
-    """What the brain, or the question of SWAP2BOARD, has found where `text` is the answer."""
+def outcome(session: Session, text: str) -> Outcome:
+    """What the brain, or what uses it, has found where `text` is the answer."""
     points = [Point(*map(int, word.split(","))) for word in text.split(" ") if "," in word]
     if isinstance(session.thinks, Question):
         return Answer(tuple(points), "as in the text")
+    if isinstance(session.thinks, Balancing):
+        return Balance(tuple(points), "as in the text")
     move = session._exchange(points[0])
     return Result(move, Info(0, 0, Score(0), 0, 0, 0, (move,)))
 
@@ -51,11 +55,11 @@ def play(lines: list[str]) -> None:
             printed.pop(0)
         elif text.startswith("MESSAGE"):
             assert waits_for_move
-            assert text == "MESSAGE ..." or REPORT.fullmatch(text)
+            assert text == "MESSAGE ..." or text.startswith(REMARKS) or REPORT.fullmatch(text)
         elif waits_for_move and not printed:
             *reports, played = session.finish(outcome(session, text), 0)
             for report in reports:
-                assert report.startswith("MESSAGE Swap2: ") or REPORT.fullmatch(report)
+                assert report.startswith(REMARKS) or REPORT.fullmatch(report)
             assert played == text
             waits_for_move = False
         else:

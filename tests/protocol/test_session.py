@@ -11,13 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.model import Info, Limits, Point, Position, Result, Rule, Score, Stone
+from engine.model import Info, Limits, Point, Position, Rule, Score, Stone
 from protocol.commands import Setting, first_word, is_command
 from protocol.messages import About
 from protocol.preferences import NO_PREFERENCES, Preferences
 from protocol.reader import Line
-from protocol.session import URGENT_WORDS, Session
-from protocol.swap2 import Answer
+from protocol.session import URGENT_WORDS, Outcome, Session
 from tengen.opponents.registry import create
 from tests.protocol.fake_brain import FakeBrain
 
@@ -47,7 +46,7 @@ class Talk:
             printed.extend(self.session.report(info))
 
         try:
-            outcome: Result | Answer | Exception = self.session.thinks.think(reply.limits, on_info)
+            outcome: Outcome = self.session.thinks.think(reply.limits, on_info)
         except Exception as failure:
             outcome = failure
         return printed + list(self.session.finish(outcome, time.perf_counter_ns()))

@@ -1,0 +1,179 @@
+"""The transposition table in a file, so that an analysis can go on another day.
+
+Format 1, little endian:
+
+    offset  bytes
+         0      8  "TGNHASH\\0"
+         8      4  format, 1
+        12      4  CRC-32 of what static values come from: tables, nets and parameters
+        16      2  columns of the board; keys do not tell boards of different sizes apart
+        18      2  rows
+        20     12  0
+        32         entries of 16 bytes: the key of the position; then, from the lowest bit, the 45
+                   bits of Entry.data that belong neither to its age nor to the game, 3 bits 0, and
+                   the value
+    at the end  4  CRC-32 of everything before
+
+An entry in memory has 48 bits of its key. The place of the entry gives the others where the table has
+65,536 clusters (4 MiB) or more.
+"""
+
+import os
+import stat
+import struct
+from zlib import crc32
+
+from engine.atomic cimport load_word
+from engine.tt cimport (AGE_SHIFT, BOUND_SHIFT, CELL_SHIFT, DEPTH_SHIFT, ENTRIES, GAME_SHIFT, KEY_SHIFT,
+                        Table, WAS_PV_SHIFT, new_game, seal_of, store)
+from engine.types cimport (BOUND_NONE, CELLS, VALUE_MATE, int16_t, uint8_t, uint16_t, uint64_t)
+
+MAGIC = b"TGNHASH\0"
+FORMAT = 1
+HEADER = struct.Struct("<8sIIHH12x")
+CRC = struct.Struct("<I")
+
+cdef enum:
+    ENTRY_BYTES = 16
+    CHUNK = 1 << 16             # entries that are written or read at a time
+    VALUE_SHIFT = 48
+    LEAST_CLUSTERS = 1 << 16
+
+
+cdef inline void put_word(uint8_t* at, uint64_t word) noexcept nogil:
+    cdef int i
+    for i in range(8):
+        at[i] = <uint8_t>(word >> (8 * i))
+
+
+cdef inline uint64_t word_at(const uint8_t* at) noexcept nogil:
+    cdef uint64_t word = 0
+    cdef int i
+    for i in range(8):
+        word |= <uint64_t>at[i] << (8 * i)
+    return word
+
+
+cdef bint recover_key(uint64_t low, uint64_t index, uint64_t count, uint64_t* key) noexcept nogil:
+    """The key with these 48 lower bits whose place is the cluster `index` of `count`; False if there is
+    none: the entry is half of one and half of another."""
+    cdef uint64_t first = ((index << 32) + count - 1) // count      # upper half of the least such key
+    cdef uint64_t upper = first + (((low >> 32) - first) & 0xFFFF)
+    if upper >> 32 or (upper * count) >> 32 != index:
+        return False
+    key[0] = upper << 32 | (low & 0xFFFFFFFFU)
+    return True
+
+
+cdef object save(const Table* t, object path, int width, int height, object evaluation):
+    """Writes all entries of the game; returns how many. A file of that name is replaced when everything
+    is written. ValueError for a table that is too small, OSError.
+
+    width, height  of the board
+    evaluation     a number that is the same as long as static values are
+    """
+    if t.clusters == NULL or t.cluster_count < LEAST_CLUSTERS:
+        raise ValueError("a hash table of less than 4 MiB cannot be written")
+    part = f"{path}.part"
+    try:
+        with open(part, "wb") as file:
+            count = _write(t, file, HEADER.pack(MAGIC, FORMAT, evaluation, width, height))
+        os.replace(part, path)
+    except BaseException:
+        if os.path.isfile(part):
+            os.remove(part)
+        raise
+    return count
+
+
+cdef object _write(const Table* t, object file, bytes header):
+    cdef uint8_t[::1] chunk = bytearray(CHUNK * ENTRY_BYTES)
+    cdef uint64_t data, word, key = 0, index
+    cdef int i, filled = 0
+    cdef uint64_t count = 0
+    file.write(header)
+    crc = crc32(header)
+    for index in range(t.cluster_count):
+        for i in range(ENTRIES):
+            data = load_word(&t.clusters[index].entry[i].data)
+            if data >> GAME_SHIFT != t.game:
+                continue
+            word = load_word(&t.clusters[index].entry[i].sealed) ^ seal_of(data)
+            if not recover_key(word >> KEY_SHIFT, index, t.cluster_count, &key):
+                continue
+            put_word(&chunk[filled], key)
+            put_word(&chunk[filled + 8], (data & ((<uint64_t>1 << AGE_SHIFT) - 1))
+                     | (word & 0xFFFF) << VALUE_SHIFT)
+            filled += ENTRY_BYTES
+            count += 1
+        if filled > (CHUNK - ENTRIES) * ENTRY_BYTES:
+            file.write(chunk[:filled])
+            crc = crc32(chunk[:filled], crc)
+            filled = 0
+    file.write(chunk[:filled])
+    file.write(CRC.pack(crc32(chunk[:filled], crc)))
+    return count
+
+
+cdef object load(Table* t, object path, int width, int height, object evaluation):
+    """Empties the table and fills it from a file that save() has written; returns how many entries it
+    has. ValueError with the reason, OSError: then the table is as it was."""
+    with open(path, "rb") as file:
+        status = os.fstat(file.fileno())
+        if not stat.S_ISREG(status.st_mode):
+            raise ValueError("this is not a file")
+        entries, odd = divmod(status.st_size - HEADER.size - CRC.size, ENTRY_BYTES)
+        head = file.read(HEADER.size)
+        if entries < 0 or len(head) < HEADER.size or head[:8] != MAGIC:
+            raise ValueError("this is not a hash file of Tengen")
+        _, form, made_for, columns, rows = HEADER.unpack(head)
+        if form != FORMAT:
+            raise ValueError(f"format {form} is of another version; this one reads format {FORMAT}")
+        if odd:
+            raise ValueError("the file is damaged: it does not end with an entry")
+        if made_for != evaluation:
+            raise ValueError("the file was written with other nets, tables or parameters")
+        if (columns, rows) != (width, height):
+            raise ValueError(f"the file is for boards of {columns}x{rows}, this one is {width}x{height}")
+        room = t.cluster_count * ENTRIES
+        if entries > room:
+            raise ValueError(f"the file has {entries} positions and is too large: the hash table has room"
+                             f" for {room}")
+        if not _is_whole(file, head, entries):
+            raise ValueError("the file is damaged: its checksum is wrong")
+        file.seek(HEADER.size)
+        new_game(t)
+        return _read(t, file, entries)
+
+
+cdef bint _is_whole(object file, bytes head, object entries) except -1:
+    """Reads all entries and the checksum."""
+    crc = crc32(head)
+    while entries:
+        chunk = file.read(min(entries, CHUNK) * ENTRY_BYTES)
+        if len(chunk) < ENTRY_BYTES:
+            return False
+        crc = crc32(chunk, crc)
+        entries -= len(chunk) // ENTRY_BYTES
+    return file.read() == CRC.pack(crc)
+
+
+cdef object _read(Table* t, object file, object entries):
+    cdef const uint8_t[::1] chunk
+    cdef uint64_t data
+    cdef int at, value, stored = 0
+    while entries:
+        chunk = file.read(min(entries, CHUNK) * ENTRY_BYTES)
+        if not len(chunk):
+            break
+        entries -= len(chunk) // ENTRY_BYTES
+        for at in range(0, <int>len(chunk) - ENTRY_BYTES + 1, ENTRY_BYTES):
+            data = word_at(&chunk[at + 8])
+            value = <int16_t>(data >> VALUE_SHIFT)
+            if (data >> BOUND_SHIFT) & 3 == BOUND_NONE or not -VALUE_MATE <= value <= VALUE_MATE:
+                continue
+            store(t, word_at(&chunk[at]), 0, value, <int16_t>data, (data >> CELL_SHIFT) & (CELLS - 1),
+                  <int16_t>(data >> DEPTH_SHIFT), (data >> BOUND_SHIFT) & 3,
+                  (data >> WAS_PV_SHIFT) & 1)
+            stored += 1
+    return stored

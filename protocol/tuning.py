@@ -1,0 +1,64 @@
+"""What the brain is told of the settings before a search: only what has changed since the last."""
+
+from __future__ import annotations
+
+from engine.model import MAX_STRENGTH
+from protocol.brain import Brain, HasStrength
+from protocol.info import MAX_REMARKS, Settings
+
+
+class Tuning:
+    """The settings that the brain was last told."""
+
+    def __init__(self) -> None:
+        self._memory: tuple[int | None, int | None] | None = None
+        self._threads = 1
+        self._strength: tuple[int, int | None] = (MAX_STRENGTH, None)
+        self._parameters: dict[str, int] = {}
+
+    def tell(self, brain: Brain, settings: Settings) -> list[str]:
+        """Tell the brain what has changed; texts for MESSAGE lines."""
+        return [
+            *self.tell_resources(brain, settings),
+            *self._tell_strength(brain, settings),
+            *self._tell_parameters(brain, settings),
+        ]
+
+    def tell_resources(self, brain: Brain, settings: Settings) -> list[str]:
+        """Tell it of memory and threads alone."""
+        notices = []
+        memory = (settings.memory_bytes, settings.hash_bytes)
+        has_changed = memory != self._memory
+        if has_changed:
+            self._memory = memory
+            notices.append(brain.set_memory(*memory))
+        # What the memory allows may have changed as well.
+        if settings.threads != self._threads or (has_changed and self._threads > 1):
+            self._threads = settings.threads
+            notices.append(brain.set_threads(self._threads))
+        return [text for text in notices if text is not None]
+
+    def _tell_strength(self, brain: Brain, settings: Settings) -> list[str]:
+        strength = (settings.strength, settings.seed)
+        if strength == self._strength:
+            return []
+        self._strength = strength
+        if isinstance(brain, HasStrength):
+            brain.set_strength(*strength)
+        elif strength[0] != MAX_STRENGTH:
+            return ["INFO strength has no effect: this program has one strength"]
+        return []
+
+    def _tell_parameters(self, brain: Brain, settings: Settings) -> list[str]:
+        wrong = []
+        for name, value in settings.parameters.items():
+            if self._parameters.get(name) != value:
+                self._parameters[name] = value
+                try:
+                    brain.set_parameter(name, value)
+                except ValueError as problem:
+                    wrong.append(f"INFO param.{name}: {problem}")
+        if len(wrong) > MAX_REMARKS:
+            more = f"{len(wrong) - MAX_REMARKS} more parameters cannot be set"
+            return [*wrong[:MAX_REMARKS], more]
+        return wrong

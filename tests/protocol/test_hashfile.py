@@ -1,0 +1,112 @@
+"""YXHASHDUMP and YXHASHLOAD in a conversation: names of files, answers, and what stays."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from engine.api import Engine
+from tengen.opponents.registry import create
+from tests.protocol.test_session import Talk
+
+
+@pytest.fixture
+def talk() -> Talk:
+    talk = Talk(brain=Engine())
+    assert talk.answer("START 15") == "OK"
+    talk.say("INFO max_node 20000")
+    talk.say("INFO hash_size 16384")
+    talk.say("TURN 7,7")
+    return talk
+
+
+def written(talk: Talk, file: Path) -> int:
+    talk.say("YXHASHDUMP")
+    (line,) = talk.say(str(file))
+    count, text = line.removeprefix("MESSAGE ").split(" ", 1)
+    # Answers are ASCII.
+    assert text == f"positions written to {file}".replace("\xc3\xa9", "??")
+    return int(count)
+
+
+def test_a_table_is_written_and_read(talk: Talk, tmp_path: Path) -> None:
+    file = tmp_path / "a name with blanks é.hash"
+    count = written(talk, Path(str(file).encode().decode("latin-1")))
+    assert count > 1000 and file.stat().st_size == 36 + 16 * count
+    other = Talk(brain=Engine())
+    other.say("INFO hash_size 16384")
+    other.say("START 15")
+    name = str(file).encode().decode("latin-1")
+    assert other.say(f"yxhashload {name}")[0].startswith(f"MESSAGE {count} positions read from ")
+
+
+def test_what_was_read_stays_until_it_is_cleared(talk: Talk, tmp_path: Path) -> None:
+    """Yixin-Board sends START before every search."""
+    file = tmp_path / "x.hash"
+    count = written(talk, file)
+    talk.say("START 15")
+    assert written(talk, file) == count
+    talk.say("yxhashclear")
+    assert written(talk, file) == 0
+    talk.say("TURN 7,7")
+    assert written(talk, file) > 1000
+    talk.say("START 16")
+    assert written(talk, file) == 0
+
+
+def test_a_game_at_a_lower_strength_forgets(talk: Talk, tmp_path: Path) -> None:
+    written(talk, tmp_path / "x.hash")
+    talk.say("INFO strength 50")
+    talk.say("START 15")
+    assert written(talk, tmp_path / "x.hash") == 0
+
+
+def test_what_cannot_be_read_is_told_and_changes_nothing(talk: Talk, tmp_path: Path) -> None:
+    count = written(talk, tmp_path / "x.hash")
+    (tmp_path / "other").write_bytes(b"something else")
+    for name, reason in (
+        (tmp_path / "missing", "No such file or directory"),
+        (tmp_path, ""),
+        (tmp_path / "other", "this is not a hash file of Tengen"),
+        ("a\0b", "embedded null byte"),
+    ):
+        (line,) = talk.say(f"YXHASHLOAD {name}")
+        assert line.startswith("ERROR YXHASHLOAD: ") and reason in line
+        assert "\n" not in line
+    (line,) = talk.say(f"YXHASHDUMP {tmp_path / 'no folder' / 'x'}")
+    assert line.startswith("ERROR YXHASHDUMP: ")
+    assert written(talk, tmp_path / "x.hash") == count
+    assert talk.answer("TURN 0,0")
+
+
+def test_a_command_in_the_place_of_a_name_is_obeyed(talk: Talk) -> None:
+    assert talk.say("yxhashload") == []
+    assert talk.say("") == []
+    lines = talk.say("START 10")
+    assert lines == ["ERROR YXHASHLOAD: START came before DONE; the position stays as it was", "OK"]
+
+
+def test_settings_may_come_before_the_name(talk: Talk, tmp_path: Path) -> None:
+    talk.say("yxhashdump")
+    assert talk.say("INFO max_node 100") == []
+    assert talk.say(str(tmp_path / "x"))[0].startswith("MESSAGE ")
+
+
+def test_the_end_of_the_input_in_the_place_of_a_name(talk: Talk) -> None:
+    talk.say("yxhashdump")
+    lines = talk.session.close_block(0).lines
+    assert lines == ("ERROR YXHASHDUMP: send the name of a file on the next line",)
+
+
+def test_before_the_first_game(tmp_path: Path) -> None:
+    talk = Talk(brain=Engine())
+    (line,) = talk.say(f"yxhashload {tmp_path}")
+    assert line.startswith("ERROR YXHASHLOAD needs a board")
+
+
+def test_a_program_without_a_table_says_so() -> None:
+    talk = Talk(brain=create("simple", 0))
+    talk.say("START 15")
+    (line,) = talk.say("yxhashload x")
+    assert line == "ERROR YXHASHLOAD: this program has no hash table that files can hold"
