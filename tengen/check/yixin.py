@@ -325,8 +325,8 @@ def blocked_squares(c: Conversation) -> str:
 
 @check(222, Group.YIXIN, "yxhashdump and yxhashload: the hash table in a file")
 def hash_files(c: Conversation) -> str:
-    """The name of the file is on the next line. Nothing may be printed that is taken for a move, and
-    a file that is not there, or is no hash file, changes nothing."""
+    """The name of the file is on the next line. Nothing may be printed that is taken for a move,
+    and a file that is not there, or is no hash file, changes nothing."""
     c.start()
     c.board(quiet_stones(17))
     with tempfile.TemporaryDirectory(prefix="tengen-check-") as folder:
