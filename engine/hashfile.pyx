@@ -26,7 +26,7 @@ from zlib import crc32
 from engine.atomic cimport load_word
 from engine.tt cimport (AGE_SHIFT, BOUND_SHIFT, CELL_SHIFT, DEPTH_SHIFT, ENTRIES, GAME_SHIFT, KEY_SHIFT,
                         Table, WAS_PV_SHIFT, new_game, seal_of, store)
-from engine.types cimport (BOUND_NONE, CELLS, VALUE_MATE, int16_t, uint8_t, uint16_t, uint64_t)
+from engine.types cimport (BOUND_NONE, CELLS, VALUE_MATE, int16_t, uint8_t, uint64_t)
 
 MAGIC = b"TGNHASH\0"
 FORMAT = 1

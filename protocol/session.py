@@ -8,7 +8,6 @@ or leaves the position as it was and says in one ERROR line what was wrong.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
 
 from engine.model import (
     MAX_SIZE,
