@@ -225,8 +225,8 @@ cdef class Engine:
 
         limits   the clock from now on: turn_ms, match_ms and left_ms, and started_ns if the command
                  was read earlier. None = as in the limits of think(). The time spent pondering is not
-                 charged, but makes the search end earlier: at once if it is as long as a move
-                 usually takes.
+                 charged. Where time is saved for later moves it makes the search end earlier: at
+                 once if it is as long as a move usually takes.
         Returns True if the search goes on by this clock, and False if there is none that ponders (any
         more): none has begun, there was a hit before, or the search has ended. Raises TypeError for
         anything but Limits, and ValueError for limits with other fields, which are fixed since think().

@@ -13,8 +13,8 @@ best move is settled, most nodes go to it or the game is decided, more where its
 iteration begins after that time, and one that takes much longer is broken off.
 
 Pondering, in the opponent's time, has no clock. It begins to run at the hit, when the opponent has
-played the expected move. The maximum counts from there; but the time before is time well spent, and
-for the optimum it counts too, except where the process was stopped meanwhile.
+played the expected move. The maximum counts from there. The time before is time well spent: where time
+is saved for later moves it counts for the optimum, except where the process was stopped meanwhile.
 
 On a busy machine the system suspends the search now and then; if that happens just before the end
 of its time, the move is late. Such a pause shows as a long gap between two looks at the clock. The
@@ -75,14 +75,14 @@ cdef void ponder(TimeManager* t, int64_t start_us, const Params* params) noexcep
 
 cdef void start_clock_at_hit(TimeManager* t, const TimeLimits* limits, int64_t hit_us) noexcept nogil:
     """The clock of a search that has pondered begins to run at hit_us. If the time of a usual move
-    has passed before, the search stops at once."""
+    has passed before, and time is saved for later moves, the search stops at once."""
     cdef int64_t begin_us = t.start_us
     if t.nodes_per_s:
         hit_us = clock_us(t)
     start_clock(t, limits, begin_us if begin_us < hit_us else hit_us, t.params)
     t.gift_us = hit_us - t.start_us
     t.polled_us = clock_us(t)
-    if t.timed and t.gift_us >= t.optimum_us:
+    if t.timed and t.is_shared and t.gift_us >= t.optimum_us:
         t.cut_us = 0
 
 
@@ -134,7 +134,7 @@ cdef bint begin_iteration(TimeManager* t, const Progress* p) noexcept nogil:
     t.cut_us = t.maximum_us
     if t.is_shared and worth * t.params.cut_share // 100 - t.gift_us < t.maximum_us:
         t.cut_us = worth * t.params.cut_share // 100 - t.gift_us
-    return elapsed_us(t) < worth
+    return elapsed_us(t) - (0 if t.is_shared else t.gift_us) < worth
 
 
 cdef void allow_maximum(TimeManager* t) noexcept nogil:

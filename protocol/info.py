@@ -11,10 +11,14 @@ from __future__ import annotations
 import re
 
 from engine.model import MAX_SEED, MAX_STRENGTH, Limits, Point, Rule, strength_of
+from protocol.commands import Setting
 from protocol.coords import MAX_DIGITS, parse_integer
 from protocol.messages import quote
 from protocol.preferences import AUTO, MAX_THREADS, NO_PREFERENCES, ROW_COL, Preferences
 
+MILLISECOND_NS = 1_000_000
+# Kept back from a limit that comes during a search, as the brain does with all others.
+RESERVE_MS = 30
 # Managers write "no limit" as the largest 32-bit number.
 NO_LIMIT = 2147483647
 # Some write it as the largest 64-bit number. A number with more digits than parse_integer() reads
@@ -38,6 +42,7 @@ _NUMBER_KEYS = (
     "strength",
     "seed",
     "show_detail",
+    "pondering",
     "rule",
 )
 _PARAMETER = "param."
@@ -60,6 +65,7 @@ class Settings:
     threads       that search, from 1 to MAX_THREADS.
     strength      from 0 to MAX_STRENGTH, which is the whole engine (engine.strength).
     seed          decides what a lower strength leaves to chance; None = every game is another one.
+    is_pondering  Tengen thinks in the opponent's time.
     parameters    parameters of the search sent as `INFO param.NAME N`, by name, for tuning.
     detail        the value of show_detail: what else is printed about a search (protocol.yixin).
     is_row_first  the first number of a square is its row, as in Yixin-Board, not its column.
@@ -73,6 +79,7 @@ class Settings:
             MAX_STRENGTH if preferences.level is None else strength_of(preferences.level)
         )
         self.seed = preferences.seed
+        self.is_pondering = bool(preferences.is_pondering)
         self.parameters: dict[str, int] = {}
         self.detail = 0
         self.is_row_first = preferences.yixin_coordinates == ROW_COL
@@ -175,7 +182,7 @@ class Settings:
         if match_ms is not None and match_ms >= NO_LIMIT:
             match_ms = None
         if match_ms is not None and left_ms is None and used_ns:
-            left_ms = match_ms - used_ns // 1_000_000
+            left_ms = match_ms - used_ns // MILLISECOND_NS
         return Limits(
             turn_ms=turn_ms,
             match_ms=match_ms,
@@ -200,6 +207,8 @@ class Settings:
             self.detail = max(0, number)
         elif key == "thread_num":
             self.threads = min(max(1, number), MAX_THREADS)
+        elif key == "pondering":
+            self.is_pondering = number > 0
         elif key == "strength":
             return self._set_strength(number)
         elif key == "seed":
@@ -244,6 +253,25 @@ class Settings:
         # With this number a manager says that there is no limit.
         self.memory_bytes = number if 0 < number < HUGE else None
         return None
+
+
+def end_of_search_ns(setting: Setting, started_ns: int, used_ns: int, read_ns: int) -> int | None:
+    """When an INFO line, read at `read_ns`, ends a search that is running, whose clock began at
+    `started_ns`; None if it does not. It applies to the next search besides, in its turn.
+
+    `used_ns` is what the earlier moves of the game took.
+    """
+    match setting.key:
+        case "timeout_turn":
+            begin_ns = started_ns
+        case "timeout_match":
+            begin_ns = started_ns - used_ns
+        case "time_left":
+            begin_ns = read_ns
+        case _:
+            return None
+    number_ms = time_limit_ms(setting.key, setting.value)
+    return None if number_ms is None else begin_ns + (number_ms - RESERVE_MS) * MILLISECOND_NS
 
 
 def time_limit_ms(key: str, value: str) -> int | None:

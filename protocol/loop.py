@@ -27,6 +27,7 @@ from protocol.preferences import NO_PREFERENCES, Preferences
 from protocol.reader import EndOfInput, Line, Reader
 from protocol.reply import Reply
 from protocol.session import Outcome, Session
+from protocol.stack import start_searcher
 from protocol.swap2 import Question
 from protocol.writer import Writer
 
@@ -38,13 +39,6 @@ EOF_BUDGET_NS = 850 * MILLISECOND_NS
 # does not stop, or the manager no longer reads and so blocks a write.
 END_GIVE_UP_S = 0.25
 EOF_GIVE_UP_S = 3.0
-# A recursive search is deeper than the default stack of a thread on some systems. It needs less
-# than 2 MiB (debug builds more); Windows counts all of a thread's stack as used memory at once.
-STACK_BYTES = (8 if sys.platform == "win32" else 64) * 2**20
-# Where there is no room for so much.
-LEAST_STACK_BYTES = 4 * 2**20
-# The other threads need little.
-SMALL_STACK_BYTES = 2**20
 
 
 class SearchEnd:
@@ -118,7 +112,6 @@ class Loop:
         self._writer = Writer(
             output_descriptor, lambda: self._inbox.put(BrokenOutput()), transcript
         )
-        self._thinker = Thinker(self._on_info, self._finish)
         self._guard: threading.Timer | None = None
         self._is_thinking = False
         self._is_over = False
@@ -133,15 +126,7 @@ class Loop:
     def serve(self) -> None:
         """Carry out commands until END, EOF or a manager that no longer reads. RuntimeError when
         the system cannot start the threads."""
-        threading.stack_size(STACK_BYTES)
-        try:
-            self._thinker.start()
-        except RuntimeError:
-            threading.stack_size(LEAST_STACK_BYTES)
-            # A thread that could not be started cannot be started again.
-            self._thinker = Thinker(self._on_info, self._finish)
-            self._thinker.start()
-        threading.stack_size(SMALL_STACK_BYTES)
+        self._thinker = start_searcher(lambda: Thinker(self._on_info, self._finish))
         self._reader.start()
         while not self._is_over:
             if self._is_thinking or not self._carry_on():
@@ -265,6 +250,8 @@ class Loop:
         """In the thinking thread: print the move, without waiting for the main thread to wake."""
         self._writer.write(self._session.finish(outcome, time.perf_counter_ns()))
         self._steps += 1
+        if not self._waiting and self._eof_ns is None and not self._is_over:
+            self._session.ponder()
         self._inbox.put(SearchEnd())
 
     def _receive(self, item: Line | EndOfInput) -> None:

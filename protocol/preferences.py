@@ -8,6 +8,7 @@ The file is optional and small:
     net = "new.bin"
     level = 5
     seed = 1
+    pondering = true
     yixin_coordinates = "auto"
 
 Nothing in it can keep the program from playing: an entry that cannot be used is ignored, and a
@@ -31,6 +32,7 @@ WANTED = {
     "net": "the name of a file, in quotes",
     "level": f"a whole number from 1 to {MAX_LEVEL}",
     "seed": f"a whole number from 0 to {MAX_SEED}",
+    "pondering": "true or false",
     "yixin_coordinates": 'one of "auto", "row,col" and "x,y"',
 }
 # What the first number of a square is in the dialect of Yixin-Board: see docs/PROTOCOL.md.
@@ -49,6 +51,7 @@ class Preferences(NamedTuple):
     yixin_coordinates  AUTO, ROW_COL or X_Y: the order of the two numbers of a square.
     level       of strength, from 1 to MAX_LEVEL, which is the whole engine.
     seed        decides what a lower level leaves to chance.
+    is_pondering  think in the opponent's time.
     """
 
     hash_bytes: int | None = None
@@ -59,6 +62,7 @@ class Preferences(NamedTuple):
     yixin_coordinates: str | None = None
     level: int | None = None
     seed: int | None = None
+    is_pondering: bool | None = None
 
 
 NO_PREFERENCES = Preferences()
@@ -90,6 +94,8 @@ def _understand(text: str, path: str) -> Preferences:
     threads = _whole_number(table.get("threads"))
     level = _whole_number(table.get("level"), MAX_LEVEL)
     seed = _whole_number(table.get("seed"), MAX_SEED, lowest=0)
+    pondering = table.get("pondering")
+    is_pondering = pondering if isinstance(pondering, bool) else None
     order = table.get("yixin_coordinates")
     coordinates = order if order in (AUTO, ROW_COL, X_Y) else None
     good = {
@@ -99,6 +105,7 @@ def _understand(text: str, path: str) -> Preferences:
         "net": net,
         "level": level,
         "seed": seed,
+        "pondering": is_pondering,
         "yixin_coordinates": coordinates,
     }
     problems = []
@@ -116,6 +123,7 @@ def _understand(text: str, path: str) -> Preferences:
         coordinates,
         level,
         seed,
+        is_pondering,
     )
 
 

@@ -29,18 +29,16 @@ from protocol.commands import Bare, BoardBlock, Command, first_word
 from protocol.coords import format_point
 from protocol.finished import finished_lines
 from protocol.hashfile import NoHashFile, PathBlock, use_hash_file
-from protocol.info import Settings, time_limit_ms
+from protocol.info import Settings, end_of_search_ns
 from protocol.messages import About, format_info, quote
+from protocol.pondering import Ponders, expected_reply
 from protocol.preferences import NO_PREFERENCES, Preferences
 from protocol.reader import Line
 from protocol.reply import OK, SILENCE, Refusal, Reply, error
-from protocol.stones import BadStone, Stones
+from protocol.stones import BadStone, Stones, any_move
 from protocol.swap2 import Answer, Question, Swap2Block, check_count
 from protocol.tuning import Tuning
 
-MILLISECOND_NS = 1_000_000
-# Kept back from a limit that comes during a search, as the brain does with all others.
-RESERVE_MS = 30
 # These act at once, also inside a BOARD block or during a search.
 URGENT_WORDS = ("END", "INFO", "STOP", "YXSTOP")
 
@@ -69,12 +67,15 @@ class Session:
         # What is asked by SWAP2BOARD and YXBALANCEONE; None where a move is asked for.
         self._question: Question | Balancing | None = None
         # The board with the opponent's move; it becomes the board when our move has been found.
-        self._pondered: Stones | None = None
+        self._considered: Stones | None = None
+        # The board with our move and the reply that is expected, to think about meanwhile.
+        self._expected: Stones | None = None
         self._block: BoardBlock | None = None
         # Squares that the manager has blocked, and those of the board thought about.
         self._blocked = Blocked()
         self._excluded: tuple[Point, ...] = ()
         self._last_said: tuple[object, ...] = ()
+        self._is_analysis = False
         # What the last search of the game saw, from our view.
         self._last_score: Score | None = None
         # Rows of the board of the last search.
@@ -156,19 +157,8 @@ class Session:
     def end_of_search_ns(
         self, setting: commands.Setting, started_ns: int, read_ns: int
     ) -> int | None:
-        """When an INFO line, read at `read_ns`, ends a search that is running, whose clock began
-        at `started_ns`; None if it does not. It applies to the next search besides, in its turn."""
-        match setting.key:
-            case "timeout_turn":
-                begin_ns = started_ns
-            case "timeout_match":
-                begin_ns = started_ns - self._used_ns
-            case "time_left":
-                begin_ns = read_ns
-            case _:
-                return None
-        number_ms = time_limit_ms(setting.key, setting.value)
-        return None if number_ms is None else begin_ns + (number_ms - RESERVE_MS) * MILLISECOND_NS
+        """protocol.info.end_of_search_ns() in this game."""
+        return end_of_search_ns(setting, started_ns, self._used_ns, read_ns)
 
     def refuse_lost(self) -> Reply:
         """The answer in place of lines that were not kept; an open BOARD block ends."""
@@ -180,6 +170,8 @@ class Session:
     def _set_option(self, setting: commands.Setting) -> None:
         """An INFO line."""
         self.settings.apply(setting.key, setting.value)
+        if setting.key == "pondering" and isinstance(self._brain, Ponders):
+            self._brain.end_pondering()
         remark = yixin.remark_on(setting.key, setting.value)
         if remark is not None and setting.key not in self._remarked:
             self._remarked.add(setting.key)
@@ -210,7 +202,7 @@ class Session:
 
     def finish(self, outcome: Outcome, end_ns: int) -> tuple[str, ...]:
         """Take the outcome of a request to think, which ended at `end_ns` (perf_counter_ns)."""
-        stones, self._pondered = self._pondered, None
+        stones, self._considered = self._considered, None
         question, self._question = self._question, None
         self._search_end_ns = end_ns
         self._used_ns += max(0, end_ns - self._started_ns)
@@ -237,25 +229,38 @@ class Session:
                 failure = problem
             else:
                 self._last_score = outcome.info.score
+                self._expect(outcome.info, stones)
                 return (*self.report(outcome.info), format_point(move))
         # Without a move the game would be lost.
-        point = self._any_move(stones)
+        point = any_move(stones, self._excluded, self._is_forbidden)
         self._place(stones, point, stones.to_move)
         reason = str(failure) or type(failure).__name__
         return (f"MESSAGE the search failed, this is any legal move: {reason}", format_point(point))
 
-    def _any_move(self, stones: Stones) -> Point:
-        """A free square near the middle, a forbidden one only if there is no other."""
-        middle_x, middle_y = stones.width // 2, stones.height // 2
-        free = sorted(
-            (point for point in stones.free() if point not in self._excluded),
-            key=lambda point: abs(point.x - middle_x) + abs(point.y - middle_y),
-        )
+    def _expect(self, info: Info, stones: Stones) -> None:
+        """Note the board that `ponder` is to think about, if any."""
+        reply = expected_reply(info)
+        is_wanted = self.settings.is_pondering and self.settings.strength == MAX_STRENGTH
+        if reply is None or not is_wanted or self._is_analysis:
+            return
+        expected = stones.copy()
+        try:
+            self._place(expected, self._exchange(reply), expected.to_move)
+        except BadStone:
+            return
+        self._expected = None if expected.is_full else expected
+
+    def ponder(self) -> None:
+        """Think in the opponent's time, if that is wanted; called after a move was printed."""
+        expected, self._expected = self._expected, None
+        if expected is not None and isinstance(self.brain, Ponders):
+            excluded = tuple(map(self._exchange, self._blocked.excluded(expected)))
+            limits = self.settings.limits(0, excluded=excluded)
+            self.brain.ponder(self._position(expected), limits)
+
+    def _is_forbidden(self, point: Point) -> bool:
         brain = self.brain
-        if isinstance(brain, KnowsForbidden):
-            allowed = (point for point in free if not brain.is_forbidden(*self._exchange(point)))
-            return next(allowed, free[0])
-        return free[0]
+        return isinstance(brain, KnowsForbidden) and brain.is_forbidden(*self._exchange(point))
 
     def _place(self, stones: Stones, point: Point, colour: Stone) -> None:
         """Put a stone down; in a continuous game a line that it completes becomes walls."""
@@ -357,6 +362,7 @@ class Session:
         stones.own = stones.to_move
         limits = yixin.analysis_limits(self._limits(read_ns), count)
         self._think(stones, read_ns)
+        self._is_analysis = True
         return Reply(limits=limits._replace(excluded=self._points_excluded()))
 
     def _balance(self, command: commands.Extension, stones: Stones, read_ns: int) -> Reply:
@@ -563,7 +569,8 @@ class Session:
             raise Refusal(f"this position cannot be played: {problem}") from problem
         if notice is not None:
             self._notices.append(notice)
-        self._pondered = stones
+        self._considered = stones
+        self._is_analysis = False
         self._excluded = excluded
         self._height = position.height
         self._last_said = ()

@@ -6,7 +6,7 @@ moves go on after a five. (`protocol.finished` finds the lines of a continuous g
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from engine.model import Placed, Point, Position, Rule, Stone
 from protocol.commands import OWN, WALL
@@ -146,3 +146,16 @@ class Stones:
 
     def _count(self, colour: Stone) -> int:
         return sum(1 for stone in self.placed.values() if stone is colour)
+
+
+def any_move(
+    stones: Stones, excluded: tuple[Point, ...], is_forbidden: Callable[[Point], bool]
+) -> Point:
+    """A free square near the middle that is not excluded, a forbidden one only if there is no
+    other."""
+    middle_x, middle_y = stones.width // 2, stones.height // 2
+    free = sorted(
+        (point for point in stones.free() if point not in excluded),
+        key=lambda point: abs(point.x - middle_x) + abs(point.y - middle_y),
+    )
+    return next((point for point in free if not is_forbidden(point)), free[0])

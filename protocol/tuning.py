@@ -5,6 +5,7 @@ from __future__ import annotations
 from engine.model import MAX_STRENGTH
 from protocol.brain import Brain, HasStrength
 from protocol.info import MAX_REMARKS, Settings
+from protocol.pondering import Ponders
 
 
 class Tuning:
@@ -15,6 +16,7 @@ class Tuning:
         self._threads = 1
         self._strength: tuple[int, int | None] = (MAX_STRENGTH, None)
         self._parameters: dict[str, int] = {}
+        self._is_pondering = False
 
     def tell(self, brain: Brain, settings: Settings) -> list[str]:
         """Tell the brain what has changed; texts for MESSAGE lines."""
@@ -22,6 +24,7 @@ class Tuning:
             *self.tell_resources(brain, settings),
             *self._tell_strength(brain, settings),
             *self._tell_parameters(brain, settings),
+            *self._tell_pondering(brain, settings),
         ]
 
     def tell_resources(self, brain: Brain, settings: Settings) -> list[str]:
@@ -62,3 +65,11 @@ class Tuning:
             more = f"{len(wrong) - MAX_REMARKS} more parameters cannot be set"
             return [*wrong[:MAX_REMARKS], more]
         return wrong
+
+    def _tell_pondering(self, brain: Brain, settings: Settings) -> list[str]:
+        if settings.is_pondering == self._is_pondering:
+            return []
+        self._is_pondering = settings.is_pondering
+        if not self._is_pondering or isinstance(brain, Ponders):
+            return []
+        return ["INFO pondering has no effect: this program does not think in the opponent's time"]

@@ -56,8 +56,9 @@ def main(argv: Sequence[str] | None = None) -> NoReturn:
 
 def _make_engine(net_file: str | None) -> "Brain":
     from engine.api import Engine
+    from protocol.pondering import Ponderer
 
-    return Engine(None if os.environ.get(NET_VARIABLE) else net_file)
+    return Ponderer(Engine(None if os.environ.get(NET_VARIABLE) else net_file))
 
 
 def _home() -> str:

@@ -88,18 +88,19 @@ def test_a_hit_gives_the_search_its_clock() -> None:
 
 
 def test_the_move_comes_at_once_if_its_time_has_passed() -> None:
+    """Time is saved for later moves; a limit of a turn is used after the hit as well."""
     pondering = Pondering(engine_at(QUIET))
     pondering.until_it_has_begun()
     time.sleep(0.4)
     assert not pondering.is_over()
-    assert pondering.engine.ponder_hit(Limits(turn_ms=300))
+    assert pondering.engine.ponder_hit(Limits(left_ms=3000))
     result, waited_s = pondering.end()
     assert waited_s < 0.15
     assert result.info.time_ms >= 400
 
 
 def test_without_limits_the_hit_starts_the_clock_of_think() -> None:
-    pondering = Pondering(engine_at(QUIET), Limits(turn_ms=250, is_ponder=True))
+    pondering = Pondering(engine_at(QUIET), Limits(left_ms=3000, is_ponder=True))
     pondering.until_it_has_begun()
     time.sleep(0.4)
     assert not pondering.is_over()
@@ -377,6 +378,9 @@ def test_pondering_counts_for_the_time_of_a_usual_move() -> None:
     clock = Limits(turn_ms=100)  # 10,000 nodes less the reserve
     assert nodes_with_hit(3, clock)[1] > 4000
     before, after = nodes_with_hit(9, clock)
+    # A limit of a turn saves nothing for later moves.
+    assert before > 10_000 and 4000 < after < 10_000
+    before, after = nodes_with_hit(9, Limits(left_ms=1500))
     assert before > 10_000 and after < 1000
     # With time for many moves, the iterations after the hit end where they would have without it.
     clock = Limits(turn_ms=30_000, left_ms=30_000)

@@ -184,6 +184,18 @@ def test_a_strength_that_does_not_exist_costs_no_move(value: str) -> None:
     assert remark.startswith("INFO strength ") and remark.endswith("; the earlier value stays")
 
 
+def test_pondering() -> None:
+    told = settings()
+    assert not told.is_pondering
+    told.apply("pondering", "1")
+    assert told.is_pondering
+    told.apply("pondering", "yes")
+    assert told.is_pondering and len(told.take_remarks()) == 1
+    told.apply("pondering", "0")
+    assert not told.is_pondering
+    assert Settings(Preferences(is_pondering=True)).is_pondering
+
+
 def test_threads_without_a_number_stay_as_they_were() -> None:
     told = settings(thread_num=4)
     told.apply("thread_num", "many")

@@ -159,7 +159,7 @@ def test_the_settings_file_lies_beside_the_program(tmp_path: Path) -> None:
     lines = talk(program, "ABOUT\nSTART 15\nRESTART\n", tmp_path)
     assert [line.split()[0] for line in lines[1:]] == ["MESSAGE", "OK", "OK"]
     wanted = (
-        "colour is not a setting; expected hash_mb, threads, log, net, level, seed or"
+        "colour is not a setting; expected hash_mb, threads, log, net, level, seed, pondering or"
         " yixin_coordinates"
     )
     assert lines[1].endswith(wanted)

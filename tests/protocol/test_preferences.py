@@ -32,10 +32,12 @@ def test_without_a_file_no_parser_is_loaded() -> None:
 
 def test_everything(tmp_path: Path) -> None:
     text = (
-        b'# mine\nhash_mb = 64\nthreads = 3\nlog = "game.log"\nnet = "a.bin"\nlevel = 4\nseed = 0\n'
+        b'# mine\nhash_mb = 64\nthreads = 3\nlog = "game.log"\nnet = "a.bin"\n'
+        b"level = 4\nseed = 0\npondering = true\n"
     )
     log, net = str(tmp_path / "game.log"), str(tmp_path / "a.bin")
-    assert read(tmp_path, text) == Preferences(64 * 2**20, 3, log, net, level=4, seed=0)
+    wanted = Preferences(64 * 2**20, 3, log, net, level=4, seed=0, is_pondering=True)
+    assert read(tmp_path, text) == wanted
 
 
 def test_more_threads_than_can_be_count_as_the_most(tmp_path: Path) -> None:
@@ -71,8 +73,8 @@ def test_an_absolute_log_stays_where_it_is(tmp_path: Path) -> None:
         ("net = true", "net must be the name of a file, in quotes; this entry is ignored"),
         (
             "cores = 2",
-            "cores is not a setting; expected hash_mb, threads, log, net, level, seed or"
-            " yixin_coordinates",
+            "cores is not a setting; expected hash_mb, threads, log, net, level, seed, pondering"
+            " or yixin_coordinates",
         ),
         ("level = 0", "level must be a whole number from 1 to 10; this entry is ignored"),
         ("level = 11", "level must be a whole number from 1 to 10"),
@@ -80,6 +82,7 @@ def test_an_absolute_log_stays_where_it_is(tmp_path: Path) -> None:
         ("level = true", "level must be a whole number from 1 to 10"),
         ("seed = -1", "seed must be a whole number from 0 to 2147483647"),
         ("seed = false", "seed must be a whole number from 0"),
+        ("pondering = 1", "pondering must be true or false; this entry is ignored"),
         ("seed = 1.0", "seed must be a whole number from 0"),
         ("[hash_mb]", "hash_mb must be a whole number"),
     ],

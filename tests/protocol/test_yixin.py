@@ -363,8 +363,6 @@ def test_who_resigns_gets_no_answer_and_the_position_stays(talk: Talk) -> None:
         ("caution_factor 3", True),
         ("time_increment 1000", True),
         ("time_increment 0", False),
-        ("pondering 1", True),
-        ("pondering 0", False),
         ("start_depth 9", True),
         ("start_depth 1", False),
         ("nbestsym 1", True),
@@ -388,7 +386,7 @@ def test_a_wish_that_cannot_be_met_is_told_once(talk: Talk, sent: str, is_told: 
 
 
 def test_a_long_wish_does_not_hide_the_reason(talk: Talk) -> None:
-    talk.say("INFO pondering " + "1" * 2000)
+    talk.say("INFO usedatabase " + "1" * 2000)
     talk.say("INFO start_depth")
     remarks = talk.say("RESTART")[:-1]
     assert len(remarks) == 2 and all(len(line) < 200 for line in remarks)

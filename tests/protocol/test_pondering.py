@@ -1,0 +1,428 @@
+"""Thinking in the opponent's time: which search goes on, which ends, and what is printed."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable
+
+import pytest
+
+from engine.api import Engine
+from engine.model import Info, Limits, Point, Position, Result, Score
+from protocol import pondering
+from protocol.pondering import Ponderer, expected_reply
+from tengen.opponents.registry import create
+from tests.protocol.conversation import REAL, Program
+from tests.protocol.test_session import Talk
+
+EXPECTED = Position.from_moves("h8 i9 h9 h10")
+OTHER = Position.from_moves("h8 i9 h9 g9")
+QUIET = Position.from_moves("h8 i9 h9 h10 g8 i8")
+MOVE = Point(3, 3)
+
+
+class Watched:
+    """An engine that searches until a hit or a stop, and notes what is called and in what order."""
+
+    def __init__(self) -> None:
+        self.calls: list[str] = []
+        self.is_searching = False
+        self.clock: Limits | None = None
+        self.failure: Exception | None = None
+        self._end = threading.Event()
+        self._guard = threading.Lock()
+        self._is_hit = False
+
+    def __getattr__(self, name: str) -> Callable[..., object]:
+        def note(*arguments: object) -> None:
+            assert not self.is_searching, f"{name} in the middle of a search"
+            self.calls.append(name)
+
+        return note
+
+    def set_position(self, position: Position) -> str | None:
+        assert not self.is_searching
+        self.calls.append("set_position")
+        if position.rule == 1:
+            raise ValueError("not this rule")
+        return "a notice"
+
+    def think(self, limits: Limits, on_info: Callable[[Info], None] | None = None) -> Result:
+        assert not self.is_searching
+        self.calls.append("ponder" if limits.is_ponder else "think")
+        info = Info(1, 1, Score(0), 1, 1, 0, (MOVE,))
+        if limits.is_ponder:
+            self.is_searching = True
+            assert on_info is not None
+            on_info(info)
+            assert self._end.wait(5)
+            if self._is_hit:
+                on_info(info._replace(depth_plies=2))
+            with self._guard:
+                self.is_searching = self._is_hit = False
+                self._end.clear()
+            if self.failure is not None:
+                raise self.failure
+        elif self._end.is_set():
+            self.calls.append("stopped")
+        return Result(MOVE, info)
+
+    def ponder_hit(self, limits: Limits | None = None) -> bool:
+        with self._guard:
+            if not self.is_searching or self._end.is_set():
+                return False
+            self.clock, self._is_hit = limits, True
+            self._end.set()
+        return True
+
+    def request_stop(self) -> None:
+        self._end.set()
+
+    def clear_stop(self) -> None:
+        self._end.clear()
+
+    def until_it_searches(self) -> None:
+        deadline = time.monotonic() + 5
+        while not self.is_searching:
+            assert time.monotonic() < deadline
+            time.sleep(0.001)
+
+
+@pytest.fixture
+def engine() -> Watched:
+    return Watched()
+
+
+@pytest.fixture
+def ponderer(engine: Watched) -> Ponderer:
+    ponderer = Ponderer(engine)  # type: ignore[arg-type]
+    ponderer.ponder(EXPECTED, Limits(nodes=100))
+    engine.until_it_searches()
+    return ponderer
+
+
+def test_the_search_for_the_expected_reply_goes_on(engine: Watched, ponderer: Ponderer) -> None:
+    told: list[Info] = []
+    ponderer.clear_stop()
+    assert ponderer.set_position(EXPECTED) == "a notice"
+    result = ponderer.think(Limits(turn_ms=500, nodes=100, started_ns=7), told.append)
+    assert result.move == MOVE
+    assert engine.clock == Limits(turn_ms=500, started_ns=7)
+    assert engine.calls == ["set_position", "ponder"]
+    # Nothing of what was found before the hit.
+    assert [info.depth_plies for info in told] == [2]
+    # The next search is one of its own.
+    ponderer.think(Limits(nodes=100))
+    assert engine.calls[2:] == ["think"]
+
+
+def test_another_reply_ends_it(engine: Watched, ponderer: Ponderer) -> None:
+    ponderer.clear_stop()
+    ponderer.set_position(OTHER)
+    ponderer.think(Limits(nodes=100))
+    assert engine.calls == ["set_position", "ponder", "set_position", "think"]
+
+
+@pytest.mark.parametrize(
+    "limits",
+    [
+        Limits(),
+        Limits(nodes=101),
+        Limits(nodes=100, lines=2),
+        Limits(nodes=100, is_analysis=True),
+        Limits(nodes=100, excluded=((1, 1),)),
+    ],
+)
+def test_other_limits_end_it(engine: Watched, ponderer: Ponderer, limits: Limits) -> None:
+    ponderer.set_position(EXPECTED)
+    ponderer.think(limits)
+    assert engine.calls == ["set_position", "ponder", "think"]
+
+
+def test_a_stop_before_the_search_is_not_lost(engine: Watched, ponderer: Ponderer) -> None:
+    """It ends the search that ponders, whose hit comes too late then."""
+    ponderer.clear_stop()
+    ponderer.set_position(EXPECTED)
+    ponderer.request_stop()
+    while engine.is_searching:
+        time.sleep(0.001)
+    ponderer.think(Limits(nodes=100))
+    assert engine.calls[-2:] == ["think", "stopped"]
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("new_game", ()),
+        ("set_memory", (None,)),
+        ("set_threads", (2,)),
+        ("set_parameter", ("x", 1)),
+        ("set_strength", (100,)),
+        ("is_forbidden", (1, 1)),
+        ("forbidden_points", ()),
+        ("save_hash", ("x",)),
+        ("load_hash", ("x",)),
+        ("end_pondering", ()),
+    ],
+)
+def test_whatever_needs_the_engine_ends_it(
+    engine: Watched, ponderer: Ponderer, name: str, arguments: tuple[object, ...]
+) -> None:
+    getattr(ponderer, name)(*arguments)
+    assert not engine.is_searching
+    ponderer.set_position(EXPECTED)
+    ponderer.think(Limits(nodes=100))
+    assert engine.calls[-2:] == ["set_position", "think"]
+
+
+def test_another_expectation_takes_its_place(engine: Watched, ponderer: Ponderer) -> None:
+    ponderer.ponder(OTHER, Limits())
+    engine.until_it_searches()
+    ponderer.set_position(OTHER)
+    ponderer.think(Limits(turn_ms=1))
+    assert engine.calls == ["set_position", "ponder"] * 2
+
+
+def test_what_it_raises_is_told_where_a_move_is_wanted(engine: Watched, ponderer: Ponderer) -> None:
+    engine.failure = ArithmeticError("wrong sum")
+    ponderer.set_position(EXPECTED)
+    with pytest.raises(ArithmeticError, match="wrong sum"):
+        ponderer.think(Limits(nodes=100))
+
+
+def test_what_cannot_be_played_is_not_pondered(engine: Watched) -> None:
+    ponderer = Ponderer(engine)  # type: ignore[arg-type]
+    ponderer.ponder(EXPECTED._replace(rule=1), Limits())  # type: ignore[arg-type]
+    ponderer.set_position(EXPECTED)
+    ponderer.think(Limits())
+    assert engine.calls == ["set_position", "set_position", "think"]
+
+
+def test_without_room_for_a_thread_nothing_is_pondered(
+    engine: Watched, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(make: object) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(pondering, "start_searcher", refuse)
+    ponderer = Ponderer(engine)  # type: ignore[arg-type]
+    ponderer.ponder(EXPECTED, Limits())
+    ponderer.set_position(EXPECTED)
+    assert ponderer.think(Limits()).move == MOVE
+
+
+@pytest.mark.parametrize(
+    ("score", "line", "reply"),
+    [
+        (Score(5), (MOVE, Point(1, 2), Point(2, 2)), Point(1, 2)),
+        (Score(5), (MOVE,), None),
+        (Score(0, 1), (MOVE, Point(1, 2)), None),
+        (Score(0, -2), (MOVE, Point(1, 2)), None),
+        (Score(0, 3), (MOVE, Point(1, 2)), Point(1, 2)),
+        (Score(0, -4), (MOVE, Point(1, 2)), Point(1, 2)),
+    ],
+)
+def test_the_reply(score: Score, line: tuple[Point, ...], reply: Point | None) -> None:
+    assert expected_reply(Info(1, 1, score, 1, 1, 0, line)) == reply
+
+
+def test_a_miss_loses_nothing() -> None:
+    """The search after it finds what it finds alone, but for the table's help."""
+    alone = Engine()
+    alone.set_position(QUIET)
+    depth_plies = alone.think(Limits(nodes=60_000)).info.depth_plies
+    ponderer = Ponderer(Engine())
+    ponderer.ponder(OTHER, Limits())
+    time.sleep(0.1)
+    ponderer.set_position(QUIET)
+    began = time.monotonic()
+    result = ponderer.think(Limits(nodes=60_000))
+    assert time.monotonic() - began < 2
+    assert result.info.nodes <= 60_000 and result.info.depth_plies >= depth_plies - 1
+
+
+# -- what the session asks for
+
+
+class Asked(Engine):
+    """An engine that notes what it is to ponder."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[Position, Limits]] = []
+
+    def ponder(self, position: Position, limits: Limits) -> None:
+        self.asked.append((position, limits))
+
+    def end_pondering(self) -> None:
+        self.asked.append((Position(5, 5), Limits()))
+
+
+@pytest.fixture
+def talk() -> Talk:
+    talk = Talk(brain=Asked())
+    for line in ("INFO pondering 1", "INFO max_node 3000", "START 15"):
+        talk.say(line)
+    talk.brain.asked.clear()
+    return talk
+
+
+def asked(talk: Talk, *lines: str) -> list[tuple[Position, Limits]]:
+    for line in lines:
+        talk.say(line)
+        talk.session.ponder()
+    found = list(talk.brain.asked)
+    talk.brain.asked.clear()
+    return found
+
+
+def test_after_a_move_the_reply_in_its_line_is_pondered(talk: Talk) -> None:
+    ((position, limits),) = asked(talk, "TURN 7,7")
+    assert [(stone.x, stone.y) for stone in position.stones][0] == (7, 7)
+    assert len(position.stones) == 3 and position.side_to_move.name == "WHITE"
+    assert (limits.nodes, limits.turn_ms, limits.excluded) == (3000, None, ())
+
+
+def test_squares_as_rows_and_columns(talk: Talk) -> None:
+    ((position, _),) = asked(talk, "yxshowinfo", "TURN 2,12")
+    assert position.stones[0][:2] == (12, 2)
+
+
+def test_blocked_squares_are_excluded(talk: Talk) -> None:
+    ((_, limits),) = asked(talk, "yxblock 0,0 3,1 done", "TURN 7,7")
+    assert limits.excluded == ((0, 0), (3, 1))
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ("INFO strength 50", "TURN 7,7"),
+        ("INFO pondering 0", "TURN 7,7"),
+        ("yxboard 7,7,2 done", "yxnbest 2"),
+        ("yxboard 7,7,2 done", "yxbalanceone 0"),
+        ("SWAP2BOARD DONE",),
+        ("BOARD 7,7,1 8,7,1 9,7,1 10,7,1 0,0,2 2,0,2 4,0,2 6,0,2 DONE",),
+    ],
+    ids=["weaker", "not wanted", "analysis", "balance", "swap2", "a five"],
+)
+def test_nothing_is_pondered(talk: Talk, lines: tuple[str, ...]) -> None:
+    found = asked(talk, *lines)
+    assert [position for position, _ in found if position != Position(5, 5)] == []
+
+
+def test_the_setting_ends_what_is_pondered(talk: Talk) -> None:
+    asked(talk, "TURN 7,7")
+    assert asked(talk, "INFO pondering 0") == [(Position(5, 5), Limits())]
+
+
+def test_a_program_that_cannot_ponder_says_so() -> None:
+    talk = Talk(brain=create("simple", 0))
+    talk.say("INFO pondering 1")
+    talk.say("START 15")
+    assert "INFO pondering has no effect" in "".join(talk.say("BEGIN"))
+    assert "INFO pondering" not in "".join(talk.say("TURN 0,0"))
+
+
+# -- the program
+
+
+def reply_expected(program: Program, command: str) -> tuple[str, float]:
+    """Sends a command for a move; the reply that its line expects, and how long the move took."""
+    program.send(command.encode() + b"\n")
+    began = time.monotonic()
+    report = ""
+    while (line := program.read_line()) is not None and not re.fullmatch(r"\d+,\d+", line):
+        report = line if line.startswith("MESSAGE Depth") else report
+    took_s = time.monotonic() - began
+    names = report.split("|")[-1].split()
+    x, y = ord(names[1][0]) - ord("A"), 15 - int(names[1][1:])
+    return f"{x},{y}", took_s
+
+
+def started(*settings: str) -> Program:
+    program = Program(REAL)
+    for line in ("INFO pondering 1", *settings, "START 15"):
+        program.send(line.encode() + b"\n")
+    assert program.read_line() == "OK"
+    return program
+
+
+def test_a_hit_is_credited_by_the_clock_of_the_game() -> None:
+    with started("INFO time_left 20000", "INFO timeout_match 20000") as program:
+        reply, alone_s = reply_expected(program, "TURN 7,7")
+        time.sleep(max(1.0, 2 * alone_s))
+        reply, took_s = reply_expected(program, f"TURN {reply}")
+        assert took_s < 0.3
+        program.send(b"END\n")
+        program.expect_exit()
+
+
+def test_a_limit_of_a_turn_holds_after_hits_and_misses() -> None:
+    with started("INFO timeout_turn 300") as program:
+        reply, _ = reply_expected(program, "TURN 7,7")
+        for command in (f"TURN {reply}", "TURN 0,0", "BOARD 7,7,2 DONE"):
+            time.sleep(0.4)
+            reply, took_s = reply_expected(program, command)
+            assert took_s < 0.6
+
+
+def test_nothing_is_printed_in_the_opponents_time_and_commands_are_answered() -> None:
+    with started("INFO timeout_turn 200", "INFO show_detail 3") as program:
+        reply_expected(program, "TURN 7,7")
+        time.sleep(0.3)
+        for command, answer in (
+            ("ABOUT", 'name="Tengen"'),
+            ("yxshowforbid", "FORBID ."),
+            ("TAKEBACK 7,7", "OK"),
+            ("PLAY 7,7", "7,7"),
+            ("START 16", "OK"),
+        ):
+            program.send(f"{command}\n".encode())
+            assert (program.read_line() or "").startswith(answer)
+
+
+@pytest.mark.parametrize("how", ["END", "end of input"])
+def test_the_program_ends_at_once(how: str) -> None:
+    with started("INFO timeout_turn 200") as program:
+        reply_expected(program, "TURN 7,7")
+        time.sleep(0.2)
+        began = time.monotonic()
+        if how == "END":
+            program.send(b"END\n")
+        else:
+            program.close()
+        program.expect_exit()
+        assert time.monotonic() - began < 1
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_the_setting_ends_the_use_of_the_processor() -> None:
+    def used_ticks() -> int:
+        with open(f"/proc/{program.process.pid}/stat", encoding="ascii") as file:
+            return int(file.read().split()[13])
+
+    with started("INFO timeout_turn 100") as program:
+        reply_expected(program, "TURN 7,7")
+        before = used_ticks()
+        time.sleep(0.5)
+        assert used_ticks() - before > 5
+        program.send(b"INFO pondering 0\n")
+        time.sleep(0.2)
+        before = used_ticks()
+        time.sleep(0.3)
+        assert used_ticks() - before <= 2
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs the signals of POSIX")
+def test_it_survives_being_stopped() -> None:
+    with started("INFO timeout_turn 300") as program:
+        reply, _ = reply_expected(program, "TURN 7,7")
+        os.kill(program.process.pid, signal.SIGSTOP)
+        time.sleep(1)
+        os.kill(program.process.pid, signal.SIGCONT)
+        _, took_s = reply_expected(program, f"TURN {reply}")
+        assert took_s < 0.6
