@@ -94,7 +94,7 @@ def test_the_shortest_conversation() -> None:
     assert ok == "OK"
     assert reports and all(line.startswith("MESSAGE Depth") for line in reports)
     assert re.fullmatch(r"\d+,\d+", move)
-    assert time.monotonic() - begin < 5
+    assert time.monotonic() - begin < 15
 
 
 def test_the_log_has_both_directions(tmp_path: Path) -> None:
