@@ -463,11 +463,13 @@ cdef class ProbeClock:
         index = [row.name for row in PARAMS].index(name)
         (<int32_t*>&self.params)[<int>index] = value
 
-    def start(self, int64_t turn_ms=-1, int64_t left_ms=-1, bint other_limit=False, int stones=0):
+    def start(self, int64_t turn_ms=-1, int64_t left_ms=-1, bint other_limit=False, int stones=0,
+              int64_t increment_ms=0):
         """As timeman.start_clock(), the command having just been read."""
         cdef TimeLimits limits
         limits.turn_ms = turn_ms
         limits.left_ms = left_ms
+        limits.increment_ms = increment_ms
         limits.other_limit = other_limit
         limits.stones = stones
         memset(&self.progress, 0, sizeof(Progress))

@@ -223,8 +223,8 @@ cdef class Engine:
         """The opponent has played the expected move: a think() that ponders (Limits.is_ponder) becomes
         the search for the move to play. Any thread may call this.
 
-        limits   the clock from now on: turn_ms, match_ms and left_ms, and started_ns if the command
-                 was read earlier. None = as in the limits of think(). The time spent pondering is not
+        limits   the clock from now on: turn_ms, match_ms, left_ms and increment_ms, and started_ns if
+                 the command was read earlier. None = as in the limits of think(). The time spent pondering is not
                  charged. Where time is saved for later moves it makes the search end earlier: at
                  once if it is as long as a move usually takes.
         Returns True if the search goes on by this clock, and False if there is none that ponders (any
@@ -233,9 +233,10 @@ cdef class Engine:
         """
         if limits is not None:
             _check_type(limits, Limits)
-            if limits._replace(turn_ms=None, match_ms=None, left_ms=None, started_ns=None) != Limits():
-                raise ValueError("ponder_hit() takes the limits of a clock: turn_ms, match_ms,"
-                                 " left_ms and started_ns")
+            if limits._replace(turn_ms=None, match_ms=None, left_ms=None, increment_ms=None,
+                               started_ns=None) != Limits():
+                raise ValueError("ponder_hit() takes the limits of a clock: turn_ms, match_ms, left_ms,"
+                                 " increment_ms and started_ns")
         return bool(self.thinker.take_hit(limits))
 
     def think(self, limits=Limits(), on_info=None):

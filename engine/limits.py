@@ -25,6 +25,7 @@ class _LimitsFields(NamedTuple):
     lines: int = 1
     is_ponder: bool = False
     excluded: tuple[tuple[int, int], ...] = ()
+    increment_ms: int | None = None
 
 
 class Limits(_LimitsFields):
@@ -48,6 +49,7 @@ class Limits(_LimitsFields):
                  the start.
     excluded     points (x, y) that are not played, whatever follows from that; points off the board
                  have no effect. The opponent can play them, and so can the search later in a line.
+    increment_ms what the match time grows by after each own move; None = by nothing.
     If neither time nor nodes nor depth is limited, the engine takes 5 seconds.
 
     Raises ValueError for a limit that is not a whole number or out of range, naming the field.
@@ -68,6 +70,7 @@ class Limits(_LimitsFields):
         lines: int = 1,
         is_ponder: bool = False,
         excluded: Iterable[tuple[int, int]] = (),
+        increment_ms: int | None = None,
     ) -> Limits:
         return super().__new__(
             cls,
@@ -82,6 +85,7 @@ class Limits(_LimitsFields):
             _line_count(lines),
             is_ponder,
             _points(excluded),
+            _limit("increment_ms", increment_ms, 0),
         )
 
 

@@ -246,6 +246,7 @@ cdef class Thinker:
         self.clock.left_ms = -1 if limits.left_ms is None else _clamped_ms(limits.left_ms)
         if limits.left_ms is None and limits.match_ms:
             self.clock.left_ms = _clamped_ms(limits.match_ms)
+        self.clock.increment_ms = _clamped_ms(limits.increment_ms or 0)
         if limits.started_ns is not None:
             read_us -= max(0, (time.perf_counter_ns() - limits.started_ns) // 1000)
         return read_us

@@ -30,6 +30,7 @@ cdef struct TimeManager:
 cdef struct TimeLimits:          # -1 = no limit of this kind, milliseconds
     int64_t turn_ms
     int64_t left_ms
+    int64_t increment_ms         # of the match time after each own move; 0 = none
     bint other_limit             # nodes or depth are limited
     int stones                   # on the board
 

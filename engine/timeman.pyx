@@ -3,8 +3,8 @@
 maximum = the turn limit or a fifth of the remaining match time (most_of_match), whichever is less,
           minus a reserve for pipes and a busy machine; at least a few milliseconds, which every
           manager tolerates and which a limit of 0 means
-optimum = the time of a usual move: the match time divided among the moves still expected, and more
-          of it while the game is decided
+optimum = the time of a usual move: the match time divided among the moves still expected, more of it
+          while the game is decided, and what the match time grows by after each move
 
 Where only the turn is limited, or the match time is plentiful, time that is not used is lost: the
 search begins iterations until the maximum, and uses what the last one has found when it is broken
@@ -51,7 +51,10 @@ cdef void start_clock(TimeManager* t, const TimeLimits* limits, int64_t start_us
         optimum = left // params.expected_moves
         if params.early_stones <= limits.stones < params.late_stones:
             optimum = optimum * params.middle_share // 100
-        t.is_shared = turn < 0 or left // params.plentiful_moves < turn
+        optimum += limits.increment_ms
+        if optimum > maximum:
+            optimum = maximum
+        t.is_shared = turn < 0 or left // params.plentiful_moves + limits.increment_ms < turn
         if 0 <= turn < maximum:
             maximum = turn
     maximum -= params.reserve_ms
@@ -67,6 +70,7 @@ cdef void ponder(TimeManager* t, int64_t start_us, const Params* params) noexcep
     """Begins to ponder: there is no clock until take_hit calls start_clock_at_hit()."""
     cdef TimeLimits none
     none.turn_ms = none.left_ms = -1
+    none.increment_ms = 0
     none.stones = 0
     none.other_limit = True
     start_clock(t, &none, start_us, params)

@@ -33,7 +33,10 @@ YIXIN_MATCH_MS = 100_000_000
 CONTINUOUS = 2
 RULES = {int(rule): rule for rule in Rule}
 
-_LIMIT_KEYS = ("timeout_turn", "timeout_match", "time_left", "max_node", "max_depth")
+_LIMIT_KEYS = (
+    *("timeout_turn", "timeout_match", "time_left", "time_increment"),
+    *("max_node", "max_depth"),
+)
 _NUMBER_KEYS = (
     *_LIMIT_KEYS,
     "max_memory",
@@ -191,6 +194,7 @@ class Settings:
             depth_plies=depth_plies,
             started_ns=started_ns,
             excluded=excluded,
+            increment_ms=_positive(self._limits.get("time_increment")),
         )
 
     def _set_number(self, key: str, number: int) -> str | None:

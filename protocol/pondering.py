@@ -193,7 +193,9 @@ class _Search(threading.Thread):
 
 
 def _untimed(limits: Limits) -> Limits:
-    return limits._replace(turn_ms=None, match_ms=None, left_ms=None, started_ns=None)
+    return limits._replace(
+        turn_ms=None, match_ms=None, left_ms=None, increment_ms=None, started_ns=None
+    )
 
 
 def _clock(limits: Limits) -> Limits:
@@ -201,6 +203,7 @@ def _clock(limits: Limits) -> Limits:
         turn_ms=limits.turn_ms,
         match_ms=limits.match_ms,
         left_ms=limits.left_ms,
+        increment_ms=limits.increment_ms,
         started_ns=limits.started_ns,
     )
 

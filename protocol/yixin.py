@@ -29,7 +29,6 @@ UNTIL_STOPPED_MS = 2_000_000
 # reason. A wish for it is answered by one remark.
 _WITHOUT_EFFECT: dict[str, tuple[tuple[str, ...], str]] = {
     "caution_factor": ((), "the search itself decides how many moves it looks at"),
-    "time_increment": (("0",), "time is planned with time_left, which the manager sends"),
     "start_depth": (("0", "1"), "every search begins with its first iteration"),
     "nbestsym": (("0",), "of moves that a symmetry exchanges only one is listed"),
     "checkmate": (("0",), "every search is for the best move, not for a win alone"),

@@ -47,6 +47,12 @@ def runs_us(clock: ProbeClock, step_us: int = 400) -> int:
         ({"left_ms": 110_000, "stones": 29}, 6250, 21_970),
         ({"left_ms": 110_000, "stones": 30}, 5000, 21_970),
         ({"turn_ms": 1000, "stones": 20}, 970, 970),
+        # -- the match time grows after each move
+        ({"left_ms": 110_000, "increment_ms": 2000}, 7000, 21_970),
+        ({"turn_ms": 5000, "left_ms": 110_000, "increment_ms": 2000}, 7000, 4970),
+        ({"turn_ms": 3000, "left_ms": 110_000, "increment_ms": 2000}, 2970, 2970),
+        ({"left_ms": 1000, "increment_ms": 2000}, 200, 170),
+        ({"turn_ms": 1000, "increment_ms": 2000}, 970, 970),
         # -- the controls of tournaments, at the first own move and late
         ({"turn_ms": 5000, "left_ms": 120_000}, 5454, 4970),
         ({"turn_ms": 30_000, "left_ms": 180_000}, 8181, 29_970),

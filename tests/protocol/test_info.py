@@ -184,6 +184,16 @@ def test_a_strength_that_does_not_exist_costs_no_move(value: str) -> None:
     assert remark.startswith("INFO strength ") and remark.endswith("; the earlier value stays")
 
 
+@pytest.mark.parametrize(
+    ("sent", "increment_ms"), [("1500", 1500), ("0", None), ("-1", None), ("9" * 30, None)]
+)
+def test_the_increment(sent: str, increment_ms: int | None) -> None:
+    told = settings(time_left=60_000)
+    told.apply("time_increment", sent)
+    limits = told.limits(0)
+    assert (limits.left_ms, limits.increment_ms) == (60_000, increment_ms)
+
+
 def test_pondering() -> None:
     told = settings()
     assert not told.is_pondering

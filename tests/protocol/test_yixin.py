@@ -361,8 +361,6 @@ def test_who_resigns_gets_no_answer_and_the_position_stays(talk: Talk) -> None:
     ("sent", "is_told"),
     [
         ("caution_factor 3", True),
-        ("time_increment 1000", True),
-        ("time_increment 0", False),
         ("start_depth 9", True),
         ("start_depth 1", False),
         ("nbestsym 1", True),
