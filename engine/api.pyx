@@ -101,6 +101,10 @@ cdef class Engine:
         return (f"{max_bytes} bytes of memory are too little: the program needs about"
                 f" {PROGRAM_BYTES // MIB} MiB; it plays with its smallest hash table")
 
+    def machine_bytes(self):
+        """The memory that the machine has; 0 where the system does not tell."""
+        return machine_bytes()
+
     def set_threads(self, count):
         """How many threads search, from 1, which is the default; more than 64 count as 64.
 

@@ -59,6 +59,14 @@ class KnowsForbidden(Protocol):
 
 
 @runtime_checkable
+class KnowsMachine(Protocol):
+    """A brain that knows what the machine has."""
+
+    def machine_bytes(self) -> int:
+        """The memory of the machine; 0 where the system does not tell."""
+
+
+@runtime_checkable
 class HasStrength(Protocol):
     """A brain with levels of strength."""
 

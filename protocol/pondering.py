@@ -31,6 +31,9 @@ class CanPonder(Brain, Protocol):
     def forbidden_points(self) -> list[Point]:
         """See protocol.brain.ShowsForbidden."""
 
+    def machine_bytes(self) -> int:
+        """See protocol.brain.KnowsMachine."""
+
     def save_hash(self, path: str) -> int:
         """See protocol.brain.HasHashFiles."""
 
@@ -133,6 +136,9 @@ class Ponderer:
 
     def forbidden_points(self) -> list[Point]:
         return self._idle().forbidden_points()
+
+    def machine_bytes(self) -> int:
+        return self._engine.machine_bytes()
 
     def save_hash(self, path: str) -> int:
         return self._idle().save_hash(path)

@@ -24,7 +24,7 @@ from engine.model import (
 from protocol import commands, yixin
 from protocol.balance import MOVE_COUNTS, Balance, Balancing, bias_of
 from protocol.blocked import Blocked, PointsBlock
-from protocol.brain import Brain, KnowsForbidden, ShowsForbidden
+from protocol.brain import Brain, KnowsForbidden, KnowsMachine, ShowsForbidden
 from protocol.commands import Bare, BoardBlock, Command, first_word
 from protocol.coords import format_point
 from protocol.finished import finished_lines
@@ -281,7 +281,9 @@ class Session:
         match command.word:
             case "YXSHOWINFO":
                 self._settle_order(command.is_lower)
-                return Reply(yixin.capability_lines(self.settings.memory_bytes))
+                brain = self.brain
+                machine_bytes = brain.machine_bytes() if isinstance(brain, KnowsMachine) else 0
+                return Reply(yixin.capability_lines(self.settings.memory_bytes, machine_bytes))
             case "YXNBEST" | "YXSEARCHDEFEND" | "YXBALANCEONE" | "YXBALANCETWO":
                 return self._answer(command, read_ns)
             case "YXDRAW":

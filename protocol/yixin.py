@@ -53,26 +53,19 @@ def remark_on(key: str, value: str) -> str | None:
     return f"{f'INFO {key} {shown}'.strip()} has no effect: {reason}"
 
 
-def capability_lines(memory_bytes: int | None) -> tuple[str, ...]:
+def capability_lines(memory_bytes: int | None, machine_bytes: int) -> tuple[str, ...]:
     """The answer to yxshowinfo: how many threads make sense here, and the largest hash table as the
     binary logarithm of its size in KiB.
 
     memory_bytes   limit for the whole program, None = that of the machine
+    machine_bytes  memory of the machine, 0 = not known
     """
     threads = min(os.cpu_count() or 1, MAX_THREADS)
-    table_kib = (memory_bytes or machine_bytes()) // 2 // 1024
+    table_kib = (memory_bytes or machine_bytes or _UNKNOWN_MEMORY_BYTES) // 2 // 1024
     return (
         f"MESSAGE INFO MAX_THREAD_NUM {threads}",
         f"MESSAGE INFO MAX_HASH_SIZE {max(10, table_kib.bit_length() - 1)}",
     )
-
-
-def machine_bytes() -> int:
-    """The memory of the machine, in bytes; 4 GiB where the system does not tell."""
-    try:
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (AttributeError, OSError, ValueError):
-        return _UNKNOWN_MEMORY_BYTES
 
 
 def forbidden_line(points: Iterable[Point]) -> str:

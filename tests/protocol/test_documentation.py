@@ -7,7 +7,6 @@ import re
 import pytest
 
 from engine.model import Info, Point, Result, Score
-from protocol import yixin
 from protocol.balance import Balance, Balancing
 from protocol.messages import About
 from protocol.reader import Line
@@ -69,7 +68,7 @@ def play(lines: list[str]) -> None:
 
 def test_the_dialogues(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("os.cpu_count", lambda: 8)
-    monkeypatch.setattr(yixin, "machine_bytes", lambda: 16 * 2**30)
+    monkeypatch.setattr(FakeBrain, "machine_bytes", lambda self: 16 * 2**30, raising=False)
     found = dialogues()
     assert len(found) >= 9
     for lines in found:

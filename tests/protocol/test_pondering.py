@@ -45,6 +45,9 @@ class Watched:
 
         return note
 
+    def machine_bytes(self) -> int:
+        return 7
+
     def set_position(self, position: Position) -> str | None:
         assert not self.is_searching
         self.calls.append("set_position")
@@ -178,6 +181,12 @@ def test_whatever_needs_the_engine_ends_it(
     ponderer.set_position(EXPECTED)
     ponderer.think(Limits(nodes=100))
     assert engine.calls[-2:] == ["set_position", "think"]
+
+
+def test_a_question_about_the_machine_does_not(engine: Watched, ponderer: Ponderer) -> None:
+    assert ponderer.machine_bytes() == 7
+    assert engine.is_searching
+    ponderer.end_pondering()
 
 
 def test_another_expectation_takes_its_place(engine: Watched, ponderer: Ponderer) -> None:

@@ -292,13 +292,18 @@ def test_the_limits_of_threads_and_memory(monkeypatch: pytest.MonkeyPatch) -> No
     assert talk.say("yxshowinfo")[0] == "MESSAGE INFO MAX_THREAD_NUM 64"
     monkeypatch.setattr("os.cpu_count", lambda: None)
     assert talk.say("yxshowinfo")[0] == "MESSAGE INFO MAX_THREAD_NUM 1"
-    monkeypatch.setattr(yixin, "machine_bytes", lambda: 16 * 2**30)
-    assert yixin.capability_lines(None)[1] == "MESSAGE INFO MAX_HASH_SIZE 23"
-    assert yixin.capability_lines(1)[1] == "MESSAGE INFO MAX_HASH_SIZE 10"
+    assert yixin.capability_lines(None, 16 * 2**30)[1] == "MESSAGE INFO MAX_HASH_SIZE 23"
+    assert yixin.capability_lines(1, 16 * 2**30)[1] == "MESSAGE INFO MAX_HASH_SIZE 10"
+    # The system does not tell.
+    assert yixin.capability_lines(None, 0)[1] == "MESSAGE INFO MAX_HASH_SIZE 21"
 
 
 def test_the_memory_of_a_machine() -> None:
-    assert 2**28 < yixin.machine_bytes() < 2**50
+    machine_bytes = Engine().machine_bytes()
+    assert 2**28 < machine_bytes < 2**50
+    talk = Talk(brain=Engine())
+    wanted = (machine_bytes // 2048).bit_length() - 1
+    assert talk.say("yxshowinfo")[1] == f"MESSAGE INFO MAX_HASH_SIZE {wanted}"
 
 
 def test_forbidden_points_are_those_of_the_referee() -> None:
