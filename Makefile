@@ -98,7 +98,8 @@ windows-verify: windows ## the full-size checks of the Windows program; takes lo
 # Only Python's own output is captured, so that messages from C code are seen.
 VARIANT_TEST := python -m pytest -q --capture=sys -p no:cacheprovider
 SHORT_SUITE  := tests/engine tests/house/test_games.py \
-    tests/protocol/test_conversations.py tests/protocol/test_session.py
+    tests/protocol/test_conversations.py tests/protocol/test_session.py \
+    tests/endurance/test_conversations.py tests/endurance/test_state_machine.py
 
 # A test of too little memory leaves none for what these builds need besides: the debug build compares
 # the board with a second one, the sanitizers keep records of every byte.

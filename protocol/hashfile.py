@@ -23,11 +23,11 @@ class PathBlock(BoardBlock):
         self.name = ""
 
     def feed(self, line: Line) -> bool:
-        """Take a line; True when it held the name."""
+        """Take a line; True when it held the name, or was too long."""
         self.name = line.text.strip(" \t\v\f")
         if line.tail is not None:
             self._fail(f"the name of the file is longer than {MAX_LINE_BYTES} characters")
-        return bool(self.name)
+        return bool(self.name) or self.fault is not None
 
 
 class NoHashFile(Exception):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from engine.model import Point
+from protocol.balance import MOVE_COUNTS, Balance, Balancing
 from protocol.commands import KNOWN_WORDS
 from protocol.reader import Line, LineSplitter
 from protocol.swap2 import Answer, Question
@@ -19,13 +20,21 @@ MARK = b"\xef\xbb\xbf"
 
 
 class QuickTalk(Talk):
-    """A session with a brain that does not search, not even for the answers to SWAP2BOARD."""
+    """A session with a brain that does not search, not even for the answers to SWAP2BOARD
+    and YXBALANCEONE."""
 
     def say(self, text: str, read_ns: int = 0) -> list[str]:
         reply = self.session.execute(Line(text, read_ns))
         if reply.limits is None:
             return list(reply.lines)
         question = self.session.thinks
+        if isinstance(question, Balancing):
+            taken = {*question.excluded, *((stone.x, stone.y) for stone in question.position.stones)}
+            width, height = question.position.width, question.position.height
+            free = [Point(x, y) for x in range(width) for y in range(height)]
+            free = [point for point in free if point not in taken]
+            balance = Balance(tuple(free[: MOVE_COUNTS[question.word]]), "not searched")
+            return [*reply.lines, *self.session.finish(balance, 0)]
         if not isinstance(question, Question):
             result = self.brain.think(reply.limits, None)
             return [*reply.lines, *self.session.finish(result, 0)]

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from engine.api import Engine
+from protocol.reader import Line
 from tengen.opponents.registry import create
 from tests.protocol.test_session import Talk
 
@@ -91,6 +92,20 @@ def test_settings_may_come_before_the_name(talk: Talk, tmp_path: Path) -> None:
     talk.say("yxhashdump")
     assert talk.say("INFO max_node 100") == []
     assert talk.say(str(tmp_path / "x"))[0].startswith("MESSAGE ")
+
+
+@pytest.mark.parametrize("word", ["yxhashload ", "yxhashdump\n"])
+def test_a_line_that_is_too_long_ends_it(talk: Talk, word: str) -> None:
+    """Also one of blanks, whose end is lost."""
+    command, _, rest = word.partition("\n")
+    if word.endswith("\n"):
+        assert talk.say(command) == []
+        line = Line(" " * 32768, 0, "x")
+    else:
+        line = Line(command + " " * 32768, 0, "x")
+    reply = talk.session.execute(line)
+    assert reply.lines[0].endswith(": the name of the file is longer than 32768 characters")
+    assert talk.answer("ABOUT").startswith("name=")
 
 
 def test_the_end_of_the_input_in_the_place_of_a_name(talk: Talk) -> None:
