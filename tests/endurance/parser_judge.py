@@ -29,9 +29,9 @@ class QuickTalk(Talk):
             return list(reply.lines)
         question = self.session.thinks
         if isinstance(question, Balancing):
-            taken = {*question.excluded, *((stone.x, stone.y) for stone in question.position.stones)}
-            width, height = question.position.width, question.position.height
-            free = [Point(x, y) for x in range(width) for y in range(height)]
+            position = question.position
+            taken = {*question.excluded, *((stone.x, stone.y) for stone in position.stones)}
+            free = [Point(x, y) for x in range(position.width) for y in range(position.height)]
             free = [point for point in free if point not in taken]
             balance = Balance(tuple(free[: MOVE_COUNTS[question.word]]), "not searched")
             return [*reply.lines, *self.session.finish(balance, 0)]
