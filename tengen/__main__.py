@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 
 # The dependencies of pyproject.toml.
-_NEEDED = ("click", "numpy", "psutil", "rich", "scipy")
+_NEEDED = ("click", "numpy", "psutil", "rich", "scipy", "tornado")
 
 
 def main() -> None:

@@ -21,6 +21,7 @@ _COMMANDS = {
         "Show best moves, values and threats of a position.",
     ),
     "bench": ("tengen.bench.cli:bench_command", "Print the engine's signature, measure its speed."),
+    "board": ("tengen.web.cli:board_command", "Play on a board in the browser."),
     "brain": ("tengen.opponents.cli:brain_command", "Run one of the weaker opponents."),
     "check": ("tengen.check.cli:check_command", "Check that a program keeps to the protocol."),
     "data": ("tengen.selfplay.data_cli:data_command", "Say what games for training there are."),

@@ -127,6 +127,8 @@ ROOMS: dict[str, tuple[str, ...]] = {
         "tengen.rules",
     ),
     "tengen.play": ("tengen.record.numbers", "tengen.rules", "tengen.sitting", "tengen.terminal"),
+    # Its page also has scripts and styles of tengen.report.
+    "tengen.web": ("engine.model", "tengen.rules", "tengen.sitting", "tengen.terminal"),
     "tengen": (
         "engine.api",
         "engine.model",
@@ -152,6 +154,7 @@ ROOMS: dict[str, tuple[str, ...]] = {
         "tengen.train.cli",
         "tengen.train.train_cli",
         "tengen.tune.cli",
+        "tengen.web.cli",
     ),
     "examples": ("engine.api", "engine.model"),
     "setup": (),
@@ -169,6 +172,7 @@ THIRD_PARTY: dict[str, tuple[str, ...]] = {
     "tengen.match": ("click", "distributed", "rich"),
     "tengen.opponents": ("click",),
     "tengen.play": ("click", "rich"),
+    "tengen.web": ("click", "tornado"),
     "tengen.programs": ("psutil",),
     "tengen.report": ("click",),
     "tengen.selfplay": ("click", "numpy", "rich"),

@@ -73,6 +73,18 @@ function betterMove(cell, index, position) {
     svg("circle", { cx: x, cy: y, r: 13 }), svg("text", { class: "number", x, y }, index + 1));
 }
 
+// The cell of the board `picture`, which drawBoard has made, under a point of the window, as [x, y]
+// from zero at the top left; null beside the lines.
+export function cellAt(picture, clientX, clientY, width, height) {
+  const place = new DOMPoint(clientX, clientY).matrixTransform(picture.getScreenCTM().inverse());
+  const cell = [place.x, place.y].map((value) => Math.round((value - EDGE) / CELL));
+  const inside = cell[0] >= 0 && cell[0] < width && cell[1] >= 0 && cell[1] < height;
+  return inside ? cell : null;
+}
+
+// The place of a cell in the picture, as [x, y].
+export const placeOf = (cell) => cell.map(at);
+
 // An SVG element that shows `position`, an object with
 //   width, height   the size of the board
 //   cells           all stones of the game in order, each as [x, y] from zero at the top left

@@ -73,17 +73,22 @@ def save_game(
         raise FileIsThere(f"{name}: the file exists")
     if path.exists() and not path.is_file():
         raise ValueError(f"{name}: this is not an ordinary file")
-    record = _record(game, players)
-    if path.suffix.lower() == ".sgf":
-        text = to_sgf(record)
-    else:
-        controls = {} if control is None else dict.fromkeys(players.values(), control)
-        text = to_psq(record, controls, people=[PLAYER])
     try:
-        _write(path, text)
+        _write(path, game_text(game, path.suffix.lower(), players, control))
     except OSError as error:
         raise ValueError(f"{name}: {error.strerror or error}") from None
     return path
+
+
+def game_text(
+    game: Game, ending: str, players: Mapping[int, str], control: TimeControl | None = None
+) -> str:
+    """The text of a file with that ending, one of ENDINGS; the rest as for `save_game`."""
+    record = _record(game, players)
+    if ending == ".sgf":
+        return to_sgf(record)
+    controls = {} if control is None else dict.fromkeys(players.values(), control)
+    return to_psq(record, controls, people=[PLAYER])
 
 
 def save_unsaved(game: Game, players: Mapping[int, str]) -> Path:

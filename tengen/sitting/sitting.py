@@ -25,7 +25,7 @@ from tengen.record.time_control import TimeControl
 from tengen.rules.points import point_name
 from tengen.rules.referee import BLACK, COLOUR_NAMES, WHITE, Cell, opponent_of
 from tengen.sitting.advice import value_text, what_it_does
-from tengen.sitting.files import PLAYER, Loaded, save_game, save_unsaved
+from tengen.sitting.files import PLAYER, Loaded, game_text, save_game, save_unsaved
 from tengen.sitting.game import Game, Steps, steps_back, steps_forward
 from tengen.sitting.machine import TENGEN, Level, Machine, MachineFailed, Thinking, position_of
 from tengen.sitting.opening import Agreed, Opening, OpeningThinking, Stage
@@ -364,10 +364,13 @@ class Sitting:
 
     def save(self, name: str, *, overwrites: bool = False) -> Path:
         """Writes the game to a file and returns its path; ValueError as in `save_game`."""
-        control = TimeControl(self.level.time_s) if self.level.nodes is None else None
-        path = save_game(self.game, name, self._players(), control, overwrites=overwrites)
+        path = save_game(self.game, name, self._players(), self._control(), overwrites=overwrites)
         self._saved = self.game.moves
         return path
+
+    def file_text(self, ending: str) -> str:
+        """What `save` would write to a file with that ending."""
+        return game_text(self.game, ending, self._players(), self._control())
 
     def save_unsaved(self) -> Path | None:
         """Writes a game that is not saved to a new file, so that it is not lost, and returns its
@@ -392,6 +395,9 @@ class Sitting:
         self._saved = loaded.game.moves
 
     # -- inside
+
+    def _control(self) -> TimeControl | None:
+        return TimeControl(self.level.time_s) if self.level.nodes is None else None
 
     def _begin(self, game: Game) -> None:
         self.game = game

@@ -53,7 +53,9 @@ def test_every_rule_option_is_the_same(capsys: pytest.CaptureFixture[str]) -> No
                 found.add(name)
                 assert param.type.name == "rule"
                 assert "freestyle, standard, renju, caro or caro-exact" in (param.help or "")
-    names = "analyze explain ladder match mates openings play selfplay solve sprt time train tune"
+    names = (
+        "analyze board explain ladder match mates openings play selfplay solve sprt time train tune"
+    )
     assert found == set(names.split())
 
 

@@ -1,0 +1,76 @@
+"""`tengen board`: play on a board in the browser."""
+
+from __future__ import annotations
+
+import signal
+import webbrowser
+from types import FrameType
+
+import click
+
+from tengen.sitting.files import load_game
+from tengen.sitting.machine import DEFAULT_TIME_S
+from tengen.terminal.options import RULE_HELP, Count, Rule, Size, usage_errors
+from tengen.web.room import Room, new_sitting
+from tengen.web.server import Server, serve
+from tengen.web.wishes import YOU, New
+
+_LEVEL = 5
+
+
+@click.command("board")
+@click.option(
+    "--port",
+    type=Count(0, 65535),
+    default=0,
+    metavar="N",
+    help="Port to listen on, on this machine only.  [default: one that is free]",
+)
+@click.option("--no-browser", is_flag=True, help="Print the address and open nothing.")
+@click.option("--rule", type=Rule(), help=f"{RULE_HELP}  [default: freestyle]")
+@click.option("--size", type=Size(), help="Board size: 15, or 15x12.  [default: 15]")
+@click.argument("file", required=False)
+@click.pass_context
+def board_command(
+    ctx: click.Context,
+    port: int,
+    no_browser: bool,
+    rule: int | None,
+    size: tuple[int, int] | None,
+    file: str | None,
+) -> None:
+    """Opens a board in the browser: to play against Tengen at ten levels, against the weaker
+    opponents, or with another person, or to watch programs play.
+
+    FILE is a game to go on with: psq, sgf, or a list of points such as h8i9g7. Ctrl-C ends the
+    server and all programs; a game that was not saved is kept in a file then.
+
+    \b
+      tengen board
+      tengen board --rule renju game.sgf
+    """  # fmt: skip
+    width, height = size or (15, 15)
+    new = New(width, height, rule or 0, (YOU, "tengen"), _LEVEL, DEFAULT_TIME_S, None)
+    sitting = new_sitting(new)
+    if file is not None:
+        with usage_errors(ctx):
+            loaded = load_game(file, rule or 0, is_rule_wished=rule is not None, size=size)
+        sitting.take_over(loaded)
+    room = Room(sitting)
+    with usage_errors(ctx):
+        server = Server(room, port)
+    signal.signal(signal.SIGTERM, _interrupt)
+    click.echo(f"The board is at {server.address}")
+    click.echo("Ctrl-C ends it.")
+    if not no_browser:
+        webbrowser.open(server.address)
+    try:
+        serve(server)
+    finally:
+        path = room.sitting.save_unsaved()
+        if path is not None:
+            click.echo(f"The game was not saved; it is now in {path}.")
+
+
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    raise KeyboardInterrupt

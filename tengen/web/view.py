@@ -1,0 +1,85 @@
+"""What the page shows of a sitting, as values of JSON."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tengen.rules.names import RULE_TEXTS, RULE_TITLES
+from tengen.rules.referee import BLACK, COLOUR_NAMES, RENJU, WHITE
+from tengen.sitting.game import Game, steps_back, steps_forward
+from tengen.sitting.opening import Opening, Stage
+from tengen.sitting.sitting import Sitting
+
+_ONE_TURN = 1
+
+
+def state(sitting: Sitting) -> dict[str, Any]:
+    """All that changes only with the position, the players or who thinks.
+
+    cells      the stones in the order of play, Black's first, as [column, row] from the top left.
+    turn       "you", "program", "waiting" (for go) or "over".
+    fouls      what renju forbids the side to move: [column, row, reason].
+    opening    what a person has to do in the opening; "" when it is over.
+    """
+    game = sitting.game
+    return {
+        "width": game.width,
+        "height": game.height,
+        "rule": game.rule,
+        "rule_title": RULE_TITLES[game.rule],
+        "rule_text": RULE_TEXTS[game.rule],
+        "cells": [[move.x, move.y] for move in game.moves],
+        "seats": {
+            "black": _seat(sitting, BLACK),
+            "white": _seat(sitting, WHITE),
+        },
+        "to_move": COLOUR_NAMES[game.to_move].lower(),
+        "turn": turn(sitting),
+        "is_hinting": sitting.is_hinting,
+        "thinks": "" if sitting.thinking is None else sitting.thinking.name,
+        "line": [] if game.outcome is None else [list(cell) for cell in game.outcome.line],
+        "outcome": sitting.outcome_text(),
+        "seats_text": sitting.seats_text(),
+        "fouls": _fouls(game),
+        "opening": _opening_text(sitting),
+        "can_swap": len(sitting.people) == 1,
+        "can_undo": bool(steps_back(game, sitting.people, _ONE_TURN).stones),
+        "can_redo": bool(steps_forward(game, sitting.people, _ONE_TURN).stones),
+    }
+
+
+def turn(sitting: Sitting) -> str:
+    """Whose turn it is, in a word: see `state`."""
+    if sitting.game.outcome is not None:
+        return "over"
+    if sitting.program_to_move is not None:
+        return "program"
+    acting = sitting.seats[sitting.game.to_move]
+    return "waiting" if sitting.is_waiting and acting is not None else "you"
+
+
+def _seat(sitting: Sitting, colour: int) -> str:
+    machine = sitting.seats[colour]
+    return "You" if machine is None else machine.name
+
+
+def _fouls(game: Game) -> list[list[int | str]]:
+    if game.rule != RENJU or game.outcome is not None or game.to_move != BLACK:
+        return []
+    found: list[list[int | str]] = []
+    for x, y in game.board.empties():
+        if text := game.foul_text((x, y)):
+            found.append([x, y, text])
+    return found
+
+
+def _opening_text(sitting: Sitting) -> str:
+    opening, stage = sitting.opening, sitting.stage
+    if opening is None or stage is Stage.OVER or sitting.program_to_move is not None:
+        return ""
+    if stage is Stage.PUT:
+        stones = "Black's first stone" if opening.stones == 1 else "three stones, Black's first"
+        return f"Put down {stones}; then the program chooses its side."
+    if opening is Opening.BALANCE:
+        return ""
+    return "Play as White, or change sides to be Black."

@@ -1,0 +1,219 @@
+"""The page in a browser: games by mouse, by keys, on a phone, in two tabs."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+from engine.api import Engine
+from engine.model import Limits
+from tengen.sitting.machine import position_of
+from tests.web.running import Running
+
+if sys.platform != "linux":
+    pytest.skip("playwright is installed on Linux only", allow_module_level=True)
+
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+CHROMIUM = next(filter(None, map(shutil.which, _NAMES)), None)
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium")
+# Where the lines of the board's picture are, as in board.js.
+EDGE, CELL = 40, 32
+CROSS = ((6, 7), (0, 0), (8, 7), (14, 0), (7, 6), (0, 14), (7, 8), (14, 14))
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@contextmanager
+def opened(browser: Browser, running: Running, **look: Any) -> Iterator[Page]:
+    """The page; nothing may be said on its console, and no script may fail."""
+    context = browser.new_context(**look)
+    page = context.new_page()
+    said: list[str] = []
+    page.on("console", lambda message: said.append(message.text))
+    page.on("pageerror", lambda error: said.append(str(error)))
+    page.goto(running.server.address)
+    page.wait_for_selector("#board svg")
+    yield page
+    context.close()
+    assert said == []
+
+
+def click(page: Page, x: int, y: int) -> None:
+    """A click on a point of the board, of the size 15x15."""
+    box = page.locator("#board svg").bounding_box()
+    assert box is not None
+    scale = box["width"] / (EDGE + 14 * CELL + 24)
+    page.mouse.click(box["x"] + scale * (EDGE + CELL * x), box["y"] + scale * (EDGE + CELL * y))
+
+
+def stones(page: Page) -> int:
+    return page.locator("#board .stone").count()
+
+
+def play_all(page: Page, cells: tuple[tuple[int, int], ...]) -> None:
+    for number, cell in enumerate(cells, start=stones(page) + 1):
+        click(page, *cell)
+        expect(page.locator("#board .stone")).to_have_count(number)
+
+
+@pytest.mark.parametrize("level", [1, 5])
+def test_a_whole_game_by_clicks(browser: Browser, level: int) -> None:
+    """Against a level, with the moves of the whole engine."""
+    engine = Engine()
+    with Running(level=level) as running, opened(browser, running) as page:
+        expect(page.locator("#white .name")).to_have_text(f"Tengen {level}")
+        while running.room.sitting.game.outcome is None:
+            engine.set_position(position_of(running.room.sitting.game))
+            count = stones(page)
+            click(page, *engine.think(Limits(nodes=2000)).move)
+            page.wait_for_function(
+                "n => document.querySelectorAll('#board .stone').length >= n + 2"
+                " || document.querySelector('#board .won')",
+                arg=count,
+            )
+        expect(page.locator("#status")).to_contain_text("(you) wins with")
+        expect(page.locator("#board .won-line")).to_have_count(1)
+        assert page.locator("#hint").is_disabled()
+
+
+def test_hint_undo_and_redo(browser: Browser) -> None:
+    with Running() as running, opened(browser, running) as page:
+        click(page, 7, 7)
+        expect(page.locator("#board .stone")).to_have_count(2)
+        page.click("#hint")
+        expect(page.locator("#note")).to_contain_text("Hint: ")
+        expect(page.locator("#board .hinted")).to_have_count(1)
+        page.click("#undo")
+        expect(page.locator("#board .stone")).to_have_count(0)
+        expect(page.locator("#board .hinted")).to_have_count(0)
+        page.click("#redo")
+        expect(page.locator("#board .stone")).to_have_count(2)
+
+
+def test_a_foul_is_marked_and_explained(browser: Browser) -> None:
+    with (
+        Running(rule=4, seats=("you", "you")) as running,
+        opened(browser, running) as page,
+    ):
+        play_all(page, CROSS)
+        mark = page.locator("#board .forbidden")
+        expect(mark).to_have_count(1)
+        assert "a double three" in (mark.locator("title").text_content() or "")
+        click(page, 7, 7)
+        expect(page.locator("#note.error")).to_contain_text("h8 is forbidden for Black")
+        assert stones(page) == len(CROSS)
+
+
+def test_two_tabs_show_one_game(browser: Browser) -> None:
+    with (
+        Running(seats=("you", "you")) as running,
+        opened(browser, running) as page,
+        opened(browser, running) as other,
+    ):
+        play_all(page, ((7, 7),))
+        expect(other.locator("#board .stone")).to_have_count(1)
+        play_all(other, ((8, 8),))
+        expect(page.locator("#board .stone")).to_have_count(2)
+
+
+def test_a_game_by_keys_alone(browser: Browser) -> None:
+    with Running(seats=("you", "you")) as running, opened(browser, running) as page:
+        page.keyboard.press("Tab")
+        expect(page.locator("#cursor")).to_have_text("h8, empty")
+        page.keyboard.press("Enter")
+        expect(page.locator("#board .stone")).to_have_count(1)
+        for key in ("ArrowRight", "ArrowDown"):
+            page.keyboard.press(key)
+        expect(page.locator("#cursor")).to_have_text("i7, empty")
+        page.keyboard.press("Space")
+        expect(page.locator("#board .stone.white")).to_have_attribute("data-point", "i7")
+        page.keyboard.press("Enter")
+        expect(page.locator("#note.error")).to_contain_text("i7 is taken")
+        page.keyboard.press("Tab")
+        page.keyboard.press("Enter")
+        expect(page.locator("#board .stone")).to_have_count(1)
+
+
+def test_on_a_phone_nothing_is_wider_than_the_screen(browser: Browser) -> None:
+    look = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
+    with Running() as running, opened(browser, running, **look) as page:
+        assert page.evaluate("document.documentElement.scrollWidth") <= 360
+        box = page.locator("#board svg").bounding_box()
+        assert box is not None and box["width"] > 330
+        page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        expect(page.locator("#board .stone")).to_have_count(2)
+
+
+def test_dark_mode_has_dark_paper(browser: Browser) -> None:
+    with Running() as running, opened(browser, running, color_scheme="dark") as page:
+        assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(21, 24, 28)"
+
+
+def test_a_new_game_from_the_form(browser: Browser) -> None:
+    with Running() as running, opened(browser, running) as page:
+        page.select_option("select[name=black]", "tengen")
+        page.select_option("select[name=white]", "you")
+        page.select_option("select[name=rule]", label="renju")
+        page.fill("input[name=level]", "2")
+        page.fill("input[name=width]", "12")
+        page.click("button[type=submit]")
+        expect(page.locator("#rule")).to_contain_text("12x15, renju")
+        expect(page.locator("#black .name")).to_have_text("Tengen 2")
+        expect(page.locator("#board .stone")).to_have_count(1)
+        page.fill("input[name=width]", "23")
+        page.click("button[type=submit]")  # the browser itself refuses it
+        expect(page.locator("#rule")).to_contain_text("12x15")
+
+
+def test_the_best_moves_are_on_the_board(browser: Browser) -> None:
+    with Running(seats=("you", "you")) as running, opened(browser, running) as page:
+        click(page, 7, 7)
+        page.select_option("#lines", "3")
+        expect(page.locator("#board .candidate")).to_have_count(3)
+        expect(page.locator("#best button")).to_have_count(3)
+        expect(page.locator("#chance")).to_contain_text("Black")
+        page.hover("#best li:nth-child(2) button")
+        expect(page.locator("#board .better").first).to_be_visible()
+        page.click("#best li:first-child button")
+        expect(page.locator("#board .stone")).to_have_count(2)
+        page.select_option("#lines", "0")
+        expect(page.locator("#board .candidate")).to_have_count(0)
+
+
+def test_programs_are_watched_and_paused(browser: Browser) -> None:
+    seats = ("tengen", "tengen")
+    with (
+        Running(seats=seats, level=10, time_s=0.3) as running,
+        opened(browser, running) as page,
+    ):
+        page.click("#wait")
+        expect(page.locator("#go")).to_be_enabled()
+        expect(page.locator("#status")).to_contain_text("Paused")
+        page.click("#go")
+        expect(page.locator("#wait")).to_be_enabled()
+
+
+def test_a_server_that_has_gone_is_told(browser: Browser) -> None:
+    running = Running()
+    running.__enter__()
+    context = browser.new_context()
+    page = context.new_page()
+    page.goto(running.server.address)
+    page.wait_for_selector("#board svg")
+    running.__exit__()
+    expect(page.locator("#lost")).to_be_visible()
+    assert page.locator("#board .wood").count() == 1
+    context.close()
