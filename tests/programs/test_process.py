@@ -26,10 +26,16 @@ _PARENT = (
 
 
 def _has_gone(pid: int) -> bool:
-    try:
-        return psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
-    except psutil.NoSuchProcess:
-        return True
+    """On a busy machine a process that was killed takes a moment to go."""
+    ends_at = time.perf_counter() + 5
+    while time.perf_counter() < ends_at:
+        try:
+            if psutil.Process(pid).status() == psutil.STATUS_ZOMBIE:
+                return True
+        except psutil.NoSuchProcess:
+            return True
+        time.sleep(0.01)
+    return False
 
 
 def _started() -> tuple[EngineProcess, int]:
