@@ -18,7 +18,7 @@ from tengen.record.time_control import TimeControl
 # `exit`, `stall`, `child`, `flood`; anything else is printed. When the script is over, it starts
 # again from the beginning. Two parts of the first argument hold for the whole time: `deaf` ignores
 # END, `info TEXT` answers every INFO line with the text.
-_SCRIPTED = """
+SCRIPTED = """
 import os, subprocess, sys, time
 
 def do(parts):
@@ -81,7 +81,7 @@ MakeProgram = Callable[..., Program]
 def scripted(tmp_path: Path) -> MakeProgram:
     """Makes programs that play a script: `scripted("name", "7,7", "8,8", start="OK", turn_s=1)`."""
     path = tmp_path / "scripted.py"
-    path.write_text(_SCRIPTED, encoding="ascii")
+    path.write_text(SCRIPTED, encoding="ascii")
 
     def make(
         name: str, *script: str, start: str = "OK", turn_s: float | None = 0.2, **more: object

@@ -123,6 +123,7 @@ ROOMS: dict[str, tuple[str, ...]] = {
         "protocol.openings",
         "protocol.swap2",
         "tengen.opponents.registry",
+        "tengen.programs",
         "tengen.record",
         "tengen.rules",
     ),

@@ -27,7 +27,19 @@ from tengen.sitting.sitting import HINT_TIME_S, Seats, Sitting
 from tengen.terminal.options import RULE_HELP, Count, Name, Rule, Seconds, Size, usage_errors
 
 DEFAULT_PAUSE_S = 0.5
-_OPPONENT = Name("opponent", names)
+_COMMAND = "cmd="
+
+
+class _Opponent(Name):
+    """A name of `names()`, or the command of a protocol program."""
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        if value.startswith(_COMMAND):
+            return value
+        return super().convert(value, param, ctx)
+
+
+_OPPONENT = _Opponent("opponent", names)
 
 
 class _OutputError(click.UsageError):
@@ -39,7 +51,8 @@ class _OutputError(click.UsageError):
 @click.command("play")
 @click.option(
     "--opponent", type=_OPPONENT, default=TENGEN, show_default=True, metavar="NAME",
-    help=f"The program that plays against you: {', '.join(names())}.",
+    help=f"The program that plays against you: {', '.join(names())}; or cmd=COMMAND, which starts"
+    " a program of the Gomocup protocol.",
 )  # fmt: skip
 @click.option(
     "--first",
@@ -141,6 +154,7 @@ def play_command(
       tengen play --opponent simple --first it --rule renju
       tengen play --two --load game.sgf
       tengen play --watch tengen simple --nodes 10000
+      tengen play --opponent "cmd=wine other.exe" --time 5
     """
 
     def is_given(name: str) -> bool:
@@ -167,6 +181,9 @@ def play_command(
     refuse_if(game_number is not None and load is None, "--game needs --load")
 
     def machine(name: str, number: int) -> Machine:
+        if name.startswith(_COMMAND):
+            with usage_errors(ctx):
+                return Machine(name, command=name.removeprefix(_COMMAND))
         own_seed = seed + number if name != TENGEN or is_given("seed") else None
         level = strength_level if name == TENGEN else MAX_LEVEL
         return Machine(name, own_seed, strength_level=level)

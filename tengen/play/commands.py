@@ -18,6 +18,7 @@ WORDS = {
     "stop": ("", "make the program move now; Ctrl-C does the same"),
     "undo": ("[N]", "take back your last N moves (1 or all), with the answers to them"),
     "redo": ("[N]", "bring back N moves, or all; after restart the whole game"),
+    "resign": ("", "give the game up; undo goes on all the same"),
     "restart": ("", "begin a new game; redo brings the old one back"),
     "swap": ("", "change sides with the program"),
     "add": ("P P", "in swap2, put down two more stones, and let the program choose"),
@@ -134,7 +135,8 @@ def _full_word(typed: str) -> str | None:
     if len(meant) == 1:
         return meant[0]
     if meant:
-        raise ValueError(f"{typed} can mean {' or '.join(meant)}: type more of it")
+        *first, last = meant
+        raise ValueError(f"{typed} can mean {', '.join(first)} or {last}: type more of it")
     return None
 
 

@@ -130,7 +130,7 @@ class Conversation:
                 command = None
             word = command.word if isinstance(command, Word) else ""
             if word == "stop":
-                self._stop()
+                self._stop_if_possible()
             elif word == "quit" or (word == "undo" and not self._prompt.has_lines):
                 return line
             else:
@@ -139,8 +139,14 @@ class Conversation:
             if self._interrupted is thinking or interrupts > 1:
                 raise KeyboardInterrupt
             self._interrupted = thinking
-            self._stop()
+            self._stop_if_possible()
         return ""
+
+    def _stop_if_possible(self) -> None:
+        try:
+            self._stop()
+        except ValueError as error:
+            self._complain(str(error))
 
     def _stop(self) -> None:
         """The program moves now; programs that play each other wait after that."""
@@ -229,7 +235,7 @@ class Conversation:
                 level = Level(time_s=number) if word == "time" else Level(nodes=int(number))
                 self._sitting.set_level(level)
                 self._tell_level()
-            case Word("restart" | "swap" | "go" as word):
+            case Word("restart" | "resign" | "swap" | "go" as word):
                 self._prefixed(word)
             case Word("numbers" | "fouls" as word):
                 self._switch(word)
@@ -270,6 +276,9 @@ class Conversation:
                     is_over = self._game.outcome is not None
                     text = sitting.seats_text()
                     self._say(f"In the next game: {text}" if is_over else text)
+                case "resign":
+                    sitting.resign()
+                    self._tell_outcome()
                 case "restart":
                     sitting.restart()
                     self._show_board()

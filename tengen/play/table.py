@@ -68,7 +68,7 @@ def _diagram(game: Game, look: Look, signs: Signs, hint: Cell | None) -> Diagram
     return Diagram(
         game.width,
         game.height,
-        stones={(move.x, move.y): move.colour for move in game.moves},
+        stones={(x, y): colour for x, y, colour in game.stones},
         numbers={cell: number for number, cell in enumerate(cells, start=1)},
         marks=marks,
         last=cells[-1] if cells else None,

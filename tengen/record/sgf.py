@@ -154,6 +154,8 @@ def _result(game: Game) -> str:
     winner = "B" if game.winner == BLACK else "W"
     if game.termination is Termination.TIMEOUT:
         return f"{winner}+T"
+    if game.termination is Termination.RESIGNED:
+        return f"{winner}+R"
     return f"{winner}+F" if game.termination.is_failure else f"{winner}+"
 
 

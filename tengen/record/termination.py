@@ -16,6 +16,7 @@ class Termination(Enum):
     ILLEGAL = "illegal"  # a move off the board or on a stone, or an answer that is no move
     FORBIDDEN = "forbidden"  # a renju foul by Black
     MEMORY = "memory"  # more memory than allowed
+    RESIGNED = "resigned"  # the loser gave up
     ADJUDICATED = "adjudicated"  # declared a draw by the match before its end
     INTERRUPTED = "interrupted"  # the run was stopped; the game does not count
 

@@ -16,14 +16,14 @@ from pathlib import Path
 
 from tengen.record.game import Game as Record
 from tengen.record.game import Job, Move, Setting
-from tengen.record.positions import Choice, StoredPosition, find_position
+from tengen.record.positions import Choice, StoredPosition, find_position, read_position
 from tengen.record.psq import to_psq
 from tengen.record.recorded import PERSON_NAME
-from tengen.record.sgf import to_sgf
+from tengen.record.sgf import annotated_sgf, to_sgf
 from tengen.record.termination import Termination
 from tengen.record.time_control import TimeControl
-from tengen.rules.names import RULE_NAMES
-from tengen.rules.referee import BLACK, COLOUR_NAMES, WHITE
+from tengen.rules.names import RULE_NAMES, RULE_TITLES
+from tengen.rules.referee import BLACK, COLOUR_NAMES, WALL, WHITE, opponent_of
 from tengen.sitting.game import Game, replay
 
 # The name of a person in a file.
@@ -83,10 +83,13 @@ def save_game(
 def game_text(
     game: Game, ending: str, players: Mapping[int, str], control: TimeControl | None = None
 ) -> str:
-    """The text of a file with that ending, one of ENDINGS; the rest as for `save_game`."""
+    """The text of a file with that ending, one of ENDINGS; the rest as for `save_game`. ValueError
+    for a psq of a game that did not begin on the empty board."""
     record = _record(game, players)
     if ending == ".sgf":
-        return to_sgf(record)
+        return _sgf_with_setup(game, players) if game.setup else to_sgf(record)
+    if game.setup:
+        raise ValueError("a psq file cannot hold stones that were set up; save it as sgf")
     controls = {} if control is None else dict.fromkeys(players.values(), control)
     return to_psq(record, controls, people=[PLAYER])
 
@@ -109,6 +112,20 @@ def save_unsaved(game: Game, players: Mapping[int, str]) -> Path:
                     raise
                 break
     raise ValueError(f"{name}.sgf: there are too many files of that name")
+
+
+def _sgf_with_setup(game: Game, players: Mapping[int, str]) -> str:
+    outcome = game.outcome
+    winner = outcome.winner if outcome else 0
+    info = {
+        "RU": RULE_TITLES[game.rule],
+        "PB": players[BLACK],
+        "PW": players[WHITE],
+        "PL": COLOUR_NAMES[game.first][0],
+        "RE": f"{COLOUR_NAMES[winner][0]}+" if winner else "0" if outcome else "Void",
+    }
+    stones = [(move.x, move.y, move.colour) for move in game.moves]
+    return annotated_sgf(info, (game.width, game.height), game.setup, stones, {})
 
 
 def _write(path: Path, text: str) -> None:
@@ -138,14 +155,25 @@ def load_game(
     size    width and height of the board of a list of points.
     number  which game of a match, from one.
     ValueError in one line if the file cannot be read, holds no game, or holds one that cannot be
-    continued: with stones set up or turns passed, on an impossible size of board, or with moves
-    after its end.
+    continued: with walls or turns passed, on an impossible size of board, or with moves after its
+    end.
     """
     choice = Choice(rule=rule if is_rule_wished else None, size=size, game=number)
     try:
         position = find_position(str(_path(name)), choice=choice)
     except OSError as error:
         raise ValueError(f"{name}: {error.strerror or error}") from None
+    return _loaded(position, name, rule, is_rule_wished)
+
+
+def read_loaded(text: str, name: str, rule: int, number: int | None = None) -> Loaded:
+    """The game in a text of any of those forms, `name` being where it comes from; the rest, errors
+    included, as for `load_game`."""
+    position = read_position(text, name, Choice(game=number))
+    return _loaded(position, name, rule, is_rule_wished=False)
+
+
+def _loaded(position: StoredPosition, name: str, rule: int, is_rule_wished: bool) -> Loaded:
     try:
         game = _replay(position, position.rule if position.says_rule or is_rule_wished else rule)
     except ValueError as error:
@@ -154,12 +182,15 @@ def load_game(
 
 
 def _replay(position: StoredPosition, rule: int) -> Game:
-    if position.setup:
-        raise ValueError("begins with stones set up; only games from the empty board can be loaded")
+    setup = position.stones[: position.setup]
+    played = position.stones[position.setup :]
+    if any(colour == WALL for _, _, colour in setup):
+        raise ValueError("has walls, which a game at the board has not")
+    first = BLACK if not setup else played[0][2] if played else position.side
     moves = []
-    times = position.elapsed_s or (None,) * len(position.stones)
-    for number, ((x, y, colour), elapsed_s) in enumerate(zip(position.stones, times, strict=True)):
-        expected = WHITE if number % 2 else BLACK
+    times = position.elapsed_s or (None,) * len(played)
+    for number, ((x, y, colour), elapsed_s) in enumerate(zip(played, times, strict=True)):
+        expected = opponent_of(first) if number % 2 else first
         if colour != expected:
             raise ValueError(
                 f"move {number + 1} is {COLOUR_NAMES[colour]}'s, but it is"
@@ -168,7 +199,7 @@ def _replay(position: StoredPosition, rule: int) -> Game:
         moves.append(Move(x, y, colour, elapsed_s or 0.0))
     size = f"{position.width}x{position.height}"
     try:
-        return replay(position.width, position.height, rule, moves)
+        return replay(position.width, position.height, rule, moves, setup, first)
     except ValueError as error:
         raise ValueError(f"{error} ({RULE_NAMES[rule]}, {size})") from None
 

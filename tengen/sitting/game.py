@@ -3,14 +3,15 @@ referee judges. It does not depend on whether people or programs play."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from tengen.record.game import Move
 from tengen.record.termination import Termination
 from tengen.rules.points import point_name, point_names
-from tengen.rules.referee import BLACK, WHITE, Cell, Referee
+from tengen.rules.referee import BLACK, WHITE, Cell, opponent_of
+from tengen.rules.stones import Stone, set_up
 
 
 @dataclass(frozen=True)
@@ -18,25 +19,44 @@ class Outcome:
     """How a game has ended.
 
     winner       BLACK, WHITE, or 0 for a draw.
-    termination  FIVE; FULL; FORBIDDEN: Black made a foul, or every empty point is forbidden.
+    termination  FIVE; FULL; FORBIDDEN: Black made a foul, or every empty point is forbidden;
+                 RESIGNED or TIMEOUT: the loser gave up, or had no time left;
+                 or the reason why a program has failed.
     line         the cells of the winning line, from one end to the other.
     foul         the foul that Black made; "" for none.
+    detail       how the loser has failed; "" for none.
     """
 
     winner: int
     termination: Termination
     line: tuple[Cell, ...] = ()
     foul: str = ""
+    detail: str = ""
 
 
 class Game:
-    """One game. ValueError for a size or a rule that does not exist."""
+    """One game. ValueError for a size or a rule that does not exist, and for stones that cannot be
+    set up.
 
-    def __init__(self, width: int, height: int, rule: int) -> None:
-        self.board = Referee(width, height, rule)
+    setup  stones that stand on the board before the first move, and `first`, who makes it; on an
+           empty board it is Black.
+    """
+
+    def __init__(
+        self, width: int, height: int, rule: int, setup: Sequence[Stone] = (), first: int = BLACK
+    ) -> None:
+        self.board = set_up(width, height, rule, setup)
+        if self.board.winner_anywhere():
+            raise ValueError("the stones that are set up hold a five")
+        if setup and not self.board.empties():
+            raise ValueError("the stones that are set up fill the board")
+        self.setup = tuple(setup)
+        self.first = first
         self._moves: list[Move] = []
         self._undone: list[Move] = []  # the next one to bring back is the last
         self._outcome: Outcome | None = None
+        # The moves after which somebody gave up or ran out of time, and that outcome.
+        self._end: tuple[tuple[Cell, ...], Outcome] | None = None
 
     @property
     def width(self) -> int:
@@ -59,6 +79,11 @@ class Game:
         return tuple(self._moves)
 
     @property
+    def stones(self) -> tuple[Stone, ...]:
+        """All stones on the board: those that were set up, then the moves in order."""
+        return (*self.setup, *((move.x, move.y, move.colour) for move in self._moves))
+
+    @property
     def undone(self) -> tuple[Move, ...]:
         """The moves that can be brought back, the next one first."""
         return tuple(reversed(self._undone))
@@ -66,7 +91,7 @@ class Game:
     @property
     def to_move(self) -> int:
         """BLACK or WHITE; after the end, the side that would be next."""
-        return WHITE if len(self._moves) % 2 else BLACK
+        return opponent_of(self.first) if len(self._moves) % 2 else self.first
 
     @property
     def outcome(self) -> Outcome | None:
@@ -97,6 +122,30 @@ class Game:
         self._put(move)
         return move
 
+    def end(self, loser: int, termination: Termination, detail: str = "") -> None:
+        """Ends the game because `loser` gave up, ran out of time or failed. It is over whenever
+        these moves are on the board; after `undo` other moves can be played. ValueError if it is
+        over already."""
+        if self._outcome is not None:
+            raise ValueError("the game is over")
+        self._outcome = Outcome(opponent_of(loser), termination, detail=detail)
+        self._end = (self._cells(), self._outcome)
+
+    def jump(self, cells: Sequence[Cell]) -> None:
+        """Goes to the position after these moves. Moves on the way that can be brought back are,
+        others are played; those beyond can be brought back later. ValueError, and the game is
+        unchanged, for a move that cannot be played."""
+        moves = (Move(*cell, BLACK) for cell in cells)
+        replay(self.width, self.height, self.rule, moves, self.setup, self.first)
+        while self._cells() != tuple(cells[: len(self._moves)]):
+            self.undo()
+        for cell in cells[len(self._moves) :]:
+            known = self._undone[-1] if self._undone else None
+            if known is not None and (known.x, known.y) == cell:
+                self.redo()
+            else:
+                self.play(cell, may_foul=True)
+
     def undo(self) -> Move:
         """Takes the last move back and returns it; IndexError if there is none."""
         move = self._moves.pop()
@@ -121,11 +170,16 @@ class Game:
         point = point_name(cell, self.height)
         return f"{point} is forbidden for Black: {foul_name(foul)}, {_listed(lines)}"
 
+    def _cells(self) -> tuple[Cell, ...]:
+        return tuple((move.x, move.y) for move in self._moves)
+
     def _put(self, move: Move) -> None:
         foul = self.board.foul(move.x, move.y) if move.colour == BLACK else None
         self.board.play(move.x, move.y, move.colour)
         self._moves.append(move)
         self._outcome = self._judge(move, foul)
+        if self._end is not None and self._end[0] == self._cells():
+            self._outcome = self._end[1]
 
     def _judge(self, last: Move, foul: str | None) -> Outcome | None:
         if foul is not None:
@@ -145,10 +199,17 @@ def foul_name(foul: str) -> str:
     return f"{'an' if foul[0] in 'aeiou' else 'a'} {foul}"
 
 
-def replay(width: int, height: int, rule: int, moves: Iterable[Move]) -> Game:
+def replay(
+    width: int,
+    height: int,
+    rule: int,
+    moves: Iterable[Move],
+    setup: Sequence[Stone] = (),
+    first: int = BLACK,
+) -> Game:
     """A game with these moves, played in turns, with their times; fouls are allowed. ValueError,
     naming the move, for a move that cannot be played or comes after the end."""
-    game = Game(width, height, rule)
+    game = Game(width, height, rule, setup, first)
     for number, move in enumerate(moves, start=1):
         if (outcome := game.outcome) is not None:
             end = "the board is full" if not outcome.winner else "the game is over"

@@ -25,7 +25,10 @@ from engine.model import (
 from protocol.brain import Brain
 from protocol.swap2 import Answer
 from tengen.opponents.registry import BRAINS, create
+from tengen.programs.player import PlayerFailed
+from tengen.record.termination import Termination
 from tengen.sitting.game import Game
+from tengen.sitting.program import ProgramBrain, program_of
 
 TENGEN = "tengen"
 DEFAULT_TIME_S = 1.0
@@ -52,14 +55,27 @@ class Level:
 
 
 class MachineFailed(Exception):
-    """A program gave no move; the text says why, in one line."""
+    """A program gave no move; the text says why, in one line.
+
+    termination  of a game that the program loses by this; None where it does not lose. `detail` is
+                 then the reason, as a predicate.
+    """
+
+    def __init__(self, text: str, termination: Termination | None = None, detail: str = "") -> None:
+        super().__init__(text)
+        self.termination = termination
+        self.detail = detail
 
 
 class Thinking:
     """One search of a program, under way or over. Its methods never wait, except `wait`."""
 
-    def __init__(self, name: str, position: Position, limits: Limits) -> None:
+    def __init__(
+        self, name: str, position: Position, limits: Limits, can_hurry: bool = True
+    ) -> None:
         self.name = name
+        # `stop` gives a move, and does not merely give the search up.
+        self.can_hurry = can_hurry
         self.position = position
         self.limits = limits
         self.info: Info | None = None  # of the last finished iteration
@@ -110,6 +126,9 @@ class Thinking:
         answer = self._answer
         if answer is None:
             raise RuntimeError("the search is not over")
+        if isinstance(answer, PlayerFailed):
+            detail = " ".join(answer.detail.split())
+            raise MachineFailed(f"{self.name} {detail}", answer.termination, detail)
         if isinstance(answer, Exception):
             text = " ".join(str(answer).split())
             raise MachineFailed(f"{self.name} failed: {type(answer).__name__}: {text}")
@@ -120,7 +139,10 @@ class Thinking:
         x, y = point
         inside = 0 <= x < self.position.width and 0 <= y < self.position.height
         if not inside or any((stone.x, stone.y) == (x, y) for stone in self.position.stones):
-            raise MachineFailed(f"{self.name} answered {x},{y}, which is not an empty point")
+            detail = f"answered {x},{y}, which is not an empty point"
+            # Only a program from elsewhere loses by it; one of ours would have a fault to mend.
+            termination = None if self.can_hurry else Termination.ILLEGAL
+            raise MachineFailed(f"{self.name} {detail}", termination, detail)
 
     # -- for the thread that searches
 
@@ -164,6 +186,8 @@ class Machine:
     hash_bytes  of Tengen's hash table; None = the size of a tournament.
     strength_level  of Tengen, from 1 to MAX_LEVEL, the whole engine. ValueError for another one.
            Below MAX_LEVEL every game is another one, unless `seed` is given.
+    command  starts a protocol program, which plays instead of the one named. ValueError, in one
+           line, if there is no such program. It does not move when it is stopped.
     """
 
     def __init__(
@@ -172,24 +196,34 @@ class Machine:
         seed: int | None = None,
         hash_bytes: int | None = None,
         strength_level: int = MAX_LEVEL,
+        command: str | None = None,
     ) -> None:
+        self._external: ProgramBrain | None = None
+        if command is not None:
+            program = program_of(command)
+            self._external = ProgramBrain(program)
+            self._prepare(program.name, self._external)
+            return
         key = self.check_name(name)
         strength = strength_of(strength_level)
-        self.name = key.capitalize()
+        if key != TENGEN:
+            self._prepare(key.capitalize(), create(key, seed or 0))
+            return
+        from engine.api import Engine
+
+        engine = Engine()
+        engine.set_memory(None, hash_bytes)
+        name = key.capitalize()
+        if strength_level != MAX_LEVEL:
+            name = f"{name} {strength_level}"
+            engine.set_strength(strength, seed)
+        self._prepare(name, engine)
+
+    def _prepare(self, name: str, brain: Brain) -> None:
+        self.name = name
+        self._brain = brain
         self._turn = threading.Lock()  # held by the thread that uses the brain
         self._forgets = False
-        self._brain: Brain
-        if key == TENGEN:
-            from engine.api import Engine
-
-            engine = Engine()
-            engine.set_memory(None, hash_bytes)
-            if strength_level != MAX_LEVEL:
-                self.name = f"{self.name} {strength_level}"
-                engine.set_strength(strength, seed)
-            self._brain = engine
-        else:
-            self._brain = create(key, seed or 0)
 
     @staticmethod
     def check_name(name: str) -> str:
@@ -206,7 +240,12 @@ class Machine:
     def start(self, position: Position, limits: Limits) -> Thinking:
         """Starts a search for a move of the side to move. A search that still runs, because it was
         stopped a moment ago, ends first."""
-        return self.begin(Thinking(self.name, position, limits))
+        return self.begin(Thinking(self.name, position, limits, self._external is None))
+
+    def close(self) -> None:
+        """Ends the process of a program that has one; the machine must not be used afterwards."""
+        if self._external is not None:
+            self._external.close()
 
     def begin(self, thinking: Thinking) -> Thinking:
         """Starts a search that was made for this program; otherwise as `start`."""
@@ -226,6 +265,6 @@ def names() -> list[str]:
 
 def position_of(game: Game) -> Position:
     """The board of a game as programs take it."""
-    stones = tuple(Placed(move.x, move.y, Stone(move.colour)) for move in game.moves)
+    stones = tuple(Placed(x, y, Stone(colour)) for x, y, colour in game.stones)
     rule, side = Rule(game.rule), Stone(game.to_move)
     return Position(game.width, game.height, rule, stones, side)

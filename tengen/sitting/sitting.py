@@ -15,12 +15,13 @@ Call all methods from one thread; programs search in threads of their own.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from engine.model import Info, Limits
 from tengen.record.game import Move
+from tengen.record.termination import Termination
 from tengen.record.time_control import TimeControl
 from tengen.rules.points import point_name
 from tengen.rules.referee import BLACK, COLOUR_NAMES, WHITE, Cell, opponent_of
@@ -37,6 +38,8 @@ ALL_TURNS = 1_000_000
 HINT_TIME_S = 2.0
 # A hint must not change how the program plays, so another one gives it, with a small table.
 _HINT_HASH_BYTES = 64 * 1024 * 1024
+# On a clock a program takes at most such a part of what is left for a move.
+_PARTS_OF_CLOCK = 15
 # How long a program may take to end when the sitting ends.
 _STOP_S = 5.0
 
@@ -79,6 +82,7 @@ Event = Moved | Hint | Failed | Agreed
 class Sitting:
     """A game with people and programs at the board.
 
+    clock_s     how long each side may think about the whole game; None = without limit.
     level       how long the programs may think about a move.
     hint_level  how long Tengen may think about a hint.
     opening     how a game begins; None = with an empty board.
@@ -95,8 +99,10 @@ class Sitting:
         clock: Callable[[], float] = time.monotonic,
         opening: Opening | None = None,
         seed: int = 0,
+        clock_s: float | None = None,
     ) -> None:
         self.game = game
+        self.clock_s = clock_s
         self.seats = seats
         self.level = level or Level()
         self.hint_level = hint_level or Level(HINT_TIME_S)
@@ -174,12 +180,34 @@ class Sitting:
         """`redo` brings back the game before the last restart."""
         return self._game_before is not None
 
+    def used_s(self, colour: int) -> float:
+        """How long a side has thought about its moves on the board and the one to come."""
+        used = sum(move.elapsed_s for move in self.game.moves if move.colour == colour)
+        is_on = self.game.outcome is None and not self.is_waiting and not self.is_hinting
+        if is_on and colour == self.game.to_move:
+            used += self._clock() - self._turn_began
+        return used
+
+    def check_clock(self) -> bool:
+        """Ends the game if the side to move has no time left; true if it did. To be called now and
+        then."""
+        loser = self.game.to_move
+        if self.clock_s is None or self.game.outcome is not None or self.stage is not Stage.OVER:
+            return False
+        if self.used_s(loser) <= self.clock_s:
+            return False
+        self.stop_thinking()
+        self.game.end(loser, Termination.TIMEOUT)
+        self._after_change()
+        return True
+
     def outcome_text(self) -> str:
         """Who won, and by what, in a sentence; "" while the game goes on."""
         game = self.game
         if game.outcome is None:
             return ""
-        return outcome_text(game.outcome, game.moves[-1], game.height, self._seats_of_game)
+        last = game.moves[-1] if game.moves else None
+        return outcome_text(game.outcome, last, game.height, self._seats_of_game)
 
     def seats_text(self) -> str:
         """Who plays which colour, in a sentence."""
@@ -259,6 +287,43 @@ class Sitting:
         self._begin(Game(old.width, old.height, old.rule))
         self._game_before = old
 
+    def resign(self) -> int:
+        """Gives up: the person at the board, or where two people play the side to move. Returns
+        the colour that has lost; a search under way is given up. ValueError if the game is over or
+        only programs play."""
+        if not self.people:
+            raise ValueError("no person plays who could resign")
+        return self._end(Termination.RESIGNED)
+
+    def _end(self, termination: Termination) -> int:
+        (loser,) = self.people if len(self.people) == 1 else (self.game.to_move,)
+        if self.game.outcome is None:
+            self.stop_thinking()
+        self.game.end(loser, termination)
+        self._after_change()
+        return loser
+
+    def jump(self, cells: Sequence[Cell]) -> None:
+        """Goes to the position after these moves, as `Game.jump` does. A search under way is given
+        up; a program that is to move then waits for `go`. ValueError, and nothing has changed, if a
+        move cannot be played or the opening is not over."""
+        if self.stage is not Stage.OVER:
+            raise ValueError("the opening is not over")
+        self.game.jump(cells)
+        self.stop_thinking()
+        self._game_before = None
+        self.is_waiting = self._acting is not None
+        self._after_change()
+
+    def sit(self, seats: Seats, level: Level | None = None) -> None:
+        """Others play on in this game. A search under way is given up."""
+        self.stop_thinking()
+        self.seats = seats
+        self.level = level or self.level
+        self._is_agreed = True
+        self.is_waiting = False
+        self._after_change()
+
     def swap(self) -> None:
         """Changes the sides; after the end of a game, for the next one. A search under way is
         given up. ValueError where two people play."""
@@ -303,7 +368,7 @@ class Sitting:
             raise ValueError("it is not a program's turn")
         if self.stage is not Stage.OVER:
             return self._start_opening(machine.name)
-        return self._start(machine, self.level.limits(), is_hint=False)
+        return self._start(machine, self._limits(), is_hint=False)
 
     def start_hint(self, level: Level | None = None) -> Thinking:
         """Starts a search for a hint, by Tengen whoever plays; `level` is for this hint alone.
@@ -319,8 +384,11 @@ class Sitting:
 
     def move_now(self) -> None:
         """Ends the search under way, if there is one, with the best found so far. The result still
-        comes from `collect`."""
+        comes from `collect`. ValueError for a program of the protocol, which has no word for
+        that."""
         if self._thinking is not None:
+            if not self._thinking.can_hurry:
+                raise ValueError(f"{self._thinking.name} cannot be told to move now")
             self._thinking.stop()
 
     def stop_thinking(self) -> None:
@@ -344,6 +412,9 @@ class Sitting:
                 return self._settle(thinking)
             result = thinking.result()
         except MachineFailed as failure:
+            if failure.termination is not None and not self._is_hint:
+                self.game.end(self.game.to_move, failure.termination, failure.detail)
+                self._after_change()
             self.is_waiting = self.is_waiting or not self._is_hint
             return Failed(str(failure), self._is_hint)
         cell = (result.move.x, result.move.y)
@@ -359,6 +430,9 @@ class Sitting:
         ends_at = time.monotonic() + _STOP_S
         for thinking in self._stopped:
             thinking.wait(max(0.0, ends_at - time.monotonic()))
+        for machine in self.seats.values():
+            if machine is not None:
+                machine.close()
 
     # -- files
 
@@ -395,6 +469,15 @@ class Sitting:
         self._saved = loaded.game.moves
 
     # -- inside
+
+    def _limits(self) -> Limits:
+        """For a move of the program whose turn it is."""
+        limits = self.level.limits()
+        if self.clock_s is None or limits.turn_ms is None:
+            return limits
+        left_ms = round((self.clock_s - self.used_s(self.game.to_move)) * 1000)
+        turn_ms = max(1, min(limits.turn_ms, left_ms // _PARTS_OF_CLOCK))
+        return limits._replace(turn_ms=turn_ms)
 
     def _control(self) -> TimeControl | None:
         return TimeControl(self.level.time_s) if self.level.nodes is None else None

@@ -28,9 +28,10 @@ def seats_text(seats: Mapping[int, Machine | None]) -> str:
 
 
 def outcome_text(
-    outcome: Outcome, last: Move, height: int, seats: Mapping[int, Machine | None]
+    outcome: Outcome, last: Move | None, height: int, seats: Mapping[int, Machine | None]
 ) -> str:
-    """Who won, and by what; `last` is the last move, `seats` are those at the end of the game."""
+    """Who won, and by what; `last` is the last move, if there is one, `seats` are those at the
+    end of the game."""
     if outcome.termination is Termination.FULL:
         return "The board is full and neither side has won: a draw."
     winner = COLOUR_NAMES[outcome.winner]
@@ -39,7 +40,16 @@ def outcome_text(
         winner += f" ({machine.name})"
     elif list(seats.values()).count(None) == 1:
         winner += " (you)"
+    if outcome.termination is Termination.RESIGNED:
+        return f"{winner} wins: {COLOUR_NAMES[opponent_of(outcome.winner)]} has resigned."
+    if outcome.detail:
+        loser = seats[opponent_of(outcome.winner)]
+        name = COLOUR_NAMES[opponent_of(outcome.winner)] if loser is None else loser.name
+        return f"{winner} wins: {name} {outcome.detail}."
+    if outcome.termination is Termination.TIMEOUT:
+        return f"{winner} wins: {COLOUR_NAMES[opponent_of(outcome.winner)]} has no time left."
     if outcome.foul:
+        assert last is not None
         point = point_name((last.x, last.y), height)
         return f"{winner} wins: Black made {foul_name(outcome.foul)} at {point}."
     if outcome.termination is Termination.FORBIDDEN:

@@ -92,7 +92,7 @@ def test_every_word_is_understood_as_it_is_written() -> None:
         ("h8h9", f"'h8h9' {NEITHER}"),
         ("!", f"'!' {NEITHER}"),
         ("h", "h can mean hint or help: type more of it"),
-        ("re", "re can mean redo or restart: type more of it"),
+        ("re", "re can mean redo, resign or restart: type more of it"),
         ("undo x", "undo: expected a whole number such as undo 3, not 'x'"),
         ("undo 0", "undo: expected a whole number such as undo 3, not '0'"),
         ("undo -1", "undo: expected a whole number such as undo 3, not '-1'"),

@@ -244,6 +244,23 @@ def test_what_was_not_saved_is_said_where_there_is_something(
     assert lost not in _talk(monkeypatch, capsys, "--two", "load game.sgf", "undo", "quit")
 
 
+def test_who_resigns_loses_and_can_go_on(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+    said = _talk(monkeypatch, capsys, "--two", "h8", "resign", "h9", "resign", "undo", "h9", "quit")
+    assert _answer(said, "resign") == "Black wins: White has resigned."
+    assert "h9 cannot be played: the game is over" in said
+    assert "resign: the game is over" in said
+    assert said.rstrip().endswith("save FILE would have kept it.")
+
+
+def test_a_program_of_the_protocol_plays(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("e5\nquit\n"))
+    command = f"cmd={sys.executable} -m tengen.pbrain"
+    assert tengen.run(["play", "--opponent", command, "--time", "0.2", "--size", "9"]) == 0
+    assert "Tengen plays " in capsys.readouterr().out.replace("tengen", "Tengen")
+    assert tengen.run(["play", "--opponent", "cmd=no-such-program"]) == 2
+    assert "there is no program 'no-such-program'" in capsys.readouterr().err
+
+
 def test_any_bytes_are_answered() -> None:
     done = subprocess.run(
         [*COMMAND, "--two", "--ascii", "--size", "5"],

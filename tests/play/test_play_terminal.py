@@ -63,7 +63,7 @@ def test_a_whole_game_with_all_that_can_be_typed(tmp_path: Path) -> None:
             ("9,9", "'9,9' is not a point on this board; try 4,4 (x,y from 0,0 at the top left"),
             ("gibberish", "'gibberish' is neither a point such as e5 nor a command; help lists"),
             ("é5", "'é5' is neither a point such as e5 nor a command; help lists the commands"),
-            ("re", "re can mean redo or restart: type more of it"),
+            ("re", "re can mean redo, resign or restart: type more of it"),
             ("undo two", "undo: expected a whole number such as undo 3, not 'two'"),
             ("redo 2", "there is no move to bring back"),
             ("time", "time: expected seconds such as time 0.5"),

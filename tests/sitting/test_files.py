@@ -18,7 +18,15 @@ from tengen.record.sgf import read_sgf
 from tengen.record.time_control import TimeControl
 from tengen.rules.points import read_point
 from tengen.rules.referee import BLACK, WHITE
-from tengen.sitting.files import PLAYER, FileIsThere, load_game, save_game, save_unsaved
+from tengen.sitting.files import (
+    PLAYER,
+    FileIsThere,
+    game_text,
+    load_game,
+    read_loaded,
+    save_game,
+    save_unsaved,
+)
 from tengen.sitting.game import Game
 
 AGAINST_TENGEN = {BLACK: "Tengen", WHITE: PLAYER}
@@ -129,10 +137,7 @@ def test_where_nothing_can_be_saved(tmp_path: Path) -> None:
     [
         ("", "is empty; expected points such as h8i9"),
         ("hello", "'hello' is not a position; expected points such as h8i9"),
-        (
-            ". . . . .\n" * 4 + ". . X . .",
-            "begins with stones set up; only games from the empty board",
-        ),
+        (". . . . .\n" * 4 + ". . X . #", "has walls, which a game at the board has not"),
         ("Piskvorky 15x15", "psq, line 1: expected a header"),
         ("Piskvorky 15x15, 11:11, 0\n16,1,0\n", "psq, line 2: 16,1 is outside the 15x15 board"),
         ("Piskvorky 3x3, 11:11, 0\n", "board 3x3: sides must be 5 to 22"),
@@ -143,7 +148,8 @@ def test_where_nothing_can_be_saved(tmp_path: Path) -> None:
         ("(;GM[1]SZ[15];B[hh])", r"sgf: GM\[1\] is another game"),
         ("(;GM[4]SZ[15];B[hh", "sgf: "),
         ("(;GM[4]SZ[30];B[hh])", "board 30x30: sides must be 5 to 22"),
-        ("(;GM[4]SZ[15]AB[hh];W[ii])", "begins with stones set up"),
+        ("(;GM[4]SZ[15]AB[hh];W[ii];W[jj])", "move 2 is White's, but it is Black's turn"),
+        ("(;GM[4]SZ[15]AB[hh:lh];W[ii])", "the stones that are set up hold a five"),
         ("(;GM[4]SZ[15];B[hh];B[ii])", "move 2 is Black's, but it is White's turn"),
         ("(;GM[4]SZ[15];W[hh])", "move 1 is White's, but it is Black's turn"),
         ("(;GM[4]SZ[15]RU[tawlet];B[hh])", r"RU\[tawlet\] is not a known rule"),
@@ -263,3 +269,22 @@ def test_a_game_that_would_be_lost(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 def _untimed(game: Game) -> tuple[Move, ...]:
     """The moves as sgf has them."""
     return tuple(Move(move.x, move.y, move.colour) for move in game.moves)
+
+
+def test_a_game_with_stones_set_up_is_kept_as_sgf() -> None:
+    setup = ((7, 7, BLACK), (8, 8, BLACK), (6, 8, WHITE))
+    game = Game(15, 12, 4, setup, WHITE)
+    game.play((0, 0))
+    game.play((9, 9))
+    text = game_text(game, ".sgf", AGAINST_TENGEN)
+    again = read_loaded(text, "text", 0).game
+    assert (again.width, again.height, again.rule) == (15, 12, 4)
+    assert (set(again.setup), again.first) == (set(setup), WHITE)
+    assert [(m.x, m.y, m.colour) for m in again.moves] == [(0, 0, WHITE), (9, 9, BLACK)]
+    with pytest.raises(ValueError, match="psq file cannot hold stones that were set up"):
+        game_text(game, ".psq", AGAINST_TENGEN)
+
+
+def test_a_picture_is_a_game_to_play_from() -> None:
+    loaded = read_loaded(". . . . .\n" * 4 + ". . X . .", "text", 0)
+    assert loaded.game.setup == ((2, 4, BLACK),) and loaded.game.to_move == WHITE

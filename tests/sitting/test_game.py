@@ -238,3 +238,58 @@ def test_whatever_is_played_and_taken_back(steps: list[tuple[int, int] | str], r
         board.play(*cell, WHITE if number % 2 else BLACK)
     assert game.board.stones() == board.stones()
     assert (game.outcome is not None) == bool(board.winner() or board.is_full())
+
+
+# -- stones set up, resigning, jumps
+
+
+def test_a_game_with_stones_set_up() -> None:
+    setup = ((7, 7, BLACK), (8, 8, BLACK), (6, 8, WHITE))
+    game = Game(15, 15, 0, setup, WHITE)
+    assert game.to_move == WHITE and not game.moves
+    with pytest.raises(ValueError, match="h8 is taken"):
+        game.play((7, 7))
+    game.play((0, 0))
+    game.play((9, 9))
+    assert [move.colour for move in game.moves] == [WHITE, BLACK]
+    assert game.stones == (*setup, (0, 0, WHITE), (9, 9, BLACK))
+    for cell in ((1, 0), (10, 10), (2, 0), (11, 11)):
+        game.play(cell)
+    assert game.outcome is not None and game.outcome.winner == BLACK
+    with pytest.raises(ValueError, match="hold a five"):
+        Game(15, 15, 0, [(x, 7, BLACK) for x in range(5)], WHITE)
+
+
+def test_a_game_that_was_given_up() -> None:
+    game = _game("h8 i9 j10")
+    game.end(WHITE, Termination.RESIGNED)
+    assert game.outcome == Outcome(BLACK, Termination.RESIGNED)
+    with pytest.raises(ValueError, match="the game is over"):
+        game.play(_cell("a1"))
+    with pytest.raises(ValueError, match="the game is over"):
+        game.end(BLACK, Termination.TIMEOUT)
+    game.undo()
+    assert game.outcome is None
+    game.redo()
+    assert game.outcome == Outcome(BLACK, Termination.RESIGNED)
+    game.undo()
+    game.play(_cell("a1"))
+    game.play(_cell("j10"))
+    assert game.outcome is None
+
+
+def test_a_jump_goes_along_the_game_and_into_other_lines() -> None:
+    game = _game("h8 i9 j10 h9")
+    h8, i9, a1 = (_cell(name) for name in ("h8", "i9", "a1"))
+    game.jump([h8])
+    assert len(game.moves) == 1 and len(game.undone) == 3
+    game.jump([h8, i9, _cell("j10")])
+    assert len(game.moves) == 3 and len(game.undone) == 1
+    game.jump([h8, a1])
+    assert [(move.x, move.y) for move in game.moves] == [h8, a1] and not game.undone
+    for wrong, why in (([h8, h8], "move 2: h8 is taken"), ([h8, (15, 0)], "move 2: ")):
+        with pytest.raises(ValueError, match=why):
+            game.jump(wrong)
+    assert [(move.x, move.y) for move in game.moves] == [h8, a1]
+    game.jump([])
+    assert not game.moves and len(game.undone) == 2

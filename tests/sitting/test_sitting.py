@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import shlex
+import sys
 import time
 from pathlib import Path
 
+import psutil
 import pytest
 
 from tengen.opponents.registry import BRAINS, Entry
@@ -14,6 +17,7 @@ from tengen.sitting.files import PLAYER, load_game
 from tengen.sitting.game import Game
 from tengen.sitting.machine import Level, Machine
 from tengen.sitting.sitting import ALL_TURNS, HINT_TIME_S, Event, Failed, Hint, Moved, Sitting
+from tests.scripted import SCRIPTED
 from tests.sitting.brains import Endless
 
 PATIENCE_S = 60.0  # for a busy machine
@@ -314,3 +318,158 @@ def test_a_game_from_a_file_takes_the_place_of_this_one(tmp_path: Path) -> None:
     assert sitting.people == {WHITE} and sitting.thinking is None
     assert _names(sitting) == "a1 b2 c3" and not sitting.is_unsaved
     sitting.close()
+
+
+# -- resigning, jumps, other players, clocks
+
+
+class Clock:
+    """A clock that a test moves on."""
+
+    def __init__(self) -> None:
+        self.now_s = 100.0
+
+    def __call__(self) -> float:
+        return self.now_s
+
+
+def test_who_resigns_loses() -> None:
+    sitting = _for_two()
+    _play(sitting, "e5 e6")
+    assert sitting.resign() == BLACK
+    assert sitting.outcome_text() == "White wins: Black has resigned."
+    with pytest.raises(ValueError, match="the game is over"):
+        sitting.resign()
+    sitting.undo()
+    _play(sitting, "d4")
+    assert not sitting.outcome_text()
+
+    sitting = _against("endless")
+    _play(sitting, "e5")
+    sitting.start_move()
+    assert sitting.resign() == BLACK and sitting.thinking is None
+    assert sitting.outcome_text() == "White (Endless) wins: Black has resigned."
+    sitting.close()
+
+    sitting = Sitting(Game(9, 9, 0), {BLACK: Machine("simple"), WHITE: Machine("simple")})
+    with pytest.raises(ValueError, match="no person plays"):
+        sitting.resign()
+
+
+def test_a_program_waits_after_a_jump_to_its_turn() -> None:
+    sitting = _against("simple")
+    _play(sitting, "e5")
+    _answer(sitting)
+    cells = [(move.x, move.y) for move in sitting.game.moves]
+    sitting.jump(cells[:1])
+    assert sitting.is_waiting and sitting.program_to_move is None
+    sitting.go()
+    _answer(sitting)
+    sitting.jump(cells)
+    assert not sitting.is_waiting
+    sitting.jump([(0, 0)])
+    assert _names(sitting) == "a9"
+    with pytest.raises(ValueError, match="move 2: a9 is taken"):
+        sitting.jump([(0, 0), (0, 0)])
+    assert _names(sitting) == "a9"
+
+
+def test_others_play_on() -> None:
+    sitting = _for_two()
+    _play(sitting, "e5 e6")
+    sitting.sit({BLACK: Machine("simple"), WHITE: None}, Level(nodes=300))
+    assert sitting.program_to_move is not None
+    _answer(sitting)
+    assert len(sitting.game.moves) == 3 and sitting.people == {WHITE}
+
+
+def test_the_clock_ends_a_game() -> None:
+    clock = Clock()
+    sitting = Sitting(Game(9, 9, 0), {BLACK: None, WHITE: None}, clock=clock, clock_s=60)
+    clock.now_s += 20
+    _play(sitting, "e5")
+    clock.now_s += 30
+    assert (sitting.used_s(BLACK), sitting.used_s(WHITE)) == (20, 30)
+    assert not sitting.check_clock()
+    _play(sitting, "e6")
+    clock.now_s += 41
+    assert sitting.check_clock() and not sitting.check_clock()
+    assert sitting.outcome_text() == "White wins: Black has no time left."
+    clock.now_s += 100
+    assert (sitting.used_s(BLACK), sitting.used_s(WHITE)) == (20, 30)
+    sitting.undo(2)
+    assert (sitting.used_s(BLACK), sitting.used_s(WHITE)) == (0, 0)
+
+
+def test_a_program_on_a_clock_keeps_time_for_later_moves() -> None:
+    clock = Clock()
+    seats: dict[int, Machine | None] = {BLACK: Machine("tengen"), WHITE: None}
+    sitting = Sitting(Game(9, 9, 0), seats, Level(5.0), clock=clock, clock_s=3)
+    assert sitting.start_move().limits.turn_ms == 200
+    sitting.close()
+
+
+# -- programs by command
+
+
+def _by_command(*words: str) -> Sitting:
+    command = shlex.join([sys.executable, "-c", SCRIPTED, *words])
+    machine = Machine("it", command=command)
+    return Sitting(Game(9, 9, 0), {BLACK: None, WHITE: machine}, Level(0.2))
+
+
+def test_a_protocol_program_plays_and_ends_with_the_sitting() -> None:
+    seats: dict[int, Machine | None] = {
+        BLACK: None,
+        WHITE: Machine("it", command=f"{sys.executable} -m tengen.pbrain"),
+    }
+    sitting = Sitting(Game(9, 9, 0), seats, Level(0.2))
+    _play(sitting, "e5")
+    _answer(sitting)
+    _play(sitting, "a1")
+    _answer(sitting)
+    sitting.undo()
+    _play(sitting, "b1")  # now the program must be shown the whole board
+    _answer(sitting)
+    assert len(sitting.game.moves) == 4
+    children = psutil.Process().children()
+    assert len(children) == 1
+    sitting.close()
+    assert not psutil.wait_procs(children, PATIENCE_S)[1]
+
+
+def test_what_a_protocol_program_does_wrong_loses_the_game() -> None:
+    for words, reason in (
+        (("OK", "crash"), "ended with status 3: something broke"),
+        (("OK", "99,99"), "answered 99,99, which is not an empty point"),
+        (("OK", "4,4"), "answered 4,4, which is not an empty point"),
+        (("crash", "4,4"), "ended with status 3: something broke"),
+        (("OK", "ERROR no idea"), "answered TURN 4,4 with 'ERROR no idea'"),
+    ):
+        sitting = _by_command(*words)
+        _play(sitting, "e5")
+        sitting.start_move()
+        event = _event(sitting)
+        assert isinstance(event, Failed), words
+        text = sitting.outcome_text()
+        assert text.startswith("Black (you) wins: ") and reason in text.replace("BOARD", "TURN 4,4")
+        sitting.close()
+
+
+def test_a_protocol_program_is_given_up_at_once_but_cannot_be_hurried() -> None:
+    sitting = _by_command("OK", "stall")
+    _play(sitting, "e5")
+    sitting.start_move()
+    with pytest.raises(ValueError, match="cannot be told to move now"):
+        sitting.move_now()
+    begin = time.monotonic()
+    sitting.undo()
+    assert time.monotonic() - begin < 1 and sitting.thinking is None
+    sitting.close()
+
+
+def test_there_must_be_such_a_program() -> None:
+    with pytest.raises(ValueError, match="^there is no program 'no-such-program'"):
+        Machine("it", command="no-such-program --fast")
+    with pytest.raises(ValueError, match="No closing quotation"):
+        Machine("it", command="'python")
