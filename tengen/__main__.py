@@ -8,8 +8,16 @@ from __future__ import annotations
 
 import sys
 
-# The dependencies of pyproject.toml.
-_NEEDED = ("click", "numpy", "psutil", "rich", "scipy", "tornado")
+# The dependencies of pyproject.toml, by the name they are imported by.
+_NEEDED = {
+    "click": "click",
+    "numpy": "numpy",
+    "PIL": "pillow",
+    "psutil": "psutil",
+    "rich": "rich",
+    "scipy": "scipy",
+    "tornado": "tornado",
+}
 
 
 def main() -> None:
@@ -22,7 +30,8 @@ def main() -> None:
         missing = (error.name or "").partition(".")[0]
         if missing not in _NEEDED:
             raise
-        sys.exit(f"tengen: the Python package {missing!r} is missing; pip install {missing}")
+        package = _NEEDED[missing]
+        sys.exit(f"tengen: the Python package {package!r} is missing; pip install {package}")
 
 
 if __name__ == "__main__":

@@ -129,7 +129,16 @@ ROOMS: dict[str, tuple[str, ...]] = {
     ),
     "tengen.play": ("tengen.record.numbers", "tengen.rules", "tengen.sitting", "tengen.terminal"),
     # Its page also has scripts and styles of tengen.report.
-    "tengen.web": ("engine.model", "tengen.rules", "tengen.sitting", "tengen.terminal"),
+    "tengen.web": (
+        "engine.breakdown",
+        "engine.model",
+        "engine.net",
+        "tengen.record",
+        "tengen.rules",
+        "tengen.sitting",
+        "tengen.study",
+        "tengen.terminal",
+    ),
     "tengen": (
         "engine.api",
         "engine.model",
@@ -173,7 +182,7 @@ THIRD_PARTY: dict[str, tuple[str, ...]] = {
     "tengen.match": ("click", "distributed", "rich"),
     "tengen.opponents": ("click",),
     "tengen.play": ("click", "rich"),
-    "tengen.web": ("click", "tornado"),
+    "tengen.web": ("PIL", "click", "tornado"),
     "tengen.programs": ("psutil",),
     "tengen.report": ("click",),
     "tengen.selfplay": ("click", "numpy", "rich"),

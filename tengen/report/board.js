@@ -43,12 +43,12 @@ function boardLines(width, height) {
   return parts;
 }
 
-const isWhite = (index) => index % 2 === 1;
+const isWhite = (index, position) => (index % 2 === 1) !== (position.first === "white");
 
 function stone(cell, index, position) {
   const isLast = index === position.move - 1;
   const isOpening = index < position.opening;
-  const kind = ["stone", isWhite(index) ? "white" : "black", isLast && "last",
+  const kind = ["stone", isWhite(index, position) ? "white" : "black", isLast && "last",
     isOpening && "opening"].filter(Boolean).join(" ");
   const [cx, cy] = cell.map(at);
   const point = pointName(cell, position.height);
@@ -57,11 +57,17 @@ function stone(cell, index, position) {
     isOpening ? svg("circle", { class: "mark", cx, cy, r: 11.4 }) : null);
 }
 
+function setStone([x, y, colour], position) {
+  const [cx, cy] = [x, y].map(at);
+  return svg("g", { class: `stone set ${colour}`, "data-point": pointName([x, y], position.height) },
+    svg("circle", { class: "body", cx, cy, r: 14.2 }));
+}
+
 // What is drawn on a stone: its number, or a dot if it is the last one.
 function label(cell, index, position) {
   const [x, y] = cell.map(at);
   if (position.numbered) {
-    const kind = `number on-${isWhite(index) ? "white" : "black"}`;
+    const kind = `number on-${isWhite(index, position) ? "white" : "black"}`;
     return svg("text", { class: kind, x, y }, index + 1);
   }
   return index === position.move - 1 ? svg("circle", { class: "dot", cx: x, cy: y, r: 4 }) : null;
@@ -87,7 +93,9 @@ export const placeOf = (cell) => cell.map(at);
 
 // An SVG element that shows `position`, an object with
 //   width, height   the size of the board
-//   cells           all stones of the game in order, each as [x, y] from zero at the top left
+//   cells           all moves of the game in order, each as [x, y] from zero at the top left
+//   setup           stones before the first move, as [x, y, "black" or "white"]; may be left out
+//   first           who makes the first move, "black" if left out
 //   move            how many of them to show
 //   opening         how many of them are marked as stones of the opening
 //   line            the cells of the winning line, or []; marked when all stones are shown
@@ -95,7 +103,7 @@ export const placeOf = (cell) => cell.map(at);
 //   numbered        whether the stones show their numbers
 //   label           what the picture shows, for readers who do not see it
 export function drawBoard(position) {
-  const { width, height, cells, move, line, better = [] } = position;
+  const { width, height, cells, move, line, better = [], setup = [] } = position;
   const shown = cells.slice(0, move);
   const last = move > 0 ? cells[move - 1].map(at) : null;
   const won = move === cells.length ? line.map((cell) => cell.map(at)) : [];
@@ -105,6 +113,7 @@ export function drawBoard(position) {
     "aria-label": position.label, viewBox: `0 0 ${extent(width)} ${extent(height)}` },
   boardLines(width, height),
   won.length ? svg("line", { class: "won-line", x1, y1, x2, y2 }) : null,
+  setup.map((stone) => setStone(stone, position)),
   shown.map((cell, i) => stone(cell, i, position)),
   won.map(([cx, cy]) => svg("circle", { class: "won", cx, cy, r: 14.2 })),
   last ? svg("circle", { class: "ring", cx: last[0], cy: last[1], r: 14.2 }) : null,

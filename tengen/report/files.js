@@ -40,6 +40,7 @@ function sgfResult({ record, ending }) {
   if (record.r === "d") return "0";
   const winner = record.r === "b" ? "B" : "W";
   if (record.t === "TIMEOUT") return `${winner}+T`;
+  if (record.t === "RESIGNED") return `${winner}+R`;
   return `${winner}+${ending.failure ? "F" : ""}`;
 }
 

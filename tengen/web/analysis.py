@@ -7,6 +7,7 @@ from typing import Any
 from engine.model import Info, Limits, Line, win_chance
 from tengen.rules.points import point_names
 from tengen.rules.referee import BLACK, COLOUR_NAMES, opponent_of
+from tengen.rules.stones import Stone
 from tengen.sitting.advice import value_text
 from tengen.sitting.game import Game
 from tengen.sitting.machine import TENGEN, Machine, Thinking, position_of
@@ -18,7 +19,7 @@ _HASH_BYTES = 64 * 2**20
 # Moves of a line that are shown.
 _SHOWN_MOVES = 8
 
-_Key = tuple[int, int, int, tuple[tuple[int, int], ...]]
+_Key = tuple[int, int, int, tuple[Stone, ...]]
 
 
 class Analyst:
@@ -49,8 +50,7 @@ class Analyst:
         if not self._line_count or is_busy or game.outcome is not None:
             self._stop()
             return None
-        cells = tuple((move.x, move.y) for move in game.moves)
-        key = (game.width, game.height, game.rule, cells)
+        key = (game.width, game.height, game.rule, game.stones)
         if key != self._key:
             self._stop()
             self._start(game)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import webbrowser
+from pathlib import Path
 from types import FrameType
 
 import click
@@ -11,7 +12,9 @@ import click
 from tengen.sitting.files import load_game
 from tengen.sitting.machine import DEFAULT_TIME_S
 from tengen.terminal.options import RULE_HELP, Count, Rule, Size, usage_errors
-from tengen.web.room import Room, new_sitting
+from tengen.web.begin import new_sitting
+from tengen.web.library import Library, default_folder
+from tengen.web.room import Room
 from tengen.web.server import Server, serve
 from tengen.web.wishes import YOU, New
 
@@ -29,6 +32,13 @@ _LEVEL = 5
 @click.option("--no-browser", is_flag=True, help="Print the address and open nothing.")
 @click.option("--rule", type=Rule(), help=f"{RULE_HELP}  [default: freestyle]")
 @click.option("--size", type=Size(), help="Board size: 15, or 15x12.  [default: 15]")
+@click.option(
+    "--games",
+    "folder",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="FOLDER",
+    help=f"Where the games are kept.  [default: {default_folder()}]",
+)
 @click.argument("file", required=False)
 @click.pass_context
 def board_command(
@@ -37,13 +47,15 @@ def board_command(
     no_browser: bool,
     rule: int | None,
     size: tuple[int, int] | None,
+    folder: Path | None,
     file: str | None,
 ) -> None:
     """Opens a board in the browser: to play against Tengen at ten levels, against the weaker
     opponents, or with another person, or to watch programs play.
 
-    FILE is a game to go on with: psq, sgf, or a list of points such as h8i9g7. Ctrl-C ends the
-    server and all programs; a game that was not saved is kept in a file then.
+    FILE is a game to go on with: psq, sgf, or a list of points such as h8i9g7. Every game at the
+    board is kept in a folder, and can be opened again there. Ctrl-C ends the server and all
+    programs.
 
     \b
       tengen board
@@ -56,7 +68,8 @@ def board_command(
         with usage_errors(ctx):
             loaded = load_game(file, rule or 0, is_rule_wished=rule is not None, size=size)
         sitting.take_over(loaded)
-    room = Room(sitting)
+    library = Library(folder or default_folder())
+    room = Room(sitting, library)
     with usage_errors(ctx):
         server = Server(room, port)
     signal.signal(signal.SIGTERM, _interrupt)
@@ -67,9 +80,10 @@ def board_command(
     try:
         serve(server)
     finally:
+        # Where the folder cannot be written to, the last game goes to another place.
         path = room.sitting.save_unsaved()
         if path is not None:
-            click.echo(f"The game was not saved; it is now in {path}.")
+            click.echo(f"{library.problem}. It is now in {path}.")
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:

@@ -1,23 +1,49 @@
 // The page of the board in the browser: shows what the server tells, and sends what people wish.
 
-import { cellAt, drawBoard, placeOf, pointName } from "./board.js";
+import { cellAt, pointName } from "./board.js";
+import { makeBoard } from "./boardview.js";
 import { makeCursor } from "./cursor.js";
-import { byId, html, svg } from "./dom.js";
+import { byId, html } from "./dom.js";
+import { makeFiles } from "./library.js";
+import { makeMoves } from "./moves.js";
+import { fillForm, listenToForm } from "./newgame.js";
+import { makeProof } from "./proof.js";
+import { makeSetup } from "./setup.js";
 
-const WORDS = ["undo", "redo", "hint", "now", "go", "wait", "swap"];
-const RULES = [[0, "freestyle"], [1, "standard"], [4, "renju"], [8, "caro"], [9, "caro, exactly five"]];
+const WORDS = ["undo", "redo", "hint", "now", "go", "wait", "swap", "resign"];
 const AGAIN_MS = 1000; // before the next attempt to reach the server
 
 let game = null; // the last state
-let hint = null;
 let analysis = null;
 let pointed = null; // the number of the line of the analysis that is pointed at
-let picture = null;
+let used = { black: 0, white: 0 }; // seconds
 let socket = null;
 
 const send = (wish) => {
   if (socket !== null && socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(wish));
 };
+const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
+
+// -- the parts of the page
+
+const board = makeBoard(byId("board"));
+const proof = makeProof(() => redraw());
+const setup = makeSetup(send, () => redraw());
+const moves = makeMoves(send, () => redraw());
+const files = makeFiles(send);
+
+// What the board shows: the game, unless a position is being set up or a proof stepped through.
+function redraw() {
+  if (game === null) return;
+  const line = analysis !== null && pointed !== null ? analysis.lines[pointed].cells : null;
+  const shown = setup.shown() || proof.shown(game) || {
+    ...game, move: game.cells.length, better: line || moves.preview(game),
+    candidates: line === null && analysis !== null ? analysis.lines.map(({ cells }) => cells[0]) : [],
+    label: `${lastText()} ${game.outcome}`,
+  };
+  board.draw(shown, cursorCell(), byId("numbers").checked);
+  byId("board").classList.toggle("mine", isMine());
+}
 
 // -- what is shown
 
@@ -27,7 +53,7 @@ function statusText() {
   if (game.outcome) return game.outcome;
   if (game.is_hinting) return "Tengen looks for a hint ...";
   if (game.turn === "program" || game.thinks) return `${game.thinks || "The program"} thinks ...`;
-  if (game.turn === "waiting") return "Paused. Go on lets the programs play.";
+  if (game.turn === "waiting") return "Paused. Go on lets the program play.";
   if (game.opening) return game.opening;
   const both = game.seats.black === "You" && game.seats.white === "You";
   const colour = game.to_move === "black" ? "Black" : "White";
@@ -35,48 +61,22 @@ function statusText() {
 }
 
 function lastText() {
-  const { cells, height } = game;
-  if (!cells.length) return "The board is empty.";
-  const colour = cells.length % 2 ? "Black" : "White";
-  return `${colour} played ${pointName(cells[cells.length - 1], height)}.`;
+  const { cells, height, first, setup: stones } = game;
+  if (!cells.length) return stones.length ? "The position that was set up." : "The board is empty.";
+  const isBlack = (cells.length % 2 === 1) === (first === "black");
+  return `${isBlack ? "Black" : "White"} played ${pointName(cells[cells.length - 1], height)}.`;
 }
 
-function foulMark([x, y, reason]) {
-  const [cx, cy] = placeOf([x, y]);
-  const cross = (dx, dy) => svg("line", { class: "foul", x1: cx - dx, y1: cy - dy, x2: cx + dx, y2: cy + dy });
-  return svg("g", { class: "forbidden", "data-point": pointName([x, y], game.height) },
-    svg("title", {}, reason), svg("circle", { class: "foul-area", cx, cy, r: 14 }),
-    cross(6, 6), cross(6, -6));
-}
+const clockText = (seconds) => `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 
-function candidate(cell, rank) {
-  const [x, y] = placeOf(cell);
-  return svg("g", { class: "candidate", "data-point": pointName(cell, game.height) },
-    svg("circle", { cx: x, cy: y, r: 11 }), svg("text", { class: "number", x, y }, rank));
-}
-
-function drawGame(cursor) {
-  const shown = analysis !== null && pointed !== null ? analysis.lines[pointed] : undefined;
-  const { width, height, cells, line } = game;
-  picture = drawBoard({
-    width, height, cells, line, move: cells.length, opening: 0, numbered: byId("numbers").checked,
-    better: shown === undefined ? [] : shown.cells,
-    label: `${lastText()} ${game.outcome}`,
-  });
-  picture.append(...game.fouls.map(foulMark));
-  if (analysis !== null && shown === undefined) {
-    picture.append(...analysis.lines.map((each, i) => candidate(each.cells[0], i + 1)));
+function showClocks() {
+  if (game === null) return;
+  for (const colour of ["black", "white"]) {
+    const left = game.clock_s === null ? null : Math.max(0, Math.ceil(game.clock_s) - used[colour]);
+    const clock = byId(colour).querySelector(".clock");
+    clock.textContent = left === null ? clockText(used[colour]) : `${clockText(left)} left`;
+    clock.classList.toggle("short", left !== null && left < 30);
   }
-  if (hint !== null) {
-    const [cx, cy] = placeOf(hint.cell);
-    picture.append(svg("circle", { class: "hinted", cx, cy, r: 13 }));
-  }
-  if (cursor) {
-    const [x, y] = placeOf(cursor);
-    picture.append(svg("rect", { class: "cursor", x: x - 15, y: y - 15, width: 30, height: 30, rx: 4 }));
-  }
-  byId("board").replaceChildren(picture);
-  byId("board").classList.toggle("mine", isMine());
 }
 
 function showPlayers() {
@@ -85,25 +85,27 @@ function showPlayers() {
     row.querySelector(".name").textContent = game.seats[colour];
     row.classList.toggle("moves", game.turn !== "over" && game.to_move === colour);
   }
+  showClocks();
 }
 
 function showButtons() {
   const thinks = game.thinks !== "";
   const watches = game.seats.black !== "You" && game.seats.white !== "You";
   const able = {
-    undo: game.can_undo, redo: game.can_redo, now: thinks, swap: game.can_swap,
+    undo: game.can_undo, redo: game.can_redo, now: thinks && game.can_hurry, swap: game.can_swap,
     hint: game.turn === "you" && !thinks, go: game.turn === "waiting",
-    wait: watches && game.turn === "program",
+    wait: watches && game.turn === "program", resign: game.can_resign,
   };
   for (const word of WORDS) byId(word).disabled = !able[word];
   byId("go").hidden = !watches && game.turn !== "waiting";
   byId("wait").hidden = !watches;
+  byId("solve").disabled = game.turn === "over" || game.work !== "";
 }
 
 // Shows a line of the analysis on the board, by its number; null: the best moves again.
 function look(number) {
   pointed = number;
-  drawGame(cursorCell());
+  redraw();
 }
 
 // A line of the analysis: pointed at it is shown on the board, and a click plays its first move. It
@@ -126,6 +128,7 @@ function showAnalysis() {
   const list = byId("best");
   while (list.children.length > lines.length) list.lastChild.remove();
   while (list.children.length < lines.length) list.append(bestLine(list.children.length));
+  if (pointed !== null && pointed >= lines.length) pointed = null;
   lines.forEach((each, i) => {
     const button = list.children[i].firstChild;
     button.title = `${each.value}: ${each.text}`;
@@ -134,7 +137,7 @@ function showAnalysis() {
   });
   byId("depth").textContent = analysis === null ? ""
     : `depth ${analysis.depth_plies}, ${analysis.nodes.toLocaleString("en-US")} nodes`;
-  drawGame(cursorCell());
+  redraw();
 }
 
 function note(text, isError = false) {
@@ -148,102 +151,128 @@ function showState() {
     ? `${lastText()} ${statusText()}` : statusText();
   showPlayers();
   showButtons();
-  drawGame(cursorCell());
+  files.show(game);
+  moves.show(game);
+  redraw();
 }
 
 function cursorText(cell) {
-  const index = game.cells.findIndex(([x, y]) => x === cell[0] && y === cell[1]);
-  const foul = game.fouls.find(([x, y]) => x === cell[0] && y === cell[1]);
-  const what = index >= 0 ? (index % 2 ? "white stone" : "black stone") : foul ? foul[2] : "empty";
+  const is = ([x, y]) => x === cell[0] && y === cell[1];
+  const index = game.cells.findIndex(is);
+  const set = game.setup.find(is);
+  const foul = game.fouls.find(is);
+  const colour = index % 2 === (game.first === "black" ? 0 : 1) ? "black" : "white";
+  const what = set ? `${set[2]} stone` : index >= 0 ? `${colour} stone` : foul ? foul[2] : "empty";
   return `${pointName(cell, game.height)}, ${what}`;
 }
 
 // -- what people do
 
+// A click on a point, or the Enter key there.
 const play = (cell) => {
-  if (cell !== null && game !== null) send({ do: "play", x: cell[0], y: cell[1] });
+  if (cell === null || game === null) return;
+  if (setup.click(cell) || proof.click(cell)) return;
+  send({ do: "play", x: cell[0], y: cell[1] });
 };
 
 const cursorCell = makeCursor(
   byId("board"), () => (game === null ? [15, 15] : [game.width, game.height]),
   (cell) => {
     if (game === null) return;
-    drawGame(cell);
+    redraw();
     byId("cursor").textContent = cell === null ? "" : cursorText(cell);
   }, play);
 
 byId("board").addEventListener("click", (event) => {
-  if (picture === null || game === null) return;
-  play(cellAt(picture, event.clientX, event.clientY, game.width, game.height));
+  if (board.picture() === null || game === null) return;
+  play(cellAt(board.picture(), event.clientX, event.clientY, game.width, game.height));
 });
 
 byId("lines").addEventListener("change", (event) => {
   send({ do: "analyse", lines: Number(event.target.value) });
 });
-for (const word of WORDS) byId(word).addEventListener("click", () => send({ do: word }));
-byId("numbers").addEventListener("change", () => game !== null && drawGame(cursorCell()));
-
-byId("new").addEventListener("submit", (event) => {
-  event.preventDefault();
-  const wish = Object.fromEntries(new FormData(event.target));
-  for (const name of ["width", "height", "rule", "level", "time_s"]) wish[name] = Number(wish[name]);
-  send({ do: "new", ...wish });
-  byId("board").focus({ preventScroll: false });
-});
+for (const word of [...WORDS, "solve"]) byId(word).addEventListener("click", () => send({ do: word }));
+byId("begin-setup").addEventListener("click", () => game !== null && setup.begin(game));
+byId("numbers").addEventListener("change", redraw);
+for (const kind of ["threats", "worth"]) {
+  byId(kind).addEventListener("change", () => {
+    board.forget(kind);
+    if (byId(kind).checked) send({ do: kind });
+    redraw();
+  });
+}
+listenToForm(byId("new"), send);
 
 // -- the server
 
-function fillForm(players) {
-  const form = byId("new");
-  if (form.elements.black.options.length) return;
-  for (const [name, first] of [["black", "you"], ["white", "tengen"]]) {
-    const words = players.map((player) => html("option", { value: player, selected: player === first },
-      player === "you" ? "You" : player));
-    form.elements[name].append(...words);
+function heardState(state) {
+  const isOther = game === null || !same(game.cells, state.cells) || !same(game.setup, state.setup);
+  if (isOther) {
+    board.forget("hint");
+    note("");
+    for (const kind of ["threats", "worth"]) {
+      board.forget(kind);
+      if (byId(kind).checked && state.turn !== "over") send({ do: kind });
+    }
   }
-  form.elements.rule.append(...RULES.map(([value, title]) => html("option", { value }, title)));
+  if (isOther || !state.line_count) analysis = pointed = null;
+  game = state;
+  byId("lines").value = String(game.line_count);
+  showState();
+  showAnalysis();
 }
 
-function hear(message) {
-  switch (message.kind) {
-    case "players":
-      fillForm(message.names);
-      break;
-    case "state":
-      if (game === null || String(game.cells) !== String(message.cells)) {
-        hint = null;
-        note("");
-      }
-      if (game === null || !message.line_count || String(game.cells) !== String(message.cells)) {
-        analysis = pointed = null;
-      }
-      game = message;
-      byId("lines").value = String(game.line_count);
-      showState();
-      showAnalysis();
-      break;
-    case "analysis":
-      analysis = message;
-      showAnalysis();
-      break;
-    case "thinking":
-      byId("status").textContent = `${message.name} thinks, ${message.elapsed_s.toFixed(1)} s`
-        + `${message.depth_plies ? `, depth ${message.depth_plies}: ${message.value}` : " ..."}`;
-      break;
-    case "hint":
-      hint = message;
-      drawGame(cursorCell());
-      note(message.text);
-      break;
-    default:
-      note(message.text, message.kind === "error");
-  }
-}
+const HEARERS = {
+  players: (message) => fillForm(byId("new"), message.names),
+  state: heardState,
+  tree: (message) => moves.hearTree(message),
+  review: (message) => moves.hearReview(message),
+  work: (message) => moves.hearWork(message),
+  clock: (message) => {
+    used = message;
+    showClocks();
+  },
+  analysis: (message) => {
+    analysis = message;
+    showAnalysis();
+  },
+  thinking: (message) => {
+    byId("status").textContent = `${message.name} thinks, ${message.elapsed_s.toFixed(1)} s`
+      + `${message.depth_plies ? `, depth ${message.depth_plies}: ${message.value}` : " ..."}`;
+  },
+  hint: (message) => {
+    board.show("hint", message);
+    note(message.text);
+    redraw();
+  },
+  proof: (message) => {
+    note(message.text);
+    proof.begin(message, game);
+  },
+  threats: (message) => {
+    board.show("threats", message);
+    redraw();
+  },
+  worth: (message) => {
+    board.show("worth", message);
+    redraw();
+  },
+  games: (message) => files.hearGames(message),
+  runs: (message) => files.hearRuns(message),
+  note: (message) => note(message.text),
+  error: (message) => note(message.text, true),
+};
 
 function connect() {
   socket = new WebSocket(`ws://${location.host}/socket`);
-  socket.addEventListener("open", () => { byId("lost").hidden = true; });
-  socket.addEventListener("message", (event) => hear(JSON.parse(event.data)));
+  socket.addEventListener("open", () => {
+    byId("lost").hidden = true;
+    files.openAddress();
+  });
+  socket.addEventListener("message", (event) => {
+    const message = JSON.parse(event.data);
+    HEARERS[message.kind](message);
+  });
   socket.addEventListener("close", () => {
     byId("lost").hidden = false;
     setTimeout(connect, AGAIN_MS);

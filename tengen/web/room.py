@@ -1,8 +1,12 @@
 """One game at the board in the browser, for all pages that show it.
 
-Messages to a page are JSON objects with a `kind`: "players" (who can be chosen), "state"
-(view.state), "thinking" while a program searches, "analysis" (analysis.Analyst), "hint", "note" (a
-text for people) and "error" (why a wish was not carried out).
+Messages to a page are JSON objects with a `kind`:
+
+    players, state, tree, clock    who can be chosen, and how the game stands (view.py, tree.py)
+    thinking, analysis, hint       what programs find
+    work, review, proof            work that takes long: its progress, and what came out of it
+    threats, worth, games, runs    answers to the page that asked
+    note, error                    a text for people, and why a wish was not carried out
 """
 
 from __future__ import annotations
@@ -11,17 +15,35 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from engine.model import Info
+from engine.model import Info, win_chance
 from tengen.rules.points import point_name
 from tengen.rules.referee import BLACK, COLOUR_NAMES, WHITE, opponent_of
 from tengen.sitting.advice import value_text
-from tengen.sitting.game import Game
-from tengen.sitting.machine import TENGEN, Level, Machine, names
+from tengen.sitting.game import Game, replay
+from tengen.sitting.machine import Level, names
 from tengen.sitting.opening import Agreed, agreed_text
-from tengen.sitting.sitting import Failed, Hint, Moved, Seats, Sitting
+from tengen.sitting.sitting import Failed, Hint, Moved, Sitting
+from tengen.web import studies
 from tengen.web.analysis import Analyst
-from tengen.web.view import state
-from tengen.web.wishes import YOU, Analyse, New, Play, Wish, Word, read_wish
+from tengen.web.begin import loaded_sitting, new_sitting, opened_sitting, seats_of, set_up_sitting
+from tengen.web.library import Library
+from tengen.web.tree import Tree
+from tengen.web.view import runs_in, state
+from tengen.web.wishes import (
+    YOU,
+    Analyse,
+    Load,
+    New,
+    Open,
+    Play,
+    Setup,
+    Show,
+    Sit,
+    Wish,
+    Word,
+    read_wish,
+)
+from tengen.web.work import Work
 
 # Sends a message to one page; must not raise.
 Send = Callable[[str], None]
@@ -30,16 +52,25 @@ REPORT_S = 0.1
 
 
 class Room:
-    """A sitting with the pages that show it. All methods belong to one thread."""
+    """A sitting with the pages that show it, and a library that keeps its games; None = they are
+    not kept. All methods belong to one thread."""
 
-    def __init__(self, sitting: Sitting) -> None:
+    def __init__(self, sitting: Sitting, library: Library | None = None) -> None:
         self._sitting = sitting
+        self._library = library
         self._pages: list[Send] = []
         self._told: dict[str, Any] = {}
         self._hint: dict[str, Any] | None = None
         self._reported_s = 0.0
         self._analyst = Analyst()
         self._analysis: dict[str, Any] | None = None
+        self._work: Work | None = None
+        self._progress: tuple[int, int] | None = None
+        self._review: dict[str, Any] | None = None
+        self._told_problem = ""
+        self._told_clock: dict[str, int] = {}
+        self._told_tree: dict[str, Any] = {}
+        self._watch_game()
 
     @property
     def sitting(self) -> Sitting:
@@ -52,11 +83,14 @@ class Room:
         """A page comes, and is told everything."""
         self._pages.append(send)
         send(_message("players", {"names": [YOU, *names()]}))
+        send(_message("tree", self._tree_told()))
         send(_message("state", self._state()))
-        if self._hint is not None:
-            send(_message("hint", self._hint))
-        if self._analysis is not None:
-            send(_message("analysis", self._analysis))
+        send(_message("clock", self._clock()))
+        for kind, content in (
+            ("hint", self._hint), ("analysis", self._analysis), ("review", self._review)
+        ):  # fmt: skip
+            if content is not None:
+                send(_message(kind, content))
 
     def leave(self, send: Send) -> None:
         """A page goes; the game goes on."""
@@ -67,7 +101,7 @@ class Room:
         """A page wishes something. What is not possible is told to that page alone, in one line,
         and nothing changes."""
         try:
-            self._carry_out(read_wish(text))
+            self._carry_out(read_wish(text), send)
         except ValueError as error:
             send(_message("error", {"text": str(error)}))
         else:
@@ -76,7 +110,41 @@ class Room:
     # -- the game
 
     def step(self) -> None:
-        """Lets programs begin, and takes what they have found; to be called again and again."""
+        """Lets programs begin, takes what they have found, and keeps the game; to be called again
+        and again."""
+        self._let_programs_play()
+        self._look_at_work()
+        if self._sitting.check_clock():
+            self._tell_state()
+        self._tell_clock()
+        if self._library is not None:
+            self._library.keep(self._sitting)
+            if self._library.problem != self._told_problem:
+                self._told_problem = self._library.problem
+                if self._told_problem:
+                    self._tell("note", {"text": self._told_problem})
+
+    def record(self, ending: str) -> str:
+        """The game as the text of a file; `ending` is ".sgf" or ".psq". ValueError if it cannot be
+        written so."""
+        return self._sitting.file_text(ending)
+
+    def copy(self) -> Game:
+        """The game as it stands, for another thread."""
+        game = self._sitting.game
+        return replay(
+            game.width, game.height, game.rule, game.moves, game.setup, game.first
+        )  # fmt: skip
+
+    def close(self) -> None:
+        """Ends all programs; the game is kept."""
+        self._give_up_work()
+        self._analyst.close()
+        if self._library is not None:
+            self._library.keep(self._sitting, is_last=True)
+        self._sitting.close()
+
+    def _let_programs_play(self) -> None:
         sitting = self._sitting
         if sitting.thinking is None and sitting.program_to_move is not None and self._pages:
             sitting.start_move()
@@ -84,10 +152,7 @@ class Room:
             self._tell_state()
         thinking = sitting.thinking
         is_busy = thinking is not None or sitting.program_to_move is not None
-        report = self._analyst.look(sitting.game, is_busy or not self._pages)
-        if report is not None:
-            self._analysis = report
-            self._tell("analysis", report)
+        self._analyse(is_busy or self._work is not None or not self._pages)
         if thinking is None:
             return
         event = sitting.collect()
@@ -99,6 +164,13 @@ class Room:
                     told |= self._value(thinking.info)
                 self._tell("thinking", told)
             return
+        match event:
+            case Hint():
+                self._set_chance(event.info, sitting.game.to_move)
+            case Moved():
+                self._set_chance(event.info, event.move.colour)
+            case _:
+                pass
         self._tell_state()
         match event:
             case Hint():
@@ -111,47 +183,97 @@ class Room:
             case Moved():
                 pass
 
-    def record(self, ending: str) -> str:
-        """The game as the text of a file; `ending` is ".sgf" or ".psq"."""
-        return self._sitting.file_text(ending)
+    def _analyse(self, is_busy: bool) -> None:
+        report = self._analyst.look(self._sitting.game, is_busy)
+        if report is not None:
+            self._analysis = report
+            self._tree.set_chance(self._cells(), report["chance"])
+            self._tell("analysis", report)
 
-    def close(self) -> None:
-        """Ends all programs."""
-        self._analyst.close()
-        self._sitting.close()
-
-    def _carry_out(self, wish: Wish) -> None:
+    def _carry_out(self, wish: Wish, send: Send) -> None:
         sitting = self._sitting
         match wish:
             case Play():
                 sitting.play(wish.cell)
             case New():
-                self._begin(wish)
+                self._change_to(new_sitting(wish))
+            case Setup():
+                self._change_to(set_up_sitting(wish))
+            case Open():
+                runs = runs_in(wish)
+                if runs is not None:
+                    send(_message("runs", {"games": runs}))
+                    return
+                self._change_to(opened_sitting(wish))
+            case Load():
+                if self._library is None:
+                    raise ValueError("games are not kept")
+                self._change_to(loaded_sitting(self._library.load(wish.name)))
+            case Sit():
+                sitting.sit(seats_of(wish), Level(wish.time_s))
+            case Show():
+                sitting.jump(wish.cells)
             case Analyse():
                 self._analyst.set_lines(wish.lines)
                 self._analysis = None
-            case Word("undo"):
+            case Word("review" | "solve" as kind):
+                self._begin_work(kind)
+            case Word("threats"):
+                send(_message("threats", self._asked(studies.threats(sitting.game))))
+            case Word("worth"):
+                send(_message("worth", self._asked(studies.worth(studies.puzzle_of(sitting.game)))))
+            case Word("games"):
+                send(_message("games", self._games()))
+            case Word():
+                self._obey(wish.word)
+
+    def _obey(self, word: str) -> None:
+        sitting = self._sitting
+        match word:
+            case "undo":
                 sitting.undo()
-            case Word("redo"):
+            case "redo":
                 sitting.redo(1)
-            case Word("hint"):
+            case "hint":
                 sitting.start_hint()
                 self._reported_s = 0.0
-            case Word("now"):
+            case "now":
                 if sitting.thinking is None:
                     raise ValueError("no program is thinking")
                 sitting.move_now()
-            case Word("go"):
+            case "go":
                 sitting.go()
-            case Word("wait"):
+            case "wait":
                 sitting.wait()
-            case Word():
+            case "swap":
                 sitting.swap()
+            case "resign":
+                sitting.resign()
+            case "enough":
+                self._give_up_work()
+            case _:
+                raise AssertionError(f"{word} is not carried out")
 
-    def _begin(self, new: New) -> None:
-        sitting = new_sitting(new)
+    def _change_to(self, sitting: Sitting) -> None:
+        if self._library is not None:
+            self._library.keep(self._sitting, is_last=True)
+        self._give_up_work()
         self._sitting.close()
         self._sitting = sitting
+
+    def _cells(self) -> list[tuple[int, int]]:
+        return [(move.x, move.y) for move in self._sitting.game.moves]
+
+    def _asked(self, found: dict[str, Any]) -> dict[str, Any]:
+        """What was found out about the position, with its moves, so that the page sees whether it
+        is still that position."""
+        return found | {"after": [list(cell) for cell in self._cells()]}
+
+    def _games(self) -> dict[str, Any]:
+        if self._library is None:
+            return {"games": [], "folder": ""}
+        games = [{"name": kept.name, "began": kept.began} for kept in self._library.games()]
+        return {"games": games, "folder": str(self._library.folder)}
 
     def _hint_of(self, hint: Hint) -> dict[str, Any]:
         point = point_name(hint.cell, self._sitting.game.height)
@@ -168,13 +290,86 @@ class Room:
         value = value_text(info.score, COLOUR_NAMES[mover], COLOUR_NAMES[opponent_of(mover)])
         return {"depth_plies": info.depth_plies, "value": value}
 
+    # -- the tree of lines
+
+    def _watch_game(self) -> None:
+        """A new game has a new tree, and what was found out about the old one is over."""
+        self._tree, self._tree_of = Tree(), self._sitting.game
+        self._review = None
+
+    def _set_chance(self, info: Info, colour: int) -> None:
+        """What a program of ours said about the position, or its move, on the board now."""
+        if info.depth_plies == 0 and info.score.mate_plies is None:
+            return
+        chance = win_chance(info.score)
+        self._tree.set_chance(self._cells(), chance if colour == BLACK else 1 - chance)
+
+    def _tree_told(self) -> dict[str, Any]:
+        return {"nodes": self._tree.nodes(), "root": self._tree.root_chance}
+
+    # -- work that takes long
+
+    def _begin_work(self, kind: str) -> None:
+        if self._work is not None:
+            raise ValueError(f"a {self._work.kind} is under way")
+        game = self._sitting.game
+        if kind == "review":
+            record = studies.record_of(game)
+            if not record.moves:
+                raise ValueError("no move has been played that could be reviewed")
+            self._work = Work(kind, lambda tell: studies.reviewed(record, tell))
+        else:
+            puzzle, asked = studies.puzzle_of(game), self._asked({})
+            self._work = Work(kind, lambda tell: studies.solved(puzzle, tell) | asked)
+        self._progress = None
+
+    def _give_up_work(self) -> None:
+        if self._work is not None:
+            self._work.give_up()
+            self._work = None
+
+    def _look_at_work(self) -> None:
+        work = self._work
+        if work is None:
+            return
+        if not work.is_over:
+            if work.progress != self._progress:
+                self._progress = work.progress
+                done, total = work.progress
+                self._tell("work", {"what": work.kind, "done": done, "total": total})
+            return
+        self._work = None
+        if work.result is None:
+            self._tell("note", {"text": work.error})
+        elif work.kind == "review":
+            self._review = work.result
+            for number, chance in work.result["chances"].items():
+                cells = [(x, y) for x, y in work.result["cells"][: int(number)]]
+                self._tree.set_chance(cells, chance)
+            self._tell("review", work.result)
+        else:
+            self._tell("proof", work.result)
+        self._tell_state()
+
     # -- telling
 
     def _state(self) -> dict[str, Any]:
-        return state(self._sitting) | {"line_count": self._analyst.line_count}
+        return state(self._sitting) | {
+            "line_count": self._analyst.line_count,
+            "node": self._tree.add(self._cells()),
+            "work": "" if self._work is None else self._work.kind,
+        }
 
     def _tell_state(self) -> None:
-        """Tells all pages the state, if it is another one than before."""
+        """Tells all pages the state and the tree, each if it is another one than before."""
+        game = self._sitting.game
+        if game is not self._tree_of:
+            self._watch_game()
+        self._tree.add([*self._cells(), *((move.x, move.y) for move in game.undone)])
+        tree = self._tree_told()
+        if tree != self._told_tree:
+            self._told_tree = tree
+            self._tell("tree", tree)
         told = self._state()
         if told == self._told:
             return
@@ -183,24 +378,23 @@ class Room:
         self._told = told
         self._tell("state", told)
 
+    def _clock(self) -> dict[str, int]:
+        return {
+            COLOUR_NAMES[colour].lower(): int(self._sitting.used_s(colour))
+            for colour in (BLACK, WHITE)
+        }
+
+    def _tell_clock(self) -> None:
+        """Once a second at most."""
+        clock = self._clock()
+        if clock != self._told_clock:
+            self._told_clock = clock
+            self._tell("clock", clock)
+
     def _tell(self, kind: str, content: dict[str, Any]) -> None:
         message = _message(kind, content)
         for send in list(self._pages):
             send(message)
-
-
-def new_sitting(new: New) -> Sitting:
-    """A sitting for a new game. ValueError for what is not possible."""
-    seats: Seats = {}
-    for colour, name in zip((BLACK, WHITE), new.seats, strict=True):
-        if name == YOU:
-            seats[colour] = None
-        elif name == TENGEN:
-            seats[colour] = Machine(name, strength_level=new.level)
-        else:
-            seats[colour] = Machine(name, seed=colour)
-    game = Game(new.width, new.height, new.rule)
-    return Sitting(game, seats, Level(new.time_s), opening=new.opening)
 
 
 def _message(kind: str, content: dict[str, Any]) -> str:

@@ -19,7 +19,7 @@ from tornado.web import Application, HTTPError, RequestHandler
 from tornado.websocket import WebSocketClosedError, WebSocketHandler
 
 from tengen.web.room import Room
-from tengen.web.wishes import MOST_CHARACTERS
+from tengen.web.wishes import MOST_OPENED
 
 ADDRESS = "127.0.0.1"
 COOKIE = "tengen"
@@ -28,18 +28,23 @@ STEP_MS = 15
 # What a websocket is closed with when its server ends.
 _GOING = 1001
 # Messages above this size end the connection.
-MOST_BYTES = 4 * MOST_CHARACTERS
+MOST_BYTES = 2 * MOST_OPENED
+# What a request without a message may have.
+_MOST_HEADER_BYTES = 8000
 # What the page is made of, by name: the package it is in, and its type.
 _PAGE = "tengen.web"
 _SHARED = "tengen.report"
 FILES = {
     "page.html": (_PAGE, "text/html"),
     "page.css": (_PAGE, "text/css"),
-    "page.js": (_PAGE, "text/javascript"),
-    "cursor.js": (_PAGE, "text/javascript"),
+    **{
+        f"{name}.js": (_PAGE, "text/javascript")
+        for name in ("page", "boardview", "cursor", "library", "moves", "newgame", "proof", "setup")
+    },
     "colours.css": (_SHARED, "text/css"),
     "board.css": (_SHARED, "text/css"),
     "board.js": (_SHARED, "text/javascript"),
+    "charts.js": (_SHARED, "text/javascript"),
     "dom.js": (_SHARED, "text/javascript"),
 }
 _POLICY = (
@@ -73,6 +78,7 @@ class Server:
                     (r"/", _Start),
                     (r"/socket", _Socket),
                     (r"/game(\.sgf|\.psq)", _Record),
+                    (r"/game\.(png|gif)", _Picture),
                     (r"/([a-z]+\.[a-z]+)", _File),
                     (r".*", _Nothing),
                 ],
@@ -80,8 +86,8 @@ class Server:
                 websocket_max_message_size=MOST_BYTES,
                 **settings,
             ),
-            max_body_size=MOST_BYTES,
-            max_header_size=MOST_BYTES,
+            max_body_size=_MOST_HEADER_BYTES,
+            max_header_size=_MOST_HEADER_BYTES,
         )
         self._http.add_sockets([listener])
         self._steps = PeriodicCallback(room.step, STEP_MS)
@@ -167,9 +173,28 @@ class _Record(_Guarded):
 
     def get(self, ending: str) -> None:
         room: Room = self.settings["room"]
+        try:
+            text = room.record(ending)
+        except ValueError as error:
+            raise HTTPError(409, reason=str(error)) from None
         self.set_header("Content-Type", "text/plain; charset=utf-8")
         self.set_header("Content-Disposition", f'attachment; filename="game{ending}"')
-        self.finish(room.record(ending))
+        self.finish(text)
+
+
+class _Picture(_Guarded):
+    """The position as PNG, or the game as GIF; with `?numbers=1`, numbers on the stones."""
+
+    async def get(self, kind: str) -> None:
+        from tengen.web import picture  # takes a while, and not everybody needs it
+
+        room: Room = self.settings["room"]
+        draw = picture.png if kind == "png" else picture.gif
+        shows_numbers = self.get_query_argument("numbers", "") == "1"
+        data = await IOLoop.current().run_in_executor(None, draw, room.copy(), shows_numbers)
+        self.set_header("Content-Type", f"image/{kind}")
+        self.set_header("Content-Disposition", f'attachment; filename="game.{kind}"')
+        await self.finish(data)
 
 
 class _Nothing(_Guarded):

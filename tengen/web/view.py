@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from tengen.record.run_folder import is_run, read_run
 from tengen.rules.names import RULE_TEXTS, RULE_TITLES
 from tengen.rules.referee import BLACK, COLOUR_NAMES, RENJU, WHITE
 from tengen.sitting.game import Game, steps_back, steps_forward
 from tengen.sitting.opening import Opening, Stage
 from tengen.sitting.sitting import Sitting
+from tengen.web.wishes import Open
 
 _ONE_TURN = 1
 
@@ -16,7 +18,11 @@ _ONE_TURN = 1
 def state(sitting: Sitting) -> dict[str, Any]:
     """All that changes only with the position, the players or who thinks.
 
-    cells      the stones in the order of play, Black's first, as [column, row] from the top left.
+    cells      the moves in the order of play, as [column, row] from the top left; `ahead`, those
+               that can be brought back, the next one first.
+    setup      the stones before the first move, as [column, row, "black" or "white"], and `first`,
+               who makes it.
+    clock_s    how long each side may think in all; None = without limit.
     turn       "you", "program", "waiting" (for go) or "over".
     fouls      what renju forbids the side to move: [column, row, reason].
     opening    what a person has to do in the opening; "" when it is over.
@@ -29,6 +35,10 @@ def state(sitting: Sitting) -> dict[str, Any]:
         "rule_title": RULE_TITLES[game.rule],
         "rule_text": RULE_TEXTS[game.rule],
         "cells": [[move.x, move.y] for move in game.moves],
+        "ahead": [[move.x, move.y] for move in game.undone],
+        "setup": [[x, y, COLOUR_NAMES[colour].lower()] for x, y, colour in game.setup],
+        "first": COLOUR_NAMES[game.first].lower(),
+        "clock_s": sitting.clock_s,
         "seats": {
             "black": _seat(sitting, BLACK),
             "white": _seat(sitting, WHITE),
@@ -37,15 +47,35 @@ def state(sitting: Sitting) -> dict[str, Any]:
         "turn": turn(sitting),
         "is_hinting": sitting.is_hinting,
         "thinks": "" if sitting.thinking is None else sitting.thinking.name,
+        "can_hurry": sitting.thinking is not None and sitting.thinking.can_hurry,
         "line": [] if game.outcome is None else [list(cell) for cell in game.outcome.line],
         "outcome": sitting.outcome_text(),
         "seats_text": sitting.seats_text(),
         "fouls": _fouls(game),
         "opening": _opening_text(sitting),
         "can_swap": len(sitting.people) == 1,
+        "can_resign": bool(sitting.people) and game.outcome is None,
         "can_undo": bool(steps_back(game, sitting.people, _ONE_TURN).stones),
         "can_redo": bool(steps_forward(game, sitting.people, _ONE_TURN).stones),
     }
+
+
+def runs_in(wish: Open) -> list[dict[str, Any]] | None:
+    """The games of a run to choose from; None for any other text, for a run of one game, and where
+    one is chosen already. ValueError for a run that cannot be read."""
+    if wish.game is not None or not is_run(wish.text):
+        return None
+    games = read_run(wish.text, "the text").games
+    if len(games) == 1:
+        return None
+    return [
+        {
+            "number": number,
+            "text": f"{game.black} - {game.white}, {len(game.moves)} moves,"
+            f" {f'{game.winner} won' if game.winner else 'drawn'}",
+        }
+        for number, game in enumerate(games, start=1)
+    ]
 
 
 def turn(sitting: Sitting) -> str:

@@ -1,6 +1,6 @@
-"""Makes the picture of the board for the documentation.
+"""Makes the pictures of the board for the documentation.
 
-python -m tests.web.picture      # writes docs/board.png
+python -m tests.web.picture      # writes docs/board.png and docs/review.png
 """
 
 from __future__ import annotations
@@ -8,17 +8,19 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import Page, sync_playwright
 
 from tests.web.running import Running
 
-PICTURE = Path(__file__).resolve().parents[2] / "docs" / "board.png"
-MOVES = ("h8", "i9", "g9", "i7", "i8", "g8", "h10")
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+MOVES = "h8i9g9i7i8g8h10"
+# Both sides make mistakes.
+GAME = "h8i9i8h7j8k8g8f8i7h6j6k5i6i5k6h9h10"
 SEARCHED_MS = 3000
 
 
 def main() -> None:
-    """Plays some moves, asks for the best ones, and takes the picture."""
+    """Asks for the best moves of a position, and for the review of a game."""
     with Running(rule=4, seats=("you", "you")) as running, sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=shutil.which("chromium"), args=["--no-sandbox"]
@@ -26,17 +28,32 @@ def main() -> None:
         page = browser.new_page(viewport={"width": 1200, "height": 960})
         page.goto(running.server.address)
         page.wait_for_selector("#board svg")
-        for number, name in enumerate(MOVES, start=1):
-            cell = ord(name[0]) - ord("a"), 15 - int(name[1:])
-            running.play(cell)
-            page.wait_for_function(
-                "n => document.querySelectorAll('#board .stone').length === n", arg=number
-            )
+        _open(page, MOVES)
         page.check("#numbers")
         page.select_option("#lines", "3")
         page.wait_for_timeout(SEARCHED_MS)
-        page.screenshot(path=PICTURE)
+        page.screenshot(path=DOCS / "board.png")
+        page.select_option("#lines", "0")
+        _open(page, GAME)
+        page.click("#review")
+        page.wait_for_selector("#findings > *", timeout=60_000)
+        page.locator("#findings button").first.click()
+        page.wait_for_selector("#board .better")
+        page.evaluate("scrollTo(0, 0)")
+        page.screenshot(path=DOCS / "review.png")
         browser.close()
+
+
+def _open(page: Page, moves: str) -> None:
+    page.click("#files summary")
+    page.fill("#paste textarea", moves)
+    page.click("#paste button")
+    count = sum(letter.isalpha() for letter in moves)
+    page.wait_for_function(
+        "n => document.querySelectorAll('#board .stone').length === n", arg=count
+    )
+    page.click("#files summary")
+    page.evaluate("scrollTo(0, 0)")
 
 
 if __name__ == "__main__":

@@ -8,7 +8,9 @@ import json
 import threading
 from typing import Any
 
-from tengen.web.room import Room, new_sitting
+from tengen.web.begin import new_sitting
+from tengen.web.library import Library
+from tengen.web.room import Room
 from tengen.web.server import ADDRESS, COOKIE, Server
 from tengen.web.wishes import New
 
@@ -19,9 +21,9 @@ class Running:
     """A server that runs until the end of the `with` block. `room` belongs to its thread; a test
     may read its sitting while nothing changes."""
 
-    def __init__(self, **new: Any) -> None:
+    def __init__(self, library: Library | None = None, **new: Any) -> None:
         wish = New(15, 15, 0, ("you", "tengen"), 1, 1.0, None)
-        self.room = Room(new_sitting(wish._replace(**new)))
+        self.room = Room(new_sitting(wish._replace(**new)), library)
         self.server: Server
         self._has_begun = threading.Event()
         self._thread = threading.Thread(target=self._run, daemon=True)
@@ -62,9 +64,16 @@ class Running:
         self, path: str, method: str = "GET", **headers: str
     ) -> tuple[int, dict[str, str], str]:
         """The status, headers and text of an answer, with the cookie unless `Cookie` is given."""
+        status, found, data = self.get_bytes(path, method, **headers)
+        return status, found, data.decode()
+
+    def get_bytes(
+        self, path: str, method: str = "GET", **headers: str
+    ) -> tuple[int, dict[str, str], bytes]:
+        """The same with the bytes of the answer."""
         connection = http.client.HTTPConnection(ADDRESS, self.server.port, timeout=PATIENCE_S)
         connection.request(method, path, headers={"Cookie": self.cookie, **headers})
         answer = connection.getresponse()
-        text = answer.read().decode()
+        data = answer.read()
         connection.close()
-        return answer.status, dict(answer.getheaders()), text
+        return answer.status, dict(answer.getheaders()), data

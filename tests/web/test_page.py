@@ -6,6 +6,8 @@ import shutil
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib import resources
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,13 +15,17 @@ import pytest
 from engine.api import Engine
 from engine.model import Limits
 from tengen.sitting.machine import position_of
+from tengen.web import studies
+from tengen.web.library import Library
 from tests.web.running import Running
+from tests.web.test_lines import BLUNDERED
 
 if sys.platform != "linux":
     pytest.skip("playwright is installed on Linux only", allow_module_level=True)
 
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
+AXE = (resources.files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 CHROMIUM = next(filter(None, map(shutil.which, _NAMES)), None)
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium")
@@ -53,6 +59,7 @@ def opened(browser: Browser, running: Running, **look: Any) -> Iterator[Page]:
 
 def click(page: Page, x: int, y: int) -> None:
     """A click on a point of the board, of the size 15x15."""
+    page.locator("#board").scroll_into_view_if_needed()
     box = page.locator("#board svg").bounding_box()
     assert box is not None
     scale = box["width"] / (EDGE + 14 * CELL + 24)
@@ -143,6 +150,8 @@ def test_a_game_by_keys_alone(browser: Browser) -> None:
         page.keyboard.press("Enter")
         expect(page.locator("#note.error")).to_contain_text("i7 is taken")
         page.keyboard.press("Tab")
+        page.keyboard.press("Tab")
+        expect(page.locator("#back")).to_be_focused()
         page.keyboard.press("Enter")
         expect(page.locator("#board .stone")).to_have_count(1)
 
@@ -169,12 +178,12 @@ def test_a_new_game_from_the_form(browser: Browser) -> None:
         page.select_option("select[name=rule]", label="renju")
         page.fill("input[name=level]", "2")
         page.fill("input[name=width]", "12")
-        page.click("button[type=submit]")
+        page.click("#new button[type=submit]")
         expect(page.locator("#rule")).to_contain_text("12x15, renju")
         expect(page.locator("#black .name")).to_have_text("Tengen 2")
         expect(page.locator("#board .stone")).to_have_count(1)
         page.fill("input[name=width]", "23")
-        page.click("button[type=submit]")  # the browser itself refuses it
+        page.click("#new button[type=submit]")  # the browser itself refuses it
         expect(page.locator("#rule")).to_contain_text("12x15")
 
 
@@ -191,6 +200,168 @@ def test_the_best_moves_are_on_the_board(browser: Browser) -> None:
         expect(page.locator("#board .stone")).to_have_count(2)
         page.select_option("#lines", "0")
         expect(page.locator("#board .candidate")).to_have_count(0)
+
+
+def paste(page: Page, text: str, count: int) -> None:
+    """Opens a game from its moves."""
+    page.evaluate("document.getElementById('files').open = true")
+    page.fill("#paste textarea", text)
+    page.click("#paste button")
+    expect(page.locator("#board .stone")).to_have_count(count)
+
+
+def test_a_review_marks_the_mistake(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(studies, "REVIEW_MS", 4000)
+    with Running() as running, opened(browser, running) as page:
+        paste(page, BLUNDERED, 9)
+        page.click("#review")
+        finding = page.locator("#findings li button")
+        expect(finding).to_contain_text("6 a15 ? White loses", timeout=30_000)
+        expect(page.locator("#tree .marked")).to_have_text("6.a15 ?")
+        expect(page.locator("#chart .chance-line")).to_have_count(1)
+        expect(page.locator("#chart .finding")).to_have_count(1)
+        finding.click()
+        expect(page.locator("#number")).to_have_text("5 / 9")
+        expect(page.locator("#board .better").first).to_be_visible()
+        page.click("#forward")
+        expect(page.locator("#board .stone")).to_have_count(6)
+        expect(page.locator("#board .better")).to_have_count(0)
+        # Play on from here, against the engine.
+        page.click("#back")
+        page.select_option("select[name=black]", "tengen")
+        page.select_option("select[name=white]", "you")
+        page.fill("input[name=time_s]", "0.1")
+        page.click("#sit")
+        expect(page.locator("#black .name")).to_have_text("Tengen 5")
+        click(page, 10, 7)
+        expect(page.locator("#board .stone")).to_have_count(7)
+
+
+def test_lines_that_were_tried_are_listed(browser: Browser) -> None:
+    with Running(seats=("you", "you")) as running, opened(browser, running) as page:
+        play_all(page, ((7, 7), (8, 8), (6, 7)))
+        page.click("#first")
+        expect(page.locator("#board .stone")).to_have_count(0)
+        expect(page.locator("#forward")).to_be_enabled()
+        page.click("#forward")
+        expect(page.locator("#board .stone")).to_have_count(1)
+        play_all(page, ((0, 0),))
+        expect(page.locator("#tree > .move")).to_have_text(["1.h8", "2.i7", "3.g8"])
+        expect(page.locator("#tree ul .move")).to_have_text(["2.a15"])
+        page.click("#tree > .move:last-of-type")
+        expect(page.locator("#number")).to_have_text("3 / 3")
+        expect(page.locator("#tree [aria-current]")).to_have_text("3.g8")
+
+
+def test_a_forced_win_is_stepped_through(browser: Browser) -> None:
+    with Running(seats=("you", "you")) as running, opened(browser, running) as page:
+        paste(page, "h8a1i8a3j8a5", 6)
+        page.click("#solve")
+        expect(page.locator("#proof-text")).to_contain_text("Choose White's answer")
+        expect(page.locator("#board .stone")).to_have_count(7)
+        click(page, 14, 14)
+        expect(page.locator("#proof-text")).to_contain_text("has won")
+        expect(page.locator("#board .stone")).to_have_count(9)
+        page.click("#proof-back")
+        expect(page.locator("#board .stone")).to_have_count(7)
+        page.locator("#defences button").first.click()
+        expect(page.locator("#board .stone")).to_have_count(9)
+        page.click("#proof-leave")
+        expect(page.locator("#board .stone")).to_have_count(6)
+        assert page.locator("#proof").is_hidden()
+
+
+def test_a_position_is_set_up(browser: Browser) -> None:
+    with Running(seats=("you", "you")) as running, opened(browser, running) as page:
+        play_all(page, ((7, 7), (8, 8)))
+        page.evaluate("document.getElementById('files').open = true")
+        page.click("#begin-setup")
+        click(page, 6, 6)  # a black one
+        page.check("#setup input[value=white]")
+        click(page, 5, 6)
+        click(page, 7, 7)  # instead of the black one
+        page.check("#setup input[value='']")
+        click(page, 8, 8)
+        expect(page.locator("#board .stone")).to_have_count(3)
+        page.select_option("#to-move", "white")
+        page.click("#setup-done")
+        expect(page.locator("#status")).to_contain_text("White to move")
+        expect(page.locator("#board .set.white")).to_have_count(2)
+        click(page, 0, 0)
+        expect(page.locator("#board .stone.white")).to_have_count(3)
+        expect(page.locator("#psq")).to_be_hidden()
+
+
+def test_threats_and_the_worth_of_cells_are_shown(browser: Browser) -> None:
+    with Running(seats=("you", "you")) as running, opened(browser, running) as page:
+        paste(page, "h8a1i8a3j8a5", 6)
+        page.check("#threats")
+        expect(page.locator("#board .threat.black.open-four")).to_have_count(2)
+        page.check("#worth")
+        expect(page.locator("#legend")).to_contain_text("Static value")
+        assert page.locator("#board .worth.good").count() > 5
+        click(page, 6, 7)
+        expect(page.locator("#board .threat.black.five")).to_have_count(2)
+        page.uncheck("#threats")
+        expect(page.locator("#board .threat")).to_have_count(0)
+
+
+def test_a_game_is_resigned_and_found_again(browser: Browser, tmp_path: Path) -> None:
+    library = Library(tmp_path)
+    with Running(library, seats=("you", "you")) as running, opened(browser, running) as page:
+        play_all(page, ((7, 7), (8, 8), (9, 9)))
+        page.click("#resign")
+        expect(page.locator("#status")).to_have_text("Black wins: White has resigned.")
+        page.click("#new button[type=submit]")
+        expect(page.locator("#board .stone")).to_have_count(0)
+        page.click("#files summary")
+        page.click("#kept button")
+        expect(page.locator("#board .stone")).to_have_count(3)
+
+
+def test_a_position_in_the_address(browser: Browser) -> None:
+    with Running(seats=("you", "you")) as running, opened(browser, running) as page:
+        play_all(page, ((7, 7), (8, 8)))
+        address = page.locator("#address").get_attribute("href")
+        assert address == "#15x15,0,h8i7"
+        page.click("#new button[type=submit]")
+        expect(page.locator("#board .stone")).to_have_count(0)
+        page.evaluate("address => { location.hash = address; }", address)
+        expect(page.locator("#board .stone")).to_have_count(2)
+        expect(page).to_have_url(running.server.address.split("?")[0])
+
+
+def test_the_clock_is_shown(browser: Browser) -> None:
+    with (
+        Running(seats=("you", "you"), clock_s=90) as running,
+        opened(browser, running) as page,
+    ):
+        expect(page.locator("#white .clock")).to_have_text("1:30 left")
+        expect(page.locator("#black .clock")).to_have_text("1:29 left")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_accessibility(browser: Browser, scheme: str) -> None:
+    """axe-core finds nothing serious, with everything open."""
+    with (
+        Running(seats=("you", "you"), rule=4) as running,
+        opened(browser, running, color_scheme=scheme) as page,
+    ):
+        paste(page, "h8a1i8a3j8a5", 6)
+        page.select_option("#lines", "3")
+        expect(page.locator("#best button")).to_have_count(3)
+        page.evaluate("for (const each of document.querySelectorAll('details')) each.open = true")
+        page.click("#begin-setup")
+        page.click("#board")
+        # By the debugger, because the page allows no scripts from elsewhere.
+        page.evaluate(AXE)
+        found = page.evaluate("async () => (await axe.run()).violations")
+        bad = [
+            (each["id"], [node["target"] for node in each["nodes"]])
+            for each in found
+            if each["impact"] in ("serious", "critical")
+        ]
+        assert bad == []
 
 
 def test_programs_are_watched_and_paused(browser: Browser) -> None:

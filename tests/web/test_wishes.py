@@ -7,12 +7,28 @@ from typing import Any
 
 import pytest
 
+from tengen.rules.referee import BLACK, WHITE
 from tengen.sitting.opening import Opening
-from tengen.web.wishes import MOST_CHARACTERS, WORDS, Analyse, New, Play, Word, read_wish
+from tengen.web.wishes import (
+    MOST_CHARACTERS,
+    MOST_OPENED,
+    WORDS,
+    Analyse,
+    Command,
+    Load,
+    New,
+    Open,
+    Play,
+    Setup,
+    Show,
+    Sit,
+    Word,
+    read_wish,
+)
 
 NEW = {
     "do": "new", "width": 15, "height": 12, "rule": 4, "black": "tengen", "white": "you",
-    "level": 3, "time_s": 0.5, "opening": "swap2",
+    "level": 3, "time_s": 0.5, "clock_s": 0, "handicap": 0, "opening": "swap2",
 }  # fmt: skip
 
 
@@ -25,6 +41,26 @@ def test_what_can_be_asked() -> None:
     assert read_wish(json.dumps(NEW | {"opening": "", "time_s": 3600})) == New(
         15, 12, 4, ("tengen", "you"), 3, 3600.0, None
     )
+    more = {"opening": "", "clock_s": 60, "handicap": 2, "black": {"command": "wine x.exe"}}
+    assert read_wish(json.dumps(NEW | more)) == New(
+        15, 12, 4, (Command("wine x.exe"), "you"), 3, 0.5, None, 60.0, 2
+    )
+    for wish, meant in (
+        ({"do": "show", "cells": [[7, 7], [8, 8]]}, Show(((7, 7), (8, 8)))),
+        (
+            {"do": "sit", "black": "you", "white": "you", "level": 1, "time_s": 2},
+            Sit(("you", "you"), 1, 2.0),
+        ),
+        ({"do": "open", "text": "h8", "rule": 4, "game": 0}, Open("h8", 4, None)),
+        ({"do": "open", "text": "h8", "rule": 4, "game": 3}, Open("h8", 4, 3)),
+        ({"do": "load", "name": "x"}, Load("x")),
+        (
+            {"do": "setup", "width": 9, "height": 8, "rule": 0, "black": [[1, 2]],
+             "white": [[3, 4]], "first": "white"},
+            Setup(9, 8, 0, ((1, 2, BLACK), (3, 4, WHITE)), WHITE),
+        ),
+    ):  # fmt: skip
+        assert read_wish(json.dumps(wish)) == meant
 
 
 @pytest.mark.parametrize(
@@ -45,7 +81,23 @@ def test_what_can_be_asked() -> None:
         ('{"do": "play", "x": true, "y": 2}', "x is a whole number"),
         ('{"do": "analyse"}', "analyse comes with lines"),
         ('{"do": "analyse", "lines": 10}', "lines is a whole number from 0 to 9"),
-        ("x" * (MOST_CHARACTERS + 1), "a message has at most 2000 characters"),
+        ('{"do": "show", "cells": [[1, 2, 3]]}', "cells is a list of points"),
+        ('{"do": "show", "cells": [[1, 22]]}', "y is a whole number from 0 to 21"),
+        ('{"do": "show", "cells": 7}', "cells is a list of points"),
+        ('{"do": "open", "text": 7, "rule": 0, "game": 0}', "text is a text"),
+        ('{"do": "open", "text": "h8", "rule": 3, "game": 0}', "there is no rule '3'"),
+        ('{"do": "load", "name": 7}', "name is a text"),
+        ('{"do": "sit", "black": "you", "white": "you", "level": 0, "time_s": 1}', "level is"),
+        (
+            '{"do": "setup", "width": 9, "height": 9, "rule": 0, "black": [], "white": [],'
+            ' "first": []}',
+            "first is black or white",
+        ),
+        (
+            json.dumps({"do": "load", "name": "x" * MOST_CHARACTERS}),
+            "a message has at most 10000 characters",
+        ),
+        ("x" * (MOST_OPENED + 1), "a message has at most 4000000 characters"),
     ],
 )
 def test_what_is_refused(text: str, reason: str) -> None:
@@ -78,6 +130,13 @@ def test_bytes_are_refused() -> None:
         ({"opening": {}}, "an opening is one of"),
         ({"black": "you"}, "the opening swap2 needs a game against a program"),
         ({"more": 1}, "new comes with width, height"),
+        ({"clock_s": -1}, "clock_s is from 0.01 to 86400"),
+        ({"clock_s": "5"}, "clock_s is a number of seconds"),
+        ({"handicap": 6}, "handicap is a whole number from 0 to 5"),
+        ({"handicap": 2}, "an opening or handicap stones, not both"),
+        ({"black": {"command": 7}}, "a player is a name, or an object with its command"),
+        ({"black": {"command": "x" * 1001}}, "a player is a name, or an object with its command"),
+        ({"black": {"cmd": "x"}}, "a player is a name, or an object with its command"),
     ],
 )
 def test_games_that_are_refused(change: dict[str, Any], reason: str) -> None:

@@ -1,0 +1,96 @@
+// The picture of the board with what is shown on top of the stones: forbidden points, best moves, a
+// hint, threats, what cells are worth, the cursor.
+
+import { drawBoard, placeOf, pointName } from "./board.js";
+import { byId, svg } from "./dom.js";
+
+const CELL = 32;
+
+function foulMark([x, y, reason], height) {
+  const [cx, cy] = placeOf([x, y]);
+  const cross = (dx, dy) => svg("line", { class: "foul", x1: cx - dx, y1: cy - dy, x2: cx + dx, y2: cy + dy });
+  return svg("g", { class: "forbidden", "data-point": pointName([x, y], height) },
+    svg("title", {}, reason), svg("circle", { class: "foul-area", cx, cy, r: 14 }),
+    cross(6, 6), cross(6, -6));
+}
+
+function candidate(cell, rank, height) {
+  const [x, y] = placeOf(cell);
+  return svg("g", { class: "candidate", "data-point": pointName(cell, height) },
+    svg("circle", { cx: x, cy: y, r: 11 }), svg("text", { class: "number", x, y }, rank));
+}
+
+// A square where a side wins at once, a diamond where it gets an open four.
+function threatMarks(threats) {
+  const mark = (cell, colour, isFive) => {
+    const [x, y] = placeOf(cell);
+    const side = isFive ? 13 : 11;
+    return svg("rect", { class: `threat ${colour} ${isFive ? "five" : "open-four"}`, x: x - side / 2,
+      y: y - side / 2, width: side, height: side, rx: 2,
+      transform: isFive ? null : `rotate(45 ${x} ${y})` },
+    svg("title", {}, `${colour === "black" ? "Black" : "White"} ${isFive ? "makes five" : "makes an open four"} here`));
+  };
+  return ["black", "white"].flatMap((colour) => [
+    ...threats[colour].fives.map((cell) => mark(cell, colour, true)),
+    ...threats[colour].open_fours.map((cell) => mark(cell, colour, false)),
+  ]);
+}
+
+// Squares of a colour by what each empty cell is worth, and the shares of the policy in per cent.
+function worthMarks({ cells, policy }) {
+  const most = Math.max(1, ...cells.map(([, , value]) => Math.abs(value)));
+  const squares = cells.map(([x, y, value]) => {
+    const [cx, cy] = placeOf([x, y]);
+    return svg("rect", { class: `worth ${value > 0 ? "good" : "bad"}`, x: cx - CELL / 2, y: cy - CELL / 2,
+      width: CELL, height: CELL, "fill-opacity": (0.65 * Math.sqrt(Math.abs(value) / most)).toFixed(3) },
+    svg("title", {}, `adds ${value} to the value`));
+  });
+  const shares = policy.filter(([, , share]) => share >= 0.01).map(([x, y, share]) => {
+    const [cx, cy] = placeOf([x, y]);
+    return svg("text", { class: "share", x: cx, y: cy }, `${Math.round(share * 100)}`);
+  });
+  return [...squares, ...shares];
+}
+
+function legendText(marks) {
+  const parts = [];
+  if (marks.threats) {
+    parts.push("Squares: five with the next stone. Diamonds: an open four. Each in the colour of its side.");
+  }
+  if (marks.worth) {
+    parts.push(`Static value ${marks.worth.value} for the side to move: green cells add to it, red ones`
+      + " take away. Numbers: how likely a move looks before any search, in per cent.");
+  }
+  return parts.join(" ");
+}
+
+export function makeBoard(element) {
+  const marks = {}; // hint, threats, worth: as the server has told them
+  let picture = null;
+  return {
+    picture: () => picture,
+    show: (kind, message) => { marks[kind] = message; },
+    forget: (kind) => { delete marks[kind]; },
+    // `shown` is a position of drawBoard, with `fouls` and `candidates`, cells in their order.
+    draw: (shown, cursor, numbered) => {
+      const { fouls = [], candidates = [], height, isApart = false } = shown;
+      picture = drawBoard({ opening: 0, line: [], numbered, ...shown });
+      if (!isApart) {
+        picture.append(...fouls.map((foul) => foulMark(foul, height)));
+        if (marks.worth) picture.append(...worthMarks(marks.worth));
+        if (marks.threats) picture.append(...threatMarks(marks.threats));
+        picture.append(...candidates.map((cell, i) => candidate(cell, i + 1, height)));
+        if (marks.hint) {
+          const [cx, cy] = placeOf(marks.hint.cell);
+          picture.append(svg("circle", { class: "hinted", cx, cy, r: 13 }));
+        }
+      }
+      if (cursor) {
+        const [x, y] = placeOf(cursor);
+        picture.append(svg("rect", { class: "cursor", x: x - 15, y: y - 15, width: 30, height: 30, rx: 4 }));
+      }
+      element.replaceChildren(picture);
+      byId("legend").textContent = isApart ? "" : legendText(marks);
+    },
+  };
+}

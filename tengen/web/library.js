@@ -1,0 +1,70 @@
+// Opening, saving and finding games again, and the address of a position.
+
+import { pointName } from "./board.js";
+import { byId, html } from "./dom.js";
+
+export function makeFiles(send) {
+  let game = null;
+  let opened = ""; // the text that the server has last been asked to open
+
+  const open = (text, number = 0, rule = null) => {
+    opened = text;
+    byId("runs").replaceChildren();
+    send({ do: "open", text, rule: rule ?? (game === null ? 0 : game.rule), game: number });
+  };
+
+  byId("file").addEventListener("change", async (event) => {
+    const [file] = event.target.files;
+    if (file) open(await file.text());
+    event.target.value = ""; // the same file can be opened again
+  });
+  byId("paste").addEventListener("submit", (event) => {
+    event.preventDefault();
+    open(event.target.elements.text.value);
+  });
+  byId("files").addEventListener("toggle", (event) => {
+    if (event.target.open) send({ do: "games" });
+  });
+  addEventListener("hashchange", () => openAddress());
+
+  // An address such as #15x15,0,h8i9 opens that position, and is then taken from the address.
+  function openAddress() {
+    const found = /^#(\d+)x(\d+),(\d),([a-v0-9]*)$/.exec(location.hash);
+    if (!found) return;
+    history.replaceState(null, "", location.pathname);
+    const [, width, height, rule, moves] = found;
+    const cells = [...moves.matchAll(/([a-v])(\d+)/g)].map(([, letter, row]) =>
+      [letter.charCodeAt(0) - 97, Number(height) - Number(row)]);
+    send({ do: "setup", width: Number(width), height: Number(height), rule: Number(rule), black: [],
+      white: [], first: "black" });
+    send({ do: "show", cells });
+  }
+
+  const address = ({ width, height, rule, cells }) => `#${width}x${height},${rule},`
+    + cells.map((cell) => pointName(cell, height)).join("");
+
+  return {
+    openAddress,
+    show: (state) => {
+      game = state;
+      const isWhole = !game.setup.length;
+      byId("psq").hidden = byId("address").hidden = !isWhole;
+      byId("address").href = isWhole ? address(game) : "#";
+      const numbers = byId("numbers").checked ? "?numbers=1" : "";
+      for (const kind of ["png", "gif"]) byId(kind).href = `game.${kind}${numbers}`;
+    },
+    hearGames: ({ games, folder }) => {
+      const row = ({ name, began }) => html("li", {}, html("button", { type: "button",
+        onclick: () => send({ do: "load", name }) }, began));
+      byId("kept").replaceChildren(games.length ? html("ul", {}, games.map(row))
+        : html("p", {}, "None yet."), html("p", { class: "folder" }, folder));
+    },
+    hearRuns: ({ games }) => {
+      const select = html("select", {}, games.map(({ number, text }) =>
+        html("option", { value: number }, `${number}. ${text}`)));
+      byId("runs").replaceChildren(html("label", {}, "Games in this file ", select),
+        html("button", { type: "button", onclick: () => open(opened, Number(select.value)) }, "Open this game"));
+      select.focus();
+    },
+  };
+}

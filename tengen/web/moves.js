@@ -1,0 +1,211 @@
+// The moves of the game: steps through them, the tree of lines that were tried, the chart of Black's
+// chance, and the review with its findings.
+
+import { pointName } from "./board.js";
+import { stretchedLine } from "./charts.js";
+import { byId, html, svg } from "./dom.js";
+
+const MARKS = { mistake: "?", "missed win": "??", foul: "foul" };
+
+const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
+
+export function makeMoves(send, redraw) {
+  let game = null;
+  let tree = { nodes: [], root: null };
+  let review = null;
+  let after = null; // a better line is shown while these moves are on the board
+  let better = [];
+
+  const nodes = () => tree.nodes;
+  const whole = () => [...game.cells, ...game.ahead];
+  const show = (cells) => send({ do: "show", cells });
+
+  // The children of each node, in the order in which they were made.
+  function children() {
+    const found = nodes().map(() => []);
+    found.push([]);
+    nodes().forEach(([before], i) => found[before].push(i + 1));
+    return found;
+  }
+
+  function cellsOf(node) {
+    const cells = [];
+    for (let at = node; at; at = nodes()[at - 1][0]) cells.unshift(nodes()[at - 1].slice(1, 3));
+    return cells;
+  }
+
+  // The nodes along some cells, for as long as the tree has them.
+  function nodesAlong(cells) {
+    const known = children();
+    const along = [];
+    let at = 0;
+    for (const [x, y] of cells) {
+      at = known[at].find((child) => nodes()[child - 1][1] === x && nodes()[child - 1][2] === y);
+      if (at === undefined) break;
+      along.push(at);
+    }
+    return along;
+  }
+
+  // -- the list of moves
+
+  const isBlack = (number) => (number % 2 === 1) === (game.first === "black");
+
+  function button(node, number, marks) {
+    const cell = nodes()[node - 1].slice(1, 3);
+    const finding = marks.get(node);
+    const current = node === game.node;
+    return html("button", { type: "button", class: `move ${finding ? "marked" : ""}`,
+      "aria-current": current ? "true" : null, title: finding ? finding.text : null,
+      onclick: () => show(cellsOf(node)) },
+    html("span", { class: "n" }, `${number}.`),
+    html("span", { class: `disc ${isBlack(number) ? "black" : "white"}-disc`, "aria-hidden": "true" }),
+    `${pointName(cell, game.height)}${finding ? ` ${MARKS[finding.kind]}` : ""}`);
+  }
+
+  // A line from a node on: its moves, and below each move the other lines there.
+  function line(from, number, known, marks) {
+    const parts = [];
+    let at = from;
+    let count = number;
+    while (at !== undefined) {
+      const others = known[nodes()[at - 1][0]].filter((other) => other !== at);
+      parts.push(button(at, count, marks));
+      if (others.length && (count > number || from === known[0][0])) {
+        parts.push(html("ul", {}, others.map((other) => html("li", {}, line(other, count, known, marks)))));
+      }
+      at = known[at][0];
+      count += 1;
+    }
+    return parts;
+  }
+
+  function showTree() {
+    const known = children();
+    const marks = new Map();
+    if (review !== null) {
+      const along = nodesAlong(review.cells);
+      for (const each of review.marked) marks.set(along[each.number - 1], each);
+    }
+    const box = byId("tree");
+    box.replaceChildren(...(known[0].length ? line(known[0][0], 1, known, marks) : []));
+    const current = box.querySelector("[aria-current]");
+    if (current) {
+      const top = current.offsetTop - box.offsetTop;
+      if (top < box.scrollTop || top + current.offsetHeight > box.scrollTop + box.clientHeight) {
+        box.scrollTop = top - box.clientHeight / 2;
+      }
+    }
+  }
+
+  // -- the chart
+
+  function showChart() {
+    const cells = whole();
+    const along = nodesAlong(cells);
+    const chances = [tree.root, ...along.map((node) => nodes()[node - 1][3])];
+    const known = chances.filter((chance) => chance !== null && chance !== undefined);
+    if (known.length < 2) {
+      byId("chart").replaceChildren();
+      return;
+    }
+    const columns = cells.length + 1;
+    const place = (move) => (move + 0.5) / columns;
+    const points = chances.flatMap((chance, move) => (chance === null || chance === undefined ? []
+      : [[place(move), 0.04 + chance * 0.92]]));
+    const x = `${place(game.cells.length) * 100}%`;
+    const marked = review !== null && same(review.cells, cells.slice(0, review.cells.length))
+      ? review.marked : [];
+    const chart = svg("svg", { class: "chances", role: "img",
+      "aria-label": "Black's chance to win over the moves", onclick: (event) => {
+        const box = chart.getBoundingClientRect();
+        show(cells.slice(0, Math.floor(((event.clientX - box.left) / box.width) * columns)));
+      } },
+    svg("line", { class: "zero", x1: 0, x2: "100%", y1: "50%", y2: "50%" }),
+    stretchedLine(points, { class: "chance-line" }),
+    marked.map(({ number, kind, text }) => svg("circle", { class: `finding ${kind.replace(" ", "-")}`,
+      cx: `${place(number) * 100}%`, cy: `${(0.96 - (chances[number] ?? 0.5) * 0.92) * 100}%`, r: 4 },
+    svg("title", {}, text))),
+    svg("line", { class: "here", x1: x, x2: x, y1: 0, y2: "100%" }));
+    byId("chart").replaceChildren(chart,
+      html("div", { class: "ends" }, html("span", {}, "start"), html("span", {}, "up: better for Black"),
+        html("span", {}, `move ${cells.length}`)));
+  }
+
+  // -- the review
+
+  function showFindings() {
+    const box = byId("findings");
+    if (review === null) {
+      box.replaceChildren();
+      return;
+    }
+    const finding = (each) => html("li", {}, html("button", { type: "button", onclick: () => {
+      const before = review.cells.slice(0, each.number - 1);
+      after = JSON.stringify(before);
+      better = each.better;
+      show(before);
+      redraw();
+    } }, `${each.number} ${pointName(review.cells[each.number - 1], game.height)} ${MARKS[each.kind]} ${each.text}.`));
+    box.replaceChildren(
+      ...review.sentences.map((text) => html("p", {}, text)),
+      review.marked.length ? html("ul", {}, review.marked.map(finding))
+        : html("p", {}, "No move is marked."));
+  }
+
+  function showWork() {
+    const isReviewing = game.work === "review";
+    byId("review").disabled = game.work !== "" || !whole().length;
+    byId("enough").hidden = game.work === "";
+    byId("progress").hidden = !isReviewing;
+    if (!isReviewing) byId("progress").value = 0;
+  }
+
+  function showSteps() {
+    const count = game.cells.length;
+    const total = count + game.ahead.length;
+    byId("number").textContent = `${count} / ${total}`;
+    for (const id of ["first", "back"]) byId(id).disabled = count === 0;
+    for (const id of ["forward", "last"]) byId(id).disabled = count === total;
+  }
+
+  const STEPS = {
+    first: () => [], back: () => game.cells.slice(0, -1),
+    forward: () => whole().slice(0, game.cells.length + 1), last: whole,
+  };
+  for (const [id, cells] of Object.entries(STEPS)) {
+    byId(id).addEventListener("click", () => game !== null && show(cells()));
+  }
+  for (const word of ["review", "enough"]) byId(word).addEventListener("click", () => send({ do: word }));
+
+  function showAll() {
+    if (game === null) return;
+    showSteps();
+    showTree();
+    showChart();
+    showFindings();
+    showWork();
+  }
+
+  return {
+    // The better line to show in this position; [] for none.
+    preview: (state) => (after !== null && JSON.stringify(state.cells) === after ? better : []),
+    show: (state) => {
+      const isOther = game !== null && !same(game.setup, state.setup);
+      game = state;
+      if (isOther || (review !== null && nodesAlong(review.cells).length < review.cells.length)) {
+        review = after = null;
+      }
+      showAll();
+    },
+    hearTree: (message) => { tree = message; },
+    hearReview: (message) => {
+      review = message;
+      showAll();
+    },
+    hearWork: ({ done, total }) => {
+      byId("progress").max = Math.max(1, total);
+      byId("progress").value = done;
+    },
+  };
+}

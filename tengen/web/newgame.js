@@ -1,0 +1,39 @@
+// The form of a new game, and of others who play on in this one.
+
+import { byId, html } from "./dom.js";
+
+const RULES = [[0, "freestyle"], [1, "standard"], [4, "renju"], [8, "caro"], [9, "caro, exactly five"]];
+const COMMAND = "a program by its command";
+const COLOURS = ["black", "white"];
+
+export function fillForm(form, players) {
+  if (form.elements.black.options.length) return;
+  for (const [name, first] of [["black", "you"], ["white", "tengen"]]) {
+    const option = (value, text) => html("option", { value, selected: value === first }, text);
+    form.elements[name].append(...players.map((player) => option(player, player === "you" ? "You" : player)),
+      option("", COMMAND));
+  }
+  form.elements.rule.append(...RULES.map(([value, title]) => html("option", { value }, title)));
+}
+
+export function listenToForm(form, send) {
+  const { elements } = form;
+  const showCommands = () => {
+    for (const colour of COLOURS) byId(`${colour}-command`).hidden = elements[colour].value !== "";
+  };
+  const seat = (colour) => elements[colour].value || { command: elements[`${colour}_command`].value };
+  const players = () => ({ black: seat("black"), white: seat("white"),
+    level: Number(elements.level.value), time_s: Number(elements.time_s.value) });
+  form.addEventListener("change", showCommands);
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    const number = (name) => Number(elements[name].value);
+    send({ do: "new", ...players(), clock_s: number("clock_min") * 60, handicap: number("handicap"),
+      rule: number("rule"), width: number("width"), height: number("height"),
+      opening: elements.opening.value });
+    byId("board").focus({ preventScroll: false });
+  });
+  byId("sit").addEventListener("click", () => {
+    if (form.reportValidity()) send({ do: "sit", ...players() });
+  });
+}

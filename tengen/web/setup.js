@@ -1,0 +1,58 @@
+// Sets up a position: a click puts down or takes away a stone.
+
+import { byId } from "./dom.js";
+
+const tool = () => document.querySelector('#setup input[name="tool"]:checked').value;
+
+export function makeSetup(send, redraw) {
+  let board = null; // {width, height, rule} while a position is being set up
+  let stones = new Map();
+
+  const key = ([x, y]) => `${x},${y}`;
+  const list = (colour) => [...stones.values()].filter(([, , own]) => own === colour)
+    .map(([x, y]) => [x, y]);
+
+  function leave() {
+    board = null;
+    byId("setup").hidden = true;
+    redraw();
+  }
+
+  byId("setup-cancel").addEventListener("click", leave);
+  byId("setup-empty").addEventListener("click", () => {
+    stones = new Map();
+    redraw();
+  });
+  byId("setup-done").addEventListener("click", () => {
+    send({ do: "setup", ...board, black: list("black"), white: list("white"), first: byId("to-move").value });
+    leave();
+  });
+
+  return {
+    // Begins with the stones of the game.
+    begin: ({ width, height, rule, cells, setup, first, to_move: toMove }) => {
+      board = { width, height, rule };
+      const other = first === "black" ? "white" : "black";
+      const moved = cells.map(([x, y], i) => [x, y, i % 2 ? other : first]);
+      stones = new Map([...setup, ...moved].map((stone) => [key(stone), stone]));
+      byId("to-move").value = toMove;
+      byId("setup").hidden = false;
+      byId("setup").scrollIntoView({ block: "nearest" });
+      redraw();
+    },
+    // The position to show instead of the game; null if none is being set up.
+    shown: () => (board === null ? null : { ...board, setup: [...stones.values()], cells: [], move: 0,
+      isApart: true, label: "The position that is being set up" }),
+    // True if the click put down or took away a stone.
+    click: (cell) => {
+      if (board === null) return false;
+      const colour = tool();
+      const there = stones.get(key(cell));
+      if (colour === "" || (there && there[2] === colour)) stones.delete(key(cell));
+      else stones.set(key(cell), [...cell, colour]);
+      redraw();
+      return true;
+    },
+  };
+}
+

@@ -1,0 +1,51 @@
+"""Something that takes longer than a page should wait, done in a thread of its own."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+# Tells how much is done, of how much.
+Progress = Callable[[int, int], None]
+
+
+class NotWanted(Exception):
+    """The work was given up."""
+
+
+class Work:
+    """One piece of work. Its result is a value of JSON.
+
+    task  is called with a function to tell its progress, which raises NotWanted after `give_up`;
+          ValueError from it is an answer for people.
+    """
+
+    def __init__(self, kind: str, task: Callable[[Progress], dict[str, Any]]) -> None:
+        self.kind = kind
+        self.progress = (0, 0)
+        self.is_over = False
+        self.result: dict[str, Any] | None = None
+        self.error = ""
+        self._task = task
+        self._is_wanted = True
+        threading.Thread(target=self._run, name=kind, daemon=True).start()
+
+    def give_up(self) -> None:
+        """The result is not wanted any more."""
+        self._is_wanted = False
+
+    def _run(self) -> None:
+        try:
+            self.result = self._task(self._tell)
+        except NotWanted:
+            pass
+        except Exception as error:  # whatever it is, the page tells it in one line
+            text = " ".join(str(error).split())
+            self.error = text if isinstance(error, ValueError) else f"the search failed: {text}"
+        self.is_over = True
+
+    def _tell(self, done: int, total: int) -> None:
+        if not self._is_wanted:
+            raise NotWanted
+        self.progress = (done, total)
