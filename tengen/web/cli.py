@@ -69,9 +69,9 @@ def board_command(
             loaded = load_game(file, rule or 0, is_rule_wished=rule is not None, size=size)
         sitting.take_over(loaded)
     library = Library(folder or default_folder())
-    room = Room(sitting, library)
+    room = Room(sitting, library, _log)
     with usage_errors(ctx):
-        server = Server(room, port)
+        server = Server(room, port, _log)
     signal.signal(signal.SIGTERM, _interrupt)
     click.echo(f"The board is at {server.address}")
     click.echo("Ctrl-C ends it.")
@@ -84,6 +84,10 @@ def board_command(
         path = room.sitting.save_unsaved()
         if path is not None:
             click.echo(f"{library.problem}. It is now in {path}.")
+
+
+def _log(line: str) -> None:
+    click.echo(line, err=True)
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:

@@ -115,7 +115,8 @@ function bestLine(i) {
     type: "button", onclick: () => play(analysis.lines[i].cells[0]),
     onpointerenter: () => look(i), onpointerleave: () => look(null),
     onfocus: () => look(i), onblur: () => look(null),
-  }, html("span", {}, `${i + 1}.`), html("span", { class: "score" }), html("span", { class: "moves" })));
+  }, html("span", {}, `${i + 1}.`), html("span", { class: "score" }), html("span", { class: "win" }),
+  html("span", { class: "moves" })));
 }
 
 function showAnalysis() {
@@ -133,6 +134,8 @@ function showAnalysis() {
     const button = list.children[i].firstChild;
     button.title = `${each.value}: ${each.text}`;
     button.querySelector(".score").textContent = each.score;
+    const mine = game.to_move === "black" ? each.chance : 1 - each.chance;
+    button.querySelector(".win").textContent = `${(mine * 100).toFixed(0)} %`;
     button.querySelector(".moves").textContent = each.text;
   });
   byId("depth").textContent = analysis === null ? ""

@@ -33,6 +33,7 @@ from tengen.web.wishes import (
     YOU,
     Analyse,
     Load,
+    Malformed,
     New,
     Open,
     Play,
@@ -53,10 +54,17 @@ REPORT_S = 0.1
 
 class Room:
     """A sitting with the pages that show it, and a library that keeps its games; None = they are
-    not kept. All methods belong to one thread."""
+    not kept. `log` gets a line for each message that is malformed. All methods belong to one
+    thread."""
 
-    def __init__(self, sitting: Sitting, library: Library | None = None) -> None:
+    def __init__(
+        self,
+        sitting: Sitting,
+        library: Library | None = None,
+        log: Callable[[str], None] = lambda line: None,
+    ) -> None:
         self._sitting = sitting
+        self._log = log
         self._library = library
         self._pages: list[Send] = []
         self._told: dict[str, Any] = {}
@@ -103,6 +111,8 @@ class Room:
         try:
             self._carry_out(read_wish(text), send)
         except ValueError as error:
+            if isinstance(error, Malformed):
+                self._log(f"a message was refused: {error}")
             send(_message("error", {"text": str(error)}))
         else:
             self._tell_state()

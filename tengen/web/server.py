@@ -10,6 +10,7 @@ from __future__ import annotations
 import hmac
 import secrets
 import socket
+from collections.abc import Callable
 from importlib import resources
 from typing import Any
 
@@ -29,6 +30,7 @@ STEP_MS = 15
 _GOING = 1001
 # Messages above this size end the connection.
 MOST_BYTES = 2 * MOST_OPENED
+_SHOWN_CHARACTERS = 80
 # What a request without a message may have.
 _MOST_HEADER_BYTES = 8000
 # What the page is made of, by name: the package it is in, and its type.
@@ -56,9 +58,12 @@ class Server:
     """A running server. ValueError, in one line, if it cannot listen on the port.
 
     port   0 = one that is free.
+    log    gets a line for each request that is refused.
     """
 
-    def __init__(self, room: Room, port: int = 0) -> None:
+    def __init__(
+        self, room: Room, port: int = 0, log: Callable[[str], None] = lambda line: None
+    ) -> None:
         self.room = room
         self.token = secrets.token_urlsafe(16)
         try:
@@ -82,7 +87,7 @@ class Server:
                     (r"/([a-z]+\.[a-z]+)", _File),
                     (r".*", _Nothing),
                 ],
-                log_function=lambda handler: None,
+                log_function=lambda handler: _log_refusal(handler, log),
                 websocket_max_message_size=MOST_BYTES,
                 **settings,
             ),
@@ -233,6 +238,13 @@ class _Socket(_Guarded, WebSocketHandler):
             self.write_message(text)
         except WebSocketClosedError:
             self._room.leave(self._send)
+
+
+def _log_refusal(handler: RequestHandler, log: Callable[[str], None]) -> None:
+    status, request = handler.get_status(), handler.request
+    if status >= 400:
+        what = ascii(f"{request.method} {request.path}"[:_SHOWN_CHARACTERS])[1:-1]
+        log(f"a request was refused: {what}, status {status}")
 
 
 def _send_file(handler: RequestHandler, name: str) -> None:

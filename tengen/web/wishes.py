@@ -134,11 +134,22 @@ class Load(NamedTuple):
     name: str
 
 
+class Malformed(ValueError):
+    """A message that no page of ours sends."""
+
+
 Wish = Play | Word | Analyse | Show | Sit | New | Setup | Open | Load
 
 
 def read_wish(text: str | bytes) -> Wish:
-    """The wish in a message. ValueError, in one line, for anything else."""
+    """The wish in a message. Malformed, in one line, for anything else."""
+    try:
+        return _read_wish(text)
+    except ValueError as error:
+        raise Malformed(str(error)) from None
+
+
+def _read_wish(text: str | bytes) -> Wish:
     if isinstance(text, bytes):
         raise ValueError("a message is text, not bytes")
     if len(text) > MOST_OPENED:

@@ -23,7 +23,8 @@ class Running:
 
     def __init__(self, library: Library | None = None, **new: Any) -> None:
         wish = New(15, 15, 0, ("you", "tengen"), 1, 1.0, None)
-        self.room = Room(new_sitting(wish._replace(**new)), library)
+        self.log: list[str] = []
+        self.room = Room(new_sitting(wish._replace(**new)), library, self.log.append)
         self.server: Server
         self._has_begun = threading.Event()
         self._thread = threading.Thread(target=self._run, daemon=True)
@@ -49,7 +50,7 @@ class Running:
         self._loop.close()
 
     async def _begin(self) -> None:
-        self.server = Server(self.room)
+        self.server = Server(self.room, log=self.log.append)
 
     def play(self, cell: tuple[int, int]) -> None:
         """Plays a stone of the side to move."""

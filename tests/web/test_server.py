@@ -41,6 +41,9 @@ def test_without_the_token_nothing_is_served(path: str) -> None:
             status, _, text = running.get(path, Cookie=cookie)
             assert (status, text.count("\n")) == (403, 1)
         assert running.get("/?token=wrong", Cookie="")[0] == 403
+        refused = [f"a request was refused: GET {each}, status 403" for each in (path,) * 4]
+        assert running.get("/")[0] == 200  # each refusal is told a moment after its answer
+        assert running.log == [*refused, "a request was refused: GET /, status 403"]
 
 
 def test_another_name_of_the_machine_is_refused() -> None:
@@ -311,6 +314,7 @@ def test_five_hundred_bad_messages_leave_the_game_as_it_is() -> None:
             await page.send(bad())
             text = (await page.hear("error"))["text"]
             assert text and "\n" not in text
+        assert len(running.log) == 500 and all("\n" not in line for line in running.log)
         other = await open_page(running)
         await other.hear("state", lambda state: state["cells"] == [[7, 7]])
         await other.close()
