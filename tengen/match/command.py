@@ -38,7 +38,7 @@ from tengen.terminal.options import usage_errors
 # Separates the words of one option. A word that contains it already is refused.
 _WORD_END = "\n"
 # The options that take all `key=value` words that follow.
-MANY_WORDS = ("--engine", "--each", "--sprt")
+MANY_WORDS = ("--engine", "--each", "--sprt", "--resign", "--draw")
 
 
 class ManyWordsCommand(click.Command):

@@ -15,6 +15,7 @@ from tengen.match.display import Display
 from tengen.match.plan import Plan
 from tengen.match.records import RunFolder
 from tengen.match.runner import Runner
+from tengen.match.schedule import Knockout
 from tengen.match.tally import Tally
 from tengen.record.game import Game, Job
 from tengen.record.termination import Termination
@@ -30,12 +31,14 @@ class ContestResult:
     verdict  of the sequential test.
     signal   the number of the signal that stopped the run.
     failure  the game that ended a run with `is_fatal`.
+    champion  who has won a knockout; None in other runs, and before its end.
     """
 
     tally: Tally
     verdict: Verdict = Verdict.UNDECIDED
     signal: int | None = None
     failure: Game | None = None
+    champion: str | None = None
 
 
 class _Ended(Exception):
@@ -87,7 +90,8 @@ class Contest:
             except RunInterrupted:
                 number = received[-1] if received else signal.SIGINT
                 return ContestResult(self._tally, self._verdict, number)
-        return ContestResult(self._tally, self._verdict, None, self._failure)
+        champion = schedule.champion if isinstance(schedule, Knockout) else None
+        return ContestResult(self._tally, self._verdict, None, self._failure, champion)
 
     def _play_round(self, jobs: Sequence[Job], runner: Runner) -> None:
         if self._is_resuming:

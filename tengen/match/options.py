@@ -16,6 +16,7 @@ import click
 from click.core import ParameterSource
 
 from tengen.match.command import words_of
+from tengen.match.names import with_names
 from tengen.match.schedule import KINDS, ORDERS
 from tengen.programs.player import Patience
 from tengen.programs.program import Program, read_program, split_words
@@ -77,9 +78,10 @@ class ProgramOptions:
         multiple=True,
         metavar="KEY=VALUE...",
         help=(
-            "A program: name=NAME cmd=COMMAND, and optionally tc=MATCH/TURN+INCREMENT or"
-            " turn=SECONDS match=SECONDS, nodes=N depth=N memory=MIB threads=N dir=FOLDER"
-            " option.KEY=VALUE. Give two programs or more."
+            "A program: cmd=COMMAND, and optionally name=NAME (otherwise its answer to ABOUT),"
+            " tc=MATCH/TURN+INCREMENT or turn=SECONDS match=SECONDS, nodes=N depth=N memory=MIB"
+            " threads=N dir=FOLDER tolerance=SECONDS start=SECONDS option.KEY=VALUE. Give two"
+            " programs or more."
         ),
     )
     each: tuple[str, ...] = option(
@@ -96,8 +98,9 @@ class ProgramOptions:
     )
 
     def programs(self) -> tuple[Program, ...]:
-        """The programs. ValueError for words that do not describe a program, for fewer than two
-        programs, and for two with the same name."""
+        """The programs; those without a name are asked for it. ValueError for words that do not
+        describe a program, for fewer than two programs, and for two that were given the same
+        name."""
         programs = [read_program(words_of(text), self._shared()) for text in self.engines if text]
         if len(programs) < 2 or len(self.engines) != len(programs):
             count = len(self.engines)
@@ -107,9 +110,9 @@ class ProgramOptions:
             )
         names = [program.name for program in programs]
         for name in names:
-            if names.count(name) > 1:
+            if name and names.count(name) > 1:
                 raise ValueError(f"two programs are named {name}; give each its own name=")
-        return tuple(programs)
+        return with_names(programs)
 
     def _shared(self) -> list[str]:
         words = [word for text in self.each for word in words_of(text)]
@@ -144,16 +147,25 @@ class PairingOptions:
         show_default=True,
         help=(
             "Every program meets every other, or the first one meets all others (gauntlet), or"
-            " programs with equal points meet (swiss)."
+            " programs with equal points meet (swiss), or who loses is out (knockout)."
         ),
     )
-    rounds: int = option(
+    rounds: int | None = option(
         "--rounds",
         type=click.IntRange(1),
-        default=5,
-        show_default=True,
-        help="Rounds of a Swiss tournament.",
+        help=(
+            "Rounds of a Swiss tournament (5), or how often a round robin or a gauntlet is played"
+            " (1). A knockout ends by itself."
+        ),
     )
+
+    def rounds_of(self) -> int:
+        """The number of rounds. ValueError where there is nothing to choose."""
+        if self.schedule == "knockout":
+            if self.rounds is not None:
+                raise ValueError("--rounds: a knockout goes on until one program is left")
+            return 0
+        return self.rounds or (5 if self.schedule == "swiss" else 0)
 
     def games_of(self, test: Sprt | None) -> int:
         """The number of games: the default depends on whether a test may end the run."""
@@ -265,6 +277,22 @@ class GameOptions:
         metavar="STONES",
         help="A game with this many stones on the board is a draw.",
     )
+    resign: str | None = option(
+        "--resign",
+        metavar="KEY=VALUE...",
+        help=(
+            "A game is won when both programs have valued it so for some moves of each:"
+            " moves=4 value=1000, or one of these. Values are those that the programs report."
+        ),
+    )
+    draw: str | None = option(
+        "--draw",
+        metavar="KEY=VALUE...",
+        help=(
+            "A game is drawn when both programs have valued it about even for some moves of each:"
+            " moves=10 value=20 from=100 (stones on the board), or some of these."
+        ),
+    )
     is_suspending: bool = option(
         "--suspend", is_flag=True, help="Stop each program while its opponent thinks."
     )
@@ -273,6 +301,27 @@ class GameOptions:
         is_flag=True,
         help="Keep every line to and from the programs, in the folder of --out.",
     )
+
+    def adjudication(self) -> dict[str, int]:
+        """What --resign and --draw say, as fields of `Setting`. ValueError for words that they do
+        not know."""
+        found: dict[str, int] = {}
+        for option_name, text, defaults in (
+            ("resign", self.resign, {"moves": 4, "value": 1000}),
+            ("draw", self.draw, {"moves": 10, "value": 20, "from": 100}),
+        ):
+            if text is None:
+                continue
+            given = dict(defaults)
+            for key, value in split_words(text.split(), f"--{option_name}").items():
+                if key not in defaults:
+                    known = ", ".join(defaults)
+                    raise ValueError(f"--{option_name}: {key}= is not a key; expected {known}")
+                if not (value.isascii() and value.isdigit()) or (key == "moves" and not int(value)):
+                    raise ValueError(f"--{option_name}: {key}={value}: expected a whole number")
+                given[key] = int(value)
+            found |= {f"{option_name}_{key}": value for key, value in given.items()}
+        return found
 
 
 @dataclass(frozen=True)
@@ -375,6 +424,11 @@ class Execution:
         ),
     )
     is_quiet: bool = option("--quiet", is_flag=True, help="Print only the result at the end.")
+    has_own_cores: bool = option(
+        "--affinity",
+        is_flag=True,
+        help="Each game that is played at the same time gets a processor core of its own.",
+    )
     is_fatal: bool = option("--fatal", is_flag=True, help="End the run at the first failure.")
     anchors: tuple[str, ...] = option(
         "--anchor",

@@ -87,7 +87,10 @@ def read_plan(record: Mapping[str, Any]) -> Plan:
             sprt = Sprt(**sprt | {"model": Model(sprt["model"])})
         return Plan(
             programs=tuple(map(from_record, record["programs"])),
-            setting=Setting(**{key: record[key] for key in Setting.__dataclass_fields__}),
+            setting=Setting(
+                # Runs of earlier versions have fewer.
+                **{key: record[key] for key in Setting.__dataclass_fields__ if key in record}
+            ),
             openings=tuple(
                 Opening(tuple(zip(flat[::2], flat[1::2], strict=True)), f"number {number}")
                 for number, flat in enumerate(record["openings"], start=1)

@@ -17,14 +17,22 @@ _KEPT = 4
 
 
 class Players:
-    """Plays one game at a time. Programs are given by name and started when they are needed."""
+    """Plays one game at a time. Programs are given by name and started when they are needed.
+
+    core  the processor core that they run on; None = any.
+    """
 
     def __init__(
-        self, programs: Mapping[str, Program], setting: Setting, patience: Patience
+        self,
+        programs: Mapping[str, Program],
+        setting: Setting,
+        patience: Patience,
+        core: int | None = None,
     ) -> None:
         self._programs = programs
         self._setting = setting
         self._patience = patience
+        self._core = core
         # In the order of their last game.
         self._players: dict[str, Player] = {}
         self._interrupted = threading.Event()
@@ -39,6 +47,14 @@ class Players:
             # Its state is unknown, so the next game starts a new process.
             self._players[game.job.name_of(opponent_of(game.winner))].close()
         return game
+
+    def _patience_with(self, program: Program) -> Patience:
+        patience = self._patience
+        if program.tolerance_s is not None:
+            patience = replace(patience, tolerance_s=program.tolerance_s)
+        if program.start_s is not None:
+            patience = replace(patience, start_s=program.start_s)
+        return patience
 
     def interrupt(self) -> None:
         """Kills all programs, those being started included, from any thread."""
@@ -57,7 +73,8 @@ class Players:
         program = self._programs[name]
         if options := dict(job.options).get(name):
             program = replace(program, options=program.options + options)
-        player = self._players.pop(name, None) or Player(program, self._patience)
+        player = self._players.pop(name, None) or Player(program, self._patience_with(program))
+        player.core = self._core
         player.program = program
         self._players[name] = player
         if self._interrupted.is_set():

@@ -1,4 +1,4 @@
-"""Games on disk: one line each in games.jsonl, and a psq and an sgf file each.
+"""Games on disk: one line each in games.jsonl, a psq and an sgf file each, and games.pgn.
 
 games.jsonl holds what would be the same in a repetition of the run: with limits in nodes or depth
 two runs write the same bytes, in whatever order the games end, on however many machines, and
@@ -18,11 +18,12 @@ from typing import IO, Any
 from tengen.match.plan import Plan, plan_record, read_plan
 from tengen.record.game import Game
 from tengen.record.games_jsonl import game_record, read_game, read_records, timing_record
+from tengen.record.pgn import to_pgn
 from tengen.record.psq import to_psq
 from tengen.record.sgf import to_sgf
 from tengen.workers.locks import take_lock
 
-_GAMES, _TIMING = "games.jsonl", "timing.jsonl"
+_GAMES, _TIMING, _PGN = "games.jsonl", "timing.jsonl", "games.pgn"
 
 
 class RunFolder:
@@ -41,6 +42,7 @@ class RunFolder:
         self._controls = {program.name: program.control for program in plan.programs}
         self._games: IO[str] = _open(path / _GAMES, "a")
         self._timing: IO[str] = _open(path / _TIMING, "a")
+        self._pgn: IO[str] = _open(path / _PGN, "a")
 
     @classmethod
     def create(cls, path: Path, plan: Plan) -> RunFolder:
@@ -52,7 +54,8 @@ class RunFolder:
         for name in ("psq", "sgf", *(["transcripts"] if plan.setting.keeps_transcripts else [])):
             (path / name).mkdir(parents=True, exist_ok=True)
         lock = take_lock(path)
-        (path / _TIMING).unlink(missing_ok=True)
+        for name in (_TIMING, _PGN):
+            (path / name).unlink(missing_ok=True)
         # Written under another name first, so that games.jsonl always holds a complete plan.
         with _open(path / f"{_GAMES}.new", "w") as new:
             new.write(_line(plan_record(plan)))
@@ -85,6 +88,8 @@ class RunFolder:
             raise ValueError(f"{path / _GAMES} cannot be resumed: {error}") from None
         _cut(path / _GAMES, 1 + len(games))
         _cut(path / _TIMING, len(games))
+        with _open(path / _PGN, "w") as pgn:
+            pgn.writelines(map(to_pgn, games))
         return cls(path, plan, games, lock)
 
     def write(self, game: Game) -> None:
@@ -97,21 +102,22 @@ class RunFolder:
         if self.plan.setting.keeps_transcripts:
             lines = "".join(f"{line}\n" for line in game.transcript)
             self._write_file(self.path / "transcripts" / f"{stem}.txt", lines)
-        for file, record in (
-            (self._timing, timing_record(game)),
-            (self._games, game_record(game)),
+        for file, line in (
+            (self._pgn, to_pgn(game)),
+            (self._timing, _line(timing_record(game))),
+            (self._games, _line(game_record(game))),
         ):
-            file.write(_line(record))
+            file.write(line)
             file.flush()
 
     def sync(self) -> None:
         """Has the system write all games to the disk, so that a power cut does not lose them."""
-        for file in (self._timing, self._games):
+        for file in (self._pgn, self._timing, self._games):
             os.fsync(file.fileno())
 
     def close(self) -> None:
         """Closes the files."""
-        for file in (self._games, self._timing, self._lock):
+        for file in (self._games, self._timing, self._pgn, self._lock):
             file.close()
 
     def __enter__(self) -> RunFolder:

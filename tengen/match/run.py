@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
@@ -15,6 +15,7 @@ from tengen.match.plan import Plan
 from tengen.match.records import RunFolder
 from tengen.match.runner import GrowingRunner, LocalRunner
 from tengen.match.summary import print_line, print_result
+from tengen.programs.process import own_cores
 
 # Boards shown side by side.
 _BOARDS = 2
@@ -40,7 +41,8 @@ def play_plan(
     anchors = how.anchor_ratings(plan.names)
     workers = min(how.concurrency, total)
     display = _display(console, plan, total, workers, how)
-    with open_runner(plan, display, workers, how.cluster) as runner, ExitStack() as stack:
+    cores = _cores(workers, how) if how.has_own_cores else None
+    with open_runner(plan, display, workers, how.cluster, cores) as runner, ExitStack() as stack:
         # Made only now, so that an error above leaves no folder behind.
         if isinstance(place, Path):
             place = stack.enter_context(RunFolder.create(place, plan))
@@ -53,6 +55,8 @@ def play_plan(
         print_line(console, "stopped; the result so far:")
     limits = [(program.name, program.limits_text) for program in plan.programs]
     print_result(console, result.tally, limits, plan.sprt, anchors, zero)
+    if result.champion is not None:
+        print_line(console, f"{result.champion} has won the knockout")
     if place is not None:
         print_line(console, f"games in {place.path}")
         if result.signal is not None:
@@ -79,14 +83,29 @@ def _display(console: Console, plan: Plan, total: int, workers: int, how: Execut
     return PlainDisplay(console, total, plan.sprt)
 
 
+def _cores(workers: int, how: Execution) -> list[int]:
+    if how.cluster is not None:
+        raise ValueError("--affinity and --cluster exclude each other")
+    cores = own_cores()
+    if workers > len(cores):
+        raise ValueError(
+            f"--affinity: {workers} games at a time need as many of {len(cores)} cores"
+        )
+    return cores[:workers]
+
+
 @contextmanager
 def open_runner(
-    plan: Plan, display: Display, workers: int, cluster: str | None
+    plan: Plan,
+    display: Display,
+    workers: int,
+    cluster: str | None,
+    cores: Sequence[int] | None = None,
 ) -> Iterator[GrowingRunner]:
-    """What plays the games of a plan: `workers` at a time here, or on the cluster at that address.
-    ValueError if there is none."""
+    """What plays the games of a plan: `workers` at a time here, each on its one of `cores`, or on
+    the cluster at that address. ValueError if there is none."""
     if cluster is None:
-        yield LocalRunner(plan, display.watchers(workers))
+        yield LocalRunner(plan, display.watchers(workers), cores)
         return
     try:
         from tengen.match.cluster import ClusterRunner

@@ -41,9 +41,14 @@ class GrowingRunner(Runner, Protocol):
 
 
 class LocalRunner:
-    """Plays on this machine, `len(watchers)` games at a time."""
+    """Plays on this machine, `len(watchers)` games at a time.
 
-    def __init__(self, plan: Plan, watchers: Sequence[Watcher]) -> None:
+    cores  one processor core for each of these games; None = the system's choice.
+    """
+
+    def __init__(
+        self, plan: Plan, watchers: Sequence[Watcher], cores: Sequence[int] | None = None
+    ) -> None:
         programs = {program.name: program for program in plan.programs}
         self._watchers = watchers
         self._stop = threading.Event()
@@ -52,7 +57,8 @@ class LocalRunner:
         self._open = 0  # jobs whose games have not been passed on
         # A game, or the exception that ended a worker or the run.
         self._results: queue.SimpleQueue[Game | BaseException] = queue.SimpleQueue()
-        self._players = [Players(programs, plan.setting, plan.patience) for _ in watchers]
+        each: Sequence[int | None] = [None] * len(watchers) if cores is None else cores
+        self._players = [Players(programs, plan.setting, plan.patience, core) for core in each]
 
     def run(self, jobs: Sequence[Job], on_game: Callable[[Game], None]) -> None:
         """See Runner."""

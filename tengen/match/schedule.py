@@ -16,7 +16,9 @@ from tengen.record.game import Job
 from tengen.record.openings import SYMMETRIES, Opening, transformed
 from tengen.rules.referee import Cell
 
-KINDS = ("roundrobin", "gauntlet", "swiss")
+KINDS = ("roundrobin", "gauntlet", "swiss", "knockout")
+# A tie in a knockout is played on so often; then the entrant that was named first goes on.
+_MOST_TIE_BREAKS = 3
 ORDERS = ("random", "sequential")
 
 
@@ -171,6 +173,86 @@ class Swiss:
         return None
 
 
+class Knockout:
+    """Rounds in which the loser of each match is out. Entrants are seeded in the order in which
+    they were given: the first meets the last, and where they are not a power of two the first ones
+    have a bye. A match that is level is played on, two games at a time."""
+
+    def __init__(self, names: Sequence[str], games: int, openings: OpeningOrder) -> None:
+        self._seeds = {name: number for number, name in enumerate(names)}
+        self._games = games
+        self._openings = openings
+        size = 1
+        while size < len(names):
+            size *= 2
+        # In the order of the bracket; None = a bye.
+        order = _bracket(size)
+        self._left = [names[seed] if seed < len(names) else None for seed in order]
+        self._matches: list[tuple[str, str]] = []
+        self._level: list[tuple[str, str]] = []
+        self._tie_breaks = 0
+        self._before: dict[str, float] = {}
+        self._next_index = 0
+        self._next_pair = 0
+        self.champion: str | None = None
+        self.total = (len(names) - 1) * games
+
+    def next_round(self, points: Mapping[str, float]) -> list[Job]:
+        """The games of the next round, or of matches that are level."""
+        if self._matches:
+            self._level = [
+                match for match in self._level if self._gained(match[0], points)
+                == self._gained(match[1], points)
+            ]  # fmt: skip
+            if self._level and self._tie_breaks < _MOST_TIE_BREAKS:
+                self._tie_breaks += 1
+                jobs = self._jobs(self._level, 2)
+                self.total += len(jobs)
+                return jobs
+            self._settle(points)
+        if len(self._left) == 1:
+            self.champion = self._left[0]
+            return []
+        couples = list(zip(self._left[::2], self._left[1::2], strict=True))
+        self._matches = [(one, other) for one, other in couples if one and other]
+        self._level, self._tie_breaks, self._before = list(self._matches), 0, dict(points)
+        return self._jobs(self._matches, self._games)
+
+    def _gained(self, name: str, points: Mapping[str, float]) -> float:
+        return points[name] - self._before[name]
+
+    def _settle(self, points: Mapping[str, float]) -> None:
+        """Whoever has won a match, or has a bye, goes on."""
+        left: list[str | None] = []
+        for couple in zip(self._left[::2], self._left[1::2], strict=True):
+            there = [name for name in couple if name is not None]
+            better = min(there, key=lambda name: (-self._gained(name, points), self._seeds[name]))
+            left.append(better)
+        self._left, self._matches = left, []
+
+    def _jobs(self, matches: Sequence[tuple[str, str]], games: int) -> list[Job]:
+        jobs: list[Job] = []
+        for number, match in enumerate(matches):
+            for pair in range((games + 1) // 2):
+                opening = self._openings.at(self._next_pair)
+                count = min(2, games - 2 * pair)
+                _add_pair(
+                    jobs, self._next_pair, match, opening, count, self._next_index, number % 2
+                )
+                self._next_pair += 1
+        self._next_index += len(jobs)
+        return jobs
+
+
+def _bracket(size: int) -> list[int]:
+    """The seeds of a bracket, from zero, so that the first two can meet in the last round only."""
+    order = [0]
+    while len(order) < size:
+        count = 2 * len(order)
+        order = [seed for each in order for seed in (each, count - 1 - each)]
+    return order
+
+
 def _add_pair(
     jobs: list[Job],
     pair: int,
@@ -193,7 +275,7 @@ def make_schedule(
     """The schedule of that kind (one of KINDS) for the programs of those names.
 
     games   of each pairing and round; with an odd number the last pair has one game.
-    rounds  of a Swiss tournament.
+    rounds  of a Swiss tournament; how often a round robin or a gauntlet is played (0 = once).
 
     In a gauntlet the first program meets all others. ValueError for fewer than two names, or a
     Swiss tournament with more rounds than each entrant has opponents.
@@ -204,6 +286,9 @@ def make_schedule(
         if rounds >= len(names) + len(names) % 2:
             raise ValueError(f"{rounds} rounds are more than {len(names)} entrants have opponents")
         return Swiss(names, rounds, games, openings)
+    if kind == "knockout":
+        return Knockout(names, games, openings)
+    games *= max(1, rounds)
     if kind == "gauntlet":
         return OneRound([(names[0], other) for other in names[1:]], games, openings)
     return OneRound(list(combinations(names, 2)), games, openings)

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Protocol
 
+from tengen.match.adjudication import adjudicated
 from tengen.programs.clocks import ClockBook
 from tengen.programs.player import Player, PlayerFailed
 from tengen.programs.swap2 import Swap2Failed, negotiate
@@ -168,6 +169,8 @@ def play_game(
             return ended(0, Termination.FULL)
         if setting.draw_after is not None and len(moves) >= setting.draw_after:
             return ended(0, Termination.ADJUDICATED, f"{len(moves)} stones and no winner")
+        if (agreed := adjudicated(setting, moves)) is not None:
+            return ended(agreed[0], Termination.ADJUDICATED, agreed[1])
         colour = opponent_of(colour)
 
 

@@ -94,6 +94,8 @@ class Player:
     def __init__(self, program: Program, patience: Patience | None = None) -> None:
         self.program = program
         self.transcript: Transcript | None = None
+        # The processor core that the process is bound to when it starts; None = any.
+        self.core: int | None = None
         # The most memory seen since `new_game`.
         self.peak_bytes = 0
         self._patience = patience or Patience()
@@ -254,6 +256,8 @@ class Player:
             except OSError as error:
                 raise PlayerFailed(Termination.CRASH, f"cannot be started: {error}") from None
             self._is_suspended = False
+            if self.core is not None:
+                self._process.bind(self.core)
         if self._is_suspended:
             self._is_suspended = False
             self._process.resume()

@@ -30,6 +30,13 @@ _MARK = "TENGEN_PROGRAM"
 _LINUX_LISTS_CHILDREN = Path(f"/proc/self/task/{os.getpid()}/children").exists()
 
 
+def own_cores() -> list[int]:
+    """The processor cores that this process may use. ValueError where the system does not tell."""
+    if not hasattr(psutil.Process, "cpu_affinity"):
+        raise ValueError("this system does not bind processes to processor cores")
+    return list(psutil.Process().cpu_affinity() or [])
+
+
 class EngineProcess:
     """Runs `command` in the folder `cwd`. OSError if it cannot be started.
 
@@ -106,6 +113,11 @@ class EngineProcess:
         return self._errors.lines()
 
     # ---- the process and its children
+
+    def bind(self, core: int) -> None:
+        """Has the process, and all that it starts from now on, run on that processor core."""
+        with suppress(psutil.Error):
+            psutil.Process(self.pid).cpu_affinity([core])
 
     def suspend(self, *, with_children: bool = True) -> None:
         """Stops the process, and its children unless told otherwise, until `resume`."""

@@ -36,6 +36,8 @@ class Program:
                   program uses its own default.
     options       further INFO keys and values, sent as they are.
     folder        where it runs; None = an empty folder of its own.
+    tolerance_s, start_s   how late its moves may be, and how long it may take to start; None = as
+                  for all programs.
     """
 
     name: str
@@ -47,6 +49,8 @@ class Program:
     threads: int | None = None
     options: tuple[tuple[str, str], ...] = ()
     folder: str | None = None
+    tolerance_s: float | None = None
+    start_s: float | None = None
 
     def info_lines(self, rule: int) -> list[str]:
         """The INFO lines sent before each game, in the order managers use."""
@@ -82,13 +86,12 @@ def read_program(words: Sequence[str], each: Sequence[str] = ()) -> Program:
     each  words for all programs; a key that the program has itself is ignored, and if it has any
           limit (`tc=`, `turn=`, `match=`, `nodes=`, `depth=`), so are all limits of `each`.
 
-    ValueError, in one line, for a word that is not understood, a missing `name=` or `cmd=`, or a
-    program that cannot be found.
+    Without `name=` the name is empty. ValueError, in one line, for a word that is not understood, a
+    missing `cmd=`, or a program that cannot be found.
     """
     own = split_words(words, "--engine")
-    for key in ("name", "cmd"):
-        if key not in own:
-            raise ValueError(f"--engine {' '.join(words)!r}: {key}= is missing")
+    if "cmd" not in own:
+        raise ValueError(f"--engine {' '.join(words)!r}: cmd= is missing")
     shared = split_words(each, "--each")
     for key in ("name", "cmd"):
         if key in shared:
@@ -96,8 +99,8 @@ def read_program(words: Sequence[str], each: Sequence[str] = ()) -> Program:
     if own.keys() & _LIMITS:
         shared = {key: value for key, value in shared.items() if key not in _LIMITS}
     given = shared | own
-    name = given.pop("name")
-    if not _NAME.fullmatch(name):
+    name = given.pop("name", "")
+    if name and not _NAME.fullmatch(name):
         raise ValueError(f"engine {name!r}: a name has 1 to 60 characters and no line end")
     program = Program(name, _read_command(name, given.pop("cmd")))
     if "tc" in given and given.keys() & {"turn", "match"}:
@@ -234,6 +237,8 @@ _SETTERS: dict[str, Callable[[Program, str, str], Program]] = {
     "memory": lambda program, text, what: replace(program, memory_bytes=_memory(text, what)),
     "threads": lambda program, text, what: replace(program, threads=_count(text, what)),
     "dir": _set_folder,
+    "tolerance": lambda program, text, what: replace(program, tolerance_s=_seconds(text, what)),
+    "start": lambda program, text, what: replace(program, start_s=_seconds(text, what)),
 }
 
 
@@ -251,6 +256,8 @@ def as_record(program: Program) -> dict[str, Any]:
         "threads": program.threads,
         "options": dict(program.options),
         "folder": program.folder,
+        "tolerance_s": program.tolerance_s,
+        "start_s": program.start_s,
     }
 
 
@@ -266,4 +273,7 @@ def from_record(record: Mapping[str, Any]) -> Program:
         threads=record["threads"],
         options=tuple(record["options"].items()),
         folder=record["folder"],
+        # Records of earlier versions have neither.
+        tolerance_s=record.get("tolerance_s"),
+        start_s=record.get("start_s"),
     )

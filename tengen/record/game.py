@@ -19,6 +19,10 @@ class Setting:
                         by the programs.
     is_suspending       the program that is not to move is suspended.
     keeps_transcripts   all lines to and from the programs are kept with the game.
+    resign_moves        a game is won when both programs have valued it so for so many moves of
+                        each, by `resign_value` or more; 0 = never.
+    draw_moves          a game with `draw_from` stones or more is drawn when both programs have
+                        valued it within `draw_value` of even for so many moves of each; 0 = never.
     """
 
     width: int
@@ -28,6 +32,11 @@ class Setting:
     opening_rule: str | None = None
     is_suspending: bool = False
     keeps_transcripts: bool = False
+    resign_moves: int = 0
+    resign_value: int = 0
+    draw_moves: int = 0
+    draw_value: int = 0
+    draw_from: int = 0
 
 
 @dataclass(frozen=True)

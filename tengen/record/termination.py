@@ -17,7 +17,7 @@ class Termination(Enum):
     FORBIDDEN = "forbidden"  # a renju foul by Black
     MEMORY = "memory"  # more memory than allowed
     RESIGNED = "resigned"  # the loser gave up
-    ADJUDICATED = "adjudicated"  # declared a draw by the match before its end
+    ADJUDICATED = "adjudicated"  # declared won or drawn by the match before its end
     INTERRUPTED = "interrupted"  # the run was stopped; the game does not count
 
     @property

@@ -35,10 +35,18 @@ PLAN = Plan(
 FULL_PLAN = replace(
     PLAN,
     programs=(
-        replace(PLAN.programs[0], depth_plies=3, threads=2, options=(("k", "v"),), folder="/"),
+        replace(
+            PLAN.programs[0],
+            depth_plies=3,
+            threads=2,
+            options=(("k", "v"),),
+            folder="/",
+            tolerance_s=0.1,
+            start_s=20.0,
+        ),
         PLAN.programs[1],
     ),
-    setting=Setting(20, 15, 4, 100, "swap2", True, True),
+    setting=Setting(20, 15, 4, 100, "swap2", True, True, 4, 1000, 10, 20, 100),
     kind="swiss",
     rounds=3,
     order="sequential",

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
+
+import psutil
+import pytest
 
 from tengen.match.plan import Plan
 from tengen.match.runner import LocalRunner
 from tengen.match.story import Nobody
 from tengen.programs.player import Patience
+from tengen.programs.process import EngineProcess, own_cores
 from tengen.record.game import Game, Job, Setting
 from tengen.record.openings import Opening
 from tests.scripted import MakeProgram
@@ -63,3 +68,51 @@ def test_a_job_has_settings_of_its_own(scripted: MakeProgram, hasty: Patience) -
         1: ["Row > INFO own 1", "Other > INFO param.x 6"],
         2: ["Row > INFO own 1"],
     }
+
+
+def test_a_program_may_have_more_patience_than_others(
+    scripted: MakeProgram, hasty: Patience
+) -> None:
+    """Its moves come 0.7 s late; 0.5 s are allowed to all."""
+    slow = [f"sleep 0.9;{x},0" for x in range(5)]
+    other = scripted("Other", "0,5", "1,5", "2,5", "3,6")
+    for tolerance_s, termination in ((None, "TIMEOUT"), (2.0, "FIVE")):
+        row = scripted("Row", *slow, tolerance_s=tolerance_s)
+        plan = Plan((row, other), Setting(15, 15, 0), (Opening(()),), 1, patience=hasty)
+        games: list[Game] = []
+        LocalRunner(plan, [Nobody()]).run(plan.schedule().next_round({}), games.append)
+        assert [game.termination.name for game in games] == [termination]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="not every system binds processes to cores")
+def test_games_at_the_same_time_have_cores_of_their_own(
+    scripted: MakeProgram, hasty: Patience, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bound: list[list[int]] = []
+
+    def note(self: EngineProcess, core: int) -> None:
+        real(self, core)
+        bound.append(list(psutil.Process(self.pid).cpu_affinity() or []))
+
+    real = EngineProcess.bind
+    monkeypatch.setattr(EngineProcess, "bind", note)
+    before = own_cores()
+    core = before[-1]
+    plan = _plan(scripted, hasty)
+    LocalRunner(plan, [Nobody()], [core]).run(plan.schedule().next_round({}), lambda game: None)
+    assert bound == [[core], [core]]
+    assert own_cores() == before  # the runner itself is not bound
+
+
+def test_a_game_ends_where_both_agree(scripted: MakeProgram, hasty: Patience) -> None:
+    row = scripted("Row", *(f"MESSAGE Depth 5 | Eval {900 + 100 * x};{x},0" for x in range(5)))
+    other = scripted(
+        "Other", *(f"MESSAGE Depth 5 | Eval {-900 - 100 * x};{2 * x},5" for x in range(5))
+    )
+    setting = Setting(15, 15, 0, resign_moves=2, resign_value=1000)
+    plan = Plan((row, other), setting, (Opening(()),), 1, patience=hasty)
+    games: list[Game] = []
+    LocalRunner(plan, [Nobody()]).run(plan.schedule().next_round({}), games.append)
+    (game,) = games
+    assert (game.termination.name, game.winner, len(game.moves)) == ("ADJUDICATED", 1, 6)
+    assert game.detail == "both valued Black at 1000 or more for 2 moves each"

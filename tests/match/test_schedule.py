@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from tengen.match.schedule import OpeningOrder, Schedule, make_schedule
+from tengen.match.schedule import Knockout, OpeningOrder, Schedule, make_schedule
 from tengen.record.game import Job
 from tengen.record.openings import Opening, transformed
 
@@ -111,3 +111,53 @@ def test_schedules_that_cannot_be() -> None:
         make_schedule("roundrobin", ["A"], 2, 0, _order())
     with pytest.raises(ValueError, match="6 rounds are more than 5 entrants"):
         make_schedule("swiss", list("ABCDE"), 2, 6, _order())
+
+
+def test_a_round_robin_of_several_rounds() -> None:
+    once = _all(make_schedule("roundrobin", ["A", "B", "C"], 2, 0, _order()))
+    twice = _all(make_schedule("roundrobin", ["A", "B", "C"], 2, 2, _order()))
+    assert len(twice) == 2 * len(once) and twice[: len(once)] == once
+    assert {job.source for job in twice[len(once) :]} != {job.source for job in once}
+
+
+def _play_knockout(count: int, winner: dict[frozenset[str], str]) -> tuple[list[str], str | None]:
+    """The matches of each round, and who has won, where the first of a match wins all games but
+    those of `winner`, by the two names; "" for a level match."""
+    names = [chr(ord("A") + i) for i in range(count)]
+    schedule = make_schedule("knockout", names, 2, 0, _order())
+    assert isinstance(schedule, Knockout)
+    points = dict.fromkeys(names, 0.0)
+    rounds, index = [], 0
+    while jobs := schedule.next_round(points):
+        assert [job.index for job in jobs] == list(range(index, index + len(jobs)))
+        index += len(jobs)
+        matches = []
+        for job in jobs:
+            match = "".join(sorted((job.black, job.white)))
+            if match not in matches:
+                matches.append(match)
+            better = winner.get(frozenset(match), min(match))
+            for name in match:
+                points[name] += 0.5 if not better else float(name == better)
+        rounds.append(" ".join(sorted(matches)))
+    assert index == schedule.total
+    return rounds, schedule.champion
+
+
+def test_a_knockout_of_the_seeded() -> None:
+    assert _play_knockout(2, {}) == (["AB"], "A")
+    assert _play_knockout(4, {}) == (["AD BC", "AB"], "A")
+    assert _play_knockout(8, {}) == (["AH BG CF DE", "AD BC", "AB"], "A")
+    upset = {frozenset("AH"): "H", frozenset("DH"): "H", frozenset("BH"): "H"}
+    assert _play_knockout(8, upset) == (["AH BG CF DE", "BC DH", "BH"], "H")
+
+
+def test_in_a_knockout_the_first_have_a_bye() -> None:
+    assert _play_knockout(3, {}) == (["BC", "AB"], "A")
+    assert _play_knockout(5, {}) == (["DE", "AD BC", "AB"], "A")
+    assert _play_knockout(6, {frozenset("CF"): "F"}) == (["CF DE", "AD BF", "AB"], "A")
+
+
+def test_a_level_match_is_played_on_and_then_the_seed_decides() -> None:
+    level = {frozenset("BC"): ""}
+    assert _play_knockout(4, level) == (["AD BC", "BC", "BC", "BC", "AB"], "A")
