@@ -23,6 +23,7 @@ from tengen.programs.program import find_program, split_command
 from tengen.rules.names import read_rule
 from tengen.rules.referee import MAX_SIZE, MIN_SIZE
 from tengen.terminal.options import usage_errors
+from tengen.terminal.progress import counting_bar
 
 _EXTENSIONS = {Group.YIXIN.value: Group.YIXIN}
 
@@ -139,13 +140,14 @@ def check_command(
     settings = Settings(words, timeout_s, turn_ms, rules, sizes)
     report = Report(Console(), verbose)
     started = time.perf_counter()
-    with ended_by_signal():
-        results = run_checks(settings, checks, None if as_json else report.show)
+    with ended_by_signal(), counting_bar() as progress:
+        bar = progress.add_task("checking", total=len(checks))
+        results = run_checks(settings, checks, lambda result: progress.advance(bar))
     elapsed_s = time.perf_counter() - started
     if as_json:
         click.echo(json.dumps(as_document(settings, results, elapsed_s), indent=1))
     else:
-        report.show_summary(results, elapsed_s)
+        report.show_all(results, elapsed_s)
     ctx.exit(1 if mandatory_failures(results) else 0)
 
 

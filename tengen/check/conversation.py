@@ -30,6 +30,8 @@ TOLERANCE_S = 1.0
 # would wait in full for a program that answers nothing.
 _STALLS_UNTIL_IMPATIENT = 3
 _IMPATIENT_S = 0.5
+# Before each line to a program that cannot take several at a time.
+_PACE_S = 0.05
 
 # A prime larger than any side, so that steps of it visit all cells of a board.
 _STEP = 47
@@ -47,12 +49,14 @@ class Knowledge:
     no_start  why no game can be started at all; empty if it can.
     stalls    how many requests in a row have had no answer.
     refused_sizes  sizes that START was refused for, with the answers.
+    is_racing  lines in one piece are answered wrongly, and rightly where each is given time.
     """
 
     size: int = 15
     no_start: str = ""
     stalls: int = 0
     refused_sizes: dict[int, str] = field(default_factory=dict)
+    is_racing: bool = False
 
 
 class Conversation:
@@ -63,6 +67,8 @@ class Conversation:
         self.knowledge = knowledge
         # The end of the lines that are sent.
         self.end = "\n"
+        # Each line is given time, because the program answers lines in one piece wrongly.
+        self.is_paced = False
         self.width = self.height = knowledge.size
         self.stones: set[Cell] = set()
         self.turn_s = settings.turn_ms / 1000
@@ -102,10 +108,14 @@ class Conversation:
     def send_text(self, text: str) -> None:
         """Writes text as it is, in one piece."""
         self.sent = tuple(line for line in text.splitlines()[:20] if line)
-        self.asked_at = time.perf_counter()
+        pieces = text.splitlines(keepends=True) if self.is_paced else [text]
         try:
-            # Only folders hold other characters than ASCII; managers write them like this.
-            self.process.write(text.encode(locale.getencoding(), "replace"))
+            for piece in pieces:
+                if self.is_paced:
+                    time.sleep(_PACE_S)
+                self.asked_at = time.perf_counter()
+                # Only folders hold other characters than ASCII; managers write them like this.
+                self.process.write(piece.encode(locale.getencoding(), "replace"))
         except OSError:
             raise Failure("the program to be running", self._end_of_output()) from None
 
@@ -174,6 +184,12 @@ class Conversation:
         """A line whose first word is OK."""
         self.expect_line("OK", lambda text: first_word(text) == "OK")
 
+    def expect_plain_ok(self) -> None:
+        """OK as the first line that is not a remark."""
+        text = self.expect_plain("OK")
+        if first_word(text) != "OK":
+            raise Failure("OK", repr(text[:200]))
+
     def expect_move(self, thinking_s: float | None = None) -> Cell:
         """A move on an empty cell; its stone is put on the board."""
         thinking_s = self.turn_s if thinking_s is None else thinking_s
@@ -227,7 +243,7 @@ class Conversation:
     def start(self, size: int | None = None, *, turn_ms: int | None = None) -> None:
         """START, its OK, and a limit for moves; Skip for a size known to be refused."""
         if self.knowledge.no_start:
-            raise Failure("a game that can be started", self.knowledge.no_start)
+            raise Skip(f"no game can be started: {self.knowledge.no_start}")
         size = self.knowledge.size if size is None else size
         if size in self.knowledge.refused_sizes:
             raise Skip(f"START {size}: {self.knowledge.refused_sizes[size]}")

@@ -87,7 +87,7 @@ def empty_lines(c: Conversation) -> None:
     c.expect_move()
 
 
-@check(77, Group.MANDATORY, "many lines in one piece")
+@check(77, Group.MANDATORY, "many lines in one piece", is_burst=True)
 def all_at_once(c: Conversation) -> None:
     """The Gomocup judge writes START, its INFO lines and the first request without waiting for an
     answer. A program that clears its input buffer, or reads only the first line of it, loses

@@ -94,7 +94,7 @@ def info_while_thinking(c: Conversation) -> None:
     c.turn()
 
 
-@check(46, Group.MANDATORY, "INFO evaluate in bursts")
+@check(46, Group.MANDATORY, "INFO evaluate in bursts", is_burst=True)
 def info_burst(c: Conversation) -> None:
     """Piskvork sends INFO evaluate for every movement of the mouse over the board while its user
     thinks."""

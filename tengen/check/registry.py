@@ -26,6 +26,7 @@ class Outcome(Enum):
     PASS = "pass"
     SKIP = "skip"
     FAIL = "fail"
+    FLAKY = "flaky"  # failed, and passed when it was repeated
 
 
 # The code of a check; the text it returns, if any, is shown beside the result.
@@ -34,13 +35,15 @@ Script = Callable[[Conversation], str | None]
 
 @dataclass(frozen=True)
 class Check:
-    """One check. `why` says which manager needs it, for `--list` and the documentation."""
+    """One check. `why` says which manager needs it, for `--list` and the documentation. One that
+    `is_burst` is about lines that are sent in one piece."""
 
     number: int
     group: Group
     title: str
     why: str
     script: Script
+    is_burst: bool = False
 
 
 @dataclass(frozen=True)
@@ -64,7 +67,7 @@ class Result:
     def as_record(self) -> dict[str, Any]:
         """The result as plain values, for `--json`."""
         failure = None
-        if self.outcome is Outcome.FAIL:
+        if self.outcome in (Outcome.FAIL, Outcome.FLAKY):
             failure = {
                 "sent": list(self.sent),
                 "expected": self.expected,
@@ -89,14 +92,16 @@ class Result:
 _CHECKS: dict[int, Check] = {}
 
 
-def check(number: int, group: Group, title: str) -> Callable[[Script], Script]:
+def check(
+    number: int, group: Group, title: str, *, is_burst: bool = False
+) -> Callable[[Script], Script]:
     """Registers a script as a check. Its docstring says which manager needs it, and why."""
 
     def register(script: Script) -> Script:
         if number in _CHECKS:
             raise ValueError(f"two checks have the number {number}")
         why = " ".join((inspect.getdoc(script) or "").split())
-        _CHECKS[number] = Check(number, group, title, why, script)
+        _CHECKS[number] = Check(number, group, title, why, script, is_burst)
         return script
 
     return register

@@ -10,18 +10,24 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
+from tengen.check.managers_view import manager_lines, manager_records
 from tengen.check.recording import Entry
 from tengen.check.registry import Check, Outcome, Result
-from tengen.check.runner import mandatory_failures
+from tengen.check.runner import NO_PROGRAM, mandatory_failures
 from tengen.check.settings import Settings
 
 # Changes when programs that read the document have to change.
-JSON_FORMAT = 1
+JSON_FORMAT = 2
 _LAST_LINES = 12
 _MAX_LINE = 160
 _WIDTH = 96
-_STYLES = {Outcome.PASS: "green", Outcome.SKIP: "yellow", Outcome.FAIL: "bold red"}
-_WORDS = {Outcome.PASS: "pass", Outcome.SKIP: "skip", Outcome.FAIL: "FAIL"}
+_STYLES = {
+    Outcome.PASS: "green", Outcome.SKIP: "yellow", Outcome.FAIL: "bold red", Outcome.FLAKY: "red",
+}  # fmt: skip
+_WORDS = {
+    Outcome.PASS: "pass", Outcome.SKIP: "skip", Outcome.FAIL: "FAIL", Outcome.FLAKY: "FLAKY",
+}  # fmt: skip
+_BAD = (Outcome.FAIL, Outcome.FLAKY)
 
 
 class Report:
@@ -33,6 +39,11 @@ class Report:
 
     def show(self, result: Result) -> None:
         """Prints the result of one check."""
+        if result.note == NO_PROGRAM:
+            return  # the line before says it
+        if result.received.startswith(NO_PROGRAM):
+            self._print(Text(result.received, "bold red"))
+            return
         check = result.check
         line = Text(f"{check.number:3}  {check.group.value:9}  ")
         line.append(_WORDS[result.outcome], _STYLES[result.outcome])
@@ -40,15 +51,24 @@ class Report:
         if result.note:
             line.append(f"  ({result.note})")
         self._print(line)
-        if result.outcome is Outcome.FAIL:
+        if result.outcome in _BAD:
             for line_text in _failure_lines(result, whole=self._verbose):
                 self._print(Text(f"       {line_text}"))
         elif self._verbose:
             for line_text in _conversation(result.entries, whole=True):
                 self._print(Text(f"       {line_text}"))
 
-    def show_summary(self, results: Sequence[Result], elapsed_s: float) -> None:
-        """Prints the last line, with the counts."""
+    def show_all(self, results: Sequence[Result], elapsed_s: float) -> None:
+        """Prints what works in which manager, then all checks, then how many there were."""
+        if not any(result.note == NO_PROGRAM for result in results):
+            for line in manager_lines(results):
+                self._print(Text(line))
+            self._print(Text())
+        for result in results:
+            self.show(result)
+        self._show_counts(results, elapsed_s)
+
+    def _show_counts(self, results: Sequence[Result], elapsed_s: float) -> None:
         count = Counter(result.outcome for result in results)
         failed = mandatory_failures(results)
         self._print(
@@ -56,6 +76,7 @@ class Report:
                 f"{len(results)} checks in {elapsed_s:.1f} s: {count[Outcome.PASS]} passed,"
                 f" {count[Outcome.SKIP]} skipped, {count[Outcome.FAIL]} failed"
                 + (f", {failed} of them mandatory" if count[Outcome.FAIL] else "")
+                + (f", {count[Outcome.FLAKY]} flaky" if count[Outcome.FLAKY] else "")
             )
         )
 
@@ -76,11 +97,13 @@ def as_document(settings: Settings, results: Sequence[Result], elapsed_s: float)
             "rules": list(settings.rules),
             "sizes": list(settings.sizes),
         },
+        "managers": manager_records(results),
         "results": [result.as_record() for result in results],
         "summary": {
             "pass": count[Outcome.PASS],
             "skip": count[Outcome.SKIP],
             "fail": count[Outcome.FAIL],
+            "flaky": count[Outcome.FLAKY],
             "mandatory_failed": failed,
             "ok": failed == 0,
         },

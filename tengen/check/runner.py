@@ -4,11 +4,18 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from tengen.check.conversation import Conversation, Knowledge, first_word, shorten
 from tengen.check.failure import Failure, Skip
 from tengen.check.registry import Check, Group, Outcome, Result
 from tengen.check.settings import Settings
+from tengen.check.starting import beginning
+
+# The note of checks that were not tried because the program cannot be started.
+NO_PROGRAM = "the program cannot be started"
+# The check that fails where lines in one piece are answered wrongly.
+_RACE = 7
 
 
 def run_checks(
@@ -18,19 +25,35 @@ def run_checks(
 ) -> list[Result]:
     """The results, in the order of the checks; `on_result` is called with each as it comes. No
     process is left running, also after an exception."""
-    results = []
+    results: list[Result] = []
+    numbers = {check.number for check in checks}
     knowledge = Knowledge()
     no_program = _find_out(settings, knowledge)
     for check in checks:
-        reason = no_program
-        if knowledge.no_start and check.group is not Group.MANDATORY:
+        if no_program:
+            result = _without_program(check, no_program, is_first=not results)
+        elif knowledge.no_start and check.group is not Group.MANDATORY:
             reason = f"no game can be started: {knowledge.no_start}"
-        result = _without_program(check, reason) if reason else None
-        result = result or run_check(settings, knowledge, check)
+            result = Result(check, Outcome.SKIP, 0.0, note=reason)
+        elif knowledge.is_racing and check.is_burst and _RACE in numbers - {check.number}:
+            result = Result(check, Outcome.SKIP, 0.0, note=f"for the same reason as {_RACE} fails")
+        else:
+            result = _run_twice_if_failed(settings, knowledge, check)
         results.append(result)
         if on_result is not None:
             on_result(result)
     return results
+
+
+def _run_twice_if_failed(settings: Settings, knowledge: Knowledge, check: Check) -> Result:
+    """A check that fails is repeated; if it passes then, it is flaky."""
+    first = run_check(settings, knowledge, check)
+    if first.outcome is not Outcome.FAIL:
+        return first
+    second = run_check(settings, knowledge, check)
+    if second.outcome is Outcome.FAIL:
+        return second
+    return replace(first, outcome=Outcome.FLAKY, note="failed once, and passed when repeated")
 
 
 def run_check(settings: Settings, knowledge: Knowledge, check: Check) -> Result:
@@ -52,7 +75,8 @@ def run_check(settings: Settings, knowledge: Knowledge, check: Check) -> Result:
     try:
         talk = Conversation(settings, knowledge)
     except OSError as error:
-        return _without_program(check, str(error))
+        return _without_program(check, f"{NO_PROGRAM}: {error}", is_first=True)
+    talk.is_paced = knowledge.is_racing and not check.is_burst
     with talk:
         try:
             return result(Outcome.PASS, check.script(talk) or "")
@@ -79,10 +103,11 @@ def _find_out(settings: Settings, knowledge: Knowledge) -> str:
             reason = reason or f"{failure.received} to START {size}"
             continue
         except OSError as error:
-            return f"cannot be started: {error}"
+            return f"{NO_PROGRAM}: {error}"
         if first_word(text) == "OK":
             # The smallest size that works is used; the others need not be known.
             knowledge.size = size
+            knowledge.is_racing = _is_racing(settings, knowledge)
             return ""
         knowledge.refused_sizes[size] = shorten(text)
         reason = reason or f"{shorten(text)!r} to START {size}"
@@ -90,19 +115,39 @@ def _find_out(settings: Settings, knowledge: Knowledge) -> str:
     return ""
 
 
+def _is_racing(settings: Settings, knowledge: Knowledge) -> bool:
+    """The beginning of a game in one piece is answered wrongly, and rightly line by line."""
+    return not _begins(settings, knowledge, False) and _begins(settings, knowledge, True)
+
+
+def _begins(settings: Settings, knowledge: Knowledge, is_paced: bool) -> bool:
+    try:
+        with Conversation(settings, knowledge) as talk:
+            talk.is_paced = is_paced
+            talk.request(*beginning(talk))
+            talk.expect_plain_ok()
+            talk.expect_move(settings.turn_ms / 1000)
+    except (Failure, Skip, OSError):
+        return False
+    return True
+
+
 def _is_answer(text: str) -> bool:
     return first_word(text) in ("OK", "ERROR", "UNKNOWN")
 
 
-def _without_program(check: Check, reason: str) -> Result:
-    if check.group is not Group.MANDATORY:
-        return Result(check, Outcome.SKIP, 0.0, note=reason)
+def _without_program(check: Check, reason: str, is_first: bool) -> Result:
+    """The first check tells that there is no program, and the others are skipped."""
+    if not is_first:
+        return Result(check, Outcome.SKIP, 0.0, note=NO_PROGRAM)
     return Result(check, Outcome.FAIL, 0.0, expected="the program to be running", received=reason)
 
 
 def mandatory_failures(results: Sequence[Result]) -> int:
-    """How many mandatory checks have failed."""
+    """How many mandatory checks have failed, each time they were tried; a program that cannot be
+    started has failed one, whatever its group."""
+    is_missing = any(result.note == NO_PROGRAM for result in results)
     return sum(
-        result.outcome is Outcome.FAIL and result.check.group is Group.MANDATORY
+        result.outcome is Outcome.FAIL and (is_missing or result.check.group is Group.MANDATORY)
         for result in results
     )

@@ -86,12 +86,28 @@ def start_again(c: Conversation) -> None:
         c.turn(cell)
 
 
-@check(6, Group.MANDATORY, "START and ABOUT in one piece: both answered, in order")
+@check(6, Group.MANDATORY, "START and ABOUT in one piece: both answered, in order", is_burst=True)
 def start_and_about(c: Conversation) -> None:
     """qpiskvork writes both without waiting for the first answer."""
     c.request(f"START {c.knowledge.size}", "ABOUT")
     c.expect_ok()
     c.expect_line("a line about the program", _is_plain)
+
+
+@check(7, Group.MANDATORY, "START, INFO and BEGIN in one piece: OK, then a move", is_burst=True)
+def whole_beginning(c: Conversation) -> None:
+    """Managers write what they have to say without waiting for each answer, and a busy machine
+    gathers the rest. A program that reads and answers in several threads may then answer in another
+    order. Where it does, the other checks leave it time after every line."""
+    c.request(*beginning(c))
+    c.expect_plain_ok()
+    c.expect_move(c.settings.turn_ms / 1000)
+
+
+def beginning(c: Conversation) -> list[str]:
+    """The first lines of a game in which the program begins."""
+    c.clear(c.knowledge.size, c.knowledge.size)
+    return [f"START {c.knowledge.size}", f"INFO timeout_turn {c.settings.turn_ms}", "BEGIN"]
 
 
 @check(11, Group.MANDATORY, "ABOUT is answered before START")
