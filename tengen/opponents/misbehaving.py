@@ -15,7 +15,7 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, NoReturn
 
 if not __package__:
@@ -87,7 +87,7 @@ class Misbehaving:
             time.sleep(switches.slow_start)
         if switches.banner:
             self._say("Misbehaving 1.0, a program with a banner")
-        for line in sys.stdin.buffer:
+        for line in self._lines():
             words = line.decode("ascii", "replace").split(maxsplit=1)
             if not words:
                 continue
@@ -99,6 +99,13 @@ class Misbehaving:
             self._hang()
         # Without any clean-up, which would only take time.
         os._exit(0)
+
+    def _lines(self) -> Iterator[bytes]:
+        if not self._switches.races:
+            yield from sys.stdin.buffer
+            return
+        while chunk := os.read(0, 65536):
+            yield from reversed(chunk.splitlines())
 
     def _obey(self, word: str, rest: str) -> None:
         self._asked_at = time.monotonic()
@@ -130,6 +137,8 @@ class Misbehaving:
         switches = self._switches
         if switches.no_ok or (switches.one_game and self._starts > 1):
             return
+        if switches.dies_on_second_start and self._starts > 1:
+            self._die(4, "fatal: the board is in use")
         if switches.error_on_start:
             self._say(f"ERROR size {sides[0]} is not supported")
             return

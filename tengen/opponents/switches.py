@@ -99,6 +99,7 @@ def _add_start_and_end(parser: argparse.ArgumentParser) -> None:
         ("no-ok", "never answers START"),
         ("error-on-start", "answers START with ERROR"),
         ("one-game", "never answers the second START of a process"),
+        ("dies-on-second-start", "ends with status 4 at the second START of a process"),
         ("ignore-end", "stays alive after END and the end of the input, and ignores SIGTERM"),
     )
     group.add_argument(
@@ -148,6 +149,7 @@ def _add_style(parser: argparse.ArgumentParser) -> None:
     _add_flags(
         group,
         ("banner", "prints a line before it is asked anything"),
+        ("races", "obeys lines that come in one piece from the last to the first"),
         ("chatty-ok", "prints words behind OK"),
         ("answers-info", "answers INFO lines with UNKNOWN"),
         ("plain-text", "prints a line of text before each move"),

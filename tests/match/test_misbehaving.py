@@ -176,6 +176,28 @@ def test_a_program_that_does_not_get_ready_loses_with_both_colours(label: str, c
         assert game.moves == ()
 
 
+def test_a_program_that_dies_on_the_second_start_of_a_process_loses_every_other_game(
+    label: str,
+) -> None:
+    """It is started again for the game after that."""
+    bad = _program("bad", label, "--dies-on-second-start")
+    games = _run(bad, _program("good", label, ""), SMALL, games=4)
+    assert [game.termination for game in games] == [T.FULL, T.CRASH, T.FULL, T.CRASH]
+    assert {game.detail for game in games if game.detail} == {
+        "ended with status 4: fatal: the board is in use"
+    }
+
+
+def test_1400_ms_of_500_are_late_by_the_tolerance(label: str) -> None:
+    for tolerance_s, termination in ((0.5, T.TIMEOUT), (1.8, T.FULL)):
+        slow = _program("slow", label, "--late 24 --late-by 0.9", control=TimeControl(0.5))
+        patience = replace(PATIENT, tolerance_s=tolerance_s)
+        game = _run(slow, _program("good", label, ""), SMALL, patience, games=1)[0]
+        assert game.termination is termination
+        if termination is T.TIMEOUT:
+            assert re.fullmatch(r"took (1\.[4-9]|2\.)\d* s of 0\.500 s", game.detail)
+
+
 @pytest.mark.parametrize(
     "switches",
     [
