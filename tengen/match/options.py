@@ -282,7 +282,7 @@ class GameOptions:
         metavar="KEY=VALUE...",
         help=(
             "A game is won when both programs have valued it so for some moves of each:"
-            " moves=4 value=1000, or one of these. Values are those that the programs report."
+            " moves=2 value=1000, or one of these. Values are those that the programs report."
         ),
     )
     draw: str | None = option(
@@ -307,7 +307,7 @@ class GameOptions:
         not know."""
         found: dict[str, int] = {}
         for option_name, text, defaults in (
-            ("resign", self.resign, {"moves": 4, "value": 1000}),
+            ("resign", self.resign, {"moves": 2, "value": 1000}),
             ("draw", self.draw, {"moves": 10, "value": 20, "from": 100}),
         ):
             if text is None:

@@ -15,6 +15,7 @@ from tengen.match.plan import Plan
 from tengen.match.records import RunFolder
 from tengen.match.runner import GrowingRunner, LocalRunner
 from tengen.match.summary import print_line, print_result
+from tengen.programs.places import remove_leftovers
 from tengen.programs.process import own_cores
 
 # Boards shown side by side.
@@ -37,6 +38,7 @@ def play_plan(
 
     ValueError for options that do not fit the plan, or a folder that cannot be used.
     """
+    remove_leftovers()
     total = plan.schedule().total
     anchors = how.anchor_ratings(plan.names)
     workers = min(how.concurrency, total)

@@ -19,9 +19,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from shutil import rmtree
-from tempfile import mkdtemp
 
 from tengen.programs.messages import read_message
+from tengen.programs.places import make_place
 from tengen.programs.process import EngineProcess
 from tengen.programs.program import Program
 from tengen.record.move_report import Report
@@ -267,7 +267,7 @@ class Player:
 
     def _folder(self, name: str) -> Path:
         if self._place is None:
-            self._place = Path(mkdtemp(prefix="match-"))
+            self._place = make_place()
             # Removed also when `dispose` is never called. A program just killed may still be
             # writing there: then some files remain.
             self._remove_place = weakref.finalize(self, rmtree, self._place, ignore_errors=True)

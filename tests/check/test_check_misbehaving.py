@@ -27,7 +27,8 @@ CHECKS = (2, 5, 6, 7, 21, 31, 51, 86)
     ],
 )
 def test_one_cause_is_one_finding(switches: str, failed: int | None, received: str) -> None:
-    numbers = [number for number in CHECKS if number != 86 or failed in (None, 86)]
+    # A slow program is slow in all of them.
+    numbers = (2, 51) if failed == 51 else CHECKS
     settings = Settings((*BRAIN, *switches.split()), timeout_s=3, turn_ms=500, sizes=(15,))
     results = run_checks(settings, choose_checks(only=numbers))
     bad = [result for result in results if result.outcome in (Outcome.FAIL, Outcome.FLAKY)]

@@ -1,6 +1,6 @@
 """Compares adjudication with playing on, in games that were played to their end.
 
-    python -m tests.match.adjudicated games/run --moves 4 --value 1000
+    python -m tests.match.adjudicated games/run --moves 2 --value 1000
 
 Each recorded game is followed to where `tengen match --resign` would have ended it. Printed are how
 many were, how many of these results are those of the record, and which part of the moves is saved.
@@ -30,7 +30,7 @@ def main() -> None:
     """Prints one line for each number of moves."""
     parser = argparse.ArgumentParser()
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--moves", type=int, nargs="+", default=[4])
+    parser.add_argument("--moves", type=int, nargs="+", default=[2])
     parser.add_argument("--value", type=int, default=1000)
     given = parser.parse_args()
     with RunFolder.resume(given.folder) as run:
