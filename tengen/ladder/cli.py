@@ -12,6 +12,7 @@ from rich.console import Console
 
 from tengen.ladder.documents import check_documents, write_documents
 from tengen.ladder.entrants import FLOOR, entrant_names, entrants
+from tengen.match.command import ManyWordsCommand, words_of
 from tengen.match.options import (
     Execution,
     OpeningOptions,
@@ -37,7 +38,7 @@ _DEFAULT_TOLERANCE_S = 5.0
 _MANY_GAMES = 100
 
 
-@click.command("ladder")
+@click.command("ladder", cls=ManyWordsCommand)
 @click.option("--rule", type=Rule(), default="freestyle", show_default=True, help=RULE_HELP)
 @click.option("--size", type=Size(), default="15", show_default=True, help="Side, or WxH.")
 @click.option(
@@ -62,6 +63,14 @@ _MANY_GAMES = 100
     metavar="NAME",
     help="Only these entrants play; give it once for each.",
 )
+@click.option(
+    "--with",
+    "others",
+    multiple=True,
+    metavar="KEY=VALUE...",
+    help="Another program as an entrant, in the words of tengen match --engine: name=NAME"
+    " cmd=COMMAND ...",
+)
 @takes("openings", OpeningOptions, "seed")
 @takes("place", PlaceOptions)
 @click.option(
@@ -84,6 +93,7 @@ def ladder_command(
     turn: float,
     patience: PatienceOptions,
     only: tuple[str, ...],
+    others: tuple[str, ...],
     openings: OpeningOptions,
     place: PlaceOptions,
     is_agreed: bool,
@@ -98,6 +108,7 @@ def ladder_command(
 
     \b
       tengen ladder --resume games/ladder --write docs
+      tengen ladder --only simple --only classic --with name=Mine cmd="python mine.py"
     """
     console = Console()
     with usage_errors(), ExitStack() as stack:
@@ -109,7 +120,7 @@ def ladder_command(
             check_versions(plan)
         else:
             plan = Plan(
-                programs=entrants(only or entrant_names(), turn),
+                programs=entrants(only or entrant_names(), turn, [*map(words_of, others)]),
                 setting=Setting(*size, rule),
                 openings=openings.openings(size, rule),
                 games=games,
@@ -119,6 +130,8 @@ def ladder_command(
             if place.out is None and not is_agreed:
                 _ask_before_many(plan.schedule().total)
             plan = replace(plan, versions=ask_versions(plan))
+        if docs is not None and set(plan.names) - set(entrant_names()):
+            raise ValueError("--write is for the ladder without other programs (--with)")
         if docs is not None:
             check_documents(docs)  # before the games, not after
         zero = FLOOR if FLOOR in plan.names else None

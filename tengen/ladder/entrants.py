@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
+from tengen.match.names import with_names
 from tengen.opponents.registry import BRAINS
 from tengen.programs.program import Program, read_program
 
@@ -24,9 +25,12 @@ def entrant_names() -> list[str]:
     return [*BRAINS, *TENGEN]
 
 
-def entrants(names: Sequence[str], turn_s: float) -> tuple[Program, ...]:
-    """The programs of those names, with `turn_s` seconds for a move unless they have their own
-    limit. ValueError for an unknown name, a name given twice, or fewer than two."""
+def entrants(
+    names: Sequence[str], turn_s: float, others: Sequence[Sequence[str]] = ()
+) -> tuple[Program, ...]:
+    """The programs of those names, and those that the words of `others` describe, with `turn_s`
+    seconds for a move unless they have their own limit. ValueError for an unknown name, a name
+    given twice, fewer than two, and words that describe no program."""
     for name in names:
         if name not in entrant_names():
             raise ValueError(
@@ -34,9 +38,15 @@ def entrants(names: Sequence[str], turn_s: float) -> tuple[Program, ...]:
             )
         if names.count(name) > 1:
             raise ValueError(f"--only {name} is given twice")
-    if len(names) < 2:
+    if len(names) + len(others) < 2:
         raise ValueError("a ladder needs two entrants or more")
-    return tuple(read_program(_words(name), [f"turn={turn_s}"]) for name in names)
+    words = [*map(_words, names), *others]
+    programs = with_names([read_program(each, [f"turn={turn_s}"]) for each in words])
+    given = [program.name for program in programs]
+    for name in given:
+        if given.count(name) > 1:
+            raise ValueError(f"--with: {name} is an entrant already; give another name=")
+    return programs
 
 
 def _words(name: str) -> list[str]:

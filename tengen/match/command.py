@@ -38,7 +38,7 @@ from tengen.terminal.options import usage_errors
 # Separates the words of one option. A word that contains it already is refused.
 _WORD_END = "\n"
 # The options that take all `key=value` words that follow.
-MANY_WORDS = ("--engine", "--each", "--sprt", "--resign", "--draw")
+MANY_WORDS = ("--engine", "--each", "--sprt", "--resign", "--draw", "--with")
 
 
 class ManyWordsCommand(click.Command):
@@ -84,6 +84,8 @@ def words_of(text: str) -> list[str]:
 
 
 def _with_config(args: list[str], command: click.Command, ctx: click.Context) -> list[str]:
+    if not any(param.name == "config" for param in command.params):
+        return args
     for i, arg in enumerate(args):
         option, equals, value = arg.partition("=")
         if option != "--config":

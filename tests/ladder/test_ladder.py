@@ -128,10 +128,32 @@ def test_a_short_ladder_is_played_resumed_and_written_down(tmp_path: Path) -> No
         ]
 
 
+def test_a_program_from_elsewhere_climbs_the_ladder(tmp_path: Path) -> None:
+    command = f"cmd={sys.executable} -m tengen.opponents.misbehaving"
+    played = _run(
+        *("--only", "random", "--with", "name=Public", command, "nodes=7"),
+        *("--games", "2", "--turn", "0.1", "--size", "9", "--out", str(tmp_path / "out")),
+        "--quiet",
+    )
+    assert played.exit_code == 0, played.output
+    assert re.search(r"Public +7 nodes", played.output)
+    # Without a name it says its own.
+    with RunFolder.resume(tmp_path / "out") as folder:
+        assert folder.plan.names == ["random", "Public"]
+    words = ["--only", "random", "--with", command, "--games", "2", "--quiet", "--size", "9"]
+    assert "Misbehaving" in _run(*words).output
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
         (("--only", "nobody"), "nobody"),
+        (("--only", "random", "--with", "name=A"), "cmd= is missing"),
+        (("--only", "random", "--with", "name=random", "cmd=true"), "random is an entrant already"),
+        (
+            ("--only", "random", "--with", "name=A", "cmd=true", "--write", "{tmp}/docs"),
+            "--write is for the ladder without other programs",
+        ),
         (("--rule", "3"), "there is no rule '3'"),
         (("--resume", "{tmp}", "--games", "4"), "leave out --games"),
         (("--resume", "{tmp}"), "games.jsonl"),
