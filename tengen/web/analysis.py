@@ -16,6 +16,8 @@ MOST_LINES = 9
 # A position is searched for so long; who looks longer has seen what there is to see.
 _SEARCH_MS = 60_000
 _HASH_BYTES = 64 * 2**20
+# What is known is told again after so long, because the time goes on.
+TICK_S = 0.18
 # Moves of a line that are shown.
 _SHOWN_MOVES = 8
 
@@ -31,6 +33,7 @@ class Analyst:
         self._thinking: Thinking | None = None
         self._key: _Key | None = None
         self._told: Info | None = None
+        self._told_s = 0.0
 
     @property
     def line_count(self) -> int:
@@ -43,7 +46,8 @@ class Analyst:
         self._stop()
 
     def look(self, game: Game, is_busy: bool) -> dict[str, Any] | None:
-        """What is new about the position since the last call; None if nothing is.
+        """What is new about the position since the last call, or how much time has passed; None
+        if neither is to be told.
 
         is_busy   a program thinks about its move, and nothing else may slow it down
         """
@@ -56,11 +60,11 @@ class Analyst:
             self._start(game)
             self._key = key
         assert self._thinking is not None
-        info = self._thinking.info
-        if info is None or info is self._told:
+        info, elapsed_s = self._thinking.info, self._thinking.elapsed_s
+        if info is None or (info is self._told and elapsed_s - self._told_s < TICK_S):
             return None
-        self._told = info
-        return _report(info, game)
+        self._told, self._told_s = info, elapsed_s
+        return _report(info, game) | {"elapsed_s": round(elapsed_s, 1)}
 
     def close(self) -> None:
         """Ends the search."""

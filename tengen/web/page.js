@@ -108,6 +108,11 @@ function look(number) {
   redraw();
 }
 
+// A text that is there already is not written again: the browser would lay it out anew.
+function say(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+
 // A line of the analysis: pointed at it is shown on the board, and a click plays its first move. It
 // stays in the document while its texts change, so that a click that takes a moment is not lost.
 function bestLine(i) {
@@ -124,7 +129,7 @@ function showAnalysis() {
   byId("bar").hidden = chance === null;
   if (chance !== null) {
     byId("share").style.width = `${chance * 100}%`;
-    byId("chance").textContent = `Black ${(chance * 100).toFixed(0)} %`;
+    say(byId("chance"), `Black ${(chance * 100).toFixed(0)} %`);
   }
   const list = byId("best");
   while (list.children.length > lines.length) list.lastChild.remove();
@@ -132,15 +137,16 @@ function showAnalysis() {
   if (pointed !== null && pointed >= lines.length) pointed = null;
   lines.forEach((each, i) => {
     const button = list.children[i].firstChild;
-    button.title = `${each.value}: ${each.text}`;
-    button.querySelector(".score").textContent = each.score;
     const mine = game.to_move === "black" ? each.chance : 1 - each.chance;
-    button.querySelector(".win").textContent = `${(mine * 100).toFixed(0)} %`;
-    button.querySelector(".moves").textContent = each.text;
+    const told = `${each.value}: ${each.text}`;
+    if (button.title !== told) button.title = told;
+    say(button.querySelector(".score"), each.score);
+    say(button.querySelector(".win"), `${(mine * 100).toFixed(0)} %`);
+    say(button.querySelector(".moves"), each.text);
   });
   byId("depth").textContent = analysis === null ? ""
-    : `depth ${analysis.depth_plies}, ${analysis.nodes.toLocaleString("en-US")} nodes`;
-  redraw();
+    : `depth ${analysis.depth_plies}, ${analysis.nodes.toLocaleString("en-US")} nodes, `
+      + `${analysis.elapsed_s.toFixed(1)} s`;
 }
 
 function note(text, isError = false) {
@@ -221,9 +227,13 @@ function heardState(state) {
   if (isOther || !state.line_count) analysis = pointed = null;
   game = state;
   byId("lines").value = String(game.line_count);
-  showState();
   showAnalysis();
+  showState();
 }
+
+// What the board shows of an analysis.
+const drawnOf = ({ lines }) => (pointed === null ? lines.map(({ cells }) => cells[0])
+  : (lines[pointed] || lines[0]).cells);
 
 const HEARERS = {
   players: (message) => fillForm(byId("new"), message.names),
@@ -236,8 +246,11 @@ const HEARERS = {
     showClocks();
   },
   analysis: (message) => {
+    // Most reports change texts only, and drawing takes more time than all the rest.
+    const isDrawn = analysis !== null && same(drawnOf(analysis), drawnOf(message));
     analysis = message;
     showAnalysis();
+    if (!isDrawn) redraw();
   },
   thinking: (message) => {
     byId("status").textContent = `${message.name} thinks, ${message.elapsed_s.toFixed(1)} s`

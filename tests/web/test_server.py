@@ -196,6 +196,8 @@ def test_the_best_moves_are_shown_and_follow_the_game() -> None:
             await page.hear("state", has(number))
             report = await page.hear("analysis", lambda report: report["depth_plies"] >= 4)
             assert len(report["lines"]) == 3 and 0 < report["chance"] < 1
+            later = await page.hear("analysis")  # also where no iteration ends meanwhile
+            assert 0 <= later["elapsed_s"] - report["elapsed_s"] < 5
             firsts = [line["cells"][0] for line in report["lines"]]
             assert not any(first in page.state["cells"] for first in firsts)
             # Black's chances: the best move of White leaves the least.
