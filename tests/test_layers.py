@@ -29,6 +29,7 @@ ROOMS: dict[str, tuple[str, ...]] = {
     "tengen.stats": (),
     "tengen.record": ("tengen.rules",),
     "tengen.terminal": ("tengen.record.numbers", "tengen.rules"),
+    "tengen.serving": (),
     "tengen.workers": (),
     "tengen.programs": ("tengen.record", "tengen.rules"),
     "tengen.match": (
@@ -40,7 +41,9 @@ ROOMS: dict[str, tuple[str, ...]] = {
         "tengen.workers",
     ),
     "tengen.check": ("tengen.programs", "tengen.rules", "tengen.terminal"),
-    "tengen.report": ("tengen.programs.program", "tengen.record", "tengen.rules", "tengen.stats"),
+    "tengen.report": tuple(
+        f"tengen.{room}" for room in ("programs.program", "record", "rules", "serving", "stats")
+    ),
     "tengen.bench": (
         "engine.api",
         "engine.model",
@@ -135,6 +138,7 @@ ROOMS: dict[str, tuple[str, ...]] = {
         "engine.net",
         "tengen.record",
         "tengen.rules",
+        "tengen.serving",
         "tengen.sitting",
         "tengen.study",
         "tengen.terminal",
@@ -186,6 +190,7 @@ THIRD_PARTY: dict[str, tuple[str, ...]] = {
     "tengen.programs": ("psutil",),
     "tengen.report": ("click",),
     "tengen.selfplay": ("click", "numpy", "rich"),
+    "tengen.serving": ("tornado",),
     "tengen.stats": ("numpy", "scipy"),
     "tengen.study": ("click", "rich"),
     "tengen.terminal": ("click", "rich"),

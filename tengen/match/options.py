@@ -423,6 +423,11 @@ class Execution:
             " progress bar.  [default: a bar on a terminal]"
         ),
     )
+    is_live: bool = option(
+        "--live",
+        is_flag=True,
+        help="Serve the report page of the run while it goes on, to a browser on this machine.",
+    )
     is_quiet: bool = option("--quiet", is_flag=True, help="Print only the result at the end.")
     has_own_cores: bool = option(
         "--affinity",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -51,6 +53,8 @@ def play_plan(
         if not how.is_quiet:
             kept = f"go to {place.path}" if place else "are not kept (--out FOLDER keeps them)"
             print_line(console, f"the games {kept}")
+        if how.is_live:
+            stack.enter_context(_live_page(place))
         contest = Contest(plan, display, place, place.games if place else (), how.is_fatal)
         result = contest.play(runner)
     if result.signal is not None:
@@ -83,6 +87,20 @@ def _display(console: Console, plan: Plan, total: int, workers: int, how: Execut
         boards = min(workers, _BOARDS) if how.watch else 0
         return LiveDisplay(console, total, plan.sprt, boards)
     return PlainDisplay(console, total, plan.sprt)
+
+
+@contextmanager
+def _live_page(place: RunFolder | None) -> Iterator[None]:
+    """The page of the run, served by a process of its own, which prints its address."""
+    if place is None:
+        raise ValueError("--live shows the games in a folder; give --out too")
+    command = [sys.executable, "-m", "tengen", "report", str(place.path), "--live"]
+    # Ctrl-C at the terminal is for the run alone. The page ends with its input, also after a kill.
+    page = subprocess.Popen(command, stdin=subprocess.PIPE, start_new_session=True)
+    try:
+        yield
+    finally:
+        page.communicate()
 
 
 def _cores(workers: int, how: Execution) -> list[int]:

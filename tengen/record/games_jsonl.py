@@ -14,6 +14,8 @@ from tengen.record.recorded import read_record
 from tengen.record.termination import Termination
 from tengen.rules.referee import BLACK, WHITE
 
+# So much of the line that a program expects is kept.
+_LINE_MOVES = 8
 _WINNER_NAMES = {0: None, BLACK: "black", WHITE: "white"}
 _WINNERS = {name: winner for winner, name in _WINNER_NAMES.items()}
 
@@ -97,6 +99,7 @@ def _report_record(report: Report | None) -> dict[str, Any] | None:
         "mate_plies": report.mate_plies,
         "depth_plies": report.depth_plies,
         "nodes": report.nodes,
+        "line": None if report.line is None else " ".join(report.line.split()[:_LINE_MOVES]),
     }
     return {key: value for key, value in fields.items() if value is not None}
 

@@ -26,7 +26,7 @@ PERSON_NAME = "Player"
 
 _T = TypeVar("_T")
 
-_REPORT_FIELDS = ("value", "mate_plies", "depth_plies", "nodes")
+_REPORT_FIELDS = ("value", "mate_plies", "depth_plies", "nodes", "line")
 # How the result in an sgf file begins.
 _WINNERS = {"B+": "black", "W+": "white"}
 _COLOURS = {"b": BLACK, "black": BLACK, "w": WHITE, "white": WHITE}

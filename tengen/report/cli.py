@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import stat
+import sys
+import threading
 import webbrowser
 from pathlib import Path
 
@@ -14,7 +18,23 @@ import click
     "--out", type=click.Path(path_type=Path), help="File to write.  [default: DIR/report.html]"
 )
 @click.option("--open/--no-open", "is_opened", default=False, help="Open the page in a browser.")
-def report_command(folder: Path, out: Path | None, is_opened: bool) -> None:
+@click.option(
+    "--live",
+    "is_live",
+    is_flag=True,
+    help="Serve the page to a browser on this machine instead, shown anew as games end; Ctrl-C"
+    " ends it.",
+)
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=0,
+    metavar="N",
+    help="With --live: the port to listen on.  [default: one that is free]",
+)
+def report_command(
+    folder: Path, out: Path | None, is_opened: bool, is_live: bool, port: int
+) -> None:
     """Writes an HTML page of the games in DIR, a folder that `tengen match --out` has written.
 
     The page has tables, charts and a board to step through every game, and needs no network. A link
@@ -25,6 +45,11 @@ def report_command(folder: Path, out: Path | None, is_opened: bool) -> None:
     from tengen.report.data import report_data
     from tengen.report.page import make_page
 
+    if is_live:
+        if out is not None:
+            raise click.UsageError("--out and --live exclude each other")
+        _serve(folder, port, is_opened)
+        return
     target = out or folder / "report.html"
     try:
         run = load_run(folder)
@@ -36,3 +61,25 @@ def report_command(folder: Path, out: Path | None, is_opened: bool) -> None:
     click.echo(f"{len(run.games)} games in {target}")
     if is_opened:
         webbrowser.open(target.absolute().as_uri())
+
+
+def _serve(folder: Path, port: int, is_opened: bool) -> None:
+    from tengen.report.live import live_server
+    from tengen.serving.guard import run
+
+    try:
+        server = live_server(folder, port)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
+    click.echo(f"The report is at {server.address}")
+    if is_opened:
+        webbrowser.open(server.address)
+    if stat.S_ISFIFO(os.fstat(sys.stdin.fileno()).st_mode):
+        # Started by a run: its end closes this pipe.
+        threading.Thread(target=_end_with_input, daemon=True).start()
+    run(server.close)
+
+
+def _end_with_input() -> None:
+    sys.stdin.read()
+    os._exit(0)

@@ -68,6 +68,7 @@ def compact_game(game: RecordedGame, names: Sequence[str], common: Setting) -> d
         "v": _joined([report and report.score_text for report in reports]),
         "d": _joined([report and report.depth_plies for report in reports]),
         "n": _joined([report and report.nodes for report in reports]),
+        "q": _joined([report and report.line for report in reports]),
         "e": _joined([_milliseconds(game, i) for i in range(len(game.moves))]),
     }
     return {key: value for key, value in record.items() if value not in (None, "")}

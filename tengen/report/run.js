@@ -40,7 +40,7 @@ function remarkOf(record, number) {
 // A game's short record as an object, with an object for each move.
 export function unpack(record) {
   const column = (key) => (record[key] ? record[key].split(",") : []);
-  const [values, depths, nodes, times] = ["v", "d", "n", "e"].map(column);
+  const [values, depths, nodes, times, lines] = ["v", "d", "n", "e", "q"].map(column);
   const cells = cellsOf(record.m);
   const [width, height, rule] = record.s || DATA.setting;
   return {
@@ -51,6 +51,7 @@ export function unpack(record) {
       value: values[i] || "", depth: depths[i] || "",
       nodes: nodes[i] ? Number(nodes[i]) : null,
       ms: times[i] ? Number(times[i]) : null,
+      expected: lines[i] || "", // in the program's own words
     })),
   };
 }

@@ -92,6 +92,7 @@ export class Viewer {
     if (move.depth) parts.push(`depth ${move.depth}`);
     if (move.nodes !== null) parts.push(`${whole(move.nodes)} nodes`);
     if (move.ms !== null) parts.push(seconds(move.ms / 1000));
+    if (move.expected) parts.push(`line ${move.expected}`);
     if (move.remark) parts.push(move.remark.text);
     return [html("b", {}, `Move ${this.move}`), ` of ${moves.length} · ${parts.join(" · ")}`];
   }

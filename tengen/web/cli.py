@@ -9,13 +9,14 @@ from types import FrameType
 
 import click
 
+from tengen.serving.guard import run
 from tengen.sitting.files import load_game
 from tengen.sitting.machine import DEFAULT_TIME_S
 from tengen.terminal.options import RULE_HELP, Count, Rule, Size, usage_errors
 from tengen.web.begin import new_sitting
 from tengen.web.library import Library, default_folder
 from tengen.web.room import Room
-from tengen.web.server import Server, serve
+from tengen.web.server import Server
 from tengen.web.wishes import YOU, New
 
 _LEVEL = 5
@@ -73,12 +74,12 @@ def board_command(
     with usage_errors(ctx):
         server = Server(room, port, _log)
     signal.signal(signal.SIGTERM, _interrupt)
-    click.echo(f"The board is at {server.address}")
+    click.echo(f"The board is at {server.http.address}")
     click.echo("Ctrl-C ends it.")
     if not no_browser:
-        webbrowser.open(server.address)
+        webbrowser.open(server.http.address)
     try:
-        serve(server)
+        run(server.close)
     finally:
         # Where the folder cannot be written to, the last game goes to another place.
         path = room.sitting.save_unsaved()

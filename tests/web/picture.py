@@ -26,7 +26,7 @@ def main() -> None:
             executable_path=shutil.which("chromium"), args=["--no-sandbox"]
         )
         page = browser.new_page(viewport={"width": 1200, "height": 960})
-        page.goto(running.server.address)
+        page.goto(running.server.http.address)
         page.wait_for_selector("#board svg")
         _open(page, MOVES)
         page.check("#numbers")

@@ -8,10 +8,11 @@ import json
 import threading
 from typing import Any
 
+from tengen.serving.guard import ADDRESS
 from tengen.web.begin import new_sitting
 from tengen.web.library import Library
 from tengen.web.room import Room
-from tengen.web.server import ADDRESS, COOKIE, Server
+from tengen.web.server import Server
 from tengen.web.wishes import New
 
 PATIENCE_S = 20.0
@@ -59,7 +60,7 @@ class Running:
 
     @property
     def cookie(self) -> str:
-        return f"{COOKIE}={self.server.token}"
+        return f"{self.server.http.cookie}={self.server.http.token}"
 
     def get(
         self, path: str, method: str = "GET", **headers: str
@@ -72,7 +73,7 @@ class Running:
         self, path: str, method: str = "GET", **headers: str
     ) -> tuple[int, dict[str, str], bytes]:
         """The same with the bytes of the answer."""
-        connection = http.client.HTTPConnection(ADDRESS, self.server.port, timeout=PATIENCE_S)
+        connection = http.client.HTTPConnection(ADDRESS, self.server.http.port, timeout=PATIENCE_S)
         connection.request(method, path, headers={"Cookie": self.cookie, **headers})
         answer = connection.getresponse()
         data = answer.read()

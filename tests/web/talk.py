@@ -11,7 +11,7 @@ from typing import Any
 from tornado.httpclient import HTTPRequest
 from tornado.websocket import WebSocketClientConnection, websocket_connect
 
-from tengen.web.server import ADDRESS
+from tengen.serving.guard import ADDRESS
 from tests.web.running import PATIENCE_S, Running
 
 
@@ -71,9 +71,9 @@ class Page:
 
 async def open_page(running: Running, **headers: str) -> Page:
     """A page; the headers are those of its browser unless others are given."""
-    origin = f"http://{ADDRESS}:{running.server.port}"
+    origin = f"http://{ADDRESS}:{running.server.http.port}"
     request = HTTPRequest(
-        f"ws://{ADDRESS}:{running.server.port}/socket",
+        f"ws://{ADDRESS}:{running.server.http.port}/socket",
         headers={"Cookie": running.cookie, "Origin": origin, **headers},
     )
     return Page(await websocket_connect(request))

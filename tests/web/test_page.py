@@ -50,7 +50,7 @@ def opened(browser: Browser, running: Running, **look: Any) -> Iterator[Page]:
     said: list[str] = []
     page.on("console", lambda message: said.append(message.text))
     page.on("pageerror", lambda error: said.append(str(error)))
-    page.goto(running.server.address)
+    page.goto(running.server.http.address)
     page.wait_for_selector("#board svg")
     yield page
     context.close()
@@ -328,7 +328,7 @@ def test_a_position_in_the_address(browser: Browser) -> None:
         expect(page.locator("#board .stone")).to_have_count(0)
         page.evaluate("address => { location.hash = address; }", address)
         expect(page.locator("#board .stone")).to_have_count(2)
-        expect(page).to_have_url(running.server.address.split("?")[0])
+        expect(page).to_have_url(running.server.http.address.split("?")[0])
 
 
 def test_the_clock_is_shown(browser: Browser) -> None:
@@ -382,7 +382,7 @@ def test_a_server_that_has_gone_is_told(browser: Browser) -> None:
     running.__enter__()
     context = browser.new_context()
     page = context.new_page()
-    page.goto(running.server.address)
+    page.goto(running.server.http.address)
     page.wait_for_selector("#board svg")
     running.__exit__()
     expect(page.locator("#lost")).to_be_visible()

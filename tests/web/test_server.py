@@ -13,7 +13,8 @@ from tornado.httpclient import HTTPClientError
 from tornado.websocket import WebSocketClosedError
 
 from tengen.rules.referee import WHITE
-from tengen.web.server import ADDRESS, COOKIE, FILES, MOST_BYTES
+from tengen.serving.guard import ADDRESS, COOKIE
+from tengen.web.server import FILES, MOST_BYTES
 from tests.web.running import Running
 from tests.web.talk import Page, has, is_answered, open_page, with_page
 
@@ -22,10 +23,10 @@ from tests.web.talk import Page, has, is_answered, open_page, with_page
 
 def test_the_token_of_the_address_becomes_a_cookie() -> None:
     with Running() as running:
-        status, headers, _ = running.get(f"/?token={running.server.token}", Cookie="")
+        status, headers, _ = running.get(f"/?token={running.server.http.token}", Cookie="")
         assert (status, headers["Location"]) == (302, "/")
         cookie = headers["Set-Cookie"]
-        assert cookie.startswith(f"{COOKIE}={running.server.token}; ")
+        assert cookie.startswith(f"{running.cookie}; ")
         assert "HttpOnly" in cookie and "SameSite=Strict" in cookie
         status, headers, text = running.get("/")
         assert status == 200 and "<title>Tengen</title>" in text
@@ -37,7 +38,8 @@ def test_the_token_of_the_address_becomes_a_cookie() -> None:
 @pytest.mark.parametrize("path", ["/", "/page.js", "/game.sgf", "/game.png", "/socket", "/nothing"])
 def test_without_the_token_nothing_is_served(path: str) -> None:
     with Running() as running:
-        for cookie in ("", f"{COOKIE}=", f"{COOKIE}={'x' * 22}", f"{COOKIE}=\xe9"):
+        name = running.server.http.cookie
+        for cookie in ("", f"{name}=", f"{COOKIE}={'x' * 22}", f"{name}=\xe9"):
             status, _, text = running.get(path, Cookie=cookie)
             assert (status, text.count("\n")) == (403, 1)
         assert running.get("/?token=wrong", Cookie="")[0] == 403
@@ -49,10 +51,10 @@ def test_without_the_token_nothing_is_served(path: str) -> None:
 def test_another_name_of_the_machine_is_refused() -> None:
     """A page that lets its own name point to this machine."""
     with Running() as running:
-        port = running.server.port
+        port = running.server.http.port
         for host in ("evil.example", f"evil.example:{port}", f"{ADDRESS}:1", ""):
             assert running.get("/", Host=host)[0] in (400, 403)
-            path = f"/?token={running.server.token}"
+            path = f"/?token={running.server.http.token}"
             assert running.get(path, Host=host, Cookie="")[0] in (400, 403)
         assert running.get("/", Host=f"localhost:{port}")[0] == 200
 
@@ -88,7 +90,7 @@ def test_pages_of_other_sites_cannot_connect(headers: dict[str, str]) -> None:
 
 def test_it_listens_on_this_machine_only() -> None:
     with Running() as running:
-        for socket in running.server._http._sockets.values():
+        for socket in running.server.http._http._sockets.values():
             assert socket.getsockname()[0] == ADDRESS
 
 
@@ -96,8 +98,8 @@ def test_a_port_that_is_taken_is_named() -> None:
     from tengen.web.server import Server
 
     async def run() -> None:
-        with pytest.raises(ValueError, match=rf"^port {running.server.port}: "):
-            Server(running.room, running.server.port)
+        with pytest.raises(ValueError, match=rf"^port {running.server.http.port}: "):
+            Server(running.room, running.server.http.port)
 
     with Running() as running:
         asyncio.run(run())

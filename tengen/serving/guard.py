@@ -1,0 +1,150 @@
+"""A local server: it listens on this machine only, and serves who holds its token.
+
+The address holds the token, which the first request turns into a cookie; without it nothing is
+served. A page of another site can neither connect (Origin) nor reach the server by a name of its
+own (Host).
+"""
+
+from __future__ import annotations
+
+import hmac
+import secrets
+import socket
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from tornado.httpserver import HTTPServer
+from tornado.ioloop import IOLoop
+from tornado.web import Application, HTTPError, RequestHandler
+
+ADDRESS = "127.0.0.1"
+COOKIE = "tengen"
+# How much of a request is told.
+_SHOWN_CHARACTERS = 80
+# What a request without a message may have.
+_MOST_HEADER_BYTES = 8000
+
+
+class Guarded(RequestHandler):
+    """A request from this machine, by its own name, that shows the token."""
+
+    # What the page may load and run.
+    policy = (
+        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:"
+    )
+
+    def prepare(self) -> None:
+        if self.request.host not in self.settings["hosts"]:
+            raise HTTPError(403, reason="This server has another name")
+        if self.request.method not in ("GET", "HEAD"):
+            raise HTTPError(405)
+        if not self._is_known():
+            raise HTTPError(403, reason="Open the address that tengen has printed")
+
+    def _is_known(self) -> bool:
+        shown = self.get_cookie(self.settings["cookie"]) or ""
+        return hmac.compare_digest(shown.encode(), self.settings["token"].encode())
+
+    def set_default_headers(self) -> None:
+        self.set_header("Server", "tengen")
+        self.set_header("Content-Security-Policy", self.policy)
+        self.set_header("X-Content-Type-Options", "nosniff")
+        self.set_header("Referrer-Policy", "no-referrer")
+        self.set_header("Cache-Control", "no-store")
+
+    def write_error(self, status_code: int, **kwargs: Any) -> None:
+        """One line of text."""
+        self.set_header("Content-Type", "text/plain; charset=utf-8")
+        self.finish(f"{self._reason}.\n")
+
+
+class Start(Guarded):
+    """The first page; with the token in the address, a cookie and the address without it."""
+
+    def prepare(self) -> None:
+        shown = self.get_query_argument("token", "")
+        is_right = hmac.compare_digest(shown.encode(), self.settings["token"].encode())
+        if is_right and self.request.host in self.settings["hosts"]:
+            self.set_cookie(
+                self.settings["cookie"],
+                self.settings["token"],
+                httponly=True,
+                samesite="Strict",
+                path="/",
+            )
+            self.redirect("/")
+            return
+        super().prepare()
+
+
+class Nothing(Guarded):
+    """What is not there."""
+
+    def get(self) -> None:
+        raise HTTPError(404)
+
+
+class LocalServer:
+    """A running server. ValueError, in one line, if it cannot listen on the port.
+
+    handlers  what is served, by path, as for tornado; all of them are `Guarded`.
+    port      0 = one that is free.
+    log       gets a line for each request that is refused.
+    more      further settings of tornado's Application.
+    """
+
+    def __init__(
+        self,
+        handlers: Sequence[tuple[str, type[RequestHandler]]],
+        port: int = 0,
+        log: Callable[[str], None] = lambda line: None,
+        **more: Any,
+    ) -> None:
+        self.token = secrets.token_urlsafe(16)
+        try:
+            listener = socket.create_server((ADDRESS, port))
+        except OSError as error:
+            raise ValueError(f"port {port}: {error.strerror or error}") from None
+        listener.setblocking(False)
+        self.port = int(listener.getsockname()[1])
+        # Cookies do not know ports, and two servers may run at a time.
+        self.cookie = f"{COOKIE}-{self.port}"
+        settings: dict[str, Any] = {
+            "token": self.token,
+            "cookie": self.cookie,
+            "hosts": {f"{name}:{self.port}" for name in (ADDRESS, "localhost")},
+        }
+        application = Application(
+            [*handlers, (r".*", Nothing)],
+            log_function=lambda handler: _log_refusal(handler, log),
+            **settings,
+            **more,
+        )
+        self._http = HTTPServer(
+            application, max_body_size=_MOST_HEADER_BYTES, max_header_size=_MOST_HEADER_BYTES
+        )
+        self._http.add_sockets([listener])
+
+    @property
+    def address(self) -> str:
+        """What to open in the browser."""
+        return f"http://{ADDRESS}:{self.port}/?token={self.token}"
+
+    def close(self) -> None:
+        """Serves no new requests."""
+        self._http.stop()
+
+
+def run(close: Callable[[], None]) -> None:
+    """Serves until the process is interrupted; `close` is called then."""
+    try:
+        IOLoop.current().start()
+    finally:
+        close()
+
+
+def _log_refusal(handler: RequestHandler, log: Callable[[str], None]) -> None:
+    status, request = handler.get_status(), handler.request
+    if status >= 400:
+        what = ascii(f"{request.method} {request.path}"[:_SHOWN_CHARACTERS])[1:-1]
+        log(f"a request was refused: {what}, status {status}")
