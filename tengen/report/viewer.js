@@ -20,6 +20,10 @@ function heightOf(move) {
   return (sign * number * 0.96) / (Math.abs(number) + DATA.scales[move.program]);
 }
 
+// The other game of the pair; undefined if there is none.
+const otherOf = (record) => (record.p === undefined ? undefined
+  : DATA.games.find((game) => game.p === record.p && game !== record));
+
 export class Viewer {
   // `onMove` is called with the number of stones to show when the user steps through the game.
   constructor(onMove) {
@@ -43,7 +47,12 @@ export class Viewer {
     const saving = (ending, write) => html("button", { type: "button", "data-file": ending,
       "aria-label": `Download this game as ${ending}`, title: `Download this game as ${ending}`,
       onclick: () => download(`game-${this.game.record.g}.${ending}`, write(this.game)) }, ending);
+    this.pair = html("input", { type: "checkbox", onchange: () => this.showBoard() });
+    this.beside = html("div", { id: "beside" });
+    byId("options").after(this.beside);
+    const hasPairs = DATA.games.some(otherOf);
     byId("options").append(html("label", {}, this.numbers, "Numbers"),
+      hasPairs ? html("label", {}, this.pair, "Other game of the pair") : "",
       html("span", { class: "downloads" }, html("span", { "aria-hidden": "true" }, "Download"),
         saving("psq", toPsq), saving("sgf", toSgf)));
     listenToSwipes(byId("board"), (step) => this.onMove(this.move + step));
@@ -103,6 +112,21 @@ export class Viewer {
     byId("board").replaceChildren(drawBoard({ width, height, cells, opening, line,
       move: this.move, numbered: this.numbers.checked, better: remark ? remark.better : [],
       label: `Board of game ${record.g} after ${plural(this.move, "stone")}` }));
+    const other = this.pair.checked ? otherOf(record) : undefined;
+    this.beside.replaceChildren(...(other ? this.otherGame(unpack(other)) : []));
+  }
+
+  // The same opening with colours exchanged, at the same move.
+  otherGame(game) {
+    const { record, black, white, width, height, cells, opening, line, ending } = game;
+    const move = Math.min(this.move, cells.length);
+    return [
+      html("p", { class: "caption" }, html("a", { href: `#game=${record.g}&move=${move}` },
+        `Game ${record.g}`), `: ${black} – ${white}, ${RESULTS[record.r]}, ${ending.word},`
+        + ` ${plural(cells.length, "stone")}`),
+      drawBoard({ width, height, cells, opening, line, move, numbered: this.numbers.checked,
+        label: `Board of game ${record.g} after ${plural(move, "stone")}` }),
+    ];
   }
 
   showMoves() {
