@@ -14,6 +14,7 @@ import shlex
 import shutil
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -149,7 +150,11 @@ def _read_command(name: str, text: str) -> tuple[str, ...]:
         raise ValueError(f"engine {name}: there is no program {words[0] if words else text!r}")
     # Files named in the command are those of the present folder, not of the folder the program
     # will run in.
-    rest = (str(Path(word).absolute()) if _is_file_name(word) else word for word in words[1:])
+    rest = (
+        # What follows -m is a module of Python, also where a folder has its name.
+        str(Path(word).absolute()) if before != "-m" and _is_file_name(word) else word
+        for before, word in pairwise(words)
+    )
     return (found, *rest)
 
 

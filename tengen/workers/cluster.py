@@ -18,6 +18,7 @@ from distributed import CancelledError, Client, Future, LocalCluster
 from distributed.client import ClosedClientError
 from distributed.scheduler import KilledWorker
 
+from tengen.workers.signals import signals_call
 from tengen.workers.tasks import AHEAD, LOOK_S, RunInterrupted
 
 T = TypeVar("T")
@@ -126,17 +127,22 @@ def connect(address: str) -> Iterator[Client]:
                 raise ValueError(f"--cluster {address}: expected local:N with N from 1 to 256")
             # How often a task is tried again is decided here, see _TRIES.
             stack.enter_context(dask.config.set({"distributed.scheduler.allowed-failures": 3}))
-            cluster: Any = stack.enter_context(
-                LocalCluster(
-                    n_workers=int(count),
-                    threads_per_worker=1,
-                    processes=True,
-                    dashboard_address=None,
-                    silence_logs=logging.CRITICAL,
-                    preload=[_PRELOAD],
+            # A cluster that is interrupted in its start, which takes seconds, cannot be closed.
+            with signals_call(lambda: None) as received:
+                cluster: Any = stack.enter_context(
+                    LocalCluster(
+                        n_workers=int(count),
+                        threads_per_worker=1,
+                        processes=True,
+                        dashboard_address=None,
+                        silence_logs=logging.CRITICAL,
+                        preload=[_PRELOAD],
+                    )
                 )
-            )
-            yield stack.enter_context(Client(cluster))
+                client = stack.enter_context(Client(cluster))
+            if received:
+                raise KeyboardInterrupt
+            yield client
             return
         try:
             client = stack.enter_context(Client(address, timeout=_CONNECT_S))
