@@ -26,7 +26,6 @@ from __future__ import annotations
 import os
 import queue
 import re
-import signal
 import subprocess
 import sys
 import threading
@@ -49,7 +48,7 @@ REPORT = re.compile(
 # What wine 8 itself says now and then when a program ends while its threads wait.
 WINES_OWN_ERRORS = re.compile(rb"wine client error:[0-9a-f]+: [^\n]*\n?")
 # Wine 8's server kills a process that, on a busy machine, is not gone half a second after its end.
-WINES_OWN_STATUS = -signal.SIGKILL
+WINES_OWN_STATUS = -9
 SILENT_WORDS = ("INFO", "END", "STOP", "YXSTOP")
 # What reports of the Yixin dialect consist of, besides the usual ones.
 DETAIL = re.compile(
