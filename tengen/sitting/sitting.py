@@ -14,6 +14,7 @@ Call all methods from one thread; programs search in threads of their own.
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -316,8 +317,12 @@ class Sitting:
         self._after_change()
 
     def sit(self, seats: Seats, level: Level | None = None) -> None:
-        """Others play on in this game. A search under way is given up."""
+        """Others play on in this game. A search under way is given up, and programs that leave the
+        board end."""
         self.stop_thinking()
+        for machine in self.seats.values():
+            if machine is not None and machine not in seats.values():
+                threading.Thread(target=machine.close, name="ends a program").start()
         self.seats = seats
         self.level = level or self.level
         self._is_agreed = True

@@ -439,6 +439,18 @@ def test_a_protocol_program_plays_and_ends_with_the_sitting() -> None:
     assert not psutil.wait_procs(children, PATIENCE_S)[1]
 
 
+def test_a_protocol_program_that_leaves_the_board_ends() -> None:
+    others = psutil.Process().children()
+    sitting = _by_command("OK", "0,0")
+    _play(sitting, "e5")
+    _answer(sitting)
+    children = [each for each in psutil.Process().children() if each not in others]
+    assert len(children) == 1
+    sitting.sit({BLACK: None, WHITE: None})
+    assert not psutil.wait_procs(children, PATIENCE_S)[1]
+    _play(sitting, "e6")
+
+
 def test_what_a_protocol_program_does_wrong_loses_the_game() -> None:
     for words, reason in (
         (("OK", "crash"), "ended with status 3: something broke"),
