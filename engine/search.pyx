@@ -46,6 +46,9 @@ from engine.types cimport (BOUND_EXACT, BOUND_LOWER, BOUND_UPPER, MAX_PLY, MAX_S
                            VALUE_DRAW, VALUE_INFINITE, VALUE_MATE, VALUE_MATE_FLOOR, VALUE_NONE,
                            int16_t, int64_t, is_mate, opponent_of, uint64_t)
 
+cdef extern from "Python.h" nogil:
+    bint Py_IsInitialized() noexcept
+
 cdef enum:
     MAX_TRIED = 64              # quiet moves of a node whose history is updated
 
@@ -86,7 +89,7 @@ cdef void prepare_search(Search* s) noexcept:
 
 cdef void check_board(const Board* b) noexcept with gil:
     """For debug builds: recomputes the board and compares. Python prints the error, and a test that
-    sees it fails."""
+    sees it fails. Not to be called once Python has begun to end, while a helper may search on."""
     board_ok(b)
 
 
@@ -118,7 +121,7 @@ cdef void poll(Search* s) noexcept nogil:
     cdef int64_t left
     report_nodes(s)
     left = s.node_limit - load_count(&s.shared.nodes)
-    if CHECKED:
+    if CHECKED and Py_IsInitialized():
         check_board(s.board)
     if (left <= 0 or load_flag(&s.shared.stop) or load_flag(&s.shared.decided)
             or must_stop(&s.time)):
