@@ -17,6 +17,7 @@ let game = null; // the last state
 let analysis = null;
 let pointed = null; // the number of the line of the analysis that is pointed at
 let used = { black: 0, white: 0 }; // seconds
+let added = null; // the points for two more stones in swap2, while they are chosen
 let socket = null;
 
 const send = (wish) => {
@@ -97,6 +98,7 @@ function showButtons() {
     wait: watches && game.turn === "program", resign: game.can_resign,
   };
   for (const word of WORDS) byId(word).disabled = !able[word];
+  byId("add").hidden = !game.can_add;
   byId("go").hidden = !watches && game.turn !== "waiting";
   byId("wait").hidden = !watches;
   byId("solve").disabled = game.turn === "over" || game.work !== "";
@@ -181,6 +183,14 @@ function cursorText(cell) {
 const play = (cell) => {
   if (cell === null || game === null) return;
   if (setup.click(cell) || proof.click(cell)) return;
+  if (added !== null) {
+    added.push(cell);
+    if (added.length === 2) {
+      send({ do: "add", cells: added });
+      added = null;
+    }
+    return;
+  }
   send({ do: "play", x: cell[0], y: cell[1] });
 };
 
@@ -201,6 +211,10 @@ byId("lines").addEventListener("change", (event) => {
   send({ do: "analyse", lines: Number(event.target.value) });
 });
 for (const word of [...WORDS, "solve"]) byId(word).addEventListener("click", () => send({ do: word }));
+byId("add").addEventListener("click", () => {
+  added = [];
+  note("Click on two points: White's next stone, then Black's.");
+});
 byId("begin-setup").addEventListener("click", () => game !== null && setup.begin(game));
 byId("numbers").addEventListener("change", redraw);
 for (const kind of ["threats", "worth"]) {
@@ -217,6 +231,7 @@ listenToForm(byId("new"), send);
 function heardState(state) {
   const isOther = game === null || !same(game.cells, state.cells) || !same(game.setup, state.setup);
   if (isOther) {
+    added = null;
     board.forget("hint");
     note("");
     for (const kind of ["threats", "worth"]) {

@@ -31,6 +31,7 @@ from tengen.web.tree import Tree
 from tengen.web.view import runs_in, state
 from tengen.web.wishes import (
     YOU,
+    Add,
     Analyse,
     Load,
     Malformed,
@@ -223,6 +224,8 @@ class Room:
                 sitting.sit(seats_of(wish), Level(wish.time_s))
             case Show():
                 sitting.jump(wish.cells)
+            case Add():
+                sitting.add(wish.cells)
             case Analyse():
                 self._analyst.set_lines(wish.lines)
                 self._analysis = None

@@ -54,6 +54,7 @@ def state(sitting: Sitting) -> dict[str, Any]:
         "fouls": _fouls(game),
         "opening": _opening_text(sitting),
         "can_swap": len(sitting.people) == 1,
+        "can_add": _can_add(sitting),
         "can_resign": bool(sitting.people) and game.outcome is None,
         "can_undo": bool(steps_back(game, sitting.people, _ONE_TURN).stones),
         "can_redo": bool(steps_forward(game, sitting.people, _ONE_TURN).stones),
@@ -112,4 +113,11 @@ def _opening_text(sitting: Sitting) -> str:
         return f"Put down {stones}; then the program chooses its side."
     if opening is Opening.BALANCE:
         return ""
-    return "Play as White, or change sides to be Black."
+    more = ", or add two stones and let the program choose" if _can_add(sitting) else ""
+    return f"Play as White, or change sides to be Black{more}."
+
+
+def _can_add(sitting: Sitting) -> bool:
+    """In swap2 a person who has to choose may put down two more stones instead."""
+    is_choice = sitting.stage is Stage.CHOOSE and sitting.seats[WHITE] is None
+    return sitting.opening is Opening.SWAP2 and is_choice and not sitting.has_added

@@ -3,6 +3,7 @@
 * `{"do": "play", "x": 7, "y": 7}`
 * `{"do": "undo"}`, and the other WORDS
 * `{"do": "analyse", "lines": 3}`, with 0 lines for no analysis
+* `{"do": "add", "cells": [[7, 7], [8, 8]]}`, White's and Black's next stones in swap2
 * `{"do": "show", "cells": [[7, 7], [8, 8]]}`, the position after these moves
 * `{"do": "new", "width": 15, "height": 15, "rule": 0, "black": "you", "white": "tengen",
   "level": 5, "time_s": 1.0, "clock_s": 0, "handicap": 0, "opening": ""}`; a player is a name, or
@@ -61,6 +62,12 @@ class Analyse(NamedTuple):
     """Show so many of the best moves, and go on doing so; 0 = show none."""
 
     lines: int
+
+
+class Add(NamedTuple):
+    """Two more stones in swap2, White's first, so that the other player chooses."""
+
+    cells: tuple[Cell, Cell]
 
 
 class Show(NamedTuple):
@@ -138,7 +145,7 @@ class Malformed(ValueError):
     """A message that no page of ours sends."""
 
 
-Wish = Play | Word | Analyse | Show | Sit | New | Setup | Open | Load
+Wish = Play | Word | Analyse | Add | Show | Sit | New | Setup | Open | Load
 
 
 def read_wish(text: str | bytes) -> Wish:
@@ -176,6 +183,13 @@ def _read_wish(text: str | bytes) -> Wish:
 
 def _read_play(wish: dict[str, Any]) -> Play:
     return Play((_whole(wish, "x", 0, MAX_SIZE - 1), _whole(wish, "y", 0, MAX_SIZE - 1)))
+
+
+def _read_add(wish: dict[str, Any]) -> Add:
+    cells = _cells(wish, "cells")
+    if len(cells) != 2:
+        raise ValueError("cells are two points [x, y]")
+    return Add((cells[0], cells[1]))
 
 
 def _read_sit(wish: dict[str, Any]) -> Sit:
@@ -239,6 +253,7 @@ def _read_new(wish: dict[str, Any]) -> New:
 _READERS: dict[str, tuple[tuple[str, ...], Callable[[dict[str, Any]], Wish]]] = {
     "play": (("x", "y"), _read_play),
     "analyse": (("lines",), lambda wish: Analyse(_whole(wish, "lines", 0, MOST_LINES))),
+    "add": (("cells",), _read_add),
     "show": (("cells",), lambda wish: Show(tuple(_cells(wish, "cells")))),
     "sit": (("black", "white", "level", "time_s"), _read_sit),
     "setup": (("width", "height", "rule", "black", "white", "first"), _read_setup),

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
+from tengen.sitting.opening import Opening
 from tengen.web import studies
 from tengen.web.library import Library
 from tests.scripted import SCRIPTED
@@ -83,6 +84,24 @@ def test_handicap_stones_stand_on_the_board_and_white_begins() -> None:
         assert status == 200 and "AB[dd][ll][ld]" in text and ";W[hh]" in text
 
     with_page(test, seats=("you", "you"), handicap=3)
+
+
+def test_two_stones_are_added_in_swap2() -> None:
+    """Tengen puts down three stones, and a person leaves the choice to it again."""
+
+    async def test(running: Running, page: Page) -> None:
+        await page.hear("state", lambda state: len(state["cells"]) == 3 and state["can_add"])
+        assert "add two stones" in page.state["opening"]
+        free = [[x, y] for x in range(15) for y in (0, 14) if [x, y] not in page.state["cells"]]
+        await page.say(do="add", cells=[free[0], free[0]])
+        assert "different points" in (await page.hear("error"))["text"]
+        await page.say(do="add", cells=free[:2])
+        await page.hear("state", lambda state: len(state["cells"]) >= 5 and not state["thinks"])
+        assert page.state["cells"][3:5] == free[:2] and not page.state["can_add"]
+        await page.hear("note", lambda note: "Tengen" in note["text"])
+
+    seats = ("tengen", "you")
+    with_page(test, seats=seats, opening=Opening.SWAP2, time_s=0.2, level=10)
 
 
 def test_a_position_is_set_up() -> None:

@@ -15,6 +15,7 @@ import pytest
 from engine.api import Engine
 from engine.model import Limits
 from tengen.sitting.machine import position_of
+from tengen.sitting.opening import Opening
 from tengen.web import studies
 from tengen.web.library import Library
 from tests.web.running import Running
@@ -317,6 +318,22 @@ def test_a_game_is_resigned_and_found_again(browser: Browser, tmp_path: Path) ->
         page.click("#files summary")
         page.click("#kept button")
         expect(page.locator("#board .stone")).to_have_count(3)
+
+
+def test_two_stones_are_added_by_clicks(browser: Browser) -> None:
+    """In swap2, after the three stones that Tengen puts down."""
+    new: dict[str, Any] = {"seats": ("tengen", "you"), "opening": Opening.SWAP2, "time_s": 0.2}
+    with Running(level=10, **new) as running, opened(browser, running) as page:
+        expect(page.locator("#board .stone")).to_have_count(3)
+        taken = {(move.x, move.y) for move in running.room.sitting.game.moves}
+        page.click("#add")
+        expect(page.locator("#note")).to_contain_text("Click on two points")
+        free = [cell for cell in ((0, 0), (14, 0), (0, 14), (14, 14)) if cell not in taken]
+        click(page, *free[0])
+        expect(page.locator("#board .stone")).to_have_count(3)
+        click(page, *free[1])
+        expect(page.locator("#add")).to_be_hidden()
+        page.wait_for_function("document.querySelectorAll('#board .stone').length >= 5")
 
 
 def test_a_position_in_the_address(browser: Browser) -> None:

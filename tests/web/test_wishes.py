@@ -13,6 +13,7 @@ from tengen.web.wishes import (
     MOST_CHARACTERS,
     MOST_OPENED,
     WORDS,
+    Add,
     Analyse,
     Command,
     Load,
@@ -47,6 +48,7 @@ def test_what_can_be_asked() -> None:
     )
     for wish, meant in (
         ({"do": "show", "cells": [[7, 7], [8, 8]]}, Show(((7, 7), (8, 8)))),
+        ({"do": "add", "cells": [[7, 7], [8, 8]]}, Add(((7, 7), (8, 8)))),
         (
             {"do": "sit", "black": "you", "white": "you", "level": 1, "time_s": 2},
             Sit(("you", "you"), 1, 2.0),
@@ -84,6 +86,7 @@ def test_what_can_be_asked() -> None:
         ('{"do": "show", "cells": [[1, 2, 3]]}', "cells is a list of points"),
         ('{"do": "show", "cells": [[1, 22]]}', "y is a whole number from 0 to 21"),
         ('{"do": "show", "cells": 7}', "cells is a list of points"),
+        ('{"do": "add", "cells": [[1, 2]]}', "cells are two points"),
         ('{"do": "open", "text": 7, "rule": 0, "game": 0}', "text is a text"),
         ('{"do": "open", "text": "h8", "rule": 3, "game": 0}', "there is no rule '3'"),
         ('{"do": "load", "name": 7}', "name is a text"),
