@@ -36,6 +36,10 @@ _COMMANDS = {
     "openings": ("tengen.match.openings_cli:openings_command", "Make a file of balanced openings."),
     "play": ("tengen.play.cli:play_command", "Play on a board in the terminal."),
     "report": ("tengen.report.cli:report_command", "Make a page of a match, with all its games."),
+    "samples": (
+        "tengen.selfplay.samples_cli:samples_command",
+        "Write the games of a match as samples for training.",
+    ),
     "selfplay": (
         "tengen.selfplay.cli:selfplay_command",
         "Play games of the engine against itself, for training.",

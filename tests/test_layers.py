@@ -160,6 +160,7 @@ ROOMS: dict[str, tuple[str, ...]] = {
         "tengen.report.cli",
         "tengen.selfplay.cli",
         "tengen.selfplay.data_cli",
+        "tengen.selfplay.samples_cli",
         "tengen.study.analyze_cli",
         "tengen.study.cli",
         "tengen.study.explain_cli",

@@ -434,6 +434,11 @@ class Execution:
         is_flag=True,
         help="Each game that is played at the same time gets a processor core of its own.",
     )
+    has_samples: bool = option(
+        "--samples",
+        is_flag=True,
+        help="Write samples for training at the end, into the folder samples of --out.",
+    )
     is_fatal: bool = option("--fatal", is_flag=True, help="End the run at the first failure.")
     anchors: tuple[str, ...] = option(
         "--anchor",

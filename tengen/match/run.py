@@ -46,6 +46,8 @@ def play_plan(
     workers = min(how.concurrency, total)
     display = _display(console, plan, total, workers, how)
     cores = _cores(workers, how) if how.has_own_cores else None
+    if place is None and how.has_samples:
+        raise ValueError("--samples are written to a folder; give --out too")
     with open_runner(plan, display, workers, how.cluster, cores) as runner, ExitStack() as stack:
         # Made only now, so that an error above leaves no folder behind.
         if isinstance(place, Path):
@@ -67,6 +69,11 @@ def play_plan(
         print_line(console, f"games in {place.path}")
         if result.signal is not None:
             print_line(console, f"to continue: tengen {command} --resume {place.path}")
+        if how.has_samples:
+            # A process of its own: they need the engine, which a match does without.
+            subprocess.run(
+                [sys.executable, "-m", "tengen", "samples", str(place.path)], check=False
+            )
     if result.failure is not None:
         print_line(console, "ended at the first failure")
     return result

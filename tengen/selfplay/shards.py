@@ -30,13 +30,13 @@ ROW = 32
 MATE, MATE_FLOOR = 30000, 29000
 
 # How a game ended.
-FIVE, PROVEN, FULL, DEAD, FOUL = range(5)
-ENDINGS = ("five", "forced win", "full board", "dead position", "foul")
+FIVE, PROVEN, FULL, DEAD, FOUL, AGREED = range(6)
+ENDINGS = ("five", "forced win", "full board", "dead position", "foul", "agreement")
 
 # Flags of a move.
 CHANCE = 1  # not the best move: the second or third best, taken by chance
 ONLY = 2  # no search was needed: there was one reply, or a win that the position shows at once
-SHORT = 4  # the search ended before it had used SHORT_PER_CENT of its nodes
+SHORT = 4  # the search ended before it had used SHORT_PER_CENT of its nodes, or said no value
 DECIDED = 8  # a side has a five to make, or the side to move an open four
 SHORT_PER_CENT = 40
 _KNOWN_FLAGS = CHANCE | ONLY | SHORT | DECIDED
@@ -92,7 +92,7 @@ class PlayedGame:
     """One game.
 
     winner   1 Black, 2 White, 0 a draw.
-    ending   FIVE, PROVEN, FULL, DEAD or FOUL.
+    ending   FIVE, PROVEN, FULL, DEAD, FOUL or AGREED (given up, or ended by the match).
     is_book  the opening comes from a book, else it was drawn at random.
     opening  the cells of the stones on the board before the first move.
     moves    the moves searched; the last one of a game that ended as PROVEN has a mate value.
@@ -335,7 +335,7 @@ def _check_contents(shard: Shard, outcome: NDArray[np.uint8], name: str) -> None
     for cells in (shard.opening, shard.cell):
         if ((cells % ROW >= head.width) | (cells // ROW >= head.height)).any():
             raise BadShard(f"{name}: has a stone off the {head.width}x{head.height} board")
-    is_wrong = (shard.winner > 2) | (shard.ending > FOUL) | (outcome > 2 * _BOOK - 1)
+    is_wrong = (shard.winner > 2) | (shard.ending > AGREED) | (outcome > 2 * _BOOK - 1)
     if is_wrong.any() or (shard.flags & ~np.uint8(_KNOWN_FLAGS)).any():
         raise BadShard(f"{name}: has a game or a move with unknown marks")
     if (np.abs(shard.value.astype(np.int32)) >= MATE).any():

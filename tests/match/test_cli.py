@@ -74,6 +74,21 @@ def test_concurrency_changes_no_byte(pair: list[str], book: list[str], tmp_path:
     assert written[0].count(b"\n") == 9
 
 
+def test_samples_on_request(
+    pair: list[str], book: list[str], tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out"
+    command = [*pair, *book, "--games", "2", "--samples"]
+    assert tengen.run(command) == 2
+    assert "--samples are written to a folder; give --out too" in capfd.readouterr().err
+    assert tengen.run([*command, "--out", str(out)]) == 0
+    assert f"samples in {out / 'samples'}: 2 of 2 games, 10 positions" in capfd.readouterr().out
+    assert [path.name for path in (out / "samples").iterdir()] == ["000000000.games"]
+    # Once more, of a run that is complete.
+    assert tengen.run(["match", "--resume", str(out), "--samples"]) == 0
+    assert "2 of 2 games, 10 positions" in capfd.readouterr().out
+
+
 def test_a_program_that_fails_loses_and_the_match_goes_on(
     scripted: MakeProgram, book: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -35,7 +35,7 @@ def shards(draw: st.DrawFn) -> tuple[Head, list[PlayedGame]]:
     game = st.builds(
         PlayedGame,
         st.integers(0, 2),
-        st.integers(0, 4),
+        st.integers(0, 5),
         st.booleans(),
         st.lists(cell, max_size=9).map(tuple),
         st.lists(move, max_size=20).map(tuple),
