@@ -98,7 +98,12 @@ cdef void score(Picker* p, Board* b, const History* h) noexcept nogil:
         ask_policy(p, b, learned)
     for i in range(p.list.count):
         cell = cell_of_key(p.list.key[i])
-        points = learned[i] if p.has_policy else move_score(b, cell, mover)
+        if not p.has_policy:
+            points = move_score(b, cell, mover)
+        else:
+            points = learned[i]
+            if p.params.policy_table:
+                points += move_score(b, cell, mover) * p.params.policy_table // 100
         points += quiet[cell] >> shift
         if cell == h.killer[p.ply][0] or cell == h.killer[p.ply][1]:
             points += v.killer_bonus

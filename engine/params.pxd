@@ -68,6 +68,8 @@ cdef struct Params:
     # -- the net (docs/NET.md)
     int32_t use_net
     int32_t policy_points
+    int32_t policy_depth
+    int32_t policy_table
     int32_t policy_reduction
     int32_t policy_reduction_base
     # -- transposition table: what is replaced

@@ -82,12 +82,16 @@ PARAMS = tuple(Parameter(*row) for row in (
      "points are divided by this between two moves of a game"),
     # -- the net (docs/NET.md)
     ("use_net", 1, 0, 1, "switch", "0: the static value and the order of moves without the net"),
-    ("policy_points", 0, 0, 1000, "points",
+    ("policy_points", 150, 0, 1000, "points",
      "ordering score of one logit of the net's policy; 0: moves are ordered by the table"),
-    ("policy_reduction", 0, 0, 200, "hundredths of a ply",
+    ("policy_depth", 300, 0, 2000, "hundredths of a ply",
+     "shallowest node that asks the policy"),
+    ("policy_table", 100, 0, 400, "per cent",
+     "of the table's ordering score, added to that of the policy"),
+    ("policy_reduction", 40, 0, 200, "hundredths of a ply",
      "late move reduction: a quiet move's, for each logit that its policy is below the mean; 0, or no"
      " policy_points: none"),
-    ("policy_reduction_base", 150, 0, 500, "hundredths of a ply",
+    ("policy_reduction_base", 50, 0, 500, "hundredths of a ply",
      "late move reduction: added to that of a quiet move by its policy, which is at least 0"),
     # -- transposition table: what is replaced
     ("table_age_plies", 4, 0, 15, "plies",

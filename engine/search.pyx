@@ -365,7 +365,8 @@ cdef int search(Search* s, int alpha, int beta, int depth, int ply, bint cut_nod
             move_limit = move_limit * p.move_count_flat // 100
         move_limit = p.move_count_base + move_limit // 100
     previous = last_cell(b, 0)
-    start_picker(&picker, p, s.net, b, mode, found.cell, ply)
+    start_picker(&picker, p, s.net if depth >= p.policy_depth else NULL, b, mode,
+                 found.cell, ply)
     while True:
         cell = next_move(&picker, b, s.history)
         if cell == NO_CELL:

@@ -193,6 +193,8 @@ def test_a_parameter_of_the_search_changes_it(name: str) -> None:
     [
         ("use_net", {}),
         ("policy_points", {}),
+        ("policy_depth", {"policy_points": 150}),
+        ("policy_table", {"policy_points": 150}),
         ("policy_reduction", {"policy_points": 150}),
         ("policy_reduction_base", {"policy_points": 150, "policy_reduction": 30}),
     ],
@@ -349,7 +351,7 @@ CLOCK: dict[str, tuple[Callable[[str, int], object], int, object, object]] = {
 }
 OWN_TEST = (
     "poll_nodes solver_poll_nodes vcf_poll_nodes"
-    " use_net policy_points policy_reduction policy_reduction_base"
+    " use_net policy_points policy_depth policy_table policy_reduction policy_reduction_base"
 ).split()
 
 
