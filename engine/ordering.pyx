@@ -1,8 +1,8 @@
 """The staged move picker and the history that it orders by.
 
 Stages: the table move, before anything is generated; then all moves of the position's category,
-best score first. A score is the sum of the evaluation's (move_score, or the net's policy where there is
-one and no reply is forced), history, killer, counter-move and nearness to the last stone. Selection is
+best score first. A score is the sum of the evaluation's (move_score, and at deep nodes the net's policy
+where no reply is forced), history, killer, counter-move and nearness to the last stone. Selection is
 lazy: a node with an early cut never sorts the rest.
 """
 
@@ -98,12 +98,9 @@ cdef void score(Picker* p, Board* b, const History* h) noexcept nogil:
         ask_policy(p, b, learned)
     for i in range(p.list.count):
         cell = cell_of_key(p.list.key[i])
-        if not p.has_policy:
-            points = move_score(b, cell, mover)
-        else:
-            points = learned[i]
-            if p.params.policy_table:
-                points += move_score(b, cell, mover) * p.params.policy_table // 100
+        points = move_score(b, cell, mover)
+        if p.has_policy:
+            points = learned[i] + points * p.params.policy_table // 100
         points += quiet[cell] >> shift
         if cell == h.killer[p.ply][0] or cell == h.killer[p.ply][1]:
             points += v.killer_bonus

@@ -193,10 +193,10 @@ def test_a_parameter_of_the_search_changes_it(name: str) -> None:
     [
         ("use_net", {}),
         ("policy_points", {}),
-        ("policy_depth", {"policy_points": 150}),
-        ("policy_table", {"policy_points": 150}),
-        ("policy_reduction", {"policy_points": 150}),
-        ("policy_reduction_base", {"policy_points": 150, "policy_reduction": 30}),
+        ("policy_depth", {}),
+        ("policy_table", {}),
+        ("policy_reduction", {}),
+        ("policy_reduction_base", {}),
     ],
 )
 def test_a_parameter_of_the_net_changes_the_search(
