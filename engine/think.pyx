@@ -40,6 +40,7 @@ from engine.types cimport MAX_PLY, VALUE_MATE, VALUE_MATE_FLOOR, int64_t
 from engine.vct cimport Vct
 from engine.zobrist cimport mix64
 
+from engine.ending import listed
 from engine.listen import Listener, is_main_thread, start_with_stack
 from engine.model import Result
 
@@ -324,9 +325,13 @@ cdef class Thinker:
 
     def run(self, work):
         """work(), with the engine marked as busy; in the main thread Ctrl-C stops it."""
-        self.is_busy = True
-        if not is_main_thread():
-            return self._finish(work)
+        with listed(self):
+            self.is_busy = True
+            if not is_main_thread():
+                return self._finish(work)
+            return self._run_in_main_thread(work)
+
+    def _run_in_main_thread(self, work):
         self.listener = listener = Listener(self.request_stop)
         try:
             listener.start(partial(self._finish, work))

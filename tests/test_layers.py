@@ -238,6 +238,7 @@ FLOORS: tuple[tuple[str, tuple[str, ...]], ...] = (
             "limits",
             "strength",
             "model",
+            "ending",
             "listen",
             "budget",
             "convert",
@@ -260,6 +261,7 @@ ISLANDS: dict[str, tuple[str, ...]] = {
     "limits": (),
     "strength": (),
     "model": ("text", "limits", "strength"),
+    "ending": (),
     "listen": (),
     "budget": (),
 }

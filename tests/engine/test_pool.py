@@ -370,7 +370,7 @@ def test_less_than_one_thread_is_refused(count: int) -> None:
     assert engine.think(Limits(nodes=500)).info.nodes >= 500
 
 
-def run(code: str, **options: object) -> subprocess.CompletedProcess[str]:
+def run(code: str) -> subprocess.CompletedProcess[str]:
     """Runs a program that has QUIET's position in an engine of eight threads."""
     begin = (
         "import os, sys\n"
@@ -381,8 +381,12 @@ def run(code: str, **options: object) -> subprocess.CompletedProcess[str]:
         "engine.set_threads(8)\n"
         "engine.set_position(Position.from_moves('h8 i9 g8 f8 h10'))\n"
     )
+    return run_program(begin + code)
+
+
+def run_program(code: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-c", begin + code],
+        [sys.executable, "-c", code],
         cwd=Path(__file__).resolve().parents[2],
         capture_output=True,
         text=True,
@@ -409,6 +413,26 @@ def run(code: str, **options: object) -> subprocess.CompletedProcess[str]:
 def test_a_program_ends_without_a_hang(code: str) -> None:
     done = run(code)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+@pytest.mark.parametrize("threads", [1, 8])
+def test_a_search_ends_before_python_does(threads: int) -> None:
+    # Functions for the end run in the opposite order: the first one registered sees what is left.
+    code = (
+        "import atexit, threading, time\n"
+        "atexit.register(lambda: (thread.join(2), print(thread.is_alive())))\n"
+        "from engine.api import Engine\n"
+        "from engine.model import Limits, Position\n"
+        "engine = Engine()\n"
+        "engine.set_memory(None, 2**22)\n"
+        f"engine.set_threads({threads})\n"
+        "engine.set_position(Position.from_moves('h8 i9 g8 f8 h10'))\n"
+        "thread = threading.Thread(target=engine.think, args=(Limits(turn_ms=60000),))\n"
+        "thread.daemon = True\n"
+        "thread.start()\n"
+        "time.sleep(0.3)"
+    )
+    assert run_program(code).stdout == "False\n"
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
