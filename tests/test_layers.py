@@ -18,10 +18,9 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 
-# What each room may import of ours (a name covers what is below it): a room imports only rooms that
-# come before it in this table. Inside a room every file may import every other, as long as they
-# form no circle; in engine/ FLOORS decides. The room "tengen" is the files of that package outside
-# its folders.
+# What each room may import of ours (a name covers what is below it): only rooms that come before it
+# in this table. Inside a room files import each other as long as they form no circle; in engine/
+# FLOORS decides. The room "tengen" is the files of that package outside its folders.
 ROOMS: dict[str, tuple[str, ...]] = {
     "engine": (),
     "protocol": ("engine.model",),
