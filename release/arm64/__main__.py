@@ -1,12 +1,16 @@
-"""Compiles the engine's C files for macOS and Linux on arm64: `python -m release.arm64`.
+"""Checks the engine's C code for other processors: `python -m release.arm64`.
 
-Nothing that it compiles is kept. It finds what only x86-64 or only Linux has, such as an intrinsic
-function or a header. How the program plays there can only be seen on such a machine.
+Every C file is compiled for macOS and Linux on arm64, and nothing of it is kept. That finds what
+only x86-64 or only Linux has, such as an intrinsic function or a header. Then the net's inner loops
+run on made-up numbers (net_check.c): each path of this machine, and by qemu's user mode those of
+arm64, where they become NEON instructions, and of a processor with the other order of bytes. All
+must print the same checksum. How the program plays there can only be seen on such a machine.
 """
 
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 import sys
 import sysconfig
@@ -23,6 +27,12 @@ from release.windows import WORK, options
 TARGETS = {"macOS on arm64": "aarch64-macos", "Linux on arm64": "aarch64-linux-gnu"}
 # As in scripts/portable.sh. Not optimized, which takes a tenth of the time.
 FLAGS = "-c -O0 -Wall -Wextra -Wvla -Wno-unused -Wno-unused-parameter -Werror".split()
+
+# Other processors that run net_check.c: the target, and the program of Debian's qemu-user.
+EMULATORS = {
+    "arm64": ("aarch64-linux-musl", "qemu-aarch64"),
+    "powerpc64, big-endian": ("powerpc64-linux-musl", "qemu-ppc64"),
+}
 
 
 def check(sources: Sequence[Path], target: str, zig: Path) -> None:
@@ -41,8 +51,37 @@ def check(sources: Sequence[Path], target: str, zig: Path) -> None:
             list(pool.map(compile_one, sources))
 
 
+def checksums(compiler: Sequence[str], emulator: Sequence[str], name: str) -> dict[str, str]:
+    """What net_check.c prints on a processor: the checksum by path. BuildFailed if it fails."""
+    with tempfile.TemporaryDirectory() as folder:
+        program = str(Path(folder, "net_check"))
+        source = str(HERE / "arm64" / "net_check.c")
+        flags = ["-O3", f"-I{ROOT / 'engine'}", source, "-o", program]
+        run([*compiler, *flags], f"{name}: net_check.c does not compile")
+        output = run([*emulator, program], f"{name}: net_check does not run")
+    return dict(line.split() for line in output.splitlines())
+
+
+def check_net(zig: Path) -> None:
+    """Runs the net's inner loops on each processor; BuildFailed where checksums differ."""
+    here = shlex.split(os.environ.get("CC") or sysconfig.get_config_var("CC"))
+    found = {"x86-64": checksums(here, [], "x86-64")}
+    for name, (target, emulator) in EMULATORS.items():
+        if shutil.which(emulator):
+            compiler = [str(zig), "cc", "-target", target, "-static"]
+            found[name] = checksums(compiler, [emulator], name)
+        else:
+            print(f"not run: the net on {name} ({emulator} is missing; Debian: qemu-user)")
+    expected = found["x86-64"]["plain"]
+    for name, paths in found.items():
+        for path, checksum in paths.items():
+            if checksum != expected:
+                raise BuildFailed(f"the net on {name}, {path}: {checksum}, expected {expected}")
+        print(f"the net on {name} computes the same: {', '.join(paths)}")
+
+
 def main() -> int:
-    """Checks both systems; returns the exit status."""
+    """Checks all systems; returns the exit status."""
     sources = sorted((ROOT / "build" / "release" / "engine").glob("*.c"))
     try:
         if not sources:
@@ -54,6 +93,7 @@ def main() -> int:
         for name, target in TARGETS.items():
             check(sources, target, zig)
             print(f"{name} accepts all {len(sources)} files")
+        check_net(zig)
     except BuildFailed as error:
         print(f"release.arm64: {error}", file=sys.stderr)
         return 1
