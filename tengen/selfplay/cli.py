@@ -32,7 +32,7 @@ _GREATEST_SEED = 2**63 - 1
 @click.option(
     "--positions",
     type=Count(1),
-    help="Play until so many positions are kept for training, in whole shards.",
+    help="Play until so many positions are kept for training, each once, in whole shards.",
 )
 @click.option(
     "--nodes",
@@ -129,8 +129,9 @@ def selfplay_command(
                 play_run(folder, goal, runner, note)
         except RunInterrupted:
             click.echo("stopped; the same command continues")
-    for line in state.damaged:
-        click.echo(f"{line}; played again", err=True)
+    for path, problem in state.damaged.items():
+        done = "played again" if path in state.written else "left as it is"
+        click.echo(f"{problem}; {done}", err=True)
     click.echo(
         f"{RULE_NAMES[rule]} {size[0]}x{size[1]}: {state.games} games,"
         f" {state.positions} positions kept; in {out}"

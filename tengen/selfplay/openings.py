@@ -19,7 +19,7 @@ REACH = 3
 # The search that values an opening, and the greatest value, for either side, of one that is kept.
 JUDGE_NODES = 2000
 BALANCE = 120
-# The most draws for one game. On boards where nothing is balanced the book has the opening.
+# How often an opening is drawn for a game at most. If none was balanced, it comes from the book.
 _DRAWS = 300
 
 

@@ -18,13 +18,13 @@ from typing import IO
 import numpy as np
 
 from engine.api import Engine
+from tengen.record.replace import replacing
 from tengen.selfplay.game import play_game
-from tengen.selfplay.keep import is_kept
+from tengen.selfplay.keep import Seen, is_kept
 from tengen.selfplay.setting import Setting, new_engine
 from tengen.selfplay.shards import (
     SUFFIX,
     BadShard,
-    Head,
     PlayedGame,
     Shard,
     read_shard,
@@ -35,8 +35,8 @@ from tengen.workers.locks import take_lock
 from tengen.workers.tasks import TaskRunner
 
 RUN_FILE = "run.json"
-# Increased when a change of this room makes other games of the same options, so that no folder
-# holds games of two kinds.
+# Increased by a change of this package with which the same options give other games, so that no
+# folder holds games of both.
 GAMES_VERSION = 2
 # Games that a worker plays at a time: long enough that handing them over costs little, short enough
 # that a run ends soon after Ctrl-C.
@@ -63,13 +63,19 @@ class Goal:
 
 @dataclass
 class Progress:
-    """How far a run is; `was` are the games that the folder held before."""
+    """How far a run is; `was` are the games that the folder held before.
+
+    positions  kept for training, each once, also if it occurs in several shards.
+    damaged    files that are not shards of the run, with what is wrong; `written`: the shards that
+               have been written, which replace such files.
+    """
 
     games: int = 0
     positions: int = 0
     was_games: int = 0
     was_positions: int = 0
-    damaged: list[str] = field(default_factory=list)
+    damaged: dict[Path, str] = field(default_factory=dict)
+    written: set[Path] = field(default_factory=set)
 
 
 _own = threading.local()  # each thread of a worker has an engine of its own
@@ -101,22 +107,21 @@ class SelfPlayFolder:
             self._lock.close()
             raise
 
-    def read(self) -> Iterator[Shard | BadShard]:
+    def read(self) -> Iterator[tuple[Path, Shard | BadShard]]:
         """The shards that are there, in order, or what is wrong with one."""
         for path in sorted(self.path.glob(f"*{SUFFIX}")):
             try:
                 shard = read_shard(path)
-                if shard.head != self.setting.head(shard.head.first):
+                head = self.setting.head(shard.head.first)
+                if shard.head != head or path != self.shard_path(head.first):
                     raise BadShard(f"{path}: belongs to another run")
-                yield shard
+                yield path, shard
             except BadShard as error:
-                yield error
+                yield path, error
 
-    def write(self, head: Head, games: list[PlayedGame]) -> Shard:
-        """Writes a shard and returns it."""
-        path = self.path / shard_name(head.first)
-        write_shard(path, head, games)
-        return read_shard(path)
+    def shard_path(self, first: int) -> Path:
+        """Where the shard is that begins with that game."""
+        return self.path / shard_name(first)
 
     def _compare(self) -> None:
         """Writes run.json, or compares it."""
@@ -124,9 +129,8 @@ class SelfPlayFolder:
         own |= {"shard_games": self.shard_games, "games_version": GAMES_VERSION}
         path = self.path / RUN_FILE
         if not path.exists():
-            part = path.with_suffix(".new")
-            part.write_text(json.dumps(own, indent=1) + "\n", encoding="ascii")
-            part.replace(path)
+            with replacing(path) as file:
+                file.write(json.dumps(own, indent=1).encode("ascii") + b"\n")
             return
         try:
             found = json.loads(path.read_text(encoding="ascii"))
@@ -179,14 +183,17 @@ class _Collector:
         self._goal = goal
         self._on_progress = on_progress
         self._games: dict[int, list[PlayedGame]] = {}  # of chunks, by their first game
-        self._there: dict[int, tuple[int, int]] = {}  # shards in the folder: games and positions
+        self._there: dict[int, int] = {}  # the shards in the folder: how many games each has
+        # The positions of the shards before `_next`. They are added in the order of the games, so
+        # that a run that is continued counts as one that was not interrupted.
+        self._seen = Seen()
         self._next = 0  # the first game of the next shard
         self.progress = Progress()
-        for shard in folder.read():
+        for path, shard in folder.read():
             if isinstance(shard, BadShard):
-                self.progress.damaged.append(str(shard))
+                self.progress.damaged[path] = str(shard)
             else:
-                self._there[shard.head.first] = len(shard), _kept(shard)
+                self._there[shard.head.first] = len(shard)
         self._advance()
         self.progress.games = self.progress.was_games = self._next
         self.progress.was_positions = self.progress.positions
@@ -205,7 +212,7 @@ class _Collector:
         shard = self._next
         while not self.is_done and (games := self._shard_games(shard)):
             if self._is_there(shard):
-                shard += self._there[shard][0]
+                shard += self._there[shard]
                 continue
             for first in range(shard, shard + games, CHUNK_GAMES):
                 if self.is_done:
@@ -223,19 +230,21 @@ class _Collector:
     def _advance(self) -> None:
         """Counts the shards that come next, and writes those whose games have all been played."""
         while not self.is_done:
+            path = self._folder.shard_path(self._next)
             if not self._is_there(self._next):
                 if not all(first in self._games for first in self._firsts()):
                     return
                 games = [game for first in self._firsts() for game in self._games.pop(first)]
-                shard = self._folder.write(self._folder.setting.head(self._next), games)
-                self._there[self._next] = len(shard), _kept(shard)
-            count, positions = self._there[self._next]
-            self._next += count
-            self.progress.positions += positions
+                write_shard(path, self._folder.setting.head(self._next), games)
+                self.progress.written.add(path)
+            shard = read_shard(path)
+            self._there[self._next] = len(shard)
+            self._next += len(shard)
+            self.progress.positions += int(np.count_nonzero(is_kept(shard, self._seen)))
 
     def _is_there(self, first: int) -> bool:
         """Is the shard that begins there in the folder? The last one of a shorter run is not."""
-        return first in self._there and self._there[first][0] >= self._shard_games(first)
+        return first in self._there and self._there[first] >= self._shard_games(first)
 
     def _shard_games(self, first: int) -> int:
         """How many games the shard has that begins there."""
@@ -244,7 +253,3 @@ class _Collector:
 
     def _firsts(self) -> range:
         return range(self._next, self._next + self._shard_games(self._next), CHUNK_GAMES)
-
-
-def _kept(shard: Shard) -> int:
-    return int(np.count_nonzero(is_kept(shard)))

@@ -52,24 +52,34 @@ class Written(NamedTuple):
 
 
 def write_samples(games: Sequence[RecordedGame], folder: Path, name: str | None = None) -> Written:
-    """Writes the games of a run as shards into a folder, where those of the same run are replaced.
+    """Writes the games of a run as shards into a folder. Samples that are there are replaced.
 
     name  only what this program reported counts; None = what any of them did.
 
-    ValueError if the folder holds other shards, or if no game can be used; OSError if it cannot be
-    written.
+    ValueError if the folder holds games of self-play or of another rule or size, or if no game can
+    be used; OSError if it cannot be written.
     """
     found = [each for game in games if (each := played_game(game, name)) is not None]
     if not found:
         raise ValueError("no game of the run can be used: all failed or have no moves")
-    for path in sorted(folder.glob(f"*{SUFFIX}")):
-        if read_head(path)[0].engine != SOURCE:
+    kind = games[0].rule, games[0].width, games[0].height
+    old = set(folder.glob(f"*{SUFFIX}"))
+    for path in sorted(old):
+        head, _ = read_head(path)
+        if head.engine != SOURCE:
             raise ValueError(f"{folder} holds games of self-play; name another folder with --out")
+        if (head.rule, head.width, head.height) != kind:
+            raise ValueError(
+                f"{folder} holds games of another rule or size; name another folder with --out"
+            )
     folder.mkdir(parents=True, exist_ok=True)
-    first = games[0]
     for start in range(0, len(found), GAMES_PER_SHARD):
-        head = Head(first.rule, first.width, first.height, 0, start, 0, SOURCE, 0, 0)
-        write_shard(folder / shard_name(start), head, found[start : start + GAMES_PER_SHARD])
+        path = folder / shard_name(start)
+        head = Head(*kind, 0, start, 0, SOURCE, 0, 0)
+        write_shard(path, head, found[start : start + GAMES_PER_SHARD])
+        old.discard(path)
+    for path in old:
+        path.unlink()
     positions = sum(not move.flags & SHORT for game in found for move in game.moves)
     return Written(len(found), positions)
 

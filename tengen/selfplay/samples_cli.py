@@ -26,7 +26,7 @@ def samples_command(run: Path, out: Path | None, name: str | None) -> None:
 
     A position is a sample if the program to move reported a value. Values are taken as
     centi-stones, Tengen's unit; --of leaves out programs that have another one. Games that ended by
-    a failure are left out.
+    a failure are left out. Samples that FOLDER holds are replaced.
     """
     folder = out or run / "samples"
     with usage_errors():

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from engine.api import Engine
 from engine.model import Placed, Position, Rule, Stone
-from engine.network import NetError, default_file, rule_of
+from engine.network import NetError, default_file, rule_of, serves
 from engine.params import PARAMS
 from engine.values import load_body
 from engine.version import __version__
@@ -92,7 +92,7 @@ def new_engine(setting: Setting) -> Engine:
     else:
         if _crc_of(setting.net_file) != setting.net_crc:
             raise NetError(f"{setting.net_file}: not the net that the run began with")
-        if rule_of(setting.net_file) != setting.rule:
+        if not serves(rule_of(setting.net_file), setting.rule):
             raise NetError(f"{setting.net_file}: a net for rule {rule_of(setting.net_file)}")
         engine = Engine(setting.net_file)
         problem = engine.set_position(setting.position([]))

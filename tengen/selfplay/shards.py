@@ -8,7 +8,6 @@ side to move follow from the number of stones.
 
 from __future__ import annotations
 
-import os
 import struct
 import zlib
 from collections.abc import Iterable, Sequence
@@ -19,6 +18,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tengen.record.replace import replacing
 from tengen.rules.referee import MAX_SIZE, MIN_SIZE, RULES
 
 MAGIC = b"TGNGAMES"
@@ -286,12 +286,8 @@ def read_shard(path: Path, rule: int | None = None) -> Shard:
 def write_shard(path: Path, head: Head, games: Sequence[PlayedGame]) -> None:
     """Writes a shard; a file of that name is replaced, and never only partly written."""
     data = encode_shard(head, games)
-    part = path.with_suffix(".part")
-    with part.open("wb") as file:
+    with replacing(path) as file:
         file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-    part.replace(path)
 
 
 def _read_head(data: bytes, name: str) -> tuple[Head, int, int, int]:

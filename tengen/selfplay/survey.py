@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -138,11 +138,8 @@ class Findings:
     faults: list[str] = field(default_factory=list)
 
 
-def survey(
-    paths: Iterable[Path], checks: bool, on_shard: Callable[[], None] = lambda: None
-) -> Findings:
-    """Reads shards; files that are not whole shards are only named. `on_shard` is called after each
-    one.
+def survey(paths: Iterable[Path], checks: bool) -> Findings:
+    """Reads shards; files that are not whole shards are only named.
 
     checks  also replays every game on the referee's board.
     """
@@ -158,7 +155,6 @@ def survey(
             fault = find_fault(shard) if checks else None
             if fault is not None:
                 found.faults.append(f"{path}: {fault}")
-        on_shard()
     return found
 
 

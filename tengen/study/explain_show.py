@@ -114,7 +114,7 @@ def _value_map(puzzle: Puzzle, cells: Mapping[Point, int], palette: Palette | No
 
 
 def _policy_map(puzzle: Puzzle, shares: Mapping[Point, float], palette: Palette | None) -> Text:
-    """The board with the share of each move in per cent; those below a half are blank."""
+    """The board with the share of each move in per cent; those below a half as a point."""
     shown: dict[Cell, float] = {cell: share for cell, share in shares.items() if share >= 0.005}
     marks = {cell: f"{100 * share:.0f}" for cell, share in shown.items()}
     largest = max(shares.values())

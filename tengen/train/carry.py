@@ -1,9 +1,9 @@
 """A net of one rule as the beginning of another rule's training.
 
-What a window is worth depends little on the rule. A rule that tells more windows apart than another
-one can begin with the rows of that one: each of its windows gets the row that the other rule gives
-to the same stones. The net then sees every position as it did under the other rule, except for what
-the two rules call a threat.
+What a window is worth depends little on the rule. The new rule must tell apart all windows that the
+net's own rule tells apart; it may tell more apart. Each window of the new rule gets the row that
+the net has for the same stones. So the net judges every position as before, except where the two
+rules count threats differently.
 """
 
 from __future__ import annotations

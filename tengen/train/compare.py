@@ -20,11 +20,12 @@ from engine.features import GameReader
 from engine.hand_values import hand_values
 from engine.rulebook import INDEX_OF_NUMBER
 from engine.values import CODES, RuleValues
-from tengen.train.descent import Settings, Training, cross_entropy
+from tengen.train.curves import forms_chart
+from tengen.train.descent import Settings, Training
 from tengen.train.model import WIDTHS, Form
 from tengen.train.order import POINTS, Choices, Order, fit_choices, ranks
 from tengen.train.positions import Positions
-from tengen.train.worth import Worth, fit_counts
+from tengen.train.worth import Worth, cross_entropy, fit_counts
 from tengen.train.write import worth_of
 
 # How many positions tables are fitted to at most, and choices: they are taken evenly. The counts of
@@ -100,6 +101,12 @@ def comparison_table(rows: list[Row]) -> Table:
         ]
         table.add_row(str(row["name"]), str(row["positions"]), *cells)
     return table
+
+
+def comparison_chart(rows: list[Row], rule: str) -> str:
+    """The value losses of the rows as an SVG picture; `rule`: its name, for the title."""
+    title = f"{rule}: value loss on held-out positions, lower is better"
+    return forms_chart(title, [(str(row["name"]), float(row["value_loss"] or 0)) for row in rows])
 
 
 _HITS = ("first", "three", "eight")

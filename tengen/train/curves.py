@@ -50,7 +50,8 @@ def training_page(title: str, facts: Sequence[tuple[str, str]], charts: Sequence
 
 
 def curve_charts(curve: Curve, table_loss: float) -> list[str]:
-    """The charts of the losses by pass. table_loss: of the table alone, a straight line."""
+    """The charts of the losses by pass. table_loss: of the table alone on the same positions, a
+    straight line."""
     passes = list(range(1, len(curve.value) + 1))
     charts = [
         chart(
@@ -127,6 +128,32 @@ def chart(title: str, x_name: str, lines: Sequence[Line]) -> str:
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{_WIDTH}" height="{_HEIGHT}" role="img"'
         f' aria-label="{escape(title)}">{"".join(parts)}</svg>'
+    )
+
+
+def forms_chart(title: str, losses: Sequence[tuple[str, float]]) -> str:
+    """Value losses by the name of an evaluation, a bar each, in one SVG picture. A bar ends at the
+    loss; the worst one is the longest, and the scale begins below the best one."""
+    worst, best = max(loss for _, loss in losses), min(loss for _, loss in losses)
+    start = best - 0.5 * (worst - best)
+    left, step = 190, 26
+    height = _TOP + step * len(losses) + 10
+    parts = [f'<text x="6" y="18" font-weight="bold">{escape(title)}</text>']
+    for i, (name, loss) in enumerate(losses):
+        y = _TOP + step * i
+        share = (loss - start) / (worst - start) if worst > start else 1.0
+        width = share * (_WIDTH - left - 80)
+        colour = _COLOURS[0] if loss == best else "#8a9aa8"
+        parts.append(
+            f'<text x="{left - 8}" y="{y + 15}" text-anchor="end">{escape(name)}</text>'
+            f'<rect x="{left}" y="{y + 2}" width="{width:.1f}"'
+            f' height="{step - 8}" fill="{colour}"/>'
+            f'<text x="{left + width + 6:.1f}" y="{y + 15}">{loss:.5f}</text>'
+        )
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{_WIDTH}" height="{height}" role="img"'
+        f' aria-label="{escape(title)}" style="background:#fff;font:12px system-ui,sans-serif"'
+        f' fill="#222">{"".join(parts)}</svg>\n'
     )
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import math
-import os
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field
@@ -20,10 +19,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.network import Network
+from tengen.record.replace import replacing
 from tengen.train.beginning import describe
 from tengen.train.kernels import Kernel
 from tengen.train.model import SHIFT, Form, Model, Weights
 from tengen.train.positions import Positions
+from tengen.train.worth import cross_entropy
 
 CHUNKS = 16
 _BETA1, _BETA2, _EPSILON = 0.9, 0.999, 1e-8
@@ -122,11 +123,6 @@ class Judged:
         return float(np.mean(self.rank < first)) if len(self.rank) else 0.0
 
 
-def cross_entropy(logit: NDArray[np.float64], target: NDArray[np.float64]) -> float:
-    """Mean cross-entropy of sigmoid(logit) to the target."""
-    return float(np.mean(np.logaddexp(0, logit) - target * logit))
-
-
 class Training:
     """A training that can be stopped and continued.
 
@@ -155,6 +151,8 @@ class Training:
                 f"{len(self.train)} positions to train with and {len(self.test)} held out; expected"
                 " some of both, so play more games"
             )
+        # Those of the held-out positions that are judged after each pass.
+        self.watched = self.test[:: -(-len(self.test) // _JUDGED)]
         self.batch = min(settings.batch, len(self.train))
         self.steps_a_pass = len(self.train) // self.batch
         self.steps = self.steps_a_pass * settings.passes
@@ -193,7 +191,7 @@ class Training:
             total += loss
             self.step += 1
             if place == self.steps_a_pass - 1:
-                judged = self.judge(self.test[:: max(1, len(self.test) // _JUDGED)])
+                judged = self.judge(self.watched)
                 self.curve.train.append(total / self.steps_a_pass)
                 self.curve.value.append(judged.value_loss())
                 self.curve.policy.append(judged.policy_loss())
@@ -311,8 +309,7 @@ class Training:
 
     def save(self, path: Path) -> None:
         """Writes a checkpoint; one that is there is replaced, and never only partly written."""
-        part = path.with_name(path.name + ".part")
-        with part.open("wb") as file:
+        with replacing(path) as file:
             np.savez(
                 file,
                 marks=np.array(self._marks()),
@@ -322,7 +319,6 @@ class Training:
                 first=self._first,
                 second=self._second,
             )
-        os.replace(part, path)
 
     def resume(self, path: Path) -> None:
         """Continues from a checkpoint. ValueError if it is not one of the same positions and

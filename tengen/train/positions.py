@@ -1,7 +1,8 @@
 """The positions that nets are trained with: read from shards of self-play, as arrays.
 
-Games are kept as their stones, and a position as a place in its game, so that ten million positions
-take some 400 MB. The kernels read windows and candidates from the stones whenever they need them.
+Games are kept as their stones, and a position as a place in its game: about 40 bytes a position
+once read, several times that while reading. The kernels read windows and candidates from the stones
+whenever they need them.
 """
 
 from __future__ import annotations

@@ -7,8 +7,10 @@ to `starts[i + 1]`.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from math import copysign, inf
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +33,8 @@ _PLAYED_OUT = ("FIVE", "FULL")
 class Samples:
     """Samples of one rule.
 
-    game    the number of its game; all samples of a game are either held out or fitted to.
+    game    the number of its game among those with samples; all samples of a game are either held
+            out or fitted to.
     mover   the side to move, 1 Black, 2 White.
     result  of the game for the side to move: 1, 0.5 or 0.
     value   of the search, in centi-stones; +-inf for a forced win or loss.
@@ -76,10 +79,13 @@ def games_of(folders: Iterable[Path]) -> Iterator[RecordedGame]:
 
 
 def read_samples(games: Iterable[RecordedGame]) -> dict[int, Samples]:
-    """The samples of the games, by rule."""
+    """The samples of the games, by rule; a rule without samples is left out."""
     rows: dict[int, list[tuple[Any, ...]]] = {}
-    for number, game in enumerate(games):
-        rows.setdefault(game.rule, []).extend(_samples_of(number, game))
+    count: Counter[int] = Counter()
+    for game in games:
+        if found := list(_samples_of(count[game.rule], game)):
+            count[game.rule] += 1
+            rows.setdefault(game.rule, []).extend(found)
     return {rule: _packed(rule, found) for rule, found in rows.items()}
 
 
@@ -94,11 +100,11 @@ def _samples_of(number: int, game: RecordedGame) -> Iterator[tuple[Any, ...]]:
             continue
         mover = int(stones[i].stone)
         mask, is_decided, cells = seen[i]
-        if report.mate_plies is not None:
-            value = float("inf") * report.mate_plies
-        elif report.value is not None:
+        if report.mate_plies:
+            value = copysign(inf, report.mate_plies)
+        elif report.mate_plies is None and report.value is not None:
             value = float(report.value)
-        else:
+        else:  # nothing, or a mate with no stone
             continue
         yield (
             number,

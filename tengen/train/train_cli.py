@@ -22,24 +22,27 @@ from rich.progress import (
 
 from engine import network
 from engine.network import Network
+from tengen.record.replace import check_replaceable, replacing
 from tengen.rules.names import RULE_NAMES
 from tengen.terminal.options import RULE_HELP, Count, Rule, usage_errors
 from tengen.train.beginning import describe, read_beginning
-from tengen.train.compare import Report, compare, comparison_table
+from tengen.train.compare import Report, compare, comparison_chart, comparison_table
 from tengen.train.curves import calibration_chart, curve_charts, training_page
 from tengen.train.descent import (
     Judged,
     Settings,
     Training,
-    cross_entropy,
     usual_batch,
     usual_beginning,
 )
 from tengen.train.model import Form, clear_policy, from_network, to_network
 from tengen.train.positions import read_positions
+from tengen.train.worth import cross_entropy
 
 # Passes over the positions: to train a net, and to go on with one.
 _PASSES, _PASSES_ON = 12, 4
+# The endings of what is written beside OUT: the page, the checkpoint, the picture of --compare.
+_PAGE, _CHECKPOINT, _PICTURE = ".html", ".checkpoint", ".svg"
 
 
 @dataclass(frozen=True)
@@ -103,12 +106,13 @@ class _Result:
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
     help="Continue from the checkpoint of an interrupted training.",
 )
-@click.option("--name", default="tengen", help="Name in the file.  [default: tengen]")
+@click.option("--name", help="Name in the file.  [default: tengen]")
 @click.option(
     "--compare",
     "is_comparison",
     is_flag=True,
-    help="Train nets of several forms, compare them with tables of values, write JSON.",
+    help="Train nets of several forms, compare them with tables of values, write JSON"
+    " and a picture.",
 )
 def train_command(
     folders: tuple[Path, ...],
@@ -124,29 +128,44 @@ def train_command(
     no_policy: bool,
     begin: Path | None,
     resume: Path | None,
-    name: str,
+    name: str | None,
     is_comparison: bool,
 ) -> None:
     """Trains the net of a rule with games of self-play.
 
     FOLDERS are those of `tengen selfplay`. Beside OUT two more files are written: a page with the
-    curves of the training (.html), and after each pass a checkpoint (.checkpoint), from which
-    --resume continues with the same options. The same seed and the same positions give the same
-    net.
+    curves of the training (.html in place of .bin), and after each pass a checkpoint (.checkpoint),
+    from which --resume continues with the same options. The same seed and the same positions give
+    the same net.
     """
     console = Console(highlight=False, soft_wrap=True)
-    for word, given in (("--resume", resume), ("--begin", begin)):
+    for word, given in (
+        ("--resume", resume),
+        ("--begin", begin),
+        ("--no-policy", no_policy),
+        ("--name", name is not None),
+    ):
         if is_comparison and given:
-            raise click.UsageError(f"--compare trains several nets and does not go on from {word}")
+            raise click.UsageError(
+                "--compare trains several nets from random numbers and writes none of them; leave"
+                f" out {word}"
+            )
+    name = "tengen" if name is None else name
+    picture, page, checkpoint = (_beside(out, each) for each in (_PICTURE, _PAGE, _CHECKPOINT))
+    written = [out, picture] if is_comparison else [out, page, checkpoint]
     jobs = jobs or os.cpu_count() or 1
     with usage_errors():
         if not name.isascii() or len(name) > network.NAME_BYTES:
             raise ValueError(f"--name: expected at most {network.NAME_BYTES} ASCII characters")
+        if out.suffix.lower() in (_PAGE, _CHECKPOINT, _PICTURE):
+            example = "comparison.json" if is_comparison else "net.bin"
+            raise ValueError(
+                f"--out: expected a name such as {example}; {out.suffix} is the ending of a file"
+                " that is written beside it"
+            )
         beginning = read_beginning(begin, rule, not no_policy) if begin else None
-        with out.open("ab"):  # before hours of training
-            pass
-        if not out.stat().st_size:
-            out.unlink()
+        for path in written:  # before hours of training
+            check_replaceable(path)
         with _progress(console) as progress:
             task = progress.add_task("reading games", total=None)
             positions = read_positions(
@@ -166,25 +185,32 @@ def train_command(
     if is_comparison:
         with usage_errors(), _progress(console) as progress:
             rows = compare(positions, settings, jobs, _watch(progress))
-            out.write_text(json.dumps(rows, indent=1) + "\n", encoding="ascii")
+            _write(out, json.dumps(rows, indent=1) + "\n")
+            _write(picture, comparison_chart(rows, RULE_NAMES[rule]))
         console.print(comparison_table(rows))
-        console.print(f"wrote {out}")
+        console.print(f"wrote {out} and {picture}")
         return
     with usage_errors():
         training = Training(positions, Form(rule), settings, jobs, beginning)
         try:
             if resume:
                 training.resume(resume)
-            _train(training, out.with_suffix(".checkpoint"), console)
+            _train(training, checkpoint, console)
             result = _result(training, _next_version(out, rule, beginning), name)
         finally:
             training.close()
-        page = _page(training, result)
         _write(out, network.encode(result.net))
-        out.with_suffix(".html").write_text(page, encoding="utf-8")
+        _write(page, _page(training, result))
     for key, value in _facts(training, result):
         console.print(f"{key}: {value}")
-    console.print(f"wrote {out} and {out.with_suffix('.html')}")
+    console.print(f"wrote {out} and {page}")
+
+
+def _beside(out: Path, ending: str) -> Path:
+    """The name of another file beside OUT: the ending of a net or of a comparison is replaced, so
+    that net.bin has net.html; it is added to any other name."""
+    is_usual = out.suffix.lower() in (".bin", ".json")
+    return out.with_name((out.stem if is_usual else out.name) + ending)
 
 
 def _progress(console: Console) -> Progress:
@@ -327,13 +353,14 @@ def _facts_by_size(training: Training, result: _Result) -> list[tuple[str, str]]
 
 def _page(training: Training, result: _Result) -> str:
     judged = result.in_integers
-    charts = curve_charts(training.curve, result.table_loss)
+    rows, positions = training.watched, training.positions
+    table_loss = cross_entropy(positions.table[rows].astype("float64"), positions.target(rows))
+    charts = curve_charts(training.curve, table_loss)
     charts.append(calibration_chart(judged, result.table))
     return training_page("Training of a net", _facts(training, result), charts)
 
 
-def _write(path: Path, data: bytes) -> None:
+def _write(path: Path, data: bytes | str) -> None:
     """Writes a file that is never only partly there."""
-    part = path.with_name(path.name + ".part")
-    part.write_bytes(data)
-    os.replace(part, path)
+    with replacing(path) as file:
+        file.write(data.encode() if isinstance(data, str) else data)

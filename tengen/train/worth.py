@@ -64,8 +64,8 @@ def target(samples: Samples) -> Floats:
     return np.asarray(RESULT_SHARE * samples.result + (1 - RESULT_SHARE) * seen)
 
 
-def loss_of(logits: Floats, wanted: Floats) -> float:
-    """The mean log loss."""
+def cross_entropy(logits: Floats, wanted: Floats) -> float:
+    """Mean cross-entropy of sigmoid(logits) to the targets, also called log loss."""
     return float(np.mean(np.logaddexp(0, logits) - wanted * logits))
 
 
@@ -111,7 +111,7 @@ def fit_counts(
         by_code = (counts_back @ slope).reshape(worth.codes.shape)
         by_mask = np.bincount(masks, slope, THREAT_MASKS)
         parts = tables.gradient(by_code), bits.T @ by_mask, by_mask, np.array([slope.sum()])
-        return loss_of(logits, wanted), np.concatenate(parts)
+        return cross_entropy(logits, wanted), np.concatenate(parts)
 
     shares = np.bincount(masks, minlength=THREAT_MASKS) / len(masks)
     squares = np.asarray(counts.power(2).mean(axis=0)).reshape(tables.tables, CODES)

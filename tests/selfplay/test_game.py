@@ -21,7 +21,7 @@ from tengen.selfplay.openings import (
     find_opening,
     middle,
 )
-from tengen.selfplay.setting import Setting, cell_number, cell_of_number, new_engine
+from tengen.selfplay.setting import Setting, cell_number, cell_of_number, new_engine, with_net
 from tengen.selfplay.shards import (
     CHANCE,
     DEAD,
@@ -283,3 +283,10 @@ def test_a_forced_win_ends_the_game(play: Play, plies: int, winner: int, value: 
 def test_black_loses_by_a_foul(play: Play) -> None:
     game = play([(1, 0), (2, 0)], score=Score(5), forbids=True)
     assert (game.ending, game.winner, len(game.moves)) == (FOUL, 2, 2)
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_every_rule_plays_with_the_net_that_comes_with_the_engine(rule: int) -> None:
+    setting = with_net(Setting(rule, 9, 9, seed=1, nodes=100), None)
+    assert setting.net_file is not None
+    assert fault_of(setting.head(0), play_game(new_engine(setting), setting, 0)) is None

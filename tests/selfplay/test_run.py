@@ -7,8 +7,10 @@ import signal
 import subprocess
 import time
 import zlib
+from collections.abc import Callable, Iterable
 from importlib.util import find_spec
 from pathlib import Path
+from typing import cast
 
 import psutil
 import pytest
@@ -16,7 +18,10 @@ import pytest
 from engine.network import encode
 from tengen import cli as tengen
 from tengen.selfplay.keep import Seen, is_kept
+from tengen.selfplay.run import Chunk, Goal, SelfPlayFolder, play_run
+from tengen.selfplay.setting import Setting, with_net
 from tengen.selfplay.shards import read_shard, shard_name, shard_paths
+from tengen.workers.tasks import TaskRunner
 from tests.engine.nets import random_net
 from tests.processes import PATIENCE_S, POSIX_ONLY, Runs, wait_until
 from tests.processes import runs as runs
@@ -49,7 +54,8 @@ def test_a_run_writes_its_games_and_says_so(
     assert sorted(files(whole)) == [*(shard_name(first) for first in (0, 6, 12)), "run.json"]
     shards = [read_shard(path) for path in shard_paths([whole])]
     assert [(each.head.first, len(each)) for each in shards] == [(0, 6), (6, 6), (12, 2)]
-    kept = sum(int(is_kept(each).sum()) for each in shards)
+    seen = Seen()
+    kept = sum(int(is_kept(each, seen).sum()) for each in shards)
     assert selfplay(whole, "--games", "14") == 0
     said, errors = capsys.readouterr()
     assert said == f"freestyle 9x9: 14 games, {kept} positions kept; in {whole}\n"
@@ -94,11 +100,54 @@ def test_damaged_and_missing_shards_are_played_again(
     assert (tmp_path / shard_name(12)).stat().st_mtime_ns == last
 
 
+def test_a_file_that_is_not_played_again_is_left(
+    whole: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A foreign one, one under another name, and one beyond the games that are asked for."""
+    for name, data in files(whole).items():
+        (tmp_path / name).write_bytes(data)
+    (tmp_path / shard_name(6)).write_bytes(files(whole)[shard_name(0)])
+    (tmp_path / shard_name(12)).write_bytes(b"TGN")
+    (tmp_path / "foreign.games").write_bytes(b"no shard")
+    before = files(tmp_path)
+    assert selfplay(tmp_path, "--games", "6") == 0
+    assert capsys.readouterr().err.splitlines() == [
+        f"{tmp_path / shard_name(6)}: belongs to another run; left as it is",
+        f"{tmp_path / shard_name(12)}: cut off, 3 bytes are too few for a shard; left as it is",
+        f"{tmp_path / 'foreign.games'}: not a shard of self-play games; left as it is",
+    ]
+    assert files(tmp_path) == before
+
+
+def test_positions_count_once_in_a_run_also_when_it_is_continued(
+    whole: Path, tmp_path: Path
+) -> None:
+    games = [read_shard(whole / shard_name(0)).game(i) for i in range(4)]
+
+    class Again:
+        """Plays the same four games again and again."""
+
+        def run(self, _: object, tasks: Iterable[Chunk], on_result: Callable[..., None]) -> None:
+            for chunk in tasks:
+                on_result(chunk, games)
+
+    def positions(out: Path, *goals: int) -> list[int]:
+        setting = with_net(Setting(0, 9, 9, 1, 150), None)
+        with SelfPlayFolder(out, setting, 4) as folder:
+            runner = cast("TaskRunner", Again())
+            return [
+                play_run(folder, Goal(games=goal), runner, lambda _: None).positions
+                for goal in goals
+            ]
+
+    [once] = positions(tmp_path / "a", 4)
+    assert once > 0
+    assert positions(tmp_path / "a", 8, 16) == [once, once] == positions(tmp_path / "b", 16, 16)
+
+
 def test_a_run_ends_with_the_shard_that_has_the_positions(whole: Path, tmp_path: Path) -> None:
-    seen: list[int] = []
-    for path in shard_paths([whole]):
-        seen.append(int(is_kept(read_shard(path), Seen()).sum()))
-    assert selfplay(tmp_path, "--positions", str(seen[0] + 1), "--jobs", "2") == 0
+    kept = int(is_kept(read_shard(whole / shard_name(0))).sum())
+    assert selfplay(tmp_path, "--positions", str(kept + 1), "--jobs", "2") == 0
     assert sorted(files(tmp_path)) == [shard_name(0), shard_name(6), "run.json"]
     for name in (shard_name(0), shard_name(6)):
         assert files(tmp_path)[name] == files(whole)[name]

@@ -116,6 +116,28 @@ def test_a_shard_is_read_as_what_was_written(tmp_path: Path) -> None:
     assert len(read_shard(tmp_path / "000000000.games")) == 3
 
 
+def test_samples_of_a_shorter_run_replace_all_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tengen.selfplay.samples.GAMES_PER_SHARD", 2)
+    write_samples([game(Report(9, value=40))] * 5, tmp_path)
+    assert len(list(tmp_path.iterdir())) == 3
+    write_samples([game(Report(9, value=30))] * 3, tmp_path)
+    assert [path.name for path in sorted(tmp_path.iterdir())] == [
+        "000000000.games",
+        "000000002.games",
+    ]
+
+
+@pytest.mark.parametrize("more", [{"rule": 1}, {"width": 16}])
+def test_samples_of_another_rule_or_size_are_kept(tmp_path: Path, more: dict[str, int]) -> None:
+    write_samples([game(Report(9, value=40))], tmp_path)
+    before = (tmp_path / "000000000.games").read_bytes()
+    with pytest.raises(ValueError, match=r"holds games of another rule or size; name another"):
+        write_samples([replace(game(Report(9, value=40)), **more)], tmp_path)  # type: ignore[arg-type]
+    assert (tmp_path / "000000000.games").read_bytes() == before
+
+
 def write_run(folder: Path, *endings: str) -> None:
     header = {"format": 1, "programs": [{"name": "A"}, {"name": "B"}]}
     record = {

@@ -11,6 +11,7 @@ import pytest
 
 from engine.api import Engine
 from engine.model import Limits, Placed, Position, Rule, Stone
+from tests.engine.fixed_search import fix_search
 
 SIZE = 9
 GAMES = 12
@@ -71,7 +72,7 @@ def games() -> dict[int, list[dict[str, Any]]]:
     """Some games of freestyle and of renju."""
     rng = random.Random(5)
     engine = Engine()
-    engine.set_parameter("use_net", 0)  # so that another net does not change the games
+    fix_search(engine)
     return {rule: [play(engine, rule, rng) for _ in range(GAMES)] for rule in (0, 4)}
 
 

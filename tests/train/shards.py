@@ -18,6 +18,7 @@ from tengen.selfplay.shards import (
     shard_name,
     write_shard,
 )
+from tests.engine.fixed_search import fix_search
 
 SIZE = 9
 
@@ -26,7 +27,7 @@ SIZE = 9
 def games(rule: int, count: int = 12, seed: int = 3, size: int = SIZE) -> tuple[PlayedGame, ...]:
     """Games from a few random stones to a forced win or a full board."""
     rng, engine = random.Random(seed), Engine()
-    engine.set_parameter("use_net", 0)  # so that another net does not change the games
+    fix_search(engine)
     return tuple(_game(engine, Rule(rule), rng, size) for _ in range(count))
 
 

@@ -161,12 +161,14 @@ def test_a_net_that_does_not_fit_is_refused_in_one_line(
     (tmp_path / "damaged.bin").write_bytes(data[:-1] + bytes([data[-1] ^ 1]))
     for name, at in (("wide.bin", 14), ("numbering.bin", 28), ("table.bin", 32)):
         (tmp_path / name).write_bytes(data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :])
+    (tmp_path / "rule.bin").write_bytes(data[:10] + bytes([7]) + data[11:])
     write(tmp_path / "renju.bin", random_net(4, 1))
     write(tmp_path / "shift.bin", net._replace(shift=6))
     write(tmp_path / "values.bin", net._replace(entry=array("h", [0] * len(net.entry))))
     whole = tmp_path / "whole.bin"
     for words, expected in (
         (("--begin", tmp_path / "damaged.bin"), "damaged.bin: damaged (checksum differs)"),
+        (("--begin", tmp_path / "rule.bin"), "rule.bin: made for rule 7, which does not exist"),
         (("--begin", tmp_path / "wide.bin"), "wide.bin: made for another kind of net"),
         (("--begin", tmp_path / "numbering.bin"), "numbering.bin: made for other patterns"),
         (("--begin", tmp_path / "table.bin"), "table.bin: made for another values file"),
@@ -175,7 +177,7 @@ def test_a_net_that_does_not_fit_is_refused_in_one_line(
         (("--begin", tmp_path / "values.bin"), "values.bin: has learned no policy"),
         (("--begin", whole, "--no-policy"), "whole.bin: has a policy, which --no-policy"),
         (("--begin", tmp_path / "none.bin"), "does not exist"),
-        (("--begin", whole, "--compare"), "does not go on from --begin"),
+        (("--begin", whole, "--compare"), "leave out --begin"),
     ):
         done = train(folder, "--rule", "0", "--out", tmp_path / "net.bin", *LITTLE, *words)
         assert done.exit_code == 2 and expected in done.output, done.output

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,7 @@ from tengen.train.order import choices_of, fit_order, order_rows, ranks
 from tengen.train.ridge import fit
 from tengen.train.samples import read_samples
 from tengen.train.shapes import CodeTables, bits_of_masks, shapes_of_codes, threats_of_codes
-from tengen.train.worth import CENTI_STONES, fit_worth, loss_of, target, worth_rows
+from tengen.train.worth import CENTI_STONES, cross_entropy, fit_worth, target, worth_rows
 from tengen.train.write import rule_values
 from tests.train.conftest import write_run
 
@@ -70,8 +71,8 @@ def test_a_fitted_value_tells_games_apart(games: Games, rule: int) -> None:
     assert worth.codes.shape == (2 if rule == 4 else 1, CODES)
     wanted = target(samples)[rows]
     share = wanted.mean()
-    constant = loss_of(np.full(len(wanted), np.log(share / (1 - share))), wanted)
-    assert loss_of(worth.of(samples)[rows], wanted) < constant - 0.005
+    constant = cross_entropy(np.full(len(wanted), np.log(share / (1 - share))), wanted)
+    assert cross_entropy(worth.of(samples)[rows], wanted) < constant - 0.005
 
 
 def test_values_put_in_come_out(games: Games) -> None:
@@ -144,3 +145,50 @@ def test_the_command_says_what_it_lacks(tmp_path: Path) -> None:
     result = CliRunner().invoke(fit_command, [str(empty), "--out", out])
     assert result.exit_code == 2 and "hold no finished game" in result.output
     assert not Path(out).exists()
+
+
+def cut(games: list[dict[str, Any]], **report: int) -> list[dict[str, Any]]:
+    """The games with other reports; a number below zero takes an entry away."""
+    found = copy.deepcopy(games)
+    for record in found:
+        for said in filter(None, record["reports"]):
+            said.update(report)
+            for key in [key for key in said if report.get(key, 0) < 0]:
+                del said[key]
+    return found
+
+
+def test_too_few_games_or_nodes_are_refused_in_one_line(games: Games, tmp_path: Path) -> None:
+    out = tmp_path / "values.bin"
+    for number, (records, expected) in enumerate(
+        (
+            (games[0][:8], "freestyle: 8 games, none held out; play at least 10"),
+            ([*games[0], *games[4][:9]], "renju: 9 games, none held out; play at least 10"),
+            (cut(games[0], nodes=-1), "in which a move has a reported value and nodes"),
+            (cut(games[0], nodes=0), "freestyle: no quiet position was searched in the games to"),
+            (
+                cut(games[0], nodes=1999),
+                "freestyle: no move was searched with 2,000 nodes or more in the games to fit to",
+            ),
+            (
+                [*games[0][:9], *cut(games[0][9:10], nodes=1999)],
+                "freestyle: no move was searched with 2,000 nodes or more in the games held out",
+            ),
+        )
+    ):
+        run = write_run(tmp_path / str(number), records)
+        result = CliRunner().invoke(fit_command, [str(run), "--out", str(out)])
+        assert result.exit_code == 2 and expected in " ".join(result.output.split())
+        assert not out.exists()
+
+
+def test_a_file_that_cannot_be_written_is_told_before_games_are_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        pytest.fail("games were read")
+
+    monkeypatch.setattr("tengen.train.cli.games_of", fail)
+    out = tmp_path / "none" / "values.bin"
+    result = CliRunner().invoke(fit_command, [str(tmp_path), "--out", str(out)])
+    assert result.exit_code == 2 and "values.bin: No such file or directory" in result.output

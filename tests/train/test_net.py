@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 from engine import network
 from engine.model import Placed, Position, Rule, Stone
 from engine.network import NetError
-from tengen.train.descent import Settings, Training, cross_entropy, kernel_of, usual_batch
+from tengen.train.descent import Judged, Settings, Training, kernel_of, usual_batch
 from tengen.train.model import Form, Model, Weights, from_network, to_network
-from tengen.train.oracle import ask
 from tengen.train.positions import Positions, read_positions
+from tengen.train.worth import cross_entropy
+from tests.train.oracle import ask
 from tests.train.shards import SIZE, games, write_games
 
 ROW = 32
@@ -181,6 +182,42 @@ def test_a_training_that_was_interrupted_ends_the_same(
     (tmp_path / "checkpoint").write_bytes((tmp_path / "checkpoint").read_bytes()[:-99])
     with pytest.raises(ValueError, match="checkpoint: not a checkpoint"):
         other.resume(tmp_path / "checkpoint")
+
+
+def test_a_checkpoint_that_cannot_be_written_leaves_the_last_one(
+    positions: Positions, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(_: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    training = Training(positions, Form(positions.rule), Settings(), 1)
+    path = tmp_path / "checkpoint"
+    training.save(path)
+    last = path.read_bytes()
+    monkeypatch.setattr("os.fsync", fail)
+    with pytest.raises(OSError, match="No space left"):
+        training.save(path)
+    assert path.read_bytes() == last and list(tmp_path.iterdir()) == [path]
+
+
+def test_no_more_positions_than_a_limit_are_judged_after_a_pass(
+    positions: Positions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    held_out = int(positions.is_test.sum())
+    limit = held_out // 2 + 1
+    monkeypatch.setattr("tengen.train.descent._JUDGED", limit)
+    training = Training(positions, Form(positions.rule), Settings(passes=1), 1)
+    counts: list[int] = []
+    judge = training.judge
+
+    def count(rows: NDArray[np.int64]) -> Judged:
+        counts.append(len(rows))
+        return judge(rows)
+
+    monkeypatch.setattr(training, "judge", count)
+    for _ in training.run():
+        pass
+    assert counts == [-(-held_out // 2)] and counts[0] <= limit
 
 
 def test_few_positions_are_learned_by_heart(tmp_path: Path) -> None:

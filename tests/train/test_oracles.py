@@ -9,10 +9,10 @@ import pytest
 
 from engine.model import Position, Rule, Stone
 from engine.rulebook import RULES
-from tengen.train.oracle import ask
 from tests.engine.net_boards import SIZES, Table
 from tests.engine.net_oracle import Oracle
 from tests.engine.nets import random_net
+from tests.train.oracle import ask
 
 MOST_STEPS = 40
 

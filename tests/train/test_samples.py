@@ -61,6 +61,25 @@ def test_the_value_is_what_was_reported(games: Games) -> None:
     assert list(np.sign(samples.value[np.isinf(samples.value)])) == list(np.sign(mates))
 
 
+def test_a_mate_without_a_stone_is_no_sample(games: Games) -> None:
+    record = copy.deepcopy(games[0][0])
+    at = next(i for i, said in enumerate(record["reports"]) if said and "value" in said)
+    record["reports"][at]["mate_plies"] = 0
+    before, after = (read_samples([read_record(each)])[0] for each in (games[0][0], record))
+    assert len(after) == len(before) - 1 and not np.isnan(after.value).any()
+
+
+def test_games_are_numbered_by_rule_and_without_those_that_say_nothing(games: Games) -> None:
+    silent = copy.deepcopy(games[0][0])
+    for said in silent["reports"]:
+        if said:
+            del said["nodes"]
+    records = [silent, games[4][0], games[0][1], games[4][1], games[0][2]]
+    found = read_samples(map(read_record, records))
+    assert [sorted(set(found[rule].game.tolist())) for rule in (0, 4)] == [[0, 1], [0, 1]]
+    assert read_samples([read_record(silent)]) == {}
+
+
 def test_the_target_lies_between_result_and_value(games: Games) -> None:
     samples = read_samples(map(read_record, games[0]))[0]
     seen = 1 / (1 + np.exp(-samples.value / CENTI_STONES))

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
+from html import unescape
 from pathlib import Path
 
 import numpy as np
@@ -12,8 +14,11 @@ from click.testing import CliRunner, Result
 
 from engine import network
 from tengen.selfplay.shards import CHANCE, SHORT, PlayedGame
+from tengen.train.curves import curve_charts
+from tengen.train.descent import Curve
 from tengen.train.positions import read_positions
 from tengen.train.train_cli import train_command
+from tengen.train.worth import cross_entropy
 from tests.train.shards import games, write_games
 
 LITTLE = ("--passes", "2", "--batch", "100", "--jobs", "2")
@@ -58,6 +63,27 @@ def test_a_net_is_trained_and_written(folder: Path, tmp_path: Path) -> None:
     assert network.has_policy(net) and not network.has_policy(values_only)
 
 
+def test_the_table_is_drawn_by_the_positions_that_are_judged_after_a_pass(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tengen.train.descent._JUDGED", 7)
+    drawn: list[float] = []
+    draw = curve_charts
+
+    def note(curve: Curve, table_loss: float) -> list[str]:
+        drawn.append(table_loss)
+        return draw(curve, table_loss)
+
+    monkeypatch.setattr("tengen.train.train_cli.curve_charts", note)
+    done = train(folder, "--rule", "0", "--out", tmp_path / "net.bin", *LITTLE)
+    assert done.exit_code == 0, done.output
+    positions = read_positions([folder], 0)
+    test = np.flatnonzero(positions.is_test)
+    rows = test[:: -(-len(test) // 7)]
+    logit = positions.table[rows].astype(np.float64)
+    assert len(rows) <= 7 and drawn == [cross_entropy(logit, positions.target(rows))]
+
+
 def test_forms_are_compared(folder: Path, tmp_path: Path) -> None:
     out = tmp_path / "comparison.json"
     done = train(folder, "--rule", "0", "--out", out, "--passes", "1", "--compare")
@@ -75,6 +101,33 @@ def test_forms_are_compared(folder: Path, tmp_path: Path) -> None:
     loss = float(np.mean(np.logaddexp(0, logit) - target * logit))
     assert engine["value_loss"] == pytest.approx(loss, abs=2e-4)
     assert rows["net, 32 wide, no policy"]["policy_loss"] is None
+    picture = (tmp_path / "comparison.svg").read_text(encoding="ascii")
+    bars = {
+        unescape(name): float(width)
+        for name, width in re.findall(r">([^<]+)</text><rect [^>]*width=\"([0-9.]+)\"", picture)
+    }
+    order = sorted(rows, key=lambda name: rows[name]["value_loss"])
+    assert set(bars) == set(rows) and [bars[name] for name in order] == sorted(bars.values())
+
+
+@pytest.mark.parametrize("ending", [".html", ".checkpoint", ".svg", ".HTML"])
+def test_no_file_beside_the_result_replaces_it(folder: Path, tmp_path: Path, ending: str) -> None:
+    out = tmp_path / f"net{ending}"
+    for words, example in (((), "net.bin"), (("--compare",), "comparison.json")):
+        done = train(folder, "--rule", "0", "--out", out, *LITTLE, *words)
+        assert done.exit_code == 2 and f"such as {example}; {ending} is" in done.output
+        assert not list(tmp_path.iterdir())
+
+
+def test_names_with_a_point_have_files_of_their_own(folder: Path, tmp_path: Path) -> None:
+    for name in ("net-v1.1", "net-v1.2"):
+        done = train(folder, "--rule", "0", "--out", tmp_path / name, *LITTLE)
+        assert done.exit_code == 0, done.output
+    assert {path.name for path in tmp_path.iterdir()} == {
+        name + ending
+        for name in ("net-v1.1", "net-v1.2")
+        for ending in ("", ".html", ".checkpoint")
+    }
 
 
 def test_bad_input_is_one_line(folder: Path, tmp_path: Path) -> None:
@@ -91,7 +144,9 @@ def test_bad_input_is_one_line(folder: Path, tmp_path: Path) -> None:
         ((folder, "--rule", "4"), "holds games of rule 0, not of rule 4"),
         ((folder, "--rule", "0", "--resume", tmp_path / "text"), "text: not a checkpoint"),
         ((folder, "--rule", "0", "--name", "n\xe9t"), "--name: expected at most 32 ASCII"),
-        ((folder, "--rule", "0", "--compare", "--resume", tmp_path / "text"), "--compare trains"),
+        ((folder, "--rule", "0", "--compare", "--resume", tmp_path / "text"), "leave out --resume"),
+        ((folder, "--rule", "0", "--compare", "--no-policy"), "leave out --no-policy"),
+        ((folder, "--rule", "0", "--compare", "--name", "tengen"), "leave out --name"),
     ):
         done = train(*words, "--out", out, *LITTLE)
         assert done.exit_code == 2 and expected in done.output, done.output

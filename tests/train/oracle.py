@@ -1,7 +1,8 @@
 """What a net says of a position, by the definitions: slow, from the stones, in whole numbers.
 
-The tests compare the engine's inference and the trainer's kernels with it. It shares no code with
-either. docs/NET.md has the same definitions in words.
+The trainer's kernels are compared with it, and so is tests/engine/net_oracle.py, with which the
+engine's inference is compared. It shares no code with any of them. docs/NET.md has the same
+definitions in words.
 """
 
 from __future__ import annotations
