@@ -17,7 +17,7 @@ from engine.patterns cimport (CODES, RuleTables, classify_window, patterns_at, r
 from engine.rules cimport is_forbidden, winner_on
 from engine.threats cimport MAX_FOURS, MEMO_SIZE, Vcf, VcfMemo, find_vcf, static_win
 from engine.timeman cimport (Progress, TimeLimits, TimeManager, allow_maximum, begin_iteration,
-                             is_used_up, note_iteration, note_poll, start_clock, worth_us)
+                             is_used_up, note_iteration, note_look, note_poll, start_clock, worth_us)
 from engine.tt cimport probe as probe_table
 from engine.tt cimport (Found, Table, new_game, new_search, release, resize, store,
                         value_from_tt, value_to_tt)
@@ -482,6 +482,11 @@ cdef class ProbeClock:
         self.now_us += after_us
         note_poll(&self.time, self.now_us)
         return bool(is_used_up(&self.time, self.now_us))
+
+    def look_within(self, int64_t after_us):
+        """As the end of a search for a win by threats, `after_us` after the last look."""
+        self.now_us += after_us
+        note_look(&self.time, self.now_us)
 
     @property
     def elapsed_us(self):

@@ -271,6 +271,7 @@ cdef class Engine:
         """Allocates the table when it is first needed, and again for another size."""
         if self.table_for == wanted:
             return
+        self.table_for = None           # there is no table after a failure
         size = wanted
         while True:
             try:

@@ -25,8 +25,8 @@ from engine.rules cimport is_forbidden, is_foul, may_be_foul
 from engine.search cimport Search, clear_counts, limited_vcf, nodes_of_all, report_nodes
 from engine.several cimport add_win, are_lines_proven, begin_lines, search_several_lines
 from engine.threats cimport MAX_FOURS, static_win
-from engine.timeman cimport (Progress, begin_iteration, elapsed_us, must_stop, nodes_in_time,
-                             note_iteration)
+from engine.timeman cimport (Progress, begin_iteration, clock_us, elapsed_us, must_stop, nodes_in_time,
+                             note_iteration, note_look)
 from engine.tt cimport Found, probe
 from engine.types cimport (NO_CELL, VALUE_INFINITE, VALUE_MATE, VALUE_MATE_FLOOR, int64_t,
                            opponent_of)
@@ -88,6 +88,7 @@ cdef bint found_root_vcf(Search* s) noexcept nogil:
     cdef int64_t nodes_before = s.nodes
     while fours <= MAX_FOURS:
         plies = limited_vcf(s, fours, budget - <int>(s.nodes - nodes_before), VCF_AT_ROOT)
+        note_look(&s.time, clock_us(&s.time))
         if plies and plies <= empties(s.board):
             if not is_allowed(&s.root, s.vcf.line[0]):
                 return False            # the search finds what other fours lead to
@@ -170,6 +171,7 @@ cdef bint found_root_vct(Search* s, int kinds, int per_cent) noexcept nogil:
     start_vct(v, s.board.side)
     add_count(&s.shared.nodes, reserved)             # so that the helpers leave these nodes
     find_vct(v, &found)
+    note_look(&s.time, clock_us(&s.time))
     add_count(&s.shared.nodes, -reserved)
     v.threes_nodes = threes_before
     s.nodes += v.nodes
@@ -202,8 +204,8 @@ cdef int search_lines(Search* s, int depth, int value, int fallback) noexcept no
 cdef void add_reply(Search* s) noexcept nogil:
     """Adds the expected reply to a line of one move, if the transposition table has one.
 
-    A search that is stopped where a move fails high knows that the move is better, but no line. The
-    reply is needed to ponder on.
+    A search that is stopped where a move fails high knows that the move is better, but no line; an
+    only move is not searched at all. The reply is needed to ponder on.
     """
     cdef Board* b = s.board
     cdef Found found
@@ -243,6 +245,8 @@ cdef void think(Search* s) noexcept nogil:
     if decided_at_once(s) or (s.is_analysis
                               and found_root_vct(s, THREES, s.params.vct_early_share)):
         if s.lines_wanted == 1 or s.value < VALUE_MATE_FLOOR:
+            if s.only_move:
+                add_reply(s)
             return
     # What is played if the first iteration is not finished: a win that was too long, else the first
     # root move.
@@ -280,9 +284,9 @@ cdef void think(Search* s) noexcept nogil:
             break
         if depth >= empties(s.board) or not begin_iteration(&s.time, &progress):
             break
-        # The only defence needs no more time.
+        # The only defence needs no more time. Where it loses as well, the longest one is looked for.
         if (s.time.timed and not s.is_analysis and s.lines_wanted == 1
-                and others_are_lost(&s.root, s.best)):
+                and value > -VALUE_MATE_FLOOR and others_are_lost(&s.root, s.best)):
             break
     if s.lines_wanted == 1:
         add_reply(s)

@@ -6,7 +6,7 @@ Format 1, little endian:
          0      8  "TGNHASH\\0"
          8      4  format, 1
         12      4  CRC-32 of what static values come from: tables, nets and parameters
-        16      2  columns of the board; keys do not tell boards of different sizes apart
+        16      2  columns of the board, for a clear refusal: keys differ by its size as well
         18      2  rows
         20     12  0
         32         entries of 16 bytes: the key of the position; then, from the lowest bit, the 45

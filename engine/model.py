@@ -379,7 +379,8 @@ class Status(IntEnum):
 
     WIN      the side to move wins by threats; there is a proof.
     NO_WIN   none of its threats (fours, threes, moves that threaten a win by fours) wins; all were
-             searched without reaching a limit. A quieter move may still win.
+             searched without reaching a limit. A quieter move may still win, and so may one whose
+             threat by fours takes more than a small search to see (parameter solver_vcf_nodes).
     UNKNOWN  a limit was reached first.
     """
 

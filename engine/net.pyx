@@ -434,7 +434,7 @@ class NetFiles:
         loaded, problem = _load_shipped(rule)
         if self.path is not None:
             try:
-                if network.rule_of(self.path) == rule:
+                if network.serves(network.rule_of(self.path), rule):
                     loaded, problem = load_net(self.path, rule), None
             except ValueError as error:
                 problem = f"{error}; this net is not used"

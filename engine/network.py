@@ -120,14 +120,21 @@ def sets_of(rule: int) -> int:
 
 
 def has_policy(network: Network) -> bool:
-    """Whether a net has learned moves. One that has learned values only (tengen train --no-policy)
-    has no numbers for pairs of threats, which leave zero in the first steps otherwise."""
+    """Whether a net has learned moves. Training moves the numbers for pairs of threats away from
+    zero in its first steps; without a policy (tengen train --no-policy) all of them stay zero."""
     return any(network.entry)
 
 
+def serves(of_rule: int, rule: int) -> bool:
+    """Whether a net that was made for a rule may play under another one, both by number."""
+    return of_rule in (rule, RULES[INDEX_OF_NUMBER[rule]].net_number)
+
+
 def default_file(rule: int) -> str:
-    """Where the net of a rule is looked for: net-RULE.bin beside the values file."""
-    name = RULES[INDEX_OF_NUMBER[rule]].name.replace(" ", "-")
+    """Where the net of a rule is looked for: net-RULE.bin beside the values file. Caro exact has
+    that of caro, which is worth more there than no net (ledger 61)."""
+    number = RULES[INDEX_OF_NUMBER[rule]].net_number
+    name = RULES[INDEX_OF_NUMBER[number]].name.replace(" ", "-")
     return os.path.join(os.path.dirname(values.DEFAULT_FILE), f"net-{name}.bin")
 
 
@@ -201,9 +208,9 @@ def encode(network: Network) -> bytes:
 
 
 def decode(data: bytes, rule: int) -> Network:
-    """The net in the bytes of a file. Raises NetError, with the reason, where this program cannot
-    use it for the rule (its number in `INFO rule`), and ValueError if the values file cannot be
-    read."""
+    """The net in the bytes of a file, as one of the rule (its number in `INFO rule`), though it may
+    have been made for another one (serves()). Raises NetError, with the reason, where this program
+    cannot use it for the rule, and ValueError if the values file cannot be read."""
     if len(data) < BODY_OFFSET:
         raise NetError("too short for a net file")
     magic, form, of_rule, kind, *sizes, rows, classes_crc, values_crc, version, name = (
@@ -211,7 +218,7 @@ def decode(data: bytes, rule: int) -> Network:
     )
     if magic != MAGIC or form != FORMAT:
         raise NetError(f"not a net file of format {FORMAT}")
-    if of_rule != rule:
+    if not serves(of_rule, rule):
         raise NetError(f"made for rule {of_rule}, not for rule {rule}")
     *widths, shift, sets = sizes
     count = numbering(rule)
@@ -254,12 +261,15 @@ def _read(path: str | os.PathLike[str]) -> bytes:
 def rule_of(path: str | os.PathLike[str]) -> int:
     """The rule that a file's net is for, its number in `INFO rule`; the rest is not checked.
 
-    Raises NetError, with the name of the file, for what is not a net file.
+    Raises NetError, with the name of the file, for what is not a net file or of no known rule.
     """
     data = _read(path)[: HEADER.size]
     if len(data) < HEADER.size or data[: len(MAGIC)] != MAGIC:
         raise NetError(f"{os.path.basename(path)}: not a net file of format {FORMAT}")
-    return int(HEADER.unpack(data)[2])
+    rule = int(HEADER.unpack(data)[2])
+    if rule not in INDEX_OF_NUMBER:
+        raise NetError(f"{os.path.basename(path)}: made for rule {rule}, which does not exist")
+    return rule
 
 
 def load(path: str | os.PathLike[str], rule: int) -> Network:

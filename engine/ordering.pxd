@@ -21,7 +21,8 @@ cdef struct Picker:
     int mode                     # PICK_*
     int stage
     int table_cell               # the table's move, handed out first; NO_CELL if none
-    int next
+    int next                     # place in the list of the move that is handed out next
+    int sorted_end               # the list is in order up to here, and no move behind it is better
     int ply
     const Params* params
     Net* net                     # NULL: moves are ordered by the table alone
@@ -29,7 +30,7 @@ cdef struct Picker:
     int surprise                 # of the move handed out last: how far its policy is below the mean of
                                  # the list, in hundredths of a logit; 0 without a policy
     MoveList list
-    int16_t surprises[MAX_STONES]    # the same, by place in the list
+    int16_t surprises[CELLS]     # the same, by cell; set for those of the list only
 
 cdef void start_picker(Picker* p, const Params* params, Net* net, const Board* b, int mode,
                        int table_cell, int ply) noexcept nogil

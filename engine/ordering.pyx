@@ -2,8 +2,8 @@
 
 Stages: the table move, before anything is generated; then all moves of the position's category,
 best score first. A score is the sum of the evaluation's (move_score, and at deep nodes the net's policy
-where no reply is forced), history, killer, counter-move and nearness to the last stone. Selection is
-lazy: a node with an early cut never sorts the rest.
+where no reply is forced), history, killer, counter-move and nearness to the last stone. Sorting is
+lazy, a few moves at a time: a node with an early cut never sorts the rest.
 """
 
 from libc.string cimport memset
@@ -12,7 +12,8 @@ from engine.board cimport Board, is_empty, last_cell
 from engine.evaluate cimport move_score
 from engine.geometry cimport x_of, y_of
 from engine.movegen cimport (MoveList, cell_of_key, generate_all, generate_five_defences,
-                             generate_far, generate_four_defences, generate_fours, move_key)
+                             generate_far, generate_four_defences, generate_fours, insert_key,
+                             move_key)
 from engine.net cimport POLICY_ONE, Net, policies
 from engine.params cimport Params, Values
 from engine.types cimport CELLS, MAX_STONES, NO_CELL, int16_t, int32_t, int64_t, uint16_t
@@ -21,6 +22,7 @@ cdef enum:
     STAGE_TABLE = 0
     STAGE_GENERATE = 1
     STAGE_REST = 2
+    SORTED_AT_A_TIME = 8         # moves: most nodes need no more
 
 
 cdef void start_picker(Picker* p, const Params* params, Net* net, const Board* b, int mode,
@@ -35,6 +37,7 @@ cdef void start_picker(Picker* p, const Params* params, Net* net, const Board* b
     p.table_cell = table_cell if table_cell != NO_CELL and is_empty(b, table_cell) else NO_CELL
     p.stage = STAGE_TABLE
     p.next = 0
+    p.sorted_end = 0
 
 
 cdef void without_doubles(MoveList* list) noexcept nogil:
@@ -78,7 +81,8 @@ cdef void ask_policy(Picker* p, const Board* b, int32_t* points) noexcept nogil:
         sum += points[i]
     for i in range(count):
         below = (sum // count - points[i]) * 100 // POLICY_ONE
-        p.surprises[i] = <int16_t>(-32000 if below < -32000 else (32000 if below > 32000 else below))
+        p.surprises[cells[i]] = <int16_t>(
+            -32000 if below < -32000 else (32000 if below > 32000 else below))
         points[i] = <int32_t>(<int64_t>points[i] * p.params.policy_points // POLICY_ONE)
     p.has_policy = count > 0
 
@@ -113,15 +117,34 @@ cdef void score(Picker* p, Board* b, const History* h) noexcept nogil:
         p.list.key[i] = move_key(points, cell)
 
 
+cdef void sort_some(Picker* p) noexcept nogil:
+    """Puts the next SORTED_AT_A_TIME moves of the list in order, best first: one pass over all that
+    are left, which hardly ever moves any. No two keys are equal, so the order is the same on every
+    machine."""
+    cdef MoveList* list = &p.list
+    cdef int begin = p.sorted_end, end = begin + SORTED_AT_A_TIME, i, at
+    cdef int32_t key
+    if end > list.count:
+        end = list.count
+    for i in range(begin, list.count):
+        key = list.key[i]
+        at = i
+        if i >= end:
+            at = end - 1                    # the worst of those in order makes room
+            if key < list.key[at]:
+                continue
+            list.key[i] = list.key[at]
+        insert_key(list, at, key)
+    p.sorted_end = end
+
+
 cdef int next_move(Picker* p, Board* b, const History* h) noexcept nogil:
     """The next cell to search, NO_CELL when there is none left.
 
     The board must be the same at every call. The table move is returned unchecked: the table has it
     from the same position, so it belongs to the category.
     """
-    cdef int i, best
-    cdef int32_t key
-    cdef int16_t surprise
+    cdef int cell
     if p.stage == STAGE_TABLE:
         p.stage = STAGE_GENERATE
         if p.table_cell != NO_CELL:
@@ -131,21 +154,14 @@ cdef int next_move(Picker* p, Board* b, const History* h) noexcept nogil:
         generate(p, b)
         score(p, b, h)
     while p.next < p.list.count:
-        best = p.next
-        for i in range(p.next + 1, p.list.count):
-            if p.list.key[i] > p.list.key[best]:
-                best = i
-        key = p.list.key[best]
-        p.list.key[best] = p.list.key[p.next]
-        p.list.key[p.next] = key
-        if p.has_policy:
-            surprise = p.surprises[best]
-            p.surprises[best] = p.surprises[p.next]
-            p.surprises[p.next] = surprise
-            p.surprise = surprise
+        if p.next == p.sorted_end:
+            sort_some(p)
+        cell = cell_of_key(p.list.key[p.next])
         p.next += 1
-        if cell_of_key(key) != p.table_cell:
-            return cell_of_key(key)
+        if cell != p.table_cell:
+            if p.has_policy:
+                p.surprise = p.surprises[cell]
+            return cell
     return NO_CELL
 
 
@@ -154,6 +170,7 @@ cdef void add_far_moves(Picker* p, const Board* b) noexcept nogil:
     search asks for it before it takes a position for lost."""
     generate_far(b, &p.list)
     p.next = 0
+    p.sorted_end = 0
     p.has_policy = False
     p.surprise = 0
 

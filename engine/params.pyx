@@ -17,8 +17,8 @@ from engine import values as values_file
 # the range is safe: it may make the engine weaker, but not incorrect or unable to answer.
 Parameter = namedtuple("Parameter", "name default low high unit meaning")
 
-# The one table of what can be tuned in the search. Defaults are set by hand; a commit that changes
-# one names the match that supports it (docs/MEASUREMENTS.md).
+# The one table of what can be tuned in the search. Defaults are set by hand or by `tengen tune`
+# (ledger 63); a commit that changes one names the match that supports it (docs/MEASUREMENTS.md).
 PARAMS = tuple(Parameter(*row) for row in (
     # -- iterations: the window round the last value
     ("aspiration_window", 30, 5, 500, "centi-stones",
@@ -30,10 +30,10 @@ PARAMS = tuple(Parameter(*row) for row in (
     ("aspiration_limit", 1000, 10, 9000, "centi-stones",
      "a wider half width opens the window on that side"),
     # -- cuts that need no move (step 8), nodes searched less deep (step 9)
-    ("razor_margin", 120, 0, 2000, "centi-stones",
+    ("razor_margin", 131, 0, 2000, "centi-stones",
      "per ply: a node this far below alpha is only searched for a VCF"),
     ("razor_depth", 200, 0, 1000, "hundredths of a ply", "deepest node that razoring may cut"),
-    ("futility_margin", 70, 0, 1000, "centi-stones", "per ply: a node this far above beta is cut"),
+    ("futility_margin", 89, 0, 1000, "centi-stones", "per ply: a node this far above beta is cut"),
     ("futility_depth", 600, 0, 9000, "hundredths of a ply",
      "deepest node that futility pruning may cut"),
     ("no_move_depth", 400, 0, 10000, "hundredths of a ply",
@@ -42,19 +42,19 @@ PARAMS = tuple(Parameter(*row) for row in (
      "by how much less deep such a node is searched"),
     # -- late moves (steps 10 and 12), extensions (step 11)
     ("move_count_base", 4, 1, 60, "moves", "moves of every node that are always searched"),
-    ("move_count_linear", 130, 0, 2000, "hundredths of a move",
+    ("move_count_linear", 171, 0, 2000, "hundredths of a move",
      "more moves that are always searched, per ply"),
     ("move_count_square", 5, 0, 500, "hundredths of a move",
      "more moves that are always searched, per ply squared"),
     ("move_count_flat", 50, 0, 100, "per cent",
      "share of that growth where the static value has not improved"),
-    ("reduction_scale", 200, 10, 800, "per cent",
+    ("reduction_scale", 171, 10, 800, "per cent",
      "late move reduction: share of log2(depth) * log2(move number) / 4 plies"),
-    ("reduction_base", 20, 0, 300, "hundredths of a ply",
+    ("reduction_base", 29, 0, 300, "hundredths of a ply",
      "late move reduction: added to every one"),
     ("reduction_depth", 200, 1, 5000, "hundredths of a ply",
      "shallowest node whose late moves are reduced"),
-    ("reduction_cut", 100, 0, 1000, "hundredths of a ply", "added where a fail-high is expected"),
+    ("reduction_cut", 67, 0, 1000, "hundredths of a ply", "added where a fail-high is expected"),
     ("reduction_pv", 100, 0, 1000, "hundredths of a ply",
      "taken off where the node is or was on the principal variation"),
     ("reduction_three", 100, 0, 1000, "hundredths of a ply",
@@ -82,16 +82,16 @@ PARAMS = tuple(Parameter(*row) for row in (
      "points are divided by this between two moves of a game"),
     # -- the net (docs/NET.md)
     ("use_net", 1, 0, 1, "switch", "0: the static value and the order of moves without the net"),
-    ("policy_points", 150, 0, 1000, "points",
+    ("policy_points", 192, 0, 1000, "points",
      "ordering score of one logit of the net's policy; 0: moves are ordered by the table"),
     ("policy_depth", 300, 0, 2000, "hundredths of a ply",
      "shallowest node that asks the policy"),
-    ("policy_table", 100, 0, 400, "per cent",
+    ("policy_table", 103, 0, 400, "per cent",
      "of the table's ordering score, added to that of the policy"),
-    ("policy_reduction", 40, 0, 200, "hundredths of a ply",
+    ("policy_reduction", 25, 0, 200, "hundredths of a ply",
      "late move reduction: a quiet move's, for each logit that its policy is below the mean; 0, or no"
      " policy_points: none"),
-    ("policy_reduction_base", 50, 0, 500, "hundredths of a ply",
+    ("policy_reduction_base", 115, 0, 500, "hundredths of a ply",
      "late move reduction: added to that of a quiet move by its policy, which is at least 0"),
     # -- transposition table: what is replaced
     ("table_age_plies", 4, 0, 15, "plies",

@@ -18,14 +18,16 @@ class RuleRow(NamedTuple):
     overline_wins: tuple[bool, bool]  # does a row of six or more win? for Black, for White
     ends_block: bool  # a five with an opponent's stone at both ends does not win
     black_has_fouls: bool  # overline, double four and double three are forbidden to Black
+    # The number of the rule whose net plays. The two must tell the same windows apart (rows.pyx).
+    net_number: int
 
 
 RULES = (
-    RuleRow("freestyle", 0, (True, True), ends_block=False, black_has_fouls=False),
-    RuleRow("standard", 1, (False, False), ends_block=False, black_has_fouls=False),
-    RuleRow("renju", 4, (False, True), ends_block=False, black_has_fouls=True),
-    RuleRow("caro", 8, (True, True), ends_block=True, black_has_fouls=False),
-    RuleRow("caro exact", 9, (False, False), ends_block=True, black_has_fouls=False),
+    RuleRow("freestyle", 0, (True, True), ends_block=False, black_has_fouls=False, net_number=0),
+    RuleRow("standard", 1, (False, False), ends_block=False, black_has_fouls=False, net_number=1),
+    RuleRow("renju", 4, (False, True), ends_block=False, black_has_fouls=True, net_number=4),
+    RuleRow("caro", 8, (True, True), ends_block=True, black_has_fouls=False, net_number=8),
+    RuleRow("caro exact", 9, (False, False), ends_block=True, black_has_fouls=False, net_number=8),
 )
 
 # The index of a rule by its number in the protocol.

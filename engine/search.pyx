@@ -335,16 +335,16 @@ cdef int search(Search* s, int alpha, int beta, int depth, int ply, bint cut_nod
     # Step 8. Cuts without a move, only away from mate values and where nothing is threatened. Before
     # the late moves were reduced as today, a razor margin of 250 instead of 120 lost (74-118-8, ledger
     # 3), a futility margin of 120 instead of 70 cost 33 +-22 Elo (ledger 11), and one of 50 gained
-    # 10 +-9, undecided (ledger 12). A VCF budget of 20 nodes instead of 200: see ledger 27.
+    # 10 +-9, undecided (ledger 12). A VCF budget of 20 nodes instead of 200: see ledger 27. Margins and
+    # reductions tuned together with the net: 20 +-14 (ledger 63).
     if not pv_node and mode == PICK_ALL and excluded == NO_CELL and not is_mate(beta):
         # Razoring: the node is lost unless there is a win by fours.
         if depth <= p.razor_depth and static_value + p.razor_margin * depth // PLY < alpha:
             value = leaf(s, alpha, beta, ply, static_value, p.vcf_node_nodes, VCF_AT_RAZOR)
             if s.stopped:
                 return 0
-            if value <= alpha or depth <= PLY or is_mate(value):
-                count[COUNT_RAZOR] += 1
-                return value
+            count[COUNT_RAZOR] += 1
+            return value
         # Futility: the static value is so good that the node fails high without a move.
         if (depth <= p.futility_depth and not opponent_threatens(b, other)
                 and static_value - p.futility_margin * (depth - improving * PLY) // PLY >= beta):

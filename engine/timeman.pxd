@@ -64,4 +64,5 @@ cdef bint begin_iteration(TimeManager* t, const Progress* p) noexcept nogil
 cdef void allow_maximum(TimeManager* t) noexcept nogil
 cdef bint must_stop(TimeManager* t) noexcept nogil
 cdef void note_poll(TimeManager* t, int64_t now) noexcept nogil
+cdef void note_look(TimeManager* t, int64_t now) noexcept nogil
 cdef bint is_used_up(const TimeManager* t, int64_t now) noexcept nogil

@@ -158,6 +158,12 @@ cdef void note_poll(TimeManager* t, int64_t now) noexcept nogil:
         t.start_us += late
 
 
+cdef void note_look(TimeManager* t, int64_t now) noexcept nogil:
+    """A search for a win by threats has ended. It looked at the clock itself, so its time is no gap
+    between two looks."""
+    t.polled_us = now
+
+
 cdef bint is_used_up(const TimeManager* t, int64_t now) noexcept nogil:
     """True when it is time to stop: before the maximum where looks at the clock come late, but
     never before a part of it (late_share) has passed."""

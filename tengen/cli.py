@@ -1,5 +1,5 @@
-"""`tengen`: the user's command. Each sub-command lives in its room's `cli.py` and is imported only
-when it is used, so that no command loads what only another one needs, or fails without it."""
+"""`tengen`: the user's command. Each sub-command is in a module of its package (`cli.py`, for one),
+which is imported when it is used. So no command loads or needs what only another one uses."""
 
 from __future__ import annotations
 

@@ -103,20 +103,29 @@ def test_a_game_with_undo_and_new_positions_is_the_game_of_a_fresh_engine(tmp_pa
 # -- which file
 
 
-def test_a_damaged_file_is_told_once_and_the_table_plays(tmp_path: Path) -> None:
+def test_a_damaged_file_is_told_once_and_the_shipped_net_plays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("TENGEN_NET", raising=False)
     path = Path(written(tmp_path, random_net(0, 5)))
     path.write_bytes(path.read_bytes()[:-3])
     engine, plain = Engine(str(path)), Engine()
-    for each in (engine, plain):
-        each.set_parameter("use_net", int(each is engine))
     position = Position.from_moves(MOVES)
     problem = engine.set_position(position)
     assert problem is not None
     assert problem.startswith("net.bin: ") and problem.endswith("; this net is not used")
     assert engine.set_position(position) is None
-    if not Path(network.default_file(0)).exists():
-        plain.set_position(position)
-        assert engine.static_value() == plain.static_value()
+    assert plain.set_position(position) is None
+    assert engine.static_value() == plain.static_value()
+
+
+def test_a_file_for_a_rule_that_does_not_exist_is_told(tmp_path: Path) -> None:
+    path = Path(written(tmp_path, random_net(0, 5)))
+    data = bytearray(path.read_bytes())
+    data[10] = 7
+    path.write_bytes(data)
+    problem = Engine(str(path)).set_position(Position(15, 15))
+    assert problem == "net.bin: made for rule 7, which does not exist; this net is not used"
 
 
 def test_a_missing_file_is_told(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ import pytest
 
 from engine import network, values
 from engine.network import BODY_OFFSET, PARTS, NetError, Network
+from engine.rows import numbering
 from engine.rulebook import RULES
 from tests.engine.nets import random_net
 
@@ -43,8 +44,20 @@ def test_the_layout_is_the_documented_one() -> None:
 def test_renju_has_two_sets_and_its_own_file() -> None:
     assert [network.sets_of(number) for number in NUMBERS] == [1, 1, 2, 1, 1]
     assert Path(network.default_file(4)).name == "net-renju.bin"
-    assert Path(network.default_file(9)).name == "net-caro-exact.bin"
     assert Path(network.default_file(0)).parent == Path(values.DEFAULT_FILE).parent
+
+
+def test_caro_exact_plays_with_the_net_of_caro(tmp_path: Path) -> None:
+    assert network.default_file(9) == network.default_file(8)
+    assert [network.serves(8, number) for number in NUMBERS] == [False, False, False, True, True]
+    assert [network.serves(9, number) for number in NUMBERS] == [False, False, False, False, True]
+    assert numbering(9).crc == numbering(8).crc and numbering(9).rows == numbering(8).rows
+    net = random_net(8, 4)
+    (tmp_path / "net.bin").write_bytes(network.encode(net))
+    assert network.load(tmp_path / "net.bin", 9) == net._replace(rule=9)
+    (tmp_path / "net.bin").write_bytes(network.encode(net._replace(rule=9)))
+    with pytest.raises(NetError, match="made for rule 9, not for rule 8"):
+        network.load(tmp_path / "net.bin", 8)
 
 
 def patched(data: bytes, offset: int, form: str, number: int) -> bytes:

@@ -8,6 +8,7 @@ from engine._probe import ProbeClock
 from engine.api import Engine
 from engine.model import Info, Limits, Point, Position, Result
 from tengen.bench.records import POSITIONS, load_records
+from tests.engine.fixed_search import fix_search
 
 MS = 1000
 
@@ -206,6 +207,13 @@ def test_the_latest_of_several_counts() -> None:
     assert clock.late_us == 20 * MS
 
 
+def test_a_search_for_a_win_by_threats_is_not_late() -> None:
+    clock = started(turn_ms=1000)
+    clock.look_within(300 * MS)
+    clock.poll(MS)
+    assert clock.late_us == 0
+
+
 def test_there_is_a_bound() -> None:
     clock = started(turn_ms=10_000)
     clock.poll(300 * MS)
@@ -277,7 +285,7 @@ def test_the_time_of_a_match_is_kept_for_later() -> None:
 def match_ms(number: int, left_ms: int, **parameters: int) -> int:
     """The time of a move of a match in a position of the benchmark, with other parameters."""
     engine = timed_engine(load_records(POSITIONS)[number].position)
-    engine.set_parameter("use_net", 0)  # so that another net does not change what happens there
+    fix_search(engine)
     for name, value in parameters.items():
         engine.set_parameter(name, value)
     return engine.think(Limits(left_ms=left_ms)).info.time_ms
@@ -343,6 +351,17 @@ def test_the_only_defence_is_played_at_once() -> None:
         assert win is not None and win > 0, (x, y)
 
 
+def test_where_every_move_loses_the_longest_defence_is_looked_for() -> None:
+    """All moves but one used to be enough to end the search, also where the last one loses too."""
+    position = Position.from_moves("i4 j4 e12 g9 d11 f8 c10 b9 d12 e7 d6 e9 f12")
+    found = thought(position, turn_ms=20_000)
+    engine = Engine()
+    engine.set_position(position)
+    expected = engine.think(Limits(depth_plies=20))
+    assert found.info.score == expected.info.score and found.info.score.mate_plies == -10
+    assert found.info.depth_plies == expected.info.depth_plies and found.info.time_ms < 15_000
+
+
 def test_an_analysis_of_the_only_defence_takes_its_time() -> None:
     result = timed_engine(ONLY_DEFENCE).think(Limits(turn_ms=2000, is_analysis=True))
     assert result.info.time_ms > 1900
@@ -369,7 +388,7 @@ def test_a_better_move_counts_when_its_iteration_is_broken_off() -> None:
     """In this position a move of the 8th iteration proves better than that of the 7th, and most of
     the iteration goes into how much better it is."""
     engine = Engine()
-    engine.set_parameter("use_net", 0)
+    fix_search(engine)
     for nodes in (13_000, 18_000, 23_000):
         engine.new_game()
         engine.set_position(load_records(POSITIONS)[28].position)

@@ -155,9 +155,10 @@ def test_thinking_on_the_time_of_the_other_is_prevented(is_suspending: bool, sta
     slow = _actor("Slow", 0, *["time.sleep(0.3)"] * 4)
     ponderer = _actor("Ponderer", 5, begin, *[count] * 3)
     _run(*slow, *ponderer, "--games", "1", "--turn", "20", *["--suspend"] * is_suspending)
-    # The other one takes 0.9 seconds; how much of it this one gets is up to a busy machine.
+    # The other one takes 0.9 seconds; how much of it this one gets, and how long it runs before it
+    # is suspended, is up to a busy machine.
     cpu_s = sum(_noted("cpu"))
-    assert cpu_s < 0.1 if is_suspending else cpu_s > 0.1
+    assert cpu_s < 0.3 if is_suspending else cpu_s > 0.1
     assert len(_noted("cpu")) == 3
 
 

@@ -240,19 +240,32 @@ def test_the_reply(score: Score, line: tuple[Point, ...], reply: Point | None) -
     assert expected_reply(Info(1, 1, score, 1, 1, 0, line)) == reply
 
 
-def test_a_miss_loses_nothing() -> None:
-    """The search after it finds what it finds alone, but for the table's help."""
-    alone = Engine()
-    alone.set_position(QUIET)
-    depth_plies = alone.think(Limits(nodes=60_000)).info.depth_plies
+def after_a_miss(is_forgotten: bool) -> Result:
+    """What is found in QUIET, after a search for OTHER and, if wanted, an empty hash table."""
     ponderer = Ponderer(Engine())
     ponderer.ponder(OTHER, Limits())
     time.sleep(0.1)
+    if is_forgotten:
+        ponderer.new_game()
     ponderer.set_position(QUIET)
-    began = time.monotonic()
-    result = ponderer.think(Limits(nodes=60_000))
-    assert time.monotonic() - began < 2
-    assert result.info.nodes <= 60_000 and result.info.depth_plies >= depth_plies - 1
+    return ponderer.think(Limits(nodes=60_000))
+
+
+def test_a_miss_changes_the_table_only() -> None:
+    """Without what the table remembers, the search after it is the same as alone."""
+    alone = Engine()
+    alone.set_position(QUIET)
+    expected = alone.think(Limits(nodes=60_000))
+    result = after_a_miss(is_forgotten=True)
+    assert result.move == expected.move
+    assert result.info[:3] == expected.info[:3] and result.info.nodes == expected.info.nodes
+
+
+def test_a_miss_costs_no_nodes() -> None:
+    """The search after it has all its nodes. Which depth it reaches with them depends on what the
+    table remembers, so on when the other search ended."""
+    result = after_a_miss(is_forgotten=False)
+    assert 59_000 < result.info.nodes <= 60_000 and result.info.depth_plies > 5
 
 
 # -- what the session asks for

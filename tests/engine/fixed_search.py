@@ -1,0 +1,23 @@
+"""A search that stays the same when nets are trained and numbers are tuned, for tests of what
+happens in a certain position."""
+
+from __future__ import annotations
+
+from engine.api import Engine
+
+# Without a net, and with the numbers from before the first tuning that was kept (ledger 63).
+FIXED = {
+    "use_net": 0,
+    "razor_margin": 120,
+    "futility_margin": 70,
+    "move_count_linear": 130,
+    "reduction_scale": 200,
+    "reduction_base": 20,
+    "reduction_cut": 100,
+}
+
+
+def fix_search(engine: Engine) -> None:
+    """Sets the numbers of the search to FIXED."""
+    for name, value in FIXED.items():
+        engine.set_parameter(name, value)
