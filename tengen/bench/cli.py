@@ -20,7 +20,7 @@ from tengen.bench.signature import (
 )
 from tengen.bench.speed import MAX_THREADS, measure
 from tengen.bench.tree import TARGET_PLIES, TREE_NODES, measure_trees, shares
-from tengen.terminal.options import Count, usage_errors
+from tengen.terminal.options import Count, refuse_without, usage_errors
 
 
 @click.command("bench")
@@ -65,7 +65,9 @@ from tengen.terminal.options import Count, usage_errors
     type=Count(1, MAX_THREADS),
     help="With --speed: threads that search a position together.  [default: 1]",
 )
+@click.pass_context
 def bench_command(
+    ctx: click.Context,
     wants_speed: bool,
     wants_tree: bool,
     wants_json: bool,
@@ -84,8 +86,8 @@ def bench_command(
     nothing else meanwhile. With several --threads it uses all cores, and counts nodes per second by
     the time that passes. --tree shows what the search does with its nodes.
     """
-    if threads is not None and not wants_speed:
-        raise click.UsageError("--threads needs --speed")
+    refuse_without(ctx, "--speed", wants_speed, "threads", "rounds", "turn_ms")
+    refuse_without(ctx, "--tree", wants_tree, "nodes")
     if wants_tree:
         if wants_speed or update or depth is not None:
             raise click.UsageError("--tree cannot be used with --speed, --update or --depth")
@@ -93,8 +95,6 @@ def bench_command(
             records = load_records(QUIET) if positions is None else find_records(positions)
         _measure_trees(records, nodes or TREE_NODES, wants_json)
         return
-    if nodes is not None:
-        raise click.UsageError("--nodes needs --tree")
     if wants_json and not wants_speed:
         raise click.UsageError("--json needs --speed or --tree")
     is_standard = positions is None and depth is None

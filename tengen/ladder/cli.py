@@ -102,13 +102,13 @@ def ladder_command(
 ) -> None:
     """Plays a round robin of all opponents and of Tengen under several limits.
 
-    Ratings are counted from the random mover. The whole ladder takes half an hour or more. A run
-    that was stopped leaves the documents as they are and is continued with --resume. The result
+    Ratings are counted from the random mover. The whole ladder takes 8 minutes on two idle cores. A
+    run that was stopped leaves the documents as they are and is continued with --resume. The result
     of a complete run is written to the documents by
 
     \b
       tengen ladder --resume games/ladder --write docs
-      tengen ladder --only simple --only classic --with name=Mine cmd="python mine.py"
+      tengen ladder --only simple --only lines --with name=Mine cmd="python mine.py"
     """
     console = Console()
     with usage_errors(), ExitStack() as stack:

@@ -28,7 +28,7 @@ from tengen.match.run import exit_status, play_plan
 from tengen.match.schedule import KINDS
 from tengen.match.versions import ask_versions, check_versions
 from tengen.record.game import Setting
-from tengen.terminal.options import RULE_HELP, Rule, Size, usage_errors
+from tengen.terminal.options import RULE_HELP, Rule, Size, refuse_without, usage_errors
 
 
 @click.command(
@@ -89,6 +89,7 @@ def match_command(
                 )
             check_versions(plan)
         else:
+            refuse_without(ctx, "--sprt", test.sprt, "model")
             sprt = test.test()
             plan = Plan(
                 programs=programs.programs(),

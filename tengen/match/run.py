@@ -43,6 +43,8 @@ def play_plan(
     remove_leftovers()
     total = plan.schedule().total
     anchors = how.anchor_ratings(plan.names)
+    if anchors and len(plan.programs) == 2:
+        raise ValueError("--anchor needs a tournament: three programs or more")
     workers = min(how.concurrency, total)
     display = _display(console, plan, total, workers, how)
     cores = _cores(workers, how) if how.has_own_cores else None

@@ -11,7 +11,6 @@ import threading
 from types import FrameType
 
 import click
-from click.core import ParameterSource
 from rich.console import Console
 
 from tengen.play.commands import MAX_NODES, MAX_TIME_S
@@ -24,7 +23,16 @@ from tengen.sitting.game import Game
 from tengen.sitting.machine import DEFAULT_TIME_S, MAX_LEVEL, TENGEN, Level, Machine, names
 from tengen.sitting.opening import Opening
 from tengen.sitting.sitting import HINT_TIME_S, Seats, Sitting
-from tengen.terminal.options import RULE_HELP, Count, Name, Rule, Seconds, Size, usage_errors
+from tengen.terminal.options import (
+    RULE_HELP,
+    Count,
+    Name,
+    Rule,
+    Seconds,
+    Size,
+    is_given,
+    usage_errors,
+)
 
 DEFAULT_PAUSE_S = 0.5
 _COMMAND = "cmd="
@@ -157,9 +165,6 @@ def play_command(
       tengen play --opponent "cmd=wine other.exe" --time 5
     """
 
-    def is_given(name: str) -> bool:
-        return ctx.get_parameter_source(name) is not ParameterSource.DEFAULT
-
     def refuse_if(is_wrong: object, text: str) -> None:
         if is_wrong:
             raise click.UsageError(text, ctx)
@@ -168,11 +173,13 @@ def play_command(
     refuse_if(is_for_two and watch, "--two and --watch: give one of them")
     for name in ("opponent", "first"):
         refuse_if(
-            (is_for_two or watch) and is_given(name), f"--{name} needs a game against a program"
+            (is_for_two or watch) and is_given(ctx, name),
+            f"--{name} needs a game against a program",
         )
     programs = () if is_for_two else watch or (opponent,)
     refuse_if(
-        is_given("strength_level") and TENGEN not in programs, "--level needs Tengen as a program"
+        is_given(ctx, "strength_level") and TENGEN not in programs,
+        "--level needs Tengen as a program",
     )
     refuse_if(pause_s is not None and not watch, "--pause needs --watch")
     refuse_if(opening and load, "--opening and --load: give one of them")
@@ -184,7 +191,7 @@ def play_command(
         if name.startswith(_COMMAND):
             with usage_errors(ctx):
                 return Machine(name, command=name.removeprefix(_COMMAND))
-        own_seed = seed + number if name != TENGEN or is_given("seed") else None
+        own_seed = seed + number if name != TENGEN or is_given(ctx, "seed") else None
         level = strength_level if name == TENGEN else MAX_LEVEL
         return Machine(name, own_seed, strength_level=level)
 
@@ -206,7 +213,7 @@ def play_command(
             loaded = load_game(
                 load, rule or 0, is_rule_wished=rule is not None, size=size, number=game_number
             )
-        sitting.take_over(loaded, keeps_sides=is_given("first"))
+        sitting.take_over(loaded, keeps_sides=is_given(ctx, "first"))
     options = Options(
         Look(numbers, only_ascii=only_ascii), DEFAULT_PAUSE_S if pause_s is None else pause_s
     )

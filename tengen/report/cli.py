@@ -11,6 +11,8 @@ from pathlib import Path
 
 import click
 
+from tengen.terminal.options import refuse_without
+
 
 @click.command("report")
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
@@ -32,8 +34,9 @@ import click
     metavar="N",
     help="With --live: the port to listen on.  [default: one that is free]",
 )
+@click.pass_context
 def report_command(
-    folder: Path, out: Path | None, is_opened: bool, is_live: bool, port: int
+    ctx: click.Context, folder: Path, out: Path | None, is_opened: bool, is_live: bool, port: int
 ) -> None:
     """Writes an HTML page of the games in DIR, a folder that `tengen match --out` has written.
 
@@ -45,6 +48,7 @@ def report_command(
     from tengen.report.data import report_data
     from tengen.report.page import make_page
 
+    refuse_without(ctx, "--live", is_live, "port")
     if is_live:
         if out is not None:
             raise click.UsageError("--out and --live exclude each other")

@@ -14,7 +14,7 @@ from tengen.selfplay.display import shown
 from tengen.selfplay.openings import STONES
 from tengen.selfplay.run import Goal, Progress, SelfPlayFolder, play_run
 from tengen.selfplay.setting import Setting, with_net
-from tengen.terminal.options import RULE_HELP, Count, Rule, Size, usage_errors
+from tengen.terminal.options import RULE_HELP, Count, Rule, Size, is_given, usage_errors
 from tengen.workers.signals import signals_call
 from tengen.workers.tasks import LocalTasks, RunInterrupted, TaskRunner
 
@@ -102,6 +102,8 @@ def selfplay_command(
     """
     if (games is None) == (positions is None):
         raise click.UsageError("give --games or --positions")
+    if cluster is not None and is_given(ctx, "jobs"):
+        raise click.UsageError("--jobs and --cluster exclude each other")
     if min(size) < _LEAST_SIDE:
         raise click.UsageError(
             f"--size {size[0]}x{size[1]}: openings have up to {STONES[1]} stones; expected sides"

@@ -29,7 +29,7 @@ from tengen.study.show import (
 )
 from tengen.study.solver import FULL, METHODS, Effort, defend, new_brain, solve, solve_all
 from tengen.study.summary import summary_record, summary_text
-from tengen.terminal.options import Count, Seconds, usage_errors
+from tengen.terminal.options import Count, Seconds, refuse_without, usage_errors
 from tengen.terminal.progress import counting_bar
 
 DEFAULT_TIME_S = 5.0
@@ -121,6 +121,7 @@ def solve_command(
         if words:
             raise click.UsageError("--check takes no position: the file of the proof has it")
         ctx.exit(_check_file(proof, wants_json))
+    refuse_without(ctx, "--tree", wants_tree, "tree_depth")
     _require(not (wants_all and wants_defence), "give --all or --defend, not both")
     _require(
         not (full and (wants_all or wants_defence)), "--full cannot be used with --all or --defend"

@@ -13,6 +13,7 @@ from difflib import get_close_matches
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from tengen.record.numbers import read_count
 from tengen.rules.names import RULE_NAMES, read_rule
@@ -109,6 +110,19 @@ class Count(click.IntRange):
             self.fail(str(error), param, ctx)
         count: int = super().convert(number, param, ctx)
         return count
+
+
+def is_given(ctx: click.Context, name: str) -> bool:
+    """Whether the parameter `name` of a command was given, by the user or a file of options."""
+    return ctx.get_parameter_source(name) is not ParameterSource.DEFAULT
+
+
+def refuse_without(ctx: click.Context, needed: str, is_there: object, *names: str) -> None:
+    """UsageError if a parameter among `names` was given, but not the option `needed`, such as
+    `--tree`, without which it has no effect."""
+    for param in ctx.command.params:
+        if not is_there and param.name in names and is_given(ctx, param.name):
+            raise click.UsageError(f"{param.opts[0]} needs {needed}", ctx)
 
 
 @contextmanager

@@ -120,6 +120,8 @@ def test_speed_of_several_threads(
     [
         (["--json"], "--json needs --speed"),
         (["--threads", "2"], "--threads needs --speed"),
+        (["--rounds", "2"], "--rounds needs --speed"),
+        (["--turn-ms", "500"], "--turn-ms needs --speed"),
         (["--update", "--depth", "4"], "--update cannot be used with --positions or --depth"),
         (["--positions", "none.txt"], "none.txt: there is no such file"),
         (["--depth", "0"], "0 is not in the range"),

@@ -145,6 +145,7 @@ def test_live_board_on_request(
         ("match {A} {B} --sprt elo0=20", "elo0 < elo1"),
         ("match {A} {B} {C} --sprt", "--sprt compares two programs"),
         ("match {A} {B} --sprt --model bayes", "'--model'"),
+        ("match {A} {B} --model normalized", "--model needs --sprt"),
         ("match {A} {B} --schedule swiss --rounds 2", "2 rounds are more than 2 entrants"),
         ("match {A} {B} --schedule ladder", "'--schedule'"),
         (
@@ -152,6 +153,7 @@ def test_live_board_on_request(
             "'C=1500': there is no program 'C'; there are A, B",
         ),
         ("match {A} {B} --anchor A", "expected NAME=ELO"),
+        ("match {A} {B} --anchor A=1500", "--anchor needs a tournament: three programs or more"),
         ("match {A} {B} --transcripts", "give --out too"),
         ("match {A} {B} --draw-after 2", "--draw-after: openings have 6 stones already"),
         ("match {A} {B} --opening-rule swap2 --openings x", "exclude each other"),

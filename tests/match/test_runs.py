@@ -360,7 +360,7 @@ def test_how_a_run_is_carried_out_may_change_on_resume(
     (done / "games.jsonl").write_bytes(b"".join(before.splitlines(keepends=True)[:2]))
     config = tmp_path / "config.toml"
     config.write_text("concurrency = 2\n", encoding="ascii")
-    words = f"--concurrency 3 --quiet --fatal --anchor A=1500 --no-watch --config {config}"
+    words = f"--concurrency 3 --quiet --fatal --no-watch --config {config}"
     assert tengen.run(["match", "--resume", str(done), *words.split()]) == 0
     assert _written(done) == before
     assert "2 games, ended by: 2 five" in capsys.readouterr().out

@@ -271,6 +271,12 @@ def test_a_folder_that_is_no_run_is_one_line(tmp_path: Path, lines: str | None, 
     assert wrong in result.output.replace("\n", " ")
 
 
+def test_a_port_needs_a_live_page(tmp_path: Path) -> None:
+    result = CliRunner().invoke(report_command, [str(tmp_path), "--port", "8000"])
+    assert result.exit_code == 2
+    assert "--port needs --live" in result.output
+
+
 def test_the_command_writes_the_page(tmp_path: Path) -> None:
     run = write_run(tmp_path / "run", header("A", "B", "C"), eight_games())
     result = CliRunner().invoke(report_command, [str(run)])

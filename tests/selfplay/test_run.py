@@ -165,6 +165,7 @@ def test_a_run_ends_with_the_shard_that_has_the_positions(whole: Path, tmp_path:
         (["--size", "6"], "expected sides of at least 7"),
         (["--seed", "-1"], "-1 is not in the range"),
         (["--cluster", "local:none"], "--cluster local:none: expected local:N"),
+        (["--cluster", "local:1", "--jobs", "2"], "--jobs and --cluster exclude each other"),
     ],
 )
 def test_what_cannot_be_is_one_line(

@@ -240,6 +240,7 @@ def test_the_puzzles_of_the_house(capsys: pytest.CaptureFixture[str], tmp_path: 
         (["h8", "--full", "--all"], "--full cannot be used with --all or --defend"),
         (["h8", "--full", "--method", "vcf"], "give --full or --method, not both"),
         (["h8", "--check-wins"], "--check-wins needs --full"),
+        (["h8", "--tree-depth", "3"], "--tree-depth needs --tree"),
         (["h8", "--full", "--check-proofs"], "--full finds no proofs: use --check-wins"),
         (["h8", "--full", "--tree"], "--full finds no proof: leave out --tree and --save"),
         (["h8", "--all", "--tree"], "--tree and --save cannot be used with --all or --defend"),
