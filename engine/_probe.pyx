@@ -17,7 +17,8 @@ from engine.patterns cimport (CODES, RuleTables, classify_window, patterns_at, r
 from engine.rules cimport is_forbidden, winner_on
 from engine.threats cimport MAX_FOURS, MEMO_SIZE, Vcf, VcfMemo, find_vcf, static_win
 from engine.timeman cimport (Progress, TimeLimits, TimeManager, allow_maximum, begin_iteration,
-                             is_used_up, note_iteration, note_look, note_poll, start_clock, worth_us)
+                             is_used_up, note_iteration, note_look, note_poll, ponder, start_clock,
+                             worth_us)
 from engine.tt cimport probe as probe_table
 from engine.tt cimport (Found, Table, new_game, new_search, release, resize, store,
                         value_from_tt, value_to_tt)
@@ -476,6 +477,11 @@ cdef class ProbeClock:
         self.now_us = now_us()
         start_clock(&self.time, &limits, self.now_us, &self.params)
         self.time.polled_us = self.now_us
+
+    def begin_pondering(self):
+        """As timeman.ponder()."""
+        self.now_us = now_us()
+        ponder(&self.time, self.now_us, &self.params)
 
     def poll(self, int64_t after_us):
         """Looks at the clock `after_us` after the last look; True when it is time to stop."""

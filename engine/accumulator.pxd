@@ -11,10 +11,8 @@
 #
 # The board calls these functions and uses nothing else of the evaluation; evaluate.pyx alone reads
 # the state. enter, leave and change add to a Delta on the stack, which the compiler keeps in
-# registers. Here the state is one sum. A learned evaluation replaces the state and these functions.
-# It can update its state with every stone; or it can record only up to which stone the state is
-# valid, and let evaluate() do the rest from the line keys and the list of stones, which the board
-# keeps.
+# registers. The state is one sum. The net has a state of its own, which it brings up to date from the
+# list of stones when a value is asked for (net.pyx).
 from engine.params cimport Values
 from engine.types cimport MAX_STONES, int32_t, uint16_t
 

@@ -124,7 +124,8 @@ cdef class Engine:
     def set_parameter(self, name, value):
         """Sets a parameter of the search (PARAMS in params.pyx has names, ranges and defaults).
 
-        Raises ValueError for a name that does not exist and a value out of range.
+        Raises ValueError for a name that does not exist and a value out of range. Values that earlier
+        searches have left in the table are those of the old parameters, until new_game().
         """
         for i, row in enumerate(PARAMS):
             if row.name == name:
@@ -173,7 +174,11 @@ cdef class Engine:
         _check_type(position, Position)
         self._set_up(position)
         loaded, problem = self.nets.find(position.rule)
-        self.thinker.take_net(loaded)
+        try:
+            self.thinker.take_net(loaded)
+        except MemoryError:
+            self.thinker.take_net(None)
+            problem = self.nets.give_up(position.rule)
         return problem
 
     def _set_up(self, position):
@@ -287,9 +292,12 @@ cdef class Engine:
 
     def save_hash(self, path):
         """Writes the transposition table to a file (engine/hashfile.pyx has its format); returns the
-        number of positions in it. ValueError while there has been no search, and for a table of less
-        than 4 MiB; OSError; RuntimeError while the engine thinks."""
+        number of positions in it. ValueError while there has been no search, after one that a level
+        of strength has weakened, and for a table of less than 4 MiB; OSError; RuntimeError while the
+        engine thinks."""
         self.thinker.check_idle()
+        if self.thinker.was_weakened:
+            raise ValueError("the table holds inexact values, as the last search was at a lower strength")
         if self.table.clusters == NULL:
             raise ValueError("there is nothing to write: no search has been made")
         p = self.position
@@ -297,7 +305,7 @@ cdef class Engine:
 
     def load_hash(self, path):
         """Puts the positions of a file that save_hash() has written in the place of those that the
-        table has; returns their number. They stay until new_game().
+        table has; returns their number. They stay until new_game() or a search at a lower strength.
 
         ValueError with the reason for a file that is damaged, that was written by another version,
         with another net or for another board, or that has more positions than the table has room for;
@@ -306,7 +314,9 @@ cdef class Engine:
         self.thinker.check_idle()
         self._prepare_table(self._table_bytes(threads_within(self.threads, self.memory_bytes)))
         p = self.position
-        return load(&self.table, path, p.width, p.height, self._evaluation())
+        count = load(&self.table, path, p.width, p.height, self._evaluation())
+        self.thinker.note_loaded()
+        return count
 
     def _evaluation(self):
         """A number that changes with everything that static values come from."""

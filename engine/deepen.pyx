@@ -21,8 +21,9 @@ from engine.patterns cimport THREAT_FIVE
 from engine.root cimport (add_far_root_moves, any_cell, central_cell, drop_symmetric_moves,
                           effort_of, first_allowed, is_allowed, list_opening_moves,
                           list_root_moves, others_are_lost, root_mode)
-from engine.rules cimport is_forbidden, is_foul, may_be_foul
-from engine.search cimport Search, clear_counts, limited_vcf, nodes_of_all, report_nodes
+from engine.rules cimport is_forbidden
+from engine.search cimport (Search, clear_counts, limited_vcf, nodes_of_all, prepare_vcf,
+                            report_nodes)
 from engine.several cimport add_win, are_lines_proven, begin_lines, search_several_lines
 from engine.threats cimport MAX_FOURS, static_win
 from engine.timeman cimport (Progress, begin_iteration, clock_us, elapsed_us, must_stop, nodes_in_time,
@@ -57,7 +58,7 @@ cdef bint decided_at_once(Search* s) noexcept nogil:
     if s.root.count == 0:
         if count_of(b, other, THREAT_FIVE):
             cell = first_allowed(&s.root, b, other, THREAT_FIVE)
-            if cell == NO_CELL or (may_be_foul(b, side) and is_foul(b, cell)):
+            if cell == NO_CELL or is_forbidden(b, cell, side):
                 list_root_moves(&s.root, b, s.history, &s.params, s.net, PICK_ALL)
                 cell = s.root.move[0].cell if s.root.count else any_cell(&s.root, b)
             play_without_search(s, cell, -(VALUE_MATE - 2))
@@ -100,8 +101,10 @@ cdef bint found_root_vcf(Search* s) noexcept nogil:
             return plies <= s.mate_limit
         if not s.vcf.cut or load_flag(&s.shared.stop) or s.nodes - nodes_before >= budget or must_stop(&s.time):
             return False
-        # Tries every length while they are short, then takes longer steps.
-        fours += 1 if fours < s.params.vcf_root_lengths else fours // 2
+        # Tries every length while they are short, then takes longer steps. After a ponder hit, which
+        # has broken one off, the same one again.
+        if not s.vcf.late:
+            fours += 1 if fours < s.params.vcf_root_lengths else fours // 2
     return False
 
 
@@ -214,7 +217,7 @@ cdef void add_reply(Search* s) noexcept nogil:
     make(b, s.line[0], b.side)
     probe(s.table, position_key(b), 1, &found)
     if (found.hit and found.cell != NO_CELL and is_empty(b, found.cell)
-            and not (may_be_foul(b, b.side) and is_forbidden(b, found.cell, b.side))):
+            and not is_forbidden(b, found.cell, b.side)):
         s.line[1] = found.cell
         s.line_length = 2
     undo(b)
@@ -233,11 +236,7 @@ cdef void think(Search* s) noexcept nogil:
     clear_counts(s)
     store_count(&s.shared.nodes, 0)
     store_flag(&s.shared.decided, 0)
-    s.vcf.board = s.board
-    s.vcf.nodes = &s.nodes
-    s.vcf.salt = s.salt
-    s.vcf.memo = s.memo
-    s.vcf.params = &s.params
+    prepare_vcf(s)
     s.best = NO_CELL
     s.only_move = False
     s.lines.count = 0
@@ -310,11 +309,7 @@ cdef void help_iterate(Search* s, int number) noexcept nogil:
     """
     cdef int depth, value = evaluate(s.board, s.net)
     clear_counts(s)
-    s.vcf.board = s.board
-    s.vcf.nodes = &s.nodes
-    s.vcf.salt = s.salt
-    s.vcf.memo = s.memo
-    s.vcf.params = &s.params
+    prepare_vcf(s)
     for depth in range(1, s.depth_limit + 1):
         if leaves_out(number, depth):
             continue

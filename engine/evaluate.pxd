@@ -1,7 +1,4 @@
 # The static value of a position and the ordering score of a move.
-#
-# The board is not const, because its accumulator holds the state of the evaluation, and an
-# evaluation may update that state only when a value is needed (accumulator.pxd).
 from engine.board cimport Board
 from engine.net cimport Net
 

@@ -7,9 +7,9 @@
 
 The evaluation is three files: accumulator.pxd holds what the board keeps up to date for it, net.pyx
 the learned part, and this file turns both into a value and gives moves their ordering score
-(move_score). Another evaluation replaces the three and nothing else. The rest of the engine reads
-the values file for two things only: which threat a code means, and how fours and threes are ordered
-(attack_score).
+(move_score). Of the values file the rest of the engine reads which threat a code means, how fours and
+threes are ordered (attack_score), and the points of killer moves and the like (ordering.pyx). Of the
+net it reads the policy.
 """
 
 from engine.board cimport Board, count_of

@@ -13,8 +13,9 @@ from engine.evaluate cimport evaluate, threat_mask
 from engine.geometry cimport cell_at, line_of, place_on_line
 from engine.lines cimport half_after, half_before, stone_bits
 from engine.movegen cimport MoveList, cell_of_key, generate_all
-from engine.patterns cimport (CODES, THREAT_FIVE, THREAT_OPEN_FOUR, THREATS, RuleTables, code_of)
+from engine.patterns cimport (CODES, THREATS, RuleTables, code_of)
 from engine.rows cimport row_tables
+from engine.threats cimport is_settled
 from engine.types cimport BLACK, EMPTY, PAD, STRIDE, WALL, WHITE, int16_t, int32_t, uint32_t
 
 from engine.rulebook import INDEX_OF_NUMBER
@@ -245,8 +246,7 @@ cdef class GameReader:
                 value[i] = evaluate(b, NULL)
                 threats[i] = packed_threats(b, b.side)
                 mask[i] = threat_mask(b, b.side)
-                is_decided[i] = (count_of(b, BLACK, THREAT_FIVE) or count_of(b, WHITE, THREAT_FIVE)
-                                 or count_of(b, b.side, THREAT_OPEN_FOUR)) != 0
+                is_decided[i] = is_settled(b, b.side)
                 self.place(stones[i])
         finally:
             self.clear()

@@ -2,7 +2,8 @@
 
     fours            every move that makes a four (or an open four, double four, four-three)
     five defences    every move that stops the five which the opponent threatens
-    four defences    every move that keeps the opponent from making an open four, except own fours
+    four defences    every move that keeps the opponent from making an open four; own fours only
+                     where they do so too
     all              every empty cell near a stone
     far              every other empty cell, for positions where all of those lose
 

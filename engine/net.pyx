@@ -431,15 +431,21 @@ class NetFiles:
         rule = int(rule)
         if rule in self._found:
             return self._found[rule], None
-        loaded, problem = _load_shipped(rule)
-        if self.path is not None:
-            try:
-                if network.serves(network.rule_of(self.path), rule):
-                    loaded, problem = load_net(self.path, rule), None
-            except ValueError as error:
-                problem = f"{error}; this net is not used"
+        try:
+            loaded, problem = _load_shipped(rule)
+            if self.path is not None and network.serves(network.rule_of(self.path), rule):
+                loaded, problem = load_net(self.path, rule), None
+        except ValueError as error:
+            problem = f"{error}; this net is not used"
+        except MemoryError:
+            return None, self.give_up(rule)
         self._found[rule] = loaded
         return loaded, problem
+
+    def give_up(self, rule):
+        """Without memory for the net of a rule none is used; returns a text for the user."""
+        self._found[int(rule)] = None
+        return "not enough memory for the net: the static value is that of the table"
 
 
 def load_net(path, int rule):

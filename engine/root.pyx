@@ -15,7 +15,7 @@ from engine.ordering cimport (PICK_ALL, PICK_FIVE_DEFENCES, PICK_FOUR_DEFENCES, 
                               next_move, start_picker)
 from engine.params cimport Params
 from engine.patterns cimport THREAT_FIVE, THREAT_OPEN_FOUR
-from engine.rules cimport is_forbidden, is_foul, may_be_foul
+from engine.rules cimport is_forbidden
 from engine.types cimport (CELLS, NO_CELL, VALUE_INFINITE, VALUE_MATE_FLOOR, int64_t,
                            opponent_of)
 
@@ -67,7 +67,7 @@ cdef void list_root_moves(RootMoves* r, Board* b, const History* h, const Params
         cell = next_move(&picker, b, h)
         if cell == NO_CELL:
             return
-        if not is_allowed(r, cell) or (may_be_foul(b, b.side) and is_foul(b, cell)):
+        if not is_allowed(r, cell) or is_forbidden(b, cell, b.side):
             continue
         add_root_move(r, cell)
 
@@ -80,7 +80,7 @@ cdef void add_far_root_moves(RootMoves* r, Board* b) noexcept nogil:
     generate_far(b, &list)
     for i in range(list.count):
         cell = cell_of_key(list.key[i])
-        if not is_allowed(r, cell) or (may_be_foul(b, b.side) and is_foul(b, cell)):
+        if not is_allowed(r, cell) or is_forbidden(b, cell, b.side):
             continue
         add_root_move(r, cell)
 

@@ -13,17 +13,12 @@ from array import array
 from collections import namedtuple
 
 from engine.lines cimport HALF_KEYS
-from engine.patterns cimport rule_tables
+from engine.patterns cimport rule_tables, with_colours_swapped
 from engine.types cimport RULES
 
 from engine.rulebook import INDEX_OF_NUMBER
 
 Numbering = namedtuple("Numbering", "classes rows class_of_half row_of_pair swapped crc")
-
-
-cdef int with_colours_swapped(int half) noexcept nogil:
-    """The half window with black and white stones exchanged (a wall has both bits)."""
-    return ((half & 0x155) << 1) | ((half & 0x2AA) >> 1)
 
 
 cdef void make_rows(RowTables* t) noexcept nogil:

@@ -109,6 +109,7 @@ cdef inline int64_t nodes_of_all(const Search* s) noexcept nogil:
 cdef void prepare_search(Search* s) noexcept
 cdef void report_nodes(Search* s) noexcept nogil
 cdef void clear_counts(Search* s) noexcept nogil
+cdef void prepare_vcf(Search* s) noexcept nogil
 cdef int limited_vcf(Search* s, int fours_limit, int node_budget, int caller) noexcept nogil
 cdef int search(Search* s, int alpha, int beta, int depth, int ply, bint cut_node,
                 int excluded) noexcept nogil

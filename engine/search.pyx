@@ -143,6 +143,16 @@ cdef inline bint out_of_limits(Search* s) noexcept nogil:
 
 # -- leaves -------------------------------------------------------------------------------------
 
+cdef void prepare_vcf(Search* s) noexcept nogil:
+    """Gives the VCF search what it needs of this one; to be called before the iterations."""
+    s.vcf.board = s.board
+    s.vcf.nodes = &s.nodes
+    s.vcf.salt = s.salt
+    s.vcf.memo = s.memo
+    s.vcf.params = &s.params
+    s.vcf.stop = &s.shared.stop
+
+
 cdef int limited_vcf(Search* s, int fours_limit, int node_budget, int caller) noexcept nogil:
     """A VCF of the side to move: stones until the five, or 0. It leaves one node of the limit to
     the search, which then finds that the limit is met.
@@ -158,6 +168,7 @@ cdef int limited_vcf(Search* s, int fours_limit, int node_budget, int caller) no
     s.vcf.node_limit = s.nodes + node_budget
     if s.vcf.node_limit > s.own_limit - 1:
         s.vcf.node_limit = s.own_limit - 1
+    s.vcf.hit = s.time.hit if s.time.is_pondering else NULL
     s.vcf.deadline_us = 0
     if s.time.nodes_per_s:
         if s.vcf.node_limit > nodes_in_time(&s.time, s.time.gift_us + s.time.maximum_us):
@@ -248,7 +259,7 @@ cdef int search(Search* s, int alpha, int beta, int depth, int ply, bint cut_nod
     assert -VALUE_INFINITE <= alpha < beta <= VALUE_INFINITE
     assert 0 < ply < MAX_PLY and depth < MAX_PLY * PLY
 
-    # Step 1. Limits, a full board, the deepest line. Not measured.
+    # Step 1. Limits, a full board, the selective depth. Not measured.
     end_pv(s, ply)
     if out_of_limits(s):
         return 0

@@ -33,7 +33,7 @@ cdef class Thinker:
     cdef bint was_hit
     cdef int32_t hit                # tells the search to take the clock; for engine.atomic
     # -- from think() to think()
-    cdef object last_win            # (Position, plies) of the win announced last, or None
+    cdef object last_win            # (Position, move, plies) of the win announced last, or None
     # -- the level of strength
     cdef object sight               # an engine.strength.Sight; None: the whole engine
     cdef object seed                # of all games, or None
@@ -43,6 +43,7 @@ cdef class Thinker:
     cdef connect(self, Board* board, Table* table)
     cdef forget(self)
     cdef _forget_searches(self)
+    cdef note_loaded(self)
     cdef set_threads(self, int threads)
     cdef set_sight(self, object sight, object seed)
     cdef bint is_weakened(self, object limits) except -1

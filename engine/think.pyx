@@ -100,6 +100,11 @@ cdef class Thinker:
         if self.search.table.clusters != NULL:
             new_game(self.search.table)
 
+    cdef note_loaded(self):
+        """The table has been replaced by one that full searches have filled."""
+        self.was_weakened = False
+        self.last_win = None
+
     cdef set_threads(self, int threads):
         """How many threads search from the next search on; made when it begins."""
         set_pool_size(&self.pool, threads)
@@ -201,7 +206,7 @@ cdef class Thinker:
             score = score_of(VALUE_MATE - announced_plies)
             info = info._replace(score=score, lines=(info.lines[0]._replace(score=score),))
         if info.score.mate_plies is not None and info.score.mate_plies > 0:
-            self.last_win = (position, info.score.mate_plies)
+            self.last_win = (position, info.pv[0], info.score.mate_plies)
         return Result(info.pv[0], info)
 
     cdef _exclude(self, object points):
@@ -269,13 +274,17 @@ cdef class Thinker:
         fill_pool(&self.pool)
 
     cdef _announced_plies(self, object position):
-        """The stones left of the win announced last, if the position follows it; else None."""
-        if self.last_win is not None:
-            earlier, plies = self.last_win
-            played = len(position.stones) - len(earlier.stones)
-            if (played % 2 == 0 and 0 <= played < plies and earlier.rule == position.rule
-                    and earlier.stones == position.stones[:len(earlier.stones)]):
-                return plies - played
+        """The stones left of the win announced last, if the position is the one that it was announced
+        in, or that after the announced move and a reply; else None."""
+        if self.last_win is None:
+            return None
+        earlier, move, plies = self.last_win
+        if position == earlier:
+            return plies
+        added = position.stones[len(earlier.stones):]
+        if (plies > 2 and len(added) == 2 and added[0] == (*move, earlier.side_to_move)
+                and position == earlier._replace(stones=earlier.stones + added)):
+            return plies - 2
         return None
 
     cdef _tell(self):

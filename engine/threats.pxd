@@ -1,16 +1,17 @@
 # Forced wins: those that the threat counts show, and victory by continuous fours (VCF).
 from engine.board cimport Board, count_of, first_with
 from engine.params cimport Params
-from engine.patterns cimport (THREAT_DOUBLE_FOUR, THREAT_FORBIDDEN, THREAT_FOUR, THREAT_FOUR_THREE,
-                              THREAT_OPEN_FOUR)
+from engine.patterns cimport (THREAT_DOUBLE_FOUR, THREAT_FIVE, THREAT_FORBIDDEN, THREAT_FOUR,
+                              THREAT_FOUR_THREE, THREAT_OPEN_FOUR)
 from engine.rules cimport may_be_foul
-from engine.types cimport NO_CELL, int16_t, int32_t, int64_t, uint64_t
+from engine.types cimport BLACK, NO_CELL, WHITE, int16_t, int32_t, int64_t, uint64_t
 
 cdef enum:
     MAX_FOURS = 60           # fours in one VCF line, at most
     MEMO_SIZE = 16384        # failed positions remembered; a power of two
 
-cdef struct VcfMemo:         # a position known to have no VCF of any length
+cdef struct VcfMemo:         # a position known to have no VCF of any length; with a salt of their
+                             # own, those in which a quick search has found none
     uint64_t key
 
 cdef struct Vcf:
@@ -20,8 +21,9 @@ cdef struct Vcf:
     int64_t node_limit       # absolute: stop when *nodes reaches it
     int64_t deadline_us      # now_us() when to give up; 0 = no clock
     const int32_t* stop      # set from another thread: give up; NULL = there is no such flag
+    const int32_t* hit       # another such flag, for a search that ponders
     int64_t next_poll        # look at the clock again when *nodes reaches it
-    bint late                # the deadline has passed, or a stop was asked for
+    bint late                # the deadline has passed, or a flag is set
     bint cut                 # because of a limit, not everything was searched
     int fours_limit          # longest line tried, in own fours
     bint is_quick            # skips fours that do not prepare another one (leads_on); may miss a VCF
@@ -52,6 +54,13 @@ cdef inline int won_four_cell(const Board* b, int side) noexcept nogil:
 cdef inline bint has_won_four(const Board* b, int side) noexcept nogil:
     """True when there is such a cell."""
     return count_of(b, side, THREAT_OPEN_FOUR) or count_of(b, side, THREAT_DOUBLE_FOUR)
+
+
+cdef inline bint is_settled(const Board* b, int side) noexcept nogil:
+    """True when a side has a five to make or the side to move an open four: the search needs no
+    static value there."""
+    return (count_of(b, BLACK, THREAT_FIVE) > 0 or count_of(b, WHITE, THREAT_FIVE) > 0
+            or count_of(b, side, THREAT_OPEN_FOUR) > 0)
 
 
 cdef int static_win(Board* b, int* cell) noexcept nogil

@@ -83,11 +83,11 @@ cdef inline VcfMemo* memo_of(Vcf* v, uint64_t key) noexcept nogil:
 
 
 cdef bint is_late(Vcf* v) noexcept nogil:
-    """True when the deadline has passed or a stop was asked for. Looks every vcf_poll_nodes nodes:
+    """True when the deadline has passed or a flag is set. Looks every vcf_poll_nodes nodes:
     often, because under caro rules a stone can take ten times as long, as every block is tried."""
     if v.nodes[0] >= v.next_poll and (v.deadline_us or v.stop != NULL):
         v.next_poll = v.nodes[0] + v.params.vcf_poll_nodes
-        v.late = ((v.stop != NULL and load_flag(v.stop))
+        v.late = ((v.stop != NULL and load_flag(v.stop)) or (v.hit != NULL and load_flag(v.hit))
                   or (v.deadline_us and now_us() >= v.deadline_us))
     return v.late
 

@@ -69,11 +69,13 @@ cdef void start_clock(TimeManager* t, const TimeLimits* limits, int64_t start_us
 cdef void ponder(TimeManager* t, int64_t start_us, const Params* params) noexcept nogil:
     """Begins to ponder: there is no clock until take_hit calls start_clock_at_hit()."""
     cdef TimeLimits none
+    cdef int64_t late_us = t.late_us
     none.turn_ms = none.left_ms = -1
     none.increment_ms = 0
     none.stones = 0
     none.other_limit = True
     start_clock(t, &none, start_us, params)
+    t.late_us = late_us             # forgotten once a move, when its clock begins to run
     t.is_pondering = True
 
 

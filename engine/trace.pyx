@@ -5,12 +5,12 @@ from libc.stdlib cimport calloc, free
 import time
 from array import array
 
-from engine.board cimport Board, count_of, make, set_up, undo
+from engine.board cimport Board, make, set_up, undo
 from engine.evaluate cimport threat_mask
 from engine.geometry cimport cell_at
 from engine.movegen cimport MoveList, cell_of_key, generate_all
-from engine.patterns cimport THREAT_FIVE, THREAT_OPEN_FOUR
-from engine.types cimport BLACK, CELLS, EMPTY, WALL, WHITE, int16_t
+from engine.threats cimport is_settled
+from engine.types cimport CELLS, EMPTY, WALL, int16_t
 
 from engine.model import check_position
 from engine.rulebook import INDEX_OF_NUMBER
@@ -49,13 +49,6 @@ def make_undo_seconds(position, int repeats):
         free(b)
 
 
-cdef inline bint is_decided(const Board* b, int side) noexcept nogil:
-    """True when a side has a five to make or the side to move an open four: the search needs no
-    static value there."""
-    return (count_of(b, BLACK, THREAT_FIVE) > 0 or count_of(b, WHITE, THREAT_FIVE) > 0
-            or count_of(b, side, THREAT_OPEN_FOUR) > 0)
-
-
 def decided_plies(position):
     """For `tengen selfplay`: before every stone of a position and after the last, whether a side
     has a five to make, or the side to move an open four. Raises ValueError for walls."""
@@ -71,7 +64,7 @@ def decided_plies(position):
         stones = position.stones
         for i in range(len(stones) + 1):
             side = stones[i].stone if i < len(stones) else position.side_to_move
-            found.append(bool(is_decided(b, side)))
+            found.append(bool(is_settled(b, side)))
             if i < len(stones):
                 if stones[i].stone == WALL:
                     raise ValueError("a wall is not a move")
@@ -119,7 +112,7 @@ def codes_of_game(position):
                     if b.stone[cell] == EMPTY:
                         cells.extend((y * 32 + x, b.cell[cell].code[0], b.cell[cell].code[1],
                                       near[cell]))
-            found.append((threat_mask(b, side), bool(is_decided(b, side)), cells))
+            found.append((threat_mask(b, side), bool(is_settled(b, side)), cells))
             if i < len(stones):
                 if stones[i].stone == WALL:
                     raise ValueError("a wall is not a move")

@@ -178,8 +178,9 @@ def _words(text: str) -> str:
 
 
 def is_command(word: str) -> bool:
-    """True for the first word, in upper case, of a command; DONE only ends one."""
-    return (word in KNOWN_WORDS and word != "DONE") or word.startswith("YX")
+    """True for the first word, in upper case, of a command; DONE only ends one, and `YXBOOK.BIN` is
+    the name of a file."""
+    return (word in KNOWN_WORDS and word != "DONE") or (word.startswith("YX") and word.isalnum())
 
 
 def parse(line: Line) -> Command:
@@ -232,9 +233,11 @@ class BoardBlock:
     word     BOARD or YXBOARD.
     entries  (x, y, field) in the order sent, up to the first that is wrong.
     fault    what was wrong with that one; None when all were right.
+    ending   what ends the block, in words.
     """
 
     most = MAX_BOARD_ENTRIES
+    ending = "DONE"
 
     def __init__(self, word: str = "BOARD") -> None:
         self.word = word

@@ -9,14 +9,14 @@ from protocol.commands import BoardBlock
 from protocol.messages import clip
 from protocol.reader import MAX_LINE_BYTES, Line
 
-WORDS = ("YXHASHDUMP", "YXHASHLOAD")
-
 
 class PathBlock(BoardBlock):
     """The body of a word that takes the name of a file: the rest of its line, or the next line.
 
     name  as it was sent; empty until it has come.
     """
+
+    ending = "the name of the file"
 
     def __init__(self, word: str) -> None:
         super().__init__(word)

@@ -1,7 +1,8 @@
 """Connects reader, session, brain and writer.
 
-There are three threads: one reads lines, one searches and prints the move, and the main one, here,
-does everything else. It is never busy for long, so END, EOF, STOP and INFO act during a search.
+There are three threads: one reads lines, one searches and prints the move (with pondering, one more
+for each move), and the main one, here, does everything else. It is never busy for long, so END,
+EOF, STOP and INFO act during a search.
 """
 
 from __future__ import annotations

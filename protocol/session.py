@@ -49,8 +49,8 @@ Outcome = Result | Answer | Balance | Exception
 class Session:
     """One conversation with a manager, without its transport.
 
-    All methods belong to one thread, except `report` and `finish`: the thinking thread calls
-    them, while nothing else but INFO lines is executed.
+    All methods belong to one thread, except `report`, `finish` and `ponder`: the thinking thread
+    calls them, while nothing else but INFO lines is executed.
     """
 
     def __init__(
@@ -269,15 +269,16 @@ class Session:
             stones.wall_in(finished_lines(stones, point, self.settings.rule))
 
     def _break_off(self, block: BoardBlock, word: str, line: Line) -> Reply:
-        """End a block in which a command comes before DONE with one ERROR, and obey the command."""
+        """End a block that a command breaks off with one ERROR, and obey the command."""
         self._block = None
-        fault = block.fault or f"{word} came before DONE"
+        fault = block.fault or f"{word} came before {block.ending}"
         obeyed = self.execute(line)
         lines = (error(f"{block.word}: {fault}; the position stays as it was"), *obeyed.lines)
         return Reply(lines, obeyed.limits)
 
     def _extend(self, command: commands.Extension, read_ns: int) -> Reply:
         """Carry out a word of the Yixin dialect; silent for one that is not known."""
+        self._is_after_yixin = False
         match command.word:
             case "YXSHOWINFO":
                 self._settle_order(command.is_lower)
@@ -393,9 +394,9 @@ class Session:
         """YXHASHDUMP and YXHASHLOAD, answered by a MESSAGE or an ERROR."""
         try:
             stones = self._board(block.word)
-            self._notices += self._tuning.tell_resources(self.brain, self.settings)
+            self._notices += self._tuning.tell(self.brain, self.settings)
             # Files are for boards of one size.
-            self.brain.set_position(self._position(stones))
+            self._note(self.brain.set_position(self._position(stones)))
             return Reply((use_hash_file(block, self.brain),))
         except (Refusal, NoHashFile, ValueError) as refusal:
             return Reply((error(str(refusal)),))
@@ -481,8 +482,8 @@ class Session:
         try:
             if not self._keeps_table(width, height):
                 self.brain.new_game()
-        except (MemoryError, ImportError, OSError) as problem:
-            # Where a process may have only a few dozen megabytes.
+        except (MemoryError, ImportError, OSError, ValueError) as problem:
+            # A values file that is damaged, or where a process may have only a few dozen megabytes.
             reason = str(problem) or "not enough memory"
             raise Refusal(f"the engine cannot start: {reason}") from problem
         self._used_ns = 0

@@ -128,6 +128,23 @@ def test_a_file_for_a_rule_that_does_not_exist_is_told(tmp_path: Path) -> None:
     assert problem == "net.bin: made for rule 7, which does not exist; this net is not used"
 
 
+def test_without_memory_for_a_net_the_table_plays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "net.bin"
+    file.write_bytes(Path(network.default_file(Rule.FREESTYLE)).read_bytes())
+
+    def fail(path: str, rule: int) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(network, "load", fail)
+    engine = Engine(net_file=str(file))
+    text = engine.set_position(Position(15, 15, Rule.FREESTYLE))
+    assert text == "not enough memory for the net: the static value is that of the table"
+    assert engine.set_position(Position(15, 15, Rule.FREESTYLE)) is None
+    assert engine.think(Limits(nodes=100)).move is not None
+
+
 def test_a_missing_file_is_told(tmp_path: Path) -> None:
     problem = Engine(str(tmp_path / "no.bin")).set_position(Position(15, 15))
     assert problem == "no.bin: No such file or directory; this net is not used"

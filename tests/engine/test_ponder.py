@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from engine.api import Engine
-from engine.model import Info, Limits, Placed, Point, Position, Result, Stone
+from engine.model import Info, Limits, Placed, Point, Position, Result, Rule, Stone
 from tests.engine.positions import from_pos
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -214,6 +214,26 @@ def test_without_a_hit_it_ponders_until_the_stop() -> None:
     result = pondering.stop()
     assert result.info.depth_plies == len(pondering.reports)
     assert engine.think(Limits(nodes=3000)).info.nodes > 2000
+
+
+@pytest.mark.parametrize("is_hit", [False, True], ids=["stop", "hit"])
+def test_a_long_search_for_fours_sees_what_happens(is_hit: bool) -> None:
+    """Fourteen threes blocked on one side, no two near: millions of ways to make fours, and no win.
+    The clock begins in the middle of one search for them."""
+    engine = Engine()
+    engine.set_parameter("vcf_root_nodes", 10_000_000)
+    threes = [Placed(x, y, Stone.BLACK) for y in range(0, 20, 3) for x in (0, 1, 2, 17, 18, 19)]
+    engine.set_position(Position(20, 20, Rule.FREESTYLE, tuple(threes)))
+    thread = threading.Thread(target=engine.think, args=(Limits(is_ponder=True),))
+    thread.start()
+    time.sleep(0.3)
+    before_s = time.perf_counter()
+    if is_hit:
+        engine.ponder_hit(Limits(turn_ms=50))
+    else:
+        engine.request_stop()
+    thread.join()
+    assert time.perf_counter() - before_s < 1.0
 
 
 def test_a_stop_before_the_start_ends_it_at_once() -> None:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 import pytest
 
 from engine.api import Engine
-from engine.model import Info, Limits, Position, Result
+from engine.model import Info, Limits, Point, Position, Result, Rule
 from tests.engine.announced_wins import Announcement, stubborn_defence
 from tests.engine.positions import from_pos
 
@@ -45,6 +45,20 @@ def test_an_announced_win_is_kept_through_forced_replies(kind: type[Engine]) -> 
     """A forced reply is played without a search, which alone would know nothing of the win. What
     was pondered in vain announces nothing."""
     assert stubborn_defence(WON, kind(), ATTACK) >= 2
+
+
+def test_a_win_ends_where_its_move_was_not_played() -> None:
+    """The four that then forces the reply is the opponent's own."""
+    engine = Engine()
+    engine.set_position(Position(15, 15, Rule.FREESTYLE))
+    for x, y in ((6, 7), (6, 2), (7, 7), (7, 2), (8, 7), (8, 2), (5, 2), (0, 0)):
+        engine.play(x, y)
+    result = engine.think(Limits(nodes=1000))
+    assert (result.move.y, result.info.score.mate_plies) == (7, 3)
+    engine.play(0, 14)
+    engine.play(9, 2)
+    result = engine.think(Limits(nodes=1000))
+    assert (result.move, result.info.score.mate_plies) == (Point(10, 2), None)
 
 
 def test_a_forced_reply_has_the_value_of_the_win_in_its_line_too() -> None:

@@ -200,6 +200,15 @@ def test_it_is_forgotten_in_time() -> None:
     assert clock.late_us < MS
 
 
+def test_pondering_forgets_nothing() -> None:
+    clock = started(turn_ms=1000)
+    clock.poll(42 * MS)
+    clock.begin_pondering()
+    assert clock.late_us == 40 * MS
+    clock.start(turn_ms=1000)
+    assert clock.late_us == 30 * MS
+
+
 def test_the_latest_of_several_counts() -> None:
     clock = started(turn_ms=1000)
     for gap_ms in (5, 22, 9, 12):

@@ -85,7 +85,62 @@ def test_a_command_in_the_place_of_a_name_is_obeyed(talk: Talk) -> None:
     assert talk.say("yxhashload") == []
     assert talk.say("") == []
     lines = talk.say("START 10")
-    assert lines == ["ERROR YXHASHLOAD: START came before DONE; the position stays as it was", "OK"]
+    error = "ERROR YXHASHLOAD: START came before the name of the file; the position stays as it was"
+    assert lines == [error, "OK"]
+
+
+def test_a_name_may_begin_like_a_command(
+    talk: Talk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert talk.say("yxhashdump") == []
+    (line,) = talk.say("yxbook.bin")
+    assert line.endswith(" positions written to yxbook.bin")
+
+
+def test_settings_before_a_file_hold_for_it(talk: Talk, tmp_path: Path) -> None:
+    """Values of the net are not read by an engine that has been told not to use it."""
+    file = tmp_path / "x.hash"
+    written(talk, file)
+    talk.say("INFO param.use_net 0")
+    (line,) = talk.say(f"yxhashload {file}")
+    assert line.startswith("ERROR YXHASHLOAD: ") and "other nets, tables or parameters" in line
+    talk.say("INFO param.use_net 1")
+    (line,) = talk.say(f"yxhashload {file}")
+    assert line.startswith("MESSAGE ")
+
+
+def test_inexact_values_are_not_written(talk: Talk, tmp_path: Path) -> None:
+    talk.say("INFO strength 50")
+    talk.answer("TURN 0,0")
+    (line,) = talk.say(f"yxhashdump {tmp_path / 'x'}")
+    assert line.startswith("ERROR YXHASHDUMP: ") and "at a lower strength" in line
+
+
+def test_what_was_read_serves_an_analysis_at_a_lower_strength(talk: Talk, tmp_path: Path) -> None:
+    """Analyses are at full strength, whatever the last move was at."""
+    file = tmp_path / "x.hash"
+    count = written(talk, file)
+    talk.say("INFO strength 50")
+    talk.answer("TURN 0,0")
+    (line,) = talk.say(f"yxhashload {file}")
+    assert line.startswith(f"MESSAGE {count} ")
+    talk.say("INFO max_depth 1")
+    talk.say("yxnbest 2")
+    assert written(talk, file) >= count
+
+
+def test_a_net_that_cannot_be_used_is_told_with_the_next_answer(tmp_path: Path, talk: Talk) -> None:
+    file = tmp_path / "x.hash"
+    written(talk, file)
+    bad = tmp_path / "bad.bin"
+    bad.write_bytes(b"no net")
+    other = Talk(brain=Engine(net_file=str(bad)))
+    other.say("START 15")
+    other.say(f"yxhashload {file}")
+    other.say("INFO max_depth 1")
+    lines = other.say("TURN 7,7")
+    assert any("bad.bin" in line for line in lines if line.startswith("MESSAGE "))
 
 
 def test_settings_may_come_before_the_name(talk: Talk, tmp_path: Path) -> None:

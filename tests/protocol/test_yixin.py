@@ -129,6 +129,11 @@ def test_who_tells_late_keeps_the_position() -> None:
     assert talk.position.stones == (*before, (1, 0, WHITE), (0, 14, BLACK))
 
 
+def test_a_known_word_ends_the_body_of_an_unknown_one(talk: Talk) -> None:
+    assert talk.say("yxnosuchword") == talk.say("7,7,1") == talk.say("yxhashclear") == []
+    assert talk.answer("7,7,1").startswith("ERROR ")
+
+
 # -- yxboard and yxnbest
 
 
