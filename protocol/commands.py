@@ -21,6 +21,7 @@ from protocol.reader import MAX_LINE_BYTES, TAIL_BYTES, Line
 
 _COMMA = re.compile(r" ?, ?")
 _BLANKS = re.compile(r"\s+", re.ASCII)
+_YIXIN_WORD = re.compile("YX[A-Z0-9_]*")
 
 KNOWN_WORDS = tuple(
     "START RECTSTART RESTART BEGIN TURN BOARD SWAP2BOARD DONE INFO END ABOUT TAKEBACK PLAY STOP"
@@ -180,7 +181,7 @@ def _words(text: str) -> str:
 def is_command(word: str) -> bool:
     """True for the first word, in upper case, of a command; DONE only ends one, and `YXBOOK.BIN` is
     the name of a file."""
-    return (word in KNOWN_WORDS and word != "DONE") or (word.startswith("YX") and word.isalnum())
+    return (word in KNOWN_WORDS and word != "DONE") or (_YIXIN_WORD.fullmatch(word) is not None)
 
 
 def parse(line: Line) -> Command:

@@ -41,7 +41,7 @@ ROOMS: dict[str, tuple[str, ...]] = {
     ),
     "tengen.check": ("tengen.programs", "tengen.rules", "tengen.terminal"),
     "tengen.report": tuple(
-        f"tengen.{room}" for room in ("programs.program", "record", "rules", "serving", "stats")
+        f"tengen.{room}" for room in "programs.program record rules serving stats terminal".split()
     ),
     "tengen.bench": (
         "engine.api",

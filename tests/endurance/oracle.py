@@ -38,6 +38,8 @@ DETAIL = re.compile(
     r"INFO (?:PV (?:\d+|DONE)|(?:NUMPV|DEPTH|SELDEPTH|NODES|TOTALNODES|TOTALTIME|SPEED) \d+"
     r"|EVAL \S+|WINRATE [01]\.\d{4}|BESTLINE(?: \d+,\d+)+)"
 )
+# Any such word is a command; one with other characters may be the name of a file.
+_YIXIN = re.compile("YX[A-Z0-9_]*")
 _BLANKS = re.compile(r"[ \t\v\f]+")
 _COMMA = re.compile(" ?, ?")
 _INTEGER = re.compile(r"[+-]?[0-9]{1,18}")
@@ -251,7 +253,7 @@ class Oracle:
         word, rest = words[0].upper(), words[1] if len(words) > 1 else ""
         is_long = len(line.lstrip(" \t\v\f")) > MAX_LINE
         if self._block is not None and word not in URGENT:
-            if word in COMMANDS or word.startswith("YX"):
+            if word in COMMANDS or _YIXIN.fullmatch(word[:32]):
                 self._block = None
                 self._want("error", may_remark=False)
                 # The command is obeyed after its ERROR.
@@ -338,7 +340,7 @@ class Oracle:
             self._want_move([point])
 
     def _extend(self, word: str, argument: str) -> None:
-        self._is_yixin = True
+        self._is_yixin, self._is_after_yixin = True, False
         match word.upper():
             case "YXSHOWINFO":
                 if word.islower() != self._is_row_first:
