@@ -95,6 +95,11 @@ class _Result:
     type=click.FloatRange(0, 1),
     help="The same at the end, if it changes with the training.  [default: as --share]",
 )
+@click.option(
+    "--policy-weight",
+    type=click.FloatRange(0, 100, min_open=True),
+    help="Weight of the moves against the value, which has 1.  [default: 0.5]",
+)
 @click.option("--no-policy", is_flag=True, help="Learn values only, no moves.")
 @click.option(
     "--begin",
@@ -125,6 +130,7 @@ def train_command(
     jobs: int | None,
     share: float,
     last_share: float | None,
+    policy_weight: float | None,
     no_policy: bool,
     begin: Path | None,
     resume: Path | None,
@@ -150,6 +156,8 @@ def train_command(
                 "--compare trains several nets from random numbers and writes none of them; leave"
                 f" out {word}"
             )
+    if no_policy and policy_weight is not None:
+        raise click.UsageError("--policy-weight needs a policy; leave out --no-policy")
     name = "tengen" if name is None else name
     picture, page, checkpoint = (_beside(out, each) for each in (_PICTURE, _PAGE, _CHECKPOINT))
     written = [out, picture] if is_comparison else [out, page, checkpoint]
@@ -181,6 +189,7 @@ def train_command(
         share=share,
         last_share=share if last_share is None else last_share,
         with_policy=not no_policy,
+        policy_weight=policy_weight or Settings.policy_weight,
     )
     if is_comparison:
         with usage_errors(), _progress(console) as progress:
@@ -297,7 +306,9 @@ def _facts(training: Training, result: _Result) -> list[tuple[str, str]]:
         (
             "training",
             f"{settings.passes} passes, batches of {training.batch}, rate {settings.rate:g},"
-            f" seed {settings.seed}",
+            f" seed {settings.seed}, share {settings.share:g}"
+            + (f" to {settings.last_share:g}" if settings.last_share != settings.share else "")
+            + (f", policy weight {settings.policy_weight:g}" if settings.with_policy else ""),
         ),
         ("begun with", describe(training.beginning)),
         (

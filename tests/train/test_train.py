@@ -84,6 +84,18 @@ def test_the_table_is_drawn_by_the_positions_that_are_judged_after_a_pass(
     assert len(rows) <= 7 and drawn == [cross_entropy(logit, positions.target(rows))]
 
 
+def test_a_policy_of_little_weight_learns_less(folder: Path, tmp_path: Path) -> None:
+    losses = {}
+    for weight in ("0.001", "0.5", None):
+        words = () if weight is None else ("--policy-weight", weight)
+        done = train(folder, "--rule", "0", "--out", tmp_path / f"{weight}.bin", *LITTLE, *words)
+        assert done.exit_code == 0, done.output
+        [loss] = re.findall(r"policy, held out: cross-entropy ([0-9.]+)", done.output)
+        losses[weight] = float(loss)
+        assert f"policy weight {weight or '0.5'}" in done.output
+    assert losses["0.001"] > losses["0.5"] == losses[None]
+
+
 def test_forms_are_compared(folder: Path, tmp_path: Path) -> None:
     out = tmp_path / "comparison.json"
     done = train(folder, "--rule", "0", "--out", out, "--passes", "1", "--compare")
@@ -147,6 +159,7 @@ def test_bad_input_is_one_line(folder: Path, tmp_path: Path) -> None:
         ((folder, "--rule", "0", "--compare", "--resume", tmp_path / "text"), "leave out --resume"),
         ((folder, "--rule", "0", "--compare", "--no-policy"), "leave out --no-policy"),
         ((folder, "--rule", "0", "--compare", "--name", "tengen"), "leave out --name"),
+        ((folder, "--rule", "0", "--no-policy", "--policy-weight", "1"), "leave out --no-policy"),
     ):
         done = train(*words, "--out", out, *LITTLE)
         assert done.exit_code == 2 and expected in done.output, done.output
