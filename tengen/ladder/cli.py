@@ -23,7 +23,7 @@ from tengen.match.options import (
 )
 from tengen.match.plan import Plan
 from tengen.match.records import RunFolder
-from tengen.match.run import exit_status, play_plan
+from tengen.match.run import check_kind, exit_status, play_plan
 from tengen.match.summary import print_line
 from tengen.match.versions import ask_versions, check_versions
 from tengen.record.game import Setting
@@ -117,6 +117,7 @@ def ladder_command(
             refuse_on_resume(ctx, "docs")
             folder = stack.enter_context(RunFolder.resume(place.resume))
             plan = folder.plan
+            check_kind(folder)
             check_versions(plan)
         else:
             plan = Plan(

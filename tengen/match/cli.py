@@ -24,8 +24,7 @@ from tengen.match.options import (
 )
 from tengen.match.plan import Plan
 from tengen.match.records import RunFolder
-from tengen.match.run import exit_status, play_plan
-from tengen.match.schedule import KINDS
+from tengen.match.run import check_kind, exit_status, play_plan
 from tengen.match.versions import ask_versions, check_versions
 from tengen.record.game import Setting
 from tengen.terminal.options import RULE_HELP, Rule, Size, refuse_without, usage_errors
@@ -82,11 +81,7 @@ def match_command(
             refuse_on_resume(ctx)
             folder = stack.enter_context(RunFolder.resume(place.resume))
             plan = folder.plan
-            if plan.kind not in KINDS:
-                raise ValueError(
-                    f"{place.resume} holds a run of another kind ({plan.kind}); continue it with"
-                    " the command that started it"
-                )
+            check_kind(folder)
             check_versions(plan)
         else:
             refuse_without(ctx, "--sprt", test.sprt, "model")

@@ -16,6 +16,7 @@ from tengen.match.options import Execution
 from tengen.match.plan import Plan
 from tengen.match.records import RunFolder
 from tengen.match.runner import GrowingRunner, LocalRunner
+from tengen.match.schedule import KINDS
 from tengen.match.summary import print_line, print_result
 from tengen.programs.places import remove_leftovers
 from tengen.programs.process import own_cores
@@ -79,6 +80,17 @@ def play_plan(
     if result.failure is not None:
         print_line(console, "ended at the first failure")
     return result
+
+
+def check_kind(folder: RunFolder) -> None:
+    """ValueError if the folder to be continued holds no match, but the games of another command,
+    such as `tengen tune`."""
+    kind = folder.plan.kind
+    if kind not in KINDS:
+        raise ValueError(
+            f"{folder.path} holds a run of another kind ({kind}); continue it with the command that"
+            " started it"
+        )
 
 
 def exit_status(result: ContestResult) -> int:

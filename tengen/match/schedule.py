@@ -277,9 +277,11 @@ def make_schedule(
     games   of each pairing and round; with an odd number the last pair has one game.
     rounds  of a Swiss tournament; how often a round robin or a gauntlet is played (0 = once).
 
-    In a gauntlet the first program meets all others. ValueError for fewer than two names, or a
-    Swiss tournament with more rounds than each entrant has opponents.
+    In a gauntlet the first program meets all others. ValueError for another kind, for fewer than
+    two names, or a Swiss tournament with more rounds than each entrant has opponents.
     """
+    if kind not in KINDS:
+        raise ValueError(f"there is no schedule {kind!r}; there are {', '.join(KINDS)}")
     if len(names) < 2:
         raise ValueError("a match is played by two programs or more")
     if kind == "swiss":

@@ -168,6 +168,20 @@ def test_what_cannot_be_played_is_one_line(
     assert said in result.output.splitlines()[-1]
 
 
+@pytest.mark.parametrize("kind", ["tuning", "selfplay"])
+def test_a_run_of_another_command_is_not_continued(kind: str, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    with RunFolder.create(out, replace(_plan("random", "weights"), kind=kind)):
+        before = (out / "games.jsonl").read_bytes()
+    result = _run("--resume", str(out), "--quiet")
+    assert result.exit_code == 2
+    assert result.output.splitlines()[-1] == (
+        f"Error: {out} holds a run of another kind ({kind}); continue it with the command that"
+        " started it"
+    )
+    assert (out / "games.jsonl").read_bytes() == before
+
+
 def test_many_games_are_not_played_unasked_when_they_are_not_kept() -> None:
     """Standard input is not a terminal here, so the command cannot ask."""
     result = _run()

@@ -111,6 +111,8 @@ def test_schedules_that_cannot_be() -> None:
         make_schedule("roundrobin", ["A"], 2, 0, _order())
     with pytest.raises(ValueError, match="6 rounds are more than 5 entrants"):
         make_schedule("swiss", list("ABCDE"), 2, 6, _order())
+    with pytest.raises(ValueError, match="there is no schedule 'tuning'; there are roundrobin"):
+        make_schedule("tuning", ["A", "B"], 2, 0, _order())
 
 
 def test_a_round_robin_of_several_rounds() -> None:
