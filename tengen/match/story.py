@@ -122,6 +122,7 @@ def play_game(
                 setting.height,
                 (players[BLACK], players[WHITE]),
                 (clocks.of(BLACK), clocks.of(WHITE)),
+                setting.is_suspending,
             )
         except Swap2Failed as failure:
             return ended(opponent_of(sides[failure.loser]), failure.termination, failure.detail)

@@ -38,6 +38,9 @@ class Negotiator(Protocol):
         """The answer to SWAP2BOARD with these stones, and the seconds it took; PlayerFailed if
         there is none."""
 
+    def suspend(self) -> None:
+        """Suspends the program until something is sent to it again."""
+
 
 class Swap2Failed(PlayerFailed):
     """A program has lost in the negotiation; `loser` is FIRST or SECOND, `agreement` holds the
@@ -91,13 +94,16 @@ def negotiate(
     height: int,
     players: tuple[Negotiator, Negotiator],
     clocks: tuple[Clock, Clock],
+    is_suspending: bool = False,
 ) -> Agreement:
     """Lets two programs agree; every answer is charged to the clock of the program that gives it.
 
-    `clocks` belong to `players` in order, whichever colour they end up with. Swap2Failed if a
-    program gives no answer, a late one, or one that the rules do not allow.
+    clocks         those of `players` in order, whichever colour they end up with.
+    is_suspending  each program is suspended after its answer.
+
+    Swap2Failed if a program gives no answer, a late one, or one that the rules do not allow.
     """
-    table = _Table(width, height, players, clocks)
+    table = _Table(width, height, players, clocks, is_suspending)
 
     # The first program puts down three stones.
     table.ask(FIRST, may_swap=False, counts=(3,))
@@ -123,7 +129,9 @@ class _Table:
         height: int,
         players: tuple[Negotiator, Negotiator],
         clocks: tuple[Clock, Clock],
+        is_suspending: bool,
     ) -> None:
+        self._is_suspending = is_suspending
         self._width = width
         self._height = height
         self._players = players
@@ -137,12 +145,12 @@ class _Table:
 
     def ask(self, speaker: int, may_swap: bool, counts: tuple[int, ...]) -> Step:
         """Asks a program for its answer: one of `counts` stones, or SWAP if it may."""
-        clock = self._clocks[speaker]
+        clock, player = self._clocks[speaker], self._players[speaker]
         before = self._agreement.stones
         try:
-            answer, elapsed_s = self._players[speaker].ask_swap2(
-                before, clock.limit_s, clock.left_line()
-            )
+            answer, elapsed_s = player.ask_swap2(before, clock.limit_s, clock.left_line())
+            if self._is_suspending:
+                player.suspend()
             clock.spend(elapsed_s)
             if may_swap and answer.upper().startswith(SWAP):
                 step = Step(speaker, SWAP, elapsed_s, ())

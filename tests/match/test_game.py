@@ -6,7 +6,9 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import replace
 
+import psutil
 import pytest
 
 from tengen.match.story import play_game
@@ -216,6 +218,27 @@ def test_swap2_decides_colours_and_opening(
 
 
 SWAP2 = Setting(15, 15, 1, opening_rule="swap2")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="counts on stopping by signals")
+@pytest.mark.parametrize("is_suspending", [True, False])
+def test_programs_wait_suspended_after_swap2(play: Play, is_suspending: bool) -> None:
+    statuses: list[str] = []
+
+    class Look(Diary):
+        def game_started(self, job: Job, board: Referee) -> None:
+            programs = psutil.Process().children()
+            statuses.extend(each.status() for each in programs if "--swap2" in each.cmdline())
+
+    pair = [
+        Program(name, (*SWAP2_BRAIN, "--swap2", answer), TimeControl(2.0))
+        for name, answer in (("A", "0,0 14,0 0,14"), ("B", "SWAP"))
+    ]
+    setting = replace(SWAP2, is_suspending=is_suspending, draw_after=6)
+    game = play(*pair, setting=setting, diary=Look())
+    assert game.termination is Termination.ADJUDICATED
+    assert len(statuses) == 2
+    assert (set(statuses) == {psutil.STATUS_STOPPED}) == is_suspending
 
 
 def test_no_answer_to_swap2board_loses(play: Play, scripted: MakeProgram) -> None:

@@ -27,6 +27,8 @@ class Scripted:
     def __init__(self, *answers: str | PlayerFailed) -> None:
         self._answers = list(answers)
         self.asked: list[tuple[tuple[Cell, ...], float | None, str]] = []
+        # How many answers it had given when it was suspended.
+        self.suspended_after: list[int] = []
 
     def ask_swap2(
         self, stones: Sequence[Cell], limit_s: float | None, left_line: str
@@ -36,6 +38,9 @@ class Scripted:
         if isinstance(answer, PlayerFailed):
             raise answer
         return answer, 0.5
+
+    def suspend(self) -> None:
+        self.suspended_after.append(len(self.asked))
 
 
 def _negotiate(first: Scripted, second: Scripted, size: int = 15) -> Agreement:
@@ -155,6 +160,15 @@ def test_every_answer_is_charged_to_the_clock_of_its_program() -> None:
     assert [clock.used_s for clock in clocks] == [1.0, 0.5]
     assert first.asked[1][1:] == (3, "INFO time_left 9500")
     assert second.asked[0][1:] == (4, "INFO time_left 20000")
+
+
+@pytest.mark.parametrize("is_suspending", [True, False])
+def test_each_program_is_suspended_after_its_answer(is_suspending: bool) -> None:
+    first, second = Scripted(THREE, "SWAP"), Scripted("7,7 3,3")
+    clocks = (Clock(TimeControl()), Clock(TimeControl()))
+    negotiate(15, 15, (first, second), clocks, is_suspending)
+    assert first.suspended_after == [1, 2] * is_suspending
+    assert second.suspended_after == [1] * is_suspending
 
 
 # ---- programs
