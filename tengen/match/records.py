@@ -20,6 +20,7 @@ from tengen.record.game import Game
 from tengen.record.games_jsonl import game_record, read_game, read_records, timing_record
 from tengen.record.pgn import to_pgn
 from tengen.record.psq import to_psq
+from tengen.record.replace import replacing
 from tengen.record.sgf import to_sgf
 from tengen.workers.locks import take_lock
 
@@ -56,10 +57,9 @@ class RunFolder:
         lock = take_lock(path)
         for name in (_TIMING, _PGN):
             (path / name).unlink(missing_ok=True)
-        # Written under another name first, so that games.jsonl always holds a complete plan.
-        with _open(path / f"{_GAMES}.new", "w") as new:
-            new.write(_line(plan_record(plan)))
-        (path / f"{_GAMES}.new").replace(path / _GAMES)
+        # At no time does games.jsonl hold a part of the plan.
+        with replacing(path / _GAMES) as new:
+            new.write(_line(plan_record(plan)).encode("ascii"))
         return cls(path, plan, [], lock)
 
     @classmethod
@@ -93,8 +93,8 @@ class RunFolder:
         return cls(path, plan, games, lock)
 
     def write(self, game: Game) -> None:
-        """Writes the next game. Its line in games.jsonl comes last; without it the game does not
-        count."""
+        """Writes the next game and waits until it is on the disk, so that a power cut does not lose
+        it. Its line in games.jsonl comes last; without it the game does not count."""
         stem = f"{game.job.index + 1:05d}"
         files = {"psq": to_psq(game, self._controls), "sgf": to_sgf(game)}
         for suffix, text in files.items():
@@ -102,17 +102,15 @@ class RunFolder:
         if self.plan.setting.keeps_transcripts:
             lines = "".join(f"{line}\n" for line in game.transcript)
             self._write_file(self.path / "transcripts" / f"{stem}.txt", lines)
+        # Not waited for: `resume` writes games.pgn anew.
+        self._pgn.write(to_pgn(game))
+        self._pgn.flush()
         for file, line in (
-            (self._pgn, to_pgn(game)),
             (self._timing, _line(timing_record(game))),
             (self._games, _line(game_record(game))),
         ):
             file.write(line)
             file.flush()
-
-    def sync(self) -> None:
-        """Has the system write all games to the disk, so that a power cut does not lose them."""
-        for file in (self._pgn, self._timing, self._games):
             os.fsync(file.fileno())
 
     def close(self) -> None:

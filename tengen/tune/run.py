@@ -155,7 +155,6 @@ class TuningRun:
         self._games = []
         draft = Iteration(made, results, ())
         iteration = replace(draft, after=self._spsa.moved(self._states[-1], made, draft.score))
-        self._folder.sync()
         self._log.write(iteration)
         self._states.append(iteration.after)
         self._tell(iteration)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -167,6 +168,26 @@ def test_a_run_goes_on_where_it_was_broken_off(tmp_path: Path) -> None:
     for name in ("games.jsonl", "timing.jsonl"):
         whole, broken = (tmp_path / run / name for run in ("whole", "broken"))
         assert whole.read_bytes() == broken.read_bytes()
+
+
+def test_every_game_is_put_on_the_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    timing, games = tmp_path / "timing.jsonl", tmp_path / "games.jsonl"
+    seen: list[tuple[str, int, int]] = []
+
+    def note(number: int) -> None:
+        is_timing = os.fstat(number).st_ino == timing.stat().st_ino
+        name = timing.name if is_timing else games.name
+        seen.append((name, _lines(timing), _lines(games)))
+
+    with RunFolder.create(tmp_path, PLAN) as folder:
+        monkeypatch.setattr(os, "fsync", note)
+        for index in range(2):
+            folder.write(_game(index))
+    # The line in games.jsonl is written when that in timing.jsonl is on the disk.
+    assert seen == [
+        ("timing.jsonl", 1, 1), ("games.jsonl", 1, 2),
+        ("timing.jsonl", 2, 2), ("games.jsonl", 2, 3),
+    ]  # fmt: skip
 
 
 def test_folders_that_cannot_be_used(tmp_path: Path) -> None:
