@@ -5,6 +5,7 @@ The limits and the choice of the program are those of Gomocup and its public jud
 
 from __future__ import annotations
 
+import lzma
 import re
 import struct
 import zipfile
@@ -18,6 +19,19 @@ from tengen.check.failure import Failure, Skip
 from tengen.check.registry import Outcome
 
 ZIP_LIMIT_MB = 8
+# What zipfile raises for a zip, or a file in it, that it cannot read: damaged, packed in a way that
+# it does not know, or with a password. Damage can also ask for memory without end.
+_UNREADABLE = (
+    zipfile.BadZipFile,
+    zlib.error,
+    lzma.LZMAError,
+    struct.error,
+    OSError,
+    EOFError,
+    ValueError,
+    RuntimeError,
+    MemoryError,
+)
 # What a zip may unpack to is limited by nobody; more than this is taken for a fault.
 _UNPACKED_LIMIT_BYTES = 1 << 30
 
@@ -150,7 +164,7 @@ class ZipEntry:
     def _check_archive(self) -> str:
         try:
             self._zip = zipfile.ZipFile(self._file)
-        except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
+        except _UNREADABLE as error:
             raise Failure("a zip file", str(error)) from None
         files = self._zip.infolist()
         unpacked = sum(info.file_size for info in files)
@@ -161,7 +175,7 @@ class ZipEntry:
                 raise Failure("files without a password", info.filename)
         try:
             damaged = self._zip.testzip()
-        except (zipfile.BadZipFile, zlib.error, OSError, EOFError, NotImplementedError) as error:
+        except _UNREADABLE as error:
             raise Failure("files that can be unpacked", str(error)) from None
         if damaged is not None:
             raise Failure("files that can be unpacked", f"{damaged!r}, which is damaged")
@@ -204,8 +218,12 @@ class ZipEntry:
             raise Skip("there is no program")
         assert self._zip is not None
         for program in self.programs:
-            with self._zip.open(program.name) as file:
-                kind = _machine_of(file.read(_HEAD_BYTES))
+            try:
+                with self._zip.open(program.name) as file:
+                    head = file.read(_HEAD_BYTES)
+            except _UNREADABLE:
+                raise Skip(f"{program.name} cannot be unpacked") from None
+            kind = _machine_of(head)
             if kind != "":
                 raise Failure("a Windows program (PE) for x86-64", f"{program.name}, {kind}")
         return ""

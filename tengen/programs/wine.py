@@ -48,7 +48,8 @@ def wine_folders() -> list[Path]:
 
 @contextmanager
 def wine_running() -> Iterator[None]:
-    """Keeps wine's own processes running inside the context; does nothing on Windows.
+    """Keeps wine's own processes running inside the context; does nothing on Windows. OSError if
+    wine cannot be started.
 
     If a program under test had to start them, they would inherit its pipes and hold them open, and
     would be taken for processes of that program.
@@ -65,14 +66,18 @@ def wine_running() -> Iterator[None]:
     )
     try:
         # Ends when the start that `idle` has begun is over.
-        subprocess.run(
-            [*windows_command(Path("cmd.exe")), "/c", "exit"],
-            stdin=nowhere,
-            stdout=nowhere,
-            stderr=nowhere,
-            check=False,
-            timeout=_FIRST_START_S,
-        )
+        try:
+            subprocess.run(
+                [*windows_command(Path("cmd.exe")), "/c", "exit"],
+                stdin=nowhere,
+                stdout=nowhere,
+                stderr=nowhere,
+                check=False,
+                timeout=_FIRST_START_S,
+            )
+        except subprocess.TimeoutExpired:
+            idle.kill()
+            raise TimeoutError(f"wine has not started within {_FIRST_START_S} s") from None
         yield
     finally:
         assert idle.stdin

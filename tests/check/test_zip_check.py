@@ -22,6 +22,7 @@ from tengen.check import entry_run
 from tengen.check.entry import choose_program, read_program_name
 from tengen.check.leagues import LEAGUES, POSITIONS, League, SanityPosition, judge_move, set_up
 from tengen.check.zip_cli import zip_check_command
+from tengen.programs import wine
 
 ROOT = Path(__file__).parents[2]
 GOOD = f"import sys\nsys.path.insert(0, {str(ROOT)!r})\nfrom tengen.pbrain import main\nmain()\n"
@@ -209,6 +210,49 @@ def test_what_is_no_zip_or_is_damaged(tmp_path: Path) -> None:
     assert "'net', which is damaged" in line_of(result, "the zip can be unpacked")
 
 
+def test_a_program_that_is_damaged(tmp_path: Path) -> None:
+    path = make_zip(tmp_path / "E.zip", **{"pbrain-a64.exe": exe()})
+    data = bytearray(path.read_bytes())
+    data[data.index(b"MZ") + 2] += 1
+    path.write_bytes(data)
+    result = check(path, "--static")
+    assert result.exit_code == 1
+    assert "'pbrain-a64.exe', which is damaged" in line_of(result, "the zip can be unpacked")
+    line = line_of(result, "the program is a 64-bit Windows program")
+    assert line.endswith(": pbrain-a64.exe cannot be unpacked")
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+@pytest.mark.parametrize("at", [2, 4, 9, 20])
+def test_packed_data_that_are_damaged(tmp_path: Path, method: int, at: int) -> None:
+    path = tmp_path / "E.zip"
+    with zipfile.ZipFile(path, "w", method) as archive:
+        archive.writestr("pbrain-a64.exe", exe(), zipfile.ZIP_STORED)
+        archive.writestr("net", bytes(range(256)) * 20)
+    data = bytearray(path.read_bytes())
+    data[data.index(b"net") + 3 + at] ^= 0xFF
+    path.write_bytes(data)
+    result = check(path, "--static")
+    assert result.exit_code == 1, result.exception
+    line = line_of(result, "the zip can be unpacked")
+    assert "expected files that can be unpacked, received" in line
+
+
+def test_a_zip_with_a_password(tmp_path: Path) -> None:
+    path = make_zip(tmp_path / "E.zip", **{"pbrain-a64.exe": exe()})
+    data = bytearray(path.read_bytes())
+    # The flags of the file, in its own head and in the list at the end.
+    data[data.index(b"PK\3\4") + 6] |= 1
+    data[data.rindex(b"PK\1\2") + 8] |= 1
+    path.write_bytes(data)
+    result = run(path)
+    assert result.exit_code == 1, result.exception
+    line = line_of(result, "the zip can be unpacked")
+    assert line.endswith("expected files without a password, received pbrain-a64.exe")
+    assert line_of(result, "the program is a 64-bit").startswith("skipped")
+    assert "skipped the program: not started" in result.output
+
+
 def test_bad_usage_is_status_2(tmp_path: Path) -> None:
     assert check(tmp_path / "missing.zip").exit_code == 2
     path = make_zip(tmp_path / "E.zip", **{"pbrain-a64.exe": exe()})
@@ -237,6 +281,20 @@ def test_without_wine_only_the_zip_is_checked(
         "not_started": "--static was given",
         "ok": False,
     }
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows needs no wine")
+def test_a_wine_that_does_not_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = make_zip(tmp_path / "E.zip", **{"pbrain-a64.exe": exe()})
+    fake = tmp_path / "wine"
+    fake.write_text("#!/bin/sh\nexec sleep 600\n", encoding="ascii")
+    fake.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    monkeypatch.setattr(wine, "_FIRST_START_S", 0.5)
+    result = check(path)
+    assert result.exit_code == 2, result.exception
+    assert result.stderr.splitlines()[-1] == "Error: wine has not started within 0.5 s"
+    assert "6 checks" not in result.stdout
 
 
 # ---- which program a league runs
