@@ -7,7 +7,9 @@ running between games. A game is identified by its number, and only its first re
 from __future__ import annotations
 
 import contextlib
+import functools
 import threading
+import uuid
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
@@ -20,15 +22,13 @@ from tengen.record.game import Game, Job
 from tengen.record.termination import Termination
 from tengen.workers.cluster import ClusterTasks, loss_as_os_error
 
-_PLUGIN = "tengen-match"
-
 
 class _WorkerPlayers(WorkerPlugin):  # type: ignore[misc]  # distributed has no types
     """Runs on each worker: holds the programs of each of its threads until the run ends."""
 
-    name = _PLUGIN
-
     def __init__(self, plan: Plan) -> None:
+        # Several runs may play on a cluster at the same time.
+        self.name = f"tengen-match-{uuid.uuid4().hex}"
         self._programs = {program.name: program for program in plan.programs}
         self._setting = plan.setting
         self._patience = plan.patience
@@ -54,9 +54,9 @@ class _WorkerPlayers(WorkerPlugin):  # type: ignore[misc]  # distributed has no 
         return players.play(job, Nobody(), self._stop)
 
 
-def _play(job: Job) -> Game:
-    """The task: runs on a worker."""
-    players: _WorkerPlayers = get_worker().plugins[_PLUGIN]
+def _play(plugin: str, job: Job) -> Game:
+    """The task: runs on a worker, with the plugin of that name."""
+    players: _WorkerPlayers = get_worker().plugins[plugin]
     return players.play(job)
 
 
@@ -77,13 +77,15 @@ class ClusterRunner:
     def run(self, jobs: Sequence[Job], on_game: Callable[[Game], None]) -> None:
         """See Runner. OSError when the cluster is lost."""
         self._waiting = deque(jobs)
+        plugin = _WorkerPlayers(self._plan)
+        play = functools.partial(_play, plugin.name)
         with loss_as_os_error():
-            self._client.register_plugin(_WorkerPlayers(self._plan))
+            self._client.register_plugin(plugin)
         try:
-            self._tasks.run(_play, _Taken(self._waiting), lambda _, game: on_game(game))
+            self._tasks.run(play, _Taken(self._waiting), lambda _, game: on_game(game))
         finally:
             with contextlib.suppress(Exception):  # the scheduler may be gone
-                self._client.unregister_worker_plugin(_PLUGIN)
+                self._client.unregister_worker_plugin(plugin.name)
 
     def add(self, jobs: Iterable[Job]) -> None:
         """See GrowingRunner."""
