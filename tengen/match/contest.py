@@ -83,6 +83,7 @@ class Contest:
             try:
                 with self._display:
                     while jobs := schedule.next_round(self._tally.points):
+                        self._display.planned(schedule.total)
                         self._play_round(jobs, runner)
                     self._check_none_left()
             except _Ended:

@@ -38,6 +38,10 @@ class Display(Protocol):
     def watchers(self, count: int) -> list[Watcher]:
         """What follows the games of each of `count` workers."""
 
+    def planned(self, total: int) -> None:
+        """The run has so many games, as far as is known: a knockout in which matches are level has
+        more than it began with."""
+
     def resumed(self, tally: Tally) -> None:
         """The games of this tally were played before the run was resumed."""
 
@@ -62,6 +66,10 @@ class QuietDisplay:
     def watchers(self, count: int) -> list[Watcher]:
         """Watchers that ignore the moves."""
         return [Nobody() for _ in range(count)]
+
+    def planned(self, total: int) -> None:
+        """Keeps the number."""
+        self._total = total
 
     def resumed(self, tally: Tally) -> None:
         """Prints nothing."""

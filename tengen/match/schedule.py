@@ -73,7 +73,7 @@ class Schedule(Protocol):
 
     @property
     def total(self) -> int:
-        """How many games the whole run has."""
+        """How many games the whole run has, as far as is known: see `Knockout`."""
 
     def next_round(self, points: Mapping[str, float]) -> list[Job]:
         """The jobs of the next round, given the points of all games so far; empty at the end."""
@@ -176,7 +176,7 @@ class Swiss:
 class Knockout:
     """Rounds in which the loser of each match is out. Entrants are seeded in the order in which
     they were given: the first meets the last, and where they are not a power of two the first ones
-    have a bye. A match that is level is played on, two games at a time."""
+    have a bye. A match that is level is played on, two games at a time; `total` grows by them."""
 
     def __init__(self, names: Sequence[str], games: int, openings: OpeningOrder) -> None:
         self._seeds = {name: number for number, name in enumerate(names)}

@@ -6,6 +6,7 @@ test_runs.py.
 
 from __future__ import annotations
 
+import io
 import random
 import signal
 import sys
@@ -22,7 +23,7 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from tengen.match.contest import Contest, ContestResult
-from tengen.match.display import QuietDisplay
+from tengen.match.display import PlainDisplay, QuietDisplay
 from tengen.match.plan import Plan, read_plan
 from tengen.match.records import RunFolder
 from tengen.match.runner import LocalRunner
@@ -55,6 +56,7 @@ PLANS = {
     "gauntlet": _plan(4, 2, kind="gauntlet"),
     "swiss": _plan(4, 2, kind="swiss", rounds=3),
     "swiss of five": _plan(5, 3, kind="swiss", rounds=4),
+    "knockout": _plan(4, 2, kind="knockout"),
     "swap2": _plan(3, 4, setting=Setting(15, 15, 0, opening_rule="swap2"), openings=(Opening(()),)),
     "sprt": _plan(games=60, sprt=Sprt(0, 300)),
 }
@@ -317,6 +319,33 @@ def test_broken_off_again_and_again_it_is_the_same_run(kind: str, tmp_path: Path
         assert result.signal == signal.SIGINT
     assert _bytes(path) == _bytes(tmp_path / "whole")
     assert _sum(result.tally) == _sum(expected.tally)
+
+
+def test_a_knockout_that_is_played_on_shows_how_long_it_is(tmp_path: Path) -> None:
+    plan = _plan(2, 2, kind="knockout")
+
+    def play(job: Job) -> Game:
+        if job.index < 4:
+            return _game(job, 0, Termination.FULL)
+        return _game(job, BLACK if job.black == "A" else WHITE)
+
+    def shown(runner: FakeRunner) -> list[str]:
+        console = Console(file=io.StringIO(), width=100)
+        is_begun = (tmp_path / "run").exists()
+        with (
+            RunFolder.resume(tmp_path / "run")
+            if is_begun
+            else RunFolder.create(tmp_path / "run", plan)
+        ) as folder:
+            display = PlainDisplay(console, plan.schedule().total)
+            Contest(plan, display, folder, folder.games).play(runner)
+        assert isinstance(console.file, io.StringIO)
+        return [line.partition("  ")[0] for line in console.file.getvalue().splitlines()]
+
+    assert shown(FakeRunner(play, stop_after=5)) == [
+        "game 1/2", "game 2/2", "game 3/4", "game 4/4", "game 5/6",
+    ]  # fmt: skip
+    assert shown(FakeRunner(play)) == ["5 of 6 games were played before", "game 6/6"]
 
 
 def _damaged(game: Game, **changes: Any) -> Game:
