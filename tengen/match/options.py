@@ -447,6 +447,13 @@ class Execution:
         help="A known rating; the ratings of a tournament are counted from these.",
     )
 
+    def __post_init__(self) -> None:
+        """UsageError for options that exclude each other."""
+        if self.watch and self.cluster is not None:
+            raise click.UsageError(
+                "--watch and --cluster exclude each other: the boards are on other machines"
+            )
+
     def anchor_ratings(self, names: list[str]) -> dict[str, float]:
         """The known ratings by name, in any case. ValueError for a name that is not in the
         match."""

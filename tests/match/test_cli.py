@@ -157,6 +157,9 @@ def test_live_board_on_request(
         ("match {A} {B} --transcripts", "give --out too"),
         ("match {A} {B} --draw-after 2", "--draw-after: openings have 6 stones already"),
         ("match {A} {B} --opening-rule swap2 --openings x", "exclude each other"),
+        ("match {A} {B} --watch --cluster local:2", "--watch and --cluster exclude each other"),
+        ("sprt HEAD --cluster local:2 --watch", "--watch and --cluster exclude each other"),
+        ("tune --cluster local:2 --watch", "--watch and --cluster exclude each other"),
         pytest.param(
             "match {A} {B} --cluster local:none",
             "expected local:N with N from 1 to 256",
