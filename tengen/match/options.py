@@ -7,6 +7,7 @@ command, which then gets one argument, `how`, instead of one for each option.
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable, Mapping, Set
 from dataclasses import dataclass, field, fields
 from pathlib import Path
@@ -455,15 +456,17 @@ class Execution:
             )
 
     def anchor_ratings(self, names: list[str]) -> dict[str, float]:
-        """The known ratings by name, in any case. ValueError for a name that is not in the
-        match."""
+        """The known ratings by name, in any case. ValueError for a name that is not in the match,
+        and for what is no finite number."""
         ratings = {}
         for text in self.anchors:
             name, _, elo = text.rpartition("=")
             try:
                 rating = float(elo)
             except ValueError:
-                raise ValueError(f"--anchor {text!r}: expected NAME=ELO") from None
+                rating = math.nan
+            if not math.isfinite(rating):
+                raise ValueError(f"--anchor {text!r}: expected NAME=ELO")
             try:
                 # Two programs may differ in capitals alone.
                 known = name if name in names else find_name("program", name, names)

@@ -153,6 +153,8 @@ def test_live_board_on_request(
             "'C=1500': there is no program 'C'; there are A, B",
         ),
         ("match {A} {B} --anchor A", "expected NAME=ELO"),
+        ("match {A} {B} {C} --anchor A=nan", "--anchor 'A=nan': expected NAME=ELO"),
+        ("match {A} {B} {C} --anchor A=-inf", "--anchor 'A=-inf': expected NAME=ELO"),
         ("match {A} {B} --anchor A=1500", "--anchor needs a tournament: three programs or more"),
         ("match {A} {B} --transcripts", "give --out too"),
         ("match {A} {B} --draw-after 2", "--draw-after: openings have 6 stones already"),
