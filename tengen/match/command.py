@@ -103,7 +103,7 @@ def _with_config(args: list[str], command: click.Command, ctx: click.Context) ->
 
 def _config_args(path: Path, command: click.Command) -> list[str]:
     try:
-        config = tomllib.loads(path.read_text(encoding="utf-8"))
+        config = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise ValueError(f"--config {path}: {error.strerror}") from None
     except ValueError as error:  # not TOML, or not UTF-8

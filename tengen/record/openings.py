@@ -108,7 +108,7 @@ def load_openings(
     """Reads an openings file: see `read_openings`. ValueError in one line if it cannot be read or
     is not one."""
     try:
-        return read_openings(path.read_text(encoding="ascii"), str(path), kind, size)
+        return read_openings(path.read_text(encoding="utf-8-sig"), str(path), kind, size)
     except UnicodeDecodeError:
         raise ValueError(f"{path}: is not an openings file") from None
     except OSError as error:

@@ -129,7 +129,7 @@ def _names_of(part: str) -> Sequence[str]:
 def _read_file(path: Path) -> tuple[Tunable, ...]:
     where = f"--params {path}"
     try:
-        tables = tomllib.loads(path.read_text(encoding="utf-8"))
+        tables = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise ValueError(f"{where}: {error.strerror}") from None
     except ValueError as error:  # not TOML, or not UTF-8

@@ -210,6 +210,7 @@ def test_the_command_line_comes_after_the_file(diary: Path) -> None:
         ("help = true", "help is not known"),
         ("no-watch = true", "no-watch is not known"),
         ('rule = "gomoko"', "there is no rule 'gomoko'"),
+        ('\ufeffrule = "gomoko"', "there is no rule 'gomoko'"),
         ("rule = true", "rule: expected a text or a number, not True"),
         ("rule = false", "rule: expected a text or a number, not False"),
         ("rule = [0, 4]", "rule: expected one value, not [0, 4]"),

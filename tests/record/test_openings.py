@@ -64,6 +64,13 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     assert load_openings(tmp_path / "good")[0].offsets == ((0, 0), (1, 1))
 
 
+def test_a_byte_order_mark_and_comments_in_any_language(tmp_path: Path) -> None:
+    path = tmp_path / "book.txt"
+    path.write_text("0,0, 1,1\n# 五子棋\n2,2\n", encoding="utf-8-sig")
+    openings = load_openings(path)
+    assert [opening.offsets for opening in openings] == [((0, 0), (1, 1)), ((2, 2),)]
+
+
 def test_the_eight_ways_are_different_and_keep_distances() -> None:
     opening = Opening(((0, 0), (1, 2), (-3, 0)))
     images = [transformed(opening, i) for i in range(SYMMETRIES)]

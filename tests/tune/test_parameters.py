@@ -40,7 +40,7 @@ def test_a_file_may_leave_out_what_the_engine_knows(tmp_path: Path) -> None:
     path.write_text(
         "[razor_margin]\nstart = 100.5\nlow = 50\nhigh = 300\nstep = 20\n[futility_margin]\n"
         "[other_program]\nstart = 0\nlow = -10\nhigh = 10\nstep = 2.5\n",
-        encoding="utf-8",
+        encoding="utf-8-sig",  # with a byte order mark, as some editors write
     )
     margin, futility, other = read_tunables(str(path))
     assert margin == Tunable("razor_margin", 100.5, 50, 300, 20)
