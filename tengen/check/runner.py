@@ -46,13 +46,16 @@ def run_checks(
 
 
 def _run_twice_if_failed(settings: Settings, knowledge: Knowledge, check: Check) -> Result:
-    """A check that fails is repeated; if it passes then, it is flaky."""
+    """A check that fails is repeated; if it passes then, it is flaky. If the repetition is skipped,
+    the failure stands."""
     first = run_check(settings, knowledge, check)
     if first.outcome is not Outcome.FAIL:
         return first
     second = run_check(settings, knowledge, check)
     if second.outcome is Outcome.FAIL:
         return second
+    if second.outcome is Outcome.SKIP:
+        return replace(first, note=f"failed once, and skipped when repeated: {second.note}")
     return replace(first, outcome=Outcome.FLAKY, note="failed once, and passed when repeated")
 
 

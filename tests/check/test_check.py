@@ -19,12 +19,14 @@ from click.testing import CliRunner, Result
 
 from tengen.check.catalogue import all_checks, choose_checks
 from tengen.check.cli import check_command
+from tengen.check.conversation import Conversation
+from tengen.check.failure import Failure, Skip
 from tengen.check.games import read_cells
 from tengen.check.moves import full_stones, opening_stones, quiet_stones
 from tengen.check.recording import RecordedProcess
 from tengen.check.registry import Check, Group, Outcome
 from tengen.check.report import list_text
-from tengen.check.runner import run_checks
+from tengen.check.runner import mandatory_failures, run_checks
 from tengen.check.settings import Settings
 from tengen.rules.referee import BLACK, WHITE, Referee
 
@@ -221,6 +223,19 @@ def test_a_check_that_passes_when_repeated_is_flaky(tmp_path: Path) -> None:
         is_flaky = first_noisy == 3
         assert ("FLAKY" in done.output) == ("1 flaky" in done.output) == is_flaky, done.output
         assert ("c-gomoku-cli: 1 flaky (1)" in done.output) == is_flaky
+
+
+def test_a_failure_stands_where_the_repetition_is_skipped(tmp_path: Path) -> None:
+    outcomes = iter([Failure("a name", "nothing"), Skip("ABOUT: UNKNOWN")])
+
+    def script(talk: Conversation) -> None:
+        raise next(outcomes)
+
+    check = Check(900, Group.MANDATORY, "a check", "why", script)
+    (result,) = run_checks(Settings(tuple(shlex.split(_odd(tmp_path)))), [check])
+    assert (result.outcome, result.received) == (Outcome.FAIL, "nothing")
+    assert result.note == "failed once, and skipped when repeated: ABOUT: UNKNOWN"
+    assert mandatory_failures([result]) == 1
 
 
 def test_a_silent_program_is_not_waited_for_in_every_check() -> None:
