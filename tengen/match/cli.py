@@ -26,6 +26,7 @@ from tengen.match.plan import Plan
 from tengen.match.records import RunFolder
 from tengen.match.run import check_kind, exit_status, play_plan
 from tengen.match.versions import ask_versions, check_versions
+from tengen.programs.swap2 import MOST_STONES
 from tengen.record.game import Setting
 from tengen.terminal.options import RULE_HELP, Rule, Size, refuse_without, usage_errors
 
@@ -120,6 +121,9 @@ def _check(plan: Plan, out: Path | None) -> None:
     if plan.setting.keeps_transcripts and out is None:
         raise ValueError("--transcripts are written to a folder; give --out too")
     if plan.setting.draw_after is not None:
-        longest = max(len(opening.offsets) for opening in plan.openings)
+        if plan.setting.opening_rule == "swap2":
+            longest, what = MOST_STONES, "openings by swap2 have up to"
+        else:
+            longest, what = max(len(each.offsets) for each in plan.openings), "openings have"
         if plan.setting.draw_after <= longest:
-            raise ValueError(f"--draw-after: openings have {longest} stones already")
+            raise ValueError(f"--draw-after: {what} {longest} stones already")

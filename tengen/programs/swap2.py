@@ -24,6 +24,8 @@ from tengen.rules.referee import BLACK, WHITE, Cell
 # The two programs, as places in a pair.
 FIRST, SECOND = 0, 1
 SWAP = "SWAP"
+# With this many stones the longest negotiation ends.
+MOST_STONES = 6
 
 _CELL = re.compile(r"([+-]?\d{1,9})\s*,\s*([+-]?\d{1,9})")
 _CELLS = re.compile(rf"{_CELL.pattern}(?:\s+{_CELL.pattern})*")

@@ -158,6 +158,10 @@ def test_live_board_on_request(
         ("match {A} {B} --anchor A=1500", "--anchor needs a tournament: three programs or more"),
         ("match {A} {B} --transcripts", "give --out too"),
         ("match {A} {B} --draw-after 2", "--draw-after: openings have 6 stones already"),
+        (
+            "match {A} {B} --opening-rule swap2 --draw-after 6",
+            "--draw-after: openings by swap2 have up to 6 stones already",
+        ),
         ("match {A} {B} --opening-rule swap2 --openings x", "exclude each other"),
         ("match {A} {B} --watch --cluster local:2", "--watch and --cluster exclude each other"),
         ("sprt HEAD --cluster local:2 --watch", "--watch and --cluster exclude each other"),
