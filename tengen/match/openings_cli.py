@@ -20,6 +20,7 @@ from tengen.match.opening_search import BrainFailed, search_openings
 from tengen.match.options import Execution, option, takes
 from tengen.programs.program import Program, read_program
 from tengen.record.openings import NOTATIONS, Notation, Opening
+from tengen.record.replace import replace_text
 from tengen.record.time_control import TimeControl
 from tengen.terminal.options import RULE_HELP, Count, Rule, Size, usage_errors
 
@@ -205,6 +206,6 @@ def _write(openings: list[Opening], wish: Wish, notation: Notation, out: Path | 
         click.echo("".join(lines), nl=False)
         return
     try:
-        out.write_text("".join(lines), encoding="ascii", newline="\n")
+        replace_text(out, "".join(lines))
     except OSError as error:
         raise click.ClickException(f"{out}: {error.strerror}") from None

@@ -27,6 +27,17 @@ def replacing(path: Path) -> Iterator[IO[bytes]]:
         raise
 
 
+def replace_text(path: Path, text: str) -> None:
+    """Writes a text file as `replacing` does, in UTF-8 and with plain line feeds. What is no plain
+    file, such as /dev/stdout or a link, is written in place."""
+    data = text.encode("utf-8")
+    if path.is_symlink() or (path.exists() and not path.is_file()):
+        path.write_bytes(data)
+        return
+    with replacing(path) as file:
+        file.write(data)
+
+
 def check_replaceable(path: Path) -> None:
     """OSError if `replacing` could not write that file. One that is there stays as it is."""
     for each in (path, _part(path)):

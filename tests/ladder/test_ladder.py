@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import re
 import signal
 import subprocess
@@ -10,6 +11,7 @@ import sys
 import time
 import xml.etree.ElementTree as ET
 from dataclasses import replace
+from errno import ENOSPC
 from pathlib import Path
 
 import pytest
@@ -322,6 +324,25 @@ def test_a_document_without_its_marks_is_not_touched(text: str, tmp_path: Path) 
     with pytest.raises(ValueError, match="expected one line <!-- ladder: begin"):
         write_documents(tmp_path / "docs", plan, _tally(plan, "weights", "weights"), "random")
     assert page.read_text(encoding="utf-8") == text
+    assert sorted(path.name for path in tmp_path.rglob("*.*")) == ["LADDER.md", "README.md"]
+
+
+def test_a_document_that_cannot_be_written_is_not_lost(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def no_space(_: int) -> None:
+        raise OSError(ENOSPC, "No space left on device")
+
+    (tmp_path / "docs").mkdir()
+    paths = tmp_path / "docs" / "LADDER.md", tmp_path / "README.md"
+    old = f"{BEGIN}\n{END}\n"
+    for path in paths:
+        path.write_text(old, encoding="utf-8")
+    plan = _plan("random", "weights")
+    monkeypatch.setattr(os, "fsync", no_space)
+    with pytest.raises(OSError, match="No space"):
+        write_documents(tmp_path / "docs", plan, _tally(plan, "weights", "weights"), "random")
+    assert [path.read_text(encoding="utf-8") for path in paths] == [old, old]
     assert sorted(path.name for path in tmp_path.rglob("*.*")) == ["LADDER.md", "README.md"]
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+from errno import ENOSPC
 from pathlib import Path
 
 import pytest
 
-from tengen.record.replace import check_replaceable, replacing
+from tengen.record.replace import check_replaceable, replace_text, replacing
 
 
 def test_the_file_is_on_the_disk_before_it_takes_the_place(
@@ -33,6 +34,37 @@ def test_after_an_error_the_old_file_is_there_and_no_part(
         file.write(b"new")
         raise error
     assert path.read_bytes() == b"old" and list(tmp_path.iterdir()) == [path]
+
+
+def test_a_text_takes_the_place_of_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "file"
+    replace_text(path, "five: 五\n")
+    assert path.read_bytes() == "five: 五\n".encode()
+    monkeypatch.setattr(os, "fsync", _no_space)
+    with pytest.raises(OSError, match="No space"):
+        replace_text(path, "new")
+    assert path.read_bytes() == "five: 五\n".encode() and list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links need rights there")
+def test_a_link_and_a_device_stay_what_they_are(tmp_path: Path) -> None:
+    path, link, pipe = (tmp_path / name for name in ("file", "link", "pipe"))
+    path.write_text("old")
+    link.symlink_to(path)
+    replace_text(link, "new")
+    assert link.is_symlink() and path.read_text() == "new"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        replace_text(pipe, "new")
+        assert os.read(reader, 9) == b"new"
+    finally:
+        os.close(reader)
+    assert pipe.is_fifo() and len(list(tmp_path.iterdir())) == 3
+
+
+def _no_space(_: int) -> None:
+    raise OSError(ENOSPC, "No space left on device")
 
 
 def test_a_check_changes_nothing(tmp_path: Path) -> None:
