@@ -48,13 +48,15 @@ class RunFolder:
     @classmethod
     def create(cls, path: Path, plan: Plan) -> RunFolder:
         """A new run. ValueError if the folder holds one, OSError if it cannot be written."""
-        if (path / _GAMES).exists():
-            raise ValueError(
-                f"{path} holds the games of another run; name a new folder, or --resume {path}"
-            )
+        _refuse_another_run(path)  # before anything is made in its folder
         for name in ("psq", "sgf", *(["transcripts"] if plan.setting.keeps_transcripts else [])):
             (path / name).mkdir(parents=True, exist_ok=True)
         lock = take_lock(path)
+        try:
+            _refuse_another_run(path)  # one that has begun and ended meanwhile
+        except ValueError:
+            lock.close()
+            raise
         for name in (_TIMING, _PGN):
             (path / name).unlink(missing_ok=True)
         # At no time does games.jsonl hold a part of the plan.
@@ -127,6 +129,13 @@ class RunFolder:
     @staticmethod
     def _write_file(path: Path, text: str) -> None:
         path.write_text(text, encoding="utf-8", newline="")
+
+
+def _refuse_another_run(path: Path) -> None:
+    if (path / _GAMES).exists():
+        raise ValueError(
+            f"{path} holds the games of another run; name a new folder, or --resume {path}"
+        )
 
 
 def _line(record: Mapping[str, Any]) -> str:

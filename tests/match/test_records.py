@@ -6,9 +6,11 @@ import json
 import os
 from dataclasses import replace
 from pathlib import Path
+from typing import IO
 
 import pytest
 
+from tengen.match import records
 from tengen.match.plan import Plan, plan_record, read_plan
 from tengen.match.records import RunFolder
 from tengen.match.tally import Tally
@@ -21,6 +23,7 @@ from tengen.record.termination import Termination
 from tengen.record.time_control import TimeControl
 from tengen.rules.referee import BLACK, WHITE
 from tengen.stats.sprt import Model, Sprt
+from tengen.workers.locks import take_lock
 
 SETTING = Setting(15, 15, 0)
 PLAN = Plan(
@@ -215,6 +218,24 @@ def test_folders_that_cannot_be_used(tmp_path: Path) -> None:
     games.write_text(text)
     with RunFolder.resume(tmp_path) as folder:
         assert len(folder.games) == 2
+
+
+def test_a_run_that_came_first_keeps_its_games(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It begins and ends after the other run has looked whether there is one."""
+
+    def take_late(path: Path) -> IO[str]:
+        monkeypatch.setattr(records, "take_lock", take_lock)
+        with RunFolder.create(path, PLAN) as folder:
+            folder.write(_game(0))
+        return take_lock(path)
+
+    monkeypatch.setattr(records, "take_lock", take_late)
+    with pytest.raises(ValueError, match="holds the games of another run"):
+        RunFolder.create(tmp_path, PLAN)
+    with RunFolder.resume(tmp_path) as folder:
+        assert folder.games == [_game(0)]
 
 
 def test_the_tally_counts_by_program_colour_and_reason() -> None:
