@@ -17,6 +17,9 @@ import psutil
 
 _PREFIX = "tengen-match"
 _NAME = re.compile(rf"{_PREFIX}-(\d{{1,10}})-(\d{{1,12}})-\w+")
+# The time at which a process was started changes when the clock is set: by less than this, it is
+# the same process.
+_CLOCK_S = 60
 
 
 def make_place() -> Path:
@@ -29,12 +32,18 @@ def remove_leftovers() -> list[Path]:
     removed = []
     for folder in Path(tempfile.gettempdir()).glob(f"{_PREFIX}-*"):
         found = _NAME.fullmatch(folder.name)
-        if found is None or _started(int(found[1])) == int(found[2]):
+        if found is None or _is_running(int(found[1]), int(found[2])):
             continue
         rmtree(folder, ignore_errors=True)
         if not folder.exists():
             removed.append(folder)
     return removed
+
+
+def _is_running(pid: int, started: int) -> bool:
+    """Does the process that was started then still run? Another one may have its number now."""
+    now = _started(pid)
+    return now is not None and abs(now - started) < _CLOCK_S
 
 
 def _started(pid: int) -> int | None:

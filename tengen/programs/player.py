@@ -272,6 +272,8 @@ class Player:
             # writing there: then some files remain.
             self._remove_place = weakref.finalize(self, rmtree, self._place, ignore_errors=True)
         folder = self._place / name
+        # Both may be gone: something may have tidied the temporary files.
+        self._place.mkdir(0o700, exist_ok=True)
         folder.mkdir(exist_ok=True)
         return folder
 

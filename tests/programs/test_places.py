@@ -47,6 +47,14 @@ def test_a_process_with_the_same_number_is_another_one(tmp_path: Path) -> None:
     assert remove_leftovers() == [old]
 
 
+@pytest.mark.parametrize("step_s", [-50, -1, 1, 50])
+def test_a_clock_that_was_set_changes_nothing(step_s: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    own = make_place()
+    create_time = psutil.Process.create_time
+    monkeypatch.setattr(psutil.Process, "create_time", lambda self: create_time(self) + step_s)
+    assert remove_leftovers() == [] and own.is_dir()
+
+
 @pytest.mark.parametrize("name", ["tengen-match-1-x", "tengen-match-x-1-y", "other-1-1-x"])
 def test_other_folders_stay(tmp_path: Path, name: str) -> None:
     (tmp_path / name).mkdir()

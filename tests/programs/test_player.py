@@ -4,6 +4,8 @@ running."""
 from __future__ import annotations
 
 import re
+import shutil
+import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -49,6 +51,20 @@ def _is_alive(process: psutil.Process) -> bool:
 
 def _ask(player: Player, board: Referee | None = None, colour: int = BLACK) -> Answer:
     return player.ask_move(board or Referee(15, 15, 0), colour, 0.2, "INFO time_left 1000")
+
+
+def test_folders_that_were_removed_are_made_again(
+    scripted: MakeProgram, hasty: Patience, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    with _player(scripted("A", "7,7"), hasty) as player:
+        player.new_game(15, 15, 0)
+        (place,) = tmp_path.glob("tengen-match-*")
+        player.close()
+        shutil.rmtree(place)
+        player.new_game(15, 15, 0)
+        assert sorted(path.name for path in place.iterdir()) == ["keep", "work"]
+    assert not place.exists()
 
 
 def test_a_game_as_the_program_sees_it(
