@@ -450,6 +450,11 @@ class Execution:
 
     def __post_init__(self) -> None:
         """UsageError for options that exclude each other."""
+        if self.concurrency > 1 and self.cluster is not None:
+            raise click.UsageError(
+                "--concurrency and --cluster exclude each other: the threads of the workers say how"
+                " many games are played at a time"
+            )
         if self.watch and self.cluster is not None:
             raise click.UsageError(
                 "--watch and --cluster exclude each other: the boards are on other machines"

@@ -163,6 +163,10 @@ def test_live_board_on_request(
             "--draw-after: openings by swap2 have up to 6 stones already",
         ),
         ("match {A} {B} --opening-rule swap2 --openings x", "exclude each other"),
+        (
+            "match {A} {B} --concurrency 2 --cluster local:2",
+            "--concurrency and --cluster exclude each other",
+        ),
         ("match {A} {B} --watch --cluster local:2", "--watch and --cluster exclude each other"),
         ("sprt HEAD --cluster local:2 --watch", "--watch and --cluster exclude each other"),
         ("tune --cluster local:2 --watch", "--watch and --cluster exclude each other"),
