@@ -98,6 +98,24 @@ class Game:
         """How the game ended; None while it is not over."""
         return self._outcome
 
+    def line(self) -> tuple[tuple[Move, ...], Outcome | None]:
+        """The moves on the board and those that can be brought back, as far as somebody gave up or
+        ran out of time, and that outcome; None if nobody did."""
+        moves = (*self._moves, *self.undone)
+        if self._end is not None:
+            count = len(self._end[0])
+            if count >= len(self._moves) and _cells_of(moves[:count]) == self._end[0]:
+                return moves[:count], self._end[1]
+        return moves, None
+
+    def whole(self) -> Game:
+        """Another game, at the end of `line`."""
+        moves, end = self.line()
+        game = replay(self.width, self.height, self.rule, moves, self.setup, self.first)
+        if end is not None:
+            game._outcome, game._end = end, (_cells_of(moves), end)
+        return game
+
     def play(self, cell: Cell, elapsed_s: float = 0.0, *, may_foul: bool = False) -> Move:
         """Plays a move of the side to move, which took `elapsed_s` seconds.
 
@@ -171,7 +189,7 @@ class Game:
         return f"{point} is forbidden for Black: {foul_name(foul)}, {_listed(lines)}"
 
     def _cells(self) -> tuple[Cell, ...]:
-        return tuple((move.x, move.y) for move in self._moves)
+        return _cells_of(self._moves)
 
     def _put(self, move: Move) -> None:
         foul = self.board.foul(move.x, move.y) if move.colour == BLACK else None
@@ -192,6 +210,10 @@ class Game:
         if last.colour == WHITE and all(self.board.foul(*cell) for cell in empties):
             return Outcome(WHITE, Termination.FORBIDDEN)
         return None
+
+
+def _cells_of(moves: Sequence[Move]) -> tuple[Cell, ...]:
+    return tuple((move.x, move.y) for move in moves)
 
 
 def foul_name(foul: str) -> str:

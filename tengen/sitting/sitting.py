@@ -113,7 +113,7 @@ class Sitting:
         self._is_hint = False
         self._stopped: list[Thinking] = []  # given up, but perhaps still running
         self._hinter: Machine | None = None
-        self._saved = game.moves
+        self._saved, _ = game.line()
         # The game before a restart, which redo brings back until a person has played.
         self._game_before: Game | None = None
         self.opening = opening
@@ -173,8 +173,9 @@ class Sitting:
 
     @property
     def is_unsaved(self) -> bool:
-        """The moves on the board have not been saved."""
-        return bool(self.game.moves) and self.game.moves != self._saved
+        """The game, with the moves that can be brought back, has not been saved."""
+        moves, _ = self.game.line()
+        return bool(moves) and moves != self._saved
 
     @property
     def has_game_before(self) -> bool:
@@ -442,22 +443,24 @@ class Sitting:
     # -- files
 
     def save(self, name: str, *, overwrites: bool = False) -> Path:
-        """Writes the game to a file and returns its path; ValueError as in `save_game`."""
-        path = save_game(self.game, name, self._players(), self._control(), overwrites=overwrites)
-        self._saved = self.game.moves
+        """Writes the game, with the moves that can be brought back, to a file and returns its path;
+        ValueError as in `save_game`."""
+        game = self.game.whole()
+        path = save_game(game, name, self._players(), self._control(), overwrites=overwrites)
+        self._saved, _ = self.game.line()
         return path
 
     def file_text(self, ending: str) -> str:
         """What `save` would write to a file with that ending."""
-        return game_text(self.game, ending, self._players(), self._control())
+        return game_text(self.game.whole(), ending, self._players(), self._control())
 
     def save_unsaved(self) -> Path | None:
         """Writes a game that is not saved to a new file, so that it is not lost, and returns its
         path. None if there is nothing to save; ValueError if the game cannot be written."""
         if not self.is_unsaved:
             return None
-        path = save_unsaved(self.game, self._players())
-        self._saved = self.game.moves
+        path = save_unsaved(self.game.whole(), self._players())
+        self._saved, _ = self.game.line()
         return path
 
     def take_over(self, loaded: Loaded, keeps_sides: bool = False) -> None:
@@ -471,7 +474,7 @@ class Sitting:
                 self.swap()
         self._begin(loaded.game)
         self._is_agreed = True
-        self._saved = loaded.game.moves
+        self._saved, _ = loaded.game.line()
 
     # -- inside
 

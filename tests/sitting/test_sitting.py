@@ -302,6 +302,8 @@ def test_what_is_not_saved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     assert path is not None and not sitting.is_unsaved
     assert len(load_game(str(path), 0).game.moves) == 2 and list(tmp_path.glob("tengen-unsaved-*"))
     sitting.undo()
+    assert not sitting.is_unsaved  # it can be brought back
+    _play(sitting, "d4")
     assert sitting.is_unsaved
 
 

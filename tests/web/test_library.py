@@ -1,0 +1,54 @@
+"""The folder of games, without a server."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tengen.rules.points import read_point
+from tengen.rules.referee import BLACK, WHITE
+from tengen.sitting.files import read_loaded
+from tengen.sitting.game import Game
+from tengen.sitting.sitting import Sitting
+from tengen.web.library import Library
+
+_WON = "e8 a1 f8 a2 g8 a3 h8 a4 i8"
+
+
+def _for_two(words: str) -> Sitting:
+    sitting = Sitting(Game(15, 15, 0), {BLACK: None, WHITE: None})
+    for word in words.split():
+        sitting.play(read_point(word, 15, 15))
+    return sitting
+
+
+def _kept(folder: Path) -> str:
+    (path,) = folder.iterdir()
+    return path.read_text()
+
+
+@pytest.mark.parametrize("is_resigned", [False, True])
+def test_stepping_through_a_game_leaves_its_file(tmp_path: Path, is_resigned: bool) -> None:
+    sitting, library = _for_two("h8 a1 i8" if is_resigned else _WON), Library(tmp_path)
+    if is_resigned:
+        sitting.resign()
+    library.keep(sitting)
+    before = _kept(tmp_path)
+    assert "RE[B+" in before
+    for step in (sitting.undo, sitting.undo, sitting.redo, lambda: sitting.jump(())):
+        step()
+        library.keep(sitting, is_last=True)
+        assert _kept(tmp_path) == sitting.file_text(".sgf") == before
+    # Another move begins another line.
+    sitting.play((0, 0))
+    library.keep(sitting, is_last=True)
+    assert "RE[Void]" in _kept(tmp_path)
+
+
+def test_stepping_through_a_game_that_was_opened_writes_nothing(tmp_path: Path) -> None:
+    sitting, library = _for_two(""), Library(tmp_path)
+    sitting.take_over(read_loaded("h8i9j10", "the text", 0))
+    sitting.undo()
+    library.keep(sitting, is_last=True)
+    assert not list(tmp_path.iterdir())
