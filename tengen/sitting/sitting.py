@@ -186,6 +186,8 @@ class Sitting:
         """How long a side has thought about its moves on the board and the one to come."""
         used = sum(move.elapsed_s for move in self.game.moves if move.colour == colour)
         is_on = self.game.outcome is None and not self.is_waiting and not self.is_hinting
+        # The time of a program begins with its search.
+        is_on = is_on and (self._acting is None or self._thinking is not None)
         if is_on and colour == self.game.to_move:
             used += self._clock() - self._turn_began
         return used
@@ -372,6 +374,7 @@ class Sitting:
         machine = self.program_to_move
         if machine is None:
             raise ValueError("it is not a program's turn")
+        self._turn_began = self._clock()
         if self.stage is not Stage.OVER:
             return self._start_opening(machine.name)
         return self._start(machine, self._limits(), is_hint=False)

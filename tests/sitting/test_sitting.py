@@ -403,6 +403,24 @@ def test_the_clock_ends_a_game() -> None:
     assert (sitting.used_s(BLACK), sitting.used_s(WHITE)) == (0, 0)
 
 
+def test_the_clock_stands_while_a_program_has_not_begun() -> None:
+    """Because programs were paused, or no page is open that shows the game."""
+    clock, seats = Clock(), {BLACK: Machine("endless"), WHITE: Machine("endless")}
+    sitting = Sitting(Game(9, 9, 0), {**seats}, clock=clock, clock_s=60)
+    sitting.wait()
+    clock.now_s += 100
+    sitting.go()
+    assert not sitting.check_clock() and sitting.used_s(BLACK) == 0
+    clock.now_s += 100
+    assert not sitting.check_clock() and sitting.used_s(BLACK) == 0
+    sitting.start_move()
+    clock.now_s += 50
+    assert not sitting.check_clock() and sitting.used_s(BLACK) == 50
+    clock.now_s += 11
+    assert sitting.check_clock()
+    sitting.close()
+
+
 def test_a_program_on_a_clock_keeps_time_for_later_moves() -> None:
     clock = Clock()
     seats: dict[int, Machine | None] = {BLACK: Machine("tengen"), WHITE: None}
