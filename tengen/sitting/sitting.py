@@ -113,7 +113,7 @@ class Sitting:
         self._is_hint = False
         self._stopped: list[Thinking] = []  # given up, but perhaps still running
         self._hinter: Machine | None = None
-        self._saved, _ = game.line()
+        self._saved = game.line()
         # The game before a restart, which redo brings back until a person has played.
         self._game_before: Game | None = None
         self.opening = opening
@@ -174,8 +174,8 @@ class Sitting:
     @property
     def is_unsaved(self) -> bool:
         """The game, with the moves that can be brought back, has not been saved."""
-        moves, _ = self.game.line()
-        return bool(moves) and moves != self._saved
+        line = self.game.line()
+        return bool(line[0]) and line != self._saved
 
     @property
     def has_game_before(self) -> bool:
@@ -450,7 +450,7 @@ class Sitting:
         ValueError as in `save_game`."""
         game = self.game.whole()
         path = save_game(game, name, self._players(), self._control(), overwrites=overwrites)
-        self._saved, _ = self.game.line()
+        self._saved = self.game.line()
         return path
 
     def file_text(self, ending: str) -> str:
@@ -463,7 +463,7 @@ class Sitting:
         if not self.is_unsaved:
             return None
         path = save_unsaved(self.game.whole(), self._players())
-        self._saved, _ = self.game.line()
+        self._saved = self.game.line()
         return path
 
     def take_over(self, loaded: Loaded, keeps_sides: bool = False) -> None:
@@ -477,7 +477,7 @@ class Sitting:
                 self.swap()
         self._begin(loaded.game)
         self._is_agreed = True
-        self._saved, _ = loaded.game.line()
+        self._saved = loaded.game.line()
 
     # -- inside
 

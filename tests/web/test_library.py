@@ -46,6 +46,15 @@ def test_stepping_through_a_game_leaves_its_file(tmp_path: Path, is_resigned: bo
     assert "RE[Void]" in _kept(tmp_path)
 
 
+def test_how_a_game_ended_is_kept_where_its_moves_were_already(tmp_path: Path) -> None:
+    sitting, library = _for_two("h8 a1"), Library(tmp_path)
+    library.keep(sitting)
+    assert "RE[Void]" in _kept(tmp_path)
+    sitting.resign()
+    library.keep(sitting)
+    assert "RE[W+" in _kept(tmp_path) and not sitting.is_unsaved
+
+
 def test_stepping_through_a_game_that_was_opened_writes_nothing(tmp_path: Path) -> None:
     sitting, library = _for_two(""), Library(tmp_path)
     sitting.take_over(read_loaded("h8i9j10", "the text", 0))
