@@ -67,13 +67,13 @@ def save_game(
     path = _path(name)
     if path.suffix.lower() not in ENDINGS:
         raise ValueError(f"{name}: expected a name that ends in {' or '.join(ENDINGS)}")
-    if path.is_dir():
-        raise ValueError(f"{name}: this is a folder")
-    if path.exists() and not overwrites:
-        raise FileIsThere(f"{name}: the file exists")
-    if path.exists() and not path.is_file():
-        raise ValueError(f"{name}: this is not an ordinary file")
     try:
+        if path.is_dir():
+            raise ValueError(f"{name}: this is a folder")
+        if path.exists() and not overwrites:
+            raise FileIsThere(f"{name}: the file exists")
+        if path.exists() and not path.is_file():
+            raise ValueError(f"{name}: this is not an ordinary file")
         _write(path, game_text(game, path.suffix.lower(), players, control))
     except OSError as error:
         raise ValueError(f"{name}: {error.strerror or error}") from None

@@ -128,8 +128,24 @@ def test_where_nothing_can_be_saved(tmp_path: Path) -> None:
             save_game(game, str(tmp_path / name), AGAINST_TENGEN)
     with pytest.raises(ValueError, match="game.psq: No such file or directory$"):
         save_game(game, str(tmp_path / "missing" / "game.psq"), AGAINST_TENGEN)
+    with pytest.raises(ValueError, match="g.psq: [A-Z]"):
+        save_game(game, str(tmp_path / f"{'g' * 300}.psq"), AGAINST_TENGEN)
     with pytest.raises(ValueError, match="no such home folder"):
         save_game(game, "~nobody-of-this-name/game.psq", AGAINST_TENGEN)
+
+
+def test_a_folder_that_cannot_be_looked_into(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(path: Path) -> bool:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr(Path, "is_dir", refuse)
+    for overwrites in (False, True):
+        with pytest.raises(ValueError, match="game.psq: Permission denied$"):
+            save_game(
+                _game("h8"), str(tmp_path / "game.psq"), AGAINST_TENGEN, overwrites=overwrites
+            )
 
 
 @pytest.mark.parametrize(
