@@ -20,7 +20,15 @@ from tengen.play.table import Look
 from tengen.rules.referee import BLACK, WHITE
 from tengen.sitting.files import load_game
 from tengen.sitting.game import Game
-from tengen.sitting.machine import DEFAULT_TIME_S, MAX_LEVEL, TENGEN, Level, Machine, names
+from tengen.sitting.machine import (
+    DEFAULT_TIME_S,
+    MAX_LEVEL,
+    MAX_SEED,
+    TENGEN,
+    Level,
+    Machine,
+    names,
+)
 from tengen.sitting.opening import Opening
 from tengen.sitting.sitting import HINT_TIME_S, Seats, Sitting
 from tengen.terminal.options import (
@@ -119,7 +127,7 @@ class _OutputError(click.UsageError):
 )
 @click.option(
     "--seed",
-    type=int,
+    type=Count(0, MAX_SEED),
     default=0,
     metavar="N",
     help="Random seed, for opponents that choose at random, for openings with --nodes, and to"
@@ -191,7 +199,8 @@ def play_command(
         if name.startswith(_COMMAND):
             with usage_errors(ctx):
                 return Machine(name, command=name.removeprefix(_COMMAND))
-        own_seed = seed + number if name != TENGEN or is_given(ctx, "seed") else None
+        has_seed = name != TENGEN or is_given(ctx, "seed")
+        own_seed = (seed + number) % (MAX_SEED + 1) if has_seed else None
         level = strength_level if name == TENGEN else MAX_LEVEL
         return Machine(name, own_seed, strength_level=level)
 

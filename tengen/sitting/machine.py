@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from engine.model import MAX_LEVEL as MAX_LEVEL
+from engine.model import MAX_SEED as MAX_SEED
 from engine.model import (
     Info,
     Limits,

@@ -64,6 +64,8 @@ def _answer(said: str, line: str) -> str:
         ("--level 11", "11 is not in the range"),
         ("--level weak", "'weak'"),
         ("--level 3 --opponent simple", "--level needs Tengen as a program"),
+        ("--level 3 --seed=-5", "-5 is not in the range"),
+        ("--level 3 --seed 2147483648", "2147483648 is not in the range"),
         ("--level 3 --two", "--level needs Tengen as a program"),
         ("--level 3 --watch simple random", "--level needs Tengen as a program"),
         (f"--load {ROOT / 'tests/play/game.sgf'} --size 9", "leave out --size"),
@@ -82,6 +84,14 @@ def test_bad_usage_is_one_line(capsys: Capture, options: str, text: str) -> None
     assert text in said.err and said.err.count("\n") == 1
     assert said.err.startswith("tengen play: ")
     assert said.out == ""
+
+
+def test_two_programs_with_the_largest_seed(
+    monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    """The second one has the next seed."""
+    options = "--watch tengen tengen --level 3 --seed 2147483647 --size 5 --nodes 1 --pause 0"
+    assert "Traceback" not in _talk(monkeypatch, capsys, options)
 
 
 def test_lines_from_a_file_are_shown_as_if_typed(
