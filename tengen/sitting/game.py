@@ -157,12 +157,18 @@ class Game:
         replay(self.width, self.height, self.rule, moves, self.setup, self.first)
         while self._cells() != tuple(cells[: len(self._moves)]):
             self.undo()
-        for cell in cells[len(self._moves) :]:
+        steps = cells[len(self._moves) :]
+        if steps:
+            self._outcome = None
+        end, self._end = self._end, None  # who gave up on the way does not stop it
+        for cell in steps:
             known = self._undone[-1] if self._undone else None
             if known is not None and (known.x, known.y) == cell:
                 self.redo()
             else:
                 self.play(cell, may_foul=True)
+        self._end = end
+        self._recall_end()
 
     def undo(self) -> Move:
         """Takes the last move back and returns it; IndexError if there is none."""
@@ -170,6 +176,7 @@ class Game:
         self.board.undo()
         self._undone.append(move)
         self._outcome = None  # a game goes on only while it is not over
+        self._recall_end()
         return move
 
     def redo(self) -> Move:
@@ -196,6 +203,9 @@ class Game:
         self.board.play(move.x, move.y, move.colour)
         self._moves.append(move)
         self._outcome = self._judge(move, foul)
+        self._recall_end()
+
+    def _recall_end(self) -> None:
         if self._end is not None and self._end[0] == self._cells():
             self._outcome = self._end[1]
 

@@ -293,3 +293,26 @@ def test_a_jump_goes_along_the_game_and_into_other_lines() -> None:
     assert [(move.x, move.y) for move in game.moves] == [h8, a1]
     game.jump([])
     assert not game.moves and len(game.undone) == 2
+
+
+def _ended(game: Game) -> Outcome | None:
+    return game.outcome
+
+
+def test_a_jump_passes_where_somebody_gave_up() -> None:
+    game = _game("h8 i9 j10")
+    h8, i9, j10 = (_cell(name) for name in ("h8", "i9", "j10"))
+    game.undo()
+    game.end(BLACK, Termination.RESIGNED)
+    game.jump([h8, i9, j10])
+    assert _ended(game) is None
+    game.undo()
+    assert _ended(game) == Outcome(WHITE, Termination.RESIGNED)
+    game.undo()
+    game.play(_cell("a1"))
+    game.jump([h8, i9, j10])
+    assert _ended(game) is None
+    game.jump([h8, i9])
+    assert _ended(game) == Outcome(WHITE, Termination.RESIGNED)
+    game.jump([h8, i9, _cell("a1")])
+    assert _ended(game) is None
