@@ -321,7 +321,9 @@ class Sitting:
 
     def sit(self, seats: Seats, level: Level | None = None) -> None:
         """Others play on in this game. A search under way is given up, and programs that leave the
-        board end."""
+        board end. ValueError if the game is over."""
+        if self.game.outcome is not None:
+            raise ValueError("the game is over; go back to a position before its end")
         self.stop_thinking()
         for machine in self.seats.values():
             if machine is not None and machine not in seats.values():

@@ -385,6 +385,18 @@ def test_others_play_on() -> None:
     assert len(sitting.game.moves) == 3 and sitting.people == {WHITE}
 
 
+def test_nobody_plays_on_after_the_end() -> None:
+    """Or another player would have won."""
+    sitting = _for_two()
+    _play(sitting, "e5 e6")
+    sitting.resign()
+    with pytest.raises(ValueError, match="the game is over; go back"):
+        sitting.sit({BLACK: Machine("simple"), WHITE: None})
+    assert sitting.outcome_text() == "White wins: Black has resigned."
+    sitting.undo()
+    sitting.sit({BLACK: Machine("simple"), WHITE: None})
+
+
 def test_the_clock_ends_a_game() -> None:
     clock = Clock()
     sitting = Sitting(Game(9, 9, 0), {BLACK: None, WHITE: None}, clock=clock, clock_s=60)
