@@ -64,7 +64,7 @@ def save_game(
     FileIsThere if the file exists, unless `overwrites`; ValueError in one line for another ending
     and if the file cannot be written. An existing file of that name is then unchanged.
     """
-    path = _path(name)
+    path = path_of(name)
     if path.suffix.lower() not in ENDINGS:
         raise ValueError(f"{name}: expected a name that ends in {' or '.join(ENDINGS)}")
     try:
@@ -160,7 +160,7 @@ def load_game(
     """
     choice = Choice(rule=rule if is_rule_wished else None, size=size, game=number)
     try:
-        position = find_position(str(_path(name)), choice=choice)
+        position = find_position(str(path_of(name)), choice=choice)
     except OSError as error:
         raise ValueError(f"{name}: {error.strerror or error}") from None
     return _loaded(position, name, rule, is_rule_wished)
@@ -217,7 +217,8 @@ def _record(game: Game, players: Mapping[int, str]) -> Record:
     )
 
 
-def _path(name: str) -> Path:
+def path_of(name: str) -> Path:
+    """The path of that name, where `~` is the home folder. ValueError if there is no such home."""
     try:
         return Path(name).expanduser()
     except RuntimeError:

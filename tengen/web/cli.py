@@ -10,7 +10,7 @@ from types import FrameType
 import click
 
 from tengen.serving.guard import run
-from tengen.sitting.files import load_game
+from tengen.sitting.files import load_game, path_of
 from tengen.sitting.machine import DEFAULT_TIME_S
 from tengen.terminal.options import RULE_HELP, Count, Rule, Size, usage_errors
 from tengen.web.begin import new_sitting
@@ -69,7 +69,8 @@ def board_command(
         with usage_errors(ctx):
             loaded = load_game(file, rule or 0, is_rule_wished=rule is not None, size=size)
         sitting.take_over(loaded)
-    library = Library(folder or default_folder())
+    with usage_errors(ctx):
+        library = Library(default_folder() if folder is None else path_of(str(folder)))
     room = Room(sitting, library, _log)
     with usage_errors(ctx):
         server = Server(room, port, _log)

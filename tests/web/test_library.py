@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tengen import cli as tengen
 from tengen.rules.points import read_point
 from tengen.rules.referee import BLACK, WHITE
 from tengen.sitting.files import read_loaded
@@ -61,3 +62,21 @@ def test_stepping_through_a_game_that_was_opened_writes_nothing(tmp_path: Path) 
     sitting.undo()
     library.keep(sitting, is_last=True)
     assert not list(tmp_path.iterdir())
+
+
+def test_the_home_folder_is_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folders = []
+
+    def begin(folder: Path) -> Library:
+        folders.append(folder)
+        raise ValueError("that is enough")
+
+    monkeypatch.setattr("tengen.web.cli.Library", begin)
+    for name in ("HOME", "USERPROFILE"):
+        monkeypatch.setenv(name, str(tmp_path))
+    assert tengen.run(["board", "--games=~/kept"]) == 2
+    assert folders == [tmp_path / "kept"] and "that is enough" in capsys.readouterr().err
+    assert tengen.run(["board", "--games=~nobody-of-this-name/kept"]) == 2
+    assert "no such home folder" in capsys.readouterr().err
