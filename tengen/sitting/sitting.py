@@ -185,11 +185,11 @@ class Sitting:
     def used_s(self, colour: int) -> float:
         """How long a side has thought about its moves on the board and the one to come."""
         used = sum(move.elapsed_s for move in self.game.moves if move.colour == colour)
-        is_on = self.game.outcome is None and not self.is_waiting and not self.is_hinting
+        is_on = self.game.outcome is None and not self.is_waiting
         # The time of a program begins with its search.
         is_on = is_on and (self._acting is None or self._thinking is not None)
         if is_on and colour == self.game.to_move:
-            used += self._clock() - self._turn_began
+            used += (self._hint_began if self.is_hinting else self._clock()) - self._turn_began
         return used
 
     def check_clock(self) -> bool:
@@ -408,7 +408,7 @@ class Sitting:
             self._thinking.stop()
             running = [thinking for thinking in self._stopped if not thinking.is_over]
             self._stopped = [*running, self._thinking]
-            self._thinking = None
+            self._forget_search()
 
     def collect(self, timeout_s: float = 0.0) -> Event | None:
         """The result of the search under way: the program's move, which is now on the board, a
@@ -417,7 +417,7 @@ class Sitting:
         thinking = self._thinking
         if thinking is None or not thinking.wait(timeout_s):
             return None
-        self._thinking = None
+        self._forget_search()
         try:
             if isinstance(thinking, OpeningThinking):
                 return self._settle(thinking)
@@ -530,9 +530,14 @@ class Sitting:
         if self._thinking is not None:
             raise ValueError(f"{self._thinking.name} is thinking")
 
+    def _forget_search(self) -> None:
+        if self.is_hinting:  # which takes no time of the side to move
+            self._turn_began += self._clock() - self._hint_began
+        self._thinking = None
+
     def _start(self, machine: Machine, limits: Limits, is_hint: bool) -> Thinking:
         self._thinking = machine.start(position_of(self.game), limits)
-        self._is_hint = is_hint
+        self._is_hint, self._hint_began = is_hint, self._clock()
         return self._thinking
 
     def _helper(self) -> Machine:
@@ -558,7 +563,8 @@ class Sitting:
         """Carries out what a program has answered in the opening."""
         answer = thinking.answer()
         stage = self.stage
-        self._put(answer.stones, thinking.elapsed_s)
+        is_balance = self.opening is Opening.BALANCE  # nobody at the board thought about it
+        self._put(answer.stones, 0.0 if is_balance else thinking.elapsed_s)
         if stage is Stage.CHOOSE:
             if len(answer.stones) == 2:
                 self._added = len(self.game.moves)
@@ -566,7 +572,7 @@ class Sitting:
                 self._is_agreed = True
             if len(answer.stones) != 1:
                 self._exchange()
-        elif self.opening is Opening.BALANCE:
+        elif is_balance:
             self._is_agreed = True
         return Agreed(thinking.name, answer.stones, answer.is_swap)
 

@@ -16,6 +16,7 @@ from tengen.rules.referee import BLACK, WHITE
 from tengen.sitting.files import PLAYER, load_game
 from tengen.sitting.game import Game
 from tengen.sitting.machine import Level, Machine
+from tengen.sitting.opening import Agreed, Opening
 from tengen.sitting.sitting import ALL_TURNS, HINT_TIME_S, Event, Failed, Hint, Moved, Sitting
 from tests.scripted import SCRIPTED
 from tests.sitting.brains import Endless
@@ -431,6 +432,33 @@ def test_the_clock_stands_while_a_program_has_not_begun() -> None:
     clock.now_s += 11
     assert sitting.check_clock()
     sitting.close()
+
+
+@pytest.mark.parametrize("is_given_up", [False, True])
+def test_a_hint_takes_no_time_of_the_clock(is_given_up: bool) -> None:
+    clock = Clock()
+    seats: dict[int, Machine | None] = {BLACK: None, WHITE: None}
+    sitting = Sitting(Game(9, 9, 0), seats, clock=clock, clock_s=60)
+    clock.now_s += 20
+    sitting.start_hint(Level(nodes=100))
+    clock.now_s += 100
+    assert sitting.used_s(BLACK) == 20 and not sitting.check_clock()
+    if is_given_up:
+        sitting.stop_thinking()
+    else:
+        assert isinstance(_event(sitting), Hint)
+    assert sitting.used_s(BLACK) == 20 and not sitting.check_clock()
+    clock.now_s += 5
+    _play(sitting, "e5")
+    assert sitting.used_s(BLACK) == 25
+
+
+def test_balanced_stones_take_no_time_of_the_clock() -> None:
+    seats: dict[int, Machine | None] = {BLACK: None, WHITE: None}
+    sitting = Sitting(Game(9, 9, 0), seats, Level(nodes=100), opening=Opening.BALANCE, clock_s=60)
+    sitting.start_move()
+    assert isinstance(_event(sitting), Agreed)
+    assert [move.elapsed_s for move in sitting.game.moves] == [0.0] * 3
 
 
 def test_a_program_on_a_clock_keeps_time_for_later_moves() -> None:
