@@ -21,7 +21,7 @@ TICK_S = 0.18
 # Moves of a line that are shown.
 _SHOWN_MOVES = 8
 
-_Key = tuple[int, int, int, tuple[Stone, ...]]
+_Key = tuple[int, int, int, tuple[Stone, ...], int]
 
 
 class Analyst:
@@ -54,7 +54,7 @@ class Analyst:
         if not self._line_count or is_busy or game.outcome is not None:
             self._stop()
             return None
-        key = (game.width, game.height, game.rule, game.stones)
+        key = (game.width, game.height, game.rule, game.stones, game.to_move)
         if key != self._key:
             self._stop()
             self._start(game)

@@ -23,6 +23,8 @@ let socket = null;
 const send = (wish) => {
   if (socket !== null && socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(wish));
 };
+// What makes the position, among the values of the state.
+const POSITION = ["width", "height", "rule", "setup", "first", "cells"];
 const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 
 // -- the parts of the page
@@ -229,7 +231,7 @@ listenToForm(byId("new"), send);
 // -- the server
 
 function heardState(state) {
-  const isOther = game === null || !same(game.cells, state.cells) || !same(game.setup, state.setup);
+  const isOther = game === null || POSITION.some((key) => !same(game[key], state[key]));
   if (isOther) {
     added = null;
     board.forget("hint");

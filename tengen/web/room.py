@@ -51,6 +51,8 @@ from tengen.web.work import Work
 Send = Callable[[str], None]
 # A program's report is passed on when so much time has passed since the last one.
 REPORT_S = 0.1
+# What makes the position, among the values of the state.
+_POSITION = ("width", "height", "rule", "setup", "first", "cells")
 
 
 class Room:
@@ -386,7 +388,7 @@ class Room:
         told = self._state()
         if told == self._told:
             return
-        if told["cells"] != self._told.get("cells"):
+        if any(told[key] != self._told.get(key) for key in _POSITION):
             self._hint = self._analysis = None
         self._told = told
         self._tell("state", told)
