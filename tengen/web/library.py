@@ -44,11 +44,13 @@ class Library:
         self.problem = ""
 
     def keep(self, sitting: Sitting, is_last: bool = False) -> None:
-        """Writes the game to its file if it has changed; at once if it is the last time."""
+        """Writes the game to its file if it has changed; at once if it is the last time, or when
+        the game is over, unless it could not be written before."""
         if sitting is not self._sitting:
             self._sitting, self._path = sitting, None
         now = time.monotonic()
-        is_due = is_last or sitting.game.outcome is not None or now - self._written_at >= _PAUSE_S
+        is_over = sitting.game.outcome is not None and not self.problem
+        is_due = is_last or is_over or now - self._written_at >= _PAUSE_S
         if not (is_due and sitting.is_unsaved):
             return
         self._written_at = now

@@ -80,3 +80,21 @@ def test_the_home_folder_is_found(
     assert folders == [tmp_path / "kept"] and "that is enough" in capsys.readouterr().err
     assert tengen.run(["board", "--games=~nobody-of-this-name/kept"]) == 2
     assert "no such home folder" in capsys.readouterr().err
+
+
+def test_what_cannot_be_written_is_not_tried_again_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tries = []
+
+    def fail(self: Sitting, name: str, *, overwrites: bool = False) -> Path:
+        tries.append(name)
+        raise ValueError("no room")
+
+    monkeypatch.setattr(Sitting, "save", fail)
+    sitting, library = _for_two(_WON), Library(tmp_path)
+    for _ in range(5):
+        library.keep(sitting)
+    assert len(tries) == 1 and library.problem == "The game cannot be kept: no room"
+    library.keep(sitting, is_last=True)
+    assert len(tries) == 2
