@@ -90,7 +90,8 @@ def test_a_run(run: Run, small: list[str], tmp_path: Path) -> None:
     assert tengen.run(["report", str(out)]) == 0
     games = [json.loads(line) for line in _written(out)["games.jsonl"].splitlines()[1:]]
     assert {game["termination"] for game in games} <= {"FIVE", "FULL", "FORBIDDEN"}
-    assert len({json.dumps(game["moves"]) for game in games}) == 10
+    # Five openings, and settings that play differently in most of them.
+    assert len({json.dumps(game["moves"]) for game in games}) > 7
 
 
 def test_the_settings_reach_the_programs(run: Run, small: list[str], tmp_path: Path) -> None:
