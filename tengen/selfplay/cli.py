@@ -130,7 +130,10 @@ def selfplay_command(
             with shown(console, goal) as update:
                 play_run(folder, goal, runner, note)
         except RunInterrupted:
-            click.echo("stopped; the same command continues")
+            again = (
+                f"; finished games that it plays again: {state.waiting}" if state.waiting else ""
+            )
+            click.echo(f"stopped; the same command continues{again}")
     for path, problem in state.damaged.items():
         done = "played again" if path in state.written else "left as it is"
         click.echo(f"{problem}; {done}", err=True)

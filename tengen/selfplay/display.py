@@ -46,7 +46,7 @@ def shown(console: Console, goal: Goal) -> Iterator[Callable[[State], None]]:
         def update(state: State) -> None:
             nonlocal is_first
             speed.note(state)
-            done = state.games if goal.games else state.positions
+            done = state.games + state.waiting if goal.games else state.positions
             if is_first:  # what was there before says nothing about the time that is left
                 bar.reset(task, completed=done)
                 is_first = False
@@ -71,7 +71,7 @@ class _Speed:
 
     def text(self, state: State) -> str:
         """The line of a run."""
-        text = f"{state.games} games, {state.positions} positions"
+        text = f"{state.games + state.waiting} games, {state.positions} positions"
         if self._positions:
             text += f", {self._positions / self._seconds * 3600:,.0f} positions an hour"
         return text

@@ -65,6 +65,8 @@ class Goal:
 class Progress:
     """How far a run is; `was` are the games that the folder held before.
 
+    games      in shards, up to the first shard that is missing.
+    waiting    games that have been played and are in no shard yet; lost if the run is stopped.
     positions  kept for training, each once, also if it occurs in several shards.
     damaged    files that are not shards of the run, with what is wrong; `written`: the shards that
                have been written, which replace such files.
@@ -72,6 +74,7 @@ class Progress:
 
     games: int = 0
     positions: int = 0
+    waiting: int = 0
     was_games: int = 0
     was_positions: int = 0
     damaged: dict[Path, str] = field(default_factory=dict)
@@ -195,7 +198,7 @@ class _Collector:
             else:
                 self._there[shard.head.first] = len(shard)
         self._advance()
-        self.progress.games = self.progress.was_games = self._next
+        self.progress.was_games = self.progress.games
         self.progress.was_positions = self.progress.positions
         on_progress(self.progress)
 
@@ -223,12 +226,16 @@ class _Collector:
     def take(self, chunk: Chunk, games: list[PlayedGame]) -> None:
         """The games of a chunk have been played."""
         self._games[chunk.first] = games
-        self.progress.games += chunk.count
         self._advance()
         self._on_progress(self.progress)
 
     def _advance(self) -> None:
         """Counts the shards that come next, and writes those whose games have all been played."""
+        self._add_shards()
+        self.progress.games = self._next
+        self.progress.waiting = sum(map(len, self._games.values()))
+
+    def _add_shards(self) -> None:
         while not self.is_done:
             path = self._folder.shard_path(self._next)
             if not self._is_there(self._next):

@@ -31,7 +31,7 @@ def test_without_a_terminal_there_is_a_line_a_minute(clock: Clock) -> None:
     file = io.StringIO()
     with shown(Console(file=file, width=100), Goal(games=100)) as update:
         for games, positions in ((40, 700), (50, 700), (60, 1300), (65, 1300)):
-            update(Progress(games, positions, was_games=40, was_positions=700))
+            update(Progress(games - 5, positions, waiting=5, was_games=40, was_positions=700))
             clock.seconds += 40
     # The speed is that of the shard written after 80 seconds: 600 positions.
     assert file.getvalue().splitlines() == [

@@ -8,6 +8,7 @@ import subprocess
 import time
 import zlib
 from collections.abc import Callable, Iterable
+from contextlib import nullcontext
 from importlib.util import find_spec
 from pathlib import Path
 from typing import cast
@@ -21,7 +22,7 @@ from tengen.selfplay.keep import Seen, is_kept
 from tengen.selfplay.run import Chunk, Goal, SelfPlayFolder, play_run
 from tengen.selfplay.setting import Setting, with_net
 from tengen.selfplay.shards import read_shard, shard_name, shard_paths
-from tengen.workers.tasks import TaskRunner
+from tengen.workers.tasks import RunInterrupted, TaskRunner
 from tests.engine.nets import random_net
 from tests.processes import PATIENCE_S, POSIX_ONLY, Runs, wait_until
 from tests.processes import runs as runs
@@ -117,6 +118,39 @@ def test_a_file_that_is_not_played_again_is_left(
         f"{tmp_path / 'foreign.games'}: not a shard of self-play games; left as it is",
     ]
     assert files(tmp_path) == before
+
+
+def test_a_stopped_run_counts_the_games_that_it_has_written(
+    whole: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    shards = [read_shard(path) for path in shard_paths([whole])]
+    games = [shard.game(i) for shard in shards for i in range(len(shard))]
+
+    class Stopped:
+        """Plays all games but 10 and 11, then is stopped."""
+
+        interrupt = None
+
+        def run(self, _: object, tasks: Iterable[Chunk], on_result: Callable[..., None]) -> None:
+            for chunk in tasks:
+                if chunk.first != 10:
+                    on_result(chunk, games[chunk.first : chunk.first + chunk.count])
+            raise RunInterrupted
+
+    monkeypatch.setattr("tengen.selfplay.cli._runner", lambda *_: nullcontext(Stopped()))
+    assert selfplay(tmp_path, "--games", "14") == 0  # no signal was received
+    stopped, last = capsys.readouterr().out.splitlines()
+    assert stopped == "stopped; the same command continues; finished games that it plays again: 6"
+    assert last.startswith("freestyle 9x9: 6 games, ")
+    assert sorted(files(tmp_path)) == [shard_name(0), "run.json"]
+    # Files that are there after a missing one count when it has been played.
+    (tmp_path / shard_name(12)).write_bytes(files(whole)[shard_name(12)])
+    monkeypatch.undo()
+    assert selfplay(tmp_path, "--games", "14") == 0
+    assert capsys.readouterr().out.startswith("freestyle 9x9: 14 games, ")
 
 
 def test_positions_count_once_in_a_run_also_when_it_is_continued(
@@ -260,7 +294,10 @@ def test_ctrl_c_leaves_whole_shards(runs: Runs, tmp_path: Path) -> None:
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does it
     said, errors = process.communicate(timeout=PATIENCE_S)
     assert (process.returncode, errors) == (128 + signal.SIGINT, "")
-    assert said.startswith("stopped; the same command continues\nfreestyle 9x9: ")
+    written = sum(len(read_shard(path)) for path in shard_paths([out]))
+    stopped, last = said.splitlines()
+    assert stopped.startswith("stopped; the same command continues")
+    assert last.startswith(f"freestyle 9x9: {written} games, ")
     assert time.monotonic() - started < PATIENCE_S
     assert not runs.leftovers() and not list(out.glob("*.part"))
     assert all(len(read_shard(path)) == 6 for path in shard_paths([out]))
