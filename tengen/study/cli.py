@@ -204,12 +204,6 @@ def _solve_one(
     brain = new_brain()
     answer = solve(brain, puzzle, effort)
     check = replay(puzzle, answer, effort, brain) if checks and answer.is_win else None
-    if save is not None:
-        file = proof_file(puzzle, answer)
-        if file is None:
-            click.echo(f"{save} was not written: there is no proof", err=True)
-        else:
-            save.write_text(json.dumps(proof_record(file)) + "\n", encoding="ascii")
     if wants_json:
         record = answer_record(puzzle, answer, effort)
         _say_json(record | {"check": None if check is None else check_record(check)})
@@ -219,6 +213,12 @@ def _solve_one(
             _say(["", *tree_text(answer.proof, tree_depth, puzzle.height)])
         if check is not None:
             _say(["", check_text(check, puzzle.height)])
+    if save is not None:  # after the answer, which an error must not take away
+        file = proof_file(puzzle, answer)
+        if file is None:
+            click.echo(f"{save} was not written: there is no proof", err=True)
+        else:
+            save.write_text(json.dumps(proof_record(file)) + "\n", encoding="ascii")
     return 0 if answer.is_win and (check is None or check.ok is True) else 1
 
 

@@ -108,6 +108,20 @@ def test_json_and_a_saved_proof(
     assert json.loads(said(capsys, "--check", str(path), "--json")[1])["plies"] == 5
 
 
+@pytest.mark.parametrize("words", [(), ("--json",)], ids=str)
+def test_a_file_that_cannot_be_written_takes_no_answer_away(
+    fake: FakeBrain,
+    board: str,
+    words: tuple[str, ...],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    _, answer, _ = said(capsys, board, *words)
+    status, out, errors = said(capsys, board, *words, "--save", str(tmp_path / "no" / "proof"))
+    assert (status, out) == (2, answer)
+    assert "No such file or directory" in errors and errors.count("\n") == 1
+
+
 def test_a_wrong_proof_is_named(
     fake: FakeBrain, board: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
