@@ -22,7 +22,7 @@ from tengen.check.settings import Settings
 from tengen.programs.program import find_program, split_command
 from tengen.rules.names import read_rule
 from tengen.rules.referee import MAX_SIZE, MIN_SIZE
-from tengen.terminal.options import usage_errors
+from tengen.terminal.options import Seconds, usage_errors
 from tengen.terminal.progress import counting_bar
 
 _EXTENSIONS = {Group.YIXIN.value: Group.YIXIN}
@@ -86,7 +86,7 @@ def _numbers_option(
 @click.option(
     "--timeout",
     "timeout_s",
-    type=click.FloatRange(0.1, 600),
+    type=Seconds(0.1, 600),
     default=Settings.timeout_s,
     show_default=True,
     metavar="SECONDS",

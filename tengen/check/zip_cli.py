@@ -26,7 +26,7 @@ from tengen.programs.wine import (
     wine_folders,
     wine_running,
 )
-from tengen.terminal.options import usage_errors
+from tengen.terminal.options import Seconds, usage_errors
 
 # Changes when programs that read the document have to change.
 JSON_FORMAT = 1
@@ -50,7 +50,7 @@ _COULD_NOT = 2
 @click.option(
     "--memory-search",
     "memory_s",
-    type=click.FloatRange(0.1, 600),
+    type=Seconds(0.1, 600),
     default=3.0,
     show_default=True,
     metavar="SECONDS",

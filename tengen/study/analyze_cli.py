@@ -27,7 +27,7 @@ from tengen.study.puzzle import Puzzle, puzzle_of
 from tengen.study.review import Budget, playable, review
 from tengen.study.review_show import print_review, review_page, review_record, review_sgf
 from tengen.study.solver import new_brain
-from tengen.terminal.options import Count, Seconds, usage_errors
+from tengen.terminal.options import Count, Number, Seconds, usage_errors
 from tengen.terminal.progress import counting_bar
 
 POSITION_TIME_S, GAME_TIME_S = 5.0, 45.0
@@ -53,7 +53,7 @@ LOSS_PERCENT = 20.0
 @click.option(
     "--loss",
     "loss_percent",
-    type=click.FloatRange(1, 100),
+    type=Number(1, 100),
     help="In a game, a move is a mistake if it loses more of the chance to win."
     f"  [default: {LOSS_PERCENT:g} per cent]",
 )

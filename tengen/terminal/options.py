@@ -85,16 +85,24 @@ class Size(click.ParamType[tuple[int, int]]):
         self.fail(f"{value!r}: expected {MIN_SIZE} to {MAX_SIZE}, such as 15 or 20x15", param, ctx)
 
 
-class Seconds(click.FloatRange):
-    """A finite number of seconds: not `inf`, not `nan`."""
+class Number(click.FloatRange):
+    """A finite number: not `inf`, and not `nan`, which lies in every range for click."""
+
+    expected = "a finite number"  # for errors
 
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> float:
-        seconds: float = super().convert(value, param, ctx)
-        if not math.isfinite(seconds):
-            self.fail(f"{value!r}: expected seconds, such as 0.5", param, ctx)
-        return seconds
+        number: float = super().convert(value, param, ctx)
+        if not math.isfinite(number):
+            self.fail(f"{value!r}: expected {self.expected}", param, ctx)
+        return number
+
+
+class Seconds(Number):
+    """A finite number of seconds."""
+
+    expected = "seconds, such as 0.5"
 
 
 class Count(click.IntRange):

@@ -24,7 +24,7 @@ from engine import network
 from engine.network import Network
 from tengen.record.replace import check_replaceable, replacing
 from tengen.rules.names import RULE_NAMES
-from tengen.terminal.options import RULE_HELP, Count, Rule, usage_errors
+from tengen.terminal.options import RULE_HELP, Count, Number, Rule, usage_errors
 from tengen.train.beginning import describe, read_beginning
 from tengen.train.compare import Report, compare, comparison_chart, comparison_table
 from tengen.train.curves import calibration_chart, curve_charts, training_page
@@ -77,7 +77,7 @@ class _Result:
 )
 @click.option(
     "--rate",
-    type=click.FloatRange(1e-5, 1, min_open=True),
+    type=Number(1e-5, 1, min_open=True),
     help="Highest learning rate.  [default: by the number of positions; with --begin a tenth]",
 )
 @click.option("--seed", type=Count(0, 2**32 - 1), default=1, help="[default: 1]")
@@ -86,18 +86,18 @@ class _Result:
 )
 @click.option(
     "--share",
-    type=click.FloatRange(0, 1),
+    type=Number(0, 1),
     default=0.5,
     help="Weight of the game's result in the target; the rest is the search.  [default: 0.5]",
 )
 @click.option(
     "--last-share",
-    type=click.FloatRange(0, 1),
+    type=Number(0, 1),
     help="The same at the end, if it changes with the training.  [default: as --share]",
 )
 @click.option(
     "--policy-weight",
-    type=click.FloatRange(0, 100, min_open=True),
+    type=Number(0, 100, min_open=True),
     help="Weight of the moves against the value, which has 1.  [default: 0.5]",
 )
 @click.option("--no-policy", is_flag=True, help="Learn values only, no moves.")

@@ -24,7 +24,7 @@ from tengen.match.run import open_runner
 from tengen.match.summary import print_line
 from tengen.record.game import Setting
 from tengen.record.games_jsonl import read_records
-from tengen.terminal.options import RULE_HELP, Count, Rule, Size, usage_errors
+from tengen.terminal.options import RULE_HELP, Count, Number, Rule, Size, usage_errors
 from tengen.tune.display import Progress, make_display
 from tengen.tune.log import TuneLog, TuningPlan, read_log
 from tengen.tune.parameters import read_tunables
@@ -72,7 +72,7 @@ class TuningOptions:
     )
     rate: float | None = option(
         "--rate",
-        type=click.FloatRange(0, 10, min_open=True),
+        type=Number(0, 10, min_open=True),
         help=(
             "How far one won game moves a parameter at the end of the run, in steps (r_end)."
             "  [default: 40 / all pairs, from 0.002 to 0.1]"
