@@ -87,7 +87,7 @@ def _understand(text: str, path: str) -> Preferences:
     name = os.path.basename(path)
     try:
         table = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as problem:
+    except (ValueError, RecursionError) as problem:  # also for a number of 5,000 digits
         return Preferences(problems=(f"{name} is not valid TOML and is ignored: {problem}",))
     hash_mb = _whole_number(table.get("hash_mb"), MAX_HASH_MB)
     log, net = _file_name(table.get("log"), path), _file_name(table.get("net"), path)

@@ -48,7 +48,7 @@ def main(argv: Sequence[str] | None = None) -> NoReturn:
     if log_file is None and log:
         try:
             log_file = _open_log(log)
-        except OSError as problem:
+        except (OSError, ValueError) as problem:  # ValueError: a name with a null character
             problems = (*preferences.problems, f"no log is written: {problem}")
             preferences = preferences._replace(problems=problems)
     run(lambda: _make_engine(preferences.net), about, Transcript(log_file), preferences)

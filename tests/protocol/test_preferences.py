@@ -96,7 +96,18 @@ def test_a_bad_entry_is_left_out_and_told(tmp_path: Path, entry: str, problem: s
     assert found.problems[0].startswith(f"some.toml: {problem}")
 
 
-@pytest.mark.parametrize("data", [b"hash_mb 2", b"hash_mb = 2\nhash_mb = 3", b"\x00", b"log=\xff"])
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"hash_mb 2",
+        b"hash_mb = 2\nhash_mb = 3",
+        b"\x00",
+        b"log=\xff",
+        b"seed = " + b"1" * 5000,
+        b"seed = " + b"[" * 100_000,
+    ],
+    ids=["word", "twice", "null", "no UTF-8", "long number", "deep"],
+)
 def test_a_file_that_is_no_toml_is_one_problem(tmp_path: Path, data: bytes) -> None:
     found = read(tmp_path, data)
     assert found[:3] == (None, None, None)
