@@ -7,6 +7,7 @@ or number, a size as one side or two, names in any case, counts such as 1e6.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from difflib import get_close_matches
@@ -77,12 +78,14 @@ class Size(click.ParamType[tuple[int, int]]):
     ) -> tuple[int, int]:
         if isinstance(value, tuple):
             return value
-        sides = str(value).lower().split("x")
-        if len(sides) in (1, 2) and all(side.isascii() and side.isdigit() for side in sides):
-            width, height = int(sides[0]), int(sides[-1])
+        text = str(value)
+        if sides := re.fullmatch("([0-9]{1,2})(?:[xX]([0-9]{1,2}))?", text):
+            width, height = int(sides[1]), int(sides[2] or sides[1])
             if MIN_SIZE <= width <= MAX_SIZE and MIN_SIZE <= height <= MAX_SIZE:
                 return width, height
-        self.fail(f"{value!r}: expected {MIN_SIZE} to {MAX_SIZE}, such as 15 or 20x15", param, ctx)
+        self.fail(
+            f"{text[:40]!r}: expected {MIN_SIZE} to {MAX_SIZE}, such as 15 or 20x15", param, ctx
+        )
 
 
 class Number(click.FloatRange):
