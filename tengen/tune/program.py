@@ -75,10 +75,11 @@ def ask_program(plan: Plan, parameters: Iterable[str]) -> str | None:
     settings that it ignores would say nothing.
     """
     program, setting = plan.programs[0], plan.setting
+    words = [f"param.{each}".lower() for each in parameters]
     refused: list[str] = []
 
     def note(name: str, direction: str, text: str) -> None:
-        if direction == "<" and any(f"param.{each}" in text.lower() for each in parameters):
+        if direction == "<" and any(word in text.lower() for word in words):
             refused.append(text)
 
     player = Player(program, plan.patience)
