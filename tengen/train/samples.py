@@ -66,15 +66,16 @@ class Samples:
 
 
 def games_of(folders: Iterable[Path]) -> Iterator[RecordedGame]:
-    """All finished games of these runs, each sequence of moves once.
+    """All finished games of these runs, each sequence of moves once for a rule and size.
 
     ValueError for a folder without a run.
     """
-    known: set[tuple[Cell, ...]] = set()
+    known: set[tuple[int, int, int, tuple[Cell, ...]]] = set()
     for folder in folders:
         for game in load_run(folder).games:
-            if game.termination in _PLAYED_OUT and game.moves not in known:
-                known.add(game.moves)
+            key = (game.rule, game.width, game.height, game.moves)
+            if game.termination in _PLAYED_OUT and key not in known:
+                known.add(key)
                 yield game
 
 

@@ -158,6 +158,21 @@ def test_games_broken_off_or_repeated_are_left_out(games: Games, tmp_path: Path)
     ]
 
 
+def test_the_same_moves_under_another_rule_or_size_are_another_game(
+    games: Games, tmp_path: Path
+) -> None:
+    game = games[0][0]
+    others = [game | {"rule": 1}, game | {"width": SIZE + 1}, game | {"height": SIZE + 1}]
+    found = list(games_of([write_run(tmp_path, [game, *others, game])]))
+    assert [(each.rule, each.width, each.height) for each in found] == [
+        (0, SIZE, SIZE),
+        (1, SIZE, SIZE),
+        (0, SIZE + 1, SIZE),
+        (0, SIZE, SIZE + 1),
+    ]
+    assert read_samples(found[:2]).keys() == {0, 1}
+
+
 def test_a_folder_without_games_is_named(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="holds no games.jsonl"):
         list(games_of([tmp_path]))
