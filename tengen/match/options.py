@@ -455,6 +455,8 @@ class Execution:
                 "--concurrency and --cluster exclude each other: the threads of the workers say how"
                 " many games are played at a time"
             )
+        if self.has_own_cores and self.cluster is not None:
+            raise click.UsageError("--affinity and --cluster exclude each other")
         if self.watch and self.cluster is not None:
             raise click.UsageError(
                 "--watch and --cluster exclude each other: the boards are on other machines"

@@ -125,8 +125,6 @@ def _live_page(place: RunFolder | None) -> Iterator[None]:
 
 
 def _cores(workers: int, how: Execution) -> list[int]:
-    if how.cluster is not None:
-        raise ValueError("--affinity and --cluster exclude each other")
     cores = own_cores()
     if workers > len(cores):
         raise ValueError(

@@ -167,6 +167,7 @@ def test_live_board_on_request(
             "match {A} {B} --concurrency 2 --cluster local:2",
             "--concurrency and --cluster exclude each other",
         ),
+        ("match {A} {B} --affinity --cluster local:2", "--affinity and --cluster exclude"),
         ("match {A} {B} --watch --cluster local:2", "--watch and --cluster exclude each other"),
         ("sprt HEAD --cluster local:2 --watch", "--watch and --cluster exclude each other"),
         ("tune --cluster local:2 --watch", "--watch and --cluster exclude each other"),
