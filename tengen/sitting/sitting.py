@@ -114,6 +114,8 @@ class Sitting:
         self._stopped: list[Thinking] = []  # given up, but perhaps still running
         self._hinter: Machine | None = None
         self._saved = game.line()
+        # The line of the last game that ended, and who played it.
+        self._ended: tuple[object, Seats] = None, seats
         # The game before a restart, which redo brings back until a person has played.
         self._game_before: Game | None = None
         self.opening = opening
@@ -288,8 +290,9 @@ class Sitting:
         if not old.moves:
             raise ValueError("the board is empty")
         self.stop_thinking()
+        ended = self._ended
         self._begin(Game(old.width, old.height, old.rule))
-        self._game_before = old
+        self._game_before, self._ended = old, ended
 
     def resign(self) -> int:
         """Gives up: the person at the board, or where two people play the side to move. Returns
@@ -497,7 +500,7 @@ class Sitting:
 
     def _begin(self, game: Game) -> None:
         self.game = game
-        self._game_before = None
+        self._game_before, self._ended = None, (None, self.seats)
         self._is_agreed, self._added = self.opening is None, None
         self._seed += 1
         self.is_waiting = False
@@ -513,12 +516,13 @@ class Sitting:
 
     def _after_change(self) -> None:
         self._turn_began = self._clock()
-        # A swap after the end of a game does not change who played it.
-        self._seats_of_end = dict(self.seats) if self.game.outcome is not None else None
+        if self.game.outcome is not None and self.game.line() != self._ended[0]:
+            self._ended = self.game.line(), dict(self.seats)
 
     @property
     def _seats_of_game(self) -> Seats:
-        return self._seats_of_end or self.seats
+        line, seats = self._ended  # what steps back, a swap or others at the board do not change
+        return seats if self.game.line() == line else self.seats
 
     def _players(self) -> dict[int, str]:
         return {

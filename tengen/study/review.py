@@ -182,7 +182,9 @@ def review(
     brain, solver  two engines: one searches, and keeps its table; the other looks for wins.
     name           of the game, for errors.
     threshold      a loss of the chance to win above it is a mistake.
-    on_step        called with how many positions have been searched, and how many there are.
+    on_step        called with how many positions have been searched, and how many there are; after
+                   that with the same numbers before each longer look; what it raises ends the
+                   review.
     ValueError, in one line, if there is no move that can be analysed.
     """
     return _Reviewer(brain, solver, name, game, budget, threshold).run(on_step)
@@ -238,19 +240,25 @@ class _Reviewer:
         """The whole review."""
         self._brain.new_game()
         last = len(self._moves) - (self._end is not None)
+        total = last - self._first + 1
         for done, i in enumerate(range(last, self._first - 1, -1), start=1):
             self._seen[i] = self._search(i, 1)
-            on_step(done, last - self._first + 1)
+            on_step(done, total)
+        self._look_closer(lambda: on_step(total, total))
+        return Review(self._game, self._fault, tuple(self._steps()), self._threshold)
+
+    def _look_closer(self, on_look: Callable[[], None]) -> None:
+        """Looks for missed wins, and searches mistakes again; `on_look` is called before each."""
         # From the last move, because a win that is proved counts for the moves before it too.
         for i in range(len(self._moves) - 1, self._first - 1, -1):
+            on_look()
             self._look_for_missed_win(i)
-        self._confirm_mistakes()
+        self._confirm_mistakes(on_look)
         # The longer searches may have found wins too.
         for step in reversed(self._steps()):
             if _wins(step.best) and step.kind != MISSED_WIN:
+                on_look()
                 self._look_for_missed_win(step.number - 1)
-        steps = tuple(self._steps())
-        return Review(self._game, self._fault, steps, self._threshold)
 
     # -- asking the engine
 
@@ -321,12 +329,13 @@ class _Reviewer:
         if not _wins(self._step(i).played):
             self._missed.add(i)
 
-    def _confirm_mistakes(self) -> None:
+    def _confirm_mistakes(self, on_look: Callable[[], None]) -> None:
         while waiting := [step for step in self._steps() if self._is_doubtful(step)]:
             times = self._times_left(len(waiting))
             if times is None:
                 return
             i = max(waiting, key=lambda step: step.loss).number - 1
+            on_look()
             # The later position first: what it shows helps the search of the earlier one.
             for at in (i + 1, i):
                 if at in self._seen:

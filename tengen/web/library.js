@@ -43,6 +43,11 @@ export function makeFiles(send) {
   const address = ({ width, height, rule, cells }) => `#${width}x${height},${rule},`
     + cells.map((cell) => pointName(cell, height)).join("");
 
+  function showPictures() {
+    const numbers = byId("numbers").checked ? "?numbers=1" : "";
+    for (const kind of ["png", "gif"]) byId(kind).href = `game.${kind}${numbers}`;
+  }
+
   return {
     openAddress,
     show: (state) => {
@@ -50,9 +55,9 @@ export function makeFiles(send) {
       const isWhole = !game.setup.length;
       byId("psq").hidden = byId("address").hidden = !isWhole;
       byId("address").href = isWhole ? address(game) : "#";
-      const numbers = byId("numbers").checked ? "?numbers=1" : "";
-      for (const kind of ["png", "gif"]) byId(kind).href = `game.${kind}${numbers}`;
+      showPictures();
     },
+    showPictures,
     hearGames: ({ games, folder }) => {
       const row = ({ name, began }) => html("li", {}, html("button", { type: "button",
         onclick: () => send({ do: "load", name }) }, began));

@@ -103,6 +103,7 @@ function showButtons() {
   byId("add").hidden = !game.can_add;
   byId("go").hidden = !watches && game.turn !== "waiting";
   byId("wait").hidden = !watches;
+  byId("sit").disabled = game.turn === "over";
   byId("solve").disabled = game.turn === "over" || game.work !== "";
 }
 
@@ -218,7 +219,10 @@ byId("add").addEventListener("click", () => {
   note("Click on two points: White's next stone, then Black's.");
 });
 byId("begin-setup").addEventListener("click", () => game !== null && setup.begin(game));
-byId("numbers").addEventListener("change", redraw);
+byId("numbers").addEventListener("change", () => {
+  files.showPictures();
+  redraw();
+});
 for (const kind of ["threats", "worth"]) {
   byId(kind).addEventListener("change", () => {
     board.forget(kind);
@@ -243,6 +247,7 @@ function heardState(state) {
   }
   if (isOther || !state.line_count) analysis = pointed = null;
   game = state;
+  setup.hearAnswer(false);
   byId("lines").value = String(game.line_count);
   showAnalysis();
   showState();
@@ -293,7 +298,10 @@ const HEARERS = {
   games: (message) => files.hearGames(message),
   runs: (message) => files.hearRuns(message),
   note: (message) => note(message.text),
-  error: (message) => note(message.text, true),
+  error: (message) => {
+    setup.hearAnswer(true);
+    note(message.text, true);
+  },
 };
 
 function connect() {

@@ -275,6 +275,7 @@ class Room:
         self._give_up_work()
         self._sitting.close()
         self._sitting = sitting
+        self._told = {}  # the page waits for an answer, also where the position is the same
 
     def _cells(self) -> list[tuple[int, int]]:
         return [(move.x, move.y) for move in self._sitting.game.moves]

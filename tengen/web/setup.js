@@ -7,6 +7,7 @@ const tool = () => document.querySelector('#setup input[name="tool"]:checked').v
 export function makeSetup(send, redraw) {
   let board = null; // {width, height, rule} while a position is being set up
   let stones = new Map();
+  let awaits = false; // the position is at the server, which may refuse it
 
   const key = ([x, y]) => `${x},${y}`;
   const list = (colour) => [...stones.values()].filter(([, , own]) => own === colour)
@@ -14,6 +15,7 @@ export function makeSetup(send, redraw) {
 
   function leave() {
     board = null;
+    awaits = false;
     byId("setup").hidden = true;
     redraw();
   }
@@ -24,11 +26,16 @@ export function makeSetup(send, redraw) {
     redraw();
   });
   byId("setup-done").addEventListener("click", () => {
+    awaits = true;
     send({ do: "setup", ...board, black: list("black"), white: list("white"), first: byId("to-move").value });
-    leave();
   });
 
   return {
+    // The server has answered: the position stays if it was refused.
+    hearAnswer: (isRefused) => {
+      if (awaits && !isRefused) leave();
+      awaits = false;
+    },
     // Begins with the stones of the game.
     begin: ({ width, height, rule, cells, setup, first, to_move: toMove }) => {
       board = { width, height, rule };

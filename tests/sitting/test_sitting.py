@@ -222,9 +222,26 @@ def test_a_swap_after_the_end_credits_those_who_played(tmp_path: Path) -> None:
     sitting.restart()
     assert sitting.program_to_move is sitting.seats[BLACK] is not None
     sitting.redo()
-    assert sitting.outcome_text() != ""
+    assert sitting.outcome_text() == said
     sitting.undo()
     assert sitting.outcome_text() == ""
+
+
+def test_others_who_play_on_are_credited_only_for_another_end(tmp_path: Path) -> None:
+    sitting = _against("simple", size=15)
+    sitting.is_waiting = True
+    _play(sitting, WON)
+    said = sitting.outcome_text()
+    sitting.undo()
+    sitting.sit({BLACK: Machine("random"), WHITE: None})
+    assert load_game(str(sitting.save(str(tmp_path / "a.sgf"))), 0).people == {BLACK}
+    sitting.redo(ALL_TURNS)
+    assert sitting.outcome_text() == said
+    sitting.undo(ALL_TURNS)
+    sitting.is_waiting = True
+    _play(sitting, "a5 f8 a6 g8 a7 h8 a8 d8")  # after e8
+    assert sitting.outcome_text() == "Black (Random) wins with five in a row: d8 e8 f8 g8 h8."
+    assert load_game(str(sitting.save(str(tmp_path / "b.sgf"))), 0).people == {WHITE}
 
 
 def test_a_program_that_fails_waits() -> None:

@@ -383,6 +383,33 @@ def test_a_win_that_only_a_longer_search_announces_is_missed_too() -> None:
     assert found.steps[2].check is None
 
 
+def test_a_review_can_be_given_up_to_its_end() -> None:
+    """Each longer look too is announced before it begins, and may be refused."""
+    looks: list[int] = []
+
+    class Counting(FakeBrain):
+        def solve(self, limits: SolveLimits = SolveLimits()) -> Solution:  # noqa: B008
+            looks.append(len(told))
+            return Solution(Status.NO_WIN, None, (), 10, 2000, None)
+
+    told: list[tuple[int, int]] = []
+    game, budget = game_of("f6 a1 k11 a11"), Budget(nodes=100)
+    review(Valued({}, {}), Counting(), "it", game, budget, 0.2, lambda *done: told.append(done))
+    assert told[:5] == [(1, 5), (2, 5), (3, 5), (4, 5), (5, 5)] and set(told[5:]) == {(5, 5)}
+    assert looks == [6, 7, 8, 9]
+
+    def give_up(done: int, total: int) -> None:
+        told.append((done, total))
+        if len(told) == 7:
+            raise TimeoutError
+
+    told.clear()
+    looks.clear()
+    with pytest.raises(TimeoutError):
+        review(Valued({}, {}), Counting(), "it", game, budget, 0.2, give_up)
+    assert looks == [6]
+
+
 def test_a_busy_machine_does_not_hide_a_win(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[SolveLimits] = []
 

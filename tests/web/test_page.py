@@ -288,9 +288,38 @@ def test_a_position_is_set_up(browser: Browser) -> None:
         page.click("#setup-done")
         expect(page.locator("#status")).to_contain_text("White to move")
         expect(page.locator("#board .set.white")).to_have_count(2)
+        expect(page.locator("#setup")).to_be_hidden()
         click(page, 0, 0)
         expect(page.locator("#board .stone.white")).to_have_count(3)
         expect(page.locator("#psq")).to_be_hidden()
+
+
+def test_a_position_that_is_refused_can_be_mended(browser: Browser) -> None:
+    with Running(seats=("you", "you")) as running, opened(browser, running) as page:
+        page.evaluate("document.getElementById('files').open = true")
+        page.click("#begin-setup")
+        for x in range(5):
+            click(page, x, 0)
+        page.click("#setup-done")
+        expect(page.locator("#note")).to_contain_text("five")
+        expect(page.locator("#board .stone")).to_have_count(5)
+        page.check("#setup input[value='']")
+        click(page, 2, 0)
+        page.click("#setup-done")
+        expect(page.locator("#setup")).to_be_hidden()
+        expect(page.locator("#board .set.black")).to_have_count(4)
+        page.click("#begin-setup")
+        page.click("#setup-done")  # the same position again
+        expect(page.locator("#setup")).to_be_hidden()
+        expect(page.locator("#board .set.black")).to_have_count(4)
+
+
+def test_pictures_have_the_numbers_of_the_board(browser: Browser) -> None:
+    with Running(seats=("you", "you")) as running, opened(browser, running) as page:
+        page.evaluate("document.getElementById('files').open = true")
+        for is_on, address in ((True, "game.png?numbers=1"), (False, "game.png")):
+            page.set_checked("#numbers", is_on)
+            assert page.get_attribute("#png", "href") == address
 
 
 def test_threats_and_the_worth_of_cells_are_shown(browser: Browser) -> None:
@@ -313,6 +342,7 @@ def test_a_game_is_resigned_and_found_again(browser: Browser, tmp_path: Path) ->
         play_all(page, ((7, 7), (8, 8), (9, 9)))
         page.click("#resign")
         expect(page.locator("#status")).to_have_text("Black wins: White has resigned.")
+        expect(page.locator("#sit")).to_be_disabled()
         page.click("#new button[type=submit]")
         expect(page.locator("#board .stone")).to_have_count(0)
         page.click("#files summary")
