@@ -21,7 +21,7 @@ from engine.timeman cimport (Progress, TimeLimits, TimeManager, allow_maximum, b
                              worth_us)
 from engine.tt cimport probe as probe_table
 from engine.tt cimport (Found, Table, new_game, new_search, release, resize, store,
-                        value_from_tt, value_to_tt)
+                        take_huge_pages, value_from_tt, value_to_tt)
 from engine.types cimport CELLS, EMPTY, int32_t, int64_t, uint8_t, uint16_t, uint64_t
 from engine.zobrist cimport mix64
 
@@ -387,6 +387,12 @@ cdef class ProbeTable:
         cdef Found found
         probe_table(&self.table, key, ply, &found)
         return (found.value, found.cell, found.depth, found.bound) if found.hit else None
+
+    def take_huge_pages(self, bint is_new, int64_t time_us):
+        """As tt.take_huge_pages(); returns how many bytes of the table have been seen to."""
+        begin = self.table.huge_page
+        take_huge_pages(&self.table, is_new, now_us() + time_us)
+        return self.table.huge_page - begin
 
     def new_game(self):
         """As tt.new_game()."""

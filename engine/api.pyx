@@ -29,11 +29,11 @@ from engine.rules cimport is_forbidden, winner_on
 from engine.search cimport prepare_search
 from engine.show cimport dump, explain
 from engine.think cimport Thinker
-from engine.tt cimport Table, fill_permille, release, resize
+from engine.tt cimport Table, fill_permille, release, resize, take_huge_pages
 from engine.types cimport BLACK, EMPTY, WALL, int32_t, int64_t, opponent_of
 
-from engine.budget import (LEAST_TABLE_BYTES, MIB, PROGRAM_BYTES, largest_table_bytes, table_bytes,
-                           threads_within)
+from engine.budget import (LEAST_TABLE_BYTES, MIB, PROGRAM_BYTES, huge_pages_ms, largest_table_bytes,
+                           table_bytes, threads_within)
 from engine.net import NetFiles
 from engine.network import default_file
 from engine.params import PARAMS
@@ -266,16 +266,17 @@ cdef class Engine:
         if self.thinker.is_weakened(limits):
             threads = 1
         self.thinker.set_threads(threads)
-        self._prepare_table(self._table_bytes(threads))
+        is_new = self._prepare_table(self._table_bytes(threads))
+        take_huge_pages(&self.table, is_new, start_us + 1000 * <int64_t>huge_pages_ms(limits))
         return self.thinker.find_move(self.position, limits, on_info, start_us)
 
     cdef object _table_bytes(self, threads):
         return table_bytes(self.memory_bytes, self.hash_bytes, threads, machine_bytes())
 
     cdef _prepare_table(self, wanted):
-        """Allocates the table when it is first needed, and again for another size."""
+        """Allocates the table when it is first needed, and again for another size; True if it did."""
         if self.table_for == wanted:
-            return
+            return False
         self.table_for = None           # there is no table after a failure
         size = wanted
         while True:
@@ -287,6 +288,7 @@ cdef class Engine:
                     raise
                 size //= 2
         self.table_for = wanted
+        return True
 
     # -- the table in a file
 

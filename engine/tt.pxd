@@ -7,7 +7,8 @@
 # whole. The first is combined with a hash of the second: if a reader gets words of two different
 # results, the key does not match, so it finds nothing.
 from engine.params cimport Params
-from engine.types cimport (VALUE_MATE_FLOOR, int16_t, uint8_t, uint16_t, uint64_t)
+from engine.types cimport (VALUE_MATE_FLOOR, int16_t, int64_t, uint8_t, uint16_t, uint64_t)
+from libc.stdint cimport uintptr_t
 
 cdef enum:
     ENTRIES = 4                 # per cluster
@@ -38,6 +39,7 @@ cdef struct Table:
     Cluster* clusters           # aligned to 64 bytes within `memory`
     void* memory
     uint64_t cluster_count      # below 2**32
+    uintptr_t huge_page         # where the next huge page begins that the table has not got yet
     uint16_t game
     uint8_t age
     const Params* params        # set by the owner
@@ -74,6 +76,7 @@ cdef inline int value_from_tt(int value, int ply) noexcept nogil:
 
 
 cdef int resize(Table* t, uint64_t size_bytes) except -1
+cdef void take_huge_pages(Table* t, bint is_new, int64_t until_us) noexcept nogil
 cdef void release(Table* t) noexcept
 cdef void new_game(Table* t) noexcept nogil
 cdef void new_search(Table* t) noexcept nogil

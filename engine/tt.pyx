@@ -2,7 +2,9 @@
 
 Within a cluster the entry of the same position is replaced, otherwise the one that is worth least:
 an empty one or one of an earlier game, then the shallowest, with a penalty for every search since.
-The memory comes from calloc: the system provides zero pages as they are used, without a pause.
+The memory comes from calloc: the system provides zero pages as they are used, without a pause. On
+Linux take_huge_pages() has it provide huge ones ahead: a probe in a small page waits twice, for the
+address of the page and for its contents (ledger 87).
 
 Threads call probe() and store() at the same time; everything else is called while no thread
 searches. What two threads may do to each other:
@@ -19,7 +21,9 @@ from libc.string cimport memset
 
 from engine.atomic cimport load_word, store_word
 from engine.bits cimport prefetch
-from engine.types cimport BOUND_EXACT, BOUND_NONE, CELLS, NO_CELL, VALUE_NONE, int16_t, uint16_t, uint64_t
+from engine.clock cimport now_us
+from engine.machine cimport HUGE_PAGE_BYTES, take_huge_page
+from engine.types cimport BOUND_EXACT, BOUND_NONE, CELLS, NO_CELL, VALUE_NONE, int16_t, int64_t, uint16_t, uint64_t
 
 cdef enum:
     AGE_MASK = 63               # the age of an entry has 6 bits
@@ -41,9 +45,25 @@ cdef int resize(Table* t, uint64_t size_bytes) except -1:
         raise MemoryError(f"no memory for a hash table of {size_bytes} bytes")
     t.clusters = <Cluster*>((<uintptr_t>t.memory + 63) & ~<uintptr_t>63)
     t.cluster_count = count
+    t.huge_page = (<uintptr_t>t.memory + HUGE_PAGE_BYTES - 1) // HUGE_PAGE_BYTES * HUGE_PAGE_BYTES
     t.game = 1
     t.age = 0
     return 0
+
+
+cdef void take_huge_pages(Table* t, bint is_new, int64_t until_us) noexcept nogil:
+    """Has the system provide huge pages for the table from its beginning on until the time until_us;
+    the next call goes on there. Where there are none, it does nothing.
+
+    Ahead, because in a search a page that the system has to fetch may take longer than the clock is
+    left unread.
+    """
+    cdef uintptr_t end = <uintptr_t>t.clusters + t.cluster_count * sizeof(Cluster)
+    while t.huge_page + HUGE_PAGE_BYTES <= end and now_us() < until_us:
+        if not take_huge_page(<char*>t.huge_page, is_new):
+            t.huge_page = end
+            return
+        t.huge_page += HUGE_PAGE_BYTES
 
 
 cdef void release(Table* t) noexcept:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import signal
 import threading
 import time
@@ -48,14 +49,16 @@ class _Numbers(click.ParamType[tuple[int, ...]]):
 
 
 def _read_number(word: str) -> int:
-    if not (word.isascii() and word.isdigit()):
-        raise ValueError(f"{word!r}: expected whole numbers, such as 1,2,3")
+    if not re.fullmatch("[0-9]{1,9}", word):
+        raise ValueError(f"{word[:40]!r}: expected whole numbers, such as 1,2,3")
     return int(word)
 
 
 def _read_size(word: str) -> int:
-    if not (word.isascii() and word.isdigit() and MIN_SIZE <= int(word) <= MAX_SIZE):
-        raise ValueError(f"{word!r}: expected sizes from {MIN_SIZE} to {MAX_SIZE}, such as 15,20")
+    if not (re.fullmatch("[0-9]{1,2}", word) and MIN_SIZE <= int(word) <= MAX_SIZE):
+        raise ValueError(
+            f"{word[:40]!r}: expected sizes from {MIN_SIZE} to {MAX_SIZE}, such as 15,20"
+        )
     return int(word)
 
 

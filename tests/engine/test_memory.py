@@ -13,6 +13,7 @@ from engine.budget import (
     DEFAULT_MEMORY_BYTES,
     PROGRAM_BYTES,
     THREAD_BYTES,
+    huge_pages_ms,
     table_bytes,
     threads_within,
 )
@@ -129,6 +130,26 @@ def test_a_table_of_any_size_is_there_at_once() -> None:
         engine.new_game()
         took_ms.append((time.perf_counter() - begin) * 1000)
     assert min(took_ms[1], took_ms[3]) < 50
+
+
+@pytest.mark.parametrize(
+    ("limits", "ms"),
+    [
+        (Limits(), 100),
+        (Limits(turn_ms=300), 18),
+        (Limits(turn_ms=300, left_ms=10_000), 18),
+        (Limits(turn_ms=30_000, match_ms=180_000), 100),
+        (Limits(turn_ms=30_000, match_ms=180_000, left_ms=8000), 25),
+        (Limits(turn_ms=5000, left_ms=-20), 0),
+        (Limits(turn_ms=5), 0),
+        (Limits(nodes=1_000_000), 100),
+        (Limits(nodes=5000), 0),
+        (Limits(depth_plies=2), 0),
+        (Limits(depth_plies=20), 100),
+    ],
+)
+def test_the_time_for_huge_pages(limits: Limits, ms: int) -> None:
+    assert huge_pages_ms(limits) == ms
 
 
 _WITHOUT_MEMORY = """

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 
@@ -27,6 +28,44 @@ def test_what_is_stored_is_found() -> None:
         (number, 300 + number, 5, EXACT) for number, entry in enumerate(found) if entry
     ]
     assert sum(entry is not None for entry in found) >= 95
+
+
+def _has_huge_pages() -> bool:
+    setting = Path("/sys/kernel/mm/transparent_hugepage/enabled")
+    return setting.exists() and "[never]" not in setting.read_text()
+
+
+def _huge_kib() -> int:
+    """How much of the memory of this process is in huge pages."""
+    text = Path("/proc/self/smaps_rollup").read_text()
+    return int(text.split("AnonHugePages:")[1].split()[0])
+
+
+def test_huge_pages_keep_what_is_stored() -> None:
+    table = ProbeTable(1 << 26)
+    keys = _keys(10_000)
+    for number, key in enumerate(keys):
+        table.store(key, 0, number, 300, 5, EXACT)
+    before = [table.find(key, 0) for key in keys]
+    table.take_huge_pages(False, 60_000_000)
+    assert [table.find(key, 0) for key in keys] == before and None not in before
+
+
+@pytest.mark.skipif(not _has_huge_pages(), reason="the system has no huge pages")
+def test_huge_pages_are_taken_within_the_time() -> None:
+    table = ProbeTable(1 << 27)
+    assert table.take_huge_pages(True, 0) == 0
+    before_kib = _huge_kib()
+    parts = []
+    while part := table.take_huge_pages(True, 1000):
+        parts.append(part)
+    assert sum(parts) in (63 << 21, 64 << 21) and len(parts) > 1
+    # The system may lack room for all of them.
+    assert _huge_kib() - before_kib >= 1 << 11
+    for key in _keys(1000):
+        assert table.find(key, 0) is None
+        table.store(key, 0, 1, 300, 5, EXACT)
+        assert table.find(key, 0) is not None
 
 
 def test_a_key_not_stored_is_not_found() -> None:
