@@ -99,7 +99,9 @@ def save_unsaved(game: Game, players: Mapping[int, str]) -> Path:
     the current one, or if that is not possible the home folder or the one for temporary files.
     ValueError if the game can be written to none of them."""
     name = f"tengen-unsaved-{time.strftime('%Y%m%d-%H%M%S')}"
-    folders = ("", "~", tempfile.gettempdir())
+    folders = ["", "~"]
+    with contextlib.suppress(OSError):  # no folder for temporary files can be used
+        folders.append(tempfile.gettempdir())
     for attempt, folder in enumerate(folders, start=1):
         for suffix in ("", *(f"-{number}" for number in range(2, 100))):
             file = os.path.join(folder, f"{name}{suffix}.sgf")

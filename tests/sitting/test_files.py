@@ -281,6 +281,13 @@ def test_a_game_that_would_be_lost(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         with pytest.raises(ValueError, match="No such file or directory"):
             save_unsaved(game, AGAINST_TENGEN)
 
+    def unusable() -> str:
+        raise FileNotFoundError("No usable temporary directory found")
+
+    monkeypatch.setattr(tempfile, "gettempdir", unusable)
+    monkeypatch.chdir(here)
+    assert save_unsaved(game, AGAINST_TENGEN).resolve().parent == here
+
 
 def _untimed(game: Game) -> tuple[Move, ...]:
     """The moves as sgf has them."""
