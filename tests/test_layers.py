@@ -262,7 +262,7 @@ ISLANDS: dict[str, tuple[str, ...]] = {
     "model": ("text", "limits", "strength"),
     "ending": (),
     "listen": (),
-    "budget": (),
+    "budget": ("limits",),
 }
 
 # Not rooms: no room imports anything from them.
