@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from pathlib import Path
@@ -31,8 +32,11 @@ def test_what_is_stored_is_found() -> None:
 
 
 def _has_huge_pages() -> bool:
-    setting = Path("/sys/kernel/mm/transparent_hugepage/enabled")
-    return setting.exists() and "[never]" not in setting.read_text()
+    folder = Path("/sys/kernel/mm/transparent_hugepage")
+    if sys.platform != "linux" or not folder.is_dir():  # wine shows the folder too
+        return False
+    size = (folder / "hpage_pmd_size").read_text().strip()
+    return size == str(1 << 21) and "[never]" not in (folder / "enabled").read_text()
 
 
 def _huge_kib() -> int:
