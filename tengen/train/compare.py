@@ -1,7 +1,8 @@
 """Compares forms of evaluation on the same positions: tables of values, and nets.
 
 All are judged on the same held-out positions. The table fitted to the same training positions is
-what a net has to beat.
+what a net has to beat. The engine's own net is judged beside them: which openings are held out does
+not depend on the games, so it was not trained with these either.
 """
 
 from __future__ import annotations
@@ -15,14 +16,14 @@ from numpy.typing import NDArray
 from rich.table import Table
 from scipy.sparse import csr_matrix
 
-from engine import values
+from engine import network, values
 from engine.features import GameReader
 from engine.hand_values import hand_values
 from engine.rulebook import INDEX_OF_NUMBER
 from engine.values import CODES, RuleValues
-from tengen.train.curves import forms_chart
-from tengen.train.descent import Settings, Training
-from tengen.train.model import WIDTHS, Form
+from tengen.train.curves import ENGINE_NET, forms_chart
+from tengen.train.descent import Judged, Settings, Training
+from tengen.train.model import WIDTHS, Form, from_network
 from tengen.train.order import POINTS, Choices, Order, fit_choices, ranks
 from tengen.train.positions import Positions
 from tengen.train.worth import Worth, cross_entropy, fit_counts
@@ -64,30 +65,47 @@ def compare(positions: Positions, settings: Settings, jobs: int, report: Report)
         ),
         ("net, 32 wide, no table", Form(positions.rule), replace(settings, with_table=False)),
     ]
-    first = Training(positions, forms[0][1], settings, 1)  # refuses too few positions
-    first.close()
+    first = Training(positions, Form(positions.rule), settings, 1)  # refuses too few positions
     rows = _table_rows(positions, report)
+    engine = _engine_net(positions.rule)
+    if engine is not None:
+        judged = first.judge(first.test, from_network(engine))
+        rows.append(_net_row(ENGINE_NET, judged, network.has_policy(engine)))
+    first.close()
     for name, form, chosen in forms:
         training = Training(positions, form, chosen, jobs)
         try:
             for _ in training.run():
                 report(name, training.step, training.steps)
             judged = training.judge(training.test)
-            rows.append(
-                {
-                    "name": name,
-                    "positions": len(training.train),
-                    "value_loss": judged.value_loss(),
-                    "policy_loss": judged.policy_loss() if chosen.with_policy else None,
-                    "first": judged.hits(1) if chosen.with_policy else None,
-                    "three": judged.hits(3) if chosen.with_policy else None,
-                    "eight": judged.hits(8) if chosen.with_policy else None,
-                    "float_value_loss": training.judge_float(training.test).value_loss(),
-                }
-            )
+            row = _net_row(name, judged, chosen.with_policy)
+            row["positions"] = len(training.train)
+            row["float_value_loss"] = training.judge_float(training.test).value_loss()
+            rows.append(row)
         finally:
             training.close()
     return rows
+
+
+def _engine_net(rule: int) -> network.Network | None:
+    """The net that comes with the engine; None if the rule has none, or one that is not usable."""
+    try:
+        return network.load(network.default_file(rule), rule)
+    except ValueError:
+        return None
+
+
+def _net_row(name: str, judged: Judged, has_policy: bool) -> Row:
+    """The row of a net. It was not trained with these positions unless `positions` is added."""
+    return {
+        "name": name,
+        "positions": None,
+        "value_loss": judged.value_loss(),
+        "policy_loss": judged.policy_loss() if has_policy else None,
+        "first": judged.hits(1) if has_policy else None,
+        "three": judged.hits(3) if has_policy else None,
+        "eight": judged.hits(8) if has_policy else None,
+    }
 
 
 def comparison_table(rows: list[Row]) -> Table:
@@ -99,14 +117,26 @@ def comparison_table(rows: list[Row]) -> Table:
             *(f"{row[key]:.4f}" if row[key] is not None else "-" for key in ("policy_loss",)),
             *(f"{row[key]:.1%}" if row[key] is not None else "-" for key in _HITS),
         ]
-        table.add_row(str(row["name"]), str(row["positions"]), *cells)
+        count = "-" if row["positions"] is None else str(row["positions"])
+        table.add_row(str(row["name"]), count, *cells)
     return table
 
 
 def comparison_chart(rows: list[Row], rule: str) -> str:
-    """The value losses of the rows as an SVG picture; `rule`: its name, for the title."""
-    title = f"{rule}: value loss on held-out positions, lower is better"
-    return forms_chart(title, [(str(row["name"]), float(row["value_loss"] or 0)) for row in rows])
+    """The value losses of the rows, and how often the move that was played is ranked first, as an
+    SVG picture; `rule`: its name, for the titles."""
+    losses = {str(row["name"]): float(row["value_loss"] or 0) for row in rows}
+    hits = {str(row["name"]): row["first"] for row in rows}
+    return forms_chart(
+        [
+            (f"{rule}: value loss on held-out positions, lower is better", losses, "{:.5f}"),
+            (
+                "How often the move that was played is ranked first, higher is better",
+                {name: 100 * float(hit) for name, hit in hits.items() if hit is not None},
+                "{:.1f} %",
+            ),
+        ]
+    )
 
 
 _HITS = ("first", "three", "eight")

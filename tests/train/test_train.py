@@ -101,7 +101,7 @@ def test_forms_are_compared(folder: Path, tmp_path: Path) -> None:
     done = train(folder, "--rule", "0", "--out", out, "--passes", "1", "--compare")
     assert done.exit_code == 0, done.output
     rows = {row["name"]: row for row in json.loads(out.read_text(encoding="ascii"))}
-    assert len(rows) == 8 and all(
+    assert len(rows) == 9 and all(
         f"{row['value_loss']:.5f}" in done.output for row in rows.values()
     )
     fitted, engine = rows["table, fitted to these positions"], rows["table, the engine's"]
@@ -114,12 +114,26 @@ def test_forms_are_compared(folder: Path, tmp_path: Path) -> None:
     assert engine["value_loss"] == pytest.approx(loss, abs=2e-4)
     assert rows["net, 32 wide, no policy"]["policy_loss"] is None
     picture = (tmp_path / "comparison.svg").read_text(encoding="ascii")
-    bars = {
-        unescape(name): float(width)
-        for name, width in re.findall(r">([^<]+)</text><rect [^>]*width=\"([0-9.]+)\"", picture)
-    }
-    order = sorted(rows, key=lambda name: rows[name]["value_loss"])
-    assert set(bars) == set(rows) and [bars[name] for name in order] == sorted(bars.values())
+    for panel, key in zip(re.split("How often", picture), ("value_loss", "first"), strict=True):
+        bars = {
+            unescape(name): float(width)
+            for name, width in re.findall(r">([^<]+)</text><rect [^>]*width=\"([0-9.]+)\"", panel)
+        }
+        order = [name for name in rows if rows[name][key] is not None]
+        order.sort(key=lambda name: rows[name][key])
+        assert set(bars) == set(order)
+        assert [bars[name] for name in order] == sorted(bars.values())
+
+
+def test_the_engines_net_is_compared(folder: Path, tmp_path: Path) -> None:
+    begin = network.default_file(0)
+    done = train(folder, "--rule", "0", "--out", tmp_path / "a.bin", *LITTLE, "--begin", begin)
+    [known] = re.findall(r"before the training: value loss ([0-9.]+)", done.output)
+    done = train(folder, "--rule", "0", "--out", tmp_path / "b.json", "--passes", "1", "--compare")
+    rows = json.loads((tmp_path / "b.json").read_text(encoding="ascii"))
+    [row] = [row for row in rows if row["name"] == "net, the engine's"]
+    assert f"{row['value_loss']:.5f}" == known and row["positions"] is None
+    assert row["policy_loss"] > 0 and row["first"] <= row["three"] <= row["eight"]
 
 
 @pytest.mark.parametrize("ending", [".html", ".checkpoint", ".svg", ".HTML"])
