@@ -96,7 +96,7 @@ def _engine_net(rule: int) -> network.Network | None:
 
 
 def _net_row(name: str, judged: Judged, has_policy: bool) -> Row:
-    """The row of a net. It was not trained with these positions unless `positions` is added."""
+    """The row of a net; `positions`, how many it was trained with here, is left to the caller."""
     return {
         "name": name,
         "positions": None,
