@@ -31,8 +31,14 @@ cdef extern from * nogil:
     static int tengen_take_huge_page(char *page, int is_new) {
     #if defined(__linux__) && defined(MADV_HUGEPAGE)
         if (madvise(page, TENGEN_HUGE_PAGE_BYTES, MADV_HUGEPAGE) != 0) return 0;
-        if (is_new) *(volatile char *)page = 0;             /* its first use */
-        else madvise(page, TENGEN_HUGE_PAGE_BYTES, 25);     /* MADV_COLLAPSE, from Linux 6.1 on */
+        if (is_new) {
+            *(volatile char *)page = 0;                     /* its first use */
+        } else {
+            /* It may be unused still: then the collapse below would leave it so, and the search
+             * would wait for it. */
+            *(volatile char *)page = *(volatile char *)page;
+            madvise(page, TENGEN_HUGE_PAGE_BYTES, 25);      /* MADV_COLLAPSE, from Linux 6.1 on */
+        }
         return 1;
     #else
         (void)page; (void)is_new;

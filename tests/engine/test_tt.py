@@ -72,6 +72,15 @@ def test_huge_pages_are_taken_within_the_time() -> None:
         assert table.find(key, 0) is not None
 
 
+@pytest.mark.skipif(not _has_huge_pages(), reason="the system has no huge pages")
+def test_huge_pages_are_taken_in_a_table_that_is_not_new_but_unused() -> None:
+    table = ProbeTable(1 << 26)
+    before_kib = _huge_kib()
+    table.take_huge_pages(False, 60_000_000)
+    # The system may lack room for all of them.
+    assert _huge_kib() - before_kib >= 1 << 11
+
+
 def test_a_key_not_stored_is_not_found() -> None:
     table = ProbeTable(1 << 16)
     stored, asked = _keys(200)[:100], _keys(200)[100:]
