@@ -332,6 +332,11 @@ cdef class ProbeNet:
         """What the net adds to the static value of the side to move."""
         return net_value(self.net, board.board)
 
+    @property
+    def stones(self):
+        """How many stones of a board the net has followed."""
+        return self.net.stones
+
     def policies(self, ProbeBoard board, points):
         """The policy of the side to move for empty points."""
         cdef uint16_t cells[CELLS]

@@ -34,11 +34,14 @@ cdef extern from "net_paths.h" nogil:
                      int changes, int16_t* saved, const int16_t* taken) noexcept nogil
         void (*pop)(int16_t* feature, const uint16_t* change, int changes,
                     const int16_t* saved) noexcept nogil
+        void (*peek)(int16_t* feature, const uint16_t* sum, const int16_t* rows,
+                     const uint16_t* change, int changes, const int16_t* taken,
+                     uint16_t* result) noexcept nogil
         void (*dense)(const uint8_t* inputs, int count, const int8_t* weight, const int32_t* bias,
                       int32_t* result) noexcept nogil
-        int (*head)(const uint16_t* own, const uint16_t* other, int shift, const int32_t* first,
-                    const int8_t* w1, const int8_t* w2, const int32_t* b2, const int8_t* w3,
-                    uint8_t* h2) noexcept nogil
+        int (*head)(const uint16_t* own, const uint16_t* other, int shift, const int32_t* bias,
+                    const int32_t** more, int mores, const int8_t* w1, const int8_t* w2,
+                    const int32_t* b2, const int8_t* w3, uint8_t* h2) noexcept nogil
         void (*policy)(const int16_t* feature, const uint16_t* slot, int cells,
                        const int16_t* weight, int32_t* result) noexcept nogil
     const TengenNetKernels* tengen_net_kernels(const char* path) noexcept nogil
@@ -140,65 +143,87 @@ cdef void start(Net* n, const Board* b) noexcept nogil:
     n.is_set_up = True
 
 
-cdef void push(Net* n, int cell, int colour, int reach, uint64_t hash) noexcept nogil:
-    """Adds a stone; hash: of the board with it. The walks are those of board.make()."""
-    # Copies of pointers: the compiler cannot know that the stores below leave them as they are.
-    cdef const uint16_t* class_before = &n.tables.numbers.tables.before[0]
-    cdef const uint16_t* class_after = &n.tables.numbers.tables.after[0]
+cdef inline uint16_t* walk(const Net* n, uint64_t key, int cell, int d, bint forward, int colour,
+                           int reach, const uint16_t* class_before, const uint16_t* class_after,
+                           const uint16_t* row, uint16_t* next) noexcept nogil:
+    """Writes what a stone changes on one side of it along direction d: (slot, row before, row after)
+    for each change. The walk is that of board.make().
+
+    key   of the line, with the stone
+    next  where to write; the end of what is written is returned
+    """
+    cdef int i, seen = 0, at = cell, middle = place_on_line(cell, d), half, other, old, new
+    cdef int step = step_of(d) if forward else -step_of(d)
+    for i in range(1, reach + 1):
+        at += step
+        if n.stone[at] != EMPTY:
+            seen |= n.stone[at]
+            if seen == WALL:
+                break
+            continue
+        # The row differs where the class of the half with the stone does.
+        if forward:
+            half = half_before(key, middle + i)
+            new = class_before[half]
+            old = class_before[half ^ colour << (2 * (HALF - i))]
+            if old == new:
+                continue
+            other = class_after[half_after(key, middle + i)]
+        else:
+            half = half_after(key, middle - i)
+            new = class_after[half]
+            old = class_after[half ^ colour << (2 * (i - 1))]
+            if old == new:
+                continue
+            other = class_before[half_before(key, middle - i)]
+        next[0] = n.slot[at]
+        next[1] = row[other + old]
+        next[2] = row[other + new]
+        next += 3
+    return next
+
+
+cdef int list_changes(Net* n, int cell, int colour, int reach) noexcept nogil:
+    """Places the stone in the line keys and writes what it changes behind the changes of the stones
+    before it; returns how many changes these are."""
+    # Copies of pointers: the compiler cannot know that the stores of walk() leave them as they are.
+    cdef const uint16_t* before = &n.tables.numbers.tables.before[0]
+    cdef const uint16_t* after = &n.tables.numbers.tables.after[0]
     cdef const uint16_t* row = &n.tables.numbers.row[0]
-    cdef const uint16_t* slot = n.slot
-    cdef const uint8_t* stones = n.stone
-    cdef NetStone* s = &n.placed[n.stones]
-    cdef uint16_t* change = n.change + 3 * n.changes
-    cdef uint16_t* next = change
-    cdef int d, i, side, step, at, seen, middle, half, other, old, new, changes
+    cdef uint16_t* first = n.change + 3 * n.changes
+    cdef uint16_t* next = first
     cdef uint64_t key
+    cdef int d
+    place(n, cell, colour)
+    for d in range(DIRECTIONS):
+        key = n.key[d][line_of(cell, d)]
+        next = walk(n, key, cell, d, True, colour, reach, before, after, row, next)
+        next = walk(n, key, cell, d, False, colour, reach, before, after, row, next)
+    return <int>(next - first) // 3
+
+
+cdef void push(Net* n, int cell, int colour, int reach, uint64_t hash) noexcept nogil:
+    """Adds a stone; hash: of the board with it."""
+    cdef NetStone* s = &n.placed[n.stones]
+    cdef int changes = list_changes(n, cell, colour, reach)
     s.cell = cell
     s.colour = colour
     s.changes = n.changes
     memcpy(s.sum, n.sum, sizeof(n.sum))
-    place(n, cell, colour)
-    for d in range(DIRECTIONS):
-        key = n.key[d][line_of(cell, d)]
-        middle = place_on_line(cell, d)
-        step = step_of(d)
-        for side in range(2):
-            seen = 0
-            at = cell
-            for i in range(1, reach + 1):
-                at += step
-                if stones[at] != EMPTY:
-                    seen |= stones[at]
-                    if seen == WALL:
-                        break
-                    continue
-                # The row differs where the class of the half with the stone does.
-                if side == 0:
-                    half = half_before(key, middle + i)
-                    new = class_before[half]
-                    old = class_before[half ^ colour << (2 * (HALF - i))]
-                    if old == new:
-                        continue
-                    other = class_after[half_after(key, middle + i)]
-                else:
-                    half = half_after(key, middle - i)
-                    new = class_after[half]
-                    old = class_after[half ^ colour << (2 * (i - 1))]
-                    if old == new:
-                        continue
-                    other = class_before[half_before(key, middle - i)]
-                next[0] = slot[at]
-                next[1] = row[other + old]
-                next[2] = row[other + new]
-                next += 3
-            step = -step
-    changes = <int>(next - change) // 3
-    kernels_of(n).push(n.feature, n.sum, n.tables.row, change, changes,
+    kernels_of(n).push(n.feature, n.sum, n.tables.row, n.change + 3 * n.changes, changes,
                        n.saved + CHANNELS * n.changes, n.feature + CHANNELS * n.slot[cell])
     n.stone[cell] = colour
     n.changes += changes
     n.stones += 1
     n.hash[n.stones] = hash
+
+
+cdef void peek(Net* n, int cell, int colour, int reach, uint16_t* sum) noexcept nogil:
+    """The sums with one more stone, into `sum`. The state stays as it is."""
+    cdef int changes = list_changes(n, cell, colour, reach)
+    kernels_of(n).peek(n.feature, n.sum, n.tables.row, n.change + 3 * n.changes, changes,
+                       n.feature + CHANNELS * n.slot[cell], sum)
+    place(n, cell, colour)
 
 
 cdef void pop(Net* n) noexcept nogil:
@@ -219,51 +244,55 @@ cdef inline uint64_t hash_after(const Board* b, int stones) noexcept nogil:
     return b.hash if stones == b.stones else b.placed[stones].hash
 
 
-cdef void catch_up(Net* n, const Board* b) noexcept nogil:
-    """Brings the state to the board's position, whatever position it had before."""
+cdef void follow(Net* n, const Board* b, int stones) noexcept nogil:
+    """Brings the state to the board's position as it was with so many stones."""
     cdef int cell
     if not n.is_set_up or n.hash[0] != hash_after(b, 0):
         start(n, b)
-    while n.stones > b.stones or n.hash[n.stones] != hash_after(b, n.stones):
+    while n.stones > stones or n.hash[n.stones] != hash_after(b, n.stones):
         pop(n)
-    while n.stones < b.stones:
+    while n.stones < stones:
         cell = b.placed[n.stones].cell
         push(n, cell, b.stone[cell], b.tables.reach, hash_after(b, n.stones + 1))
 
 
+cdef void catch_up(Net* n, const Board* b) noexcept nogil:
+    """Brings the state to the board's position, whatever position it had before."""
+    follow(n, b, b.stones)
+
+
 # -- value and policy ---------------------------------------------------------------------------
 
-cdef inline void add_count(int32_t* first, const NetHead* h, int i, int threat,
-                           int count) noexcept nogil:
-    """Adds what the net makes of so many cells with a threat; i: 0 own, 1 the opponent's."""
-    cdef const int32_t* more
-    cdef int j
-    if count:
-        more = h.threat[i][threat][count if count < NET_COUNTS else NET_COUNTS - 1]
-        for j in range(HIDDEN):
-            first[j] += more[j]
+cdef inline int add_count(const int32_t** more, int mores, const NetHead* h, int i, int threat,
+                          int count) noexcept nogil:
+    """Adds what the net makes of so many cells with a threat to the rows in `more`, of which there
+    are `mores`; returns how many there are now. i: 0 own, 1 the opponent's."""
+    more[mores] = h.threat[i][threat][count if count < NET_COUNTS else NET_COUNTS - 1]
+    return mores + (count != 0)         # with count 0 the next row takes its place: no branch
 
 
-cdef inline int finish_head(const Net* n, int side, const uint16_t* sum, const int32_t* first,
-                            uint8_t* h2) noexcept nogil:
-    """The output of the head, and the second hidden layer in h2. first: b1 and the threats."""
+cdef inline int finish_head(const Net* n, int side, const uint16_t* sum, const int32_t** more,
+                            int mores, uint8_t* h2) noexcept nogil:
+    """The output of the head, and the second hidden layer in h2. more: rows of the threats."""
     cdef const NetHead* h = &n.tables.head[side - 1]
     cdef int i = WIDTH * (side - BLACK)
-    return h.b3 + kernels_of(n).head(sum + i, sum + WIDTH - i, n.tables.shift, first, h.w1,
-                                     h.w2, h.b2, h.w3, h2)
+    return h.b3 + kernels_of(n).head(sum + i, sum + WIDTH - i, n.tables.shift, h.first, more, mores,
+                                     h.w1, h.w2, h.b2, h.w3, h2)
 
 
-cdef int run_head(const Net* n, const Board* b, uint8_t* h2) noexcept nogil:
-    """The head for the side to move: its output, and the second hidden layer in h2."""
+cdef int run_head(const Net* n, const Board* b, const uint16_t* sum, uint8_t* h2) noexcept nogil:
+    """The head for the side to move: its output, and the second hidden layer in h2.
+
+    sum: CHANNELS sums of the board's features.
+    """
     cdef const NetHead* h = &n.tables.head[b.side - 1]
-    cdef int32_t first[HIDDEN]
-    cdef int i, threat, colour = b.side
-    memcpy(first, h.first, sizeof(first))
+    cdef const int32_t* more[2 * NET_THREATS]
+    cdef int i, threat, mores = 0, colour = b.side
     for i in range(2):
         for threat in range(NET_THREATS):
-            add_count(first, h, i, threat, count_of(b, colour, threat + 1))
+            mores = add_count(more, mores, h, i, threat, count_of(b, colour, threat + 1))
         colour = opponent_of(colour)
-    return finish_head(n, b.side, n.sum, first, h2)
+    return finish_head(n, b.side, sum, more, mores, h2)
 
 
 cdef int output_for(const Net* n, int side, const uint16_t* sum, const int* counts) noexcept nogil:
@@ -273,13 +302,12 @@ cdef int output_for(const Net* n, int side, const uint16_t* sum, const int* coun
     counts  cells by threat, NET_THREATS for the side to move, then for the opponent.
     """
     cdef const NetHead* h = &n.tables.head[side - 1]
-    cdef int32_t first[HIDDEN]
+    cdef const int32_t* more[2 * NET_THREATS]
     cdef uint8_t h2[HIDDEN]
-    cdef int i
-    memcpy(first, h.first, sizeof(first))
+    cdef int i, mores = 0
     for i in range(2 * NET_THREATS):
-        add_count(first, h, i // NET_THREATS, i % NET_THREATS, counts[i])
-    return finish_head(n, side, sum, first, h2)
+        mores = add_count(more, mores, h, i // NET_THREATS, i % NET_THREATS, counts[i])
+    return finish_head(n, side, sum, more, mores, h2)
 
 
 cdef int value_of_output(int output) noexcept nogil:
@@ -290,10 +318,21 @@ cdef int value_of_output(int output) noexcept nogil:
 
 
 cdef int net_value(Net* n, const Board* b) noexcept nogil:
-    """What the net adds to the static value of the side to move, in centi-stones."""
+    """What the net adds to the static value of the side to move, in centi-stones.
+
+    The state follows the board up to its last stone only, unless it has that one already: most
+    positions that are evaluated have no next one, and the stone need not be taken back.
+    """
+    cdef uint16_t sum[CHANNELS]
     cdef uint8_t h2[HIDDEN]
-    catch_up(n, b)
-    return value_of_output(run_head(n, b, h2))
+    cdef int cell
+    if b.stones == 0 or (n.is_set_up and n.stones >= b.stones and n.hash[b.stones] == b.hash):
+        catch_up(n, b)
+        return value_of_output(run_head(n, b, n.sum, h2))
+    follow(n, b, b.stones - 1)
+    cell = b.placed[b.stones - 1].cell
+    peek(n, cell, b.stone[cell], b.tables.reach, sum)
+    return value_of_output(run_head(n, b, sum, h2))
 
 
 cdef void policies(Net* n, const Board* b, uint16_t* cells, int count,
@@ -306,7 +345,7 @@ cdef void policies(Net* n, const Board* b, uint16_t* cells, int count,
     cdef uint16_t slot[MAX_STONES]
     cdef int i, p, other = opponent_of(b.side)
     catch_up(n, b)
-    run_head(n, b, h2)
+    run_head(n, b, n.sum, h2)
     kernels_of(n).dense(h2, HIDDEN, h.wp, h.bp, sums)
     for i in range(HIDDEN):
         p = sums[i] >> 6                            # rounds down with every compiler we know

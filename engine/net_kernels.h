@@ -5,16 +5,17 @@
  * Loads and stores never assume alignment: some compilers for Windows keep 32-byte vectors on a
  * stack that is aligned to 16 bytes only. */
 
-/* Replaces rows of cells by others: feature += rows[after] - rows[before] for each change, which is
- * (slot, before, after). Keeps the sums of the clipped features up to date, and saves the features
- * that were there before. `taken` are the features of the cell that gets a stone: they leave the sums. */
-static void NET_NAME(push)(int16_t *feature, uint16_t *sum, const int16_t *rows,
-                           const uint16_t *change, int changes, int16_t *saved,
-                           const int16_t *taken)
+/* What the changes of a stone do to the features and their sums: feature += rows[after] - rows[before]
+ * for each change, which is (slot, before, after). `taken` are the features of the cell that gets the
+ * stone: they leave the sums. The new sums go to `result`, which may be `sum`. With `keep` the new
+ * features are stored, and those before them in `saved`; without, `feature` stays as it is. */
+static NET_INLINE void NET_NAME(change)(int16_t *feature, const uint16_t *sum, const int16_t *rows,
+                                        const uint16_t *change, int changes, int16_t *saved,
+                                        const int16_t *taken, uint16_t *result, const int keep)
 {
     int part, i;
     for (part = 0; part < NET_CHANNELS; part += 4 * NET_LANES) {
-        int16_t *total = (int16_t *)sum + part;
+        const uint16_t *total = sum + part;
         NET_V s0 = NET_LOAD(total), s1 = NET_LOAD(total + NET_LANES);
         NET_V s2 = NET_LOAD(total + 2 * NET_LANES), s3 = NET_LOAD(total + 3 * NET_LANES);
 #define NET_LEAVE(s, k) s = NET_SUB(s, NET_CLIP(NET_LOAD(taken + part + (k) * NET_LANES)))
@@ -33,8 +34,10 @@ static void NET_NAME(push)(int16_t *feature, uint16_t *sum, const int16_t *rows,
         NET_V was = NET_LOAD(f + (k) * NET_LANES);                                          \
         NET_V is = NET_ADD(NET_SUB(was, NET_LOAD(before + (k) * NET_LANES)),                \
                            NET_LOAD(after + (k) * NET_LANES));                              \
-        NET_STORE(old + (k) * NET_LANES, was);                                              \
-        NET_STORE(f + (k) * NET_LANES, is);                                                 \
+        if (keep) {                                                                         \
+            NET_STORE(old + (k) * NET_LANES, was);                                          \
+            NET_STORE(f + (k) * NET_LANES, is);                                             \
+        }                                                                                   \
         s = NET_ADD(s, NET_SUB(NET_CLIP(is), NET_CLIP(was)));                               \
     } while (0)
             NET_CHANGE(s0, 0);
@@ -43,11 +46,27 @@ static void NET_NAME(push)(int16_t *feature, uint16_t *sum, const int16_t *rows,
             NET_CHANGE(s3, 3);
 #undef NET_CHANGE
         }
-        NET_STORE(total, s0);
-        NET_STORE(total + NET_LANES, s1);
-        NET_STORE(total + 2 * NET_LANES, s2);
-        NET_STORE(total + 3 * NET_LANES, s3);
+        NET_STORE(result + part, s0);
+        NET_STORE(result + part + NET_LANES, s1);
+        NET_STORE(result + part + 2 * NET_LANES, s2);
+        NET_STORE(result + part + 3 * NET_LANES, s3);
     }
+}
+
+/* Adds a stone: see change(). */
+static void NET_NAME(push)(int16_t *feature, uint16_t *sum, const int16_t *rows,
+                           const uint16_t *change, int changes, int16_t *saved,
+                           const int16_t *taken)
+{
+    NET_NAME(change)(feature, sum, rows, change, changes, saved, taken, sum, 1);
+}
+
+/* The sums with one more stone, into `result`. No cell may have two changes. */
+static void NET_NAME(peek)(int16_t *feature, const uint16_t *sum, const int16_t *rows,
+                           const uint16_t *change, int changes, const int16_t *taken,
+                           uint16_t *result)
+{
+    NET_NAME(change)(feature, sum, rows, change, changes, feature, taken, result, 0);
 }
 
 /* Puts saved features back where push() took them from. */
@@ -87,37 +106,44 @@ static void NET_NAME(dense)(const uint8_t *in, int inputs, const int8_t *weight,
     }
 }
 
-/* An activation: x / 64, rounded down and clipped to 0..127. */
-#define NET_ACTIVATION(x) ((x) < 0 ? 0 : (x) > 127 * 64 ? 127 : (uint8_t)((x) >> 6))
-
 /* The head: the second hidden layer into h2, and the sum of h2[j] * w3[j] is returned.
  *
  * own, other   sums of the view of the side to move and of the opponent's
- * first        biases of the first layer with the rows of the threats added */
+ * bias         of the first layer
+ * more, mores  so many rows of 32 numbers are added to it: those of the threats */
 static int NET_NAME(head)(const uint16_t *own, const uint16_t *other, int shift,
-                          const int32_t *first, const int8_t *w1, const int8_t *w2,
-                          const int32_t *b2, const int8_t *w3, uint8_t *h2)
+                          const int32_t *bias, const int32_t *const *more, int mores,
+                          const int8_t *w1, const int8_t *w2, const int32_t *b2, const int8_t *w3,
+                          uint8_t *h2)
 {
     uint8_t a[NET_CHANNELS];
     uint8_t h1[NET_HIDDEN];
-    int32_t result[NET_HIDDEN];
-    int j, out = 0;
-    for (j = 0; j < NET_CHANNELS / 2; ++j) {
-        int x = own[j] >> shift, y = other[j] >> shift;
-        a[j] = (uint8_t)(x > 127 ? 127 : x);
-        a[NET_CHANNELS / 2 + j] = (uint8_t)(y > 127 ? 127 : y);
+    int32_t first[NET_HIDDEN], result[NET_HIDDEN];
+    int i, j;
+    for (j = 0; j < NET_HIDDEN; j += 4 * NET_LANES32) {
+        NET_W s0 = NET_LOAD32(bias + j), s1 = NET_LOAD32(bias + j + NET_LANES32);
+        NET_W s2 = NET_LOAD32(bias + j + 2 * NET_LANES32);
+        NET_W s3 = NET_LOAD32(bias + j + 3 * NET_LANES32);
+        for (i = 0; i < mores; ++i) {
+            const int32_t *row = more[i] + j;
+            s0 = NET_ADD32(s0, NET_LOAD32(row));
+            s1 = NET_ADD32(s1, NET_LOAD32(row + NET_LANES32));
+            s2 = NET_ADD32(s2, NET_LOAD32(row + 2 * NET_LANES32));
+            s3 = NET_ADD32(s3, NET_LOAD32(row + 3 * NET_LANES32));
+        }
+        NET_STORE32(first + j, s0);
+        NET_STORE32(first + j + NET_LANES32, s1);
+        NET_STORE32(first + j + 2 * NET_LANES32, s2);
+        NET_STORE32(first + j + 3 * NET_LANES32, s3);
     }
+    NET_INPUTS(own, shift, a);
+    NET_INPUTS(other, shift, a + NET_CHANNELS / 2);
     NET_NAME(dense)(a, NET_CHANNELS, w1, first, result);
-    for (j = 0; j < NET_HIDDEN; ++j)
-        h1[j] = NET_ACTIVATION(result[j]);
+    NET_ACTIVATIONS(result, h1);
     NET_NAME(dense)(h1, NET_HIDDEN, w2, b2, result);
-    for (j = 0; j < NET_HIDDEN; ++j) {
-        h2[j] = NET_ACTIVATION(result[j]);
-        out += h2[j] * w3[j];
-    }
-    return out;
+    NET_ACTIVATIONS(result, h2);
+    return NET_OUTPUT(h2, w3);
 }
-#undef NET_ACTIVATION
 
 /* result[i] = the first 16 clipped features of both views of the cell slot[i], times 32 weights:
  * 16 for Black's view, then 16 for White's. */
@@ -140,5 +166,6 @@ static void NET_NAME(policy)(const int16_t *feature, const uint16_t *slot, int c
 }
 
 static const struct TengenNetKernels NET_NAME(kernels) = {
-    NET_PATH, NET_NAME(push), NET_NAME(pop), NET_NAME(dense), NET_NAME(head), NET_NAME(policy)
+    NET_PATH, NET_NAME(push), NET_NAME(pop), NET_NAME(peek), NET_NAME(dense), NET_NAME(head),
+    NET_NAME(policy)
 };

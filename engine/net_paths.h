@@ -16,16 +16,26 @@
 #define NET_HIDDEN 32
 #define NET_POLICY 16
 
+#if defined(__GNUC__) || defined(__clang__)
+#define NET_INLINE inline __attribute__((always_inline))
+#elif defined(_MSC_VER)
+#define NET_INLINE __forceinline
+#else
+#define NET_INLINE inline
+#endif
+
 struct TengenNetKernels {
     const char *path;
     void (*push)(int16_t *feature, uint16_t *sum, const int16_t *rows, const uint16_t *change,
                  int changes, int16_t *saved, const int16_t *taken);
     void (*pop)(int16_t *feature, const uint16_t *change, int changes, const int16_t *saved);
+    void (*peek)(int16_t *feature, const uint16_t *sum, const int16_t *rows, const uint16_t *change,
+                 int changes, const int16_t *taken, uint16_t *result);
     void (*dense)(const uint8_t *in, int inputs, const int8_t *weight, const int32_t *bias,
                   int32_t *result);
-    int (*head)(const uint16_t *own, const uint16_t *other, int shift, const int32_t *first,
-                const int8_t *w1, const int8_t *w2, const int32_t *b2, const int8_t *w3,
-                uint8_t *h2);
+    int (*head)(const uint16_t *own, const uint16_t *other, int shift, const int32_t *bias,
+                const int32_t *const *more, int mores, const int8_t *w1, const int8_t *w2,
+                const int32_t *b2, const int8_t *w3, uint8_t *h2);
     void (*policy)(const int16_t *feature, const uint16_t *slot, int cells, const int16_t *weight,
                    int32_t *result);
 };
@@ -84,6 +94,35 @@ static inline TengenNetFour tengen_net_load_four(const uint8_t *p)
     return four;
 }
 
+/* The 32 inputs of a view: a sum / 2^shift, rounded down, at most 127. */
+static inline void tengen_net_inputs(const uint16_t *sum, int shift, uint8_t *a)
+{
+    int j;
+    for (j = 0; j < NET_HIDDEN; ++j) {
+        int x = sum[j] >> shift;
+        a[j] = (uint8_t)(x > 127 ? 127 : x);
+    }
+}
+
+/* 32 activations: x / 64, rounded down and clipped to 0..127. */
+static inline void tengen_net_activations(const int32_t *x, uint8_t *h)
+{
+    int j;
+    for (j = 0; j < NET_HIDDEN; ++j)
+        h[j] = (uint8_t)(x[j] < 0 ? 0 : x[j] > 127 * 64 ? 127 : x[j] >> 6);
+}
+
+static inline int tengen_net_output(const uint8_t *h, const int8_t *w)
+{
+    int j, sum = 0;
+    for (j = 0; j < NET_HIDDEN; ++j)
+        sum += h[j] * w[j];
+    return sum;
+}
+
+#define NET_INPUTS(sum, shift, a) tengen_net_inputs(sum, shift, a)
+#define NET_ACTIVATIONS(x, h) tengen_net_activations(x, h)
+#define NET_OUTPUT(h, w) tengen_net_output(h, w)
 #define NET_LOAD(p) tengen_net_load(p)
 #define NET_STORE(p, v) do { TengenNet8 stored = (v); memcpy(p, &stored, sizeof stored); } while (0)
 #define NET_LOAD32(p) tengen_net_load32(p)
@@ -211,6 +250,9 @@ static inline TengenNet4 tengen_net_dot(TengenNet4 s, TengenNetFour four, const 
 #undef NET_CLIP
 #undef NET_MADD
 #undef NET_DOT
+#undef NET_INPUTS
+#undef NET_ACTIVATIONS
+#undef NET_OUTPUT
 
 /* -- x86 -------------------------------------------------------------------------------------- */
 
@@ -258,6 +300,9 @@ static inline TengenNet4 tengen_net_dot(TengenNet4 s, TengenNetFour four, const 
 #define NET_DOT(s, four, w)                                                                 \
     _mm_add_epi32(s, _mm_madd_epi16(_mm_maddubs_epi16(four, NET_LOAD(w)), _mm_set1_epi16(1)))
 #define NET_TOTAL(s) tengen_net_v2_total(s)
+#define NET_INPUTS(sum, shift, a) tengen_net_v2_inputs(sum, shift, a)
+#define NET_ACTIVATIONS(x, h) tengen_net_v2_activations(x, h)
+#define NET_OUTPUT(h, w) tengen_net_v2_output(h, w)
 
 static inline __m128i tengen_net_v2_load_four(const uint8_t *p)
 {
@@ -271,6 +316,38 @@ static inline int32_t tengen_net_v2_total(__m128i s)
     s = _mm_add_epi32(s, _mm_shuffle_epi32(s, 0x4E));
     s = _mm_add_epi32(s, _mm_shuffle_epi32(s, 0xB1));
     return _mm_cvtsi128_si32(s);
+}
+
+static inline void tengen_net_v2_inputs(const uint16_t *sum, int shift, uint8_t *a)
+{
+    const __m128i by = _mm_cvtsi32_si128(shift), most = _mm_set1_epi16(127);
+    int j;
+    for (j = 0; j < NET_HIDDEN; j += 16) {
+        __m128i low = _mm_min_epu16(_mm_srl_epi16(NET_LOAD(sum + j), by), most);
+        __m128i high = _mm_min_epu16(_mm_srl_epi16(NET_LOAD(sum + j + 8), by), most);
+        NET_STORE(a + j, _mm_packus_epi16(low, high));
+    }
+}
+
+/* The packs cut off at the bounds of their numbers, which lie beyond 0..127. */
+static inline void tengen_net_v2_activations(const int32_t *x, uint8_t *h)
+{
+    int j;
+    for (j = 0; j < NET_HIDDEN; j += 16) {
+        __m128i low = _mm_packs_epi32(_mm_srai_epi32(NET_LOAD(x + j), 6),
+                                      _mm_srai_epi32(NET_LOAD(x + j + 4), 6));
+        __m128i high = _mm_packs_epi32(_mm_srai_epi32(NET_LOAD(x + j + 8), 6),
+                                       _mm_srai_epi32(NET_LOAD(x + j + 12), 6));
+        NET_STORE(h + j, _mm_min_epu8(_mm_packus_epi16(low, high), _mm_set1_epi8(127)));
+    }
+}
+
+static inline int tengen_net_v2_output(const uint8_t *h, const int8_t *w)
+{
+    __m128i s = _mm_setzero_si128();
+    s = NET_DOT(s, NET_LOAD(h), w);
+    s = NET_DOT(s, NET_LOAD(h + 16), w + 16);
+    return tengen_net_v2_total(s);
 }
 
 #include "net_kernels.h"
@@ -300,6 +377,9 @@ static inline int32_t tengen_net_v2_total(__m128i s)
 #undef NET_LOAD_FOUR
 #undef NET_DOT
 #undef NET_TOTAL
+#undef NET_INPUTS
+#undef NET_ACTIVATIONS
+#undef NET_OUTPUT
 
 #if defined(__clang__)
 #pragma clang attribute push(__attribute__((target("avx2"))), apply_to = function)
@@ -330,6 +410,9 @@ static inline int32_t tengen_net_v2_total(__m128i s)
     _mm256_add_epi32(s, _mm256_madd_epi16(_mm256_maddubs_epi16(four, NET_LOAD(w)),          \
                                           _mm256_set1_epi16(1)))
 #define NET_TOTAL(s) tengen_net_avx2_total(s)
+#define NET_INPUTS(sum, shift, a) tengen_net_avx2_inputs(sum, shift, a)
+#define NET_ACTIVATIONS(x, h) tengen_net_avx2_activations(x, h)
+#define NET_OUTPUT(h, w) tengen_net_avx2_output(h, w)
 
 static inline __m256i tengen_net_avx2_load_four(const uint8_t *p)
 {
@@ -344,6 +427,31 @@ static inline int32_t tengen_net_avx2_total(__m256i v)
     s = _mm_add_epi32(s, _mm_shuffle_epi32(s, 0x4E));
     s = _mm_add_epi32(s, _mm_shuffle_epi32(s, 0xB1));
     return _mm_cvtsi128_si32(s);
+}
+
+/* The packs work on each half of a register by itself: the permutations put the numbers in order. */
+static inline void tengen_net_avx2_inputs(const uint16_t *sum, int shift, uint8_t *a)
+{
+    const __m128i by = _mm_cvtsi32_si128(shift);
+    const __m256i most = _mm256_set1_epi16(127);
+    __m256i low = _mm256_min_epu16(_mm256_srl_epi16(NET_LOAD(sum), by), most);
+    __m256i high = _mm256_min_epu16(_mm256_srl_epi16(NET_LOAD(sum + 16), by), most);
+    NET_STORE(a, _mm256_permute4x64_epi64(_mm256_packus_epi16(low, high), 0xD8));
+}
+
+static inline void tengen_net_avx2_activations(const int32_t *x, uint8_t *h)
+{
+    __m256i low = _mm256_packs_epi32(_mm256_srai_epi32(NET_LOAD(x), 6),
+                                     _mm256_srai_epi32(NET_LOAD(x + 8), 6));
+    __m256i high = _mm256_packs_epi32(_mm256_srai_epi32(NET_LOAD(x + 16), 6),
+                                      _mm256_srai_epi32(NET_LOAD(x + 24), 6));
+    __m256i all = _mm256_min_epu8(_mm256_packus_epi16(low, high), _mm256_set1_epi8(127));
+    NET_STORE(h, _mm256_permutevar8x32_epi32(all, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7)));
+}
+
+static inline int tengen_net_avx2_output(const uint8_t *h, const int8_t *w)
+{
+    return tengen_net_avx2_total(NET_DOT(_mm256_setzero_si256(), NET_LOAD(h), w));
 }
 
 #include "net_kernels.h"

@@ -13,12 +13,13 @@
 #define CELLS 200
 #define ROWS 300
 #define CHANGES 40
+#define MORE 16
 
 static int16_t feature[CELLS * NET_CHANNELS], rows[ROWS * NET_CHANNELS];
 static int16_t saved[CHANGES * NET_CHANNELS];
-static uint16_t sum[NET_CHANNELS], change[3 * CHANGES], slot[CELLS];
+static uint16_t sum[NET_CHANNELS], seen[NET_CHANNELS], change[3 * CHANGES], slot[CELLS];
 static int8_t w1[NET_CHANNELS * NET_HIDDEN], w2[NET_HIDDEN * NET_HIDDEN], w3[NET_HIDDEN];
-static int32_t b1[NET_HIDDEN], b2[NET_HIDDEN], dense[NET_HIDDEN], policy[CELLS];
+static int32_t threats[MORE * NET_HIDDEN], b1[NET_HIDDEN], b2[NET_HIDDEN], dense[NET_HIDDEN], policy[CELLS];
 static int16_t policy_weight[2 * NET_POLICY];
 static uint8_t in[NET_CHANNELS], h2[NET_HIDDEN];
 
@@ -49,7 +50,8 @@ static void add(int32_t number)
 
 static void one_round(const struct TengenNetKernels *k)
 {
-    int i, count;
+    const int32_t *more[MORE];
+    int i, count, first;
     for (i = 0; i < CELLS * NET_CHANNELS; ++i)
         feature[i] = (int16_t)around(draw(4) ? 200 : 32767);
     for (i = 0; i < ROWS * NET_CHANNELS; ++i)
@@ -68,7 +70,20 @@ static void one_round(const struct TengenNetKernels *k)
         b2[i] = around(draw(4) ? 8000 : 1 << 22);
         policy_weight[i] = (int16_t)around(127);
     }
-    /* A stone: no cell changes twice along one line, but several times along others. */
+    for (i = 0; i < MORE * NET_HIDDEN; ++i)
+        threats[i] = around(65535);
+    /* A stone that is only looked at: each cell changes once. */
+    count = draw(CHANGES + 1);
+    first = draw(CELLS);
+    for (i = 0; i < count; ++i) {
+        change[3 * i] = (uint16_t)((first + 7 * i) % CELLS);
+        change[3 * i + 1] = (uint16_t)draw(ROWS);
+        change[3 * i + 2] = (uint16_t)draw(ROWS);
+    }
+    k->peek(feature, sum, rows, change, count, feature + NET_CHANNELS * draw(CELLS), seen);
+    for (i = 0; i < NET_CHANNELS; ++i)
+        add(seen[i]);
+    /* A stone that is added; the loop must also be right where a cell changes several times. */
     count = draw(CHANGES + 1);
     for (i = 0; i < count; ++i) {
         change[3 * i] = (uint16_t)draw(CELLS);
@@ -83,7 +98,10 @@ static void one_round(const struct TengenNetKernels *k)
     k->dense(in, draw(2) ? NET_CHANNELS : NET_HIDDEN, w1, b1, dense);
     for (i = 0; i < NET_HIDDEN; ++i)
         add(dense[i]);
-    add(k->head(sum, sum + NET_CHANNELS / 2, 5, b1, w1, w2, b2, w3, h2));
+    count = draw(MORE + 1);
+    for (i = 0; i < count; ++i)
+        more[i] = threats + NET_HIDDEN * draw(MORE);
+    add(k->head(sum, sum + NET_CHANNELS / 2, draw(10), b1, more, count, w1, w2, b2, w3, h2));
     for (i = 0; i < NET_HIDDEN; ++i)
         add(h2[i]);
     count = draw(CELLS + 1);

@@ -166,6 +166,37 @@ def test_a_net_can_jump_between_boards_and_branches() -> None:
             assert net.state(table.board) == fresh
 
 
+@pytest.mark.parametrize("rule", NUMBERS)
+def test_a_value_does_not_depend_on_how_far_the_state_has_followed(rule: int) -> None:
+    """Values of many positions, some of which the state follows to their last stone."""
+    rng = random.Random(f"{rule} values")
+    nets = nets_on_all_paths(rule)
+    for _ in range(12):
+        table = Table(*rng.choice(SIZES), rule, rng)
+        for _ in range(40):
+            table.wander(rng.choice((1, 1, 1, 3)))
+            fresh = ProbeNet(loaded(rule, True), "plain")
+            state = fresh.state(table.board)
+            value = fresh.value(table.board)
+            for net in nets:
+                assert net.value(table.board) == value
+                if rng.random() < 0.3:
+                    assert net.state(table.board) == state
+                    assert net.value(table.board) == value
+
+
+def test_a_value_leaves_the_last_stone_out_of_the_state() -> None:
+    table = Table(15, 15, 0, random.Random(3))
+    net = ProbeNet(loaded(0, True), "")
+    for stones in range(1, 20):
+        table.make()
+        net.value(table.board)
+        assert net.stones == stones - 1
+    net.state(table.board)
+    net.value(table.board)
+    assert net.stones == 19
+
+
 def test_the_order_of_the_stones_does_not_matter() -> None:
     stones = [(3, 3, 1), (4, 3, 2), (5, 5, 1), (4, 4, 2), (3, 5, 1), (6, 4, 2)]
     one, other = ProbeBoard(9, 9), ProbeBoard(9, 9)
