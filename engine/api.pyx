@@ -11,8 +11,8 @@ a call raises KeyboardInterrupt within 0.2 s, and the engine stays usable.
 
 from libc.stdlib cimport calloc, free
 
-import os
 from functools import partial
+from warnings import warn
 from zlib import crc32
 
 from engine.atomic cimport store_flag
@@ -46,7 +46,8 @@ cdef class Engine:
     """A Gomoku engine: set a position, think, play. The module's docstring has an example.
 
     net_file  a net file (docs/NET.md), used under its rule instead of the net that comes with the
-              program; None: the file that TENGEN_NET in the environment names, if any.
+              program; None: the file that TENGEN_NET in the environment names, if any. A file that
+              cannot be used: see set_position(); without a call of that, a RuntimeWarning tells.
     """
 
     cdef Board* board
@@ -58,6 +59,7 @@ cdef class Engine:
     cdef object table_for           # the size that was asked for when the table was made
     cdef object position            # the Position on the board
     cdef object nets                # a NetFiles
+    cdef bint has_chosen_net        # that of the position's rule, or none
 
     def __cinit__(self, net_file=None):
         self.board = <Board*>calloc(1, sizeof(Board))
@@ -173,13 +175,24 @@ cdef class Engine:
         """
         _check_type(position, Position)
         self._set_up(position)
-        loaded, problem = self.nets.find(position.rule)
+        return self._choose_net()
+
+    def _choose_net(self):
+        """The net of the position's rule; returns a text as set_position() does."""
+        self.has_chosen_net = True
+        loaded, problem = self.nets.find(self.position.rule)
         try:
             self.thinker.take_net(loaded)
         except MemoryError:
             self.thinker.take_net(None)
-            problem = self.nets.give_up(position.rule)
+            problem = self.nets.give_up(self.position.rule)
         return problem
+
+    def _ensure_net(self):
+        """An engine that nobody has given a position loads its net here, not before it is needed."""
+        problem = None if self.has_chosen_net else self._choose_net()
+        if problem is not None:
+            warn(problem, RuntimeWarning, stacklevel=2)
 
     def _set_up(self, position):
         position = Position(*position)      # `_replace` does not check stones
@@ -260,6 +273,7 @@ cdef class Engine:
         cdef int64_t start_us = now_us()
         _check_type(limits, Limits)
         self.thinker.check_idle()
+        self._ensure_net()
         if is_full(self.board):
             raise ValueError("the board is full")
         threads = threads_within(self.threads, self.memory_bytes)
@@ -324,9 +338,7 @@ cdef class Engine:
         """A number that changes with everything that static values come from."""
         crc = crc32(str(body_crc()).encode())
         for path in (*(default_file(rule) for rule in Rule), self.nets.path):
-            if path is not None and os.path.exists(path):
-                with open(path, "rb") as file:
-                    crc = crc32(file.read(), crc)
+            crc = crc32(_bytes_of(path), crc)
         numbers = [(<int32_t*>&self.thinker.search.params)[<int>i] for i in range(len(PARAMS))]
         return crc32(str(numbers).encode(), crc)
 
@@ -399,6 +411,7 @@ cdef class Engine:
 
     def static_value(self):
         """The static value for the side to move, centi-stones, without any search."""
+        self._ensure_net()
         return evaluate(self.board, self.thinker.net_in_use())
 
     def explain(self):
@@ -406,6 +419,7 @@ cdef class Engine:
 
         Points are named for people, `h8`, rows counted from the bottom.
         """
+        self._ensure_net()
         return explain(self.board, self.thinker.net_in_use())
 
     def dump(self):
@@ -424,6 +438,17 @@ cdef class Engine:
     cdef _check_point(self, int x, int y):
         if not (0 <= x < self.board.width and 0 <= y < self.board.height):
             raise ValueError(f"{x},{y} is off the {self.board.width}x{self.board.height} board")
+
+
+def _bytes_of(path):
+    """What is in a file; nothing for None and where there is no file that can be read."""
+    if path is None:
+        return b""
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except OSError:
+        return b""
 
 
 def _check_type(value, wanted):

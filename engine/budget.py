@@ -10,8 +10,9 @@ from engine.limits import Limits
 MIB = 1024 * 1024
 DEFAULT_MEMORY_BYTES = 350 * MIB  # assumed where no limit is given
 PROGRAM_BYTES = 24 * MIB  # all but helpers and table: 16 MiB were measured, with every rule in use
-# A helper: 0.3 MiB were measured without a net. Windows counts the whole stack (pool.pyx) as well.
-THREAD_BYTES = MIB + (2 * MIB if sys.platform == "win32" else 0)
+# A helper: 0.3 MiB were measured without a net, and a net takes up to 1.5 MiB, on a full board of
+# 22x22. Windows counts the whole stack (pool.pyx) as well.
+THREAD_BYTES = 2 * MIB + (2 * MIB if sys.platform == "win32" else 0)
 LEAST_TABLE_BYTES = MIB
 # Below it a search uses so little of the table that huge pages cost more time than they save.
 _LEAST_NODES = 20_000

@@ -50,6 +50,7 @@ cdef enum:
     LINE_BYTES = 64          # of a cache line: what the large arrays are aligned to
 
 NET_VARIABLE = "TENGEN_NET"
+SIMD_VARIABLE = "TENGEN_SIMD"       # plain, v2 or avx2: the path of all nets (docs/NET.md)
 
 
 cdef inline const TengenNetKernels* kernels_of(const Net* n) noexcept nogil:
@@ -64,8 +65,12 @@ cdef inline void* aligned(void* memory) noexcept nogil:
 # -- one Net ------------------------------------------------------------------------------------
 
 cdef Net* new_net(const char* path) except NULL:
-    """A Net without tables (use_tables). path: "plain", "v2", "avx2"; NULL and any other text choose
-    the fastest that the machine has, and a path that it lacks the best below. MemoryError."""
+    """A Net without tables (use_tables). MemoryError.
+
+    path  "plain", "v2", "avx2"; NULL: that which TENGEN_SIMD names in the environment. Any other text
+          chooses the fastest that the machine has, and a path that it lacks the best below.
+    """
+    cdef bytes wanted = os.environ.get(SIMD_VARIABLE, "").encode(errors="replace")
     cdef Net* n = <Net*>calloc(1, sizeof(Net))
     cdef char* memory = <char*>malloc(
         (CELLS + MAX_NET_CHANGES) * CHANNELS * sizeof(int16_t)
@@ -78,6 +83,8 @@ cdef Net* new_net(const char* path) except NULL:
     n.feature = <int16_t*>aligned(memory)
     n.saved = n.feature + CELLS * CHANNELS
     n.change = <uint16_t*>(n.saved + MAX_NET_CHANGES * CHANNELS)
+    if path == NULL:
+        path = wanted
     n.kernels = tengen_net_kernels(path)
     return n
 
@@ -466,7 +473,7 @@ class NetFiles:
 
     def find(self, rule):
         """(LoadedNet or None, None or a text for the user) for a rule, given by its number. What is
-        wrong with a file is told once."""
+        wrong with a file is told once for each rule."""
         rule = int(rule)
         if rule in self._found:
             return self._found[rule], None

@@ -161,7 +161,7 @@ def check(network: Network) -> None:
         numbers = getattr(network, part.name)
         if len(numbers) != sets * part.length(rows):
             raise NetError(f"{len(numbers)} numbers of {part.name}, not {sets * part.length(rows)}")
-        if numbers.typecode != part.typecode or numbers.itemsize != array(part.typecode).itemsize:
+        if numbers.typecode != part.typecode:
             raise NetError(f"{part.name} is not of type {part.typecode}")
         if part.typecode == "i" and not -BIAS_LIMIT <= min(numbers) <= max(numbers) <= BIAS_LIMIT:
             raise NetError(f"{part.name} is not within +-{BIAS_LIMIT}")
@@ -207,6 +207,12 @@ def encode(network: Network) -> bytes:
     return head + CRC.pack(zlib.crc32(body, zlib.crc32(head))) + body
 
 
+def _check_sum(data: bytes) -> None:
+    head = zlib.crc32(data[: HEADER.size])
+    if CRC.pack(zlib.crc32(data[BODY_OFFSET:], head)) != data[HEADER.size : BODY_OFFSET]:
+        raise NetError("damaged (checksum differs)")
+
+
 def decode(data: bytes, rule: int) -> Network:
     """The net in the bytes of a file, as one of the rule (its number in `INFO rule`), though it may
     have been made for another one (serves()). Raises NetError, with the reason, where this program
@@ -232,11 +238,7 @@ def decode(data: bytes, rule: int) -> Network:
     lengths = [sets * part.length(rows) * array(part.typecode).itemsize for part in PARTS]
     if len(body) != sum(lengths):
         raise NetError(f"{len(data)} bytes long, not {BODY_OFFSET + sum(lengths)}")
-    if (
-        CRC.pack(zlib.crc32(body, zlib.crc32(data[: HEADER.size])))
-        != data[HEADER.size : BODY_OFFSET]
-    ):
-        raise NetError("damaged (checksum differs)")
+    _check_sum(data)
     parts: list[array[int]] = []
     at = 0
     for part, length in zip(PARTS, lengths, strict=True):
@@ -259,16 +261,22 @@ def _read(path: str | os.PathLike[str]) -> bytes:
 
 
 def rule_of(path: str | os.PathLike[str]) -> int:
-    """The rule that a file's net is for, its number in `INFO rule`; the rest is not checked.
+    """The rule that a file's net is for, its number in `INFO rule`.
 
-    Raises NetError, with the name of the file, for what is not a net file or of no known rule.
+    Raises NetError, with the name of the file, for what is not a net file, damaged or of no known
+    rule. Whether this program can use the net is not checked.
     """
-    data = _read(path)[: HEADER.size]
-    if len(data) < HEADER.size or data[: len(MAGIC)] != MAGIC:
-        raise NetError(f"{os.path.basename(path)}: not a net file of format {FORMAT}")
-    rule = int(HEADER.unpack(data)[2])
+    data = _read(path)
+    name = os.path.basename(path)
+    if len(data) < BODY_OFFSET or HEADER.unpack_from(data)[:2] != (MAGIC, FORMAT):
+        raise NetError(f"{name}: not a net file of format {FORMAT}")
+    rule = int(HEADER.unpack_from(data)[2])
     if rule not in INDEX_OF_NUMBER:
-        raise NetError(f"{os.path.basename(path)}: made for rule {rule}, which does not exist")
+        raise NetError(f"{name}: made for rule {rule}, which does not exist")
+    try:
+        _check_sum(data)
+    except NetError as error:
+        raise NetError(f"{name}: {error}") from None
     return rule
 
 

@@ -1,8 +1,8 @@
 """The staged move picker and the history that it orders by.
 
 Stages: the table move, before anything is generated; then all moves of the position's category,
-best score first. A score is the sum of the evaluation's (move_score, and at deep nodes the net's policy
-where no reply is forced), history, killer, counter-move and nearness to the last stone. Sorting is
+best score first. A score is the sum of the table's (move_score; where no reply is forced, at deep
+nodes and the root, a share of it and the net's policy), history, killer, counter-move and nearness to the last stone. Sorting is
 lazy, a few moves at a time: a node with an early cut never sorts the rest.
 """
 

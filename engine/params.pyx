@@ -85,7 +85,7 @@ PARAMS = tuple(Parameter(*row) for row in (
     ("policy_points", 192, 0, 1000, "points",
      "ordering score of one logit of the net's policy; 0: moves are ordered by the table"),
     ("policy_depth", 300, 0, 2000, "hundredths of a ply",
-     "shallowest node that asks the policy"),
+     "shallowest node that asks the policy; the root always does"),
     ("policy_table", 103, 0, 400, "per cent",
      "of the table's ordering score, added to that of the policy"),
     ("policy_reduction", 25, 0, 200, "hundredths of a ply",

@@ -215,7 +215,6 @@ cdef void equip_pool(Pool* p):
             except MemoryError:
                 break
             use_tables(h.net, p.main.net.tables)
-            h.net.is_set_up = False     # a new net may be where the memory of an old one was
             h.search.net = h.net
     else:
         return

@@ -418,7 +418,8 @@ cdef int search(Search* s, int alpha, int beta, int depth, int ply, bint cut_nod
                 return margin           # multi-cut: another move fails high as well
 
         # Step 12. Make the move; late moves are first searched less deep, except where a five has to
-        # be stopped: ledger 27.
+        # be stopped: ledger 27. The part of the policy, with its order of moves, is worth 35 Elo
+        # (ledger 57).
         prefetch_entry(s.table, key_after(b, cell, side) ^ s.domain)  # arrives while make() works
         count[COUNT_MOVE] += 1
         new_depth = depth - PLY + extension

@@ -44,8 +44,6 @@ from engine.ending import listed
 from engine.listen import Listener, is_main_thread, start_with_stack
 from engine.model import Result
 
-SIMD_VARIABLE = "TENGEN_SIMD"       # plain, v2 or avx2: the instruction set of the net (docs/NET.md)
-
 
 cdef class Thinker:
     """What an Engine thinks with. connect() must be called before anything else."""
@@ -152,11 +150,10 @@ cdef class Thinker:
             raise RuntimeError("the engine is thinking already")
 
     cdef take_net(self, LoadedNet loaded):
-        """Uses the numbers of a net from now on; None: the static value is the table's."""
-        path = os.environ.get(SIMD_VARIABLE, "").encode(errors="replace")
+        """Uses the numbers of a net from now on; None: the static value is the table's. MemoryError."""
         if loaded is not None:
             if self.net == NULL:
-                self.net = new_net(path)
+                self.net = new_net(NULL)
             use_tables(self.net, loaded.tables)
         self.loaded = loaded
 

@@ -71,8 +71,8 @@ def test_a_table_beyond_the_machine_is_told_and_cut() -> None:
         # Half of the memory, unless the threads leave less.
         (None, None, 64, DEFAULT_MEMORY_BYTES // 2),
         (64 * MIB, None, 2, 32 * MIB),
-        (40 * MIB, None, 9, 40 * MIB - PROGRAM_BYTES - 8 * THREAD_BYTES),
-        (40 * MIB, 2 * MIB, 9, 2 * MIB),
+        (48 * MIB, None, 5, 48 * MIB - PROGRAM_BYTES - 4 * THREAD_BYTES),
+        (48 * MIB, 2 * MIB, 5, 2 * MIB),
         (PROGRAM_BYTES + LEAST + THREAD_BYTES, None, 2, LEAST),
         # Without a limit a wanted size is taken as it is, on a machine that has so much.
         (None, 2048 * MIB, 64, 2048 * MIB),

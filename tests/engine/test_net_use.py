@@ -100,6 +100,57 @@ def test_a_game_with_undo_and_new_positions_is_the_game_of_a_fresh_engine(tmp_pa
     assert engine.static_value() == fresh.static_value()
 
 
+@pytest.mark.parametrize("rules", [(0, 1, 0), (4, 0, 4), (8, 9, 8), (0, 8, 4, 1, 9)])
+def test_every_rule_has_its_own_net_though_the_stones_are_the_same(rules: tuple[int, ...]) -> None:
+    engine = Engine()
+    for rule in rules:
+        position = Position.from_moves(MOVES, rule=Rule(rule))
+        engine.set_position(position)
+        fresh = Engine()
+        fresh.set_position(position)
+        assert engine.static_value() == fresh.static_value()
+
+
+def test_the_net_can_be_switched_off_and_on_with_several_threads() -> None:
+    engine, fresh = Engine(), Engine()
+    engine.set_threads(3)
+    for each in (engine, fresh):
+        each.set_position(Position.from_moves(MOVES))
+    for use in (1, 0, 1):
+        for each in (engine, fresh):
+            each.set_parameter("use_net", use)
+        assert engine.think(QUICK).move is not None
+        assert engine.static_value() == fresh.static_value()
+
+
+def test_an_engine_without_a_position_plays_with_its_net(tmp_path: Path) -> None:
+    path = written(tmp_path, random_net(0, 4))
+    engine, other = Engine(path), Engine(path)
+    engine.play(7, 7)
+    other.set_position(engine.get_position())
+    assert engine.static_value() == other.static_value()
+    engine, other = Engine(path), Engine(path)
+    other.set_position(engine.get_position())
+    for each in (engine, other):
+        each.play(7, 7)
+    assert engine.think(QUICK).info.lines == other.think(QUICK).info.lines
+    assert engine.last_census == other.last_census
+
+
+def test_an_engine_without_a_position_warns_of_its_net_file(tmp_path: Path) -> None:
+    engine = Engine(str(tmp_path / "no.bin"))
+    with pytest.warns(RuntimeWarning, match=r"no\.bin: No such file or directory"):
+        engine.think(QUICK)
+
+
+def test_the_table_is_kept_where_the_net_file_is_a_folder(tmp_path: Path) -> None:
+    engine = Engine(str(tmp_path))
+    assert engine.set_position(Position.from_moves(MOVES)) is not None
+    engine.think(QUICK)
+    count = engine.save_hash(str(tmp_path / "table.bin"))
+    assert engine.load_hash(str(tmp_path / "table.bin")) == count
+
+
 # -- which file
 
 
@@ -126,6 +177,26 @@ def test_a_file_for_a_rule_that_does_not_exist_is_told(tmp_path: Path) -> None:
     path.write_bytes(data)
     problem = Engine(str(path)).set_position(Position(15, 15))
     assert problem == "net.bin: made for rule 7, which does not exist; this net is not used"
+
+
+@pytest.mark.parametrize(
+    ("at", "byte", "text"),
+    [
+        (8, 2, "not a net file of format 1"),
+        (10, 1, "damaged (checksum differs)"),
+        (5000, 255, "damaged (checksum differs)"),
+    ],
+)
+def test_a_damaged_file_is_told_though_its_rule_seems_another(
+    tmp_path: Path, at: int, byte: int, text: str
+) -> None:
+    path = Path(written(tmp_path, random_net(0, 5)))
+    data = bytearray(path.read_bytes())
+    assert data[at] != byte
+    data[at] = byte
+    path.write_bytes(data)
+    problem = Engine(str(path)).set_position(Position(15, 15))
+    assert problem == f"net.bin: {text}; this net is not used"
 
 
 def test_without_memory_for_a_net_the_table_plays(

@@ -143,20 +143,33 @@ def replaced(part: str, index: int, number: int, net: Network) -> Network:
         (lambda net: net._replace(w2=array("h", net.w2)), "w2 is not of type b"),
     ],
 )
-def test_numbers_that_could_overflow_are_neither_written_nor_read(
-    spoil: Callable[[Network], Network], reason: str, monkeypatch: pytest.MonkeyPatch
+def test_numbers_that_could_overflow_are_not_written(
+    spoil: Callable[[Network], Network], reason: str
 ) -> None:
     net = spoil(random_net(0, 6))
     with pytest.raises(NetError, match=reason):
         network.encode(net)
 
 
-def test_a_file_beyond_the_bounds_is_refused_though_its_checksum_is_right() -> None:
-    net = replaced("rows", 0, 2048, random_net(0, 7))
+@pytest.mark.parametrize(
+    ("part", "at", "number", "reason"),
+    [
+        ("rows", 0, 2048, "rows is not within"),
+        ("bias", 31, -32768, "bias and rows of channel 31 add up"),
+        ("b1", 0, (1 << 22) + 1, "b1 is not within"),
+        ("b3", 0, -(1 << 22) - 1, "b3 is not within"),
+        ("shift", None, 10, "a shift of 10"),
+    ],
+)
+def test_a_file_beyond_the_bounds_is_refused_though_its_checksum_is_right(
+    part: str, at: int | None, number: int, reason: str
+) -> None:
+    net = random_net(0, 7)
+    net = net._replace(shift=number) if at is None else replaced(part, at, number, net)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(network, "check", lambda net: None)
         data = network.encode(net)
-    with pytest.raises(NetError, match="rows is not within"):
+    with pytest.raises(NetError, match=reason):
         network.decode(data, 0)
 
 
