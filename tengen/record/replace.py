@@ -21,9 +21,12 @@ def replacing(path: Path) -> Iterator[IO[bytes]]:
             file.flush()
             os.fsync(file.fileno())
         part.replace(path)
-    except BaseException:
+    except BaseException as error:
         with suppress(OSError):
             part.unlink()
+        # Of a full disk the system says no name. An error without a text of the system's is ours.
+        if isinstance(error, OSError) and error.strerror and error.filename is None:
+            error.filename = str(path)
         raise
 
 
@@ -40,6 +43,8 @@ def replace_text(path: Path, text: str) -> None:
 
 def check_replaceable(path: Path) -> None:
     """OSError if `replacing` could not write that file. One that is there stays as it is."""
+    if not path.name:  # such as `.` and `/`
+        raise OSError(EINVAL, "not a file", str(path))
     for each in (path, _part(path)):
         is_new = not each.exists()
         if not is_new and not each.is_file():  # a folder or a device, such as /dev/null

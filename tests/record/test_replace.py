@@ -36,6 +36,19 @@ def test_after_an_error_the_old_file_is_there_and_no_part(
     assert path.read_bytes() == b"old" and list(tmp_path.iterdir()) == [path]
 
 
+def test_an_error_of_the_system_names_the_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "file"
+    monkeypatch.setattr(os, "fsync", _no_space)
+    with pytest.raises(OSError, match="No space") as raised, replacing(path) as file:
+        file.write(b"new")
+    assert raised.value.filename == str(path)
+    with pytest.raises(OSError) as raised, replacing(path):
+        raise OSError("a sentence of ours")
+    assert str(raised.value) == "a sentence of ours"
+
+
 def test_a_text_takes_the_place_of_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "file"
     replace_text(path, "five: 五\n")
@@ -79,5 +92,6 @@ def test_a_check_changes_nothing(tmp_path: Path) -> None:
     (tmp_path / "file.part").mkdir()
     with pytest.raises(OSError, match="not a file"):
         check_replaceable(path)
-    with pytest.raises(OSError, match="not a file"):
-        check_replaceable(Path(os.devnull))
+    for name in (os.devnull, ".", "/", ""):
+        with pytest.raises(OSError, match="not a file"):
+            check_replaceable(Path(name))
