@@ -44,9 +44,7 @@ ROOMS: dict[str, tuple[str, ...]] = {
         f"tengen.{room}" for room in "programs.program record rules serving stats terminal".split()
     ),
     "tengen.bench": (
-        "engine.api",
-        "engine.model",
-        "engine.trace",
+        *(f"engine.{part}" for part in "api model net network trace".split()),
         "tengen.record",
         "tengen.terminal",
     ),

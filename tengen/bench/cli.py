@@ -10,6 +10,7 @@ from contextlib import nullcontext
 import click
 
 from tengen.bench import machine
+from tengen.bench.nets import named_net, unusable_nets
 from tengen.bench.records import GAMES, POSITIONS, QUIET, Record, find_records, load_records
 from tengen.bench.signature import (
     DEPTH_PLIES,
@@ -93,6 +94,7 @@ def bench_command(
             raise click.UsageError("--tree cannot be used with --speed, --update or --depth")
         with usage_errors():
             records = load_records(QUIET) if positions is None else find_records(positions)
+            _tell_unusable_nets(records)
         _measure_trees(records, nodes or TREE_NODES, wants_json)
         return
     if wants_json and not wants_speed:
@@ -103,7 +105,13 @@ def bench_command(
     with usage_errors():
         if update:
             check_checkout()  # before the search, not after
+            if named_net() is not None:
+                raise ValueError(
+                    "--update writes the signature of the nets that come with the engine, but"
+                    " TENGEN_NET names another one"
+                )
         records = load_records(POSITIONS) if positions is None else find_records(positions)
+        _tell_unusable_nets(records)
         games = load_records(GAMES) if wants_speed else []
         total = _search(records, depth or DEPTH_PLIES, shows_lines=not wants_speed)
     if wants_speed:
@@ -117,11 +125,17 @@ def bench_command(
     if update:
         write_signature(total)
     elif is_standard and (held := read_signature()) != total:
-        click.echo(
-            f"tengen/bench/SIGNATURE holds {held or 'no number'}: this version searches differently"
-            " (--update writes the new number)",
-            err=True,
-        )
+        why = "this version searches differently (--update writes the new number)"
+        if named_net() is not None:
+            why = "it is for the nets that come with the engine, but TENGEN_NET names another one"
+        click.echo(f"tengen/bench/SIGNATURE holds {held or 'no number'}: {why}", err=True)
+
+
+def _tell_unusable_nets(records: list[Record]) -> None:
+    """A line on stderr for each net that should play and cannot. ValueError if TENGEN_NET names
+    it."""
+    for problem in unusable_nets(records):
+        click.echo(problem, err=True)
 
 
 def _search(records: list[Record], depth: int, shows_lines: bool) -> int:

@@ -12,11 +12,13 @@ from pathlib import Path
 
 import pytest
 
+from engine import net, network
 from engine.api import Engine
 from engine.model import Limits
 from tengen import cli as tengen
 from tengen.bench import cli, machine, signature, speed
 from tengen.bench.records import QUIET, load_records
+from tests.engine.nets import random_net
 
 ROOT = Path(__file__).resolve().parents[2]
 GROUPS = ["freestyle-15", "freestyle-20", "standard-15", "renju-15", "caro-15"]
@@ -170,6 +172,67 @@ def test_update_writes_the_number_and_otherwise_a_difference_is_said(
         "tengen/bench/SIGNATURE holds 12: this version searches differently"
         in capsys.readouterr().err
     )
+
+
+@pytest.mark.parametrize("options", [[], ["--speed"], ["--tree"]])
+def test_a_named_net_that_cannot_be_used_is_refused(
+    options: list[str],
+    few: list[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Before any search; the net that comes with the engine does not take its place."""
+    path = tmp_path / "named.bin"
+    monkeypatch.setenv("TENGEN_NET", str(path))
+    data = network.encode(random_net(0, 1))
+    for content in (b"no net", data[:-1], data[:32] + bytes([data[32] ^ 1]) + data[33:]):
+        path.write_bytes(content)
+        assert tengen.run(["bench", "--positions", few[2], *options]) == 2
+        said = capsys.readouterr()
+        assert said.out == "" and said.err.count("\n") == 1
+        assert said.err.startswith("tengen bench: named.bin: ")
+
+
+def test_another_net_has_a_signature_of_its_own(
+    few: list[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    held, path = tmp_path / "SIGNATURE", tmp_path / "net.bin"
+    monkeypatch.setattr(cli, "POSITIONS", Path(few[2]))
+    monkeypatch.setattr(cli, "DEPTH_PLIES", 2)
+    monkeypatch.setattr(signature, "SIGNATURE", held)
+    assert tengen.run(["bench", "--update"]) == 0
+    before = held.read_bytes()
+    path.write_bytes(network.encode(random_net(0, 1)))
+    monkeypatch.setenv("TENGEN_NET", str(path))
+    capsys.readouterr()
+    assert tengen.run(["bench"]) == 0
+    said = capsys.readouterr()
+    assert said.out.splitlines()[-1] != f"Nodes searched: {before.decode().strip()}"
+    assert "TENGEN_NET names another one" in said.err and "differently" not in said.err
+    assert tengen.run(["bench", "--update"]) == 2
+    said = capsys.readouterr()
+    assert said.out == "" and "TENGEN_NET names another one" in said.err
+    assert held.read_bytes() == before
+
+
+def test_a_net_of_the_engine_that_cannot_be_used_is_told(
+    few: list[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """As after a change of the values file: the new signature is that of the table."""
+    monkeypatch.setattr(network, "default_file", lambda rule: str(tmp_path / f"net-{rule}.bin"))
+    monkeypatch.setattr(net, "_shipped", {})
+    monkeypatch.delenv("TENGEN_NET", raising=False)
+    (tmp_path / "net-4.bin").write_bytes(b"nonsense")
+    assert tengen.run(few) == 0
+    told, *_ = capsys.readouterr().err.splitlines()
+    assert told.startswith("net-4.bin: ") and told.endswith("; this net is not used")
 
 
 def test_update_needs_a_checkout(

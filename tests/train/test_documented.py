@@ -1,4 +1,5 @@
-"""The three commands of docs/TRAINING.md that make a net, on a small set: the same bytes again."""
+"""The commands of docs/TRAINING.md that make a net and try it, on a small set: the same bytes
+again."""
 
 from __future__ import annotations
 
@@ -47,17 +48,29 @@ def make(folder: Path, jobs: int, monkeypatch: pytest.MonkeyPatch) -> dict[str, 
     }
 
 
-def test_they_write_the_same_bytes_with_any_number_of_jobs(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_they_write_the_same_bytes_with_any_number_of_jobs_and_the_engine_plays_with_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     one, three = (make(tmp_path / str(jobs), jobs, monkeypatch) for jobs in (1, 3))
     assert one.keys() == three.keys()
     assert [name for name in one if one[name] != three[name]] == []
     kinds = {Path(name).suffix for name in one}
     assert kinds == {".games", ".json", ".bin", ".html", ".checkpoint"}
-    # The third command names that net, and the engine accepts the file.
-    setting, program, *_ = documented()[2]
+    # The third command names that net, and the engine searches differently with it.
+    setting, program, *words = documented()[2]
     name, _, net = setting.partition("=")
-    assert (name, program) == ("TENGEN_NET", PROGRAM)
+    assert program == PROGRAM
+    monkeypatch.chdir(tmp_path / "1")
     shipped = network.load(network.default_file(0), 0)
-    assert network.load(tmp_path / "1" / net, 0).version == shipped.version + 1
+    assert network.load(net, 0).version == shipped.version + 1
+    monkeypatch.setattr("tengen.bench.cli.DEPTH_PLIES", 2)
+    monkeypatch.delenv("TENGEN_NET", raising=False)
+    said = []
+    for _ in range(2):
+        capsys.readouterr()
+        assert tengen.run(words) == 0
+        said.append(capsys.readouterr())
+        monkeypatch.setenv(name, net)
+    own, named = said
+    assert own.out.splitlines()[-1] != named.out.splitlines()[-1]
+    assert "TENGEN_NET names another one" in named.err and "TENGEN_NET" not in own.err
