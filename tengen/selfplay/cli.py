@@ -47,6 +47,7 @@ _GREATEST_SEED = 2**63 - 1
     metavar="FILE",
     help="The net that the engine plays with.  [default: the one that comes with it, if any]",
 )
+@click.option("--no-net", is_flag=True, help="Play with the table of values alone.")
 @click.option(
     "--seed",
     type=Count(0, _GREATEST_SEED),
@@ -86,6 +87,7 @@ def selfplay_command(
     positions: int | None,
     nodes: int,
     net: Path | None,
+    no_net: bool,
     seed: int,
     shard_games: int,
     jobs: int,
@@ -102,6 +104,8 @@ def selfplay_command(
     """
     if (games is None) == (positions is None):
         raise click.UsageError("give --games or --positions")
+    if no_net and net is not None:
+        raise click.UsageError("give --net or --no-net, not both")
     if cluster is not None and is_given(ctx, "jobs"):
         raise click.UsageError("--jobs and --cluster exclude each other")
     if min(size) < _LEAST_SIDE:
@@ -111,12 +115,13 @@ def selfplay_command(
         )
     goal = Goal(games, positions)
     console = Console(stderr=True, highlight=False, soft_wrap=True)
+    setting = Setting(rule, *size, seed, nodes)
+    with usage_errors():
+        setting = setting if no_net else with_net(setting, net)
     with (
         usage_errors(),
         _runner(jobs, cluster) as runner,
-        SelfPlayFolder(
-            out, with_net(Setting(rule, *size, seed, nodes), net), shard_games
-        ) as folder,
+        SelfPlayFolder(out, setting, shard_games) as folder,
         signals_call(runner.interrupt) as received,
     ):
         state = Progress()

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from engine.api import Engine
 from engine.model import Placed, Position, Rule, Stone
-from engine.network import NetError, default_file, rule_of, serves
+from engine.network import NetError, default_file, load, rule_of, serves
 from engine.params import PARAMS
 from engine.values import load_body
 from engine.version import __version__
@@ -65,10 +65,17 @@ class Setting:
 def with_net(setting: Setting, path: Path | None) -> Setting:
     """The setting with the net in a file; None = the net of the rule that comes with the engine, if
     there is one. ValueError if the engine cannot use the file under the rule."""
-    if path is None:
-        path = Path(default_file(setting.rule))
-        if not path.exists():
-            return setting
+    if path is not None:
+        return _tried(setting, path)
+    path = Path(default_file(setting.rule))
+    try:
+        return _tried(setting, path) if path.exists() else setting
+    except NetError as error:  # all of them after a change of the values file
+        raise NetError(f"{error}; --no-net plays without a net, --net FILE with another") from None
+
+
+def _tried(setting: Setting, path: Path) -> Setting:
+    """The setting with the net in this file. ValueError if an engine cannot use it."""
     named = os.path.abspath(path)
     found = replace(setting, net_file=named, net_crc=_crc_of(named))
     new_engine(found)
@@ -94,6 +101,7 @@ def new_engine(setting: Setting) -> Engine:
             raise NetError(f"{setting.net_file}: not the net that the run began with")
         if not serves(rule_of(setting.net_file), setting.rule):
             raise NetError(f"{setting.net_file}: a net for rule {rule_of(setting.net_file)}")
+        load(setting.net_file, setting.rule)  # the engine would play on without it
         engine = Engine(setting.net_file)
         problem = engine.set_position(setting.position([]))
         if problem is not None:

@@ -198,6 +198,8 @@ def test_a_run_ends_with_the_shard_that_has_the_positions(whole: Path, tmp_path:
         (["--positions", "5"], "give --games or --positions"),
         (["--size", "6"], "expected sides of at least 7"),
         (["--seed", "-1"], "-1 is not in the range"),
+        (["--no-net"], "holds a run with net_crc "),
+        (["--no-net", "--net", __file__], "give --net or --no-net, not both"),
         (["--cluster", "local:none"], "--cluster local:none: expected local:N"),
         (["--cluster", "local:1", "--jobs", "2"], "--jobs and --cluster exclude each other"),
     ],
@@ -257,6 +259,25 @@ def test_a_net_plays_and_belongs_to_the_run(
     assert selfplay(out, "--games", "6", "--net", str(net)) == 2
     errors = capsys.readouterr().err
     assert "net.bin: " in errors and errors.count("\n") == 1
+    assert "this net is not used" not in errors
+
+
+def test_the_table_plays_alone_where_no_net_can(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As after a change of the values file, with which the nets that come with the engine do not
+    agree."""
+    data = encode(random_net(0, seed=1))
+    (tmp_path / "net.bin").write_bytes(data[:32] + bytes([data[32] ^ 1]) + data[33:])
+    monkeypatch.setattr(
+        "tengen.selfplay.setting.default_file", lambda rule: str(tmp_path / "net.bin")
+    )
+    assert selfplay(tmp_path / "out", "--games", "1") == 2
+    said, errors = capsys.readouterr()
+    assert said == "" and errors.count("\n") == 1
+    assert "net.bin: made for another values file" in errors and "--no-net plays" in errors
+    assert selfplay(tmp_path / "out", "--games", "1", "--no-net") == 0
+    assert read_shard(tmp_path / "out" / shard_name(0)).head.net_crc == 0
 
 
 def _games(out: Path) -> int:
