@@ -8,8 +8,9 @@ the last one. How many processes play, and in which order games end, changes no 
 from __future__ import annotations
 
 import json
+import platform
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from types import TracebackType
@@ -43,13 +44,27 @@ GAMES_VERSION = 2
 CHUNK_GAMES = 4
 
 
+Identity = Mapping[str, int | str]
+
+
+def identity_of(setting: Setting) -> Identity:
+    """What decides the games of a run, with this program's engine and code: run.json holds it, and
+    a worker compares it with its own."""
+    return asdict(setting.head(0)) | {"games_version": GAMES_VERSION}
+
+
 @dataclass(frozen=True)
 class Chunk:
-    """Games that one worker plays one after the other."""
+    """Games that one worker plays one after the other.
+
+    first, count  the number of the first game, and how many games.
+    identity      of the process that hands out the games (identity_of()).
+    """
 
     setting: Setting
     first: int
     count: int
+    identity: Identity = field(hash=False)
 
 
 @dataclass(frozen=True)
@@ -85,12 +100,25 @@ _own = threading.local()  # each thread of a worker has an engine of its own
 
 
 def play_chunk(chunk: Chunk) -> list[PlayedGame]:
-    """The task of a worker: plays the games of a chunk."""
-    if getattr(_own, "setting", None) != chunk.setting:
-        _own.engine, _own.setting = new_engine(chunk.setting), chunk.setting
+    """The task of a worker: plays the games of a chunk. ValueError in one line if this worker has
+    another engine than the process that hands out the games, or cannot use the net."""
+    key = chunk.setting, chunk.identity
+    if getattr(_own, "key", None) != key:
+        _check_identity(chunk)
+        _own.engine, _own.key = new_engine(chunk.setting), key
     engine: Engine = _own.engine
     games = range(chunk.first, chunk.first + chunk.count)
     return [play_game(engine, chunk.setting, number) for number in games]
+
+
+def _check_identity(chunk: Chunk) -> None:
+    own = identity_of(chunk.setting)
+    for key, expected in chunk.identity.items():
+        if own.get(key) != expected:
+            raise ValueError(
+                f"a worker on {platform.node()} has {key} {own.get(key)}, not {expected}; install"
+                " the same version of Tengen on every machine"
+            )
 
 
 class SelfPlayFolder:
@@ -128,8 +156,7 @@ class SelfPlayFolder:
 
     def _compare(self) -> None:
         """Writes run.json, or compares it."""
-        own = asdict(self.setting.head(0))
-        own |= {"shard_games": self.shard_games, "games_version": GAMES_VERSION}
+        own = {**identity_of(self.setting), "shard_games": self.shard_games}
         path = self.path / RUN_FILE
         if not path.exists():
             with replacing(path) as file:
@@ -212,7 +239,7 @@ class _Collector:
 
     def chunks(self) -> Iterator[Chunk]:
         """The games that are missing, until the goal is reached."""
-        shard = self._next
+        shard, identity = self._next, identity_of(self._folder.setting)
         while not self.is_done and (games := self._shard_games(shard)):
             if self._is_there(shard):
                 shard += self._there[shard]
@@ -220,7 +247,8 @@ class _Collector:
             for first in range(shard, shard + games, CHUNK_GAMES):
                 if self.is_done:
                     return
-                yield Chunk(self._folder.setting, first, min(CHUNK_GAMES, shard + games - first))
+                count = min(CHUNK_GAMES, shard + games - first)
+                yield Chunk(self._folder.setting, first, count, identity)
             shard += games
 
     def take(self, chunk: Chunk, games: list[PlayedGame]) -> None:

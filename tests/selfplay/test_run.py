@@ -19,7 +19,14 @@ import pytest
 from engine.network import encode
 from tengen import cli as tengen
 from tengen.selfplay.keep import Seen, is_kept
-from tengen.selfplay.run import Chunk, Goal, SelfPlayFolder, play_run
+from tengen.selfplay.run import (
+    Chunk,
+    Goal,
+    SelfPlayFolder,
+    identity_of,
+    play_chunk,
+    play_run,
+)
 from tengen.selfplay.setting import Setting, with_net
 from tengen.selfplay.shards import read_shard, shard_name, shard_paths
 from tengen.workers.tasks import RunInterrupted, TaskRunner
@@ -118,6 +125,14 @@ def test_a_file_that_is_not_played_again_is_left(
         f"{tmp_path / 'foreign.games'}: not a shard of self-play games; left as it is",
     ]
     assert files(tmp_path) == before
+
+
+@pytest.mark.parametrize(("key", "value"), [("engine", "9.9"), ("values_crc", 5)])
+def test_a_worker_with_another_engine_plays_no_game(key: str, value: int | str) -> None:
+    setting = Setting(0, 9, 9, 1, 150)
+    other = {**identity_of(setting), key: value}
+    with pytest.raises(ValueError, match=rf"^a worker on .* has {key} .*, not {value}; install"):
+        play_chunk(Chunk(setting, 0, 1, other))
 
 
 def test_a_stopped_run_counts_the_games_that_it_has_written(
@@ -297,10 +312,11 @@ def test_a_killed_run_goes_on_as_if_nothing_had_happened(runs: Runs, tmp_path: P
         started, _ = runs.kill(process)
         assert started >= 2  # and none of them is left
     assert 0 < _games(out) < 10
-    (out / "000000054.part").write_bytes(b"half a shard")
+    left = out / f"{shard_name(54)}.part"
+    left.write_bytes(b"half a shard")
     runs.finish("selfplay", *SHORT, "--games", "60", "--jobs", "2", "--out", out)
     assert selfplay(other, "--games", "60") == 0
-    (out / "000000054.part").unlink(missing_ok=True)
+    assert not left.exists()
     assert files(out) == files(other)
 
 

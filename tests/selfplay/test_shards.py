@@ -126,7 +126,7 @@ def test_files(tmp_path: Path) -> None:
     head, games = small_shard()
     for first in (1000, 0):
         write_shard(tmp_path / shard_name(first), replace(head, first=first), games)
-    (tmp_path / "000002000.part").write_bytes(b"TGN")
+    (tmp_path / f"{shard_name(2000)}.part").write_bytes(b"TGN")
     paths = shard_paths([tmp_path])
     assert [path.name for path in paths] == ["000000000.games", "000001000.games"]
     assert read_head(paths[1]) == (replace(head, first=1000), 2)
