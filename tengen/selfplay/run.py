@@ -42,6 +42,7 @@ GAMES_VERSION = 2
 # Games that a worker plays at a time: long enough that handing them over costs little, short enough
 # that a run ends soon after Ctrl-C.
 CHUNK_GAMES = 4
+_MOST_GAMES = 10**9  # the names of shards have nine digits
 
 
 Identity = Mapping[str, int | str]
@@ -121,6 +122,10 @@ def _check_identity(chunk: Chunk) -> None:
             )
 
 
+class ForeignShard(BadShard):
+    """A whole shard that does not belong to the run, or not where it is."""
+
+
 class SelfPlayFolder:
     """The folder of a run; a context manager. Only one process at a time can have it open."""
 
@@ -145,7 +150,7 @@ class SelfPlayFolder:
                 shard = read_shard(path)
                 head = self.setting.head(shard.head.first)
                 if shard.head != head or path != self.shard_path(head.first):
-                    raise BadShard(f"{path}: belongs to another run")
+                    raise ForeignShard(f"{path}: belongs to another run")
                 yield path, shard
             except BadShard as error:
                 yield path, error
@@ -155,10 +160,15 @@ class SelfPlayFolder:
         return self.path / shard_name(first)
 
     def _compare(self) -> None:
-        """Writes run.json, or compares it."""
+        """Writes run.json, or compares it. ValueError if it is missing where there are games."""
         own = {**identity_of(self.setting), "shard_games": self.shard_games}
         path = self.path / RUN_FILE
         if not path.exists():
+            if any(self.path.glob(f"*{SUFFIX}")):
+                raise ValueError(
+                    f"{self.path} holds games but no {RUN_FILE}, which says what they are; name"
+                    " another folder"
+                )
             with replacing(path) as file:
                 file.write(json.dumps(own, indent=1).encode("ascii") + b"\n")
             return
@@ -195,7 +205,8 @@ def play_run(
     """Plays until the goal is reached, and returns how far the run is.
 
     `on_progress` is called when the folder has been read and after every chunk. Raises what the
-    runner raises; shards that are complete stay.
+    runner raises; shards that are complete stay. ValueError, before any game, if a shard of another
+    run is where one is to be written.
     """
     collector = _Collector(folder, goal, on_progress)
     if not collector.is_done:
@@ -219,15 +230,30 @@ class _Collector:
         self._seen = Seen()
         self._next = 0  # the first game of the next shard
         self.progress = Progress()
+        foreign: list[Path] = []
         for path, shard in folder.read():
             if isinstance(shard, BadShard):
                 self.progress.damaged[path] = str(shard)
+                if isinstance(shard, ForeignShard):
+                    foreign.append(path)
             else:
                 self._there[shard.head.first] = len(shard)
         self._advance()
+        self._refuse(foreign)
         self.progress.was_games = self.progress.games
         self.progress.was_positions = self.progress.positions
         on_progress(self.progress)
+
+    def _refuse(self, foreign: list[Path]) -> None:
+        """ValueError for a whole shard of another run in the place of one that may be written. A
+        damaged one is replaced, and one beyond the games that are asked for stays."""
+        end = self._goal.games or _MOST_GAMES
+        wanted = range(self._next, end, self._folder.shard_games)
+        for path in foreign:
+            if not self.is_done and path.stem.isdecimal() and int(path.stem) in wanted:
+                raise ValueError(
+                    f"{path}: belongs to another run; move it away, or name another folder"
+                )
 
     @property
     def is_done(self) -> bool:

@@ -127,6 +127,34 @@ def test_a_file_that_is_not_played_again_is_left(
     assert files(tmp_path) == before
 
 
+@pytest.mark.parametrize("goal", [("--games", "14"), ("--positions", "1e6")])
+def test_a_whole_shard_of_another_run_is_never_replaced(
+    goal: tuple[str, str], whole: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("run.json", shard_name(0)):
+        (tmp_path / name).write_bytes(files(whole)[name])
+    (tmp_path / shard_name(6)).write_bytes(files(whole)[shard_name(0)])
+    before = files(tmp_path)
+    assert selfplay(tmp_path, *goal) == 2
+    said, errors = capsys.readouterr()
+    assert said == "" and errors.count("\n") == 1
+    assert f"{tmp_path / shard_name(6)}: belongs to another run; move it away" in errors
+    assert files(tmp_path) == before
+
+
+def test_games_without_the_description_of_their_run_are_left_alone(
+    whole: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in (shard_name(0), shard_name(6)):
+        (tmp_path / name).write_bytes(files(whole)[name])
+    before = files(tmp_path)
+    assert selfplay(tmp_path, "--games", "14", "--seed", "2") == 2
+    said, errors = capsys.readouterr()
+    assert said == "" and errors.count("\n") == 1
+    assert f"{tmp_path} holds games but no run.json" in errors
+    assert files(tmp_path) == before
+
+
 @pytest.mark.parametrize(("key", "value"), [("engine", "9.9"), ("values_crc", 5)])
 def test_a_worker_with_another_engine_plays_no_game(key: str, value: int | str) -> None:
     setting = Setting(0, 9, 9, 1, 150)
