@@ -6,7 +6,6 @@ import json
 from pathlib import Path
 
 import click
-import numpy as np
 from rich.console import Console
 from rich.progress import track
 from rich.table import Table
@@ -87,9 +86,8 @@ def _table(found: Survey) -> Table:
         row(name, count, games)
     for name, count in zip(ENDINGS, found.endings, strict=True):
         row(f"  ended by {name}", count, games)
-    lengths = np.array(found.lengths)
-    table.add_row("  stones at the end, mean", f"{lengths.mean():.1f}", "")
-    row("  stones at the end, most", int(lengths.max()))
+    table.add_row("  stones at the end, mean", f"{found.stones['mean']:.1f}", "")
+    row("  stones at the end, most", int(found.stones["most"]))
     row("openings", len(found.openings))
     row("  held out", len(found.test_openings), len(found.openings))
     row("  games of these", found.test_games, games)

@@ -1,7 +1,8 @@
 """Which positions of a shard are kept for training, and what they may teach.
 
-The trainer and `tengen data` use the same functions. All arrays have one entry for each move of the
-shard, which stands for the position before the move.
+The trainer and `tengen data` use the same functions. Both keep the first of equal positions, and
+hold it out if any of them is from a game that is held out. All arrays have one entry for each move
+of the shard, which stands for the position before the move.
 """
 
 from __future__ import annotations

@@ -21,6 +21,8 @@ from tengen.selfplay.keep import (
     held_out,
     is_best_move,
     opening_keys,
+    position_keys,
+    reasons,
 )
 from tengen.selfplay.shards import ENDINGS, BadShard, Shard, read_shard
 
@@ -37,7 +39,8 @@ class Survey:
     moves         by reason, as keep.REASONS.
     value_only    positions kept of which the result says nothing.
     with_choice   positions kept whose move the search chose.
-    test          positions kept that are held out.
+    test          positions kept that are held out: those that occur in a game of a held-out
+                  opening, wherever else.
     values        of positions kept, from the mover's view, in bins of BIN; the first and the last
                   bin hold everything beyond +-LIMIT.
     """
@@ -63,6 +66,7 @@ class Survey:
         default_factory=lambda: np.zeros(2 * LIMIT // BIN + 2, dtype=np.int64)
     )
     _seen: Seen = field(default_factory=Seen)
+    _seen_in_test: Seen = field(default_factory=Seen)
 
     def add(self, shard: Shard, size: int) -> None:
         """Counts a shard of `size` bytes."""
@@ -79,7 +83,8 @@ class Survey:
         out = held_out(shard)
         self.value_only += int(np.count_nonzero(kept & ~has_result(shard)))
         self.with_choice += int(np.count_nonzero(kept & is_best_move(shard)))
-        self.test += int(np.count_nonzero(kept & out[shard.game_of_move()]))
+        in_test = (reasons(shard) == KEPT) & out[shard.game_of_move()]
+        self.test += int(np.count_nonzero(self._seen_in_test.add(position_keys(shard)[in_test])))
         self.black_to_move += int(np.count_nonzero(kept & (shard.mover() == 1)))
         openings = opening_keys(shard)
         self.openings.update(openings.tolist())
@@ -93,9 +98,18 @@ class Survey:
         """All games."""
         return sum(self.winners)
 
+    @property
+    def stones(self) -> dict[str, float]:
+        """The stones at the end of the games: mean, median and most; 0 without games."""
+        lengths = np.array(self.lengths or [0])
+        return {
+            "mean": round(float(lengths.mean()), 2),
+            "median": int(np.median(lengths)),
+            "most": int(lengths.max()),
+        }
+
     def record(self) -> dict[str, Any]:
         """Plain values, for JSON."""
-        lengths = np.array(self.lengths)
         return {
             "rule": self.rule,
             "width": self.width,
@@ -106,11 +120,7 @@ class Survey:
             "book_games": self.book_games,
             "winners": dict(zip(("draw", "black", "white"), self.winners, strict=True)),
             "endings": dict(zip(ENDINGS, self.endings, strict=True)),
-            "stones": {
-                "mean": round(float(lengths.mean()), 2),
-                "median": int(np.median(lengths)),
-                "most": int(lengths.max()),
-            },
+            "stones": self.stones,
             "moves": dict(zip(REASONS, self.moves, strict=True)),
             "kept": {
                 "value_only": self.value_only,
