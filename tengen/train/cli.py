@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.table import Table
 
 from engine.model import Rule
+from engine.rulebook import INDEX_OF_NUMBER
 from engine.values import (
     DEFAULT_FILE,
     RuleValues,
@@ -27,8 +28,6 @@ from tengen.train.write import rule_values, worth_of
 
 # One game in so many is held out: the fit does not use it, and the losses are measured on it.
 TEST_GAMES = 10
-# The rules in the order of the values file.
-_RULES = (Rule.FREESTYLE, Rule.STANDARD, Rule.RENJU, Rule.CARO, Rule.CARO_EXACT)
 
 
 @click.command("fit")
@@ -65,7 +64,7 @@ def fit_command(runs: tuple[Path, ...], base: Path, out: Path) -> None:
     console = Console(highlight=False, soft_wrap=True)
     table = Table("rule", "games", "positions", "value", "before", "order", box=None)
     for rule, samples in sorted(by_rule.items()):
-        at = _RULES.index(Rule(rule))
+        at = INDEX_OF_NUMBER[rule]
         with console.status(f"fitting {Rule(rule).name.lower()}: {len(samples)} positions"):
             rules[at], row = _fitted(samples, rules[at], rule == Rule.RENJU)
         table.add_row(Rule(rule).name.lower(), *row)

@@ -24,7 +24,7 @@ from engine.values import CODES, RuleValues
 from tengen.train.curves import ENGINE_NET, forms_chart
 from tengen.train.descent import Judged, Settings, Training
 from tengen.train.model import WIDTHS, Form, from_network
-from tengen.train.order import POINTS, Choices, Order, fit_choices, ranks
+from tengen.train.order import POINTS, Choices, Order, choice_loss, fit_choices, ranks
 from tengen.train.positions import Positions
 from tengen.train.worth import Worth, cross_entropy, fit_counts
 from tengen.train.write import worth_of
@@ -156,6 +156,7 @@ def _table_rows(positions: Positions, report: Report) -> list[Row]:
     order = fit_choices(data.train_choices, is_renju)
     report("fitting the table", 1, 1)
     tables = 2 if is_renju else 1
+    choices = data.test_choices
     rows: list[Row] = []
     for name, worth, scores in (
         ("table, set by hand", *_logits(by_hand, tables)),
@@ -164,13 +165,14 @@ def _table_rows(positions: Positions, report: Report) -> list[Row]:
     ):
         logit = data.test_counts @ worth.codes.ravel()
         logit = logit + worth.masks[positions.mask[data.test]] + worth.tempo
-        place = ranks(data.test_choices.scores(scores), data.test_choices)
+        points = choices.scores(scores)
+        place = ranks(points, choices)
         rows.append(
             {
                 "name": name,
                 "positions": len(data.train),
                 "value_loss": cross_entropy(logit, positions.target(data.test)),
-                "policy_loss": _policy_loss(data.test_choices, scores),
+                "policy_loss": choice_loss(points, choices, choices.groups())[0],
                 "first": float(np.mean(place < 1)),
                 "three": float(np.mean(place < 3)),
                 "eight": float(np.mean(place < 8)),
@@ -189,14 +191,6 @@ def _logits(of: RuleValues, tables: int) -> tuple[Worth, Order]:
         of.scalars["near_bonus"] / POINTS,
     )
     return replace(worth, codes=worth.codes[:tables]), order
-
-
-def _policy_loss(choices: Choices, order: Order) -> float:
-    scores = choices.scores(order)
-    sizes = np.diff(np.append(choices.starts, len(scores)))
-    best = np.maximum.reduceat(scores, choices.starts)
-    sums = np.add.reduceat(np.exp(scores - np.repeat(best, sizes)), choices.starts)
-    return float(np.mean(np.log(sums) + best - scores[choices.chosen]))
 
 
 def _tables_data(positions: Positions, report: Report) -> _Tables:

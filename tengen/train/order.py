@@ -61,6 +61,11 @@ class Choices:
     near: NDArray[np.float64]
     chosen: NDArray[np.int64]
 
+    def groups(self) -> NDArray[np.int64]:
+        """For each candidate, which choice it belongs to."""
+        sizes = np.diff(np.append(self.starts, len(self.own)))
+        return np.repeat(np.arange(len(self.starts)), sizes)
+
     def scores(self, order: Order) -> Floats:
         """The score of each candidate, in logits."""
         return np.asarray(
@@ -109,9 +114,22 @@ def choices_of(samples: Samples, rows: NDArray[np.bool_], tables: int) -> Choice
 
 def ranks(scores: Floats, choices: Choices) -> NDArray[np.int64]:
     """For each choice, how many candidates score higher than the chosen move."""
-    group = np.repeat(np.arange(len(choices.starts)), _sizes(choices))
+    group = choices.groups()
     higher = scores > scores[choices.chosen][group]
     return np.bincount(group[higher], minlength=len(choices.starts))
+
+
+def choice_loss(scores: Floats, choices: Choices, group: NDArray[np.int64]) -> tuple[float, Floats]:
+    """The mean cross-entropy of the chosen moves, and its slope by each score. `group` is that of
+    Choices.groups()."""
+    scores = scores - np.maximum.reduceat(scores, choices.starts)[group]
+    chances = np.exp(scores)
+    sums = np.add.reduceat(chances, choices.starts)
+    value = float(np.mean(np.log(sums) - scores[choices.chosen]))
+    slope = chances / sums[group]
+    slope[choices.chosen] -= 1
+    slope /= len(choices.starts)
+    return value, slope
 
 
 def fit_order(samples: Samples, rows: NDArray[np.bool_], is_renju: bool) -> Order:
@@ -123,7 +141,7 @@ def fit_choices(choices: Choices, is_renju: bool) -> Order:
     """The same for choices."""
     tables = CodeTables(is_renju, SHAPE_PENALTY, CODE_PENALTY)
     shape = tables.tables, CODES
-    group = np.repeat(np.arange(len(choices.starts)), _sizes(choices))
+    group = choices.groups()
 
     def unpacked(parameters: Floats) -> Order:
         attack, defend, near = np.split(parameters, [tables.size, 2 * tables.size])
@@ -134,14 +152,7 @@ def fit_choices(choices: Choices, is_renju: bool) -> Order:
         return counts.reshape(shape).astype(np.float64)
 
     def loss(parameters: Floats) -> tuple[float, Floats]:
-        scores = choices.scores(unpacked(parameters))
-        scores -= np.maximum.reduceat(scores, choices.starts)[group]
-        chances = np.exp(scores)
-        sums = np.add.reduceat(chances, choices.starts)
-        value = float(np.mean(np.log(sums) - scores[choices.chosen]))
-        slope = chances / sums[group]
-        slope[choices.chosen] -= 1
-        slope /= len(choices.starts)
+        value, slope = choice_loss(choices.scores(unpacked(parameters)), choices, group)
         parts = [tables.gradient(by_code(codes, slope)) for codes in (choices.own, choices.other)]
         return value, np.concatenate([*parts, np.array([choices.near @ slope])])
 
@@ -155,7 +166,3 @@ def fit_choices(choices: Choices, is_renju: bool) -> Order:
             _STEPS,
         )
     )
-
-
-def _sizes(choices: Choices) -> NDArray[np.int64]:
-    return np.diff(np.append(choices.starts, len(choices.own)))
