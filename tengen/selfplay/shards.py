@@ -80,7 +80,12 @@ class Head:
 
 
 class Move(NamedTuple):
-    """A move, with what the search said: `value` from the mover's view."""
+    """A move, with what the search said.
+
+    cell   y * ROW + x.
+    flags  CHANCE, ONLY, SHORT and DECIDED, added up.
+    value  from the mover's view: centi-stones, or a mate in stones (MATE).
+    """
 
     cell: int
     flags: int
@@ -111,7 +116,7 @@ class Shard:
 
     By game: winner (1 Black, 2 White, 0 draw), ending, is_book. The stones of the opening of game i
     are `opening[opening_starts[i] : opening_starts[i + 1]]`, and its moves are the entries
-    `starts[i]` to `starts[i + 1]` of `cell`, `flags` and `value` (from the mover's view).
+    `starts[i]` to `starts[i + 1]` of `cell`, `flags` and `value`, which are those of Move.
     """
 
     head: Head

@@ -24,7 +24,7 @@ from tengen.train.beginning import describe
 from tengen.train.kernels import Kernel
 from tengen.train.model import SHIFT, Form, Model, Weights
 from tengen.train.positions import Positions
-from tengen.train.worth import cross_entropy
+from tengen.train.worth import RESULT_SHARE, cross_entropy
 
 CHUNKS = 16
 _BETA1, _BETA2, _EPSILON = 0.9, 0.999, 1e-8
@@ -58,8 +58,8 @@ class Settings:
     batch: int = 2048
     rate: float = 8e-3
     seed: int = 1
-    share: float = 0.5
-    last_share: float = 0.5
+    share: float = RESULT_SHARE
+    last_share: float = RESULT_SHARE
     with_policy: bool = True
     with_table: bool = True
     policy_weight: float = 0.5
@@ -97,11 +97,14 @@ class Curve:
 
 @dataclass(frozen=True)
 class Judged:
-    """What a net says of some positions, with the positions' numbers.
+    """What a net says of some positions.
 
-    logit   of the net and the table.
-    policy  cross-entropy of the move that was played, where there was a choice; `rank`: how many
-            candidates were above it.
+    rows    the positions' numbers; `logit` and `target` have one entry for each of them.
+    logit   of the net and the table together, or of the net alone if it is trained without one.
+    target  what sigmoid(logit) should be, with RESULT_SHARE of the game's result.
+    policy  cross-entropy of the move that was played, one entry for each position with a choice, so
+            fewer than there are `rows`.
+    rank    of these positions too: how many candidates were above that move.
     """
 
     rows: NDArray[np.int64]

@@ -52,13 +52,19 @@ cdef extern from "kernels.h" nogil:
 cdef class Kernel:
     """Runs samples of one rule through a net of one shape.
 
-    stones, width, height  of all games, one after the other; a stone is y * 32 + x
-    start, ply             of each sample: where its game begins in `stones`, and how many of its
-                           stones are on the board
-    threats                of each sample, as GameReader.describe() packs them
-    table                  of each sample, the table's value in logits
-    chosen                 of each sample, the move that was played, or -1 without a choice
-    offsets                where each part of the weights begins in an array of all weights
+    rule         its number in `INFO rule`
+    width        of the net: numbers of a row
+    shift        the sums over the board are divided by two to this power
+    with_policy  whether moves are judged too
+    use_avx2     whether AVX2 is used if the processor has it; no bit of the results depends on it
+    stones       of all games, one after the other; a stone is y * 32 + x
+    start, ply   of each sample: where its game begins in `stones`, and how many of its stones are
+                 on the board
+    size         width and height of each sample's board, (samples, 2)
+    threats      of each sample, as GameReader.describe() packs them
+    table        of each sample, the table's value in logits
+    chosen       of each sample, the move that was played, or -1 without a choice
+    offsets      where each part of the weights begins in an array of all weights
     """
 
     cdef const RowTables* tables
@@ -100,8 +106,8 @@ cdef class Kernel:
 
         weights   all weights, in the units of the net file
         targets   what sigmoid(net + table) should be, one for each of `samples`
-        results   filled: the net's logit; the policy's loss; how many candidates score higher than
-                  the one that was played, -1 without a choice
+        results   (samples, 3), filled: the net's logit; the policy's loss; how many candidates
+                  score higher than the one that was played, -1 without a choice
         gradient  an array like `weights`, to which the gradient is added, or None
         rounding  round as the engine's integers do
         value_weight, policy_weight, mean_weight, smoothing

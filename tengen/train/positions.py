@@ -27,7 +27,7 @@ from tengen.selfplay.keep import (
     reasons,
 )
 from tengen.selfplay.shards import Shard, read_shard, shard_paths
-from tengen.train.worth import CENTI_STONES
+from tengen.train.worth import CENTI_STONES, RESULT_SHARE
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ class Positions:
     def __len__(self) -> int:
         return len(self.start)
 
-    def target(self, rows: NDArray[np.int64], share: float = 0.5) -> NDArray[np.float64]:
+    def target(self, rows: NDArray[np.int64], share: float = RESULT_SHARE) -> NDArray[np.float64]:
         """What the value should be, as probabilities: `share` of the game's result, the rest from
         the value of the search."""
         result = self.result[rows].astype(np.float64)

@@ -37,7 +37,7 @@ from tengen.train.descent import (
 )
 from tengen.train.model import Form, clear_policy, from_network, to_network
 from tengen.train.positions import read_positions
-from tengen.train.worth import cross_entropy
+from tengen.train.worth import RESULT_SHARE, cross_entropy
 
 # Passes over the positions: to train a net, and to go on with one.
 _PASSES, _PASSES_ON = 12, 4
@@ -87,8 +87,9 @@ class _Result:
 @click.option(
     "--share",
     type=Number(0, 1),
-    default=0.5,
-    help="Weight of the game's result in the target; the rest is the search.  [default: 0.5]",
+    default=RESULT_SHARE,
+    show_default=True,
+    help="Weight of the game's result in the target; the rest is the search.",
 )
 @click.option(
     "--last-share",

@@ -24,7 +24,9 @@ from tengen.train.shapes import MASK_BITS, CodeTables, Floats, bits_of_masks
 # Centi-stones per logit. At this scale the values set by hand predicted results best, and the
 # margins of the search are in centi-stones.
 CENTI_STONES = 220.0
-# The weight of the game's result in the target; the rest is the value of the search.
+# The weight of the game's result in the target; the rest is the value of the search. A net may be
+# trained with another one (`tengen train --share`), but losses on held-out positions are always
+# measured with this one, so that they can be compared.
 RESULT_SHARE = 0.5
 # Ridge penalties: on the weights of shapes and of mask bits, on the corrections of codes, and on
 # those of masks. They are added to the mean loss of the samples.

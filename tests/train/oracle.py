@@ -1,7 +1,9 @@
 """What a net says of a position, by the definitions: slow, from the stones, in whole numbers.
 
 The trainer's kernels are compared with it, and so is tests/engine/net_oracle.py, with which the
-engine's inference is compared. It shares no code with any of them. docs/NET.md has the same
+engine's inference is compared. It takes from the engine how windows are numbered, which patterns a
+window has and which threat four patterns are (`numbering`, `patterns_of_rows`, `cell_class`); these
+have tests of their own. Reading windows and adding up are its own code. docs/NET.md has the same
 definitions in words.
 """
 

@@ -13,6 +13,7 @@ from click.testing import CliRunner, Result
 from engine import network
 from engine.network import Network, has_policy
 from engine.rows import numbering
+from tengen import cli as tengen
 from tengen.selfplay.shards import PlayedGame
 from tengen.train.beginning import read_beginning
 from tengen.train.carry import carry_over
@@ -155,7 +156,7 @@ def test_the_command_goes_on_from_a_net(folder: Path, net: Network, tmp_path: Pa
 
 
 def test_a_net_that_does_not_fit_is_refused_in_one_line(
-    folder: Path, net: Network, tmp_path: Path
+    folder: Path, net: Network, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     data = write(tmp_path / "whole.bin", net).read_bytes()
     (tmp_path / "damaged.bin").write_bytes(data[:-1] + bytes([data[-1] ^ 1]))
@@ -179,9 +180,10 @@ def test_a_net_that_does_not_fit_is_refused_in_one_line(
         (("--begin", tmp_path / "none.bin"), "does not exist"),
         (("--begin", whole, "--compare"), "leave out --begin"),
     ):
-        done = train(folder, "--rule", "0", "--out", tmp_path / "net.bin", *LITTLE, *words)
-        assert done.exit_code == 2 and expected in done.output, done.output
-        assert len([line for line in done.output.splitlines() if "rror" in line]) == 1
+        given = (folder, "--rule", "0", "--out", tmp_path / "net.bin", *LITTLE, *words)
+        assert tengen.run(["train", *map(str, given)]) == 2
+        said, errors = capsys.readouterr()
+        assert said == "" and expected in errors and errors.count("\n") == 1, errors
     assert not (tmp_path / "net.bin").exists()
 
 

@@ -11,12 +11,20 @@ import pytest
 
 from engine import network
 from tengen import cli as tengen
+from tengen.train.cli import fit_command
+from tengen.train.train_cli import train_command
+from tests.manual import Manual
 
 DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "TRAINING.md"
 PROGRAM = ".venv/bin/tengen"
 # A set that takes seconds, where the document has a million positions.
 SMALL = {"1e6": "400"}
 SHORT = ["--size", "9", "--nodes", "150", "--shard-games", "6"]
+
+
+def test_every_option_is_in_the_manual() -> None:
+    manual = Manual(DOCUMENT.name)
+    assert [*manual.missing_options(train_command), *manual.missing_options(fit_command)] == []
 
 
 def documented() -> list[list[str]]:
