@@ -280,6 +280,19 @@ def rule_of(path: str | os.PathLike[str]) -> int:
     return rule
 
 
+def rule_and_version(path: str | os.PathLike[str]) -> tuple[int, int]:
+    """The rule that a file's net is for, its number in `INFO rule`, and its version, from the
+    header alone: so also those of a net for another values file or other patterns.
+
+    Raises NetError, with the name of the file, for what is not a net file.
+    """
+    data = _read(path)[: HEADER.size]
+    if len(data) < HEADER.size or data[: len(MAGIC)] != MAGIC:
+        raise NetError(f"{os.path.basename(path)}: not a net file of format {FORMAT}")
+    _, _, rule, *_, version, _ = HEADER.unpack(data)
+    return int(rule), int(version)
+
+
 def load(path: str | os.PathLike[str], rule: int) -> Network:
     """Reads the net file of a rule (its number in `INFO rule`).
 

@@ -54,7 +54,7 @@ def compare(positions: Positions, settings: Settings, jobs: int, report: Report)
 
     report  called with what is being done, the steps done and all steps.
 
-    ValueError as for Training.
+    ValueError as for Training, and if no position has a move to choose.
     """
     forms = [
         *((f"net, {width} wide", Form(positions.rule, width), settings) for width in WIDTHS),
@@ -203,11 +203,22 @@ def _tables_data(positions: Positions, report: Report) -> _Tables:
     report("reading tables", 1, 4)
     test_counts = counts_of(positions, test)
     report("reading tables", 2, 4)
-    train_choices = choices_of_positions(positions, choose[0])
+    train_choices = _choices(positions, choose[0], "trained with")
     report("reading tables", 3, 4)
-    test_choices = choices_of_positions(positions, choose[1])
+    test_choices = _choices(positions, choose[1], "held out")
     report("reading tables", 4, 4)
     return _Tables(train, test, train_counts, test_counts, train_choices, test_choices)
+
+
+def _choices(positions: Positions, rows: NDArray[np.int64], use: str) -> Choices:
+    """ValueError if there is nothing to choose in any of the positions, which are those for this
+    use."""
+    found = choices_of_positions(positions, rows) if len(rows) else None
+    if found is None or not len(found.starts):
+        raise ValueError(
+            f"in no position that is {use} a move was chosen among several; play more games"
+        )
+    return found
 
 
 def _some(rows: NDArray[np.int64], most: int) -> NDArray[np.int64]:

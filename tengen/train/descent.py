@@ -26,7 +26,7 @@ from tengen.train.model import SHIFT, Form, Model, Weights
 from tengen.train.positions import Positions
 from tengen.train.worth import RESULT_SHARE, cross_entropy
 
-CHUNKS = 16
+CHUNKS = 16  # so no more threads than that have something to do
 _BETA1, _BETA2, _EPSILON = 0.9, 0.999, 1e-8
 _WARM_UP = 0.02  # of the steps: the rate grows from zero
 _LAST_RATE = 1e-5
@@ -130,7 +130,7 @@ class Training:
     """A training that can be stopped and continued.
 
     positions  with held-out ones; settings, form: see there.
-    jobs       threads.
+    jobs       threads, of which at most CHUNKS are used.
     beginning  the net to begin with, as read_beginning() gives it; None for random numbers.
 
     ValueError if no position is for training or none is held out.
@@ -172,7 +172,7 @@ class Training:
         self._second = np.zeros_like(self.parameters)
         self._decay = self.model.decay(settings.own_decay, settings.decay)
         self._buffers = np.zeros((CHUNKS, form.size), np.float32)
-        self._pool = ThreadPoolExecutor(jobs) if jobs > 1 else None
+        self._pool = ThreadPoolExecutor(min(jobs, CHUNKS)) if jobs > 1 else None
         self._kernel = kernel_of(positions, form, settings.with_policy, settings.with_table)
 
     def close(self) -> None:

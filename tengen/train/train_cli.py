@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -29,6 +30,7 @@ from tengen.train.beginning import describe, read_beginning
 from tengen.train.compare import Report, compare, comparison_chart, comparison_table
 from tengen.train.curves import calibration_chart, curve_charts, training_page
 from tengen.train.descent import (
+    CHUNKS,
     Judged,
     Settings,
     Training,
@@ -82,7 +84,10 @@ class _Result:
 )
 @click.option("--seed", type=Count(0, 2**32 - 1), default=1, help="[default: 1]")
 @click.option(
-    "--jobs", type=Count(1, 256), help="Threads; they do not change the net.  [default: all cores]"
+    "--jobs",
+    type=Count(1, 256),
+    help=f"Threads, of which at most {CHUNKS} are used; they do not change the net."
+    "  [default: all cores]",
 )
 @click.option(
     "--share",
@@ -160,10 +165,10 @@ def train_command(
     if no_policy and policy_weight is not None:
         raise click.UsageError("--policy-weight needs a policy; leave out --no-policy")
     name = "tengen" if name is None else name
-    picture, page, checkpoint = (_beside(out, each) for each in (_PICTURE, _PAGE, _CHECKPOINT))
-    written = [out, picture] if is_comparison else [out, page, checkpoint]
     jobs = jobs or os.cpu_count() or 1
     with usage_errors():
+        check_replaceable(out)  # a folder may have no name to make others of
+        picture, page, checkpoint = (_beside(out, each) for each in (_PICTURE, _PAGE, _CHECKPOINT))
         if not name.isascii() or len(name) > network.NAME_BYTES:
             raise ValueError(f"--name: expected at most {network.NAME_BYTES} ASCII characters")
         if out.suffix.lower() in (_PAGE, _CHECKPOINT, _PICTURE):
@@ -173,8 +178,8 @@ def train_command(
                 " that is written beside it"
             )
         beginning = read_beginning(begin, rule, not no_policy) if begin else None
-        for path in written:  # before hours of training
-            check_replaceable(path)
+        for path in [picture] if is_comparison else [page, checkpoint]:
+            check_replaceable(path)  # before hours of training
         with _progress(console) as progress:
             task = progress.add_task("reading games", total=None)
             positions = read_positions(
@@ -195,9 +200,10 @@ def train_command(
     if is_comparison:
         with usage_errors(), _progress(console) as progress:
             rows = compare(positions, settings, jobs, _watch(progress))
+        console.print(comparison_table(rows))  # so that it is not lost if the disk is full
+        with usage_errors():
             _write(out, json.dumps(rows, indent=1) + "\n")
             _write(picture, comparison_chart(rows, RULE_NAMES[rule]))
-        console.print(comparison_table(rows))
         console.print(f"wrote {out} and {picture}")
         return
     with usage_errors():
@@ -289,10 +295,10 @@ def _next_version(out: Path, rule: int, beginning: Network | None) -> int:
     than that of the net that the training began with."""
     least = beginning.version if beginning else 0
     for path in (out, Path(network.default_file(rule))):
-        try:
-            return max(least, network.load(path, rule).version) + 1
-        except ValueError:
-            continue
+        with suppress(network.NetError):
+            of_rule, version = network.rule_and_version(path)
+            if network.serves(of_rule, rule):
+                return max(least, version) + 1
     return least + 1
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from dataclasses import replace
+from errno import ENOSPC
 from html import unescape
 from pathlib import Path
 
@@ -13,19 +15,34 @@ import pytest
 from click.testing import CliRunner, Result
 
 from engine import network
-from tengen.selfplay.shards import CHANCE, SHORT, PlayedGame
+from engine.trace import decided_plies
+from tengen import cli as tengen
+from tengen.selfplay.setting import Setting, cell_of_number
+from tengen.selfplay.shards import CHANCE, DECIDED, SHORT, PlayedGame, shard_paths
+from tengen.selfplay.survey import survey
 from tengen.train.curves import curve_charts
-from tengen.train.descent import Curve
-from tengen.train.positions import read_positions
+from tengen.train.descent import CHUNKS, Curve, Settings, Training
+from tengen.train.model import Form
+from tengen.train.positions import Positions, read_positions
 from tengen.train.train_cli import train_command
 from tengen.train.worth import cross_entropy
-from tests.train.shards import games, write_games
+from tests.engine.nets import random_net
+from tests.processes import runs as runs
+from tests.train.shards import SIZE, games, write_games
 
 LITTLE = ("--passes", "2", "--batch", "100", "--jobs", "2")
 
 
 def train(*words: str | Path) -> Result:
     return CliRunner().invoke(train_command, [str(word) for word in words])
+
+
+def refused(capsys: pytest.CaptureFixture[str], *words: str | Path) -> str:
+    """The line in which the program refuses something."""
+    assert tengen.run(["train", *map(str, words)]) == 2
+    said, errors = capsys.readouterr()
+    assert said == "" and errors.count("\n") == 1, errors
+    return errors
 
 
 @pytest.fixture(scope="module")
@@ -136,6 +153,69 @@ def test_the_engines_net_is_compared(folder: Path, tmp_path: Path) -> None:
     assert row["policy_loss"] > 0 and row["first"] <= row["three"] <= row["eight"]
 
 
+def test_a_comparison_is_printed_also_where_it_cannot_be_written(
+    folder: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    row = {"name": "a net", "positions": 9, "value_loss": 0.12345, "policy_loss": None}
+    row |= dict.fromkeys(("first", "three", "eight"))
+    monkeypatch.setattr("tengen.train.train_cli.compare", lambda *_: [row])
+
+    def fail(_: int) -> None:
+        raise OSError(ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", fail)
+    out = tmp_path / "comparison.json"
+    words = ("train", folder, "--rule", "0", "--out", out, "--compare")
+    assert tengen.run([str(word) for word in words]) == 2
+    said, errors = capsys.readouterr()
+    assert "0.12345" in said
+    assert errors == f"tengen train: {out}: No space left on device\n"
+
+
+def test_a_comparison_without_moves_to_choose_is_refused(
+    folder: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    found = read_positions([folder], 0)
+    for part, expected in ((~found.is_test, "trained with"), (found.is_test, "held out")):
+        without = replace(found, chosen=np.where(part, np.int16(-1), found.chosen))
+
+        def read(*_: object, without: Positions = without) -> Positions:
+            return without
+
+        monkeypatch.setattr("tengen.train.train_cli.read_positions", read)
+        words = (folder, "--rule", "0", "--out", tmp_path / "c.json", "--compare")
+        assert f"in no position that is {expected} a move was" in refused(capsys, *words)
+
+
+def test_the_version_is_counted_on_from_a_net_that_cannot_be_used(
+    folder: Path, tmp_path: Path
+) -> None:
+    """As after a change of the values file. A net of another rule does not count."""
+    data = network.encode(random_net(0, 1)._replace(version=40))
+    out = tmp_path / "net.bin"
+    out.write_bytes(data[:32] + bytes([data[32] ^ 1]) + data[33:])
+    assert train(folder, "--rule", "0", "--out", out, *LITTLE).exit_code == 0
+    assert network.load(out, 0).version == 41
+    out.write_bytes(network.encode(random_net(4, 1)._replace(version=7)))
+    assert train(folder, "--rule", "0", "--out", out, *LITTLE).exit_code == 0
+    shipped = network.load(network.default_file(0), 0)
+    assert network.load(out, 0).version == shipped.version + 1
+
+
+def test_more_threads_than_pieces_are_not_started(folder: Path) -> None:
+    positions = read_positions([folder], 0)
+    training = Training(positions, Form(0), Settings(passes=1, batch=100), 10 * CHUNKS)
+    pool = training._pool
+    training.close()
+    assert pool is not None and pool._max_workers == CHUNKS
+
+
 @pytest.mark.parametrize("ending", [".html", ".checkpoint", ".svg", ".HTML"])
 def test_no_file_beside_the_result_replaces_it(folder: Path, tmp_path: Path, ending: str) -> None:
     out = tmp_path / f"net{ending}"
@@ -156,7 +236,9 @@ def test_names_with_a_point_have_files_of_their_own(folder: Path, tmp_path: Path
     }
 
 
-def test_bad_input_is_one_line(folder: Path, tmp_path: Path) -> None:
+def test_bad_input_is_one_line(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     out = tmp_path / "net.bin"
     (tmp_path / "empty").mkdir()
     damaged = tmp_path / "damaged"
@@ -175,11 +257,15 @@ def test_bad_input_is_one_line(folder: Path, tmp_path: Path) -> None:
         ((folder, "--rule", "0", "--compare", "--name", "tengen"), "leave out --name"),
         ((folder, "--rule", "0", "--no-policy", "--policy-weight", "1"), "leave out --no-policy"),
     ):
-        done = train(*words, "--out", out, *LITTLE)
-        assert done.exit_code == 2 and expected in done.output, done.output
-        assert len([line for line in done.output.splitlines() if "rror" in line]) == 1
-    done = train(folder, "--rule", "0", "--out", tmp_path / "missing" / "net.bin")
-    assert done.exit_code == 2 and "No such file or directory" in done.output
+        assert refused(capsys, *words, "--out", out, *LITTLE).count(expected) == 1
+    for path, expected in (
+        (tmp_path / "missing" / "net.bin", "net.bin: No such file or directory"),
+        (tmp_path, f"{tmp_path}: not a file"),
+        (".", ".: not a file"),
+        ("/", "/: not a file"),
+        ("", ".: not a file"),
+    ):
+        assert expected in refused(capsys, folder, "--rule", "0", "--out", path)
     assert not out.exists()
 
 
@@ -222,6 +308,24 @@ def test_a_position_that_is_held_out_once_is_held_out(tmp_path: Path) -> None:
             if alone[0].is_test.any() != alone[1].is_test.any():
                 return
     pytest.fail("no opening is held out and its continuation not, or the other way round")
+
+
+def test_as_many_positions_are_held_out_as_the_survey_counts(tmp_path: Path) -> None:
+    def marked(game: PlayedGame) -> PlayedGame:
+        cells = [cell_of_number(n) for n in (*game.opening, *(move.cell for move in game.moves))]
+        decided = decided_plies(Setting(0, SIZE, SIZE).position(cells))[len(game.opening) :]
+        moves = zip(game.moves, decided, strict=False)
+        return replace(game, moves=tuple(m._replace(flags=DECIDED * is_so) for m, is_so in moves))
+
+    played = [marked(game) for game in games(0, 40, 11)]
+    later = [
+        replace(game, opening=(*game.opening, game.moves[0].cell), moves=game.moves[1:])
+        for game in played
+    ]
+    folder = write_games(tmp_path, 0, (*played, *later))
+    positions = read_positions([folder], 0)
+    [counted] = survey(shard_paths([folder]), checks=False).surveys.values()
+    assert (counted.moves[0], counted.test) == (len(positions), positions.is_test.sum())
 
 
 def test_mirrored_games_are_the_same_positions(tmp_path: Path) -> None:
