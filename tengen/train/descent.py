@@ -326,23 +326,52 @@ class Training:
     def resume(self, path: Path) -> None:
         """Continues from a checkpoint. ValueError if it is not one of the same positions and
         settings."""
-        try:
-            with path.open("rb") as whole, np.load(whole, allow_pickle=False) as file:
-                found = {name: file[name] for name in file.files}
-            marks, curve = json.loads(str(found["marks"])), json.loads(str(found["curve"]))
-            arrays = [found[name] for name in ("parameters", "first", "second")]
-            step = int(found["step"])
-        except OSError as error:
-            raise ValueError(f"{path}: {error.strerror or 'not a checkpoint'}") from None
-        except Exception:  # a damaged zip file fails in many ways
-            raise ValueError(f"{path}: not a checkpoint of `tengen train`") from None
+        found = _read_checkpoint(path)
         for name, value in json.loads(self._marks()).items():
-            if marks.get(name) != value:
-                raise ValueError(f"{path}: made with other {name}: {marks.get(name)}, here {value}")
-        if any(some.shape != self.parameters.shape for some in arrays):
+            other = found.marks.get(name)
+            if other != value:
+                raise ValueError(f"{path}: made with other {name}: {other}, here {value}")
+        if any(some.shape != self.parameters.shape for some in found.arrays):
             raise ValueError(f"{path}: not a checkpoint of `tengen train`")
-        self.parameters, self._first, self._second = (some.astype(np.float32) for some in arrays)
-        self.step, self.curve = step, Curve(**curve)
+        self.parameters, self._first, self._second = found.arrays
+        self.step, self.curve = found.step, found.curve
+
+    def steps_in(self, path: Path) -> int | None:
+        """How many steps of this training a checkpoint holds. None if it is of other positions or
+        settings, or there is no checkpoint."""
+        try:
+            found = _read_checkpoint(path)
+        except ValueError:
+            return None
+        return found.step if found.marks == json.loads(self._marks()) else None
+
+
+@dataclass(frozen=True)
+class _Checkpoint:
+    """What Training.save() has written. marks: what a training that goes on must agree with;
+    arrays: its parameters and both moments."""
+
+    marks: dict[str, Any]
+    curve: Curve
+    step: int
+    arrays: list[Weights]
+
+
+def _read_checkpoint(path: Path) -> _Checkpoint:
+    """ValueError in one line for what is not a checkpoint."""
+    try:
+        with path.open("rb") as whole, np.load(whole, allow_pickle=False) as file:
+            found = {name: file[name] for name in file.files}
+        return _Checkpoint(
+            dict(json.loads(str(found["marks"]))),
+            Curve(**json.loads(str(found["curve"]))),
+            int(found["step"]),
+            [found[name].astype(np.float32) for name in ("parameters", "first", "second")],
+        )
+    except OSError as error:
+        raise ValueError(f"{path}: {error.strerror or 'not a checkpoint'}") from None
+    except Exception:  # a damaged zip file fails in many ways
+        raise ValueError(f"{path}: not a checkpoint of `tengen train`") from None
 
 
 def kernel_of(

@@ -147,8 +147,9 @@ def train_command(
 
     FOLDERS are those of `tengen selfplay`. Beside OUT two more files are written: a page with the
     curves of the training (.html in place of .bin), and after each pass a checkpoint (.checkpoint),
-    from which --resume continues with the same options. The same seed and the same positions give
-    the same net.
+    from which --resume continues with the same options; without --resume a checkpoint of the same
+    training that was not finished is refused. The same seed and the same positions give the same
+    net.
     """
     console = Console(highlight=False, soft_wrap=True)
     for word, given in (
@@ -211,8 +212,16 @@ def train_command(
         try:
             if resume:
                 training.resume(resume)
+            elif (steps := training.steps_in(checkpoint)) and steps < training.steps:
+                raise ValueError(
+                    f"{checkpoint} holds an unfinished training of the same positions and settings:"
+                    f" add --resume {checkpoint} to go on with it, or remove the file"
+                )
             _train(training, checkpoint, console)
             result = _result(training, _next_version(out, rule, beginning), name)
+        except KeyboardInterrupt:
+            click.echo(_how_to_go_on(training, [checkpoint, *filter(None, [resume])]))
+            raise
         finally:
             training.close()
         _write(out, network.encode(result.net))
@@ -270,6 +279,16 @@ def _train(training: Training, checkpoint: Path, console: Console) -> None:
                     f"pass {known} of {passes}: value {training.curve.value[-1]:.5f}"
                     + (policy if training.settings.with_policy else "")
                 )
+
+
+def _how_to_go_on(training: Training, checkpoints: list[Path]) -> str:
+    """What is said after Ctrl-C: the checkpoint with which the least is lost."""
+    steps = {path: training.steps_in(path) or 0 for path in checkpoints}
+    best = max(checkpoints, key=steps.__getitem__)
+    if not steps[best]:
+        return "stopped; no pass was finished, so nothing is kept"
+    done = steps[best] // training.steps_a_pass
+    return f"stopped; the same command with --resume {best} goes on after pass {done}"
 
 
 def _result(training: Training, version: int, name: str) -> _Result:

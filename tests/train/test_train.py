@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import signal
 from dataclasses import replace
 from errno import ENOSPC
 from html import unescape
@@ -21,12 +22,13 @@ from tengen.selfplay.setting import Setting, cell_of_number
 from tengen.selfplay.shards import CHANCE, DECIDED, SHORT, PlayedGame, shard_paths
 from tengen.selfplay.survey import survey
 from tengen.train.curves import curve_charts
-from tengen.train.descent import CHUNKS, Curve, Settings, Training
+from tengen.train.descent import CHUNKS, Curve, Settings, Training, usual_batch
 from tengen.train.model import Form
 from tengen.train.positions import Positions, read_positions
 from tengen.train.train_cli import train_command
 from tengen.train.worth import cross_entropy
 from tests.engine.nets import random_net
+from tests.processes import PATIENCE_S, POSIX_ONLY, Runs, wait_until
 from tests.processes import runs as runs
 from tests.train.shards import SIZE, games, write_games
 
@@ -214,6 +216,56 @@ def test_more_threads_than_pieces_are_not_started(folder: Path) -> None:
     pool = training._pool
     training.close()
     assert pool is not None and pool._max_workers == CHUNKS
+
+
+# -- trainings that were interrupted
+
+
+def test_an_unfinished_training_is_not_replaced_by_the_same_one(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out, checkpoint = tmp_path / "net.bin", tmp_path / "net.checkpoint"
+    words = (folder, "--rule", "0", "--out", out, *LITTLE)
+    assert train(*words).exit_code == 0
+    whole = out.read_bytes()
+    assert train(*words).exit_code == 0  # its checkpoint is that of a finished training
+    assert network.load(out, 0).version == network.load(network.default_file(0), 0).version + 2
+    out.unlink()
+    positions = read_positions([folder], 0)
+    rate = usual_batch(int((~positions.is_test).sum()))[1]
+    part = Training(positions, Form(0), Settings(passes=2, batch=100, rate=rate), 1)
+    for _ in part.run():
+        if part.curve.value:
+            break
+    part.save(checkpoint)
+    before = checkpoint.read_bytes()
+    errors = refused(capsys, *words)
+    assert f"{checkpoint} holds an unfinished training" in errors
+    assert f"add --resume {checkpoint} to go on with it, or remove the file" in errors
+    assert checkpoint.read_bytes() == before and not out.exists()
+    assert train(*words, "--resume", checkpoint).exit_code == 0
+    assert out.read_bytes() == whole
+    # That of another training is replaced.
+    checkpoint.write_bytes(before)
+    assert train(*words, "--seed", "2").exit_code == 0
+    assert checkpoint.read_bytes() != before
+
+
+@POSIX_ONLY
+def test_ctrl_c_says_how_to_go_on(runs: Runs, folder: Path, tmp_path: Path) -> None:
+    out, checkpoint = tmp_path / "net.bin", tmp_path / "net.checkpoint"
+    words = ("train", folder, "--rule", "0", "--out", out, "--passes", "1000", "--jobs", "2")
+    process = runs.start(*words)
+    wait_until(checkpoint.exists, process)
+    os.killpg(process.pid, signal.SIGINT)
+    said, errors = process.communicate(timeout=PATIENCE_S)
+    assert process.returncode == 130 and errors.strip() == ""
+    *passes, last = said.splitlines()
+    done = re.fullmatch(
+        rf"stopped; the same command with --resume {checkpoint} goes on after pass (\d+)", last
+    )
+    assert done and len(passes) - 1 <= int(done[1]) <= len(passes) + 1
+    assert not out.exists() and not runs.leftovers()
 
 
 @pytest.mark.parametrize("ending", [".html", ".checkpoint", ".svg", ".HTML"])
