@@ -260,37 +260,30 @@ def _read(path: str | os.PathLike[str]) -> bytes:
         raise NetError(f"{os.path.basename(path)}: {error.strerror}") from None
 
 
-def rule_of(path: str | os.PathLike[str]) -> int:
-    """The rule that a file's net is for, its number in `INFO rule`.
+def rule_and_version(path: str | os.PathLike[str]) -> tuple[int, int]:
+    """The rule that a file's net is for, its number in `INFO rule`, and the net's version; also of a
+    net for another values file or other patterns.
 
     Raises NetError, with the name of the file, for what is not a net file, damaged or of no known
-    rule. Whether this program can use the net is not checked.
+    rule.
     """
     data = _read(path)
     name = os.path.basename(path)
     if len(data) < BODY_OFFSET or HEADER.unpack_from(data)[:2] != (MAGIC, FORMAT):
         raise NetError(f"{name}: not a net file of format {FORMAT}")
-    rule = int(HEADER.unpack_from(data)[2])
+    _, _, rule, *_, version, _ = HEADER.unpack_from(data)
     if rule not in INDEX_OF_NUMBER:
         raise NetError(f"{name}: made for rule {rule}, which does not exist")
     try:
         _check_sum(data)
     except NetError as error:
         raise NetError(f"{name}: {error}") from None
-    return rule
-
-
-def rule_and_version(path: str | os.PathLike[str]) -> tuple[int, int]:
-    """The rule that a file's net is for, its number in `INFO rule`, and its version, from the
-    header alone: so also those of a net for another values file or other patterns.
-
-    Raises NetError, with the name of the file, for what is not a net file.
-    """
-    data = _read(path)[: HEADER.size]
-    if len(data) < HEADER.size or data[: len(MAGIC)] != MAGIC:
-        raise NetError(f"{os.path.basename(path)}: not a net file of format {FORMAT}")
-    _, _, rule, *_, version, _ = HEADER.unpack(data)
     return int(rule), int(version)
+
+
+def rule_of(path: str | os.PathLike[str]) -> int:
+    """The rule of rule_and_version()."""
+    return rule_and_version(path)[0]
 
 
 def load(path: str | os.PathLike[str], rule: int) -> Network:

@@ -18,7 +18,7 @@ from engine.model import Limits
 from tengen import cli as tengen
 from tengen.bench import cli, machine, signature, speed
 from tengen.bench.records import QUIET, load_records
-from tests.engine.nets import random_net
+from tests.engine.nets import random_net, with_bit_flipped
 
 ROOT = Path(__file__).resolve().parents[2]
 GROUPS = ["freestyle-15", "freestyle-20", "standard-15", "renju-15", "caro-15"]
@@ -186,7 +186,7 @@ def test_a_named_net_that_cannot_be_used_is_refused(
     path = tmp_path / "named.bin"
     monkeypatch.setenv("TENGEN_NET", str(path))
     data = network.encode(random_net(0, 1))
-    for content in (b"no net", data[:-1], data[:32] + bytes([data[32] ^ 1]) + data[33:]):
+    for content in (b"no net", data[:-1], with_bit_flipped(data, 32)):
         path.write_bytes(content)
         assert tengen.run(["bench", "--positions", few[2], *options]) == 2
         said = capsys.readouterr()

@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
+import zlib
 from array import array
 
 import numpy as np
 
-from engine.network import COUNTS, HIDDEN, PARTS, ROW_LIMIT, THREATS, Network, sets_of
+from engine.network import (
+    BODY_OFFSET,
+    COUNTS,
+    CRC,
+    HEADER,
+    HIDDEN,
+    PARTS,
+    ROW_LIMIT,
+    THREATS,
+    Network,
+    sets_of,
+)
 from engine.rows import numbering
 
 THREE = 2  # THREAT_THREE
@@ -85,3 +97,12 @@ def counting_net(own: int, other: int) -> Network:
     for threat in range(9):
         net.entry[9 * THREE + threat] = 254
     return net
+
+
+def with_bit_flipped(data: bytes, at: int) -> bytes:
+    """A net file with another byte at `at` and the checksum that goes with it."""
+    changed = bytearray(data)
+    changed[at] ^= 1
+    crc = zlib.crc32(changed[BODY_OFFSET:], zlib.crc32(changed[: HEADER.size]))
+    changed[HEADER.size : BODY_OFFSET] = CRC.pack(crc)
+    return bytes(changed)

@@ -30,7 +30,7 @@ from tengen.selfplay.run import (
 from tengen.selfplay.setting import Setting, with_net
 from tengen.selfplay.shards import read_shard, shard_name, shard_paths
 from tengen.workers.tasks import RunInterrupted, TaskRunner
-from tests.engine.nets import random_net
+from tests.engine.nets import random_net, with_bit_flipped
 from tests.processes import PATIENCE_S, POSIX_ONLY, Runs, wait_until
 from tests.processes import runs as runs
 
@@ -310,8 +310,7 @@ def test_the_table_plays_alone_where_no_net_can(
 ) -> None:
     """As after a change of the values file, with which the nets that come with the engine do not
     agree."""
-    data = encode(random_net(0, seed=1))
-    (tmp_path / "net.bin").write_bytes(data[:32] + bytes([data[32] ^ 1]) + data[33:])
+    (tmp_path / "net.bin").write_bytes(with_bit_flipped(encode(random_net(0, seed=1)), 32))
     monkeypatch.setattr(
         "tengen.selfplay.setting.default_file", lambda rule: str(tmp_path / "net.bin")
     )

@@ -21,7 +21,7 @@ from tengen.train.descent import Settings, Training
 from tengen.train.model import Form, Model, from_network, to_network
 from tengen.train.positions import Positions, read_positions
 from tengen.train.train_cli import train_command
-from tests.engine.nets import random_net
+from tests.engine.nets import random_net, with_bit_flipped
 from tests.train.shards import games, write_games
 
 LITTLE = ("--passes", "2", "--batch", "100")
@@ -161,7 +161,7 @@ def test_a_net_that_does_not_fit_is_refused_in_one_line(
     data = write(tmp_path / "whole.bin", net).read_bytes()
     (tmp_path / "damaged.bin").write_bytes(data[:-1] + bytes([data[-1] ^ 1]))
     for name, at in (("wide.bin", 14), ("numbering.bin", 28), ("table.bin", 32)):
-        (tmp_path / name).write_bytes(data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :])
+        (tmp_path / name).write_bytes(with_bit_flipped(data, at))
     (tmp_path / "rule.bin").write_bytes(data[:10] + bytes([7]) + data[11:])
     write(tmp_path / "renju.bin", random_net(4, 1))
     write(tmp_path / "shift.bin", net._replace(shift=6))

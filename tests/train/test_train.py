@@ -27,7 +27,7 @@ from tengen.train.model import Form
 from tengen.train.positions import Positions, read_positions
 from tengen.train.train_cli import train_command
 from tengen.train.worth import cross_entropy
-from tests.engine.nets import random_net
+from tests.engine.nets import random_net, with_bit_flipped
 from tests.processes import PATIENCE_S, POSIX_ONLY, Runs, wait_until
 from tests.processes import runs as runs
 from tests.train.shards import SIZE, games, write_games
@@ -201,7 +201,7 @@ def test_the_version_is_counted_on_from_a_net_that_cannot_be_used(
     """As after a change of the values file. A net of another rule does not count."""
     data = network.encode(random_net(0, 1)._replace(version=40))
     out = tmp_path / "net.bin"
-    out.write_bytes(data[:32] + bytes([data[32] ^ 1]) + data[33:])
+    out.write_bytes(with_bit_flipped(data, 32))
     assert train(folder, "--rule", "0", "--out", out, *LITTLE).exit_code == 0
     assert network.load(out, 0).version == 41
     out.write_bytes(network.encode(random_net(4, 1)._replace(version=7)))
