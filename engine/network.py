@@ -261,8 +261,9 @@ def _read(path: str | os.PathLike[str]) -> bytes:
 
 
 def rule_and_version(path: str | os.PathLike[str]) -> tuple[int, int]:
-    """The rule that a file's net is for, its number in `INFO rule`, and the net's version; also of a
-    net for another values file or other patterns.
+    """The rule that a file's net is for, its number in `INFO rule`, and the net's version.
+
+    A net for another values file or other patterns has them too.
 
     Raises NetError, with the name of the file, for what is not a net file, damaged or of no known
     rule.
