@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine import network
-from engine.network import WIDTH, Network, sets_of
+from engine.network import POLICY, WIDTH, Network, sets_of
 from engine.rows import numbering
 from tengen.rules.names import RULE_NAMES
 
@@ -27,18 +27,17 @@ def carry_over(net: Network, rule: int) -> Network:
     """
     if sets_of(net.rule) > sets_of(rule):
         raise ValueError(_no_way(net.rule, rule, "has numbers for each colour"))
-    rows = np.array(net.rows).reshape(sets_of(net.rule), -1, WIDTH)
-    source = _rows_of(net.rule, rule)
-    if sets_of(net.rule) == sets_of(rule):
-        views = [part[source] for part in rows]
-    else:  # White's view has a set of its own, so it no longer looks rows up with exchanged colours
-        swapped = np.array(numbering(net.rule).swapped)
-        views = [rows[0][source], rows[0][swapped[source]]]
     times = sets_of(rule) // sets_of(net.rule)
-    others = {
-        part.name: getattr(net, part.name) * times for part in network.PARTS if part.name != "rows"
-    }
-    return net._replace(rule=rule, rows=array("h", np.concatenate(views).ravel()), **others)
+    parts = {part.name: getattr(net, part.name) * times for part in network.PARTS}
+    source = _rows_of(net.rule, rule)
+    sources = [source] * times
+    if times == 2:  # White's view has a set of its own, and no longer looks up exchanged colours
+        sources[1] = np.array(numbering(net.rule).swapped)[source]
+    for name, width in (("rows", WIDTH), ("policy_rows", POLICY)):
+        rows = np.array(getattr(net, name)).reshape(sets_of(net.rule), -1, width)
+        taken = [part[some] for part in rows for some in sources]
+        parts[name] = array("h", np.concatenate(taken).ravel())
+    return net._replace(rule=rule, **parts)
 
 
 def _rows_of(rule: int, other: int) -> NDArray[np.intp]:
