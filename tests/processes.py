@@ -105,6 +105,19 @@ def is_alive(process: psutil.Process) -> bool:
     return False
 
 
+def has_gone(pid: int) -> bool:
+    """Whether a process has ended. On a busy machine one that was killed takes a moment to go."""
+    ends_at = time.perf_counter() + 5
+    while time.perf_counter() < ends_at:
+        try:
+            if not is_alive(psutil.Process(pid)):
+                return True
+        except psutil.NoSuchProcess:
+            return True
+        time.sleep(0.01)
+    return False
+
+
 @pytest.fixture
 def runs(tmp_path: Path) -> Iterator[Runs]:
     """Runs that end with the test."""

@@ -13,7 +13,6 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-import psutil
 import pytest
 from click.testing import CliRunner, Result
 
@@ -29,6 +28,7 @@ from tengen.check.report import list_text
 from tengen.check.runner import mandatory_failures, run_checks
 from tengen.check.settings import Settings
 from tengen.rules.referee import BLACK, WHITE, Referee
+from tests.processes import has_gone
 
 ROOT = Path(__file__).parents[2]
 TENGEN = (sys.executable, "-m", "tengen.pbrain")
@@ -287,7 +287,7 @@ def test_a_signal_ends_the_program_under_test_as_well(tmp_path: Path) -> None:
         time.sleep(0.01)
     checker.send_signal(signal.SIGTERM)
     assert checker.wait(10) == 128 + signal.SIGTERM
-    assert not psutil.pid_exists(int(pid_file.read_text()))
+    assert has_gone(int(pid_file.read_text()))
 
 
 # -- what the checks are built from

@@ -11,6 +11,7 @@ import psutil
 import pytest
 
 from tengen.programs.process import EngineProcess
+from tests.processes import has_gone
 
 # Starts a child that outlives it, prints its process id, and ends when its input does.
 _PARENT = (
@@ -23,19 +24,6 @@ _PARENT = (
     "sys.stderr.write('gone\\n')\n"
     "sys.exit(5)\n"
 )
-
-
-def _has_gone(pid: int) -> bool:
-    """On a busy machine a process that was killed takes a moment to go."""
-    ends_at = time.perf_counter() + 5
-    while time.perf_counter() < ends_at:
-        try:
-            if psutil.Process(pid).status() == psutil.STATUS_ZOMBIE:
-                return True
-        except psutil.NoSuchProcess:
-            return True
-        time.sleep(0.01)
-    return False
 
 
 def _started() -> tuple[EngineProcess, int]:
@@ -63,7 +51,7 @@ def test_kill_leaves_no_child_and_no_pipe(before: Callable[[EngineProcess], None
     process, child = _started()
     before(process)
     process.kill()
-    assert _has_gone(child) and _has_gone(process.pid)
+    assert has_gone(child) and has_gone(process.pid)
     assert process.stragglers() == []
     if folder.exists():
         assert len(list(folder.iterdir())) <= descriptors
