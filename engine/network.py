@@ -243,9 +243,9 @@ def _check_sum(data: bytes) -> None:
 
 def _first_of_each(rows: array[int]) -> array[int]:
     """The first POLICY of each WIDTH numbers."""
-    first = array(rows.typecode)
-    for at in range(0, len(rows), WIDTH):
-        first.extend(rows[at : at + POLICY])
+    first = rows[: len(rows) * POLICY // WIDTH]
+    for k in range(POLICY):
+        first[k::POLICY] = rows[k::WIDTH]
     return first
 
 

@@ -62,7 +62,8 @@ class Form:
     """The sizes of a net and where its parts are.
 
     rule   its number in the protocol.
-    width  numbers in a row: 32, or 16 and 48 for comparisons, which the file cannot hold.
+    width  numbers in a row for the value: 32, or 16 and 48 for comparisons, which the file cannot
+           hold.
     """
 
     rule: int
