@@ -1,0 +1,77 @@
+"""Writes the index of the ledger, the tables of docs/MEASUREMENTS.md, from the `Index:` lines of
+the entries in docs/ledger/: `python scripts/ledger.py`.
+
+tests/house/test_documents.py fails while the tables are older than the entries.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+DOCS = Path(__file__).resolve().parents[1] / "docs"
+PAGE = DOCS / "MEASUREMENTS.md"
+BEGIN = "<!-- index: begin (made by scripts/ledger.py) -->\n"
+END = "<!-- index: end -->\n"
+VERDICTS = ("kept", "not kept", "measured")
+
+_ENTRY = re.compile(r"^## (\d+)\. .*\nIndex:((?: +.*\n)+)", re.MULTILINE)
+_HEADING = re.compile(r"^## (\d+)\. ", re.MULTILINE)
+
+
+class Row(NamedTuple):
+    """A line of the index: what was tried, where, with which result, and what became of it."""
+
+    idea: str
+    rule: str
+    result: str
+    verdict: str
+    entry: int
+
+
+def read_rows(path: Path) -> Iterator[Row]:
+    """The index lines of the entries of a file. ValueError, naming the entry, for one without index
+    lines and for a line that has not four parts."""
+    text = path.read_text(encoding="utf-8")
+    found = {int(number): lines for number, lines in _ENTRY.findall(text)}
+    for number in map(int, _HEADING.findall(text)):
+        if number not in found:
+            raise ValueError(f"{path.name}: entry {number} has no line `Index:` below its title")
+        for line in found[number].strip().splitlines():
+            parts = [part.strip() for part in line.split(" | ")]
+            if len(parts) != 4 or parts[3] not in VERDICTS:
+                raise ValueError(
+                    f"{path.name}: entry {number}: {line.strip()!r} is not"
+                    f" `idea | rule | result | verdict`, with one of {', '.join(VERDICTS)}"
+                )
+            yield Row(*parts, number)
+
+
+def make_index(folder: Path = DOCS / "ledger") -> str:
+    """The tables, one for each file of the folder."""
+    sections = []
+    for path in sorted(folder.glob("*.md")):
+        title = path.read_text(encoding="utf-8").partition("\n")[0].removeprefix("# Ledger: ")
+        lines = [
+            f"### {title}\n",
+            "| What was tried | Where | Result | Verdict | Entry |",
+            "|---|---|---|---|---|",
+        ]
+        for row in read_rows(path):
+            cells = (row.idea, row.rule, row.result, row.verdict)
+            lines.append(f"| {' | '.join(cells)} | [{row.entry}](ledger/{path.name}) |")
+        sections.append("\n".join(lines) + "\n")
+    return "\n".join(sections)
+
+
+def replace_index(text: str, index: str) -> str:
+    """The page with this index between its marks."""
+    before, _, rest = text.partition(BEGIN)
+    return f"{before}{BEGIN}\n{index}\n{END}{rest.partition(END)[2]}"
+
+
+if __name__ == "__main__":
+    page = PAGE.read_text(encoding="utf-8")
+    PAGE.write_text(replace_index(page, make_index()), encoding="utf-8")
