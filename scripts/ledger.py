@@ -46,7 +46,8 @@ def read_rows(path: Path) -> Iterator[Row]:
                     f"{path.name}: entry {number}: {line.strip()!r} is not"
                     f" `idea | rule | result | verdict`, with one of {', '.join(VERDICTS)}"
                 )
-            yield Row(*parts, number)
+            idea, rule, result, verdict = parts
+            yield Row(idea, rule, result, verdict, number)
 
 
 def make_index(folder: Path = DOCS / "ledger") -> str:
