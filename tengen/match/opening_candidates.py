@@ -10,7 +10,7 @@ import random
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from tengen.record.openings import SYMMETRIES, Opening, check_openings, transformed
+from tengen.record.openings import Opening, check_openings, image, symmetries
 from tengen.rules.referee import BLACK, DIRECTIONS, EMPTY, WHITE, Cell, Referee
 
 # The most draws for one candidate: with few cells most draws repeat earlier ones.
@@ -85,8 +85,9 @@ def canonical_form(opening: Opening) -> tuple[tuple[Cell, ...], ...]:
     """The black and the white stones in a form that is the same for all openings that differ only
     by turning, mirroring, moving, or the order of their stones."""
     forms = []
-    for symmetry in range(SYMMETRIES):
-        cells = transformed(opening, symmetry).offsets
+    # The forms are moved to the top left, so that any square will do.
+    for symmetry in symmetries(1, 1):
+        cells = image(opening.offsets, symmetry, 1, 1)
         left = min((dx for dx, _ in cells), default=0)
         top = min((dy for _, dy in cells), default=0)
         moved = [(dx - left, dy - top) for dx, dy in cells]
@@ -95,7 +96,7 @@ def canonical_form(opening: Opening) -> tuple[tuple[Cell, ...], ...]:
 
 
 def is_quiet(opening: Opening, wish: Wish) -> bool:
-    """True when the opening fits on the board in all eight symmetries, has no foul and no winning
+    """True when the opening fits on the board, has no foul and no winning
     line, and no four or open three of either side."""
     try:
         check_openings([opening], wish.width, wish.height, wish.rule)

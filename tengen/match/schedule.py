@@ -13,7 +13,7 @@ from itertools import combinations
 from typing import Protocol
 
 from tengen.record.game import Job
-from tengen.record.openings import SYMMETRIES, Opening, transformed
+from tengen.record.openings import Opening, symmetries
 from tengen.rules.referee import Cell
 
 KINDS = ("roundrobin", "gauntlet", "swiss", "knockout")
@@ -25,9 +25,9 @@ ORDERS = ("random", "sequential")
 class OpeningOrder:
     """An endless sequence of openings, one for each pair of games.
 
-    Every opening is used in all eight symmetries before any is used again in the same one. `seed`
-    alone decides the order and the symmetries. With the order "sequential" the openings come as
-    they are listed, first all of them unchanged, then all in the next symmetry.
+    Every opening is used in all symmetries of the board before any is used again in the same one.
+    `seed` alone decides the order and the symmetries. With the order "sequential" the openings come
+    as they are listed, first all of them unchanged, then all in the next symmetry.
     """
 
     def __init__(
@@ -51,19 +51,20 @@ class OpeningOrder:
         return self._taken[number]
 
     def _one_round(self) -> list[tuple[tuple[Cell, ...], tuple[int, int]]]:
-        """Every opening in all eight symmetries: eight blocks, each with every opening once."""
+        """Every opening in all symmetries of the board: a block for each, with every opening
+        once."""
         count = len(self._openings)
         rng = self._random
-        every_way = list(range(SYMMETRIES))
-        ways = [rng.sample(every_way, SYMMETRIES) if rng else every_way for _ in range(count)]
+        every_way = symmetries(*self._size)
+        ways = [rng.sample(every_way, len(every_way)) if rng else every_way for _ in range(count)]
         placed = []
-        for i in range(SYMMETRIES):
+        for i in every_way:
             block = list(range(count))
             if rng is not None:
                 rng.shuffle(block)
             for number in block:
                 way = ways[number][i]
-                cells = transformed(self._openings[number], way).place(*self._size)
+                cells = self._openings[number].place(*self._size, way)
                 placed.append((cells, (number, way)))
         return placed
 

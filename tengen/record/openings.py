@@ -22,7 +22,6 @@ from typing import Literal
 from tengen.rules.points import are_points, point_name, read_points
 from tengen.rules.referee import BLACK, WHITE, Cell, Referee
 
-SYMMETRIES = 8
 Notation = Literal["offset", "pos", "pos-top"]
 NOTATIONS: tuple[Notation, ...] = ("offset", "pos", "pos-top")
 _MAX_OFFSET = 50
@@ -35,13 +34,14 @@ class Opening:
     offsets: tuple[Cell, ...]
     source: str = "built in"
 
-    def place(self, width: int, height: int) -> tuple[Cell, ...]:
-        """The moves as cells of a board; ValueError if one is off it."""
+    def place(self, width: int, height: int, symmetry: int = 0) -> tuple[Cell, ...]:
+        """The moves as cells of a board, turned or mirrored by one of its `symmetries`; ValueError
+        if one is off it."""
         cells = tuple((width // 2 + dx, height // 2 + dy) for dx, dy in self.offsets)
         for x, y in cells:
             if not (0 <= x < width and 0 <= y < height):
                 raise ValueError(f"opening {self.source}: does not fit on a {width}x{height} board")
-        return cells
+        return image(cells, symmetry, width, height)
 
     def text(self, notation: Notation, width: int, height: int) -> str:
         """The opening as a line of a file; the size of the board does not matter for `offset`."""
@@ -53,17 +53,22 @@ class Opening:
         return "".join(point_name(cell, height) for cell in cells)
 
 
-def transformed(opening: Opening, symmetry: int) -> Opening:
-    """The opening turned or mirrored about the centre cell; `symmetry` from 0 (as it is) to 7."""
+def symmetries(width: int, height: int) -> range:
+    """The symmetries of a board by number, 0 being the board as it is: the eight of a square, the
+    four of another rectangle."""
+    return range(8 if width == height else 4)
 
-    def image(dx: int, dy: int) -> Cell:
-        if symmetry & 1:
-            dx = -dx
-        if symmetry & 2:
-            dy = -dy
-        return (dy, dx) if symmetry & 4 else (dx, dy)
 
-    return Opening(tuple(image(dx, dy) for dx, dy in opening.offsets), opening.source)
+def image(cells: Iterable[Cell], symmetry: int, width: int, height: int) -> tuple[Cell, ...]:
+    """The cells turned or mirrored about the middle of the board, which on a side of even length
+    is between two cells; `symmetry` is one of the board's `symmetries`."""
+
+    def of(x: int, y: int) -> Cell:
+        x = width - 1 - x if symmetry & 1 else x
+        y = height - 1 - y if symmetry & 2 else y
+        return (y, x) if symmetry & 4 else (x, y)
+
+    return tuple(of(x, y) for x, y in cells)
 
 
 def read_openings(
@@ -150,18 +155,17 @@ def _without_repeats(offsets: tuple[Cell, ...], where: str) -> tuple[Cell, ...]:
 
 
 def check_openings(openings: Iterable[Opening], width: int, height: int, rule: int) -> None:
-    """ValueError if an opening does not fit on the board in all eight ways, already ends the
-    game, or has a foul in it."""
+    """ValueError if an opening does not fit on the board, already ends the game, or has a foul in
+    it. What holds for an opening holds for its images."""
     for opening in openings:
-        for symmetry in range(SYMMETRIES):
-            board = Referee(width, height, rule)
-            for i, (x, y) in enumerate(transformed(opening, symmetry).place(width, height)):
-                colour = WHITE if i % 2 else BLACK
-                if colour == BLACK and (foul := board.foul(x, y)) is not None:
-                    raise ValueError(f"opening {opening.source}: move {i + 1} is a {foul}")
-                board.play(x, y, colour)
-                if board.winner():
-                    raise ValueError(f"opening {opening.source}: move {i + 1} wins")
+        board = Referee(width, height, rule)
+        for i, (x, y) in enumerate(opening.place(width, height)):
+            colour = WHITE if i % 2 else BLACK
+            if colour == BLACK and (foul := board.foul(x, y)) is not None:
+                raise ValueError(f"opening {opening.source}: move {i + 1} is a {foul}")
+            board.play(x, y, colour)
+            if board.winner():
+                raise ValueError(f"opening {opening.source}: move {i + 1} wins")
         if board.is_full():
             raise ValueError(f"opening {opening.source}: leaves no empty cell")
 
@@ -185,7 +189,7 @@ _BUILT_IN_SMALL = ("0,0, 1,-1, -1,-2, -2,1", "0,0, -1,0, 2,1, 1,-2")
 
 
 def built_in_openings(width: int, height: int) -> list[Opening]:
-    """A few openings that fit on the board in all eight ways; on boards with a side under 7 the
+    """A few openings that fit on the board; on boards with a side under 7 the
     only one is the empty board."""
     side = min(width, height)
     if side < 7:

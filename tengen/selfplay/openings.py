@@ -7,7 +7,7 @@ import random
 from engine.api import Engine
 from engine.model import Limits
 from tengen.record.books import default_openings
-from tengen.record.openings import SYMMETRIES, transformed
+from tengen.record.openings import symmetries
 from tengen.rules.referee import BLACK, WHITE, Cell, Referee
 from tengen.selfplay.setting import Setting
 
@@ -34,8 +34,8 @@ def find_opening(
             if moves is not None and is_balanced(engine, setting, moves):
                 return moves, False
     opening = rng.choice(default_openings(setting.width, setting.height, setting.rule))
-    image = transformed(opening, rng.randrange(SYMMETRIES))
-    return list(image.place(setting.width, setting.height)), True
+    symmetry = rng.choice(symmetries(setting.width, setting.height))
+    return list(opening.place(setting.width, setting.height, symmetry)), True
 
 
 def draw_opening(setting: Setting, rng: random.Random) -> list[Cell] | None:

@@ -22,7 +22,7 @@ from tengen.match.opening_search import BrainFailed, search_openings
 from tengen.match.openings_cli import openings_command
 from tengen.programs.player import Patience
 from tengen.programs.program import Program
-from tengen.record.openings import SYMMETRIES, Opening, check_openings, load_openings, transformed
+from tengen.record.openings import Opening, check_openings, image, load_openings
 from tengen.rules.referee import RENJU, RULES
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -109,7 +109,7 @@ def test_no_candidate_is_another_one() -> None:
 
 def test_the_form_of_an_opening_knows_no_side_place_or_order() -> None:
     opening = Opening(((0, 0), (1, 2), (-3, 0), (2, 2)))
-    same = [transformed(opening, i) for i in range(SYMMETRIES)]
+    same = [Opening(image(opening.offsets, way, 1, 1)) for way in range(8)]
     same.append(Opening(tuple((dx + 1, dy - 2) for dx, dy in opening.offsets)))
     same.append(Opening(((-3, 0), (2, 2), (0, 0), (1, 2))))
     assert {canonical_form(each) for each in same} == {canonical_form(opening)}

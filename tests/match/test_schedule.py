@@ -8,13 +8,13 @@ import pytest
 
 from tengen.match.schedule import Knockout, OpeningOrder, Schedule, make_schedule
 from tengen.record.game import Job
-from tengen.record.openings import Opening, transformed
+from tengen.record.openings import Opening, symmetries
 
 OPENINGS = [Opening(((0, 0), (1, 2))), Opening(((2, 0),)), Opening(((0, 0), (1, 1), (3, 1)))]
 
 
-def _order(order: str = "random", seed: int = 1) -> OpeningOrder:
-    return OpeningOrder(OPENINGS, 15, 12, seed, order)
+def _order(order: str = "random", seed: int = 1, height: int = 12) -> OpeningOrder:
+    return OpeningOrder(OPENINGS, 15, height, seed, order)
 
 
 def _all(schedule: Schedule) -> list[Job]:
@@ -24,18 +24,22 @@ def _all(schedule: Schedule) -> list[Job]:
     return jobs
 
 
-def test_every_opening_comes_in_all_ways_before_any_comes_again() -> None:
-    order = _order()
-    sources = [order.at(number)[1] for number in range(48)]
-    assert sorted(sources[:24]) == [(number, way) for number in range(3) for way in range(8)]
-    assert sorted(sources[24:]) == sorted(sources[:24])
-    for block in range(0, 24, 3):
+@pytest.mark.parametrize("height", [12, 15])
+def test_every_opening_comes_in_all_ways_before_any_comes_again(height: int) -> None:
+    order = _order(height=height)
+    ways = symmetries(15, height)
+    once = 3 * len(ways)
+    sources = [order.at(number)[1] for number in range(2 * once)]
+    assert sorted(sources[:once]) == [(number, way) for number in range(3) for way in ways]
+    assert sorted(sources[once:]) == sorted(sources[:once])
+    for block in range(0, once, 3):
         assert {number for number, _ in sources[block : block + 3]} == {0, 1, 2}
-    for number in range(24):
+    for number in range(once):
         cells, (opening, way) = order.at(number)
-        assert cells == transformed(OPENINGS[opening], way).place(15, 12)
-    assert sources != [_order(seed=2).at(number)[1] for number in range(48)]
-    assert sources == [_order().at(number)[1] for number in range(48)]
+        assert cells == OPENINGS[opening].place(15, height, way)
+    other, again = _order(seed=2, height=height), _order(height=height)
+    assert sources != [other.at(number)[1] for number in range(2 * once)]
+    assert sources == [again.at(number)[1] for number in range(2 * once)]
 
 
 def test_in_sequence_openings_come_as_they_are_listed() -> None:

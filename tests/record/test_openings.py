@@ -7,15 +7,14 @@ from pathlib import Path
 import pytest
 
 from tengen.record.openings import (
-    SYMMETRIES,
     Opening,
     built_in_openings,
     check_openings,
     load_openings,
     read_openings,
-    transformed,
+    symmetries,
 )
-from tengen.rules.referee import RULES
+from tengen.rules.referee import RULES, Cell
 
 
 def test_offsets_count_from_the_centre_cell() -> None:
@@ -71,13 +70,45 @@ def test_a_byte_order_mark_and_comments_in_any_language(tmp_path: Path) -> None:
     assert [opening.offsets for opening in openings] == [((0, 0), (1, 1)), ((2, 2),)]
 
 
-def test_the_eight_ways_are_different_and_keep_distances() -> None:
-    opening = Opening(((0, 0), (1, 2), (-3, 0)))
-    images = [transformed(opening, i) for i in range(SYMMETRIES)]
-    assert images[0] == opening
-    assert len({image.offsets for image in images}) == SYMMETRIES
-    for image in images:
-        assert [dx * dx + dy * dy for dx, dy in image.offsets] == [0, 5, 9]
+def turned_pictures(moves: tuple[Cell, ...], width: int, height: int) -> set[tuple[Cell, ...]]:
+    """The images of the moves as a picture of the board has them, turned and mirrored as a list of
+    rows, where it covers the board again."""
+    rows = [[moves.index((x, y)) if (x, y) in moves else -1 for x in range(width)]
+            for y in range(height)]  # fmt: skip
+    found = set()
+    for _ in range(4):
+        rows = [list(row) for row in zip(*rows[::-1], strict=True)]  # a quarter turn
+        for image in (rows, rows[::-1]):
+            if len(image) == height and len(image[0]) == width:
+                at = {image[y][x]: (x, y) for y in range(height) for x in range(width)}
+                found.add(tuple(at[number] for number in range(len(moves))))
+    return found
+
+
+@pytest.mark.parametrize("height", range(5, 23))
+def test_images_are_those_of_the_board_turned_about_its_middle(height: int) -> None:
+    """On boards of every size, with stones at all edges, in both notations."""
+    for width in range(5, 23):
+        left, top = -(width // 2), -(height // 2)
+        right, bottom = width - 1 + left, height - 1 + top
+        offsets = ((left, 0), (1, top), (right, top + 1), (0, bottom), (0, 0))
+        opening = Opening(offsets)
+        images = [opening.place(width, height, way) for way in symmetries(width, height)]
+        assert images[0] == opening.place(width, height)
+        assert set(images) == turned_pictures(images[0], width, height)
+        assert len(set(images)) == len(images) == (8 if width == height else 4)
+        check_openings([opening], width, height, 0)
+        for kind in ("offset", "pos", "pos-top"):
+            text = opening.text(kind, width, height)
+            assert read_openings(text, "", kind, (width, height))[0].offsets == offsets
+
+
+def test_a_column_of_the_edge_is_mirrored_to_the_other_edge() -> None:
+    [opening] = read_openings("-9,0, 0,0", "book")
+    assert opening.place(20, 20) == ((1, 10), (10, 10))
+    assert opening.place(20, 20, 1) == ((18, 10), (9, 10))
+    [corner] = read_openings("a1b2c3", "book", size=(20, 20))
+    assert corner.place(20, 20, 7) == ((0, 19), (1, 18), (2, 17))
 
 
 @pytest.mark.parametrize("rule", RULES)
