@@ -6,11 +6,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from engine.files import replace_file
 from tengen.ladder.entrants import TENGEN
 from tengen.ladder.table import Rung, conditions, rungs, short_table, table
 from tengen.match.plan import Plan
 from tengen.match.tally import Tally
-from tengen.record.replace import replace_text
 from tengen.report.rating_chart import Interval, rating_picture
 
 PAGE, PICTURE, README = "LADDER.md", "ladder.svg", "README.md"
@@ -31,7 +31,7 @@ def write_documents(docs: Path, plan: Plan, tally: Tally, zero: str | None) -> l
         readme: refreshed(readme, short_table(ladder)),
     }
     for path, text in texts.items():
-        replace_text(path, text)
+        replace_file(path, text)
     return list(texts)
 
 

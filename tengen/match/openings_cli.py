@@ -14,13 +14,13 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
+from engine.files import replace_file
 from tengen.match.command import ManyWordsCommand, words_of
 from tengen.match.opening_candidates import Wish
 from tengen.match.opening_search import BrainFailed, search_openings
 from tengen.match.options import Execution, option, takes
 from tengen.programs.program import Program, read_program
 from tengen.record.openings import NOTATIONS, Notation, Opening
-from tengen.record.replace import replace_text
 from tengen.record.time_control import TimeControl
 from tengen.terminal.options import RULE_HELP, Count, Rule, Size, usage_errors
 
@@ -206,6 +206,6 @@ def _write(openings: list[Opening], wish: Wish, notation: Notation, out: Path | 
         click.echo("".join(lines), nl=False)
         return
     try:
-        replace_text(out, "".join(lines))
+        replace_file(out, "".join(lines))
     except OSError as error:
         raise click.ClickException(f"{out}: {error.strerror}") from None

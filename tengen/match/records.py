@@ -15,12 +15,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import IO, Any
 
+from engine.files import replacing
 from tengen.match.plan import Plan, plan_record, read_plan
 from tengen.record.game import Game
 from tengen.record.games_jsonl import game_record, read_game, read_records, timing_record
 from tengen.record.pgn import to_pgn
 from tengen.record.psq import to_psq
-from tengen.record.replace import replacing
 from tengen.record.sgf import to_sgf
 from tengen.workers.locks import take_lock
 

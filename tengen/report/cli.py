@@ -44,7 +44,7 @@ def report_command(
     to it can name a game and a move: report.html#game=12&move=7
     """
     # Imported here: the statistics load slowly, and --help does not need them.
-    from tengen.record.replace import replace_text
+    from engine.files import replace_file
     from tengen.record.run_folder import load_run
     from tengen.report.data import report_data
     from tengen.report.page import make_page
@@ -58,7 +58,7 @@ def report_command(
     target = out or folder / "report.html"
     try:
         run = load_run(folder)
-        replace_text(target, make_page(report_data(run)))
+        replace_file(target, make_page(report_data(run)))
     except ValueError as error:
         raise click.UsageError(str(error)) from None
     except OSError as error:

@@ -19,7 +19,7 @@ from typing import IO
 import numpy as np
 
 from engine.api import Engine
-from tengen.record.replace import replacing
+from engine.files import replacing
 from tengen.selfplay.game import play_game
 from tengen.selfplay.keep import Seen, is_kept
 from tengen.selfplay.setting import Setting, new_engine

@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tengen.record.replace import replacing
+from engine.files import replacing
 from tengen.rules.referee import MAX_SIZE, MIN_SIZE, RULES
 
 MAGIC = b"TGNGAMES"

@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from engine.files import replace_file
 from tengen.record.game import Game as Record
 from tengen.record.game import Job, Move, Setting
 from tengen.record.positions import Choice, StoredPosition, find_position, read_position
@@ -74,7 +75,7 @@ def save_game(
             raise FileIsThere(f"{name}: the file exists")
         if path.exists() and not path.is_file():
             raise ValueError(f"{name}: this is not an ordinary file")
-        _write(path, game_text(game, path.suffix.lower(), players, control))
+        replace_file(path, game_text(game, path.suffix.lower(), players, control))
     except OSError as error:
         raise ValueError(f"{name}: {error.strerror or error}") from None
     return path
@@ -128,19 +129,6 @@ def _sgf_with_setup(game: Game, players: Mapping[int, str]) -> str:
     }
     stones = [(move.x, move.y, move.colour) for move in game.moves]
     return annotated_sgf(info, (game.width, game.height), game.setup, stones, {})
-
-
-def _write(path: Path, text: str) -> None:
-    """Replaces the file as a whole, or raises OSError and leaves it as it was."""
-    target = Path(os.path.realpath(path))  # the file, if the path is a link
-    new = target.with_name(f".tengen-{os.getpid()}.new")
-    try:
-        new.write_text(text, encoding="utf-8", newline="\n")
-        new.replace(target)
-    except OSError:
-        with contextlib.suppress(OSError):
-            new.unlink(missing_ok=True)
-        raise
 
 
 def load_game(

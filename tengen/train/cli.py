@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from rich.console import Console
 from rich.table import Table
 
+from engine.files import check_replaceable, replacing
 from engine.model import Rule
 from engine.rulebook import INDEX_OF_NUMBER
 from engine.values import (
@@ -19,7 +20,6 @@ from engine.values import (
     encode,
     load_body,
 )
-from tengen.record.replace import check_replaceable, replacing
 from tengen.terminal.options import usage_errors
 from tengen.train.order import LEAST_NODES, Order, choices_of, fit_order, order_rows, ranks
 from tengen.train.samples import Samples, games_of, read_samples

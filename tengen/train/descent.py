@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.files import replacing
 from engine.network import Network
-from tengen.record.replace import replacing
 from tengen.train.beginning import describe
 from tengen.train.kernels import Kernel
 from tengen.train.model import SHIFT, Form, Model, Weights

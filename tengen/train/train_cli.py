@@ -22,8 +22,8 @@ from rich.progress import (
 )
 
 from engine import network
+from engine.files import check_replaceable, replacing
 from engine.network import Network
-from tengen.record.replace import check_replaceable, replacing
 from tengen.rules.names import RULE_NAMES
 from tengen.terminal.options import RULE_HELP, Count, Number, Rule, usage_errors
 from tengen.train.beginning import describe, read_beginning

@@ -339,8 +339,9 @@ def test_a_killed_run_goes_on_as_if_nothing_had_happened(runs: Runs, tmp_path: P
         started, _ = runs.kill(process)
         assert started >= 2  # and none of them is left
     assert 0 < _games(out) < 10
-    left = out / f"{shard_name(54)}.part"
+    left = out / ".tengen-0123456789abcdef.part"
     left.write_bytes(b"half a shard")
+    os.utime(left, (0, 0))
     runs.finish("selfplay", *SHORT, "--games", "60", "--jobs", "2", "--out", out)
     assert selfplay(other, "--games", "60") == 0
     assert not left.exists()

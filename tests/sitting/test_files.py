@@ -90,10 +90,10 @@ def test_a_write_that_fails_leaves_the_old_file(
     save_game(_game("h8"), str(path), AGAINST_TENGEN)
     before = path.read_text()
 
-    def fail(*arguments: object, **options: object) -> int:
+    def fail(descriptor: int) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(Path, "write_text", fail)
+    monkeypatch.setattr(os, "fsync", fail)
     with pytest.raises(ValueError, match="game.psq: No space left on device$"):
         save_game(_game("h8 i8"), str(path), AGAINST_TENGEN, overwrites=True)
     assert path.read_text() == before
