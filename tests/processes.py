@@ -105,9 +105,9 @@ def is_alive(process: psutil.Process) -> bool:
     return False
 
 
-def has_gone(pid: int) -> bool:
+def has_gone(pid: int, patience_s: float = 5.0) -> bool:
     """Whether a process has ended. On a busy machine one that was killed takes a moment to go."""
-    ends_at = time.perf_counter() + 5
+    ends_at = time.perf_counter() + patience_s
     while time.perf_counter() < ends_at:
         try:
             if not is_alive(psutil.Process(pid)):

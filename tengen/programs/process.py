@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
 import subprocess
 import sys
 import time
@@ -16,6 +15,7 @@ from typing import Any
 import psutil
 
 from tengen.programs.pipes import ErrorReader, Line, LineReader
+from tengen.programs.watchdog import MARK, Watchdog, is_running, kill_group, marked, tree
 
 # How often a wait for the end of a process looks, and how long a process whose output has ended
 # is given to end as well, so that its exit status can be told.
@@ -23,11 +23,8 @@ _LOOK_S = 0.002
 _END_AFTER_OUTPUT_S = 0.5
 _END_AFTER_KILL_S = 1.0
 _SETTLE_S = 0.1
-# Marks a process and all that it starts, in their environment: children that have left the group
-# and outlived their parent are found by nothing else.
-_MARK = "TENGEN_PROGRAM"
 
-_LINUX_LISTS_CHILDREN = Path(f"/proc/self/task/{os.getpid()}/children").exists()
+_WATCHDOG = Watchdog()
 
 
 def own_cores() -> list[int]:
@@ -53,16 +50,22 @@ class EngineProcess:
     ) -> None:
         self._mark = uuid.uuid4().hex
         self._is_closed = False
-        self._popen = subprocess.Popen(
-            command,
-            cwd=cwd,
-            env=os.environ | {_MARK: self._mark},
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            bufsize=0,
-            **_own_group(),
-        )
+        _WATCHDOG.watch(self._mark)
+        try:
+            self._popen = subprocess.Popen(
+                command,
+                cwd=cwd,
+                env=os.environ | {MARK: self._mark},
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                bufsize=0,
+                **_own_group(),
+            )
+        except BaseException:
+            _WATCHDOG.forget(self._mark)
+            raise
+        _WATCHDOG.watch(self._mark, self._popen.pid)
         assert self._popen.stdin and self._popen.stdout and self._popen.stderr
         self._stdin = self._popen.stdin
         self._output = LineReader(self._popen.stdout, on_line)
@@ -121,20 +124,20 @@ class EngineProcess:
 
     def suspend(self, *, with_children: bool = True) -> None:
         """Stops the process, and its children unless told otherwise, until `resume`."""
-        for process in self._tree()[: None if with_children else 1]:
+        for process in tree(self.pid)[: None if with_children else 1]:
             with suppress(psutil.Error):
                 process.suspend()
 
     def resume(self) -> None:
         """Lets the process and its children go on."""
-        for process in self._tree():
+        for process in tree(self.pid):
             with suppress(psutil.Error):
                 process.resume()
 
     def rss_bytes(self) -> int:
         """The memory of the process and its children by the quick count, shared pages counted in
         each: never less than `uss_bytes`. 0 if it cannot be read."""
-        return sum(_memory(process, lambda p: p.memory_info().rss) for process in self._tree())
+        return sum(_memory(process, lambda p: p.memory_info().rss) for process in tree(self.pid))
 
     def uss_bytes(self) -> int:
         """The memory that would be free if the process and its children were gone; of those where
@@ -142,23 +145,17 @@ class EngineProcess:
         return sum(
             _memory(process, lambda p: p.memory_full_info().uss)
             or _memory(process, lambda p: p.memory_info().rss)
-            for process in self._tree()
+            for process in tree(self.pid)
         )
 
     def children(self) -> list[psutil.Process]:
         """The processes below this one that can be found and still run."""
-        return [process for process in self._tree()[1:] if _is_running(process)]
+        return [process for process in tree(self.pid)[1:] if is_running(process)]
 
     def stragglers(self) -> list[psutil.Process]:
         """Other processes that this one has started, by itself or through its children, and that
         still run, also after it has ended."""
-        found = []
-        for process in psutil.process_iter():
-            with suppress(psutil.Error, OSError):
-                if process.pid != self.pid and process.environ().get(_MARK) == self._mark:
-                    if _is_running(process):
-                        found.append(process)
-        return found
+        return [process for process in marked([self._mark]) if process.pid != self.pid]
 
     # ---- the end
 
@@ -190,6 +187,7 @@ class EngineProcess:
         self.kill_tree()
         self._popen.wait()
         self._kill_stragglers()
+        _WATCHDOG.forget(self._mark)
         with suppress(OSError):
             self._stdin.close()
         self._output.close()
@@ -200,25 +198,12 @@ class EngineProcess:
         this; the one that waits for a line sees the output end."""
         if self._popen.returncode is not None:
             return  # its number may belong to another process by now
-        for process in self._tree():
+        for process in tree(self.pid):
             with suppress(psutil.Error):
                 process.kill()
-        if sys.platform != "win32":
-            # Children whose parent has gone are found by their group only. The group's number is
-            # safe to use as long as the leader has not been waited for.
-            with suppress(ProcessLookupError, PermissionError):
-                os.killpg(self.pid, signal.SIGKILL)
-
-    def _tree(self) -> list[psutil.Process]:
-        """The process and all below it; nothing once it has gone."""
-        try:
-            root = psutil.Process(self.pid)
-        except psutil.NoSuchProcess:
-            return []
-        tree = [root]
-        for process in tree:  # grows during the loop
-            tree += _children(process)
-        return tree
+        # Children whose parent has gone are found by their group only. The group's number is safe
+        # to use as long as the leader has not been waited for.
+        kill_group(self.pid)
 
     def _kill_stragglers(self) -> None:
         stragglers = self.stragglers()
@@ -227,7 +212,7 @@ class EngineProcess:
                 process.kill()
         # There may be no parent left to reap them: a zombie counts as gone.
         deadline = time.perf_counter() + _END_AFTER_KILL_S
-        while any(map(_is_running, stragglers)) and time.perf_counter() < deadline:
+        while any(map(is_running, stragglers)) and time.perf_counter() < deadline:
             time.sleep(_LOOK_S)
 
     def _has_ended(self) -> bool:
@@ -237,26 +222,8 @@ class EngineProcess:
             return self._popen.poll() is not None
         # `poll` would reap the leader, and its group could not be killed safely any more.
         with suppress(psutil.NoSuchProcess):
-            return not _is_running(psutil.Process(self.pid))
+            return not is_running(psutil.Process(self.pid))
         return True
-
-
-def _children(process: psutil.Process) -> list[psutil.Process]:
-    """The children of one process, from where Linux lists them if it does: asking every process
-    for its parent takes milliseconds, and this is asked between two moves."""
-    if not _LINUX_LISTS_CHILDREN:
-        with suppress(psutil.Error):
-            return process.children()
-        return []
-    numbers: list[int] = []
-    with suppress(OSError):
-        for listing in Path(f"/proc/{process.pid}/task").glob("*/children"):
-            numbers += map(int, listing.read_text(encoding="ascii").split())
-    children = []
-    for number in numbers:
-        with suppress(psutil.NoSuchProcess):
-            children.append(psutil.Process(number))
-    return children
 
 
 def _memory(process: psutil.Process, count: Callable[[psutil.Process], int]) -> int:
@@ -264,14 +231,6 @@ def _memory(process: psutil.Process, count: Callable[[psutil.Process], int]) -> 
         return count(process)
     except (psutil.Error, OSError):
         return 0
-
-
-def _is_running(process: psutil.Process) -> bool:
-    """False once it has ended, also while its parent has not asked for its status yet."""
-    try:
-        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
-    except psutil.Error:
-        return False
 
 
 def _own_group() -> dict[str, Any]:

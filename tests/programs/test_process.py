@@ -46,6 +46,7 @@ def _let_it_end_and_take_its_status(process: EngineProcess) -> None:
 
 @pytest.mark.parametrize("before", [lambda _: None, _let_it_end, _let_it_end_and_take_its_status])
 def test_kill_leaves_no_child_and_no_pipe(before: Callable[[EngineProcess], None]) -> None:
+    _started()[0].kill()  # the first start of all starts the watchdog
     folder = Path("/proc/self/fd")
     descriptors = len(list(folder.iterdir())) if folder.exists() else 0
     process, child = _started()
