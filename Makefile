@@ -37,8 +37,12 @@ match: build ## play a short match, against OPPONENT=simple by default; the game
 	    --games $(GAMES) --turn $(TURN) --rule $(RULE) --size $(SIZE) \
 	    --out games/$$(date +%Y%m%d-%H%M%S)
 
+# Most tests wait for programs that they have started, so more run at once than a machine has cores.
+# A worker keeps to neighbouring tests, whose fixtures it has, until another has none left.
+AT_ONCE := -n 4 --dist worksteal
+
 test: $(VENV)/.dev build ## run the tests, a few minutes
-	@$(BIN)/python -m pytest -q
+	@$(BIN)/python -m pytest -q $(AT_ONCE)
 
 verify: exe exe-one-file signature ## run the full-size checks; takes long
 	@$(BIN)/python -m pytest -m "slow or verify or exe" -o faulthandler_timeout=0
