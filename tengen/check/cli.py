@@ -8,7 +8,7 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import Any
 
@@ -20,7 +20,7 @@ from tengen.check.registry import Group
 from tengen.check.report import Report, as_document, list_text
 from tengen.check.runner import mandatory_failures, run_checks
 from tengen.check.settings import Settings
-from tengen.programs.program import find_program, split_command
+from tengen.programs.command_line import read_command, split_command
 from tengen.rules.names import read_rule
 from tengen.rules.referee import MAX_SIZE, MIN_SIZE
 from tengen.terminal.options import Seconds, usage_errors
@@ -160,10 +160,10 @@ def _read_command(text: str) -> tuple[str, ...]:
     try:
         words = split_command(text)
     except ValueError as error:
-        raise ValueError(f"CMD {text}: {error}") from None
-    if not words:
-        raise ValueError("CMD is empty: expected the program to check, in quotes")
-    return (find_program(words[0]) or words[0], *words[1:])
+        raise ValueError(f"CMD: {error}") from None
+    with suppress(ValueError):
+        return read_command(text)
+    return tuple(words)
 
 
 @contextmanager

@@ -18,7 +18,7 @@ from tengen.check.cli import ended_by_signal
 from tengen.check.entry import ZIP_LIMIT_MB, Finding, ZipEntry
 from tengen.check.entry_run import EntryRun, Workplace
 from tengen.check.registry import Outcome
-from tengen.programs.program import find_program, split_command
+from tengen.programs.command_line import read_command
 from tengen.programs.wine import (
     is_missing,
     windows_command,
@@ -160,11 +160,10 @@ def _check(
 def _read_runner(text: str | None) -> tuple[str, ...] | None:
     if text is None:
         return None
-    words = split_command(text)
-    found = find_program(words[0]) if words else None
-    if found is None:
-        raise ValueError(f"--runner {text!r}: there is no such program")
-    return (found, *words[1:])
+    try:
+        return read_command(text)
+    except ValueError as error:
+        raise ValueError(f"--runner: {error}") from None
 
 
 def _show(console: Console, finding: Finding) -> None:

@@ -32,7 +32,8 @@ from typing import Any
 
 import click
 
-from tengen.programs.program import is_known_word, split_command
+from tengen.programs.command_line import split_command
+from tengen.programs.program import is_known_word
 from tengen.terminal.options import usage_errors
 
 # Separates the words of one option. A word that contains it already is refused.

@@ -21,10 +21,11 @@ from tengen.record.game import Game
 from tengen.record.games_jsonl import game_record, read_game, read_records, timing_record
 from tengen.record.pgn import to_pgn
 from tengen.record.psq import to_psq
+from tengen.record.run_folder import GAMES, TIMING, find_run
 from tengen.record.sgf import to_sgf
 from tengen.workers.locks import take_lock
 
-_GAMES, _TIMING, _PGN = "games.jsonl", "timing.jsonl", "games.pgn"
+_PGN = "games.pgn"
 
 
 class RunFolder:
@@ -41,8 +42,8 @@ class RunFolder:
         self.games = games
         self._lock = lock
         self._controls = {program.name: program.control for program in plan.programs}
-        self._games: IO[str] = _open(path / _GAMES, "a")
-        self._timing: IO[str] = _open(path / _TIMING, "a")
+        self._games: IO[str] = _open(path / GAMES, "a")
+        self._timing: IO[str] = _open(path / TIMING, "a")
         self._pgn: IO[str] = _open(path / _PGN, "a")
 
     @classmethod
@@ -57,28 +58,27 @@ class RunFolder:
         except ValueError:
             lock.close()
             raise
-        for name in (_TIMING, _PGN):
+        for name in (TIMING, _PGN):
             (path / name).unlink(missing_ok=True)
         # At no time does games.jsonl hold a part of the plan.
-        with replacing(path / _GAMES) as new:
+        with replacing(path / GAMES) as new:
             new.write(_line(plan_record(plan)).encode("ascii"))
         return cls(path, plan, [], lock)
 
     @classmethod
     def resume(cls, path: Path) -> RunFolder:
         """A run that was started before. ValueError, in one line, if it cannot be continued."""
-        if not (path / _GAMES).is_file():
-            raise ValueError(f"{path} holds no run: there is no {_GAMES}")
+        path = find_run(path)
         lock = take_lock(path)
         try:
-            records = read_records(path / _GAMES)
+            records = read_records(path / GAMES)
             if not records:
                 raise ValueError("it is empty")
             plan = read_plan(records.pop(0))
-            timings = read_records(path / _TIMING) if (path / _TIMING).exists() else []
+            timings = read_records(path / TIMING) if (path / TIMING).exists() else []
             # The line in games.jsonl is written last, so there is a timing for each.
             if len(timings) < len(records):
-                raise ValueError(f"{_TIMING} has fewer games")
+                raise ValueError(f"{TIMING} has fewer games")
             games = [
                 read_game(record, timing, plan.setting)
                 for record, timing in zip(records, timings, strict=False)
@@ -87,9 +87,9 @@ class RunFolder:
                 raise ValueError("games are missing")
         except ValueError as error:
             lock.close()
-            raise ValueError(f"{path / _GAMES} cannot be resumed: {error}") from None
-        _cut(path / _GAMES, 1 + len(games))
-        _cut(path / _TIMING, len(games))
+            raise ValueError(f"{path / GAMES} cannot be resumed: {error}") from None
+        _cut(path / GAMES, 1 + len(games))
+        _cut(path / TIMING, len(games))
         with _open(path / _PGN, "w") as pgn:
             pgn.writelines(map(to_pgn, games))
         return cls(path, plan, games, lock)
@@ -132,7 +132,7 @@ class RunFolder:
 
 
 def _refuse_another_run(path: Path) -> None:
-    if (path / _GAMES).exists():
+    if (path / GAMES).exists():
         raise ValueError(
             f"{path} holds the games of another run; name a new folder, or --resume {path}"
         )
@@ -143,7 +143,7 @@ def _line(record: Mapping[str, Any]) -> str:
 
 
 def _open(path: Path, mode: str) -> IO[str]:
-    return path.open(mode, encoding="ascii", newline="\n")
+    return path.open(mode, encoding="utf-8", newline="\n")
 
 
 def _cut(path: Path, lines: int) -> None:

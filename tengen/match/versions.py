@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from tengen.match.plan import Plan
-from tengen.programs.player import Player
+from tengen.programs.player import Player, PlayerFailed
 
 Versions = tuple[tuple[str, str | None], ...]
 
 
 def ask_versions(plan: Plan) -> Versions:
-    """Each program's name and its answer to ABOUT; None without an answer."""
+    """Each program's name and its answer to ABOUT; None without an answer. ValueError, in one line,
+    for a program that cannot be started."""
     versions = []
     for program in plan.programs:
         player = Player(program, plan.patience)
         try:
             versions.append((program.name, player.about()))
+        except PlayerFailed as failure:
+            raise ValueError(f"engine {program.name}: {failure.detail}") from None
         finally:
             player.dispose()
     return tuple(versions)

@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from shutil import rmtree
 
+from tengen.programs.command_line import CannotStart
 from tengen.programs.messages import read_message
 from tengen.programs.places import make_place
 from tengen.programs.process import EngineProcess
@@ -134,10 +135,11 @@ class Player:
 
     def about(self) -> str | None:
         """Starts the process if there is none, and sends ABOUT. Returns the answer, None if there
-        is none or if it is a refusal."""
+        is none or if it is a refusal. PlayerFailed if the program cannot be started."""
         deadline = time.perf_counter() + min(_ABOUT_S, self._patience.start_s)
+        process = self._start()
         try:
-            self._start().discard_unread()
+            process.discard_unread()
             self._send(["ABOUT"])
             while (text := self._next_line(deadline)) is not None:
                 word = _first_word(text)
@@ -253,7 +255,7 @@ class Player:
             cwd = Path(self.program.folder) if self.program.folder else self._folder("work")
             try:
                 self._process = EngineProcess(self.program.command, cwd)
-            except OSError as error:
+            except CannotStart as error:
                 raise PlayerFailed(Termination.CRASH, f"cannot be started: {error}") from None
             self._is_suspended = False
             if self.core is not None:

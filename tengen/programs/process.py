@@ -14,6 +14,7 @@ from typing import Any
 
 import psutil
 
+from tengen.programs.command_line import CannotStart, why_not_started
 from tengen.programs.pipes import ErrorReader, Line, LineReader
 from tengen.programs.watchdog import MARK, Watchdog, is_running, kill_group, marked, tree
 
@@ -35,7 +36,7 @@ def own_cores() -> list[int]:
 
 
 class EngineProcess:
-    """Runs `command` in the folder `cwd`. OSError if it cannot be started.
+    """Runs `command` in the folder `cwd`. CannotStart if that is not possible.
 
     on_line    is called with every line of output, in the thread that reads.
     on_errors  is called with every piece of error output, in the thread that reads.
@@ -62,9 +63,9 @@ class EngineProcess:
                 bufsize=0,
                 **_own_group(),
             )
-        except BaseException:
+        except OSError as error:
             _WATCHDOG.forget(self._mark)
-            raise
+            raise CannotStart(why_not_started(command, error)) from error
         _WATCHDOG.watch(self._mark, self._popen.pid)
         assert self._popen.stdin and self._popen.stdout and self._popen.stderr
         self._stdin = self._popen.stdin

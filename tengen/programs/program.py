@@ -8,22 +8,18 @@ Written on the command line as `key=value` words:
 from __future__ import annotations
 
 import math
-import os
-import re
-import shlex
-import shutil
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from tengen.programs.command_line import read_command
 from tengen.record.numbers import read_count
 from tengen.record.time_control import TimeControl, read_time_control
 
 # The keys that limit a move.
 _LIMITS = frozenset({"tc", "turn", "match", "nodes", "depth"})
-_NAME = re.compile(r"[^\r\n\t]{1,60}")
+_LONGEST_NAME = 60
 
 
 @dataclass(frozen=True)
@@ -93,6 +89,7 @@ def read_program(words: Sequence[str], each: Sequence[str] = ()) -> Program:
     own = split_words(words, "--engine")
     if "cmd" not in own:
         raise ValueError(f"--engine {' '.join(words)!r}: cmd= is missing")
+    called = f"engine {own['name']}" if "name" in own else "--engine"
     shared = split_words(each, "--each")
     for key in ("name", "cmd"):
         if key in shared:
@@ -101,20 +98,26 @@ def read_program(words: Sequence[str], each: Sequence[str] = ()) -> Program:
         shared = {key: value for key, value in shared.items() if key not in _LIMITS}
     given = shared | own
     name = given.pop("name", "")
-    if name and not _NAME.fullmatch(name):
-        raise ValueError(f"engine {name!r}: a name has 1 to 60 characters and no line end")
-    program = Program(name, _read_command(name, given.pop("cmd")))
+    if not name.isprintable() or name != " ".join(name.split()) or len(name) > _LONGEST_NAME:
+        raise ValueError(
+            f"engine {name!r}: a name has 1 to {_LONGEST_NAME} characters that can be printed, and"
+            " blanks only between words, one at a time"
+        )
+    try:
+        program = Program(name, read_command(given.pop("cmd")))
+    except ValueError as error:
+        raise ValueError(f"{called}: {error}") from None
     if "tc" in given and given.keys() & {"turn", "match"}:
-        raise ValueError(f"engine {name}: tc= sets turn= and match=; give tc= or those")
+        raise ValueError(f"{called}: tc= sets turn= and match=; give tc= or those")
     options = []
     for key, value in given.items():
         if key.startswith("option.") and len(key) > len("option."):
             options.append((key.removeprefix("option."), value))
         elif key in _SETTERS:
-            program = _SETTERS[key](program, value, f"engine {name}: {key}={value}")
+            program = _SETTERS[key](program, value, f"{called}: {key}={value}")
         else:
             known = ", ".join(["name", "cmd", *_SETTERS])
-            raise ValueError(f"engine {name}: {key}= is not a key; expected {known} or option.KEY")
+            raise ValueError(f"{called}: {key}= is not a key; expected {known} or option.KEY")
     return replace(program, options=tuple(options))
 
 
@@ -124,6 +127,8 @@ def split_words(words: Sequence[str], option: str) -> dict[str, str]:
     given: dict[str, str] = {}
     for word in words:
         key, equals, value = word.partition("=")
+        if key == "cmd" and equals and not value.strip():
+            raise ValueError(f"{option}: cmd= is empty; expected a command that starts a program")
         if not equals or not key or not value:
             raise ValueError(f"{option} {word!r}: expected key=value")
         if key in given:
@@ -138,49 +143,6 @@ def is_known_word(word: str) -> bool:
     return bool(equals and value) and (
         key in {"name", "cmd", *_SETTERS} or key.startswith("option.")
     )
-
-
-def _read_command(name: str, text: str) -> tuple[str, ...]:
-    try:
-        words = split_command(text)
-    except ValueError as error:
-        raise ValueError(f"engine {name}: cmd={text}: {error}") from None
-    found = find_program(words[0]) if words else None
-    if found is None:
-        raise ValueError(f"engine {name}: there is no program {words[0] if words else text!r}")
-    # Files named in the command are those of the present folder, not of the folder the program
-    # will run in.
-    rest = (
-        # What follows -m is a module of Python, also where a folder has its name.
-        str(Path(word).absolute()) if before != "-m" and _is_file_name(word) else word
-        for before, word in pairwise(words)
-    )
-    return (found, *rest)
-
-
-def split_command(text: str, is_windows: bool = os.name == "nt") -> list[str]:
-    """The words of a command as a shell would read them; on Windows a backslash is an ordinary
-    character. ValueError for a quote that is not closed."""
-    lexer = shlex.shlex(text, posix=True, punctuation_chars=False)
-    lexer.whitespace_split = True
-    lexer.commenters = ""
-    if is_windows:
-        lexer.escape = ""
-    return list(lexer)
-
-
-def find_program(word: str) -> str | None:
-    """The absolute path of a program, found as a shell would find it; None if there is none."""
-    found = shutil.which(word)
-    # Links are not resolved: an interpreter knows its environment by the link it is called through.
-    return str(Path(found).absolute()) if found else None
-
-
-def _is_file_name(word: str) -> bool:
-    try:
-        return bool(word) and Path(word).exists()
-    except OSError:  # longer than a name can be
-        return False
 
 
 def _seconds(text: str, what: str) -> float:

@@ -33,11 +33,24 @@ class Run:
         return {}
 
 
+def find_run(path: Path) -> Path:
+    """The folder of a run that was named, by itself or by its games.jsonl. ValueError in one line
+    if there is none."""
+    folder = path.parent if path.name == GAMES and not path.is_dir() else path
+    if (folder / GAMES).is_file():
+        return folder
+    if not path.exists():
+        fault = "there is no such folder"
+    else:
+        fault = f"holds no {GAMES}" if folder.is_dir() else "is a file"
+    raise ValueError(f"{path}: {fault}; name the --out folder of a match")
+
+
 def load_run(folder: Path) -> Run:
-    """Reads a run's folder. ValueError in one line if there is no run or a line of it is bad."""
+    """Reads the run that `find_run` finds. ValueError in one line if there is none or a line of it
+    is bad."""
+    folder = find_run(folder)
     path = folder / GAMES
-    if not path.is_file():
-        raise ValueError(f"{folder}: holds no {GAMES}; name the --out folder of a match")
     timing = folder / TIMING
     return _run(read_records(path), read_records(timing) if timing.is_file() else (), str(path))
 

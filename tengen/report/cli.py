@@ -45,7 +45,7 @@ def report_command(
     """
     # Imported here: the statistics load slowly, and --help does not need them.
     from engine.files import replace_file
-    from tengen.record.run_folder import load_run
+    from tengen.record.run_folder import find_run, load_run
     from tengen.report.data import report_data
     from tengen.report.page import make_page
 
@@ -55,8 +55,9 @@ def report_command(
             raise click.UsageError("--out and --live exclude each other")
         _serve(folder, port, is_opened)
         return
-    target = out or folder / "report.html"
+    target = out or folder
     try:
+        target = out or find_run(folder) / "report.html"
         run = load_run(folder)
         replace_file(target, make_page(report_data(run)))
     except ValueError as error:

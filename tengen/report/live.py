@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from tengen.record.run_folder import GAMES, load_run
+from tengen.record.run_folder import GAMES, find_run, load_run
 from tengen.report.data import report_data
 from tengen.report.page import make_page
 from tengen.serving.guard import Guarded, LocalServer, Start
@@ -79,6 +79,6 @@ class _Version(Guarded):
 def live_server(folder: Path, port: int = 0, **more: Any) -> LocalServer:
     """Serves the page of a run. ValueError, in one line, if there is no run in the folder, or the
     port is taken."""
-    live = LivePage(folder)
+    live = LivePage(find_run(folder))
     live.text()
     return LocalServer([(r"/", _Page), (r"/version", _Version)], port, live=live, **more)

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import click
 
-from tengen.record.run_folder import load_run
+from tengen.record.run_folder import find_run, load_run
 from tengen.selfplay.samples import write_samples
 from tengen.terminal.options import find_name, usage_errors
 
 
 @click.command("samples")
-@click.argument("run", metavar="DIR", type=click.Path(path_type=Path, exists=True, file_okay=False))
+@click.argument("run", metavar="DIR", type=click.Path(path_type=Path))
 @click.option(
     "--out",
     type=click.Path(path_type=Path, file_okay=False),
@@ -28,8 +28,8 @@ def samples_command(run: Path, out: Path | None, name: str | None) -> None:
     centi-stones, Tengen's unit; --of leaves out programs that have another one. Games that ended by
     a failure are left out. Samples that FOLDER holds are replaced.
     """
-    folder = out or run / "samples"
     with usage_errors():
+        folder = out or find_run(run) / "samples"
         loaded = load_run(run)
         if name is not None:
             name = find_name("program", name, loaded.names)

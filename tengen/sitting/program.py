@@ -12,8 +12,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 from engine.model import Info, Limits, Placed, Point, Position, Result, Score
+from tengen.programs.command_line import read_command
 from tengen.programs.player import Player, PlayerFailed
-from tengen.programs.program import Program, read_program
+from tengen.programs.program import Program
 from tengen.record.move_report import Report
 from tengen.rules.referee import Referee
 
@@ -130,13 +131,9 @@ class ProgramBrain:
 def program_of(command: str) -> Program:
     """The program that a command line starts, named by its file. ValueError, in one line, if there
     is none."""
-    try:
-        program = read_program(["name=program", f"cmd={command}"])
-    except ValueError as error:
-        raise ValueError(str(error).removeprefix("engine program: ")) from None
-    words = [word for word in program.command if not word.startswith("-")]
-    name = Path(words[-1]).stem.removeprefix("pbrain-")[:30]
-    return read_program([f"name={name or 'program'}", f"cmd={command}"])
+    words = read_command(command)
+    file = [word for word in words if not word.startswith("-")][-1]
+    return Program(Path(file).stem.removeprefix("pbrain-")[:30] or "program", words)
 
 
 def _info(report: Report, pv: tuple[Point, ...]) -> Info:

@@ -258,7 +258,7 @@ def test_bad_usage_is_status_2(tmp_path: Path) -> None:
     path = make_zip(tmp_path / "E.zip", **{"pbrain-a64.exe": exe()})
     result = check(path, "--runner", "nosuchprogram")
     assert result.exit_code == 2
-    assert "--runner 'nosuchprogram': there is no such program" in result.output
+    assert "--runner: there is no program 'nosuchprogram'" in result.output
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows needs no wine")

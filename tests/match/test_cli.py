@@ -178,7 +178,7 @@ def test_live_board_on_request(
         ),
         ("match {A} {B} --config", "--config"),
         ("match {A} {B} --config /nowhere", "/nowhere: No such file"),
-        ("match --resume /nowhere", "/nowhere holds no run"),
+        ("match --resume /nowhere", "/nowhere: there is no such folder"),
         ("match {A} --resume /nowhere", "leave out --engine"),
         ("match {A} {B} --rule 3", "there is no rule '3'; there are 0 or freestyle"),
         ("match {A} {B} --size 4", "expected 5 to 22, such as 15 or 20x15"),

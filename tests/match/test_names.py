@@ -20,7 +20,9 @@ def _program(name: str, about: str) -> Program:
     [
         ('name="Yixin 2018", version="1.0"', "Yixin 2018"),
         ('version="1", NAME = "x"', "x"),
-        ('name="a\tb"', "ab"),
+        ('name="a\tb"', "a b"),
+        ('name="  a  \x1b b "', "a b"),
+        ('name="' + 49 * "y" + ' z"', 49 * "y"),
         ("name=", "program"),
         ('name="' + "y" * 80 + '"', "y" * 50),
     ],
@@ -35,7 +37,13 @@ def test_the_answer_to_about_names_a_program(about: str, name: str) -> None:
 
 
 def test_a_program_that_does_not_answer_is_named_by_its_file() -> None:
-    assert with_names([Program("", ("/opt/pbrain-other.exe", "--fast"))])[0].name == "other"
+    command = (sys.executable, "-SEc", "pass", "/opt/pbrain-other.exe", "--fast")
+    assert with_names([Program("", command)])[0].name == "other"
+
+
+def test_a_program_that_cannot_be_started_has_no_name() -> None:
+    with pytest.raises(ValueError, match="--engine: cannot be started: there is no program '/no/"):
+        with_names([Program("", ("/no/such/program",))])
 
 
 def test_names_that_are_taken_get_a_number() -> None:

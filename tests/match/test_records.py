@@ -194,7 +194,7 @@ def test_every_game_is_put_on_the_disk(tmp_path: Path, monkeypatch: pytest.Monke
 
 
 def test_folders_that_cannot_be_used(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="holds no run"):
+    with pytest.raises(ValueError, match="holds no games.jsonl"):
         RunFolder.resume(tmp_path)
     with RunFolder.create(tmp_path, PLAN) as folder:
         with pytest.raises(ValueError, match="holds the games of another run"):

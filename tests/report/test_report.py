@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+from tengen import cli as tengen
 from tengen.record.run_folder import load_run
 from tengen.report.cli import report_command
 from tengen.report.data import report_data, rule_name
@@ -265,12 +266,45 @@ def test_a_run_without_games(tmp_path: Path) -> None:
         ('{"programs":[{"name":"A"},{"name":"B"}],"sprt":{"elo0":5}}\n', "the header's sprt"),
     ],
 )
-def test_a_folder_that_is_no_run_is_one_line(tmp_path: Path, lines: str | None, wrong: str) -> None:
+def test_a_run_that_cannot_be_read_is_one_line(
+    tmp_path: Path, lines: str | None, wrong: str
+) -> None:
     if lines is not None:
         (tmp_path / "games.jsonl").write_text(lines, encoding="ascii")
     result = CliRunner().invoke(report_command, [str(tmp_path)])
     assert result.exit_code == 2
     assert wrong in result.output.replace("\n", " ")
+
+
+def test_a_run_can_be_named_by_its_games(tmp_path: Path) -> None:
+    games = write_run(tmp_path / "run", header("A", "B"), []) / "games.jsonl"
+    assert load_run(games) == load_run(games.parent)
+    assert CliRunner().invoke(report_command, [str(games)]).exit_code == 0
+    assert (games.parent / "report.html").is_file()
+
+
+@pytest.mark.parametrize("command", ["report", "report --live", "samples", "match --resume"])
+@pytest.mark.parametrize(
+    ("name", "fault"),
+    [
+        ("empty", "empty: holds no games.jsonl; name the --out folder of a match"),
+        ("empty/games.jsonl", "empty/games.jsonl: there is no such folder; name the --out"),
+        ("nowhere", "nowhere: there is no such folder; name the --out"),
+        ("file", "file: is a file; name the --out"),
+        ("file/games.jsonl", "file/games.jsonl: there is no such folder; name the --out"),
+        ("folder/games.jsonl", "folder/games.jsonl: holds no games.jsonl; name the --out"),
+    ],
+)
+def test_what_is_no_run_is_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], command: str, name: str, fault: str
+) -> None:
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "folder" / "games.jsonl").mkdir(parents=True)
+    (tmp_path / "file").write_text("", encoding="ascii")
+    assert tengen.run([*command.split(), str(tmp_path / name)]) == 2
+    said = capsys.readouterr()
+    assert (said.out, len(said.err.splitlines())) == ("", 1)
+    assert fault in said.err
 
 
 def test_a_port_needs_a_live_page(tmp_path: Path) -> None:

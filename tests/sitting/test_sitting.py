@@ -561,5 +561,5 @@ def test_a_protocol_program_is_given_up_at_once_but_cannot_be_hurried() -> None:
 def test_there_must_be_such_a_program() -> None:
     with pytest.raises(ValueError, match="^there is no program 'no-such-program'"):
         Machine("it", command="no-such-program --fast")
-    with pytest.raises(ValueError, match="No closing quotation"):
+    with pytest.raises(ValueError, match="a quote is not closed"):
         Machine("it", command="'python")
