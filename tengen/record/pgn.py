@@ -2,10 +2,15 @@
 
 Those read who played, and the result. The moves of this game are none of chess, so they stand in a
 comment, which every reader passes over. White is who plays the white stones; Black begins.
+
+Ordo and BayesElo compare names byte by byte and undo no backslashes, so names are in UTF-8, and
+signs that a reader could take for something else are written as `%` and two hexadecimal digits for
+each byte. So different names stay different.
 """
 
 from __future__ import annotations
 
+import re
 import textwrap
 from datetime import UTC, datetime
 
@@ -17,10 +22,12 @@ from tengen.rules.referee import BLACK, WHITE
 
 _RESULTS = {BLACK: "0-1", WHITE: "1-0", 0: "1/2-1/2"}
 _COLUMNS = 79
+# What readers take for the end of a text or undo, and blanks that they may drop.
+_UNSAFE = re.compile(r'["\\%]|\A | \Z|(?<= ) ')
 
 
 def to_pgn(game: Game) -> str:
-    """The game with an empty line after it, in ASCII."""
+    """The game with an empty line after it; ASCII but for names."""
     job, setting = game.job, game.setting
     is_void = game.termination is Termination.INTERRUPTED
     result = "*" if is_void else _RESULTS[game.winner]
@@ -42,6 +49,10 @@ def to_pgn(game: Game) -> str:
 
 
 def _quoted(text: str) -> str:
-    """A text within a tag: ASCII, in one line, and without what readers take for its end."""
-    clean = "".join(c if c.isprintable() and c.isascii() else "?" for c in text)
-    return clean.replace("\\", "/").replace('"', "'")
+    """A text within a tag, in one line; no other text is written the same."""
+    plain = _UNSAFE.sub(lambda found: _percent(found[0]), text)
+    return "".join(c if c.isprintable() else _percent(c) for c in plain)
+
+
+def _percent(text: str) -> str:
+    return "".join(f"%{byte:02X}" for byte in text.encode("utf-8", "surrogatepass"))

@@ -118,9 +118,9 @@ def time_level(control: TimeControl | None) -> int:
 
 
 def _name(name: str) -> str:
-    """A name as one line that a reader does not take for a move."""
+    """A name as one line that a reader does not take for a move: such a one gets quotes."""
     line = " ".join(name.split())
-    return line.replace(",", " ") if _MOVE.fullmatch(line) else line
+    return f'"{line}"' if _MOVE.fullmatch(line.strip('"')) else line
 
 
 # ---- reading

@@ -15,12 +15,12 @@ function wholeMs(ms) {
   return rest > 0.5 || (rest === 0.5 && below % 2 === 1) ? below + 1 : below;
 }
 
-// A name as one line that no reader takes for a move.
+// A name as one line that no reader takes for a move: such a one gets quotes.
 function psqName(name) {
   const line = oneLine(name);
   const number = "[ \\t]*[0-9]{1,9}[ \\t]*";
   const move = new RegExp(`^${number},${number}(,${number})?$`);
-  return move.test(line) ? line.replaceAll(",", " ") : line;
+  return move.test(line.replace(/^"+|"+$/g, "")) ? `"${line}"` : line;
 }
 
 export function toPsq(game) {

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import io
 from dataclasses import replace
+from urllib.parse import unquote
 
 import chess.pgn
 import pytest
 
 from tengen.record.game import Game, Job, Move, Setting
 from tengen.record.pgn import to_pgn
+from tengen.record.psq import read_psq, to_psq
+from tengen.record.sgf import to_sgf
 from tengen.record.termination import Termination
 from tengen.rules.referee import BLACK, WHITE
 
@@ -54,12 +57,114 @@ def test_who_played_and_who_won(winner: int, termination: Termination, result: s
     assert game.comment.split()[:3] == ["a15", "b15", "c15"] and len(game.comment.split()) == 120
 
 
-def test_any_name_can_be_read_again() -> None:
-    names = ['A "B" \\ C', "五子棋", "a]b{c}d;e", "-"]
-    games = _read(
-        "".join(to_pgn(replace(GAME, job=replace(GAME.job, black=name))) for name in names)
-    )
-    assert [game.headers["Black"] for game in games] == ["A 'B' / C", "???", *names[2:]]
+# Every two of them differ in what a writer could lose.
+NAMES = (
+    *(
+        "A",
+        "a",
+        "A B",
+        "A_B",
+        "A-B",
+        "A/B",
+        "A\\B",
+        "A\\\\B",
+        'A"B',
+        "A'B",
+        'A\\"B',
+        "A%22B",
+        "A%B",
+    ),
+    *(
+        "A]B",
+        'A"]B',
+        'A\\"]B',
+        "[A]",
+        "{A}",
+        "A;B",
+        "A:B",
+        "A\\:B",
+        "A?B",
+        "A??",
+        "A\N{REPLACEMENT CHARACTER}",
+    ),
+    *(
+        "五子棋",
+        "五子碁",
+        "五子",
+        "é",
+        "e\u0301",
+        "e",
+        "Ё",
+        "Е",
+        "\U0001f600",
+        "\U0001f601",
+        "%E4",
+        "ä",
+    ),
+    *(
+        "7,7,0",
+        '"7,7,0"',
+        '""7,7,0""',
+        "7 7 0",
+        "7,7",
+        '"7,7"',
+        "-1",
+        "0",
+        "?",
+        "-",
+        "",
+        "CON",
+        "NUL.txt",
+        "x" * 60,
+    ),
+    "x" * 59 + "y",
+)
+# Names that `read_program` refuses, but a record may have.
+ODD_NAMES = (
+    "A ",
+    " A",
+    "  A",
+    "A  B",
+    "A   B",
+    "A\tB",
+    "A\nB",
+    "A\x00B",
+    "A\xa0B",
+    "A\u2028B",
+    "A\x1b[0m",
+    "\udcff",
+    " ",
+    "  ",
+)
+
+
+def _named(name: str) -> Game:
+    return replace(GAME, job=replace(GAME.job, black=name))
+
+
+def test_different_names_stay_different_and_can_be_read_again() -> None:
+    names = NAMES + ODD_NAMES
+    text = "".join(to_pgn(_named(name)) for name in names)
+    assert [unquote(game.headers["Black"], errors="surrogatepass") for game in _read(text)] == [
+        *names
+    ]
+    # Ordo takes what comes before `"]`, and the simplest readers what comes before the next quote.
+    for end in ('"]', '"'):
+        read = [
+            line.partition('"')[2].partition(end)[0]
+            for line in text.splitlines()
+            if line.startswith("[Black ")
+        ]
+        assert len(set(read)) == len(names)
+    assert {"五子棋", "A/B", "é"} <= set(read)  # those need no escape
+
+
+def test_different_names_stay_different_in_files_for_viewers() -> None:
+    games = [*map(_named, NAMES)]
+    assert len({to_sgf(game) for game in games}) == len(NAMES)
+    read = [read_psq(to_psq(game)) for game in games]
+    assert len({psq.names for psq in read}) == len(NAMES)
+    assert {len(psq.moves) for psq in read} == {len(GAME.moves)}
 
 
 def test_lines_are_short_and_ascii() -> None:
