@@ -1,7 +1,11 @@
-"""Packs the frozen program of this system for its users: a zip on Windows, elsewhere a tar.gz."""
+"""Packs the program of a system for its users: a zip on Windows, elsewhere a tar.gz.
+
+The same files give the same bytes: archives hold no time, no owner and no name of a builder.
+"""
 
 from __future__ import annotations
 
+import gzip
 import platform
 import runpy
 import shutil
@@ -11,6 +15,7 @@ import zipfile
 from pathlib import Path
 
 from release import contents
+from release.bytecode import EARLIEST
 from release.inputs import HERE, BuildFailed
 from release.licences import write_frozen_licences
 
@@ -51,20 +56,28 @@ def _pack_zip(folder: Path, target: Path) -> None:
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as packed:
         for path in sorted(folder.rglob("*")):
             if path.is_file():
-                packed.write(path, path.relative_to(folder).as_posix())
+                entry = zipfile.ZipInfo(path.relative_to(folder).as_posix(), EARLIEST)
+                entry.compress_type = zipfile.ZIP_DEFLATED
+                entry.external_attr = (0o755 if path.suffix == ".exe" else 0o644) << 16
+                packed.writestr(entry, path.read_bytes(), compresslevel=9)
     size = target.stat().st_size
     if size > ZIP_LIMIT_BYTES:
         raise BuildFailed(f"{target.name} has {size} bytes; {ZIP_LIMIT_BYTES} are accepted")
 
 
 def _pack_tar(folder: Path, target: Path) -> None:
-    def without_owner(entry: tarfile.TarInfo) -> tarfile.TarInfo:
-        entry.uid = entry.gid = 0
+    def without_builder(entry: tarfile.TarInfo) -> tarfile.TarInfo:
+        entry.uid = entry.gid = entry.mtime = 0
         entry.uname = entry.gname = ""
+        entry.mode = 0o755 if entry.mode & 0o100 else 0o644
         return entry
 
     root = target.name.removesuffix(".tar.gz")
-    with tarfile.open(target, "w:gz") as packed:
+    with (
+        target.open("wb") as file,
+        gzip.GzipFile("", "wb", fileobj=file, mtime=0) as packed,
+        tarfile.open(fileobj=packed, mode="w") as archive,
+    ):
         for path in sorted(folder.rglob("*")):
             name = f"{root}/{path.relative_to(folder).as_posix()}"
-            packed.add(path, name, recursive=False, filter=without_owner)
+            archive.add(path, name, recursive=False, filter=without_builder)

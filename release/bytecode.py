@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 # So that the same sources give the same archive: the earliest time a zip can hold.
-_TIME = (1980, 1, 1, 0, 0, 0)
+EARLIEST = (1980, 1, 1, 0, 0, 0)
 
 
 def compiled(source: Path, name: str) -> bytes:
@@ -31,4 +31,4 @@ def write_library(archive: Path, modules: Mapping[str, Path]) -> None:
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_STORED) as library:
         for name, source in sorted(modules.items()):
             path = pyc_path(name, source)
-            library.writestr(zipfile.ZipInfo(path, _TIME), compiled(source, path[:-1]))
+            library.writestr(zipfile.ZipInfo(path, EARLIEST), compiled(source, path[:-1]))

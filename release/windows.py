@@ -18,6 +18,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from release import contents
+from release.archive import ZIP, pack
 from release.bytecode import compiled, pyc_path, write_library
 from release.inputs import HERE, BuildFailed, fetch
 from release.licences import write_licences
@@ -27,9 +28,6 @@ ROOT = contents.ROOT
 WORK = ROOT / "build" / "windows"
 DIST = ROOT / "dist" / "windows"
 NAME = "pbrain-tengen64"
-ZIP = "TENGEN.zip"
-# What tournaments accept.
-ZIP_LIMIT_BYTES = 8 << 20
 PYTHON = (3, 11)
 # Of the Windows Python: the interpreter, the C runtime, and the one compiled module that is used.
 RUNTIME = ("python311.dll", "VCRUNTIME140.dll", "_queue.pyd")
@@ -40,13 +38,13 @@ def main() -> int:
     try:
         folder = build_folder()
         with step("the zip"):
-            archive = build_zip(folder)
+            pack(folder, DIST / ZIP)
     except BuildFailed as error:
         print(f"make windows: {error}", file=sys.stderr)
         return 1
     size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
     print(f"{folder.relative_to(ROOT)}: {size / 1e6:.2f} MB")
-    print(f"{archive.relative_to(ROOT)}: {archive.stat().st_size / 1e6:.2f} MB")
+    print(f"{(DIST / ZIP).relative_to(ROOT)}: {(DIST / ZIP).stat().st_size / 1e6:.2f} MB")
     return 0
 
 
@@ -131,18 +129,6 @@ def add_python_files(folder: Path) -> None:
         shutil.copy(source, folder / "engine" / "data")
     rest = {name: path for name, path in modules.items() if name not in engine}
     write_library(folder / "library.zip", rest)
-
-
-def build_zip(folder: Path) -> Path:
-    """Packs the folder, the program in the zip's root; BuildFailed if it is too large to enter."""
-    archive = DIST / ZIP
-    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as packed:
-        for path in sorted(folder.rglob("*")):
-            if path.is_file():
-                packed.write(path, path.relative_to(folder).as_posix())
-    if archive.stat().st_size > ZIP_LIMIT_BYTES:
-        raise BuildFailed(f"{ZIP} has {archive.stat().st_size} bytes; 8 MB are accepted")
-    return archive
 
 
 @contextmanager
