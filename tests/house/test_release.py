@@ -13,7 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from release import archive, build, contents, freeze
+from engine.version import __version__
+from release import archive, build, contents, freeze, notes
 from release.checksums import write_checksums
 from release.inputs import BuildFailed
 
@@ -87,6 +88,16 @@ def test_a_tar_has_one_folder_and_names_no_owner(folder: Path, tmp_path: Path) -
         assert entries["tengen-1-linux/pbrain"].mode & 0o111
 
 
+@pytest.mark.parametrize("name", ["T.zip", "tengen-1-linux.tar.gz"])
+def test_the_same_files_give_the_same_bytes(folder: Path, tmp_path: Path, name: str) -> None:
+    archive.pack(folder, tmp_path / "1" / name)
+    for path in folder.rglob("*"):
+        os.utime(path, (1_700_000_000, 1_700_000_000))
+        path.chmod(path.stat().st_mode & 0o700)  # as another umask leaves them
+    archive.pack(folder, tmp_path / "2" / name)
+    assert (tmp_path / "1" / name).read_bytes() == (tmp_path / "2" / name).read_bytes()
+
+
 def test_what_is_beside_the_program(folder: Path) -> None:
     archive.complete(folder)
     names = {path.relative_to(folder).as_posix() for path in folder.rglob("*.t*")}
@@ -102,6 +113,36 @@ def test_checksums_are_those_that_sha256sum_checks(folder: Path) -> None:
     # As `printf program | sha256sum` prints it.
     digest = "1310ca2c8932dbd118668bd97442558a3e1f546b5e15c69699dfbd6024f548d8"
     assert again.read_bytes() == f"{digest}  pbrain\n".encode()
+
+
+ABOUT = {"__version__": "0.1.0", "AUTHOR": "A", "WWW": "https://a.example", "EMAIL": "a@a.example"}
+CHANGES = "# Changes\n\n## 0.2.0\n\nLater.\n\n## 0.1.0\n\n* It plays.\n\n## 0.0.9\n\nEarlier.\n"
+
+
+def test_the_notes_of_a_release_are_its_section_of_the_changes() -> None:
+    assert notes.notes("v0.1.0", ABOUT, CHANGES) == "* It plays.\n"
+
+
+@pytest.mark.parametrize(
+    ("tag", "about", "changes", "reason"),
+    [
+        ("v0.1.1", ABOUT, CHANGES, "the tag v0.1.1 does not name the version 0.1.0"),
+        ("v0.1.0", ABOUT | {"WWW": ""}, CHANGES, "WWW must be filled in for a release"),
+        ("v0.1.0", ABOUT | {"WWW": " ", "EMAIL": ""}, CHANGES, "WWW, EMAIL must be filled in"),
+        ("v0.1.0", ABOUT, "# Changes\n\n## 0.2.0\n\nLater.\n", "no section `## 0.1.0`"),
+        ("v0.1.0", ABOUT, "# Changes\n\n## 0.1.0\n\n## 0.0.9\n\nOld.\n", "no section `## 0.1.0`"),
+    ],
+)
+def test_no_release_without_tag_contact_and_notes(
+    tag: str, about: dict[str, str], changes: str, reason: str
+) -> None:
+    with pytest.raises(BuildFailed, match=re.escape(reason)):
+        notes.notes(tag, about, changes)
+
+
+def test_the_changes_have_a_section_of_this_version() -> None:
+    changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert notes.notes(f"v{__version__}", ABOUT | {"__version__": __version__}, changes)
 
 
 def test_it_installs_nothing_into_a_python_of_others(monkeypatch: pytest.MonkeyPatch) -> None:
