@@ -81,7 +81,7 @@ _MANY_GAMES = 100
     "docs",
     type=click.Path(path_type=Path),
     metavar="DOCS",
-    help="Refresh table and chart: DOCS/LADDER.md, DOCS/ladder.svg, and README.md beside DOCS.",
+    help="Refresh table and chart: DOCS/LADDER.md and DOCS/ladder.svg.",
 )
 @takes("how", Execution, "concurrency", "is_quiet")
 @click.pass_context

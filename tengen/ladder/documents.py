@@ -1,4 +1,4 @@
-"""Updates the documents that show the ladder: the text between two marks is generated, and the
+"""Updates the page that shows the ladder: the text between two marks is generated, and the
 rest is left as it is."""
 
 from __future__ import annotations
@@ -8,27 +8,24 @@ from pathlib import Path
 
 from engine.files import replace_file
 from tengen.ladder.entrants import TENGEN
-from tengen.ladder.table import Rung, conditions, rungs, short_table, table
+from tengen.ladder.table import Rung, conditions, rungs, table
 from tengen.match.plan import Plan
 from tengen.match.tally import Tally
 from tengen.report.rating_chart import Interval, rating_picture
 
-PAGE, PICTURE, README = "LADDER.md", "ladder.svg", "README.md"
+PAGE, PICTURE = "LADDER.md", "ladder.svg"
 _BEGIN = "<!-- ladder: begin (made by `tengen ladder --write`) -->"
 _END = "<!-- ladder: end -->"
 
 
 def write_documents(docs: Path, plan: Plan, tally: Tally, zero: str | None) -> list[Path]:
-    """Writes the table and the picture in the folder `docs`, and the table of the README beside it;
-    returns the paths. ValueError if a document lacks its marks, or if the run has too few games for
-    ratings; then nothing is written."""
+    """Writes the table and the picture in the folder `docs`; returns the paths. ValueError if the
+    page lacks its marks, or if the run has too few games for ratings; then nothing is written."""
     ladder = rungs(plan, tally, zero)
     words = conditions(plan, tally, zero)
-    page, readme = _marked(docs)
     texts = {
         docs / PICTURE: picture(ladder, f"The ladder. {words}"),
-        page: refreshed(page, f"{words}\n\n{table(ladder)}"),
-        readme: refreshed(readme, short_table(ladder)),
+        docs / PAGE: refreshed(docs / PAGE, f"{words}\n\n{table(ladder)}"),
     }
     for path, text in texts.items():
         replace_file(path, text)
@@ -46,12 +43,7 @@ def picture(ladder: Sequence[Rung], caption: str) -> str:
 
 def check_documents(docs: Path) -> None:
     """ValueError or OSError if `write_documents` could not write there."""
-    for path in _marked(docs):
-        refreshed(path, "")
-
-
-def _marked(docs: Path) -> tuple[Path, Path]:
-    return docs / PAGE, docs.absolute().parent / README
+    refreshed(docs / PAGE, "")
 
 
 def refreshed(path: Path, generated: str) -> str:

@@ -69,13 +69,6 @@ def table(ladder: Sequence[Rung]) -> str:
     return "\n".join(rows)
 
 
-def short_table(ladder: Sequence[Rung]) -> str:
-    """The table with names, ratings and scores only."""
-    rows = ["| Entrant | Rating | Score |", "|---|---:|---:|"]
-    rows += [f"| {r.rating.name} | {_elo(r.rating.elo)} | {100 * r.score:.1f} % |" for r in ladder]
-    return "\n".join(rows)
-
-
 def conditions(plan: Plan, tally: Tally, zero: str | None) -> str:
     """The conditions of the run, and how its games ended, as a sentence or two."""
     setting = plan.setting

@@ -8,7 +8,7 @@ from tengen.bench.signature import Searched, read_signature, search_all
 ADVICE = """
 The engine searches {found} nodes in the bench positions, tengen/bench/SIGNATURE says {held}.
   If your change was not meant to alter what is searched: it did; find out why.
-  If it was: run `.venv/bin/tengen bench --update`, commit tengen/bench/SIGNATURE with the
+  If it was: run `tengen bench --update`, commit tengen/bench/SIGNATURE with the
   change, and end the commit message with the line `Bench: {found}`.
 """
 

@@ -21,7 +21,7 @@ from tengen import cli as tengen
 from tengen.ladder.cli import ladder_command
 from tengen.ladder.documents import refreshed, write_documents
 from tengen.ladder.entrants import FLOOR, TENGEN, entrant_names, entrants
-from tengen.ladder.table import conditions, rungs, short_table, table
+from tengen.ladder.table import conditions, rungs, table
 from tengen.match.plan import Plan
 from tengen.match.records import RunFolder
 from tengen.match.tally import Tally
@@ -102,8 +102,8 @@ def test_bad_names_are_refused(names: tuple[str, ...], said: str) -> None:
 def test_a_short_ladder_is_played_resumed_and_written_down(tmp_path: Path) -> None:
     docs, out = tmp_path / "docs", tmp_path / "games"
     docs.mkdir()
-    for path in (docs / "LADDER.md", tmp_path / "README.md"):
-        path.write_text(f"# Before\n\n{BEGIN}\nold\n{END}\n\nAfter\n", encoding="utf-8")
+    text = f"# Before\n\n{BEGIN}\nold\n{END}\n\nAfter\n"
+    (docs / "LADDER.md").write_text(text, encoding="utf-8")
     played = _run(
         *("--only", "random", "--only", "weights", "--only", "Tengen 100 nodes"),
         *("--games", "2", "--turn", "0.1", "--size", "9", "--out", str(out), "--quiet"),
@@ -118,7 +118,6 @@ def test_a_short_ladder_is_played_resumed_and_written_down(tmp_path: Path) -> No
     assert page.startswith("# Before\n") and page.endswith("\nAfter\n") and "old" not in page
     assert "9×9, freestyle, a round robin of 3 with 2 games" in page and ": 6 games, " in page
     assert "| 1 | Tengen 100 nodes | 100 nodes |" in page
-    assert "| random | 0 | 0.0 % |" in (tmp_path / "README.md").read_text(encoding="utf-8")
     picture = ET.parse(docs / "ladder.svg").getroot()
     groups = picture.iter("{http://www.w3.org/2000/svg}g")
     assert [group.get("class") for group in groups] == ["own", "other", "other"]
@@ -226,8 +225,7 @@ def test_a_ladder_broken_off_says_how_to_go_on_and_writes_nothing(tmp_path: Path
     docs, out = tmp_path / "docs", tmp_path / "games"
     docs.mkdir()
     old = f"{BEGIN}\nold\n{END}\n"
-    for path in (docs / "LADDER.md", tmp_path / "README.md"):
-        path.write_text(old, encoding="utf-8")
+    (docs / "LADDER.md").write_text(old, encoding="utf-8")
     process = subprocess.Popen(
         [
             *(sys.executable, "-m", "tengen", "ladder", "--quiet", "--games", "1000"),
@@ -246,7 +244,6 @@ def test_a_ladder_broken_off_says_how_to_go_on_and_writes_nothing(tmp_path: Path
     assert (process.returncode, errors) == (128 + signal.SIGINT, "")
     assert said.endswith(f"games in {out}\nto continue: tengen ladder --resume {out}\n")
     assert (docs / "LADDER.md").read_text(encoding="utf-8") == old
-    assert (tmp_path / "README.md").read_text(encoding="utf-8") == old
     assert not (docs / "ladder.svg").exists()
 
 
@@ -271,7 +268,6 @@ def test_the_table_is_in_order_and_counts_from_the_floor() -> None:
     assert rows[0].count("|") == rows[1].count("|") == rows[2].count("|") == 10
     assert rows[2].startswith("| 1 | lines | 0.2 s/move | ")
     assert rows[2].endswith(" | 87.5 % | 3 | 0 | 1 |")
-    assert short_table(ladder).splitlines()[-1] == "| random | 0 | 0.0 % |"
     # A rating below the floor has a true minus sign.
     low = replace(ladder[-1], rating=replace(ladder[-1].rating, elo=-12.4))
     assert "| −12 |" in table([low])
@@ -319,12 +315,11 @@ def test_a_document_without_its_marks_is_not_touched(text: str, tmp_path: Path) 
     (tmp_path / "docs").mkdir()
     page = tmp_path / "docs" / "LADDER.md"
     page.write_text(text, encoding="utf-8")
-    (tmp_path / "README.md").write_text(f"{BEGIN}\n{END}\n", encoding="utf-8")
     plan = _plan("random", "weights")
     with pytest.raises(ValueError, match="expected one line <!-- ladder: begin"):
         write_documents(tmp_path / "docs", plan, _tally(plan, "weights", "weights"), "random")
     assert page.read_text(encoding="utf-8") == text
-    assert sorted(path.name for path in tmp_path.rglob("*.*")) == ["LADDER.md", "README.md"]
+    assert sorted(path.name for path in tmp_path.rglob("*.*")) == ["LADDER.md"]
 
 
 def test_a_document_that_cannot_be_written_is_not_lost(
@@ -334,18 +329,16 @@ def test_a_document_that_cannot_be_written_is_not_lost(
         raise OSError(ENOSPC, "No space left on device")
 
     (tmp_path / "docs").mkdir()
-    paths = tmp_path / "docs" / "LADDER.md", tmp_path / "README.md"
+    page = tmp_path / "docs" / "LADDER.md"
     old = f"{BEGIN}\n{END}\n"
-    for path in paths:
-        path.write_text(old, encoding="utf-8")
+    page.write_text(old, encoding="utf-8")
     plan = _plan("random", "weights")
     monkeypatch.setattr(os, "fsync", no_space)
     with pytest.raises(OSError, match="No space"):
         write_documents(tmp_path / "docs", plan, _tally(plan, "weights", "weights"), "random")
-    assert [path.read_text(encoding="utf-8") for path in paths] == [old, old]
-    assert sorted(path.name for path in tmp_path.rglob("*.*")) == ["LADDER.md", "README.md"]
+    assert page.read_text(encoding="utf-8") == old
+    assert sorted(path.name for path in tmp_path.rglob("*.*")) == ["LADDER.md"]
 
 
-def test_the_documents_of_the_house_have_their_marks() -> None:
-    for path in (ROOT / "docs" / "LADDER.md", ROOT / "README.md"):
-        assert "new words" in refreshed(path, "new words")
+def test_the_page_of_the_house_has_its_marks() -> None:
+    assert "new words" in refreshed(ROOT / "docs" / "LADDER.md", "new words")

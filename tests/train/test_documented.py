@@ -16,7 +16,7 @@ from tengen.train.train_cli import train_command
 from tests.manual import Manual
 
 DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "TRAINING.md"
-PROGRAM = ".venv/bin/tengen"
+PROGRAM = "tengen"
 # A set that takes seconds, where the document has a million positions.
 SMALL = {"1e6": "400"}
 SHORT = ["--size", "9", "--nodes", "150", "--shard-games", "6"]
