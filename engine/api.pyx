@@ -23,6 +23,7 @@ from engine.evaluate cimport evaluate
 from engine.geometry cimport cell_at
 from engine.hashfile cimport load, save
 from engine.machine cimport machine_bytes
+from engine.params cimport Values, values_of
 from engine.proofs cimport defences, solve, solve_all
 from engine.pool cimport MAX_THREADS
 from engine.rules cimport is_forbidden, winner_on
@@ -30,16 +31,14 @@ from engine.search cimport prepare_search
 from engine.show cimport dump, explain
 from engine.think cimport Thinker
 from engine.tt cimport Table, fill_permille, release, resize, take_huge_pages
-from engine.types cimport BLACK, EMPTY, WALL, int32_t, int64_t, opponent_of
+from engine.types cimport BLACK, EMPTY, WALL, int32_t, int64_t, opponent_of, uint8_t
 
 from engine.budget import (LEAST_TABLE_BYTES, MIB, PROGRAM_BYTES, huge_pages_ms, largest_table_bytes,
                            table_bytes, threads_within)
 from engine.net import NetFiles
-from engine.network import default_file
 from engine.params import PARAMS
 from engine.model import Limits, Placed, Position, Rule, SolveLimits, Stone, check_position
 from engine.strength import check_seed, sight_of
-from engine.values import body_crc
 
 
 cdef class Engine:
@@ -335,12 +334,14 @@ cdef class Engine:
         return count
 
     def _evaluation(self):
-        """A number that changes with everything that static values come from."""
-        crc = crc32(str(body_crc()).encode())
-        for path in (*(default_file(rule) for rule in Rule), self.nets.path):
-            crc = crc32(_bytes_of(path), crc)
+        """A number that changes with everything that static values of the position's rule come from:
+        what this engine uses, not what the files hold by now."""
+        cdef const Values* values = values_of(self.board.rule)
+        self._ensure_net()
+        net = None if self.thinker.loaded is None else self.thinker.loaded.crc
         numbers = [(<int32_t*>&self.thinker.search.params)[<int>i] for i in range(len(PARAMS))]
-        return crc32(str(numbers).encode(), crc)
+        crc = crc32(<const uint8_t[:sizeof(Values)]><const uint8_t*>values)
+        return crc32(str((Rule(self.position.rule).name, net, numbers)).encode(), crc)
 
     @property
     def last_census(self):
@@ -438,17 +439,6 @@ cdef class Engine:
     cdef _check_point(self, int x, int y):
         if not (0 <= x < self.board.width and 0 <= y < self.board.height):
             raise ValueError(f"{x},{y} is off the {self.board.width}x{self.board.height} board")
-
-
-def _bytes_of(path):
-    """What is in a file; nothing for None and where there is no file that can be read."""
-    if path is None:
-        return b""
-    try:
-        with open(path, "rb") as file:
-            return file.read()
-    except OSError:
-        return b""
 
 
 def _check_type(value, wanted):

@@ -19,9 +19,10 @@ An entry in memory has 48 bits of its key. The place of the entry gives the othe
 """
 
 import os
-import stat
 import struct
 from zlib import crc32
+
+from engine.files import open_file, replacing
 
 from engine.atomic cimport load_word
 from engine.tt cimport (AGE_SHIFT, BOUND_SHIFT, CELL_SHIFT, DEPTH_SHIFT, ENTRIES, GAME_SHIFT, KEY_SHIFT,
@@ -74,16 +75,8 @@ cdef object save(const Table* t, object path, int width, int height, object eval
     """
     if t.clusters == NULL or t.cluster_count < LEAST_CLUSTERS:
         raise ValueError("a hash table of less than 4 MiB cannot be written")
-    part = f"{path}.part"
-    try:
-        with open(part, "wb") as file:
-            count = _write(t, file, HEADER.pack(MAGIC, FORMAT, evaluation, width, height))
-        os.replace(part, path)
-    except BaseException:
-        if os.path.isfile(part):
-            os.remove(part)
-        raise
-    return count
+    with replacing(path) as file:
+        return _write(t, file, HEADER.pack(MAGIC, FORMAT, evaluation, width, height))
 
 
 cdef object _write(const Table* t, object file, bytes header):
@@ -118,11 +111,8 @@ cdef object _write(const Table* t, object file, bytes header):
 cdef object load(Table* t, object path, int width, int height, object evaluation):
     """Empties the table and fills it from a file that save() has written; returns how many entries it
     has. ValueError with the reason, OSError: then the table is as it was."""
-    with open(path, "rb") as file:
-        status = os.fstat(file.fileno())
-        if not stat.S_ISREG(status.st_mode):
-            raise ValueError("this is not a file")
-        entries, odd = divmod(status.st_size - HEADER.size - CRC.size, ENTRY_BYTES)
+    with open_file(path) as file:
+        entries, odd = divmod(os.fstat(file.fileno()).st_size - HEADER.size - CRC.size, ENTRY_BYTES)
         head = file.read(HEADER.size)
         if entries < 0 or len(head) < HEADER.size or head[:8] != MAGIC:
             raise ValueError("this is not a hash file of Tengen")

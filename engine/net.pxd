@@ -88,10 +88,15 @@ cdef void policies(Net* n, const Board* b, uint16_t* cells, int count,
 
 
 cdef class LoadedNet:
-    """The net of a file, in memory as long as this object is. rule: its number in `INFO rule`."""
+    """The net of a file, in memory as long as this object is.
+
+    rule  its number in `INFO rule`
+    crc   CRC-32 of the file
+    """
 
     cdef NetTables* tables
     cdef void* memory
     cdef readonly int rule
     cdef readonly int version
+    cdef readonly object crc
     cdef readonly str name

@@ -8,7 +8,8 @@ class LoadedNet:
     rule: int
     version: int
     name: str
-    def __init__(self, loaded: Network) -> None: ...
+    crc: int
+    def __init__(self, loaded: Network, crc: int = 0) -> None: ...
 
 class NetFiles:
     path: str | None

@@ -396,10 +396,9 @@ cdef void policies(Net* n, const Board* b, uint16_t* cells, int count,
 # -- from a file --------------------------------------------------------------------------------
 
 cdef class LoadedNet:
-    """The net of a file, in memory as long as this object is. rule: its number in `INFO rule`."""
-
-    def __cinit__(self, loaded):
-        """loaded: an engine.network.Network that network.check() accepts. MemoryError."""
+    def __cinit__(self, loaded, crc=0):
+        """loaded: an engine.network.Network that network.check() accepts; crc: of its file.
+        MemoryError."""
         cdef const RowTables* numbers = row_tables(INDEX_OF_NUMBER[loaded.rule])
         self.tables = <NetTables*>calloc(1, sizeof(NetTables))
         self.memory = malloc(
@@ -408,6 +407,7 @@ cdef class LoadedNet:
             raise MemoryError("no memory for a net")
         self.rule = loaded.rule
         self.version = loaded.version
+        self.crc = crc
         self.name = loaded.name
         self.tables.numbers = numbers
         self.tables.row = <int16_t*>aligned(self.memory)
@@ -532,4 +532,4 @@ def load_net(path, int rule):
     Raises network.NetError, with the name of the file, where it cannot be used, ValueError if the
     values file cannot be read, MemoryError.
     """
-    return LoadedNet(network.load(path, rule))
+    return LoadedNet(*network.load_with_crc(path, rule))

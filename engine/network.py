@@ -17,8 +17,8 @@ Format 1, little endian:
     24      4     rows (rows.pyx)
     28      4     CRC-32 of the numbering of half windows that the rows were made for (rows.pyx)
     32      4     CRC-32 of the body of the values file whose table the net adds to (values.py)
-    36      4     version, increased with every new net
-    40      32    name, ASCII, filled up with zeros
+    36      4     version, less than 2^31, increased with every new net
+    40      32    name, printable ASCII, filled up with zeros
     72      4     CRC-32 of the header up to here, then of everything after it
     76            the parts of PARTS in their order, each whole for the first set, then the second
 
@@ -36,6 +36,7 @@ from array import array
 from typing import NamedTuple
 
 from engine import values
+from engine.files import read_file
 from engine.rows import numbering
 from engine.rulebook import INDEX_OF_NUMBER, RULES
 
@@ -54,6 +55,7 @@ ROW_LIMIT = 2047
 SUM_LIMIT = 32767  # of a bias and four rows: what int16 holds
 BIAS_LIMIT = 1 << 22  # so that the output, times 220, fits int32
 NAME_BYTES = 32
+LIMIT_BYTES = 64 << 20  # a net has less than 1 MiB
 HEADER = struct.Struct("<8sHHHHHHHHIIII32s")
 CRC = struct.Struct("<I")
 BODY_OFFSET = HEADER.size + CRC.size
@@ -165,10 +167,10 @@ def check(network: Network) -> None:
     rows, sets = numbering(network.rule).rows, sets_of(network.rule)
     if not 0 <= network.shift <= MAX_SHIFT:
         raise NetError(f"a shift of {network.shift}; expected 0 to {MAX_SHIFT}")
-    if not 0 <= network.version < 1 << 32:
-        raise NetError(f"version {network.version} does not fit 32 bits")
-    if not network.name.isascii() or len(network.name) > NAME_BYTES or "\0" in network.name:
-        raise NetError(f"the name is not of at most {NAME_BYTES} ASCII characters")
+    _check_version(network.version)
+    name = network.name
+    if not name.isascii() or not name.isprintable() or len(name) > NAME_BYTES:
+        raise NetError(f"the name is not of at most {NAME_BYTES} printable ASCII characters")
     for part in PARTS:
         numbers = getattr(network, part.name)
         if len(numbers) != sets * part.length(rows):
@@ -181,6 +183,11 @@ def check(network: Network) -> None:
     _check_rows(
         "policy_rows", network.policy_rows, "policy_bias", network.policy_bias, POLICY, sets
     )
+
+
+def _check_version(version: int) -> None:
+    if not 0 <= version < 1 << 31:
+        raise NetError(f"a version of {version}; expected less than 2^31")
 
 
 def _check_rows(
@@ -298,8 +305,7 @@ def decode(data: bytes, rule: int) -> Network:
 
 def _read(path: str | os.PathLike[str]) -> bytes:
     try:
-        with open(path, "rb") as file:
-            return file.read()
+        return read_file(path, LIMIT_BYTES)
     except OSError as error:
         raise NetError(f"{os.path.basename(path)}: {error.strerror}") from None
 
@@ -320,6 +326,7 @@ def rule_and_version(path: str | os.PathLike[str]) -> tuple[int, int]:
     if rule not in INDEX_OF_NUMBER:
         raise NetError(f"{name}: made for rule {rule}, which does not exist")
     try:
+        _check_version(version)
         _check_sum(data)
     except NetError as error:
         raise NetError(f"{name}: {error}") from None
@@ -332,13 +339,18 @@ def rule_of(path: str | os.PathLike[str]) -> int:
 
 
 def load(path: str | os.PathLike[str], rule: int) -> Network:
-    """Reads the net file of a rule (its number in `INFO rule`).
+    """Reads the net file of a rule (its number in `INFO rule`). Raises as load_with_crc() does."""
+    return load_with_crc(path, rule)[0]
+
+
+def load_with_crc(path: str | os.PathLike[str], rule: int) -> tuple[Network, int]:
+    """Reads the net file of a rule (its number in `INFO rule`), and the CRC-32 that the file has.
 
     Raises NetError with the name of the file and the reason when this program cannot use it, and
     ValueError if the values file cannot be read.
     """
     data = _read(path)
     try:
-        return decode(data, rule)
+        return decode(data, rule), CRC.unpack_from(data, HEADER.size)[0]
     except NetError as error:
         raise NetError(f"{os.path.basename(path)}: {error}") from None

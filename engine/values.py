@@ -10,7 +10,7 @@ Format 2, little endian:
     14      2     scalars per rule (len(SCALARS))
     16      2     rules (5: freestyle, standard, renju, caro, caro exact)
     18      2     reserved, 0
-    20      4     version of the values, increased with every new file
+    20      4     version of the values, less than 2^31, increased with every new file
     24      4     CRC-32 of everything after the header
     28            per rule, all int16:
                     for Black, then for White: value[codes], attack[codes], defend[codes]
@@ -33,6 +33,7 @@ import zlib
 from array import array
 from typing import NamedTuple
 
+from engine.files import read_file
 from engine.rulebook import RULES
 
 MAGIC = b"TGNVALUE"
@@ -48,6 +49,7 @@ SCALARS = (
     "near_bonus",  # ordering: a move within two cells of the opponent's last one, on a line with it
 )
 HEADER = struct.Struct("<8sHHHHHHII")
+LIMIT_BYTES = 1 << 20  # five times what there is
 DEFAULT_FILE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data", "values.bin")
 
 
@@ -101,26 +103,27 @@ def load_body(path: str | os.PathLike[str] = DEFAULT_FILE) -> tuple[int, array[i
     """
     name = os.path.basename(path)
     try:
-        with open(path, "rb") as file:
-            data = file.read()
+        data = read_file(path, LIMIT_BYTES)
     except OSError as error:
         raise ValueError(f"{name}: {error.strerror}") from None
     if len(data) < HEADER.size:
         raise ValueError(f"{name}: too short for a values file")
-    magic, form, codes, masks, scalars, rules, _, version, crc = HEADER.unpack_from(data)
+    magic, form, codes, masks, scalars, rules, zero, version, crc = HEADER.unpack_from(data)
     body = data[HEADER.size :]
     if magic != MAGIC or form != FORMAT:
         raise ValueError(f"{name}: not a values file of format {FORMAT}")
     if (codes, masks, scalars, rules) != (CODES, THREAT_MASKS, len(SCALARS), RULE_COUNT):
         raise ValueError(f"{name}: made for other patterns than this program's")
+    if zero or version >= 1 << 31:
+        raise ValueError(f"{name}: has numbers that no values file has")
     if zlib.crc32(body) != crc:
         raise ValueError(f"{name}: damaged (checksum differs)")
+    if len(body) != 2 * RULE_COUNT * (6 * CODES + THREAT_MASKS + len(SCALARS)):
+        raise ValueError(f"{name}: wrong length")
     numbers = array("h")
     numbers.frombytes(body)
     if sys.byteorder == "big":
         numbers.byteswap()
-    if len(numbers) != RULE_COUNT * (6 * CODES + THREAT_MASKS + len(SCALARS)):
-        raise ValueError(f"{name}: wrong length")
     return version, numbers
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from typing import TextIO
+from typing import IO
 
 # The rest of a longer line is left out.
 MAX_LOGGED = 1000
@@ -18,7 +18,7 @@ class Transcript:
     escapes. Every line is flushed, because the process may be killed at any time.
     """
 
-    def __init__(self, file: TextIO | None = None) -> None:
+    def __init__(self, file: IO[str] | None = None) -> None:
         self._file = file
         self._lock = threading.Lock()
         self._begin_ns = time.perf_counter_ns()
@@ -57,7 +57,7 @@ class Transcript:
                 _close_quietly(file)
 
 
-def _close_quietly(file: TextIO) -> None:
+def _close_quietly(file: IO[str]) -> None:
     try:
         file.close()
     except OSError:

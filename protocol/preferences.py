@@ -12,7 +12,7 @@ The file is optional and small:
     yixin_coordinates = "auto"
 
 Nothing in it can keep the program from playing: an entry that cannot be used is ignored, and a
-MESSAGE says so later.
+MESSAGE says so later, as another one says what it changes.
 """
 
 from __future__ import annotations
@@ -21,9 +21,11 @@ import os
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from engine.files import read_file
 from engine.model import MAX_LEVEL, MAX_SEED
 
 MAX_HASH_MB = 2**20
+LIMIT_BYTES = 1 << 20
 MAX_THREADS = 64  # more count as so many
 WANTED = {
     "hash_mb": f"a whole number from 1 to {MAX_HASH_MB}",
@@ -47,7 +49,7 @@ class Preferences(NamedTuple):
     log         file for a log of the conversation; a relative name in the settings file starts at
                 that file's folder.
     net         net file to play with (docs/NET.md), named likewise.
-    problems    what could not be used, a text for each.
+    notices     for MESSAGE lines: what the file changes, and what in it could not be used.
     yixin_coordinates  AUTO, ROW_COL or X_Y: the order of the two numbers of a square.
     level       of strength, from 1 to MAX_LEVEL, which is the whole engine.
     seed        decides what a lower level leaves to chance.
@@ -58,7 +60,7 @@ class Preferences(NamedTuple):
     threads: int | None = None
     log: str | None = None
     net: str | None = None
-    problems: tuple[str, ...] = ()
+    notices: tuple[str, ...] = ()
     yixin_coordinates: str | None = None
     level: int | None = None
     seed: int | None = None
@@ -71,12 +73,13 @@ NO_PREFERENCES = Preferences()
 def read_preferences(path: str) -> Preferences:
     """Read a settings file; one that does not exist is like an empty one."""
     try:
-        with open(path, encoding="utf-8-sig") as file:
-            text = file.read()
+        text = read_file(path, LIMIT_BYTES).decode("utf-8-sig")
     except (FileNotFoundError, NotADirectoryError):
         return NO_PREFERENCES
-    except (OSError, ValueError) as problem:
-        return Preferences(problems=(f"{os.path.basename(path)} cannot be read: {problem}",))
+    except OSError as problem:
+        return Preferences(notices=(f"{path} cannot be read: {problem.strerror}",))
+    except ValueError:
+        return Preferences(notices=(f"{path} is not text in UTF-8 and is ignored",))
     return _understand(text, path)
 
 
@@ -88,7 +91,7 @@ def _understand(text: str, path: str) -> Preferences:
     try:
         table = tomllib.loads(text)
     except (ValueError, RecursionError) as problem:  # also for a number of 5,000 digits
-        return Preferences(problems=(f"{name} is not valid TOML and is ignored: {problem}",))
+        return Preferences(notices=(f"{name} is not valid TOML and is ignored: {problem}",))
     hash_mb = _whole_number(table.get("hash_mb"), MAX_HASH_MB)
     log, net = _file_name(table.get("log"), path), _file_name(table.get("net"), path)
     threads = _whole_number(table.get("threads"))
@@ -108,18 +111,19 @@ def _understand(text: str, path: str) -> Preferences:
         "pondering": is_pondering,
         "yixin_coordinates": coordinates,
     }
-    problems = []
+    used = [f"{key} = {_shown(table[key])}" for key in table if good.get(key) is not None]
+    notices = [f"settings from {path}: {', '.join(used)}"] if used else []
     for key in table:
         if key not in WANTED:
-            problems.append(f"{name}: {key} is not a setting; expected {_either(WANTED)}")
+            notices.append(f"{name}: {key} is not a setting; expected {_either(WANTED)}")
         elif good[key] is None:
-            problems.append(f"{name}: {key} must be {WANTED[key]}; this entry is ignored")
+            notices.append(f"{name}: {key} must be {WANTED[key]}; this entry is ignored")
     return Preferences(
         hash_mb and hash_mb * 2**20,
         threads and min(threads, MAX_THREADS),
         log,
         net,
-        tuple(problems),
+        tuple(notices),
         coordinates,
         level,
         seed,
@@ -132,6 +136,13 @@ def _file_name(value: object, path: str) -> str | None:
     if isinstance(value, str) and value:
         return os.path.join(os.path.dirname(path), value)
     return None
+
+
+def _shown(value: object) -> str:
+    """A value as TOML writes it."""
+    if isinstance(value, str):
+        return f'"{value}"'
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _either(words: Iterable[str]) -> str:

@@ -89,7 +89,7 @@ class Session:
         self._is_after_yixin = False
         self._tuning = Tuning()
         # For MESSAGE lines with the next answer.
-        self._notices = list(preferences.problems)
+        self._notices = list(preferences.notices)
 
     @property
     def brain(self) -> Brain:

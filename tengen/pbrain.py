@@ -15,7 +15,7 @@ if __name__ == "__main__" or os.path.basename(sys.argv[0]).startswith("pbrain-te
     _signal.signal(_signal.SIGINT, _signal.SIG_DFL)
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NoReturn, TextIO
+from typing import IO, TYPE_CHECKING, NoReturn
 
 if not __package__ and not getattr(sys, "frozen", False):
     # Started as a file: the packages are beside this file's folder.
@@ -37,6 +37,7 @@ def main(argv: Sequence[str] | None = None) -> NoReturn:
     log_file = _parse_options(arguments) if arguments else None
 
     # Imported here because --help and --version need none of it.
+    from engine.files import open_log
     from protocol.log import Transcript
     from protocol.loop import run
     from protocol.messages import About
@@ -47,10 +48,10 @@ def main(argv: Sequence[str] | None = None) -> NoReturn:
     log = os.environ.get(LOG_VARIABLE) or preferences.log
     if log_file is None and log:
         try:
-            log_file = _open_log(log)
-        except (OSError, ValueError) as problem:  # ValueError: a name with a null character
-            problems = (*preferences.problems, f"no log is written: {problem}")
-            preferences = preferences._replace(problems=problems)
+            log_file = open_log(log)
+        except OSError as problem:
+            notices = (*preferences.notices, f"no log is written: {log}: {problem.strerror}")
+            preferences = preferences._replace(notices=notices)
     run(lambda: _make_engine(preferences.net), about, Transcript(log_file), preferences)
 
 
@@ -75,14 +76,12 @@ def _home() -> str:
     return folder
 
 
-def _open_log(path: str) -> TextIO:
-    return open(path, "a", encoding="utf-8")
-
-
-def _parse_options(arguments: Sequence[str]) -> TextIO | None:
+def _parse_options(arguments: Sequence[str]) -> IO[str] | None:
     """Carry out --help and --version, or return the opened file of --log."""
     # Imported here because managers give no arguments and their clock is already running.
     import argparse
+
+    from engine.files import open_log
 
     parser = argparse.ArgumentParser(
         prog="pbrain-tengen",
@@ -100,9 +99,9 @@ def _parse_options(arguments: Sequence[str]) -> TextIO | None:
     if path is None:
         return None
     try:
-        return _open_log(path)
+        return open_log(path)
     except OSError as problem:
-        parser.error(f"cannot write the log: {problem}")
+        parser.error(f"cannot write the log: {path}: {problem.strerror}")
 
 
 if __name__ == "__main__":

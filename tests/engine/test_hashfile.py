@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from zlib import crc32
 
 import pytest
 
 from engine.api import Engine
 from engine.model import Limits, Position
+from engine.network import encode
 from tests.engine.fixed_search import fix_search
+from tests.engine.nets import random_net
+from tests.no_files import NO_FILES, make_no_file
 
 POSITION = Position.from_moves("h8 i9 h9 h10 g8 i8")
 DEPTH = Limits(depth_plies=12)
@@ -97,6 +101,58 @@ def test_a_damaged_file_is_refused(file: Path, tmp_path: Path) -> None:
     ):
         path.write_bytes(damaged)
         refused(engine(), path, reason)
+
+
+@pytest.mark.parametrize("at", [8, 12, 16, 18, 20, 24, 28])
+@pytest.mark.parametrize("number", [0, 1, 5, 0x7FFF, 0x8000, 0xFFFF])
+def test_a_header_with_nonsense_and_the_right_checksum(
+    file: Path, tmp_path: Path, at: int, number: int
+) -> None:
+    data = bytearray(file.read_bytes()[:-4])
+    before = bytes(data)
+    for size in (2,) if at in (16, 18) else (2, 4):
+        data[at : at + size] = number.to_bytes(2, "little") * (size // 2)
+        path = tmp_path / "nonsense"
+        path.write_bytes(data + crc32(data).to_bytes(4, "little"))
+        if data == before or at >= 20:
+            assert engine().load_hash(str(path)) > 1000
+        else:
+            refused(engine(), path, "of another version|other nets|for boards of")
+
+
+@pytest.mark.parametrize("kind", NO_FILES)
+def test_what_is_no_file_is_refused(tmp_path: Path, kind: str) -> None:
+    searcher = engine()
+    searcher.think(Limits(nodes=100))
+    path = make_no_file(tmp_path, kind)
+    for use in searcher.save_hash, searcher.load_hash:
+        with pytest.raises(OSError, match=NO_FILES[kind]):
+            use(str(path))
+
+
+def test_the_file_is_stamped_with_the_net_that_is_used(tmp_path: Path) -> None:
+    """Not with the one that lies there by now."""
+    net, table, other = (tmp_path / name for name in ("net.bin", "table", "other"))
+    net.write_bytes(encode(random_net(0, 3)))
+
+    def searched() -> Engine:
+        searcher = Engine(str(net))
+        searcher.set_memory(None, 16 * MIB)
+        searcher.set_position(POSITION)
+        searcher.think(Limits(nodes=3000))
+        return searcher
+
+    old = searched()
+    net.write_bytes(encode(random_net(0, 4)))
+    old.save_hash(str(table))
+    new = searched()
+    with pytest.raises(ValueError, match="written with other nets"):
+        new.load_hash(str(table))
+    net.unlink()
+    assert old.load_hash(str(table)) > 0
+    new.save_hash(str(other))
+    with pytest.raises(ValueError, match="written with other nets"):
+        old.load_hash(str(other))
 
 
 def test_files_of_another_board_or_evaluation_are_refused(file: Path, tmp_path: Path) -> None:

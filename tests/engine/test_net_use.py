@@ -208,7 +208,7 @@ def test_without_memory_for_a_net_the_table_plays(
     def fail(path: str, rule: int) -> None:
         raise MemoryError
 
-    monkeypatch.setattr(network, "load", fail)
+    monkeypatch.setattr(network, "load_with_crc", fail)
     engine = Engine(net_file=str(file))
     text = engine.set_position(Position(15, 15, Rule.FREESTYLE))
     assert text == "not enough memory for the net: the static value is that of the table"

@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 
 from engine import network, values
+from engine.api import Engine
+from engine.model import Limits, Position
 from engine.network import BODY_OFFSET, PARTS, NetError, Network
 from engine.rows import numbering
 from engine.rulebook import RULES
@@ -127,6 +129,45 @@ def test_no_flipped_bit_goes_unnoticed() -> None:
             network.decode(bytes(data), 0)
 
 
+EXTREMES = (0, 1, 0x7F, 0x80, 0xFF, 0x7FFF, 0x8000, 0xFFFF, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF)
+NAMES = (b"\xff" * 32, b"a\0b" + b"\0" * 29, b"\n" * 32, b"%s%n\x1b[2J" + b"\0" * 23)
+
+
+def with_field(data: bytes, field: int, value: int | bytes) -> bytes | None:
+    """The file with another value of one field of its header, and with the right checksum; None
+    where the value does not fit."""
+    fields = list(network.HEADER.unpack_from(data))
+    fields[field] = value
+    try:
+        head = network.HEADER.pack(*fields)
+    except struct.error:
+        return None
+    crc = zlib.crc32(data[BODY_OFFSET:], zlib.crc32(head))
+    return head + network.CRC.pack(crc) + data[BODY_OFFSET:]
+
+
+@pytest.mark.parametrize("field", range(1, 14))
+def test_a_header_with_nonsense_and_the_right_checksum(field: int, tmp_path: Path) -> None:
+    """It is refused in one line, and the engine plays with its own net."""
+    good = network.encode(random_net(0, 3))
+    path = tmp_path / "net.bin"
+    moves = set()
+    for value in NAMES if field == 13 else EXTREMES:
+        data = with_field(good, field, value)
+        if data is None:
+            continue
+        path.write_bytes(data)
+        engine = Engine(str(path))
+        problem = engine.set_position(Position.from_moves("h8 i9"))
+        move = engine.think(Limits(nodes=300)).move
+        if problem is not None:
+            assert problem.startswith("net.bin: ") and problem.isprintable()
+            moves.add(move)
+    own = Engine(network.default_file(0))
+    assert own.set_position(Position.from_moves("h8 i9")) is None
+    assert moves == {own.think(Limits(nodes=300)).move}
+
+
 def test_a_missing_file_is_one_line(tmp_path: Path) -> None:
     with pytest.raises(NetError, match=r"^none\.bin: No such file or directory$"):
         network.load(tmp_path / "none.bin", 0)
@@ -160,7 +201,9 @@ def replaced(part: str, index: int, number: int, net: Network) -> Network:
         (lambda net: replaced("b1", 0, (1 << 22) + 1, net), "b1 is not within"),
         (lambda net: replaced("b3", 0, -(1 << 22) - 1, net), "b3 is not within"),
         (lambda net: net._replace(shift=10), "a shift of 10"),
-        (lambda net: net._replace(version=-1), "version -1"),
+        (lambda net: net._replace(version=-1), "a version of -1; expected less than 2"),
+        (lambda net: net._replace(version=1 << 31), "a version of 2147483648"),
+        (lambda net: net._replace(name="two\nlines"), "the name is not"),
         (lambda net: net._replace(name="x" * 33), "the name is not"),
         (lambda net: net._replace(rule=3), "there is no rule 3"),
         (lambda net: net._replace(w2=net.w2[:-1]), "1023 numbers of w2, not 1024"),

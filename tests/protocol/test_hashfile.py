@@ -70,7 +70,7 @@ def test_what_cannot_be_read_is_told_and_changes_nothing(talk: Talk, tmp_path: P
         (tmp_path / "missing", "No such file or directory"),
         (tmp_path, ""),
         (tmp_path / "other", "this is not a hash file of Tengen"),
-        ("a\0b", "embedded null byte"),
+        ("a\0b", "no file can have this name"),
     ):
         (line,) = talk.say(f"YXHASHLOAD {name}")
         assert line.startswith("ERROR YXHASHLOAD: ") and reason in line

@@ -15,6 +15,7 @@ import pytest
 
 from engine.version import AUTHOR, COUNTRY, EMAIL, WWW, __version__
 from tengen import pbrain
+from tests.no_files import NO_FILES, make_no_file
 from tests.protocol.conversation import REAL, ROOT, Program
 
 
@@ -157,12 +158,13 @@ def test_the_settings_file_lies_beside_the_program(tmp_path: Path) -> None:
     settings = tmp_path / "a folder" / pbrain.SETTINGS_FILE
     settings.write_text('hash_mb = 2\nlog = "game.log"\ncolour = "red"\n', encoding="utf-8")
     lines = talk(program, "ABOUT\nSTART 15\nRESTART\n", tmp_path)
-    assert [line.split()[0] for line in lines[1:]] == ["MESSAGE", "OK", "OK"]
+    assert [line.split()[0] for line in lines[1:]] == ["MESSAGE", "MESSAGE", "OK", "OK"]
+    assert lines[1] == f'MESSAGE settings from {settings}: hash_mb = 2, log = "game.log"'
     wanted = (
         "colour is not a setting; expected hash_mb, threads, log, net, level, seed, pondering or"
         " yixin_coordinates"
     )
-    assert lines[1].endswith(wanted)
+    assert lines[2].endswith(wanted)
     log = (tmp_path / "a folder" / "game.log").read_text(encoding="utf-8")
     assert "> RESTART\n" in log and "< OK\n" in log
 
@@ -191,7 +193,8 @@ def test_threads_in_the_settings_file_are_used(tmp_path: Path) -> None:
     settings = tmp_path / "folder" / pbrain.SETTINGS_FILE
     settings.write_text("threads = 4\n", encoding="utf-8")
     lines = talk(program, "INFO max_memory 26214400\nSTART 15\nTURN 7,7\n", tmp_path)
-    assert lines[:2] == [
+    assert lines[:3] == [
+        f"MESSAGE settings from {settings}: threads = 4",
         "OK",
         "MESSAGE 26214400 bytes of memory are too little for 4 threads; 1 searches",
     ]
@@ -217,7 +220,38 @@ def test_a_log_that_cannot_be_written_does_not_keep_it_from_playing(tmp_path: Pa
     assert lines[1:] == ["OK", "OK"]
     (tmp_path / "folder" / pbrain.SETTINGS_FILE).write_text(r'log = "a\u0000b"', encoding="utf-8")
     lines = talk(program, "START 15\n", tmp_path)
-    assert lines[0].startswith("MESSAGE no log is written: ") and lines[1:] == ["OK"]
+    assert lines[0].startswith("MESSAGE settings from ")
+    assert lines[1].startswith("MESSAGE no log is written: ") and lines[2:] == ["OK"]
+
+
+@pytest.mark.parametrize("use", ["settings", "log", "net"])
+@pytest.mark.parametrize("kind", [*NO_FILES, "huge"])
+def test_what_is_no_file_keeps_it_from_nothing(tmp_path: Path, use: str, kind: str) -> None:
+    """One MESSAGE tells, the program plays, and END is obeyed."""
+    program = installed(tmp_path / "folder")
+    settings = tmp_path / "folder" / pbrain.SETTINGS_FILE
+    if kind == "huge":
+        path = tmp_path / "huge"
+        with path.open("wb") as file:
+            file.truncate(3 << 30)
+        reason = "this file has 3 GB; at most"
+        if use == "log":
+            pytest.skip("a log goes on at the end of any file")
+    else:
+        path, reason = make_no_file(tmp_path, kind), NO_FILES[kind]
+    environment = {}
+    if use == "settings":
+        settings.symlink_to(path) if os.name != "nt" else settings.mkdir()
+        path, reason = settings, reason if os.name != "nt" else NO_FILES["folder"]
+    else:
+        environment[f"TENGEN_{use.upper()}"] = str(path)
+    begin = {"settings": f"{path} cannot be read: ", "net": f"{path.name}: "}
+    lines = talk(program, "START 15\nINFO max_node 50\nBEGIN\n", tmp_path, **environment)
+    talk(program, "START 15\nEND\n", tmp_path, **environment)
+    told = [line for line in lines if reason in line]
+    assert len(told) == 1
+    assert re.fullmatch(r"\d+,\d+", lines[-1])
+    assert told[0].startswith(f"MESSAGE {begin.get(use, f'no log is written: {path}: ')}{reason}")
 
 
 def test_a_net_file_that_cannot_be_used_is_told_once_and_the_environment_wins(

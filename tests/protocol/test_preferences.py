@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from protocol.preferences import NO_PREFERENCES, Preferences, read_preferences
+from tests.no_files import NO_FILES, make_no_file
 from tests.protocol.conversation import ROOT
 
 
@@ -36,18 +37,23 @@ def test_everything(tmp_path: Path) -> None:
         b"level = 4\nseed = 0\npondering = true\n"
     )
     log, net = str(tmp_path / "game.log"), str(tmp_path / "a.bin")
-    wanted = Preferences(64 * 2**20, 3, log, net, level=4, seed=0, is_pondering=True)
+    told = f"settings from {tmp_path / 'some.toml'}: hash_mb = 64, threads = 3, "
+    told += 'log = "game.log", net = "a.bin", level = 4, seed = 0, pondering = true'
+    wanted = Preferences(64 * 2**20, 3, log, net, (told,), None, 4, 0, True)
     assert read(tmp_path, text) == wanted
 
 
 def test_more_threads_than_can_be_count_as_the_most(tmp_path: Path) -> None:
-    assert read(tmp_path, b"threads = 64") == read(tmp_path, b"threads = 65")
-    assert read(tmp_path, b"threads = 99999999999999") == Preferences(threads=64)
+    assert read(tmp_path, b"threads = 64").threads == 64
+    assert read(tmp_path, b"threads = 65").threads == 64
+    assert read(tmp_path, b"threads = 99999999999999").threads == 64
 
 
 @pytest.mark.parametrize("data", [b"", b"\xef\xbb\xbfhash_mb = 3\r\n", b"hash_mb = 3"])
 def test_what_editors_make_of_it(tmp_path: Path, data: bytes) -> None:
-    assert read(tmp_path, data) == Preferences(hash_bytes=3 * 2**20 if data else None)
+    found = read(tmp_path, data)
+    assert found.hash_bytes == (3 * 2**20 if data else None)
+    assert len(found.notices) == (1 if data else 0)
 
 
 def test_an_absolute_log_stays_where_it_is(tmp_path: Path) -> None:
@@ -92,8 +98,9 @@ def test_a_bad_entry_is_left_out_and_told(tmp_path: Path, entry: str, problem: s
     found = read(tmp_path, f"{good}\n{entry}\n".encode())
     log = str(tmp_path / "a.log")
     assert found[:4] in ((8 * 2**20, None, None, None), (None, None, log, None))
-    assert len(found.problems) == 1
-    assert found.problems[0].startswith(f"some.toml: {problem}")
+    assert len(found.notices) == 2 and found.notices[0].startswith("settings from ")
+    assert found.notices[1].startswith(f"some.toml: {problem}")
+    assert entry.split()[0] not in found.notices[0].split(": ")[1].split()
 
 
 @pytest.mark.parametrize(
@@ -111,8 +118,19 @@ def test_a_bad_entry_is_left_out_and_told(tmp_path: Path, entry: str, problem: s
 def test_a_file_that_is_no_toml_is_one_problem(tmp_path: Path, data: bytes) -> None:
     found = read(tmp_path, data)
     assert found[:3] == (None, None, None)
-    assert len(found.problems) == 1 and "some.toml" in found.problems[0]
+    assert len(found.notices) == 1 and "some.toml" in found.notices[0]
 
 
-def test_a_folder_in_its_place_is_a_problem(tmp_path: Path) -> None:
-    assert len(read_preferences(str(tmp_path)).problems) == 1
+@pytest.mark.parametrize("kind", NO_FILES)
+def test_what_is_no_file_is_told(tmp_path: Path, kind: str) -> None:
+    path = make_no_file(tmp_path, kind)
+    notice = f"{path} cannot be read: {NO_FILES[kind]}"
+    assert read_preferences(str(path)) == Preferences(notices=(notice,))
+
+
+def test_a_file_of_gigabytes_is_not_read(tmp_path: Path) -> None:
+    path = tmp_path / "huge.toml"
+    with path.open("wb") as file:
+        file.truncate(3 << 30)
+    notice = f"{path} cannot be read: this file has 3 GB; at most 1 MB are read"
+    assert read_preferences(str(path)) == Preferences(notices=(notice,))

@@ -216,7 +216,7 @@ def test_too_little_memory_is_said_once_and_played_with(talk: Talk) -> None:
 
 
 def test_what_is_wrong_with_the_preferences_comes_with_the_first_answer() -> None:
-    talk = Talk(preferences=Preferences(problems=("first", "second")))
+    talk = Talk(preferences=Preferences(notices=("first", "second")))
     assert talk.say("INFO rule 0") == []
     assert len(talk.say("ABOUT")) == 1
     assert talk.say("START 60")[:2] == ["MESSAGE first", "MESSAGE second"]
@@ -576,8 +576,8 @@ def test_every_command_has_exactly_one_answer(lines: list[str]) -> None:
         word = first_word(Line(text))
         if was_open and is_command(word) and word not in URGENT_WORDS:
             # The command ends the block, and is obeyed as without it.
-            names = ("ERROR BOARD: ", "ERROR YXBOARD: ", "ERROR SWAP2BOARD: ")
-            assert printed.pop(0).startswith(names)
+            assert block is not None
+            assert printed.pop(0).startswith(f"ERROR {block.word}: ")
             was_open = was_silent = False
         answers = [line for line in printed if not line.startswith("MESSAGE ")]
         is_silent = word in SILENT or (word.startswith("YX") and word not in DIALECT)
