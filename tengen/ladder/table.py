@@ -61,9 +61,10 @@ def table(ladder: Sequence[Rung]) -> str:
     ]
     for place, rung in enumerate(ladder, start=1):
         r = rung.rating
+        interval = f"{_elo(r.low)} to {_elo(r.high)}" if r.is_known else "too few games"
         rows.append(
             f"| {place} | {r.name} | {rung.limits} | {_elo(r.elo)}"
-            f" | {_elo(r.low)} to {_elo(r.high)} | {100 * rung.score:.1f} %"
+            f" | {interval} | {100 * rung.score:.1f} %"
             f" | {rung.wins} | {rung.losses} | {rung.draws} |"
         )
     return "\n".join(rows)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from rich import box
 from rich.console import Console
@@ -13,7 +14,11 @@ from tengen.match.tally import Tally
 from tengen.record.game import Game
 from tengen.record.termination import Termination
 from tengen.rules.referee import BLACK, WHITE
+from tengen.stats.pentanomial import Pentanomial
 from tengen.stats.sprt import Sprt
+
+if TYPE_CHECKING:
+    from tengen.stats.elo import Estimate
 
 
 def print_line(console: Console, line: str) -> None:
@@ -53,18 +58,19 @@ def state_line(tally: Tally, sprt: Sprt | None) -> str:
         return "   ".join([*parts, "no Elo: all games ended by a failure"])
     pairing = tally.pairings.get((names[0], names[1]))
     if pairing is not None and pairing.pentanomial.pairs:
-        parts.append(f"Elo {elo_text(tally, names[0], names[1])}")
+        estimate = _elo(pairing.pentanomial)
+        if estimate.is_known:
+            parts.append(f"Elo {estimate}")
         if sprt is not None:
             llr = sprt.llr(pairing.pentanomial)
             parts.append(f"LLR {llr:.2f} ({sprt.lower:.2f} to {sprt.upper:.2f})")
     return "   ".join(parts)
 
 
-def elo_text(tally: Tally, first: str, second: str) -> str:
-    """The Elo of the first program against the second with its 95 % interval."""
+def _elo(pentanomial: Pentanomial) -> Estimate:
     from tengen.stats.elo import elo_estimate
 
-    return str(elo_estimate(tally.pairings[first, second].pentanomial))
+    return elo_estimate(pentanomial)
 
 
 def print_result(
@@ -126,27 +132,38 @@ def _print_standings(console: Console, tally: Tally, limits: Sequence[tuple[str,
 
 def _print_colours(console: Console, tally: Tally) -> None:
     line = f"won by black {tally.won_by_colour(BLACK)}, by white {tally.won_by_colour(WHITE)}"
-    if tally.by_black.pentanomial.pairs and not all(map(tally.why_unrated, tally.standings)):
-        from tengen.stats.elo import elo_estimate
-
-        line += f"; playing first is worth {elo_estimate(tally.by_black.pentanomial)} Elo"
+    if not all(map(tally.why_unrated, tally.standings)):
+        estimate = _elo(tally.by_black.pentanomial)
+        if estimate.is_known:
+            line += f"; playing first is worth {estimate} Elo"
     print_line(console, line)
+    if single := sum(pairing.single_games for pairing in tally.pairings.values()):
+        it = "it has" if single == 1 else "they have"
+        print_line(
+            console, f"{_plural(single, 'game')} left out of Elo: {it} no second one of the pair"
+        )
 
 
 def _print_duel(console: Console, tally: Tally, sprt: Sprt | None) -> None:
     (first, second), *_ = list(tally.pairings) or [("", "")]
-    if not first or not tally.pairings[first, second].pentanomial.pairs:
+    if not first:
         return
-    from tengen.stats.elo import los
+    from tengen.stats.elo import los, pairs_needed
 
     pentanomial = tally.pairings[first, second].pentanomial
-    print_line(console, f"{_plural(pentanomial.pairs, 'pair')}, LL LD split WD WW: {pentanomial}")
+    if pentanomial.pairs:
+        pairs = _plural(pentanomial.pairs, "pair")
+        print_line(console, f"{pairs}, LL LD split WD WW: {pentanomial}")
+    estimate = _elo(pentanomial)
     if reason := tally.why_unrated(first):
         print_line(console, f"no Elo: {reason}")
+    elif not estimate.is_known:
+        needed = 2 * pairs_needed(pentanomial)
+        print_line(console, f"no Elo: too few games; {needed} or more would give one")
     else:
         print_line(
             console,
-            f"Elo of {first}: {elo_text(tally, first, second)} (95 %),"
+            f"Elo of {first}: {estimate} (95 %),"
             f" likelihood of superiority {100 * los(pentanomial):.1f} %",
         )
     if sprt is not None:
@@ -181,6 +198,7 @@ def _print_tournament(
     for heading in ("rating", "95 %", "games", "points"):
         table.add_column(heading, justify="right", no_wrap=True)
     for r in ratings:
-        interval = f"{r.low:+.0f} to {r.high:+.0f}"
-        table.add_row(escape(r.name), f"{r.elo:+.0f}", interval, str(r.games), f"{r.points:g}")
+        interval = f"{r.low:+.0f} to {r.high:+.0f}" if r.is_known else "too few games"
+        elo = f"{r.elo:+.0f}" if r.is_known else ""
+        table.add_row(escape(r.name), elo, interval, str(r.games), f"{r.points:g}")
     console.print(table)

@@ -41,6 +41,11 @@ class Pairing(Score):
     # Of pairs with one game so far: the first program's points.
     _open_pairs: dict[int, float] = field(default_factory=dict)
 
+    @property
+    def single_games(self) -> int:
+        """The games that have no second one of their pair."""
+        return len(self._open_pairs)
+
     def add_game(self, pair: int, points: float) -> bool:
         """Counts a game (1, 1/2 or 0 points); True when it completes its pair."""
         self.add(points)

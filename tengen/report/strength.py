@@ -28,10 +28,13 @@ def head_to_head(names: Sequence[str], games: Sequence[RecordedGame]) -> dict[st
     pentanomial = Pentanomial.of_points(_pair_points(names[0], games))
     if not pentanomial.pairs:
         return None
+    estimate = elo_estimate(pentanomial)
     return {
         "first": names[0],
         "second": names[1],
-        **_estimate(elo_estimate(pentanomial)),
+        **_estimate(estimate),
+        "is_known": estimate.is_known,
+        "text": str(estimate),
         "pentanomial": list(pentanomial.counts),
         "pairs": pentanomial.pairs,
         "los": los(pentanomial),
@@ -41,22 +44,26 @@ def head_to_head(names: Sequence[str], games: Sequence[RecordedGame]) -> dict[st
 def ratings(names: Sequence[str], games: Sequence[RecordedGame]) -> list[dict[str, Any]]:
     """All programs, the strongest first, each with its name, its Elo and the ends of the interval.
 
-    Elo is None for a program without a pair of games, or all of whose games ended by a failure,
-    and for all of them where games do not connect them; those come last, by points.
+    Elo is None for a program with too few games, or all of whose games ended by a failure, and for
+    all of them where games do not connect them or there are only two, whose Elo is that of
+    `head_to_head`; those come last, by points.
     """
     found = {}
     unrated = failure_reasons(games)
     rated_games = [game for game in games if unrated.keys().isdisjoint(game.names)]
     with suppress(ValueError):
-        found = {rating.name: rating for rating in rate(_pairings(rated_games))}
+        if len(names) > 2:
+            rated = rate(_pairings(rated_games))
+            found = {rating.name: rating for rating in rated if rating.is_known}
     points = dict.fromkeys(names, 0.0)
     for game in games:
         for name in game.names:
             points[name] += game.points_of(name)
     rest = sorted((name for name in names if name not in found), key=lambda name: -points[name])
     unknown = {"elo": None, "low": None, "high": None}
-    rated = [{"name": name, **_estimate(rating)} for name, rating in found.items()]
-    return rated + [{"name": name, **unknown} for name in rest]
+    why = {name: "failures only" if name in unrated else "too few games" for name in names}
+    known = [{"name": name, **_estimate(rating)} for name, rating in found.items()]
+    return known + [{"name": name, **unknown, "why": why[name]} for name in rest]
 
 
 def failure_reasons(games: Iterable[RecordedGame]) -> dict[str, str]:
@@ -83,8 +90,8 @@ def _pairings(games: Sequence[RecordedGame]) -> dict[tuple[str, str], Pentanomia
 
 
 def first_move(games: Sequence[RecordedGame]) -> dict[str, Any] | None:
-    """What moving first was worth in Elo, from pairs where there are any; None without games, or
-    when all of them ended by a failure."""
+    """What moving first was worth in Elo, from pairs where there are any; None with too few games,
+    or when all of them ended by a failure."""
     if all(game.is_failure for game in games):
         return None
     points: defaultdict[tuple[int, frozenset[str]], list[float]] = defaultdict(list)
@@ -93,11 +100,14 @@ def first_move(games: Sequence[RecordedGame]) -> dict[str, Any] | None:
             points[game.pair, frozenset(game.names)].append(game.points_of(game.black))
     complete = [sum(pair) for pair in points.values() if len(pair) == 2]
     if complete:
-        return _estimate(elo_estimate(Pentanomial.of_points(complete))) | {"by_pairs": True}
-    winners = [game.winner for game in games]
-    black, white = winners.count("black"), winners.count("white")
-    estimate = first_player_advantage(black, len(games) - black - white, white)
-    return _estimate(estimate) | {"by_pairs": False}
+        estimate = elo_estimate(Pentanomial.of_points(complete))
+    else:
+        winners = [game.winner for game in games]
+        black, white = winners.count("black"), winners.count("white")
+        estimate = first_player_advantage(black, len(games) - black - white, white)
+    if not estimate.is_known:
+        return None
+    return _estimate(estimate) | {"text": str(estimate), "by_pairs": bool(complete)}
 
 
 def sequential_test(

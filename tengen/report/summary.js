@@ -21,7 +21,7 @@ function showHead() {
   const tiles = [
     ["Games", whole(DATA.games.length), complete ? `${whole(complete)} pairs` : ""],
     ["Programs", NAMES.length, ""],
-    ["First player scored", percent(colour.score), colour.elo ? `${eloText(colour.elo)} Elo` : ""],
+    ["First player scored", percent(colour.score), colour.elo ? `${colour.elo.text} Elo` : ""],
     ["Draws", whole(colour.black.d), percent(DATA.games.length
       ? colour.black.d / DATA.games.length : null)],
     ["Failures", whole(DATA.failures.length), DATA.failures.length ? "see below" : "none"],
@@ -31,9 +31,6 @@ function showHead() {
     html("div", {}, html("dt", {}, label), html("dd", {}, value, html("small", {}, more)))));
 }
 
-const eloText = (estimate) =>
-  `${signed(estimate.elo)} [${signed(estimate.low)}, ${signed(estimate.high)}]`;
-
 function showDuel() {
   const duel = DATA.head_to_head;
   if (!duel) return;
@@ -41,9 +38,9 @@ function showDuel() {
   const words = ["lost both", "lost one, drew one", "shared", "won one, drew one", "won both"];
   byId("duel").append(
     html("p", { class: "statement" }, html("strong", {}, first), " against ",
-      html("strong", {}, second), ": ", html("strong", { class: "figure" }, signed(duel.elo, 1)),
-      ` Elo, 95 % interval ${signed(duel.low, 1)} to ${signed(duel.high, 1)}, likelihood of`,
-      ` superiority ${percent(duel.los)}.`),
+      html("strong", {}, second), ": ", html("strong", { class: "figure" }, duel.text),
+      ...duel.is_known ? [" Elo (95 %), likelihood of superiority ", percent(duel.los)]
+        : [" for an Elo"], "."),
     table({ class: "numbers small" }, ["Pairs", ...words],
       [[whole(duel.pairs), ...duel.pentanomial.map(whole)]]));
 }
@@ -70,19 +67,23 @@ function showSprt() {
 // The strips of the chart are in a template of the page: the axis, then one for each rated program.
 function showRatings() {
   const [axis, ...strips] = byId("rating-strips").content.children;
+  // Two programs have the Elo above, and no ratings besides.
+  const isRated = NAMES.length !== 2;
   const rows = DATA.ratings.map((rating, i) => [
     [{ class: "rank" }, i + 1],
     [{ class: "name" }, rating.name],
-    rating.elo === null ? UNKNOWN : signed(rating.elo),
-    [{ class: "chart" }, rating.elo === null ? "" : strips[i]],
-    [{ class: "muted roomy" }, rating.elo === null ? UNKNOWN
-      : `${signed(rating.low)} … ${signed(rating.high)}`],
+    ...isRated ? [
+      rating.elo === null ? UNKNOWN : signed(rating.elo),
+      [{ class: "chart" }, rating.elo === null ? "" : strips[i]],
+      [{ class: "muted roomy" }, rating.elo === null ? rating.why
+        : `${signed(rating.low)} … ${signed(rating.high)}`],
+    ] : [],
     [{ class: "roomy" }, whole(rating.games)],
     [{ class: "roomy" }, rating.points],
     percent(share(rating)),
   ]);
-  const head = [[{ class: "rank" }, "#"], [{ class: "name" }, "Program"], "Elo",
-    [{ class: "chart" }, axis], [{ class: "roomy" }, "95 % interval"],
+  const head = [[{ class: "rank" }, "#"], [{ class: "name" }, "Program"],
+    ...isRated ? ["Elo", [{ class: "chart" }, axis], [{ class: "roomy" }, "95 % interval"]] : [],
     [{ class: "roomy" }, "Games"], [{ class: "roomy" }, "Points"], "Score"];
   byId("ratings").append(table({ class: "numbers ratings" }, head, rows));
 }
@@ -154,7 +155,7 @@ function showColour() {
   byId("colour").append(
     html("p", { class: "statement" }, "Black, the first player, scored ",
       html("strong", { class: "figure" }, percent(score)),
-      elo ? ` (${eloText(elo)} Elo${elo.by_pairs ? "" : ", as if games were independent"})` : "",
+      elo ? ` (${elo.text} Elo${elo.by_pairs ? "" : ", as if games were independent"})` : "",
       "."),
     shareBar([["Black won", black.w, "is-black"], ["drawn", black.d, "is-draw"],
       ["White won", black.l, "is-white"]]),

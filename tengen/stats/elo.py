@@ -36,6 +36,8 @@ from tengen.stats.pentanomial import (
 NORMALIZED_PER_T = 800 / math.log(10)
 # Bounds of logistic Elo beyond this are given as infinite.
 FARTHEST_ELO = 2400.0
+# An interval that is wider says nothing.
+WIDEST_ELO = 2400.0
 
 
 @dataclass(frozen=True)
@@ -46,9 +48,21 @@ class Estimate:
     low: float
     high: float
 
+    @property
+    def is_known(self) -> bool:
+        """False when there were too few games: the interval then has zero in it and is wider than
+        anything that one would play to find out."""
+        return self.high - self.low <= WIDEST_ELO or self.low > 0 or self.high < 0
+
     def __str__(self) -> str:
-        """Elo and the interval, signed, with one decimal: `+12.3 [-4.5, +29.1]`."""
-        return f"{self.elo:+.1f} [{self.low:+.1f}, {self.high:+.1f}]"
+        """Elo and the interval, signed, with one decimal: `+12.3 [-4.5, +29.1]`; or the end that
+        the interval has, as `above +50.1`; or `too few games`."""
+        if not self.is_known:
+            return "too few games"
+        if math.isfinite(self.low) and math.isfinite(self.high):
+            return f"{self.elo:+.1f} [{self.low:+.1f}, {self.high:+.1f}]"
+        end = f"above {self.low:+.1f}" if math.isfinite(self.low) else f"below {self.high:+.1f}"
+        return f"{self.elo:+.1f} [{end}]" if math.isfinite(self.elo) else end
 
 
 def score_of_elo(elo: float) -> float:
@@ -87,6 +101,16 @@ def elo_estimate(pentanomial: Pentanomial, confidence: float = 0.95) -> Estimate
     Bounds beyond +-2400 are given as infinite. ValueError unless confidence lies between 0 and 1.
     """
     return _mean_estimate(pentanomial.counts, SCORES, confidence)
+
+
+def pairs_needed(pentanomial: Pentanomial) -> int:
+    """The number of pairs with which `elo_estimate` is known, if they end like these; at least
+    three, also without any to go by."""
+    counts = pentanomial.counts if pentanomial.pairs else (0, 0, 1, 0, 0)
+    times = 1
+    while not elo_estimate(Pentanomial(*(times * count for count in counts))).is_known:
+        times += 1
+    return times * sum(counts)
 
 
 def normalized_estimate(pentanomial: Pentanomial, confidence: float = 0.95) -> Estimate:

@@ -27,6 +27,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from tengen.stats.elo import WIDEST_ELO
 from tengen.stats.pentanomial import SCORES, Pentanomial
 
 if TYPE_CHECKING:
@@ -63,6 +64,11 @@ class Rating:
     high: float
     games: int
     points: float
+
+    @property
+    def is_known(self) -> bool:
+        """False when there were too few games: the interval is wider than any strength."""
+        return self.high - self.low <= WIDEST_ELO
 
 
 def rate(

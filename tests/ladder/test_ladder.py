@@ -106,23 +106,23 @@ def test_a_short_ladder_is_played_resumed_and_written_down(tmp_path: Path) -> No
     (docs / "LADDER.md").write_text(text, encoding="utf-8")
     played = _run(
         *("--only", "random", "--only", "weights", "--only", "Tengen 100 nodes"),
-        *("--games", "2", "--turn", "0.1", "--size", "9", "--out", str(out), "--quiet"),
+        *("--games", "4", "--turn", "0.1", "--size", "9", "--out", str(out), "--quiet"),
     )
     assert played.exit_code == 0, played.output
-    assert "6 games, ended by:" in played.output
+    assert "12 games, ended by:" in played.output
     assert re.search(r"random +\+0 ", played.output)
     # All games were played: nothing is played again, and the documents are written.
     written = _run("--resume", str(out), "--write", str(docs), "--quiet")
     assert written.exit_code == 0, written.output
     page = (docs / "LADDER.md").read_text(encoding="utf-8")
     assert page.startswith("# Before\n") and page.endswith("\nAfter\n") and "old" not in page
-    assert "9×9, freestyle, a round robin of 3 with 2 games" in page and ": 6 games, " in page
+    assert "9×9, freestyle, a round robin of 3 with 4 games" in page and ": 12 games, " in page
     assert "| 1 | Tengen 100 nodes | 100 nodes |" in page
     picture = ET.parse(docs / "ladder.svg").getroot()
     groups = picture.iter("{http://www.w3.org/2000/svg}g")
     assert [group.get("class") for group in groups] == ["own", "other", "other"]
     with RunFolder.resume(out) as folder:
-        assert len(folder.games) == 6 and folder.plan.names == [
+        assert len(folder.games) == 12 and folder.plan.names == [
             "random",
             "weights",
             "Tengen 100 nodes",

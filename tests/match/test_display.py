@@ -71,7 +71,7 @@ def test_the_live_display_shows_progress_and_boards() -> None:
     shown = _shown(console)
     assert "starting the programs" in shown
     assert "2/8 games, at most" in shown
-    assert "A 2 - 0 B   Elo +" in shown and "LLR " in shown
+    assert "A 2 - 0 B   LLR " in shown
 
 
 def test_the_state_of_a_tournament_is_who_leads() -> None:
@@ -160,7 +160,47 @@ def test_a_program_that_only_failed_has_no_elo_but_a_reason() -> None:
     # After one game that ended otherwise all games count.
     tally.add(Game(Job(6, 3, "A", "B", ()), GAME.setting, BLACK, Termination.FIVE, "", ()))
     assert tally.why_unrated("A") is None and tally.why_unrated("B") is None
-    assert "Elo +inf" in state_line(tally, None)
+    assert state_line(tally, None) == "A 7 - 0 B"
+
+
+def test_a_tournament_of_one_pair_each_says_too_few_games() -> None:
+    won = [("A", "B", "A"), ("B", "A", "B"), ("A", "C", "A"), ("C", "A", "A"), ("B", "C", "B")]
+    won += [("C", "B", "B")]
+    results = [(black, white, BLACK if winner == black else WHITE) for black, white, winner in won]
+    console = _console()
+    print_result(console, _tally("ABC", results), [(name, "") for name in "ABC"])
+    rows = [line.split() for line in _shown(console).splitlines() if "too few games" in line]
+    assert [row[:4] for row in rows] == [[name, "too", "few", "games"] for name in "ABC"]
+
+
+@pytest.mark.parametrize(
+    ("games", "needed"), [("BB", 6), ("BW", 12), ("==", 6), ("B", 6), ("BBB", 6), ("BBBW", 8)]
+)
+def test_too_few_games_give_no_elo_and_say_how_many_would(games: str, needed: int) -> None:
+    """A pair is two games with one opening; the games of B, W and = are won by A as black, by A as
+    white, and drawn."""
+    winners = {"B": BLACK, "W": WHITE, "=": 0}
+    results = [("AB"[i % 2], "BA"[i % 2], winners[game]) for i, game in enumerate(games)]
+    tally = _tally(["A", "B"], results)
+    console = _console()
+    print_result(console, tally, [("A", ""), ("B", "")], SPRT)
+    shown = _shown(console)
+    assert f"no Elo: too few games; {needed} or more would give one" in shown
+    assert "inf" not in shown and "playing first" not in shown and "superiority" not in shown
+    assert ("1 game left out of Elo: it has no second one of the pair" in shown) == len(games) % 2
+    assert "Elo" not in state_line(tally, None) and "inf" not in state_line(tally, SPRT)
+
+
+def test_games_without_a_second_one_are_counted_over_all_pairings() -> None:
+    results = [("A", "B", BLACK), ("B", "A", WHITE), ("A", "C", BLACK), ("B", "C", WHITE)]
+    console = _console()
+    tally = Tally(["A", "B", "C"])
+    for i, (pair, (black, white, winner)) in enumerate(zip((0, 0, 1, 2), results, strict=True)):
+        job = Job(i, pair, black, white, ())
+        tally.add(Game(job, GAME.setting, winner, Termination.FIVE, "", ()))
+    print_result(console, tally, [(name, "") for name in "ABC"])
+    shown = _shown(console)
+    assert "2 games left out of Elo: they have no second one of the pair" in shown
 
 
 def test_a_tournament_rates_the_others_when_one_only_failed() -> None:

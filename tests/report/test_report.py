@@ -150,6 +150,9 @@ def test_two_programs_and_their_test(tmp_path: Path) -> None:
     duel = data["head_to_head"]
     assert (duel["first"], duel["pairs"], duel["pentanomial"]) == ("A", 4, [0, 0, 3, 0, 1])
     assert (duel["elo"], duel["low"], duel["high"]) == (estimate.elo, estimate.low, estimate.high)
+    # The same words as in the terminal, and no second Elo on the page.
+    assert (duel["text"], duel["is_known"]) == (str(estimate), estimate.is_known)
+    assert {rating["elo"] for rating in data["ratings"]} == {None}
     test = Sprt(0, 20, 0.05, 0.1, Model.NORMALIZED)
     assert data["sprt"]["llr"] == test.llr(pairs)
     assert (data["sprt"]["lower"], data["sprt"]["upper"]) == (test.lower, test.upper)

@@ -18,6 +18,7 @@ from tengen.stats.elo import (
     first_player_advantage,
     los,
     normalized_estimate,
+    pairs_needed,
     score_of_elo,
     t_of_normalized,
 )
@@ -50,7 +51,12 @@ def test_ends_of_the_scale() -> None:
 def test_an_estimate_in_words() -> None:
     pairs = Pentanomial(40, 30, 630, 40, 70)
     assert str(elo_estimate(pairs)) == "+15.0 [+5.6, +24.6]"
-    assert str(Estimate(math.inf, 12.34, math.inf)) == "+inf [+12.3, +inf]"
+    assert str(Estimate(math.inf, 12.34, math.inf)) == "above +12.3"
+    assert str(Estimate(-math.inf, -math.inf, -12.34)) == "below -12.3"
+    assert str(Estimate(50.0, 12.34, math.inf)) == "+50.0 [above +12.3]"
+    assert str(Estimate(-50.0, -math.inf, -12.34)) == "-50.0 [below -12.3]"
+    for vague in ((0.0, -math.inf, math.inf), (math.inf, -12.34, math.inf), (9.0, -1300, 1300)):
+        assert str(Estimate(*vague)) == "too few games"
 
 
 def test_many_pairs_give_the_usual_interval() -> None:
@@ -229,3 +235,16 @@ def test_normalized_coverage_of_two_thousand_matches(elo: float) -> None:
     share = _normalized_coverage(elo, TYPICAL, 200, 2000)
     print(f"95 % intervals of normalized Elo, truth {elo}, 200 typical pairs: {share:.2%}")
     assert 0.93 <= share <= 0.97
+
+
+@pytest.mark.parametrize(
+    "counts", [(0, 0, 0, 0, 0), (0, 0, 1, 0, 0), (1, 0, 0, 0, 1), (0, 0, 0, 0, 2)]
+)
+def test_the_pairs_needed_are_enough_and_not_too_many(counts: tuple[int, ...]) -> None:
+    pairs = Pentanomial(*counts)
+    needed = pairs_needed(pairs)
+    times = needed // max(1, pairs.pairs)
+    like = counts if pairs.pairs else (0, 0, 1, 0, 0)
+    assert needed > pairs.pairs
+    for k in range(1, times + 1):
+        assert elo_estimate(Pentanomial(*(k * c for c in like))).is_known == (k == times)
