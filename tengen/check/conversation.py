@@ -30,6 +30,8 @@ TOLERANCE_S = 1.0
 # would wait in full for a program that answers nothing.
 _STALLS_UNTIL_IMPATIENT = 3
 _IMPATIENT_S = 0.5
+# A program that starts late is waited for so many times as long; one check is about that.
+_SLOW_START = 4
 # Before each line to a program that cannot take several at a time.
 _PACE_S = 0.05
 
@@ -39,6 +41,7 @@ _STEP = 47
 _MOVE = re.compile(r"\s*([+-]?\d{1,9})\s*,\s*([+-]?\d{1,9})(?![\d,]).*", re.DOTALL)
 _REMARKS = ("MESSAGE", "DEBUG")
 _REFUSALS = ("ERROR", "UNKNOWN")
+_STARTS = ("START", "RECTSTART", "RESTART")
 
 
 @dataclass
@@ -46,6 +49,7 @@ class Knowledge:
     """What the checks of one run have learnt about the program.
 
     size      the board size used where the size does not matter.
+    start_s   how long the first OK to START took, if longer than an answer may take; else 0.
     no_start  why no game can be started at all; empty if it can.
     stalls    how many requests in a row have had no answer.
     refused_sizes  sizes that START was refused for, with the answers.
@@ -53,6 +57,7 @@ class Knowledge:
     """
 
     size: int = 15
+    start_s: float = 0.0
     no_start: str = ""
     stalls: int = 0
     refused_sizes: dict[int, str] = field(default_factory=dict)
@@ -78,6 +83,8 @@ class Conversation:
         self._entries: list[Entry] = []
         # A rule that was sent and not followed by a move yet: the program may still refuse it.
         self._doubtful_rule: int | None = None
+        # START is among the lines sent last.
+        self._is_starting = False
         self.process = RecordedProcess(settings.command, settings.folder)
 
     def __enter__(self) -> Conversation:
@@ -108,6 +115,7 @@ class Conversation:
     def send_text(self, text: str) -> None:
         """Writes text as it is, in one piece."""
         self.sent = tuple(line for line in text.splitlines()[:20] if line)
+        self._is_starting = any(first_word(line) in _STARTS for line in self.sent)
         pieces = text.splitlines(keepends=True) if self.is_paced else [text]
         try:
             for piece in pieces:
@@ -119,6 +127,16 @@ class Conversation:
         except OSError:
             raise Failure("the program to be running", self._end_of_output()) from None
 
+    def learn_start(self, size: int, *, is_patient: bool) -> str:
+        """The answer to START, the first of all; `is_patient` waits for it longer than for others.
+        Failure if there is none."""
+        self.request(f"START {size}")
+        more_s = (_SLOW_START - 1) * self.settings.timeout_s if is_patient else 0.0
+        text = self.expect_line("OK", lambda text: first_word(text) in ("OK", *_REFUSALS), more_s)
+        if self.elapsed_s > self.settings.timeout_s:
+            self.knowledge.start_s = self.elapsed_s
+        return text
+
     def request(self, *lines: str) -> None:
         """Sends lines that are answered. Output that was not read before them is discarded."""
         self.process.discard_unread()
@@ -129,6 +147,8 @@ class Conversation:
     @property
     def patience_s(self) -> float:
         """How long an answer may take that needs no thinking."""
+        if self._is_starting and self.knowledge.start_s:
+            return _SLOW_START * self.settings.timeout_s
         if self.knowledge.stalls >= _STALLS_UNTIL_IMPATIENT:
             return min(self.settings.timeout_s, _IMPATIENT_S)
         return self.settings.timeout_s

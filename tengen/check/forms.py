@@ -55,10 +55,10 @@ def other_case(c: Conversation) -> None:
     c.expect_move()
 
 
-@check(75, Group.MANDATORY, "blanks and tabs before, between and after the words")
+@check(75, Group.OPTIONAL, "blanks and tabs before, between and after the words")
 def white_space(c: Conversation) -> None:
-    """Commands in scripts are written by hand. A program that compares the beginning of a line
-    takes a leading blank for an unknown command."""
+    """No manager sends them, but scripts are written by hand. A program that compares the beginning
+    of a line takes a leading blank for an unknown command."""
     c.start()
     c.request(f"  START\t{c.knowledge.size}  ")
     c.expect_ok()

@@ -100,8 +100,7 @@ def _find_out(settings: Settings, knowledge: Knowledge) -> str:
     for size in sorted(sizes):
         try:
             with Conversation(settings, knowledge) as talk:
-                talk.request(f"START {size}")
-                text = talk.expect_line("OK", _is_answer)
+                text = talk.learn_start(size, is_patient=not reason)
         except Failure as failure:
             reason = reason or f"{failure.received} to START {size}"
             continue
@@ -133,10 +132,6 @@ def _begins(settings: Settings, knowledge: Knowledge, is_paced: bool) -> bool:
     except (Failure, Skip, OSError):
         return False
     return True
-
-
-def _is_answer(text: str) -> bool:
-    return first_word(text) in ("OK", "ERROR", "UNKNOWN")
 
 
 def _without_program(check: Check, reason: str, is_first: bool) -> Result:

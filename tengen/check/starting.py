@@ -24,9 +24,13 @@ def silent_at_first(c: Conversation) -> None:
 @check(2, Group.MANDATORY, "START is answered by exactly OK")
 def start_is_answered(c: Conversation) -> None:
     """Piskvork and c-gomoku-cli compare the whole line with OK: with one more word or blank it is
-    another answer. MESSAGE and DEBUG lines may come before it."""
+    another answer. MESSAGE and DEBUG lines may come before it. A start that took longer than an
+    answer may take fails here, and in no other check."""
     c.request(f"START {c.knowledge.size}")
     text = c.expect_plain("the line OK")
+    slow_s = max(c.elapsed_s, c.knowledge.start_s)
+    if slow_s > c.settings.timeout_s:
+        raise Failure(f"the line OK within {c.settings.timeout_s:g} s", f"OK after {slow_s:.2f} s")
     if text != "OK":
         raise Failure("the line OK and nothing else on it", repr(text[:200]))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shlex
 import signal
 import subprocess
@@ -238,6 +239,26 @@ def test_a_failure_stands_where_the_repetition_is_skipped(tmp_path: Path) -> Non
     assert (result.outcome, result.received) == (Outcome.FAIL, "nothing")
     assert result.note == "failed once, and skipped when repeated: ABOUT: UNKNOWN"
     assert mandatory_failures([result]) == 1
+
+
+@pytest.mark.parametrize("slow", ["", "first"], ids=["every start", "the first start"])
+def test_a_slow_start_fails_one_check(tmp_path: Path, slow: str) -> None:
+    mark = tmp_path / "started"
+    code = (
+        "import os, sys, time\n"
+        f"if not ({slow!r} and os.path.exists({str(mark)!r})): time.sleep(2.5)\n"
+        f"open({str(mark)!r}, 'w')\n"
+        f"sys.argv = ['brain']; sys.path.insert(0, {str(ROOT)!r})\n"
+        "from tengen.opponents import misbehaving\n"
+        "misbehaving.main()\n"
+    )
+    program = tmp_path / "brain.py"
+    program.write_text(code, encoding="utf-8")
+    command = shlex.join([sys.executable, str(program)])
+    done = _check(command, "--timeout", "2", "--only", "2,3,21,31", "--sizes", "15")
+    assert "1 failed, 1 of them mandatory" in done.output, done.output
+    assert "the line OK within 2 s" in done.output
+    assert re.search(r"OK after [2-9]\.\d\d s", done.output)
 
 
 def test_a_silent_program_is_not_waited_for_in_every_check() -> None:
