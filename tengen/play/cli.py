@@ -123,7 +123,7 @@ class _OutputError(click.UsageError):
     "game_number",
     type=Count(1),
     metavar="N",
-    help="With --load: the Nth game of a match.",
+    help="With --load: the Nth game of a match or a file.",
 )
 @click.option(
     "--seed",

@@ -4,9 +4,10 @@
     7,7 8,8 6,6       both ways of tengen/rules/points.py
     a picture         of tengen/rules/picture.py; `to move: black` or `white` may be in its header,
                       where the number of stones does not tell
-    psq, sgf          a game: its last position, or the one after some moves
+    a file of games   of tengen/record/formats.py: the last position of a game, or the one after
+                      some moves
     JSON lines        puzzles, one a line: rule, size, moves, and if known best and mate
-    games.jsonl       of `tengen match`, or its folder: one of the games, as of psq and sgf
+    games.jsonl       of `tengen match`, or its folder: one of the games, likewise
 
 The form is recognised from the text.
 """
@@ -18,11 +19,13 @@ import os
 import re
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from tengen.record.recorded import RecordedGame, is_saved_game, read_saved_game
+from engine.files import read_file
+from tengen.record.formats import is_saved_game, text_of
+from tengen.record.recorded import RecordedGame, count_text, read_saved_game
 from tengen.record.run_folder import GAMES, is_run, read_run
 from tengen.rules.picture import looks_like_picture, read_drawing
 from tengen.rules.points import are_points, pair_text, read_points
@@ -37,6 +40,7 @@ SIDES = {"black": BLACK, "white": WHITE}
 _MAX_BYTES = 100_000_000
 
 _FILE_NAME = re.compile(r".*[./\\].*\D.*")
+_NO_GAMES = f"--game is for the {GAMES} of a match and files of games"
 _EXAMPLE = "expected points such as h8i9 or 7,7 8,8, or a file"
 
 
@@ -47,7 +51,7 @@ class Choice:
     rule, side  override what the text says.
     size        width and height of the board of a list of points.
     after       the position after this many moves of a game or a list of points.
-    game        which game of a match, counted from one.
+    game        which game of a match or a file of several, counted from one.
     from_top    rows of h8 are counted from the top, as some programs write.
     """
 
@@ -76,6 +80,7 @@ class StoredPosition:
                order has no meaning.
     elapsed_s  the time taken for each stone after them, None where unknown; empty = all unknown.
     people     the colours that people played, as far as the source tells.
+    record     the game that the position is of, None where it is of none.
     """
 
     width: int
@@ -90,6 +95,7 @@ class StoredPosition:
     setup: int = 0
     elapsed_s: tuple[float | None, ...] = ()
     people: frozenset[int] = frozenset()
+    record: RecordedGame | None = field(default=None, compare=False, repr=False)
 
     def referee(self) -> Referee:
         """A referee's board with the stones on it; ValueError if they cannot stand there."""
@@ -128,8 +134,8 @@ def find_positions(words: Sequence[str], choice: Choice = AS_IT_IS) -> Found:
     if not all(files):
         raise ValueError(f"{words[files.index(False)]}: there is no such file")
     texts = [(word, read_text(word)) for word in words]
-    if choice.game is not None and not (len(texts) == 1 and is_run(texts[0][1])):
-        raise ValueError(f"--game is for the {GAMES} of a match")
+    if choice.game is not None and not (len(texts) == 1 and _has_games(texts[0][1])):
+        raise ValueError(_NO_GAMES)
     if any(_is_json(text) for _, text in texts):
         for word, text in texts:
             if not _is_json(text):
@@ -159,22 +165,17 @@ def read_text(word: str) -> str:
     if it is not text, OSError if it cannot be read."""
     if word == STDIN:
         data = sys.stdin.buffer.read(_MAX_BYTES + 1)
+        if len(data) > _MAX_BYTES:
+            raise ValueError(f"{word}: is too large")
     else:
         path = Path(word)
         if path.is_dir() and (path / GAMES).is_file():
             path /= GAMES
-        with path.open("rb") as file:
-            data = file.read(_MAX_BYTES + 1)
-    if len(data) > _MAX_BYTES:
-        raise ValueError(f"{word}: is too large")
+        data = read_file(path, _MAX_BYTES)
     try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        # Names in psq and sgf files can be in any encoding, and nothing depends on them.
-        text = data.decode("utf-8-sig", errors="replace")
-        if is_saved_game(text):
-            return text
-        raise ValueError(f"{word}: is not text") from None
+        return text_of(data, word)
+    except ValueError as error:
+        raise ValueError(f"{word}: {error}") from None
 
 
 def read_position(text: str, source: str, choice: Choice = AS_IT_IS) -> StoredPosition:
@@ -189,18 +190,15 @@ def read_position(text: str, source: str, choice: Choice = AS_IT_IS) -> StoredPo
 
 
 def read_game(text: str, source: str, choice: Choice) -> tuple[str, RecordedGame] | None:
-    """The game that a psq or sgf file holds, or the chosen one of a match, with its name; None for
-    a text of another form. The game ends before the first move that the reader refuses. ValueError,
-    naming the source, for a bad file or choice."""
+    """The game of a file of games or a match, the chosen one where there are several, with its
+    name; None for a text of another form. The game ends before the first move that the reader
+    refuses. ValueError, naming the source, for a bad file or choice."""
     try:
         if is_run(text):
             return _chosen_game(text, source, choice)
         if not is_saved_game(text):
             return None
-        if choice.game is not None:
-            raise ValueError(f"--game is for the {GAMES} of a match")
-        _refuse_size(choice)
-        return source, read_saved_game(text, choice.rule, is_cut=True)
+        return _saved_game(text, source, choice, is_cut=True)
     except ValueError as error:
         raise ValueError(f"{source}: {_without(source, error)}") from None
 
@@ -217,8 +215,8 @@ def _read(text: str, source: str, choice: Choice) -> StoredPosition:
     if not text:
         raise ValueError(f"is empty; {_EXAMPLE}")
     if is_saved_game(text):
-        _refuse_size(choice)
-        return _of_game(read_saved_game(text, choice.rule), source, choice)
+        name, game = _saved_game(text, source, choice, is_cut=False)
+        return _of_game(game, name, choice)
     if are_points(text):
         return _of_points(text, source, choice)
     if looks_like_picture(text):
@@ -228,8 +226,8 @@ def _read(text: str, source: str, choice: Choice) -> StoredPosition:
 
 def _read_typed(words: Sequence[str], choice: Choice) -> StoredPosition:
     text = " ".join(words).strip()
-    if choice.game is not None:
-        raise ValueError(f"--game is for the {GAMES} of a match")
+    if choice.game is not None and not is_saved_game(text):
+        raise ValueError(_NO_GAMES)
     if are_points(text):
         return read_position(text, "position", choice)
     missing = next((word for word in words if _FILE_NAME.fullmatch(word)), None)
@@ -264,6 +262,8 @@ def _of_game(game: RecordedGame, source: str, choice: Choice) -> StoredPosition:
     stones = game.setup + moves
     if choice.side is not None:
         side: int | None = choice.side
+    elif len(moves) in game.passes:
+        side = game.stones[len(moves)][2]
     elif game.setup:
         side = opponent_of(moves[-1][2]) if moves else game.side or side_to_move(stones)
     else:
@@ -279,6 +279,7 @@ def _of_game(game: RecordedGame, source: str, choice: Choice) -> StoredPosition:
         setup=len(game.setup),
         elapsed_s=game.elapsed_s[: len(moves)],
         people=game.people,
+        record=game,
     )
 
 
@@ -310,6 +311,21 @@ def _of_run(text: str, source: str, choice: Choice) -> StoredPosition:
     return _of_game(game, name, choice)
 
 
+def _saved_game(text: str, source: str, choice: Choice, is_cut: bool) -> tuple[str, RecordedGame]:
+    """The chosen game of a file of games, else the first one, with its name, which says so where
+    there are several."""
+    _refuse_size(choice)
+    game = read_saved_game(text, choice.rule, is_cut, choice.game or 1)
+    if game.count == 1:
+        return source, game
+    more = "; --game 2 for the next" if choice.game is None else ""
+    return f"{source}, game {game.number} of {game.count}{more}", game
+
+
+def _has_games(text: str) -> bool:
+    return is_run(text) or is_saved_game(text)
+
+
 def _chosen_game(text: str, source: str, choice: Choice) -> tuple[str, RecordedGame]:
     """The game of a run that the user has chosen, by the rule that the user has named, with its
     name."""
@@ -319,7 +335,7 @@ def _chosen_game(text: str, source: str, choice: Choice) -> tuple[str, RecordedG
     if number is None and len(games) != 1:
         raise ValueError(f"holds {len(games)} games: choose one with --game")
     if number is not None and not 1 <= number <= len(games):
-        raise ValueError(f"--game {number}: there are {len(games)} games")
+        raise ValueError(f"--game {number}: there {count_text(len(games))}")
     number = number or 1
     game = games[number - 1]
     if choice.rule is not None:

@@ -18,6 +18,9 @@ from dataclasses import dataclass
 from tengen.record.game import Game
 from tengen.record.termination import Termination
 from tengen.record.time_control import TimeControl
+from tengen.record.tree import GameTree, add_line, new_root
+from tengen.rules.referee import BLACK, WHITE
+from tengen.rules.stones import in_turns
 
 NORMAL, TIMEOUT, FAILED, UNKNOWN = 0, 15, -2, -1
 
@@ -26,19 +29,23 @@ PERSON = 0
 # Piskvork's levels for a time per move, in milliseconds; a file names the level's number from 1.
 _LEVELS_MS = (100, 300, 600, 1000, 1500, 2500, 5000, 10000, 15000, 30000, 60000)
 
-_COUNT = r"[ \t]*(\d{1,9})[ \t]*"
-_HEADER = re.compile(f"Piskvorky{_COUNT}x{_COUNT},{_COUNT}:{_COUNT},{_COUNT}", re.ASCII)
-_MOVE = re.compile(f"{_COUNT},{_COUNT}(?:,{_COUNT})?", re.ASCII)
-_CODE = re.compile(r"[ \t]*-?\d{1,9}[ \t]*", re.ASCII)
+_COUNT = r"\s*(\d{1,9})\s*"
+_SIGNED = r"\s*([+-]?\d{1,9})\s*"
+_HEADER = re.compile(f"\\s*Piskvorky{_COUNT}x{_COUNT},{_SIGNED}:{_SIGNED},{_COUNT}", re.ASCII)
+# Whatever stands after the second comma: a time that is no whole number is not known.
+_MOVE = re.compile(f"{_COUNT},{_COUNT}(?:,(.*))?", re.ASCII)
+_TIME = re.compile(_COUNT, re.ASCII)
+_CODE = re.compile(_SIGNED, re.ASCII)
 
 
 @dataclass(frozen=True)
 class PsqMove:
-    """A move of a psq file, the cell counted from zero; `ms` is 0 where the file has no time."""
+    """A move of a psq file, the cell counted from zero; `ms` is None where the time is not
+    known."""
 
     x: int
     y: int
-    ms: int = 0
+    ms: int | None = None
 
 
 @dataclass(frozen=True)
@@ -126,10 +133,23 @@ def _name(name: str) -> str:
 # ---- reading
 
 
-def read_psq(text: str, is_cut: bool = False) -> PsqGame:
-    """Reads a psq file with any line ends; ValueError, naming the line, if it is not one. If it
-    `is_cut`, the game ends before the first move that is impossible, and `fault` says why."""
-    lines = [line.rstrip("\r") for line in text.removeprefix("\ufeff").split("\n")]
+def psq_tree(text: str) -> GameTree:
+    """The game of a psq file as a tree. ValueError as for `read_psq`."""
+    game = read_psq(text)
+    info = {"PB": game.black or "", "PW": game.white or ""}
+    root = new_root(info, (game.width, game.height))
+    add_line(root, in_turns((move.x, move.y) for move in game.moves))
+    elapsed = tuple(None if move.ms is None else move.ms / 1000 for move in game.moves)
+    levels = game.levels[game.starter], game.levels[1 - game.starter]
+    both = zip((BLACK, WHITE), levels, strict=True)
+    people = frozenset(colour for colour, level in both if level == PERSON)
+    return GameTree("psq", root, elapsed, people, game.fault)
+
+
+def read_psq(text: str) -> PsqGame:
+    """Reads a psq file with any line ends; ValueError, naming the line, if it is not one. The game
+    ends before the first move that is impossible, and `fault` says why."""
+    lines = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n")
     while lines and not lines[-1].strip():
         lines.pop()
     header = _HEADER.fullmatch(lines[0]) if lines else None
@@ -138,20 +158,25 @@ def read_psq(text: str, is_cut: bool = False) -> PsqGame:
     width, height, level_1, level_2, starter = map(int, header.groups())
     if starter > 1:
         raise ValueError(f"psq, line 1: player {starter} began; expected 0 or 1")
-    found = [_MOVE.fullmatch(line) for line in lines[1:]]
+    # Empty lines between the moves mean nothing, as to Piskvork.
+    numbered = [(n, line) for n, line in enumerate(lines[1:], start=2) if line.strip()]
+    found = [_MOVE.fullmatch(line) for _, line in numbered]
     count = found.index(None) if None in found else len(found)
     moves: list[PsqMove] = []
     fault = ""
-    for number, move in enumerate(found[:count], start=2):
+    for (number, _), move in zip(numbered, found[:count], strict=False):
         assert move is not None
         try:
             moves.append(_read_move(move, width, height, number, moves))
         except ValueError as error:
-            if not is_cut:
-                raise
             fault = str(error)
             break
-    names, code, judge = _read_tail(lines[count + 1 :], count + 2)
+    # The line after the code may look like a move, but no name does.
+    judged = len(numbered) > count + 1 and _CODE.fullmatch(numbered[-2][1]) is not None
+    if any(found[count : -1 if judged else None]):
+        number, line = numbered[count]
+        raise ValueError(f"psq, line {number}: expected a move, found {line!r}")
+    names, code, judge = _read_tail(numbered[count:])
     levels = level_1, level_2
     return PsqGame(width, height, tuple(moves), names, code, levels, starter, judge, fault)
 
@@ -163,24 +188,27 @@ def _read_move(
     if not (1 <= x <= width and 1 <= y <= height):
         raise ValueError(f"psq, line {number}: {x},{y} is outside the {width}x{height} board")
     if any((m.x, m.y) == (x - 1, y - 1) for m in before):
-        raise ValueError(f"psq, line {number}: a second stone at {move[0].strip()}")
-    return PsqMove(x - 1, y - 1, int(move[3] or 0))
+        raise ValueError(f"psq, line {number}: a second stone at {x},{y}")
+    time = _TIME.fullmatch(move[3] or "")
+    return PsqMove(x - 1, y - 1, None if time is None else int(time[1]))
 
 
-def _read_tail(lines: list[str], number: int) -> tuple[tuple[str, str] | None, int | None, str]:
-    """Names, code and the manager's line; any of them may be missing. `number` is that of the
-    first line."""
-    if not lines:
-        return None, None, ""
+def _read_tail(
+    lines: list[tuple[int, str]],
+) -> tuple[tuple[str, str] | None, int | None, str]:
+    """Names, code and the manager's line; any of them may be missing. Each line has its number."""
     names = None
-    if len(lines) > 1:
-        names = lines[0].strip(), lines[1].strip()
-        lines, number = lines[2:], number + 2
+    has_code_first = lines and _CODE.fullmatch(lines[0][1])
+    if len(lines) > 2 or (len(lines) == 2 and not has_code_first):
+        names = lines[0][1].strip(), lines[1][1].strip()
+        lines = lines[2:]
     if not lines:
         return names, None, ""
-    if not _CODE.fullmatch(lines[0]):
+    number, line = lines[0]
+    if not _CODE.fullmatch(line):
         what = "a move, or the code of the end" if names is None else "the code of the end"
-        raise ValueError(f"psq, line {number}: expected {what}, found {lines[0]!r}")
+        raise ValueError(f"psq, line {number}: expected {what}, found {line!r}")
     if len(lines) > 2:
-        raise ValueError(f"psq, line {number + 2}: nothing may follow, found {lines[2]!r}")
-    return names, int(lines[0]), lines[1].strip() if len(lines) == 2 else ""
+        number, line = lines[2]
+        raise ValueError(f"psq, line {number}: nothing may follow, found {line!r}")
+    return names, int(line), lines[1][1].strip() if len(lines) == 2 else ""

@@ -1,7 +1,7 @@
 """Reads a game from any kind of record.
 
     a line of games.jsonl   `tengen match` writes it, with its line of timing.jsonl if there is one
-    psq, sgf                files of single games, from `tengen play`, a match, or other programs
+    files of games          of `tengen play`, a match, or other programs: record/formats.py
 
 What a record does not say is unknown (None or empty), never an error. Runs that are resumed need
 complete records and use `read_game` of games_jsonl.py instead.
@@ -9,16 +9,17 @@ complete records and use `read_game` of games_jsonl.py instead.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
+from tengen.record.formats import read_trees
+from tengen.record.main_line import main_line
 from tengen.record.move_report import Report
-from tengen.record.psq import PERSON, read_psq
-from tengen.record.sgf import read_sgf
 from tengen.record.termination import Termination
-from tengen.rules.names import read_rule
-from tengen.rules.referee import BLACK, WHITE, Cell
+from tengen.record.tree import GameTree, Node, shown
+from tengen.rules.names import read_said_rule
+from tengen.rules.referee import BLACK, RENJU, WHITE, Cell
 from tengen.rules.stones import Stone, in_turns
 
 # What `tengen play` calls a person in a file.
@@ -36,7 +37,7 @@ _COLOURS = {"b": BLACK, "black": BLACK, "w": WHITE, "white": WHITE}
 class RecordedGame:
     """One game as it was recorded.
 
-    number       from one, as people count.
+    number       from one, as people count, of the `count` games of its file (1 in a run).
     pair         of two games from one opening, from zero; None if unknown.
     black, white   the players' names; empty if unknown.
     rule         its number, as chosen for the reader or as the record says; else 0.
@@ -51,6 +52,9 @@ class RecordedGame:
     side         whose turn it was at first where the record says so, else None.
     people       the colours that people played, as far as the record tells.
     fault        why the moves end before those of the record; empty where they do not.
+    passes       for each pass, which renju allows, the number of moves before it; passes at the end
+                 are left out, and passes are no moves.
+    tree         the game with its variations and comments, as the file has it.
     """
 
     black: str
@@ -60,6 +64,7 @@ class RecordedGame:
     rule: int
     moves: tuple[Cell, ...]
     number: int = 1
+    count: int = 1
     pair: int | None = None
     opening_moves: int = 0
     winner: str | None = None
@@ -75,6 +80,8 @@ class RecordedGame:
     side: int | None = None
     people: frozenset[int] = frozenset()
     fault: str = ""
+    passes: tuple[int, ...] = ()
+    tree: GameTree | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         # One entry for each move, also where a record has fewer or more.
@@ -129,22 +136,79 @@ def read_record(record: Mapping[str, Any], timing: Mapping[str, Any] | None = No
         raise ValueError(f"is not a game: {error}") from None
 
 
-def read_saved_game(text: str, rule: int | None = None, is_cut: bool = False) -> RecordedGame:
-    """The game of a psq or sgf file, whichever it is. `rule`, if given, overrides what the file
-    says. If it `is_cut`, the game ends before the first move that is impossible, and its `fault`
-    says why. ValueError if the text is neither, or names an unknown rule and none is given, or if
-    a move is impossible and it is not cut."""
-    text = text.removeprefix("\ufeff").strip()
-    if text.startswith("Piskvorky"):
-        return _read_psq(text, rule, is_cut)
-    if text.startswith("("):
-        return _read_sgf(text, rule, is_cut)
-    raise ValueError("holds no game; expected psq (Piskvorky ...) or sgf ((;...)")
+def read_saved_game(
+    text: str, rule: int | None = None, is_cut: bool = False, number: int = 1
+) -> RecordedGame:
+    """A game of a file of games, the one with that number. `rule`, if given, overrides what the
+    file says. If it `is_cut`, the game ends before the first move that is impossible, and its
+    `fault` says why. ValueError if the text is no such file or has not so many games, or names an
+    unknown rule and none is given, or if a move is impossible and it is not cut."""
+    trees = read_trees(text)
+    if number > len(trees):
+        raise ValueError(f"--game {number}: there {count_text(len(trees))}")
+    return replace(game_of(trees[number - 1], rule, is_cut), number=number, count=len(trees))
 
 
-def is_saved_game(text: str) -> bool:
-    """Does the text look like a psq or sgf file?"""
-    return text.removeprefix("\ufeff").lstrip().startswith(("Piskvorky", "("))
+def read_saved_games(text: str, rule: int | None = None) -> Iterator[RecordedGame]:
+    """All games of a file of games, as `read_saved_game` reads them; ValueError names the game
+    where there are several."""
+    trees = read_trees(text)
+    for number, tree in enumerate(trees, start=1):
+        try:
+            yield replace(game_of(tree, rule), number=number, count=len(trees))
+        except ValueError as error:
+            raise ValueError(f"game {number}: {error}" if len(trees) > 1 else str(error)) from None
+
+
+def game_of(tree: GameTree, rule: int | None = None, is_cut: bool = False) -> RecordedGame:
+    """The main line of a game as a record; `rule`, `is_cut` and errors as for `read_saved_game`."""
+    root = tree.root
+    said = (root.text("RU") or "").strip()
+    kind = (root.text("GM") or "").strip() or "4"
+    if kind not in ("1", "4"):
+        raise ValueError(f"{tree.form}: GM[{shown(kind)}] is another game; expected GM[4]")
+    if kind == "1" and rule is None and not said:
+        raise ValueError(f"{tree.form}: GM[1] is Go: name the rule with --rule if it is not")
+    if rule is None:
+        rule = rule_of(root) if said else 0
+        if rule is None:
+            raise ValueError(
+                f"{tree.form}: RU[{shown(said)}] is not a known rule: name one with --rule"
+            )
+    line = main_line(tree, has_passes=rule & ~2 == RENJU, is_cut=is_cut)
+    names = root.text("PB") or "", root.text("PW") or ""
+    people = _colours_of(names, PERSON_NAME) if tree.people is None else tree.people
+    return RecordedGame(
+        black=names[0],
+        white=names[1],
+        width=line.width,
+        height=line.height,
+        rule=rule,
+        moves=tuple((x, y) for x, y, _ in line.moves),
+        winner=_WINNERS.get((root.text("RE") or "").strip()[:2].upper()),
+        elapsed_s=tree.elapsed_s,
+        says_rule=bool(said),
+        setup=line.setup,
+        colours=tuple(colour for _, _, colour in line.moves),
+        side=_COLOURS.get((root.text("PL") or "").strip().lower()),
+        people=people,
+        fault=line.fault,
+        passes=line.passes,
+        tree=tree,
+    )
+
+
+def rule_of(root: Node) -> int | None:
+    """The rule that a first node names; None for none, and for one that is not known."""
+    try:
+        return read_said_rule((root.text("RU") or "").strip())
+    except ValueError:
+        return None
+
+
+def count_text(count: int) -> str:
+    """`is 1 game`, `are 2 games`."""
+    return "is 1 game" if count == 1 else f"are {count} games"
 
 
 def _read_record(record: Mapping[str, Any], timing: Mapping[str, Any]) -> RecordedGame:
@@ -179,52 +243,6 @@ def _read_report(record: Mapping[str, Any] | None) -> Report | None:
 
 def _padded(values: Sequence[_T | None], length: int) -> tuple[_T | None, ...]:
     return (*values[:length], *[None] * (length - len(values)))
-
-
-def _read_psq(text: str, rule: int | None, is_cut: bool) -> RecordedGame:
-    file = read_psq(text, is_cut)
-    levels = file.levels[file.starter], file.levels[1 - file.starter]
-    return RecordedGame(
-        black=file.black or "",
-        white=file.white or "",
-        width=file.width,
-        height=file.height,
-        rule=rule or 0,
-        moves=tuple((move.x, move.y) for move in file.moves),
-        elapsed_s=tuple(move.ms / 1000 for move in file.moves),
-        says_rule=False,
-        people=_colours_of(levels, PERSON),
-        fault=file.fault,
-    )
-
-
-def _read_sgf(text: str, rule: int | None, is_cut: bool) -> RecordedGame:
-    file = read_sgf(text, is_cut)
-    names = file.info.get("PB", ""), file.info.get("PW", "")
-    said = file.info.get("RU")
-    if rule is None:
-        try:
-            rule = 0 if said is None else read_rule(said)
-        except ValueError:
-            shown = " ".join((said or "").split())[:20]
-            raise ValueError(
-                f"sgf: RU[{shown}] is not a known rule: name one with --rule"
-            ) from None
-    return RecordedGame(
-        black=names[0],
-        white=names[1],
-        width=file.width,
-        height=file.height,
-        rule=rule,
-        moves=tuple((move.x, move.y) for move in file.moves),
-        winner=_WINNERS.get(file.info.get("RE", "").strip()[:2].upper()),
-        says_rule=said is not None,
-        setup=tuple((stone.x, stone.y, stone.colour) for stone in file.setup),
-        colours=tuple(move.colour for move in file.moves),
-        side=_COLOURS.get(file.info.get("PL", "").strip().lower()),
-        people=_colours_of(names, PERSON_NAME),
-        fault=file.fault,
-    )
 
 
 def _colours_of(players: tuple[_T, _T], wanted: _T) -> frozenset[int]:

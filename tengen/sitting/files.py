@@ -1,7 +1,8 @@
 """Games in files. They are written as psq, the format of Piskvork, or sgf, by the ending of the
 name; they are read in every format of `tengen.record.positions` that has an order of moves.
 
-An sgf file names its rule, a psq file does not.
+An sgf file names its rule, a psq file does not. A game that is from a file is written to sgf with
+all that the file has: variations, comments, names.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import contextlib
 import os
 import tempfile
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,13 +20,15 @@ from tengen.record.game import Game as Record
 from tengen.record.game import Job, Move, Setting
 from tengen.record.positions import Choice, StoredPosition, find_position, read_position
 from tengen.record.psq import to_psq
-from tengen.record.recorded import PERSON_NAME
-from tengen.record.sgf import annotated_sgf, to_sgf
+from tengen.record.recorded import PERSON_NAME, rule_of
+from tengen.record.sgf import to_sgf, write_sgf
 from tengen.record.termination import Termination
 from tengen.record.time_control import TimeControl
+from tengen.record.tree import Node, add_line, copied, lead, new_root, stones_of
 from tengen.rules.names import RULE_NAMES, RULE_TITLES
 from tengen.rules.referee import BLACK, COLOUR_NAMES, WALL, WHITE, opponent_of
-from tengen.sitting.game import Game, replay
+from tengen.rules.stones import Stone
+from tengen.sitting.game import Game, Origin, replay
 
 # The name of a person in a file.
 PLAYER = PERSON_NAME
@@ -86,13 +89,19 @@ def game_text(
 ) -> str:
     """The text of a file with that ending, one of ENDINGS; the rest as for `save_game`. ValueError
     for a psq of a game that did not begin on the empty board."""
-    record = _record(game, players)
+    if game.origin is not None:
+        # A person goes on with the game of those whom the file names.
+        players = {c: n if n != PLAYER else game.origin.names.get(c, n) for c, n in players.items()}
     if ending == ".sgf":
-        return _sgf_with_setup(game, players) if game.setup else to_sgf(record)
+        if game.origin is not None and game.origin.root is not None:
+            return write_sgf(_tree_of_file(game, game.origin.root, game.origin.before, players))
+        if game.setup:
+            return write_sgf(_new_tree(game, players))
+        return to_sgf(_record(game, players))
     if game.setup:
         raise ValueError("a psq file cannot hold stones that were set up; save it as sgf")
     controls = {} if control is None else dict.fromkeys(players.values(), control)
-    return to_psq(record, controls, people=[PLAYER])
+    return to_psq(_record(game, players), controls, people=[PLAYER])
 
 
 def save_unsaved(game: Game, players: Mapping[int, str]) -> Path:
@@ -117,18 +126,49 @@ def save_unsaved(game: Game, players: Mapping[int, str]) -> Path:
     raise ValueError(f"{name}.sgf: there are too many files of that name")
 
 
-def _sgf_with_setup(game: Game, players: Mapping[int, str]) -> str:
-    outcome = game.outcome
-    winner = outcome.winner if outcome else 0
+def _new_tree(game: Game, players: Mapping[int, str]) -> Node:
     info = {
         "RU": RULE_TITLES[game.rule],
         "PB": players[BLACK],
         "PW": players[WHITE],
         "PL": COLOUR_NAMES[game.first][0],
-        "RE": f"{COLOUR_NAMES[winner][0]}+" if winner else "0" if outcome else "Void",
+        "RE": _result(game),
     }
-    stones = [(move.x, move.y, move.colour) for move in game.moves]
-    return annotated_sgf(info, (game.width, game.height), game.setup, stones, {})
+    root = new_root(info, (game.width, game.height), game.setup)
+    add_line(root, _moves(game))
+    return root
+
+
+def _tree_of_file(
+    game: Game, file_root: Node, before: Sequence[Stone], players: Mapping[int, str]
+) -> Node:
+    """The tree of the game's file, with the moves of the game as its main line."""
+    root = copied(file_root)
+    old = stones_of(root, game.height)
+    lead(root, [*before, *_moves(game)], game.height)
+    # The result that the file names is of its own last move, and may say more.
+    result = _result(game)
+    is_same = stones_of(root, game.height) == old and game.outcome is None
+    if not is_same and not (root.text("RE") or "").startswith(result):
+        root.set("RE", result)
+    if any(name != PLAYER for name in players.values()):
+        root.set("PB", players[BLACK])
+        root.set("PW", players[WHITE])
+    if rule_of(root) != game.rule:
+        root.set("RU", RULE_TITLES[game.rule])
+    return root
+
+
+def _moves(game: Game) -> list[Stone]:
+    return [(move.x, move.y, move.colour) for move in game.moves]
+
+
+def _result(game: Game) -> str:
+    """As sgf writes it."""
+    if game.outcome is None:
+        return "Void"
+    winner = game.outcome.winner
+    return f"{COLOUR_NAMES[winner][0]}+" if winner else "0"
 
 
 def load_game(
@@ -145,7 +185,7 @@ def load_game(
     size    width and height of the board of a list of points.
     number  which game of a match, from one.
     ValueError in one line if the file cannot be read, holds no game, or holds one that cannot be
-    continued: with walls or turns passed, on an impossible size of board, or with moves after its
+    continued: with walls, on an impossible size of board, or with moves after its
     end.
     """
     choice = Choice(rule=rule if is_rule_wished else None, size=size, game=number)
@@ -172,13 +212,16 @@ def _loaded(position: StoredPosition, name: str, rule: int, is_rule_wished: bool
 
 
 def _replay(position: StoredPosition, rule: int) -> Game:
-    setup = position.stones[: position.setup]
-    played = position.stones[position.setup :]
+    record = position.record
+    # Turns that were passed, which a game at the board does not know: it begins after them.
+    passed = record.passes[-1] if record is not None and record.passes else 0
+    start = position.setup + passed
+    setup, played = position.stones[:start], position.stones[start:]
     if any(colour == WALL for _, _, colour in setup):
         raise ValueError("has walls, which a game at the board has not")
     first = BLACK if not setup else played[0][2] if played else position.side
     moves = []
-    times = position.elapsed_s or (None,) * len(played)
+    times = position.elapsed_s[passed:] or (None,) * len(played)
     for number, ((x, y, colour), elapsed_s) in enumerate(zip(played, times, strict=True)):
         expected = opponent_of(first) if number % 2 else first
         if colour != expected:
@@ -189,9 +232,19 @@ def _replay(position: StoredPosition, rule: int) -> Game:
         moves.append(Move(x, y, colour, elapsed_s or 0.0))
     size = f"{position.width}x{position.height}"
     try:
-        return replay(position.width, position.height, rule, moves, setup, first)
+        game = replay(position.width, position.height, rule, moves, setup, first)
     except ValueError as error:
         raise ValueError(f"{error} ({RULE_NAMES[rule]}, {size})") from None
+    if record is not None and record.tree is not None:
+        names = {
+            colour: name
+            for colour, name in zip((BLACK, WHITE), record.names, strict=True)
+            if name and name != PLAYER
+        }
+        # A psq file has nothing but moves and times.
+        root = None if record.tree.form == "psq" else record.tree.root
+        game.origin = Origin(root, record.stones[:passed], names)
+    return game
 
 
 def _record(game: Game, players: Mapping[int, str]) -> Record:

@@ -3,15 +3,31 @@ referee judges. It does not depend on whether people or programs play."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from tengen.record.game import Move
 from tengen.record.termination import Termination
+from tengen.record.tree import Node
 from tengen.rules.points import point_name, point_names
 from tengen.rules.referee import BLACK, WHITE, Cell, opponent_of
 from tengen.rules.stones import Stone, set_up
+
+
+@dataclass(frozen=True, eq=False)
+class Origin:
+    """The file that a game is from.
+
+    root    its first node, with all variations and comments; None for a file without any.
+    before  those of its moves that are among the stones set up, because turns were passed after
+            them.
+    names   of the players, by colour, where the file has them.
+    """
+
+    root: Node | None
+    before: tuple[Stone, ...]
+    names: Mapping[int, str]
 
 
 @dataclass(frozen=True)
@@ -40,7 +56,10 @@ class Game:
 
     setup  stones that stand on the board before the first move, and `first`, who makes it; on an
            empty board it is Black.
+    origin the file that it is from, if it is from one.
     """
+
+    origin: Origin | None = None
 
     def __init__(
         self, width: int, height: int, rule: int, setup: Sequence[Stone] = (), first: int = BLACK
@@ -112,6 +131,7 @@ class Game:
         """Another game, at the end of `line`."""
         moves, end = self.line()
         game = replay(self.width, self.height, self.rule, moves, self.setup, self.first)
+        game.origin = self.origin
         if end is not None:
             game._outcome, game._end = end, (_cells_of(moves), end)
         return game

@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from engine.model import Limits
+from tengen.record.formats import ENDINGS, is_saved_game
 from tengen.record.positions import read_text
-from tengen.record.recorded import RecordedGame, is_saved_game, read_saved_game
+from tengen.record.recorded import RecordedGame, read_saved_games
 from tengen.record.run_folder import is_run, read_run
 from tengen.rules.names import RULE_NAMES
 from tengen.rules.referee import BLACK, RENJU, Cell, Referee, opponent_of
@@ -118,18 +119,18 @@ def self_games(
 
 
 def recorded_games(words: Iterable[str], rule: int | None = None) -> list[Source]:
-    """The games of files and folders: of a match (its folder or its games.jsonl), psq, sgf, or a
-    folder with such files. `rule` overrides what they say. ValueError, naming the file, for one
-    that holds no game, OSError for one that cannot be read."""
+    """The games of files and folders: of a match (its folder or its games.jsonl), files of games,
+    or a folder with such files. `rule` overrides what they say. ValueError, naming the file, for
+    one that holds no game, OSError for one that cannot be read."""
     return [source for word in words for source in _games_of(word, rule)]
 
 
 def _games_of(word: str, rule: int | None) -> Iterator[Source]:
     path = Path(word)
     if path.is_dir() and not (path / "games.jsonl").is_file():
-        files = sorted(p for p in path.iterdir() if p.suffix.lower() in (".psq", ".sgf"))
+        files = sorted(p for p in path.iterdir() if p.suffix.lower() in ENDINGS)
         if not files:
-            raise ValueError(f"{word}: holds no games.jsonl and no psq or sgf files")
+            raise ValueError(f"{word}: holds no games.jsonl and no files of games")
         for file in files:
             yield from _games_of(str(file), rule)
         return
@@ -139,11 +140,13 @@ def _games_of(word: str, rule: int | None) -> Iterator[Source]:
             yield _source(game, f"{word}, game {game.number}", rule)
     elif is_saved_game(text):
         try:
-            yield _source(read_saved_game(text, rule), word, rule)
+            for game in read_saved_games(text, rule):
+                name = word if game.count == 1 else f"{word}, game {game.number}"
+                yield _source(game, name, rule)
         except ValueError as error:
             raise ValueError(f"{word}: {error}") from None
     else:
-        raise ValueError(f"{word}: expected the games.jsonl of a match, psq or sgf")
+        raise ValueError(f"{word}: expected the games.jsonl of a match or a file of games")
 
 
 def _source(game: RecordedGame, name: str, rule: int | None) -> Source:

@@ -22,7 +22,7 @@ _OPTIONS = (
     click.option(
         "--after", type=Count(0), metavar="N", help="The position after N moves of a game."
     ),
-    click.option("--game", type=Count(1), metavar="N", help="The Nth game of a match."),
+    click.option("--game", type=Count(1), metavar="N", help="The Nth game of a match or a file."),
     click.option(
         "--from-top", is_flag=True, help="The rows of h8 are counted from the top, not the bottom."
     ),

@@ -379,6 +379,8 @@ class _Reviewer:
             self._judge(step, i)
             steps.append(step)
             played, rest = before(best), line
+            if i and self._moves[i - 1][2] == step.colour:  # the other side has passed
+                played = Score(-played.value, played.mate_plies and -played.mate_plies)
         return steps[::-1]
 
     def _judge(self, step: Step, i: int) -> None:
@@ -424,6 +426,8 @@ def playable(game: RecordedGame) -> tuple[RecordedGame, str, int | None]:
     fault, end, count = "", None, 0
     colour = game.side or (game.stones[0][2] if game.stones else BLACK)
     for number, (x, y, own) in enumerate(game.stones, start=1):
+        if game.passes.count(number - 1) % 2:
+            colour = opponent_of(colour)
         fault = _fault(board, (x, y), own, colour, end, number)
         if fault:
             break
@@ -442,6 +446,7 @@ def playable(game: RecordedGame) -> tuple[RecordedGame, str, int | None]:
         colours=game.colours[:count],
         reports=game.reports[:count],
         elapsed_s=game.elapsed_s[:count],
+        passes=tuple(before for before in game.passes if before < count),
         fault="",
     )
     if end is not None:

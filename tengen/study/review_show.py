@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 from rich.console import Console
 from rich.table import Table
 
 from tengen.record.move_report import Report
-from tengen.record.sgf import SgfNote, annotated_sgf
+from tengen.record.sgf import write_sgf
+from tengen.record.tree import Node, add_line, copied, new_root, stone_in
 from tengen.report.compact import Remark
 from tengen.report.page import make_review_page
 from tengen.report.review import review_data
 from tengen.rules.names import RULE_TITLES
 from tengen.rules.points import point_name, point_names
-from tengen.rules.referee import BLACK, COLOUR_NAMES, WHITE, Cell
+from tengen.rules.referee import BLACK, COLOUR_NAMES, WHITE, Cell, opponent_of
 from tengen.study.analysis_show import percent, score_record, value_text
 from tengen.study.review import FOUL, MISSED_WIN, MISTAKE, Review, Step
 
@@ -193,26 +195,51 @@ def _step_record(step: Step) -> dict[str, Any]:
 
 
 def review_sgf(review: Review) -> str:
-    """The game with the value of each move, and better lines as variations."""
+    """The game with the value of each move, and better lines as variations; what its file says
+    besides stays."""
     game = review.game
-    height = game.height
-    notes: dict[int, SgfNote] = {}
-    for step in review.steps:
+    root = _tree(review)
+    moves = [
+        (before, node)
+        for before, node in pairwise(root.main_line())
+        if stone_in(node, game.height) is not None
+    ]
+    for step, (before, node) in zip(
+        review.steps, moves[review.steps[0].number - 1 :], strict=False
+    ):
         chance = f"Black's win chance {percent(step.black_chance)}"
-        sentence = step_text(step, height)
-        comment = f"{value_text(step.played)}, {chance}{f'. {sentence}.' if sentence else ''}"
-        bad = {MISSED_WIN: 2, FOUL: 2, MISTAKE: 1}.get(step.kind, 0)
-        notes[step.number - 1] = SgfNote(comment, bad, _better(step))
-    info = {
-        "RU": RULE_TITLES.get(game.rule & ~2, str(game.rule)),
-        "PB": game.black,
-        "PW": game.white,
-        "RE": f"{COLOUR_NAMES[review.winner][0]}+" if review.winner else "",
-        "GC": "; ".join(_summary(review)),
-    }
-    if game.setup:
-        info["PL"] = COLOUR_NAMES[game.stones[0][2]][0]
-    return annotated_sgf(info, (game.width, height), game.setup, game.stones, notes)
+        sentence = step_text(step, game.height)
+        _comment(node, "C", f"{value_text(step.played)}, {chance}{sentence and f'. {sentence}.'}")
+        if bad := {MISSED_WIN: 2, FOUL: 2, MISTAKE: 1}.get(step.kind, 0):
+            node.set("BM", str(bad))
+        colours = (step.colour, opponent_of(step.colour))
+        better = _better(step)
+        add_line(before, [(x, y, colours[i % 2]) for i, (x, y) in enumerate(better)])
+    return write_sgf(root)
+
+
+def _tree(review: Review) -> Node:
+    """The tree of the game's file, or a new one, with what is known of the game as a whole."""
+    game = review.game
+    if game.tree is not None:
+        root = copied(game.tree.root)
+    else:
+        root = new_root({"PB": game.black, "PW": game.white}, (game.width, game.height), game.setup)
+        if game.setup:
+            root.set("PL", COLOUR_NAMES[game.stones[0][2]][0])
+        add_line(root, game.stones)
+    if not (root.text("RU") or "").strip():
+        root.set("RU", RULE_TITLES.get(game.rule & ~2, str(game.rule)))
+    if review.winner and not root.text("RE"):
+        root.set("RE", f"{COLOUR_NAMES[review.winner][0]}+")
+    _comment(root, "GC", "; ".join(_summary(review)))
+    return root
+
+
+def _comment(node: Node, name: str, text: str) -> None:
+    """Adds a text below the one that a property has."""
+    if text:
+        node.set(name, "\n".join(filter(None, (node.text(name), text))))
 
 
 def _summary(review: Review) -> Sequence[str]:

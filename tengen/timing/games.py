@@ -1,4 +1,4 @@
-"""The recorded games whose moves are timed: those of runs, psq and sgf files."""
+"""The recorded games whose moves are timed: those of runs and of files of games."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from engine.model import Placed, Position, Rule, Stone
+from tengen.record.formats import is_saved_game
 from tengen.record.positions import STDIN, read_text
-from tengen.record.recorded import RecordedGame, is_saved_game, read_saved_game
+from tengen.record.recorded import RecordedGame, read_saved_games
 from tengen.record.run_folder import is_run, load_run, read_run
 from tengen.rules.stones import set_up
 
@@ -31,8 +32,8 @@ class OneSide:
 def read_games(words: Sequence[str], rule: int | None = None) -> list[tuple[str, RecordedGame]]:
     """The games in these files, `-` for standard input, with a name for each.
 
-    words  folders and games.jsonl of matches, psq and sgf files.
-    rule   overrides what psq and sgf files say.
+    words  folders and games.jsonl of matches, files of games.
+    rule   overrides what files of games say.
     ValueError in one line for a file without a game, OSError for one that cannot be read.
     """
     games: list[tuple[str, RecordedGame]] = []
@@ -46,11 +47,13 @@ def read_games(words: Sequence[str], rule: int | None = None) -> list[tuple[str,
             games += [(f"{word}, game {game.number}", game) for game in read_run(text, word).games]
         elif is_saved_game(text):
             try:
-                games.append((word, read_saved_game(text, rule)))
+                for game in read_saved_games(text, rule):
+                    name = word if game.count == 1 else f"{word}, game {game.number}"
+                    games.append((name, game))
             except ValueError as error:
                 raise ValueError(f"{word}: {error}") from None
         else:
-            raise ValueError(f"{word}: expected the folder of a match, a psq or an sgf file")
+            raise ValueError(f"{word}: expected the folder of a match or a file of games")
     return games
 
 

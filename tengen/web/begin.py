@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from tengen.record.formats import text_of
 from tengen.rules.referee import BLACK, WHITE, Cell
 from tengen.rules.stones import Stone
 from tengen.sitting.files import Loaded, read_loaded
 from tengen.sitting.game import Game
 from tengen.sitting.machine import TENGEN, Level, Machine
 from tengen.sitting.sitting import Seats, Sitting
-from tengen.web.wishes import YOU, Command, New, Open, Setup, Sit
+from tengen.web.wishes import YOU, Command, File, New, Open, Setup, Sit
 
 
 def new_sitting(new: New) -> Sitting:
@@ -41,9 +42,18 @@ def set_up_sitting(wish: Setup) -> Sitting:
     return _for_two(Game(wish.width, wish.height, wish.rule, wish.stones, first))
 
 
+def opened_file(wish: File) -> Open:
+    """The text of a file. ValueError, naming the file, if it has none."""
+    name = wish.name[:60]
+    try:
+        return Open(text_of(wish.data, name), wish.rule, wish.game, name)
+    except ValueError as error:
+        raise ValueError(f"{name}: {error}") from None
+
+
 def opened_sitting(wish: Open) -> Sitting:
     """A sitting of two people with the game of a text. ValueError, in one line, if it has none."""
-    return loaded_sitting(read_loaded(wish.text, "the text", wish.rule, wish.game))
+    return loaded_sitting(read_loaded(wish.text, wish.name, wish.rule, wish.game))
 
 
 def loaded_sitting(loaded: Loaded) -> Sitting:

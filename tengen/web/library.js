@@ -5,22 +5,27 @@ import { byId, html } from "./dom.js";
 
 export function makeFiles(send) {
   let game = null;
-  let opened = ""; // the text that the server has last been asked to open
+  let opened = {}; // what the server has last been asked to open
 
-  const open = (text, number = 0, rule = null) => {
-    opened = text;
+  const open = (asked, number = 0) => {
+    opened = asked;
     byId("runs").replaceChildren();
-    send({ do: "open", text, rule: rule ?? (game === null ? 0 : game.rule), game: number });
+    send({ ...asked, rule: game === null ? 0 : game.rule, game: number });
   };
 
-  byId("file").addEventListener("change", async (event) => {
+  byId("file").addEventListener("change", (event) => {
     const [file] = event.target.files;
-    if (file) open(await file.text());
+    if (file) {
+      // As bytes: only the server knows the encodings of files of games.
+      const reader = new FileReader();
+      reader.onload = () => open({ do: "file", data: reader.result.replace(/^[^,]*,?/, ""), name: file.name });
+      reader.readAsDataURL(file);
+    }
     event.target.value = ""; // the same file can be opened again
   });
   byId("paste").addEventListener("submit", (event) => {
     event.preventDefault();
-    open(event.target.elements.text.value);
+    open({ do: "open", text: event.target.elements.text.value });
   });
   byId("files").addEventListener("toggle", (event) => {
     if (event.target.open) send({ do: "games" });

@@ -85,7 +85,7 @@ function showClocks() {
 function showPlayers() {
   for (const colour of ["black", "white"]) {
     const row = byId(colour);
-    row.querySelector(".name").textContent = game.seats[colour];
+    row.querySelector(".name").textContent = game.names[colour];
     row.classList.toggle("moves", game.turn !== "over" && game.to_move === colour);
   }
   showClocks();

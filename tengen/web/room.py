@@ -25,7 +25,14 @@ from tengen.sitting.opening import Agreed, agreed_text
 from tengen.sitting.sitting import Failed, Hint, Moved, Sitting
 from tengen.web import studies
 from tengen.web.analysis import Analyst
-from tengen.web.begin import loaded_sitting, new_sitting, opened_sitting, seats_of, set_up_sitting
+from tengen.web.begin import (
+    loaded_sitting,
+    new_sitting,
+    opened_file,
+    opened_sitting,
+    seats_of,
+    set_up_sitting,
+)
 from tengen.web.library import Library
 from tengen.web.tree import Tree
 from tengen.web.view import runs_in, state
@@ -33,6 +40,7 @@ from tengen.web.wishes import (
     YOU,
     Add,
     Analyse,
+    File,
     Load,
     Malformed,
     New,
@@ -212,12 +220,13 @@ class Room:
                 self._change_to(new_sitting(wish))
             case Setup():
                 self._change_to(set_up_sitting(wish))
-            case Open():
-                runs = runs_in(wish)
+            case Open() | File():
+                opened = wish if isinstance(wish, Open) else opened_file(wish)
+                runs = runs_in(opened)
                 if runs is not None:
                     send(_message("runs", {"games": runs}))
                     return
-                self._change_to(opened_sitting(wish))
+                self._change_to(opened_sitting(opened))
             case Load():
                 if self._library is None:
                     raise ValueError("games are not kept")

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from tengen.record.formats import is_saved_game, read_trees
+from tengen.record.recorded import RecordedGame
 from tengen.record.run_folder import is_run, read_run
+from tengen.record.tree import GameTree
 from tengen.rules.names import RULE_TEXTS, RULE_TITLES
 from tengen.rules.referee import BLACK, COLOUR_NAMES, RENJU, WHITE
 from tengen.sitting.game import Game, steps_back, steps_forward
@@ -23,6 +26,7 @@ def state(sitting: Sitting) -> dict[str, Any]:
     setup      the stones before the first move, as [column, row, "black" or "white"], and `first`,
                who makes it.
     clock_s    how long each side may think in all; None = without limit.
+    seats      who plays each colour; `names`, of the players, a person's as the file has it.
     turn       "you", "program", "waiting" (for go) or "over".
     fouls      what renju forbids the side to move: [column, row, reason].
     opening    what a person has to do in the opening; "" when it is over.
@@ -43,6 +47,10 @@ def state(sitting: Sitting) -> dict[str, Any]:
             "black": _seat(sitting, BLACK),
             "white": _seat(sitting, WHITE),
         },
+        "names": {
+            "black": _name(sitting, BLACK),
+            "white": _name(sitting, WHITE),
+        },
         "to_move": COLOUR_NAMES[game.to_move].lower(),
         "turn": turn(sitting),
         "is_hinting": sitting.is_hinting,
@@ -62,21 +70,33 @@ def state(sitting: Sitting) -> dict[str, Any]:
 
 
 def runs_in(wish: Open) -> list[dict[str, Any]] | None:
-    """The games of a run to choose from; None for any other text, for a run of one game, and where
-    one is chosen already. ValueError for a run that cannot be read."""
-    if wish.game is not None or not is_run(wish.text):
+    """The games of a run or a file of games to choose from; None for any other text, where there is
+    only one, and where one is chosen already. ValueError for a text that cannot be read."""
+    if wish.game is not None:
         return None
-    games = read_run(wish.text, "the text").games
-    if len(games) == 1:
+    if is_run(wish.text):
+        texts = [_run_text(game) for game in read_run(wish.text, wish.name).games]
+    elif is_saved_game(wish.text):
+        try:
+            texts = [_tree_text(tree) for tree in read_trees(wish.text)]
+        except ValueError as error:
+            raise ValueError(f"{wish.name}: {error}") from None
+    else:
         return None
-    return [
-        {
-            "number": number,
-            "text": f"{game.black} - {game.white}, {len(game.moves)} moves,"
-            f" {f'{game.winner} won' if game.winner else 'drawn'}",
-        }
-        for number, game in enumerate(games, start=1)
-    ]
+    if len(texts) == 1:
+        return None
+    return [{"number": number, "text": text} for number, text in enumerate(texts, start=1)]
+
+
+def _run_text(game: RecordedGame) -> str:
+    result = f"{game.winner} won" if game.winner else "drawn"
+    return f"{game.black} - {game.white}, {len(game.moves)} moves, {result}"
+
+
+def _tree_text(tree: GameTree) -> str:
+    names = " - ".join((tree.root.text(name) or "?").strip() for name in ("PB", "PW"))
+    moves = f"{sum(1 for _ in tree.root.main_line()) - 1} moves"
+    return ", ".join(filter(None, (names, moves, tree.root.text("RE"))))
 
 
 def turn(sitting: Sitting) -> str:
@@ -92,6 +112,12 @@ def turn(sitting: Sitting) -> str:
 def _seat(sitting: Sitting, colour: int) -> str:
     machine = sitting.seats[colour]
     return "You" if machine is None else machine.name
+
+
+def _name(sitting: Sitting, colour: int) -> str:
+    origin = sitting.game.origin
+    named = origin.names.get(colour) if origin and sitting.seats[colour] is None else None
+    return named or _seat(sitting, colour)
 
 
 def _fouls(game: Game) -> list[list[int | str]]:

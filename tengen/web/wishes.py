@@ -13,11 +13,14 @@
   "first": "black"}`
 * `{"do": "open", "text": "h8i9g7", "rule": 0, "game": 0}`, a game in any form that `tengen play`
   loads; of several the one with that number, 0 for the only one
+* `{"do": "file", "data": "KDtHTVs0XQ==", "name": "game.sgf", "rule": 0, "game": 0}`, the same for
+  the bytes of a file
 * `{"do": "load", "name": "game-20261124-130500.sgf"}`, a game of the library
 """
 
 from __future__ import annotations
 
+import base64
 import json
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -128,9 +131,20 @@ class Setup(NamedTuple):
 
 
 class Open(NamedTuple):
-    """A game in a text; `rule` where it names none, `game` from one where it holds several."""
+    """A game in a text; `rule` where it names none, `game` from one where it holds several; `name`
+    of the text, for errors."""
 
     text: str
+    rule: int
+    game: int | None
+    name: str = "the text"
+
+
+class File(NamedTuple):
+    """A game in a file, by its bytes and its name; the rest as for `Open`."""
+
+    data: bytes
+    name: str
     rule: int
     game: int | None
 
@@ -145,7 +159,7 @@ class Malformed(ValueError):
     """A message that no page of ours sends."""
 
 
-Wish = Play | Word | Analyse | Add | Show | Sit | New | Setup | Open | Load
+Wish = Play | Word | Analyse | Add | Show | Sit | New | Setup | Open | File | Load
 
 
 def read_wish(text: str | bytes) -> Wish:
@@ -168,7 +182,7 @@ def _read_wish(text: str | bytes) -> Wish:
     if not isinstance(wish, dict):
         raise ValueError("a message is one JSON object")
     word = wish.get("do")
-    if word != "open" and len(text) > MOST_CHARACTERS:
+    if word not in ("open", "file") and len(text) > MOST_CHARACTERS:
         raise ValueError(f"a message has at most {MOST_CHARACTERS} characters")
     if isinstance(word, str) and word in _READERS:
         keys, read = _READERS[word]
@@ -216,6 +230,16 @@ def _read_open(wish: dict[str, Any]) -> Open:
     return Open(wish["text"], _rule(wish), _whole(wish, "game", 0, 10_000_000) or None)
 
 
+def _read_file(wish: dict[str, Any]) -> File:
+    if not isinstance(wish["data"], str) or not isinstance(wish["name"], str):
+        raise ValueError("data and name are texts")
+    try:
+        data = base64.b64decode(wish["data"], validate=True)
+    except ValueError:
+        raise ValueError("data is in base64") from None
+    return File(data, wish["name"], _rule(wish), _whole(wish, "game", 0, 10_000_000) or None)
+
+
 def _read_load(wish: dict[str, Any]) -> Load:
     if not isinstance(wish["name"], str):
         raise ValueError("name is a text")
@@ -258,6 +282,7 @@ _READERS: dict[str, tuple[tuple[str, ...], Callable[[dict[str, Any]], Wish]]] = 
     "sit": (("black", "white", "level", "time_s"), _read_sit),
     "setup": (("width", "height", "rule", "black", "white", "first"), _read_setup),
     "open": (("text", "rule", "game"), _read_open),
+    "file": (("data", "name", "rule", "game"), _read_file),
     "load": (("name",), _read_load),
     "new": (
         ("width", "height", "rule", "black", "white", "level", "time_s", "clock_s", "handicap",

@@ -177,12 +177,12 @@ def test_bad_words(words: tuple[str, ...], choice: Choice, message: str) -> None
         (". . .\nhello\n", NOTHING, "line 2: neither a row of a board nor"),
         (b"\xff\xfe\x00", NOTHING, "is not text"),
         ("Piskvorky\n", NOTHING, "psq, line 1: expected a header"),
-        (PSQ, Choice(game=1), "--game is for the games.jsonl of a match"),
+        (PSQ, Choice(game=2), "--game 2: there is 1 game"),
         (PSQ, Choice(size=(15, 15)), "gives the size of its board: leave out --size"),
         (PSQ.replace("15x15", "4x15"), NOTHING, "psq, line 2"),
         ("Piskvorky 30x30, 11:11, 0\n", NOTHING, "board 30x30: sides must be 5 to 22"),
         (SGF.format("pente"), NOTHING, "sgf: RU[pente] is not a known rule: name one with --rule"),
-        ("(;GM[1])", NOTHING, "sgf: GM[1] is another game"),
+        ("(;GM[1])", NOTHING, "sgf: GM[1] is Go: name the rule with --rule if it is not"),
         ("(;GM[4]SZ[9]AB[aa][bb])", NOTHING, "the stones do not show whose turn it is"),
         (PICTURE, Choice(after=1), "a picture has no order of moves"),
         ("to move: me\n" + PICTURE, NOTHING, "to move: me: expected black or white"),
@@ -239,6 +239,29 @@ def test_a_game_of_a_match(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     assert one(str(folder)).stones == STONES
 
 
+def test_a_game_of_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "(;SZ[15]RU[0];B[hh];W[ii])\n(;SZ[9]RU[4];B[aa])\n"
+    path = tmp_path / "two.sgf"
+    path.write_text(text)
+    monkeypatch.setattr(sys, "stdin", _Stdin(text.encode()))
+    for word in (str(path), "-", text):
+        name = "position" if word == text else word
+        first = one(word)
+        assert first.name == f"{name}, game 1 of 2; --game 2 for the next"
+        assert len(first.stones) == 2
+        second = one(word, choice=Choice(game=2))
+        assert (second.name, second.width, second.rule) == (f"{name}, game 2 of 2", 9, 4)
+        with pytest.raises(ValueError, match="--game 3: there are 2 games"):
+            one(word, choice=Choice(game=3))
+
+
+def test_whose_turn_it_is_around_a_pass() -> None:
+    text = "(;SZ[15]RU[renju];B[hh];W[ih];B[];W[hg];B[ii])"
+    sides = [one(text, choice=Choice(after=after)).side for after in range(5)]
+    assert sides == [BLACK, WHITE, WHITE, BLACK, WHITE]
+    assert one(text).side == WHITE
+
+
 class _Stdin:
     """Standard input that can be read again and again."""
 
@@ -260,5 +283,5 @@ def test_several_files(tmp_path: Path) -> None:
         find_positions([str(jsonl), str(psq)], NOTHING)
     with pytest.raises(ValueError, match="there is no such file"):
         find_positions([str(jsonl), "h8"], NOTHING)
-    with pytest.raises(OSError, match="directory|Permission denied"):
+    with pytest.raises(OSError, match="this is a folder, not a file"):
         find_positions([str(tmp_path)], NOTHING)

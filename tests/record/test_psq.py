@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from tengen.record.game import Game
 from tengen.record.psq import PERSON, PsqMove, read_psq, to_psq
+from tengen.record.recorded import read_saved_game
 from tengen.record.termination import Termination
 from tengen.record.time_control import TimeControl
 from tengen.rules.referee import WHITE
@@ -58,7 +59,7 @@ def test_ours_loads_back() -> None:
     game = read_psq(to_psq(sample(), CONTROLS))
     assert (game.width, game.height, game.levels, game.starter) == (15, 15, (1, 4), 0)
     assert game.moves == (
-        PsqMove(7, 7), PsqMove(8, 8, 12), PsqMove(6, 0, 1500), PsqMove(14, 14, 250)
+        PsqMove(7, 7, 0), PsqMove(8, 8, 12), PsqMove(6, 0, 1500), PsqMove(14, 14, 250)
     )  # fmt: skip
     assert (game.names, game.code, game.judge) == (("Tengen", "Simple"), 0, "")
 
@@ -69,7 +70,7 @@ def test_a_file_of_the_judge_with_carriage_returns() -> None:
     )
     game = read_psq(text)
     assert (game.width, game.height) == (20, 20)
-    assert game.moves == (PsqMove(9, 10), PsqMove(0, 19, 37))
+    assert game.moves == (PsqMove(9, 10, 0), PsqMove(0, 19, 37))
     assert (game.names, game.code, game.judge) == (("ONE", "TWO 2"), -1, "1,Freestyle1")
 
 
@@ -103,14 +104,61 @@ def test_tails_that_lack_something(
         ("Piskvorky 15x15, 11:11, 2\n", "line 1: player 2 began"),
         ("Piskvorky 15x15, 11:11, 0\n8,8,0\n16,1,0\n", "line 3: 16,1 is outside the 15x15"),
         ("Piskvorky 15x15, 11:11, 0\n0,1,0\n", "line 2: 0,1 is outside"),
-        ("Piskvorky 15x15, 11:11, 0\n8,8,0\n8,8,0\n", "line 3: a second stone at 8,8,0"),
+        ("Piskvorky 15x15, 11:11, 0\n8,8,0\n8,8,0\n", "line 3: a second stone at 8,8"),
         ("Piskvorky 15x15, 11:11, 0\n8;8\n", "line 2: expected a move, or the code"),
         ("Piskvorky 15x15, 11:11, 0\nA\nB\nC\n", "line 4: expected the code of the end"),
         ("Piskvorky 15x15, 11:11, 0\nA\nB\n0\n1,x\nmore\n", "line 6: nothing may follow"),
     ],
 )
 def test_what_is_wrong_is_named(text: str, wrong: str) -> None:
-    assert_refused(read_psq, text, wrong)
+    assert_refused(read_saved_game if text.startswith("Piskvorky") else read_psq, text, wrong)
+
+
+@pytest.mark.parametrize(
+    ("time", "ms"),
+    [
+        ("", None), (",", None), (",12", 12), (",0", 0), (", 12 ", 12), (",-15", None),
+        (",12.5", None), (",4294967295", None), (",-2147483648", None), (",1e3", None),
+        (",soon", None), (",12,13", None), (",+5", None), (",99999999999999999999", None),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_a_move_with_any_time_is_a_move(time: str, ms: int | None, end: str) -> None:
+    lines = ("Piskvorky 15x15, 11:11, 0", "8,8,0", f" 9 , 9{time}", "", "10,10,7", "A", "B", "0")
+    game = read_psq(end.join(lines))
+    assert game.moves == (PsqMove(7, 7, 0), PsqMove(8, 8, ms), PsqMove(9, 9, 7))
+    assert (game.names, game.code) == (("A", "B"), 0)
+
+
+@pytest.mark.parametrize(
+    "header",
+    ["Piskvorky 15x15, 11:11, 0", "Piskvorky 15x15,11:11,0", "Piskvorky  15 x 15 , -1 : 0 , 1",
+     " Piskvorky 15x15, 11:11, 0  ", "Piskvorky\t15x15,\t11:11,\t0"],
+)  # fmt: skip
+def test_headers_with_any_spaces(header: str) -> None:
+    assert read_psq(f"{header}\n8,8,0\n").moves == (PsqMove(7, 7, 0),)
+
+
+@pytest.mark.parametrize(
+    ("tail", "names", "code", "judge"),
+    [
+        ("-1\n2,Renju\n", None, -1, "2,Renju"),
+        ("0\n1,2\n", None, 0, "1,2"),
+        ("A\nB\n-1\n1,2,3\n", ("A", "B"), -1, "1,2,3"),
+    ],
+)
+def test_the_line_of_the_manager(
+    tail: str, names: tuple[str, str] | None, code: int, judge: str
+) -> None:
+    game = read_psq(f"Piskvorky 15x15, 11:11, 0\n8,8,0\n{tail}")
+    assert (len(game.moves), game.names, game.code, game.judge) == (1, names, code, judge)
+
+
+@pytest.mark.parametrize("line", ["9;9", "9,x,0", "x", "-1,9,0", "9.5,9,0"])
+@pytest.mark.parametrize("rest", ["10,10,0\n", "10,10,0\nA\nB\n0\n", "10,10,0\n11,11,0\n0\n"])
+def test_an_error_names_its_own_line(line: str, rest: str) -> None:
+    text = f"Piskvorky 15x15, 11:11, 0\n8,8,0\n{line}\n{rest}"
+    assert_refused(read_psq, text, f"psq, line 3: expected a move, found '{line}'")
 
 
 # Also names that look like moves.

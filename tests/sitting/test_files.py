@@ -14,7 +14,7 @@ import pytest
 
 from tengen.record.game import Move
 from tengen.record.psq import read_psq
-from tengen.record.sgf import read_sgf
+from tengen.record.recorded import read_saved_game
 from tengen.record.time_control import TimeControl
 from tengen.rules.points import read_point
 from tengen.rules.referee import BLACK, WHITE
@@ -56,8 +56,8 @@ def test_other_programs_read_who_played_and_how_it_ended(tmp_path: Path) -> None
     won = _game("e8 a1 f8 a2 g8 a3 h8 a4 i8")
     psq = read_psq(save_game(won, str(tmp_path / "a.psq"), AGAINST_TENGEN).read_text())
     assert (psq.names, psq.code, psq.levels) == (("Tengen", "Player"), 0, (11, 0))
-    sgf = read_sgf(save_game(won, str(tmp_path / "a.sgf"), AGAINST_TENGEN).read_text())
-    assert sgf.info["RE"] == "B+" and sgf.info["PW"] == "Player"
+    sgf = read_saved_game(save_game(won, str(tmp_path / "a.sgf"), AGAINST_TENGEN).read_text())
+    assert (sgf.winner, sgf.white) == ("black", "Player")
     open_game = _game("e8 a1")
     psq = read_psq(save_game(open_game, str(tmp_path / "b.psq"), AGAINST_TENGEN).read_text())
     assert psq.code == -1
@@ -161,7 +161,7 @@ def test_a_folder_that_cannot_be_looked_into(
             "Piskvorky 6x6, 11:11, 0\n1,1\n1,2\n2,1\n2,2\n3,1\n3,2\n4,1\n4,2\n5,1\n5,2\n",
             r"move 10 comes after the end: the game is over with move 9 \(freestyle, 6x6\)",
         ),
-        ("(;GM[1]SZ[15];B[hh])", r"sgf: GM\[1\] is another game"),
+        ("(;GM[1]SZ[15];B[hh])", r"sgf: GM\[1\] is Go"),
         ("(;GM[4]SZ[15];B[hh", "sgf: "),
         ("(;GM[4]SZ[30];B[hh])", "board 30x30: sides must be 5 to 22"),
         ("(;GM[4]SZ[15]AB[hh];W[ii];W[jj])", "move 2 is White's, but it is Black's turn"),
@@ -183,7 +183,7 @@ def test_broken_files_are_named_in_one_line(tmp_path: Path, text: str, wrong: st
 def test_files_that_are_none(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="there is no such file"):
         load_game(str(tmp_path / "missing.psq"), 0)
-    with pytest.raises(ValueError, match="Is a directory|Permission denied"):
+    with pytest.raises(ValueError, match="this is a folder, not a file"):
         load_game(str(tmp_path), 0)
     (tmp_path / "bytes").write_bytes(bytes(range(256)))
     with pytest.raises(ValueError, match="is not text"):
@@ -311,3 +311,45 @@ def test_a_game_with_stones_set_up_is_kept_as_sgf() -> None:
 def test_a_picture_is_a_game_to_play_from() -> None:
     loaded = read_loaded(". . . . .\n" * 4 + ". . X . .", "text", 0)
     assert loaded.game.setup == ((2, 4, BLACK),) and loaded.game.to_move == WHITE
+
+
+FILE = (
+    "(;GM[4]SZ[15]RU[renju]PB[Nakamura]PW[Lee]EV[Cup]XX[kept][too]RE[B+1];B[hh]C[centre]MA[hh]"
+    ";W[ih](;B[hg]C[main];W[hi]N[end])(;B[ig]C[other]LB[aa:A];W[gi]))"
+)
+
+
+def test_a_file_is_saved_with_all_that_it_has(tmp_path: Path) -> None:
+    (tmp_path / "a.sgf").write_text(FILE)
+    game = load_game(str(tmp_path / "a.sgf"), 0).game
+    both = {BLACK: PLAYER, WHITE: PLAYER}
+    text = game_text(game, ".sgf", both)
+    assert text.replace("\n", "") == FILE.replace("(;GM[4]", "(;FF[4]GM[4]CA[UTF-8]")
+    # What is played is the main line, and nothing of the file is lost.
+    game.undo()
+    game.play((0, 0))
+    text = game_text(game, ".sgf", both | {WHITE: "Tengen"})
+    read = read_saved_game(text)
+    assert read.moves == ((7, 7), (8, 7), (7, 6), (0, 0)) and read.names == ("Nakamura", "Tengen")
+    assert read.winner is None, "the result was that of other moves"
+    for kept in ("EV[Cup]", "XX[kept][too]", "C[main]", "N[end]", "LB[aa:A]", ";W[gi]"):
+        assert kept in text
+    assert read_loaded(text, "it", 0).game.moves == game.moves
+
+
+def test_a_file_with_passes_goes_on_after_them() -> None:
+    text = "(;GM[4]SZ[15]RU[renju];B[hh];W[ih];B[]C[passed];W[hg];B[ii];W[])"
+    game = read_loaded(text, "it", 0).game
+    assert [stone[2] for stone in game.stones] == [BLACK, WHITE, WHITE, BLACK]
+    assert (game.first, len(game.moves), game.to_move) == (WHITE, 2, WHITE)
+    game.play((0, 0))
+    saved = game_text(game, ".sgf", {BLACK: PLAYER, WHITE: PLAYER})
+    assert "B[]C[passed]" in saved
+    again = read_loaded(saved, "it", 0).game
+    assert again.stones == game.stones and again.to_move == BLACK
+
+
+def test_a_psq_file_keeps_its_names() -> None:
+    text = "Piskvorky 15x15, 11:11, 1\n8,8,7\n9,9,0\nA\nB\n0\n"
+    saved = game_text(read_loaded(text, "it", 0).game, ".psq", {BLACK: PLAYER, WHITE: PLAYER})
+    assert saved == "Piskvorky 15x15, 11:11, 0\n8,8,7\n9,9,0\nB\nA\n-1\n"

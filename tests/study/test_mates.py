@@ -150,8 +150,8 @@ def test_games_of_files_and_folders(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("h8i9", "expected the games.jsonl of a match, psq or sgf"),
-        ("Piskvorky 15x15, 11:11, 0\n8,8,0\n8,8,0\n", "psq, line 3: a second stone at 8,8,0"),
+        ("h8i9", "expected the games.jsonl of a match or a file of games"),
+        ("Piskvorky 15x15, 11:11, 0\n8,8,0\n8,8,0\n", "psq, line 3: a second stone at 8,8"),
         ("(;FF[4]GM[4]SZ[15]RU[chess];B[hh])", "RU[chess] is not a known rule"),
     ],
 )
@@ -306,7 +306,7 @@ def test_a_run_by_the_number_of_mates(capsys: pytest.CaptureFixture[str]) -> Non
         (["--rule", "chess"], "there is no rule 'chess'"),
         (["--jobs", "0"], "0 is not in the range"),
         (["--size", "30"], "expected 5 to 22"),
-        ([str(Path(__file__).parent)], "holds no games.jsonl and no psq or sgf files"),
+        ([str(Path(__file__).parent)], "holds no games.jsonl and no files of games"),
     ],
 )
 def test_bad_usage_is_one_line(

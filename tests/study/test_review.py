@@ -12,7 +12,6 @@ from sgfmill import sgf as sgfmill
 from engine.model import Info, Limits, Point, Result, Score, Solution, SolveLimits, Status
 from tengen import cli as tengen
 from tengen.record.recorded import RecordedGame, read_saved_game
-from tengen.record.sgf import read_sgf
 from tengen.rules.points import read_points
 from tengen.rules.proof import check_proof
 from tengen.rules.referee import BLACK, RENJU, WHITE
@@ -213,7 +212,7 @@ def test_the_sgf_has_notes_and_better_lines() -> None:
     found = reviewed(game_of(MISSED))
     text = review_sgf(found)
     # Our reader follows the game itself, and another reader sees the variations.
-    assert tuple((move.x, move.y) for move in read_sgf(text).moves) == found.game.moves
+    assert read_saved_game(text).moves == found.game.moves
     nodes = list(sgfmill.Sgf_game.from_string(text.replace("GM[4]", "GM[1]")).get_main_sequence())
     assert len(nodes) == len(found.game.moves) + 1
     marked = nodes[7]
@@ -222,6 +221,23 @@ def test_the_sgf_has_notes_and_better_lines() -> None:
     colour, (row, column) = alternative.get_move()
     assert colour == "b" and (column, 10 - row) == found.steps[6].line[0]
     assert "win chance" in nodes[1].get("C") and nodes[0].get("RE") == "B+"
+
+
+def test_the_sgf_keeps_what_the_file_says() -> None:
+    text = (
+        "(;SZ[11]RU[renju]PB[a]GC[old]KO[kept];B[ff]C[mine](;W[gg];B[];W[aa];B[bb]C[last])"
+        "(;W[ee]C[other]))"
+    )
+    found = reviewed(read_saved_game(text))
+    assert [step.colour for step in found.steps] == [BLACK, WHITE, WHITE, BLACK]
+    assert not found.fault
+    # A pass changes whose value it is, not the value.
+    by = {step.number: step for step in found.steps}
+    assert (by[2].played.value > 0) == (by[3].best.value > 0)
+    written = review_sgf(found)
+    for kept in ("KO[kept]", "C[mine\n", "GC[old", ";B[]", "C[other]", "C[last\n"):
+        assert kept in written
+    assert read_saved_game(written).stones == found.game.stones
 
 
 PSQ = "Piskvorky 11x11, 11:11, 0\n{}\nA\nB\n0\n"
@@ -246,7 +262,7 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert "analysed up to move 11: move 12, k3, is played after the end of the game\n" in out
     row = next(line for line in out.splitlines() if line.startswith(" 7 B"))
     assert "??" in row.split()
-    assert len(read_sgf(notes.read_text()).moves) == 11
+    assert len(read_saved_game(notes.read_text(), is_cut=True).moves) == 12
     assert '"mark":"??"' in page.read_text()
 
 
@@ -284,7 +300,7 @@ def test_a_damaged_record_is_analysed_up_to_there(
         (psq_of("f6 a1"), ("--nbest", "3"), "--nbest is for a position"),
         (psq_of("f6 a1"), ("--after", "1", "--loss", "10"), "are for a whole game"),
         (psq_of("f6 a1"), ("--loss", "0"), "0.0 is not in the range"),
-        (psq_of("f6 a1"), ("--game", "2"), "--game is for the games.jsonl of a match"),
+        (psq_of("f6 a1"), ("--game", "2"), "--game 2: there is 1 game"),
         (PSQ.format("30,30,0"), (), "psq, line 2: 30,30 is outside the 11x11 board"),
         (
             "(;GM[4]SZ[11]AB[ff];W[aa])",

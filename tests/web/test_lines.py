@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import io
 import json
 import shlex
@@ -156,6 +157,38 @@ def test_a_game_of_a_run_is_chosen() -> None:
         await page.hear("state", lambda state: state["cells"] == [[7, 7], [8, 1]])
         await page.say(do="open", text=text, rule=0, game=3)
         assert "there are 2 games" in (await page.hear("error"))["text"]
+
+    with_page(test)
+
+
+def test_a_game_of_a_file_is_chosen() -> None:
+    """The page sends bytes, because only the server knows the encodings."""
+    games = "(;CA[Shift_JIS]SZ[15]PB[表]PW[ゾ]RE[B+R];B[hh]C[能];W[ii])(;SZ[15]PB[b];B[aa])"
+    file = {
+        "do": "file",
+        "data": base64.b64encode(games.encode("cp932")).decode(),
+        "name": "two.sgf",
+        "rule": 0,
+    }
+
+    async def test(running: Running, page: Page) -> None:
+        await page.say(**file, game=0)
+        runs = await page.hear("runs")
+        assert [game["text"] for game in runs["games"]] == [
+            "表 - ゾ, 2 moves, B+R", "b - ?, 1 moves",
+        ]  # fmt: skip
+        await page.say(**file, game=1)
+        await page.hear("state", has(2))
+        assert page.state["names"] == {"black": "表", "white": "ゾ"}
+        assert page.state["seats"] == {"black": "You", "white": "You"}
+        await page.say(**file, game=2)
+        await page.hear("state", has(1))
+        assert page.state["names"] == {"black": "b", "white": "You"}
+        for data, wrong in ((b"\xff\xfe\x00", "is not text"), (b"(;B[", "cannot be read")):
+            text = base64.b64encode(data).decode()
+            await page.say(do="file", data=text, name="x.txt", rule=0, game=0)
+            answer = (await page.hear("error"))["text"]
+            assert answer.startswith("x.txt: ") and wrong in answer
 
     with_page(test)
 

@@ -16,6 +16,7 @@ from tengen.web.wishes import (
     Add,
     Analyse,
     Command,
+    File,
     Load,
     New,
     Open,
@@ -55,6 +56,10 @@ def test_what_can_be_asked() -> None:
         ),
         ({"do": "open", "text": "h8", "rule": 4, "game": 0}, Open("h8", 4, None)),
         ({"do": "open", "text": "h8", "rule": 4, "game": 3}, Open("h8", 4, 3)),
+        (
+            {"do": "file", "data": "KDv/KQ==", "name": "a.sgf", "rule": 4, "game": 2},
+            File(b"(;\xff)", "a.sgf", 4, 2),
+        ),
         ({"do": "load", "name": "x"}, Load("x")),
         (
             {"do": "setup", "width": 9, "height": 8, "rule": 0, "black": [[1, 2]],
@@ -89,6 +94,8 @@ def test_what_can_be_asked() -> None:
         ('{"do": "add", "cells": [[1, 2]]}', "cells are two points"),
         ('{"do": "open", "text": 7, "rule": 0, "game": 0}', "text is a text"),
         ('{"do": "open", "text": "h8", "rule": 3, "game": 0}', "there is no rule '3'"),
+        ('{"do": "file", "data": "(;)", "name": "", "rule": 0, "game": 0}', "data is in base64"),
+        ('{"do": "file", "data": 7, "name": "", "rule": 0, "game": 0}', "data and name are texts"),
         ('{"do": "load", "name": 7}', "name is a text"),
         ('{"do": "sit", "black": "you", "white": "you", "level": 0, "time_s": 1}', "level is"),
         (
