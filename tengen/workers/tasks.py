@@ -14,7 +14,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any, Protocol, TypeVar
 
 # The longest wait of the calling thread, in seconds. Python runs signal handlers between waits; on
@@ -63,6 +63,7 @@ class LocalTasks:
         begun."""
         waiting = iter(tasks)
         running: dict[Future[R], T] = {}
+        begun = 0
         # A new interpreter for each: a forked process would inherit the locks of our threads.
         pool = ProcessPoolExecutor(
             self._jobs, multiprocessing.get_context("spawn"), initializer=_begin_worker
@@ -74,8 +75,10 @@ class LocalTasks:
                         task = next(waiting)
                     except StopIteration:
                         break
-                    with _without_interrupt():
+                    # The first tasks start the processes. Later on no Ctrl-C may be lost.
+                    with _without_interrupt() if begun < AHEAD * self._jobs else nullcontext():
                         future = pool.submit(function, task)
+                    begun += 1
                     running[future] = task
                     future.add_done_callback(self._results.put)
                 if not running:

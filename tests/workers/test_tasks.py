@@ -6,11 +6,14 @@ import os
 import signal
 import time
 from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tengen.workers.locks import take_lock
+from tengen.workers.signals import signals_call
 from tengen.workers.tasks import LocalTasks, RunInterrupted
 
 
@@ -62,6 +65,23 @@ def test_errors_are_raised_in_the_calling_thread() -> None:
 
     with pytest.raises(KeyError):
         LocalTasks(2).run(square, range(100), refuse)
+
+
+def test_a_signal_that_comes_while_a_task_is_handed_out_ends_the_run(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    submit = ProcessPoolExecutor.submit
+
+    def interrupted(pool: ProcessPoolExecutor, function: Any, task: int) -> Any:
+        if task == 20:
+            signal.raise_signal(signal.SIGINT)
+        return submit(pool, function, task)
+
+    monkeypatch.setattr(ProcessPoolExecutor, "submit", interrupted)
+    runner = LocalTasks(2)
+    with signals_call(runner.interrupt) as received, pytest.raises(RunInterrupted):
+        runner.run(square, range(1000), lambda *_: None)
+    assert received == [signal.SIGINT]
 
 
 def test_an_interrupt_ends_the_run() -> None:
