@@ -18,11 +18,12 @@ from zlib import crc32
 from engine.atomic cimport store_flag
 from engine.board cimport Board, board_ok, is_full, make, undo
 from engine.clock cimport now_us
-from engine.convert cimport census_of, point_of, put_on_board
+from engine.convert cimport census_of, point_of, policy_of, put_on_board
 from engine.evaluate cimport evaluate
 from engine.geometry cimport cell_at
 from engine.hashfile cimport load, save
 from engine.machine cimport machine_bytes
+from engine.net cimport POLICY_ONE
 from engine.params cimport Values, values_of
 from engine.proofs cimport defences, solve, solve_all
 from engine.pool cimport MAX_THREADS
@@ -347,6 +348,33 @@ cdef class Engine:
     def last_census(self):
         """Where the nodes of the last think() went, all threads together: engine.model.Census."""
         return census_of(&self.thinker.search.census)
+
+    # -- for self-play ---------------------------------------------------------------------------
+
+    def sample_positions(self, every, seed=0):
+        """From now on keeps positions inside the searches of think(): about one in `every` of those
+        whose static value is asked for, at most 64 of a search; 0 = none, which is the default.
+
+        seed   decides which. The same calls of think() keep the same positions if one thread searches;
+               with several, only those of the first thread count.
+        ValueError for numbers out of range: `every` 0 to 10**6, `seed` 0 to 2**31 - 1.
+        """
+        if not 0 <= every <= 10 ** 6:
+            raise ValueError(f"one in {every} positions is out of range; expected 0 to 10**6")
+        self.thinker.set_sampler(every, check_seed(seed))
+
+    @property
+    def last_samples(self):
+        """The positions that the last think() has kept: of each the moves to it, as Points."""
+        return self.thinker.samples()
+
+    def policy(self):
+        """How likely each move is before any search: (Point, logit) of the moves that the search would
+        generate and the rule allows. The logits are those of the net or, without a policy, the
+        ordering scores of the table on the same scale."""
+        self._ensure_net()
+        return tuple([(point, logit / POLICY_ONE)
+                      for point, logit in policy_of(self.board, self.thinker.net_in_use())])
 
     # -- wins by threats -----------------------------------------------------------------------
 

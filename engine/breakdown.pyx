@@ -18,16 +18,14 @@ from libc.string cimport memcpy, memset
 from collections import namedtuple
 
 from engine.board cimport Board, threat_at
-from engine.convert cimport point_of, put_on_board
+from engine.convert cimport point_of, policy_of, put_on_board
 from engine.evaluate cimport evaluate, other_parts, worth
 from engine.geometry cimport cell_at
-from engine.movegen cimport MoveList, cell_of_key, generate_all
 from engine.net cimport (CHANNELS, NET_THREATS, POLICY_ONE, VALUE_SCALE, WIDTH, LoadedNet, Net,
-                         catch_up, free_net, new_net, output_for, policies, start, use_tables,
+                         catch_up, free_net, new_net, output_for, start, use_tables,
                          value_of_output)
-from engine.rules cimport is_forbidden
-from engine.types cimport (BLACK, EMPTY, MAX_STONES, VALUE_FRACTION, int16_t, int32_t,
-                           int64_t, opponent_of, uint16_t, uint64_t)
+from engine.types cimport (BLACK, EMPTY, MAX_STONES, VALUE_FRACTION, int16_t, int64_t,
+                           opponent_of, uint16_t, uint64_t)
 from engine.zobrist cimport mix64
 
 from engine.model import Position, check_position
@@ -75,8 +73,8 @@ def break_down(position, LoadedNet net=None):
         learned = _net_part(b, n, net)
         value = evaluate(b, n)
         limit = value - table.value - learned.value
-        return Breakdown(value, table, learned, limit,
-                         _policy(b, n) if net.tables.has_policy else None)
+        policy = tuple([Move(*each) for each in policy_of(b, n)]) if net.tables.has_policy else None
+        return Breakdown(value, table, learned, limit, policy)
     finally:
         free_net(n)
         free(b)
@@ -232,18 +230,3 @@ cdef int _follow(const Net* n, int side, const Net* empty, Change* changes, cons
         c.total += after - before
         before = after
     return before
-
-
-cdef object _policy(Board* b, Net* n):
-    """The policy of the moves that the search would generate and the rule allows."""
-    cdef MoveList list
-    cdef uint16_t cells[MAX_STONES]
-    cdef int32_t logits[MAX_STONES]
-    cdef int i, count = 0
-    generate_all(b, &list)
-    for i in range(list.count):
-        if not is_forbidden(b, cell_of_key(list.key[i]), b.side):
-            cells[count] = cell_of_key(list.key[i])
-            count += 1
-    policies(n, b, cells, count, logits)
-    return tuple([Move(point_of(cells[i]), logits[i]) for i in range(count)])

@@ -5,16 +5,24 @@ from libc.string cimport memset
 
 from engine.board cimport Board, is_empty, make, set_up
 from engine.census cimport COUNT_VCF, COUNTERS, Census
+from engine.evaluate cimport move_score
 from engine.geometry cimport cell_at, x_of, y_of
+from engine.movegen cimport MoveList, cell_of_key, generate_all
+from engine.net cimport POLICY_ONE, Net, policies
 from engine.root cimport RootLine
+from engine.rules cimport is_forbidden
 from engine.search cimport Search, nodes_of_all
 from engine.timeman cimport elapsed_us
-from engine.types cimport (CELLS, MAX_PLY, VALUE_MATE, VALUE_MATE_FLOOR, WALL, WORDS, int16_t,
-                           int64_t, uint64_t)
+from engine.types cimport (CELLS, MAX_PLY, MAX_STONES, VALUE_MATE, VALUE_MATE_FLOOR, WALL, WORDS,
+                           int16_t, int32_t, int64_t, uint16_t, uint64_t)
 
 from engine.model import Census as CensusRecord
 from engine.model import Info, Line, Point, Score, VcfCount
 from engine.rulebook import INDEX_OF_NUMBER
+
+
+cdef enum:
+    POINTS_PER_LOGIT = 150   # of the table's ordering scores: the scale to which they are fitted
 
 
 cdef put_on_board(Board* b, object position):
@@ -90,3 +98,24 @@ cdef object census_of(const Census* census):
            for i in range(COUNT_VCF, COUNTERS, 4)]
     nodes = [census.iteration_nodes[i] for i in range(MAX_PLY) if census.iteration_nodes[i]]
     return CensusRecord(*counts, *vcf, tuple(nodes))
+
+
+cdef list policy_of(Board* b, Net* net):
+    """The moves that the search would generate and the rule allows, each a Point with its logit times
+    POLICY_ONE: that of the net's policy or, without one (net may be NULL), the ordering score of the
+    table as a logit."""
+    cdef MoveList moves
+    cdef uint16_t cells[MAX_STONES]
+    cdef int32_t logits[MAX_STONES]
+    cdef int i, count = 0
+    generate_all(b, &moves)
+    for i in range(moves.count):
+        if not is_forbidden(b, cell_of_key(moves.key[i]), b.side):
+            cells[count] = cell_of_key(moves.key[i])
+            count += 1
+    if net != NULL and net.tables.has_policy:
+        policies(net, b, cells, count, logits)
+    else:
+        for i in range(count):
+            logits[i] = move_score(b, cells[i], b.side) * POLICY_ONE // POINTS_PER_LOGIT
+    return [(point_of(cells[i]), logits[i]) for i in range(count)]

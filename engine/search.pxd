@@ -8,6 +8,7 @@ from engine.net cimport Net
 from engine.ordering cimport History
 from engine.params cimport Params
 from engine.root cimport RootLine, RootLines, RootMoves
+from engine.sampler cimport Sampler
 from engine.threats cimport Vcf, VcfMemo
 from engine.timeman cimport TimeManager
 from engine.tt cimport Table
@@ -39,6 +40,7 @@ cdef struct Search:
     uint64_t salt            # of the game, mixed into the keys of the memo; the table needs none
     int noise                # centi-stones: the largest error of static values; 0 = they are exact
     uint64_t noise_seed
+    Sampler* sampler         # keeps positions of the main search; NULL: none are kept
     Shared* shared           # with the helpers of pool.pyx
     Report report            # called after each finished iteration
     void* owner              # for report

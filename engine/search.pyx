@@ -39,6 +39,7 @@ from engine.params cimport Params
 from engine.patterns cimport (THREAT_FIVE, THREAT_FOUR, THREAT_FOUR_THREE, THREAT_OPEN_FOUR,
                               THREAT_THREE)
 from engine.rules cimport is_foul, may_be_foul
+from engine.sampler cimport count_static_value
 from engine.threats cimport MAX_FOURS, find_vcf, has_won_four, may_have_four, static_win
 from engine.timeman cimport must_stop, nodes_in_time
 from engine.tt cimport Found, prefetch_entry, probe, store
@@ -217,6 +218,8 @@ cdef int leaf(Search* s, int alpha, int beta, int ply, int static_value, int bud
 cdef inline int static_value_of(Search* s) noexcept nogil:
     """The static value of the position, with the error of the level of strength."""
     cdef int value = evaluate(s.board, s.net)
+    if s.sampler != NULL:
+        count_static_value(s.sampler, s.board)
     return blurred(value, s.noise, s.noise_seed, position_key(s.board)) if s.noise else value
 
 

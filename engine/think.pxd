@@ -3,6 +3,7 @@ from engine.board cimport Board
 from engine.net cimport LoadedNet, Net
 from engine.ordering cimport History
 from engine.pool cimport Pool
+from engine.sampler cimport Sampler
 from engine.search cimport Search, Shared
 from engine.threats cimport VcfMemo
 from engine.tt cimport Table
@@ -20,6 +21,7 @@ cdef class Thinker:
     cdef Net* net                   # made when a rule with a net is first used
     cdef LoadedNet loaded           # the numbers of the net of the position's rule, or None
     cdef Vct* solver                # made when it is first needed
+    cdef Sampler* sampler           # the same
     cdef uint64_t game              # counts new games; salts the memo's keys
     # -- the work under way
     cdef bint is_busy
@@ -50,6 +52,8 @@ cdef class Thinker:
     cdef object _weaken(self, object limits)
     cdef _draw_game_seed(self)
     cdef check_idle(self)
+    cdef set_sampler(self, int every, uint64_t seed)
+    cdef tuple samples(self)
     cdef take_net(self, LoadedNet loaded)
     cdef Net* net_in_use(self) noexcept
     cdef Vct* prepare_solver(self) except NULL

@@ -23,7 +23,7 @@ from queue import SimpleQueue
 from engine.atomic cimport load_flag, store_flag
 from engine.board cimport Board, empties
 from engine.clock cimport now_us
-from engine.convert cimport exclude, info_of, score_of
+from engine.convert cimport exclude, info_of, points_of, score_of
 from engine.deepen cimport think
 from engine.net cimport LoadedNet, Net, free_net, new_net, use_tables
 from engine.ordering cimport History, age_history, forget_history
@@ -32,6 +32,7 @@ from engine.params cimport Params, default_params
 from engine.pool cimport (age_pool, connect_pool, empty_pool, equip_pool, fill_pool, forget_pool,
                           gather, is_short, set_pool_size, stack_bytes)
 from engine.proofs cimport begin_game, free_solver, new_solver
+from engine.sampler cimport Sampler, draw_distance
 from engine.search cimport Search, prepare_search
 from engine.threats cimport MEMO_SIZE, VcfMemo
 from engine.timeman cimport TimeManager, ponder, start_clock, start_clock_at_hit
@@ -75,6 +76,7 @@ cdef class Thinker:
         free(self.memo)
         free_solver(self.solver)
         free_net(self.net)
+        free(self.sampler)
 
     cdef connect(self, Board* board, Table* table):
         """Gives the searches their board and their transposition table. Both stay the caller's, who
@@ -149,6 +151,24 @@ cdef class Thinker:
         if self.is_busy:
             raise RuntimeError("the engine is thinking already")
 
+    cdef set_sampler(self, int every, uint64_t seed):
+        """Keeps positions of the searches from now on, one in `every`; 0: none."""
+        if every and self.sampler == NULL:
+            self.sampler = <Sampler*>calloc(1, sizeof(Sampler))
+            if self.sampler == NULL:
+                raise MemoryError("no memory for samples")
+        self.search.sampler = self.sampler if every else NULL
+        if every:
+            self.sampler.every, self.sampler.seed, self.sampler.count = every, seed, 0
+            draw_distance(self.sampler)
+
+    cdef tuple samples(self):
+        """The moves to each position that the last search has kept."""
+        cdef const Sampler* s = self.search.sampler
+        if s == NULL:
+            return ()
+        return tuple([points_of(s.sample[i].cell, s.sample[i].length) for i in range(s.count)])
+
     cdef take_net(self, LoadedNet loaded):
         """Uses the numbers of a net from now on; None: the static value is the table's. MemoryError."""
         if loaded is not None:
@@ -186,6 +206,8 @@ cdef class Thinker:
         age_history(&self.history[0], &self.search.params)
         age_history(&self.history[1], &self.search.params)
         self.search.net = self.net_in_use()
+        if self.search.sampler != NULL:
+            self.sampler.root, self.sampler.count = self.search.board.stones, 0
         self.on_info = on_info
         try:
             self.run(self._search)

@@ -218,7 +218,7 @@ FLOORS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("4 evaluation and moves", ("net", "evaluate", "movegen", "tt", "hashfile")),
     (
         "5 parts of the search",
-        ("ordering", "threats", "forcing", "vct", "timeman", "census", "root", "overlook"),
+        tuple("ordering threats forcing vct timeman census sampler root overlook".split()),
     ),
     ("6 search", ("search", "iterate", "several", "deepen", "pool")),
     (
