@@ -11,6 +11,7 @@ from tengen.selfplay.shards import (
     FULL,
     MATE_FLOOR,
     PROVEN,
+    Aside,
     Head,
     PlayedGame,
     Shard,
@@ -50,7 +51,28 @@ def fault_of(head: Head, game: PlayedGame) -> str | None:
     for i, move in enumerate(game.moves[:-1]):
         if abs(move.value) >= MATE_FLOOR:
             return f"move {i + 1} has a forced win or loss, but the game goes on"
-    return _fault_of_end(game, board, len(cells), foul)
+    fault = _fault_of_end(game, board, len(cells), foul)
+    for i, aside in enumerate(game.asides):
+        fault = fault or _fault_of_aside(head, game, aside, f"position {i + 1} beside the game")
+    return fault
+
+
+def _fault_of_aside(head: Head, game: PlayedGame, aside: Aside, name: str) -> str | None:
+    board = Referee(head.width, head.height, head.rule)
+    begin = len(game.opening) + aside.after
+    cells = [*game.opening, *(move.cell for move in game.moves[: aside.after])]
+    for i, number in enumerate((*cells, *aside.line, aside.move.cell)):
+        cell = cell_of_number(number)
+        colour = WHITE if i % 2 else BLACK
+        if not board.legal(*cell):
+            return f"{name}: stone {i + 1} is not on an empty cell"
+        is_line = begin <= i < begin + len(aside.line)
+        if is_line and colour == BLACK and board.foul(*cell) is not None:
+            return f"{name}: stone {i + 1} is a foul"
+        board.play(*cell, colour)
+        if is_line and board.winner():
+            return f"{name}: stone {i + 1} wins, so there is nothing to search"
+    return None
 
 
 def _fault_of_end(game: PlayedGame, board: Referee, stones: int, foul: str | None) -> str | None:

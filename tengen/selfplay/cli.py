@@ -18,7 +18,6 @@ from tengen.terminal.options import RULE_HELP, Count, Rule, Size, is_given, usag
 from tengen.workers.signals import signals_call
 from tengen.workers.tasks import LocalTasks, RunInterrupted, TaskRunner
 
-DEFAULT_NODES = 5000
 DEFAULT_SHARD_GAMES = 1000
 # A smaller board has no room for the stones of an opening and a game.
 _LEAST_SIDE = 7
@@ -37,9 +36,9 @@ _GREATEST_SEED = 2**63 - 1
 @click.option(
     "--nodes",
     type=Count(100, 10**9),
-    default=DEFAULT_NODES,
+    default=Setting.nodes,
     show_default=True,
-    help="Node limit of every search.",
+    help="Node limit of a search; one in eight has 20/3 times as many.",
 )
 @click.option(
     "--net",
@@ -96,8 +95,10 @@ def selfplay_command(
 ) -> None:
     """Plays games of the engine against itself, and writes them to files for training.
 
-    The games depend on rule, size, nodes, net and seed alone; more processes make the same files
-    sooner. A run that was stopped continues when the same command is given again. Example:
+    Some moves are drawn by chance, and positions inside the searches are searched as well: so the
+    files hold positions after bad moves too. The games depend on rule, size, nodes, net and seed
+    alone; more processes make the same files sooner. A run that was stopped continues when the same
+    command is given again. Example:
 
     \b
       tengen selfplay --rule renju --positions 1e6 --jobs 4 --out games/renju

@@ -12,7 +12,7 @@ from rich.table import Table
 
 from tengen.selfplay.keep import REASONS
 from tengen.selfplay.shards import ENDINGS, shard_paths
-from tengen.selfplay.survey import BIN, LIMIT, Findings, Survey, survey
+from tengen.selfplay.survey import BIN, LIMIT, PROVEN_PLIES, Findings, Survey, survey
 from tengen.terminal.options import usage_errors
 
 _BAR = 40
@@ -71,7 +71,7 @@ def _table(found: Survey) -> Table:
     table.add_column()
     table.add_column(justify="right")
     table.add_column(justify="right")
-    games, moves, kept = found.games, sum(found.moves), found.moves[0]
+    games, searched, kept = found.games, sum(found.positions), found.positions[0]
 
     def row(name: str, count: int, total: int | None = None) -> None:
         table.add_row(name, f"{count:,}", f"{count / total:.1%}" if total else "")
@@ -91,13 +91,16 @@ def _table(found: Survey) -> Table:
     row("openings", len(found.openings))
     row("  held out", len(found.test_openings), len(found.openings))
     row("  games of these", found.test_games, games)
-    row("moves searched", moves)
-    for name, count in zip(REASONS, found.moves, strict=True):
-        row(f"  {name}", count, moves)
+    row("positions searched", searched)
+    for name, count in zip(REASONS, found.positions, strict=True):
+        row(f"  {name}", count, searched)
     row("positions kept", kept)
     row("  Black to move", found.black_to_move, kept)
     row("  held out", found.test, kept)
+    row("  beside the games", found.asides, kept)
+    row("  of deep searches", found.deep, kept)
     row("  result not used", found.value_only, kept)
+    row(f"  forced win within {PROVEN_PLIES} moves", found.proven, kept)
     row("  best move played", found.with_choice, kept)
     return table
 

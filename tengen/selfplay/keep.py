@@ -1,8 +1,8 @@
 """Which positions of a shard are kept for training, and what they may teach.
 
 The trainer and `tengen data` use the same functions. Both keep the first of equal positions, and
-hold it out if any of them is from a game that is held out. All arrays have one entry for each move
-of the shard, which stands for the position before the move.
+hold it out if any of them is from a game that is held out. All arrays have one entry for each
+position of the shard, in its order: those of its games, then the asides.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from tengen.selfplay.shards import CHANCE, DECIDED, ONLY, ROW, SHORT, Head, Shard
+from tengen.selfplay.shards import CHANCE, DECIDED, ONLY, PROVEN, ROW, SHORT, Head, Shard
 
 # Why a position is left out. The first that applies counts.
 KEPT, MATE_VALUE, IS_DECIDED, ONLY_MOVE, FEW_NODES, DUPLICATE = range(6)
@@ -86,13 +86,31 @@ class Seen:
 
 
 def has_result(shard: Shard) -> NDArray[np.bool_]:
-    """True where the result of the game says something about the position: neither here nor later
-    in the game was a move taken by chance. Elsewhere the value of the search alone is the
-    target."""
-    chance = np.concatenate(([0], np.cumsum((shard.flags & CHANCE) != 0)))
-    ends = chance[shard.starts[1:]][shard.game_of_move()]
-    result: NDArray[np.bool_] = ends == chance[:-1]
+    """True where the result of the game says something about the position: it is one of the game,
+    and neither here nor later in the game was a move taken by chance. Elsewhere the value of the
+    search alone is the target."""
+    chance = np.concatenate(([0], np.cumsum((shard.flags[: shard.moves] & CHANCE) != 0)))
+    ends = chance[shard.starts[1:]][shard.game_of_position()[: shard.moves]]
+    result = np.zeros(len(shard.cell), dtype=bool)
+    result[: shard.moves] = ends == chance[:-1]
     return result
+
+
+def ends_proven(shard: Shard, plies: int) -> NDArray[np.bool_]:
+    """True where the game ended with a forced win or loss that a search announced at most so many
+    moves later, and none of these moves was taken by chance. The result of the game is the better
+    label then."""
+    game, before = shard.game_of_position(), shard.moves_before()
+    left = np.diff(shard.starts)[game] - 1 - before
+    near: NDArray[np.bool_] = has_result(shard) & (shard.ending[game] == PROVEN) & (left <= plies)
+    return near
+
+
+def is_aside(shard: Shard) -> NDArray[np.bool_]:
+    """True where a position is beside its game: inside a search, or after a move by chance that was
+    taken back."""
+    aside: NDArray[np.bool_] = np.arange(len(shard.cell)) >= shard.moves
+    return aside
 
 
 def is_best_move(shard: Shard) -> NDArray[np.bool_]:
@@ -108,12 +126,18 @@ def held_out(shard: Shard) -> NDArray[np.bool_]:
 
 
 def position_keys(shard: Shard) -> _Keys:
-    """The key of the position before each move. Positions that are equal up to turning and
-    mirroring have the same key; positions of another rule or size have other ones."""
+    """The key of each position. Positions that are equal up to turning and mirroring have the same
+    key; positions of another rule or size have other ones."""
     prefix, begins = _prefixes(shard)
-    game = shard.game_of_move()
-    before = begins[game] + shard.ply()
-    return _canonical(shard.head, prefix[:, before] ^ prefix[:, begins[game]])
+    game = shard.game_of_position()
+    on_game = begins[game] + np.diff(shard.opening_starts)[game] + shard.moves_before()
+    keys = prefix[:, on_game] ^ prefix[:, begins[game]]
+    first, lengths = shard.line_starts[:-1], np.diff(shard.line_starts)
+    leaves = (shard.ply()[shard.moves :] - lengths) % 2  # who plays the first stone of the line
+    colour = (np.repeat(leaves - first, lengths) + np.arange(len(shard.line))) % 2
+    line = _accumulated(shard.head, shard.line.astype(np.int64), colour)
+    keys[:, shard.moves :] ^= line[:, shard.line_starts[1:]] ^ line[:, first]
+    return _canonical(shard.head, keys)
 
 
 def opening_keys(shard: Shard) -> _Keys:
@@ -132,12 +156,17 @@ def _prefixes(shard: Shard) -> tuple[_Keys, NDArray[np.int64]]:
     cells = np.empty(len(ply), dtype=np.int64)
     is_opening = ply < np.repeat(np.diff(shard.opening_starts), lengths)
     cells[is_opening] = shard.opening
-    cells[~is_opening] = shard.cell
-    images = _images(shard.head)[:, cells]
-    keys = _mix(images.astype(np.uint64) + np.uint64(_CELLS) * (ply % 2).astype(np.uint64))
-    prefix = np.zeros((len(images), len(ply) + 1), dtype=np.uint64)
+    cells[~is_opening] = shard.cell[: shard.moves]
+    return _accumulated(shard.head, cells, ply % 2), begins
+
+
+def _accumulated(head: Head, cells: NDArray[np.int64], colour: NDArray[np.int64]) -> _Keys:
+    """For each symmetry the keys of all stones before each one, combined, and of all of them."""
+    images = _images(head)[:, cells]
+    keys = _mix(images.astype(np.uint64) + np.uint64(_CELLS) * colour.astype(np.uint64))
+    prefix = np.zeros((len(images), len(cells) + 1), dtype=np.uint64)
     np.bitwise_xor.accumulate(keys, axis=1, out=prefix[:, 1:])
-    return prefix, begins
+    return prefix
 
 
 def _canonical(head: Head, keys: _Keys) -> _Keys:

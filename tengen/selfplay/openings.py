@@ -5,11 +5,10 @@ from __future__ import annotations
 import random
 
 from engine.api import Engine
-from engine.model import Limits
 from tengen.record.books import default_openings
 from tengen.record.openings import symmetries
 from tengen.rules.referee import BLACK, WHITE, Cell, Referee
-from tengen.selfplay.setting import Setting
+from tengen.selfplay.setting import Setting, search
 
 # Every so many games one begins with an opening of the book.
 BOOK_EVERY = 8
@@ -77,5 +76,5 @@ def is_balanced(engine: Engine, setting: Setting, moves: list[Cell]) -> bool:
     """Does a short search give neither side an advantage?"""
     engine.new_game()
     engine.set_position(setting.position(moves))
-    score = engine.think(Limits(nodes=JUDGE_NODES)).info.score
+    score = search(engine, JUDGE_NODES).info.score
     return score.mate_plies is None and abs(score.value) <= BALANCE

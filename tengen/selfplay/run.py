@@ -38,7 +38,7 @@ from tengen.workers.tasks import TaskRunner
 RUN_FILE = "run.json"
 # Increased by a change of this package with which the same options give other games, so that no
 # folder holds games of both.
-GAMES_VERSION = 2
+GAMES_VERSION = 3
 # Games that a worker plays at a time: long enough that handing them over costs little, short enough
 # that a run ends soon after Ctrl-C.
 CHUNK_GAMES = 4

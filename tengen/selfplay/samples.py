@@ -75,7 +75,7 @@ def write_samples(games: Sequence[RecordedGame], folder: Path, name: str | None 
     folder.mkdir(parents=True, exist_ok=True)
     for start in range(0, len(found), GAMES_PER_SHARD):
         path = folder / shard_name(start)
-        head = Head(*kind, 0, start, 0, SOURCE, 0, 0)
+        head = Head(*kind, 0, start, 0, 0, SOURCE, 0, 0)
         write_shard(path, head, found[start : start + GAMES_PER_SHARD])
         old.discard(path)
     for path in old:

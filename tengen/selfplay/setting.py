@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from engine.api import Engine
-from engine.model import Placed, Position, Rule, Stone
+from engine.model import Limits, Placed, Position, Result, Rule, Stone
 from engine.network import NetError, default_file, load, rule_of, serves
 from engine.params import PARAMS
 from engine.values import load_body
@@ -21,6 +21,7 @@ _TABLE_BYTES = 2 * 2**20
 # Of the node limit: the most that the search for a win by fours before the first iteration takes.
 # Its default, made for seconds a move, would be all of a small limit.
 _VCF_SHARE = 10
+_VCF_DEFAULT = next(each.default for each in PARAMS if each.name == "vcf_root_nodes")
 
 
 @dataclass(frozen=True)
@@ -28,7 +29,7 @@ class Setting:
     """What game `i` of a run depends on, besides `i`.
 
     rule      the number in the protocol.
-    nodes     the node limit of every search.
+    nodes     the node limit of a search.
     net_file  the net that the engine plays with, under the same path on every machine; None =
               without a net.
     net_crc   CRC-32 of that file; 0 without a net.
@@ -38,7 +39,7 @@ class Setting:
     width: int
     height: int
     seed: int = 1
-    nodes: int = 5000
+    nodes: int = 1500
     net_file: str | None = None
     net_crc: int = 0
 
@@ -46,6 +47,11 @@ class Setting:
     def cells(self) -> int:
         """The cells of the board."""
         return self.width * self.height
+
+    @property
+    def deep_nodes(self) -> int:
+        """The node limit of a deep search."""
+        return self.nodes * 20 // 3
 
     def position(self, moves: list[Cell]) -> Position:
         """The position after these moves, Black's first."""
@@ -57,8 +63,8 @@ class Setting:
         """The head of the shard that begins with game `first`, played by this program's engine."""
         version, numbers = load_body()
         return Head(
-            self.rule, self.width, self.height, self.seed, first, self.nodes, __version__, version,
-            zlib.crc32(numbers.tobytes()), self.net_crc,
+            self.rule, self.width, self.height, self.seed, first, self.nodes, self.deep_nodes,
+            __version__, version, zlib.crc32(numbers.tobytes()), self.net_crc,
         )  # fmt: skip
 
 
@@ -107,9 +113,13 @@ def new_engine(setting: Setting) -> Engine:
         if problem is not None:
             raise NetError(problem)
     engine.set_memory(None, _TABLE_BYTES)
-    default = next(each.default for each in PARAMS if each.name == "vcf_root_nodes")
-    engine.set_parameter("vcf_root_nodes", min(default, setting.nodes // _VCF_SHARE))
     return engine
+
+
+def search(engine: Engine, nodes: int) -> Result:
+    """The result of a search of at most so many nodes of the position on the engine's board."""
+    engine.set_parameter("vcf_root_nodes", min(_VCF_DEFAULT, nodes // _VCF_SHARE))
+    return engine.think(Limits(nodes=nodes))
 
 
 def cell_number(cell: tuple[int, int]) -> int:

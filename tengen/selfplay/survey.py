@@ -17,17 +17,21 @@ from tengen.selfplay.keep import (
     REASONS,
     Seen,
     all_reasons,
+    ends_proven,
     has_result,
     held_out,
+    is_aside,
     is_best_move,
     opening_keys,
     position_keys,
     reasons,
 )
-from tengen.selfplay.shards import ENDINGS, BadShard, Shard, read_shard
+from tengen.selfplay.shards import DEEP, ENDINGS, BadShard, Shard, read_shard
 
 # The histogram of values: bins of this width, and the ends.
 BIN, LIMIT = 100, 1000
+# How many moves before the end of a game its forced win is near.
+PROVEN_PLIES = 8
 
 
 @dataclass
@@ -36,8 +40,11 @@ class Survey:
 
     winners       draws, wins of Black, wins of White.
     lengths       of the games: stones at their end.
-    moves         by reason, as keep.REASONS.
+    positions     searched, by reason, as keep.REASONS.
+    asides        positions kept that are beside their games.
+    deep          positions kept that were searched with many nodes.
     value_only    positions kept of which the result says nothing.
+    proven        positions kept whose game ended with a forced win within PROVEN_PLIES.
     with_choice   positions kept whose move the search chose.
     test          positions kept that are held out: those that occur in a game of a held-out
                   opening, wherever else.
@@ -54,8 +61,11 @@ class Survey:
     winners: list[int] = field(default_factory=lambda: [0, 0, 0])
     endings: list[int] = field(default_factory=lambda: [0] * len(ENDINGS))
     lengths: list[int] = field(default_factory=list)
-    moves: list[int] = field(default_factory=lambda: [0] * len(REASONS))
+    positions: list[int] = field(default_factory=lambda: [0] * len(REASONS))
+    asides: int = 0
+    deep: int = 0
     value_only: int = 0
+    proven: int = 0
     with_choice: int = 0
     test: int = 0
     black_to_move: int = 0
@@ -79,11 +89,14 @@ class Survey:
         _add(self.endings, shard.ending)
         lengths = np.diff(shard.opening_starts) + np.diff(shard.starts)
         self.lengths += lengths.tolist()
-        _add(self.moves, why)
+        _add(self.positions, why)
         out = held_out(shard)
+        self.asides += int(np.count_nonzero(kept & is_aside(shard)))
+        self.deep += int(np.count_nonzero(kept & (shard.flags & DEEP != 0)))
         self.value_only += int(np.count_nonzero(kept & ~has_result(shard)))
+        self.proven += int(np.count_nonzero(kept & ends_proven(shard, PROVEN_PLIES)))
         self.with_choice += int(np.count_nonzero(kept & is_best_move(shard)))
-        in_test = (reasons(shard) == KEPT) & out[shard.game_of_move()]
+        in_test = (reasons(shard) == KEPT) & out[shard.game_of_position()]
         self.test += int(np.count_nonzero(self._seen_in_test.add(position_keys(shard)[in_test])))
         self.black_to_move += int(np.count_nonzero(kept & (shard.mover() == 1)))
         openings = opening_keys(shard)
@@ -121,9 +134,12 @@ class Survey:
             "winners": dict(zip(("draw", "black", "white"), self.winners, strict=True)),
             "endings": dict(zip(ENDINGS, self.endings, strict=True)),
             "stones": self.stones,
-            "moves": dict(zip(REASONS, self.moves, strict=True)),
+            "positions": dict(zip(REASONS, self.positions, strict=True)),
             "kept": {
+                "beside_game": self.asides,
+                "deep": self.deep,
                 "value_only": self.value_only,
+                "proven": self.proven,
                 "best_move": self.with_choice,
                 "held_out": self.test,
                 "black_to_move": self.black_to_move,

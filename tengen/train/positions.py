@@ -1,8 +1,8 @@
 """The positions that nets are trained with: read from shards of self-play, as arrays.
 
 Games are kept as their stones, and a position as a place in its game: about 40 bytes a position
-once read, several times that while reading. The kernels read windows and candidates from the stones
-whenever they need them.
+once read (100 for one beside a game), several times that while reading. The kernels read windows
+and candidates from the stones whenever they need them.
 """
 
 from __future__ import annotations
@@ -122,32 +122,35 @@ def read_positions(
 
 def _positions_of(shard: Shard, reader: GameReader, offset: int) -> dict[str, NDArray[Any]]:
     """The arrays of one shard's positions, with their hashes as `key`; its stones begin at
-    `offset`."""
-    game, ply = shard.game_of_move(), shard.ply()
-    lengths = np.diff(shard.opening_starts) + np.diff(shard.starts)
-    starts = np.concatenate([[0], np.cumsum(lengths)])
-    stones = np.zeros(starts[-1], np.uint16)
-    opening = np.repeat(np.arange(len(shard)), np.diff(shard.opening_starts))
-    at = np.arange(len(opening)) - shard.opening_starts[opening]
-    stones[starts[opening] + at] = shard.opening
-    moves = starts[game] + ply
-    stones[moves] = shard.cell
+    `offset`. A position beside a game has stones of its own, like a game that ends there."""
+    game, ply = shard.game_of_position(), shard.ply()
+    games = [shard.game(i) for i in range(len(shard))]
+    lines = [[*each.opening, *(move.cell for move in each.moves)] for each in games]
+    lines += [
+        [*line[: len(each.opening) + aside.after], *aside.line, aside.move.cell]
+        for each, line in zip(games, lines, strict=False)
+        for aside in each.asides
+    ]
+    starts = np.concatenate([[0], np.cumsum([len(line) for line in lines])])
+    stones = np.array([cell for line in lines for cell in line], np.uint16)
+    own = np.concatenate([game[: shard.moves], np.arange(len(games), len(lines))])
+    moves = starts[own] + ply
     seen: dict[str, NDArray[Any]] = {
         "table": np.zeros(len(stones), np.int16),
         "threats": np.zeros(len(stones), np.uint32),
         "mask": np.zeros(len(stones), np.uint8),
         "is_decided": np.zeros(len(stones), np.uint8),
     }
-    for i in range(len(shard)):
+    for i in range(len(lines)):
         part = slice(starts[i], starts[i + 1])
         reader.describe(stones[part], *(some[part] for some in seen.values()))
     kept = (reasons(shard) == KEPT) & (seen["is_decided"][moves] == 0)
-    moves, game = moves[kept], game[kept]
+    moves, game, own = moves[kept], game[kept], own[kept]
     is_choice = is_best_move(shard)[kept]
     size = np.array([shard.head.width, shard.head.height], np.uint8)
     return {
         "stones": stones,
-        "start": offset + starts[game],
+        "start": offset + starts[own],
         "ply": ply[kept].astype(np.int16),
         "size": np.tile(size, (len(game), 1)),
         "threats": seen["threats"][moves],

@@ -17,12 +17,14 @@ from tengen.selfplay.shards import (
     CHANCE,
     DEAD,
     DECIDED,
+    DEEP,
     FIVE,
     FOUL,
     FULL,
     ONLY,
     PROVEN,
     SHORT,
+    Aside,
     Move,
     PlayedGame,
     shard_name,
@@ -88,13 +90,39 @@ def test_each_fault_of_a_game_is_named(played: PlayedGame, fault: str | None) ->
     assert fault_of(HEAD, played) == fault
 
 
+@pytest.mark.parametrize(
+    ("line", "move", "fault"),
+    [
+        ("j8", "b1", None),
+        ("j8 i8", "b1", None),
+        ("j8 a1", "b1", "stone 4 is not on an empty cell"),
+        ("j8 b1", "j8", "stone 5 is not on an empty cell"),
+        ("i8 b1 j8 c1 k8 d1 l8", "e1", "stone 9 wins, so there is nothing to search"),
+        ("i8 o1 j9 a15 j10 o15 j8", "b1", "stone 9 is a foul"),
+        ("i8 o1 j9 a15 j10 o15", "j8", None),
+    ],
+)
+def test_each_fault_of_a_position_beside_a_game_is_named(
+    line: str, move: str, fault: str | None
+) -> None:
+    """It leaves the game after the second stone, a1."""
+    *stones, best = (each.cell for each in game(0, DEAD, f"h8 {line} {move}").moves)
+    first = Aside(1, (cell_number((0, 0)),), Move(best, 0, 9))
+    second = Aside(1, tuple(stones), Move(best, 0, 9))
+    found = fault_of(HEAD, replace(game(0, DEAD, "h8 a1 i8"), asides=(first, second)))
+    assert found == (fault and f"position 2 beside the game: {fault}")
+
+
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Two shards with four good games, of which two have the same positions."""
+    """Two shards with four good games, of which two have the same positions; one has two positions
+    beside it."""
     one = game(1, FIVE, FIVE_OF_BLACK, 29999, flags=(0, CHANCE, 0, 0, 0, SHORT, ONLY, DECIDED))
     one = replace(one, ending=PROVEN)
     two = game(0, DEAD, "h8 a15 i8", 150)  # the same as the first, mirrored
     three = replace(game(2, PROVEN, "b2 c3 d5", -29990), is_book=True)
+    beside = tuple(Aside(1, (cell_number((x, 9)),), Move(0, DEEP * x, 250)) for x in (0, 1))
+    three = replace(three, asides=beside)
     path = tmp_path / "run"
     path.mkdir()
     write_shard(path / shard_name(0), HEAD, [one, two])
@@ -122,8 +150,8 @@ def test_everything_is_counted(folder: Path, capsys: pytest.CaptureFixture[str])
     assert found["winners"] == {"draw": 2, "black": 1, "white": 1}
     assert found["endings"]["forced win"] == 2 and found["endings"]["dead position"] == 2
     assert found["stones"] == {"mean": 4.5, "median": 3, "most": 9}
-    assert found["moves"] == {
-        "kept": 6,
+    assert found["positions"] == {
+        "kept": 8,
         "forced win or loss": 2,
         "a five or open four to make": 0,
         "no search needed": 1,
@@ -131,11 +159,13 @@ def test_everything_is_counted(folder: Path, capsys: pytest.CaptureFixture[str])
         "duplicate": 4,
     }
     # The first game: a1 after h8 and the move by chance have no result.
-    assert found["kept"]["value_only"] == 2 and found["kept"]["best_move"] == 5
+    assert found["kept"]["value_only"] == 4 and found["kept"]["best_move"] == 7
     assert found["kept"]["black_to_move"] == 2
+    assert found["kept"]["beside_game"] == 2 and found["kept"]["deep"] == 1
+    assert found["kept"]["proven"] == 4
     assert (found["openings"], found["book_games"]) == (2, 1)
-    assert sum(found["values"]["counts"]) == 6
-    assert found["values"]["counts"][12] == 6  # 100 to 199
+    assert sum(found["values"]["counts"]) == 8
+    assert found["values"]["counts"][12:14] == [6, 2]  # 100 to 199, 200 to 299
 
 
 def test_a_shard_without_games_is_counted(

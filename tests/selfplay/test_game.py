@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import math
 import random
+from collections import Counter
 from collections.abc import Callable, Sequence
+from itertools import pairwise
+from statistics import median
 
 import pytest
 
 import tengen.selfplay.game
-from engine.model import Info, Limits, Line, Point, Position, Result, Score, Stone
+from engine.model import Info, Limits, Point, Position, Result, Score, Stone
 from tengen.rules.referee import BLACK, RULES, WHITE, Cell, Referee
-from tengen.selfplay.alternatives import MARGIN, alternatives
+from tengen.selfplay.chances import TEMPERATURE, draw_move
 from tengen.selfplay.check import fault_of
-from tengen.selfplay.game import play_game
+from tengen.selfplay.game import CHANCE_VALUE, play_game, value_of
 from tengen.selfplay.openings import (
     BALANCE,
     BOOK_EVERY,
@@ -21,11 +25,19 @@ from tengen.selfplay.openings import (
     find_opening,
     middle,
 )
-from tengen.selfplay.setting import Setting, cell_number, cell_of_number, new_engine, with_net
+from tengen.selfplay.setting import (
+    Setting,
+    cell_number,
+    cell_of_number,
+    new_engine,
+    search,
+    with_net,
+)
 from tengen.selfplay.shards import (
     CHANCE,
     DEAD,
     DECIDED,
+    DEEP,
     FOUL,
     FULL,
     MATE_FLOOR,
@@ -119,7 +131,7 @@ def test_openings_are_balanced_by_a_search_of_their_own() -> None:
         moves, is_book = find_opening(engine, setting, number, random.Random(number))
         judge.new_game()
         judge.set_position(setting.position(moves))
-        score = judge.think(Limits(nodes=JUDGE_NODES)).info.score
+        score = search(judge, JUDGE_NODES).info.score
         assert not is_book and score.mate_plies is None and abs(score.value) <= BALANCE
 
 
@@ -133,86 +145,110 @@ def test_a_board_without_balanced_openings_gets_those_of_the_book(
     assert is_book and len(moves) >= 2
 
 
-def test_alternatives_are_nearly_as_good() -> None:
-    setting = Setting(0, 15, 15)
-    engine = new_engine(setting)
-    engine.set_position(Position.from_moves("h8 i9 j8"))
-    best = engine.think(Limits(nodes=5000)).move
-    found = alternatives(engine, best, 5000)
-    assert 1 <= len(found) <= 2 and best not in found
-    assert engine.get_position() == Position.from_moves("h8 i9 j8")
-    other = new_engine(setting)
-    values = []
-    for move in (best, *found):
-        other.set_position(engine.get_position())
-        other.play(*move)
-        values.append(-other.think(Limits(nodes=20_000)).info.score.value)
-    assert all(value >= values[0] - 2 * MARGIN for value in values)
+SETTING = Setting(0, 15, 15, 5, 300)
 
 
-@pytest.mark.parametrize(
-    ("scores", "expected"),
-    [
-        ((5, 5 - MARGIN, 4 - MARGIN), [1]),
-        ((5, 4, 3), [1, 2]),
-        ((5, Score(0, -6), 3), [2]),
-        ((Score(0, 9), 5, 3), []),
-        ((5,), []),
-        ((), []),
-    ],
-)
-def test_alternatives_are_within_the_margin(
-    scores: tuple[int | Score, ...], expected: list[int]
+@pytest.fixture(scope="module")
+def games() -> list[PlayedGame]:
+    """Games with more moves by chance, deep searches and positions inside than usual."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tengen.selfplay.game, "CHANCE_PER_CENT", 50)
+        patch.setattr(tengen.selfplay.game, "DEEP_EVERY", 3)
+        patch.setattr(tengen.selfplay.game, "INSIDE_EVERY", 100)
+        engine = new_engine(SETTING)
+        return [play_game(engine, SETTING, number) for number in range(16)]
+
+
+def position_at(game: PlayedGame, after: int, line: Sequence[int] = ()) -> Position:
+    numbers = [*game.opening, *(move.cell for move in game.moves[:after]), *line]
+    return SETTING.position([cell_of_number(number) for number in numbers])
+
+
+def test_the_position_after_a_move_by_chance_is_kept_unless_the_game_is_over(
+    games: list[PlayedGame],
 ) -> None:
-    """The number of a move is its place."""
-    lines = [
-        Line(each if isinstance(each, Score) else Score(each), 3, 3, (Point(i, 0),))
-        for i, each in enumerate(scores)
-    ]
-
-    class Lines:
-        def think(self, limits: Limits) -> Result:
-            assert (limits.nodes, limits.lines) == (700, 3)
-            return Result(Point(0, 0), Info(3, 3, Score(5), 1, 1, 1, (), tuple(lines)))
-
-    found = alternatives(Lines(), Point(0, 0), 700)  # type: ignore[arg-type]
-    assert found == [(i, 0) for i in expected]
-
-
-def test_another_first_move_is_an_alternative() -> None:
-    lines = [Line(Score(9 - i), 3, 3, (Point(i, 0),)) for i in range(3)]
-
-    class Lines:
-        def think(self, limits: Limits) -> Result:
-            return Result(Point(0, 0), Info(3, 3, Score(9), 1, 1, 1, (), tuple(lines)))
-
-    found = alternatives(Lines(), Point(9, 9), 700)  # type: ignore[arg-type]
-    assert found == [(0, 0), (1, 0)]
-
-
-def test_moves_by_chance_are_flagged_and_have_the_value_of_the_best_move() -> None:
-    setting = Setting(0, 15, 15, 5, 300)
-    engine = new_engine(setting)
+    """It is in the game, or beside it if it is worth more than CHANCE_VALUE for a side."""
     found = 0
-    for number in range(12):
-        game = play_game(engine, setting, number)
-        for i, move in enumerate(game.moves):
+    for game in games:
+        assert fault_of(SETTING.head(0), game) is None
+        for move, after in pairwise(game.moves):
             if move.flags & CHANCE:
                 found += 1
+                assert abs(after.value) <= CHANCE_VALUE
                 assert abs(move.value) < MATE_FLOOR and not move.flags & ONLY
-                assert i + 1 < len(game.moves)
-    assert 1 <= found < 40
+        assert not game.moves[-1].flags & CHANCE
+    taken_back = [
+        aside.move.value
+        for game in games
+        for aside in game.asides
+        if len(aside.line) == 1 and abs(aside.move.value) > CHANCE_VALUE
+    ]
+    assert found >= 20 and len(taken_back) >= 10
+    values = [abs(move.value) for game in games for move in game.moves]
+    assert max(value for value in values if value < MATE_FLOOR) > 200  # not only equal positions
 
 
-def test_games_from_one_opening_of_the_book_differ_soon(monkeypatch: pytest.MonkeyPatch) -> None:
-    setting = Setting(0, 15, 15, 1, 400)
-    opening = setting.position([(7, 7), (8, 6), (8, 8), (6, 6)])
-    cells = [(stone.x, stone.y) for stone in opening.stones]
-    monkeypatch.setattr(tengen.selfplay.game, "find_opening", lambda *_: (cells, True))
+def test_chances_are_drawn_by_the_policy_and_from_all_cells_near_stones() -> None:
+    cells = [(7, 7), (8, 7), (8, 8)]
+    engine = new_engine(Setting(0, 15, 15))
+    engine.set_position(SETTING.position(cells))
+    rng = random.Random(1)
+    drawn = Counter(draw_move(engine, SETTING, cells, rng) for _ in range(4000))
+    near = {
+        (x, y)
+        for x in range(15)
+        for y in range(15)
+        if any(max(abs(x - a), abs(y - b)) <= 2 for a, b in cells) and (x, y) not in cells
+    }
+    policy = dict(engine.policy())
+    assert near <= set(drawn) <= near | set(policy)
+    best, second = sorted(policy, key=policy.__getitem__)[:-3:-1]
+    odds = math.exp((policy[best] - policy[second]) / TEMPERATURE)
+    share = drawn[best] / (drawn[best] + drawn[second])
+    assert abs(share - odds / (1 + odds)) < 0.05
+    assert drawn[best] > 100 > 4 * min(drawn[each] for each in near)
+
+
+@pytest.mark.parametrize("every", [1, 10**9], ids=["from all cells", "from the policy"])
+def test_no_chance_is_forbidden(monkeypatch: pytest.MonkeyPatch, every: int) -> None:
+    """Black's twos in a row and a column meet at h8."""
+    monkeypatch.setattr("tengen.selfplay.chances.UNIFORM_EVERY", every)
+    setting = Setting(4, 15, 15)
+    cells = [(5, 7), (0, 0), (6, 7), (14, 0), (7, 5), (0, 14), (7, 6), (14, 14)]
     engine = new_engine(setting)
-    games = [play_game(engine, setting, number) for number in range(12)]
-    early = {tuple(move.cell for move in game.moves[:7]) for game in games}
-    assert len(early) >= 6
+    engine.set_position(setting.position(cells))
+    assert [tuple(point) for point in engine.forbidden_points()] == [(7, 7)]
+    rng = random.Random(2)
+    drawn = {draw_move(engine, setting, cells, rng) for _ in range(500)}
+    assert len(drawn) > 5 and not drawn & {None, (7, 7)}
+
+
+def test_labels_are_searches_of_few_nodes_and_of_many(games: list[PlayedGame]) -> None:
+    """A deep search of a position inside says what a search of so many nodes says."""
+    moves = [move for game in games for move in game.moves]
+    moves += [aside.move for game in games for aside in game.asides]
+    deep = sum(move.flags & DEEP != 0 for move in moves)
+    assert 0.25 < deep / len(moves) < 0.42
+    assert (SETTING.nodes, SETTING.deep_nodes) == (300, 2000)
+    engine, errors = new_engine(SETTING), []
+    for game in games:
+        for aside in game.asides:
+            if not aside.move.flags & DEEP and abs(aside.move.value) < MATE_FLOOR:
+                engine.new_game()
+                engine.set_position(position_at(game, aside.after, aside.line))
+                errors.append(aside.move.value - value_of(search(engine, 300)))
+    assert len(errors) > 20 and median(map(abs, errors)) < 80
+
+
+def test_positions_inside_searches_are_those_that_a_search_asks_about(
+    games: list[PlayedGame],
+) -> None:
+    lines = [aside.line for game in games for aside in game.asides]
+    moves = sum(len(game.moves) for game in games)
+    assert moves / 3 < len(lines) < 6 * moves
+    assert max(map(len, lines)) > 4
+    inside = [aside.move for game in games for aside in game.asides if len(aside.line) > 1]
+    assert not any(move.flags & DECIDED for move in inside)
 
 
 class Script:
@@ -232,6 +268,14 @@ class Script:
     def think(self, limits: Limits) -> Result:
         move = Point(*next(self._moves))
         return Result(move, Info(3, 3, self._score, limits.nodes or 0, 1, 1, (move,)))
+
+    last_samples = ()
+
+    def sample_positions(self, every: int, seed: int = 0) -> None:
+        pass
+
+    def set_parameter(self, name: str, value: int) -> None:
+        pass
 
     def play(self, x: int, y: int) -> None:
         self.stones += 1
@@ -277,7 +321,7 @@ def test_a_dead_position_is_a_draw(play: Play) -> None:
 def test_a_forced_win_ends_the_game(play: Play, plies: int, winner: int, value: int) -> None:
     game = play([(3, 3)], score=Score(0, plies))
     assert (game.ending, game.winner, len(game.moves)) == (PROVEN, winner, 1)
-    assert game.moves[0] == (cell_number((3, 3)), 0, value)
+    assert (game.moves[0].cell, game.moves[0].value) == (cell_number((3, 3)), value)
 
 
 def test_black_loses_by_a_foul(play: Play) -> None:

@@ -18,8 +18,10 @@ from tengen.selfplay.keep import (
     ONLY_MOVE,
     Seen,
     all_reasons,
+    ends_proven,
     has_result,
     held_out,
+    is_aside,
     is_best_move,
     is_kept,
     opening_keys,
@@ -29,9 +31,14 @@ from tengen.selfplay.keep import (
 from tengen.selfplay.setting import Setting, cell_number
 from tengen.selfplay.shards import (
     CHANCE,
+    DEAD,
     DECIDED,
+    DEEP,
+    MATE,
     ONLY,
+    PROVEN,
     SHORT,
+    Aside,
     Head,
     Move,
     PlayedGame,
@@ -77,6 +84,30 @@ def test_the_result_counts_after_the_last_move_by_chance() -> None:
     assert has_result(shard).tolist() == [False, False, True, True, True, False, False, False]
 
 
+def test_a_forced_win_soon_is_a_better_label() -> None:
+    proven = PlayedGame(1, PROVEN, False, (40,), tuple(Move(i, 0, 0) for i in range(5)))
+    chance = replace(proven, moves=(*proven.moves[:3], Move(3, CHANCE, 0), proven.moves[4]))
+    shard = shard_of(with_asides(proven), chance, replace(proven, ending=DEAD))
+    assert ends_proven(shard, 2)[:5].tolist() == [False, False, True, True, True]
+    assert ends_proven(shard, 2).sum() == 4 and ends_proven(shard, 99).sum() == 6
+
+
+def with_asides(game: PlayedGame) -> PlayedGame:
+    """Two positions beside a game of five moves."""
+    asides = Aside(0, (200, 201), Move(202, DEEP, 5)), Aside(3, (203,), Move(204, 0, -MATE + 4))
+    return replace(game, asides=asides)
+
+
+def test_the_result_says_nothing_of_positions_beside_the_game() -> None:
+    game = with_asides(game_of(1, *((i, 0) for i in range(6))))
+    shard = shard_of(game, game)
+    assert is_aside(shard).tolist() == [False] * 10 + [True] * 4
+    assert has_result(shard).tolist() == [True] * 10 + [False] * 4
+    assert is_best_move(shard).all()
+    assert reasons(shard).tolist() == [KEPT] * 10 + [KEPT, MATE_VALUE] * 2
+    assert is_kept(shard).tolist() == [True] * 5 + [False] * 5 + [True] + [False] * 3
+
+
 def image(cell: tuple[int, int], symmetry: int, width: int, height: int) -> tuple[int, int]:
     x, y = cell
     x = width - 1 - x if symmetry & 1 else x
@@ -103,6 +134,13 @@ def test_keys_know_positions_in_all_symmetries(size: tuple[int, int], data: st.D
     assert len(set(keys[0].tolist())) == len(cells) - 2
     openings = opening_keys(shard)
     assert (openings == keys[:, 0]).all()
+    # Beside a game of the first stones: the same positions after other stones of it.
+    for after in range(len(cells) - 3):
+        for end in range(after + 3, len(cells)):
+            line = tuple(map(cell_number, cells[after + 2 : end]))
+            game = game_of(2, *cells)
+            beside = shard_of(replace(game, asides=(Aside(after, line, Move(0, 0, 0)),)), head=head)
+            assert position_keys(beside)[-1] == keys[0, end - 2]
     other = shard_of(game_of(2, *cells), head=replace(head, rule=1))
     assert not set(position_keys(other).tolist()) & set(keys[0].tolist())
 
@@ -110,7 +148,7 @@ def test_keys_know_positions_in_all_symmetries(size: tuple[int, int], data: st.D
 def test_keys_are_the_same_on_every_machine() -> None:
     """Which openings are held out must never change."""
     shard = decode_shard(encode_shard(*small_shard()), "shard")
-    assert position_keys(shard).tolist() == KEYS[:2]
+    assert position_keys(shard)[: shard.moves].tolist() == KEYS[:2]
     assert opening_keys(shard).tolist() == [KEYS[0], KEYS[2]]
 
 

@@ -266,7 +266,7 @@ def test_another_engine_or_other_code_is_refused(
     monkeypatch.undo()
     monkeypatch.setattr("tengen.selfplay.run.GAMES_VERSION", 99)
     assert selfplay(whole, "--games", "20") == 2
-    assert "holds a run with games_version 2, not 99" in capsys.readouterr().err
+    assert "holds a run with games_version 3, not 99" in capsys.readouterr().err
     monkeypatch.undo()
     (whole.parent / "other").mkdir(exist_ok=True)
     (whole.parent / "other" / "run.json").write_text("[]", encoding="ascii")

@@ -28,7 +28,7 @@ from tengen.selfplay.shards import (
     read_shard,
 )
 
-HEAD = Head(0, 15, 15, 0, 0, 0, SOURCE, 0, 0)
+HEAD = Head(0, 15, 15, 0, 0, 0, 0, SOURCE, 0, 0)
 # Black makes a row; its four, with the seventh stone, has two ends.
 MOVES = tuple((i // 2 + 5, 5 if i % 2 == 0 else 9 + i % 3) for i in range(9))
 

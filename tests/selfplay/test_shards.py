@@ -15,6 +15,7 @@ from tengen.selfplay.shards import (
     HEAD_BYTES,
     MATE,
     ROW,
+    Aside,
     BadShard,
     Head,
     Move,
@@ -41,18 +42,24 @@ def test_what_is_written_is_read(made: tuple[Head, list[PlayedGame]]) -> None:
 
 @settings(max_examples=40, deadline=None)
 @given(shards())
-def test_columns_by_move_follow_from_the_games(made: tuple[Head, list[PlayedGame]]) -> None:
+def test_columns_by_position_follow_from_the_games(made: tuple[Head, list[PlayedGame]]) -> None:
     head, games = made
     shard = decode_shard(encode_shard(head, games), "shard")
-    expected = []
+    expected: list[tuple[int, int, int, float, bool]] = []
+    beside: list[tuple[int, int, int, float, bool]] = []
     for number, game in enumerate(games):
-        for i, move in enumerate(game.moves):
-            ply = len(game.opening) + i
+        seen = [(len(game.opening) + i, move) for i, move in enumerate(game.moves)]
+        for aside in game.asides:
+            seen.append((len(game.opening) + aside.after + len(aside.line), aside.move))
+        for i, (ply, move) in enumerate(seen):
             mover = 2 if ply % 2 else 1
             result = 0.5 if game.winner == 0 else float(game.winner == mover)
-            expected.append((number, ply, mover, result, abs(move.value) >= 29000))
+            row = (number, ply, mover, result, abs(move.value) >= 29000)
+            (expected if i < len(game.moves) else beside).append(row)
+    assert shard.moves == len(expected)
+    expected += beside
     columns = (
-        shard.game_of_move(), shard.ply(), shard.mover(), shard.result(), shard.is_mate(),
+        shard.game_of_position(), shard.ply(), shard.mover(), shard.result(), shard.is_mate(),
     )  # fmt: skip
     assert list(zip(*(column.tolist() for column in columns), strict=True)) == expected
 
@@ -88,7 +95,7 @@ def test_other_formats_and_senseless_heads_are_named() -> None:
     data = encode_shard(*small_shard())
     for at, value, text in (
         (0, b"TGNVALUE", "not a shard"),
-        (8, b"\2\0", "of format 2; this program reads format 1"),
+        (8, b"\1\0", "of format 1; this program reads format 2"),
         (10, b"\3", "its head makes no sense: rule 3"),
         (11, b"\4", "size 4x14"),
         (12, b"\x17", "size 15x23"),
@@ -104,7 +111,13 @@ def test_other_formats_and_senseless_heads_are_named() -> None:
         PlayedGame(1, 0, False, (15,), ()),
         PlayedGame(1, 0, False, (), (Move(14 * ROW, 0, 0),)),
         PlayedGame(1, 0, False, (), (Move(1 << 10, 0, 0),)),
-        PlayedGame(1, 0, False, (), (Move(0, 16, 0),)),
+        PlayedGame(1, 0, False, (), (Move(0, 32, 0),)),
+        PlayedGame(1, 0, False, (), (Move(0, 0, 0),), (Aside(1, (0,), Move(0, 0, 0)),)),
+        PlayedGame(1, 0, False, (), (Move(0, 0, 0),), (Aside(0, (), Move(0, 0, 0)),)),
+        PlayedGame(1, 0, False, (), (Move(0, 0, 0),), (Aside(0, (15,), Move(0, 0, 0)),)),
+        PlayedGame(1, 0, False, (), (Move(0, 0, 0),), (Aside(0, (0,), Move(15, 0, 0)),)),
+        PlayedGame(1, 0, False, (), (Move(0, 0, 0),), (Aside(0, (0,), Move(0, 0, MATE)),)),
+        PlayedGame(1, 0, False, (), (), (Aside(-1, (0,), Move(0, 0, 0)),)),
         PlayedGame(1, 0, False, (), (Move(0, 0, MATE),)),
         PlayedGame(1, 0, False, (), (Move(0, 0, 1 << 15),)),
         PlayedGame(3, 0, False, (), ()),

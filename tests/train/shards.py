@@ -64,6 +64,6 @@ def write_games(
 ) -> Path:
     """A folder with one shard."""
     folder.mkdir(parents=True, exist_ok=True)
-    head = Head(rule, size, size, 3, 0, nodes, "0.1.0", 1, 0, net_crc)
+    head = Head(rule, size, size, 3, 0, nodes, nodes, "0.1.0", 1, 0, net_crc)
     write_shard(folder / shard_name(0), head, played)
     return folder

@@ -19,7 +19,7 @@ from engine import network
 from engine.trace import decided_plies
 from tengen import cli as tengen
 from tengen.selfplay.setting import Setting, cell_of_number
-from tengen.selfplay.shards import CHANCE, DECIDED, SHORT, PlayedGame, shard_paths
+from tengen.selfplay.shards import CHANCE, DECIDED, SHORT, Aside, PlayedGame, shard_paths
 from tengen.selfplay.survey import survey
 from tengen.train.curves import curve_charts
 from tengen.train.descent import CHUNKS, Curve, Settings, Training, usual_batch
@@ -377,7 +377,28 @@ def test_as_many_positions_are_held_out_as_the_survey_counts(tmp_path: Path) -> 
     folder = write_games(tmp_path, 0, (*played, *later))
     positions = read_positions([folder], 0)
     [counted] = survey(shard_paths([folder]), checks=False).surveys.values()
-    assert (counted.moves[0], counted.test) == (len(positions), positions.is_test.sum())
+    assert (counted.positions[0], counted.test) == (len(positions), positions.is_test.sum())
+
+
+def test_positions_beside_a_game_are_trained_with(tmp_path: Path) -> None:
+    """They are those of a game that is played along their line, but their result says nothing."""
+    [game] = games(0, 1)
+    after = 3
+    line = tuple(move.cell for move in game.moves[after : after + 2])
+    aside = Aside(after, line, game.moves[after + 2])
+    short = replace(game, moves=game.moves[: after + 1], asides=(aside,))
+    whole = read_positions([write_games(tmp_path / "whole", 0, (game,))], 0)
+    found = read_positions([write_games(tmp_path / "short", 0, (short,))], 0)
+    assert len(found) == after + 2
+    ply = len(game.opening) + after + 2
+    [expected], at = np.flatnonzero(whole.ply == ply), len(found) - 1
+    assert found.ply[at] == ply and found.result[at] == -1 != whole.result[expected]
+    for name in ("size", "threats", "mask", "table", "value", "chosen", "is_test"):
+        assert (getattr(found, name)[at] == getattr(whole, name)[expected]).all()
+    places = range(ply + 1)
+    assert [found.stones[found.start[at] + i] for i in places] == [
+        whole.stones[whole.start[expected] + i] for i in places
+    ]
 
 
 def test_mirrored_games_are_the_same_positions(tmp_path: Path) -> None:
