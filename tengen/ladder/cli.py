@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from contextlib import ExitStack
-from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -25,7 +24,7 @@ from tengen.match.plan import Plan
 from tengen.match.records import RunFolder
 from tengen.match.run import check_kind, exit_status, play_plan
 from tengen.match.summary import print_line
-from tengen.match.versions import ask_versions, check_versions
+from tengen.match.versions import check_versions, introduce
 from tengen.record.game import Setting
 from tengen.terminal.options import RULE_HELP, Count, Name, Rule, Seconds, Size, usage_errors
 
@@ -130,7 +129,7 @@ def ladder_command(
             )
             if place.out is None and not is_agreed:
                 _ask_before_many(plan.schedule().total)
-            plan = replace(plan, versions=ask_versions(plan))
+            plan = introduce(plan)
         if docs is not None and set(plan.names) - set(entrant_names()):
             raise ValueError("--write is for the ladder without other programs (--with)")
         if docs is not None:

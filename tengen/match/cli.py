@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
-from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -25,7 +24,7 @@ from tengen.match.options import (
 from tengen.match.plan import Plan
 from tengen.match.records import RunFolder
 from tengen.match.run import check_kind, exit_status, play_plan
-from tengen.match.versions import ask_versions, check_versions
+from tengen.match.versions import check_versions, introduce
 from tengen.programs.swap2 import MOST_STONES
 from tengen.record.game import Setting
 from tengen.terminal.options import RULE_HELP, Rule, Size, refuse_without, usage_errors
@@ -109,7 +108,7 @@ def match_command(
             )
             _check(plan, place.out)
             plan.schedule()
-            plan = replace(plan, versions=ask_versions(plan))
+            plan = introduce(plan)
         result = play_plan(plan, console, folder or place.out, how)
     ctx.exit(exit_status(result))
 

@@ -32,6 +32,7 @@ class Plan:
                of a Swiss tournament.
     sprt       the test that ends the run early, between two programs.
     versions   the programs' names with their answers to ABOUT, or None.
+    settings   what programs have said of settings that they have from files, by name.
     """
 
     programs: tuple[Program, ...]
@@ -45,6 +46,7 @@ class Plan:
     patience: Patience = field(default_factory=Patience)
     sprt: Sprt | None = None
     versions: tuple[tuple[str, str | None], ...] = ()
+    settings: tuple[tuple[str, str], ...] = ()
 
     @property
     def names(self) -> list[str]:
@@ -65,6 +67,7 @@ def plan_record(plan: Plan) -> dict[str, Any]:
         "format": FORMAT,
         "programs": [*map(as_record, plan.programs)],
         "versions": dict(plan.versions),
+        "settings": dict(plan.settings),
         **asdict(plan.setting),
         "schedule": {"kind": plan.kind, "games": plan.games, "rounds": plan.rounds},
         "sprt": asdict(plan.sprt) | {"model": plan.sprt.model.value} if plan.sprt else None,
@@ -103,6 +106,8 @@ def read_plan(record: Mapping[str, Any]) -> Plan:
             patience=Patience(**record["patience"]),
             sprt=sprt,
             versions=tuple(record["versions"].items()),
+            # Runs of earlier versions have none.
+            settings=tuple(record.get("settings", {}).items()),
         )
     except (KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"not the plan of a run: {error}") from None

@@ -58,6 +58,8 @@ def play_plan(
         if not how.is_quiet:
             kept = f"go to {place.path}" if place else "are not kept (--out FOLDER keeps them)"
             print_line(console, f"the games {kept}")
+        for name, settings in plan.settings:
+            print_line(console, f"{name}: {settings}")
         if how.is_live:
             stack.enter_context(_live_page(place))
         contest = Contest(plan, display, place, place.games if place else (), how.is_fatal)

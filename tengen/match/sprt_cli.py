@@ -18,7 +18,7 @@ from tengen.match.options import DEFAULT_TURN_S, Execution, OpeningOptions, Sprt
 from tengen.match.plan import Plan
 from tengen.match.run import exit_status, play_plan
 from tengen.match.summary import print_line
-from tengen.match.versions import ask_versions
+from tengen.match.versions import introduce
 from tengen.programs.program import read_program
 from tengen.record.game import Setting
 from tengen.terminal.options import RULE_HELP, Count, Rule, Seconds, Size, usage_errors
@@ -119,8 +119,7 @@ def sprt_command(
             read_program([f"name={kind} {build.label}", f"cmd={build.command}"], shared)
             for kind, build in (("new", new), ("base", old))
         ]
-        plan = replace(plan, programs=tuple(programs))
-        plan = replace(plan, versions=ask_versions(plan))
+        plan = introduce(replace(plan, programs=tuple(programs)))
         if out is None:
             stamp = time.strftime("%Y%m%d-%H%M%S")
             out = root / "games" / f"sprt-{stamp}-rule{rule}-{size[0]}x{size[1]}"

@@ -22,6 +22,8 @@ import psutil
 import pytest
 
 from tengen import cli as tengen
+from tengen.record.run_folder import load_run
+from tengen.report.data import report_data
 from tests.processes import PATIENCE_S, POSIX_ONLY, Runs, is_alive, wait_until
 from tests.processes import runs as runs
 from tests.scripted import MakeProgram
@@ -391,6 +393,36 @@ def test_a_program_that_has_changed_its_name_is_refused(
     script.write_text(text, encoding="ascii")
     assert tengen.run(["match", "--resume", str(out)]) == 0
     assert _written(out) == before
+
+
+@pytest.mark.parametrize("is_quiet", [False, True])
+def test_settings_that_a_program_has_from_a_file_belong_to_the_run(
+    scripted: MakeProgram, tmp_path: Path, capsys: pytest.CaptureFixture[str], is_quiet: bool
+) -> None:
+    script = Path(scripted("A").command[2])
+    text, answer = script.read_text(encoding="ascii"), """print('name="Scripted"', flush=True)"""
+    said = "settings from /bots/a.toml: level = 1"
+    told = f"""print('MESSAGE {said}', flush=True); {answer}"""
+    script.write_text(text.replace(answer, told), encoding="ascii")
+    assert told in script.read_text(encoding="ascii")
+    engines = []
+    for name, row in (("A", 0), ("B", 5)):
+        command = scripted(name, *(f"{x},{row}" for x in range(5))).command
+        engines += ["--engine", f"name={name}", f"cmd={shlex.join(command)}", "nodes=1"]
+    script.write_text(text.replace(answer, told), encoding="ascii")
+    out = tmp_path / "out"
+    words = [*engines, "--size", "20", "--games", "2", "--out", str(out)]
+    assert tengen.run(["match", *words, *["--quiet"] * is_quiet]) == 0
+    assert f"A: {said}\nB: {said}\n" in capsys.readouterr().out
+    header = json.loads((out / "games.jsonl").read_text(encoding="ascii").splitlines()[0])
+    assert header["settings"] == {"A": said, "B": said}
+    assert ["Settings", f"A {said}, B {said}"] in report_data(load_run(out))["conditions"]
+    # The run goes on with these settings only.
+    assert tengen.run(["match", "--resume", str(out)]) == 0
+    capsys.readouterr()
+    script.write_text(text, encoding="ascii")
+    assert tengen.run(["match", "--resume", str(out)]) == 2
+    assert f"A had {said}, and now has no settings" in capsys.readouterr().err
 
 
 @POSIX_ONLY
