@@ -17,6 +17,8 @@ from pathlib import Path
 import psutil
 import pytest
 
+from tengen.programs.process import EngineProcess
+
 ROOT = Path(__file__).parents[1]
 POSIX_ONLY = pytest.mark.skipif(sys.platform == "win32", reason="processes are killed as on POSIX")
 # Seconds for a kill, or the start of a cluster, on a busy machine.
@@ -96,6 +98,12 @@ class Runs:
         for child in self.leftovers():
             with suppress(psutil.Error):
                 child.kill()
+
+
+def own_children() -> set[psutil.Process]:
+    """All below this process before a test starts programs, the watchdog of those among them."""
+    EngineProcess([sys.executable, "-SEc", ""]).kill()  # the first start of all starts it
+    return set(psutil.Process().children(recursive=True))
 
 
 def is_alive(process: psutil.Process) -> bool:

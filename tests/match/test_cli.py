@@ -245,10 +245,10 @@ def test_signals_end_the_run_quietly(
         text=True,
     )
     try:
-        # Two games at a time, two programs each, and a child of one of them.
+        # Two games at a time, two programs each, children of them, and the watchdog.
         runner = psutil.Process(process.pid)
         started = time.monotonic()
-        while len(tree := runner.children(recursive=True)) < 6:
+        while len(tree := runner.children(recursive=True)) < 7:
             assert time.monotonic() - started < 20
             time.sleep(0.05)
         time.sleep(0.2)

@@ -39,6 +39,7 @@ from tengen.record.termination import Termination
 from tengen.rules.referee import BLACK, WHITE, opponent_of
 from tengen.stats.sprt import Sprt, Verdict
 from tengen.workers.tasks import RunInterrupted
+from tests.processes import own_children
 from tests.scripted import MakeProgram
 
 BOOK = (Opening(((0, 0),)), Opening(((1, 2), (3, -4))), Opening(((0, 1), (1, 1), (-2, 0))))
@@ -475,7 +476,7 @@ def test_whatever_ends_a_run_ends_its_programs(
     plan = replace(plan, programs=tuple(replace(p, memory_bytes=0) for p in plan.programs))
     runner = LocalRunner(plan, [Nobody()] * 2)
     # A pool of processes that an earlier test used leaves a child for as long as Python runs.
-    others = set(psutil.Process().children(recursive=True))
+    others = own_children()
     seen: list[psutil.Process] = []
 
     class Broken(RecordingDisplay):

@@ -18,6 +18,7 @@ from tengen.sitting.game import Game
 from tengen.sitting.machine import Level, Machine
 from tengen.sitting.opening import Agreed, Opening
 from tengen.sitting.sitting import ALL_TURNS, HINT_TIME_S, Event, Failed, Hint, Moved, Sitting
+from tests.processes import own_children
 from tests.scripted import SCRIPTED
 from tests.sitting.brains import Endless
 
@@ -500,7 +501,7 @@ def test_a_protocol_program_plays_and_ends_with_the_sitting() -> None:
         BLACK: None,
         WHITE: Machine("it", command=f"{sys.executable} -m tengen.pbrain"),
     }
-    others = psutil.Process().children()
+    others = own_children()
     sitting = Sitting(Game(9, 9, 0), seats, Level(0.2))
     _play(sitting, "e5")
     _answer(sitting)
@@ -517,7 +518,7 @@ def test_a_protocol_program_plays_and_ends_with_the_sitting() -> None:
 
 
 def test_a_protocol_program_that_leaves_the_board_ends() -> None:
-    others = psutil.Process().children()
+    others = own_children()
     sitting = _by_command("OK", "0,0")
     _play(sitting, "e5")
     _answer(sitting)
