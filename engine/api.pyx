@@ -310,14 +310,18 @@ cdef class Engine:
         """Writes the transposition table to a file (engine/hashfile.pyx has its format); returns the
         number of positions in it. ValueError while there has been no search, after one that a level
         of strength has weakened, and for a table of less than 4 MiB; OSError; RuntimeError while the
-        engine thinks."""
+        engine thinks. request_stop() and Ctrl-C act as in think(): within milliseconds there is an
+        InterruptedError or a KeyboardInterrupt, and the file, if there was one, is what it was."""
         self.thinker.check_idle()
         if self.thinker.was_weakened:
             raise ValueError("the table holds inexact values, as the last search was at a lower strength")
         if self.table.clusters == NULL:
             raise ValueError("there is nothing to write: no search has been made")
+        return self.thinker.run(partial(self._save_hash, path, self._evaluation()))
+
+    def _save_hash(self, path, evaluation):
         p = self.position
-        return save(&self.table, path, p.width, p.height, self._evaluation())
+        return save(&self.table, path, p.width, p.height, evaluation, &self.thinker.shared.stop)
 
     def load_hash(self, path):
         """Puts the positions of a file that save_hash() has written in the place of those that the
@@ -325,14 +329,18 @@ cdef class Engine:
 
         ValueError with the reason for a file that is damaged, that was written by another version,
         with another net or for another board, or that has more positions than the table has room for;
-        OSError; RuntimeError while the engine thinks. Then nothing has changed.
+        OSError; RuntimeError while the engine thinks. Then nothing has changed. After request_stop()
+        an InterruptedError says whether the table has lost its positions.
         """
         self.thinker.check_idle()
         self._prepare_table(self._table_bytes(threads_within(self.threads, self.memory_bytes)))
-        p = self.position
-        count = load(&self.table, path, p.width, p.height, self._evaluation())
+        count = self.thinker.run(partial(self._load_hash, path, self._evaluation()))
         self.thinker.note_loaded()
         return count
+
+    def _load_hash(self, path, evaluation):
+        p = self.position
+        return load(&self.table, path, p.width, p.height, evaluation, &self.thinker.shared.stop)
 
     def _evaluation(self):
         """A number that changes with everything that static values of the position's rule come from:

@@ -20,14 +20,15 @@ An entry in memory has 48 bits of its key. The place of the entry gives the othe
 
 import os
 import struct
+from errno import EINTR
 from zlib import crc32
 
 from engine.files import open_file, replacing
 
-from engine.atomic cimport load_word
+from engine.atomic cimport load_flag, load_word
 from engine.tt cimport (AGE_SHIFT, BOUND_SHIFT, CELL_SHIFT, DEPTH_SHIFT, ENTRIES, GAME_SHIFT, KEY_SHIFT,
                         Table, WAS_PV_SHIFT, new_game, seal_of, store)
-from engine.types cimport (BOUND_NONE, CELLS, VALUE_MATE, int16_t, uint8_t, uint64_t)
+from engine.types cimport (BOUND_NONE, CELLS, VALUE_MATE, int16_t, int32_t, uint8_t, uint64_t)
 
 MAGIC = b"TGNHASH\0"
 FORMAT = 1
@@ -37,6 +38,8 @@ CRC = struct.Struct("<I")
 cdef enum:
     ENTRY_BYTES = 16
     CHUNK = 1 << 16             # entries that are written or read at a time
+    SLICE = 1 << 16             # clusters that are looked through at a time, a few milliseconds
+    SYNCED = 1 << 22            # entries (64 MiB) that are put on the disk at a time
     VALUE_SHIFT = 48
     LEAST_CLUSTERS = 1 << 16
 
@@ -66,27 +69,50 @@ cdef bint recover_key(uint64_t low, uint64_t index, uint64_t count, uint64_t* ke
     return True
 
 
-cdef object save(const Table* t, object path, int width, int height, object evaluation):
+cdef object save(const Table* t, object path, int width, int height, object evaluation,
+                 const int32_t* stop):
     """Writes all entries of the game; returns how many. A file of that name is replaced when everything
-    is written. ValueError for a table that is too small, OSError.
+    is written. ValueError for a table that is too small, OSError; InterruptedError after a stop.
 
     width, height  of the board
     evaluation     a number that is the same as long as static values are
+    stop           a flag, looked at after each piece
     """
     if t.clusters == NULL or t.cluster_count < LEAST_CLUSTERS:
         raise ValueError("a hash table of less than 4 MiB cannot be written")
     with replacing(path) as file:
-        return _write(t, file, HEADER.pack(MAGIC, FORMAT, evaluation, width, height))
+        return _write(t, file, HEADER.pack(MAGIC, FORMAT, evaluation, width, height), stop)
 
 
-cdef object _write(const Table* t, object file, bytes header):
+cdef object _write(const Table* t, object file, bytes header, const int32_t* stop):
     cdef uint8_t[::1] chunk = bytearray(CHUNK * ENTRY_BYTES)
-    cdef uint64_t data, word, key = 0, index
-    cdef int i, filled = 0
-    cdef uint64_t count = 0
+    cdef uint64_t index = 0, count = 0, synced = 0
+    cdef int filled
     file.write(header)
     crc = crc32(header)
-    for index in range(t.cluster_count):
+    while index < t.cluster_count:
+        if load_flag(stop):
+            raise InterruptedError(EINTR, "stopped before all was written; there is no new file")
+        with nogil:
+            filled = _take_entries(t, &index, &chunk[0])
+        file.write(chunk[:filled])
+        crc = crc32(chunk[:filled], crc)
+        count += filled // ENTRY_BYTES
+        if count - synced >= SYNCED:    # all at the end would take long, without a look at the flag
+            file.flush()
+            os.fsync(file.fileno())
+            synced = count
+    file.write(CRC.pack(crc))
+    return count
+
+
+cdef int _take_entries(const Table* t, uint64_t* next_index, uint8_t* chunk) noexcept nogil:
+    """Fills the chunk with entries of the clusters from the next one on, of SLICE clusters at most;
+    returns how many bytes."""
+    cdef uint64_t data, word, key = 0
+    cdef uint64_t index = next_index[0], end = min(index + SLICE, t.cluster_count)
+    cdef int i, filled = 0
+    while index < end and filled <= (CHUNK - ENTRIES) * ENTRY_BYTES:
         for i in range(ENTRIES):
             data = load_word(&t.clusters[index].entry[i].data)
             if data >> GAME_SHIFT != t.game:
@@ -98,19 +124,16 @@ cdef object _write(const Table* t, object file, bytes header):
             put_word(&chunk[filled + 8], (data & ((<uint64_t>1 << AGE_SHIFT) - 1))
                      | (word & 0xFFFF) << VALUE_SHIFT)
             filled += ENTRY_BYTES
-            count += 1
-        if filled > (CHUNK - ENTRIES) * ENTRY_BYTES:
-            file.write(chunk[:filled])
-            crc = crc32(chunk[:filled], crc)
-            filled = 0
-    file.write(chunk[:filled])
-    file.write(CRC.pack(crc32(chunk[:filled], crc)))
-    return count
+        index += 1
+    next_index[0] = index
+    return filled
 
 
-cdef object load(Table* t, object path, int width, int height, object evaluation):
+cdef object load(Table* t, object path, int width, int height, object evaluation,
+                 const int32_t* stop):
     """Empties the table and fills it from a file that save() has written; returns how many entries it
-    has. ValueError with the reason, OSError: then the table is as it was."""
+    has. ValueError with the reason, OSError: then the table is as it was. InterruptedError after a
+    stop: the text says what became of the table."""
     with open_file(path) as file:
         entries, odd = divmod(os.fstat(file.fileno()).st_size - HEADER.size - CRC.size, ENTRY_BYTES)
         head = file.read(HEADER.size)
@@ -129,17 +152,19 @@ cdef object load(Table* t, object path, int width, int height, object evaluation
         if entries > room:
             raise ValueError(f"the file has {entries} positions and is too large: the hash table has room"
                              f" for {room}")
-        if not _is_whole(file, head, entries):
+        if not _is_whole(file, head, entries, stop):
             raise ValueError("the file is damaged: its checksum is wrong")
         file.seek(HEADER.size)
         new_game(t)
-        return _read(t, file, entries)
+        return _read(t, file, entries, stop)
 
 
-cdef bint _is_whole(object file, bytes head, object entries) except -1:
+cdef bint _is_whole(object file, bytes head, object entries, const int32_t* stop) except -1:
     """Reads all entries and the checksum."""
     crc = crc32(head)
     while entries:
+        if load_flag(stop):
+            raise InterruptedError(EINTR, "stopped before the file was read; the hash table stays")
         chunk = file.read(min(entries, CHUNK) * ENTRY_BYTES)
         if len(chunk) < ENTRY_BYTES:
             return False
@@ -148,22 +173,35 @@ cdef bint _is_whole(object file, bytes head, object entries) except -1:
     return file.read() == CRC.pack(crc)
 
 
-cdef object _read(Table* t, object file, object entries):
+cdef object _read(Table* t, object file, object entries, const int32_t* stop):
     cdef const uint8_t[::1] chunk
-    cdef uint64_t data
-    cdef int at, value, stored = 0
+    cdef int length, stored = 0
     while entries:
+        if load_flag(stop):
+            new_game(t)
+            raise InterruptedError(EINTR, "stopped while the file was read; the hash table is empty")
         chunk = file.read(min(entries, CHUNK) * ENTRY_BYTES)
-        if not len(chunk):
+        length = <int>len(chunk)
+        if not length:
             break
-        entries -= len(chunk) // ENTRY_BYTES
-        for at in range(0, <int>len(chunk) - ENTRY_BYTES + 1, ENTRY_BYTES):
-            data = word_at(&chunk[at + 8])
-            value = <int16_t>(data >> VALUE_SHIFT)
-            if (data >> BOUND_SHIFT) & 3 == BOUND_NONE or not -VALUE_MATE <= value <= VALUE_MATE:
-                continue
-            store(t, word_at(&chunk[at]), 0, value, <int16_t>data, (data >> CELL_SHIFT) & (CELLS - 1),
-                  <int16_t>(data >> DEPTH_SHIFT), (data >> BOUND_SHIFT) & 3,
-                  (data >> WAS_PV_SHIFT) & 1)
-            stored += 1
+        entries -= length // ENTRY_BYTES
+        with nogil:
+            stored += _store_entries(t, &chunk[0], length)
+    return stored
+
+
+cdef int _store_entries(Table* t, const uint8_t* chunk, int length) noexcept nogil:
+    """Stores the entries of a chunk; returns how many could be."""
+    cdef uint64_t data
+    cdef int i, at, value, stored = 0
+    for i in range(length // ENTRY_BYTES):
+        at = i * ENTRY_BYTES
+        data = word_at(&chunk[at + 8])
+        value = <int16_t>(data >> VALUE_SHIFT)
+        if (data >> BOUND_SHIFT) & 3 == BOUND_NONE or not -VALUE_MATE <= value <= VALUE_MATE:
+            continue
+        store(t, word_at(&chunk[at]), 0, value, <int16_t>data, (data >> CELL_SHIFT) & (CELLS - 1),
+              <int16_t>(data >> DEPTH_SHIFT), (data >> BOUND_SHIFT) & 3,
+              (data >> WAS_PV_SHIFT) & 1)
+        stored += 1
     return stored

@@ -78,7 +78,8 @@ class HasStrength(Protocol):
 @runtime_checkable
 class HasHashFiles(Protocol):
     """A brain whose hash table can be kept in a file. Both methods return the number of positions,
-    and raise OSError, or ValueError with the reason, after which nothing has changed."""
+    and raise OSError, or ValueError with the reason, after which nothing has changed; after
+    `request_stop` soon an InterruptedError that says what has."""
 
     def save_hash(self, path: str) -> int:
         """Write the table to a file."""

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
+from typing import NamedTuple
 
+from engine.model import Info, Limits
 from protocol.brain import Brain, HasHashFiles
 from protocol.commands import BoardBlock
 from protocol.messages import clip
 from protocol.reader import MAX_LINE_BYTES, Line
+from protocol.reply import Refusal, error
 
 
 class PathBlock(BoardBlock):
@@ -30,27 +34,45 @@ class PathBlock(BoardBlock):
         return bool(self.name) or self.fault is not None
 
 
-class NoHashFile(Exception):
-    """A hash file that cannot be written or read; the text says why."""
+class HashFile(NamedTuple):
+    """What is to be done with a file; it thinks in the place of a brain, so that END and STOP act
+    meanwhile.
+
+    word   YXHASHDUMP or YXHASHLOAD.
+    name   of the file, as it was sent.
+    """
+
+    word: str
+    name: str
+    brain: HasHashFiles
+
+    def think(self, limits: Limits, on_info: Callable[[Info], None] | None = None) -> Done:
+        """Write or read the file. The limits have no effect."""
+        path = os.fsdecode(self.name.encode("latin-1"))
+        if self.word == "YXHASHDUMP":
+            return Done(f"{self.brain.save_hash(path)} positions written to {self.name}")
+        return Done(f"{self.brain.load_hash(path)} positions read from {self.name}")
+
+    def answer(self, outcome: object) -> str:
+        """The line that tells what think() has returned or raised."""
+        if isinstance(outcome, Done):
+            return clip(f"MESSAGE {outcome.text}")
+        reason = outcome.strerror if isinstance(outcome, OSError) else None
+        return error(f"{self.word}: {self.name}: {reason or outcome or 'not enough memory'}")
 
 
-def use_hash_file(block: PathBlock, brain: Brain) -> str:
-    """Carry the word out; the text says what was done, for a MESSAGE. NoHashFile, and nothing has
-    changed, where that is impossible."""
+class Done(NamedTuple):
+    """A file has been written or read; the text says how much."""
+
+    text: str
+
+
+def hash_file(block: PathBlock, brain: Brain) -> HashFile:
+    """What a word with its body asks for. Refusal where that is impossible."""
     if block.fault is not None:
-        raise NoHashFile(f"{block.word}: {block.fault}")
+        raise Refusal(f"{block.word}: {block.fault}")
     if not block.name:
-        raise NoHashFile(f"{block.word}: send the name of a file on the next line")
+        raise Refusal(f"{block.word}: send the name of a file on the next line")
     if not isinstance(brain, HasHashFiles):
-        raise NoHashFile(f"{block.word}: this program has no hash table that files can hold")
-    try:
-        path = os.fsdecode(block.name.encode("latin-1"))
-        if block.word == "YXHASHDUMP":
-            return clip(f"MESSAGE {brain.save_hash(path)} positions written to {block.name}")
-        return clip(f"MESSAGE {brain.load_hash(path)} positions read from {block.name}")
-    except OSError as problem:
-        reason = problem.strerror or str(problem)
-        raise NoHashFile(f"{block.word}: {block.name}: {reason}") from problem
-    except (ValueError, MemoryError) as problem:
-        reason = str(problem) or "not enough memory"
-        raise NoHashFile(f"{block.word}: {block.name}: {reason}") from problem
+        raise Refusal(f"{block.word}: this program has no hash table that files can hold")
+    return HashFile(block.word, block.name, brain)

@@ -1,9 +1,9 @@
 """The settings that INFO makes: limits and options, with units.
 
 INFO is never answered. A value that cannot be used leaves the setting as it was and is kept as a
-problem of its key, until either a good value for the same key arrives or the next answer reports
-the problems. Only a rule that does not exist is worth an ERROR, because a move under another rule
-can lose the game; a MESSAGE reports all others.
+remark about its key, until either a good value for the same key arrives or a MESSAGE before the
+next answer reports it. No value costs an answer, not even a rule that does not exist: managers
+send START once, and go on.
 """
 
 from __future__ import annotations
@@ -32,6 +32,10 @@ YIXIN_MATCH_MS = 100_000_000
 # but not which move is best: it is removed before the look-up.
 CONTINUOUS = 2
 RULES = {int(rule): rule for rule in Rule}
+# No sums: freestyle where the second player may swap after the first stone and, in the Yixin
+# dialect, freestyle with a swap2 opening.
+SWAP = 5
+SWAP2 = 6
 
 _LIMIT_KEYS = (
     *("timeout_turn", "timeout_match", "time_left", "time_increment"),
@@ -47,6 +51,7 @@ _NUMBER_KEYS = (
     "show_detail",
     "pondering",
     "rule",
+    "swapable",
 )
 _PARAMETER = "param."
 # More than the engine has parameters; a manager that sends more names is out of order.
@@ -91,8 +96,8 @@ class Settings:
         self._rule_sum = 0
         # As sent, in milliseconds, nodes and plies.
         self._limits: dict[str, int] = {}
-        # By key: what becomes an ERROR, and what becomes a MESSAGE.
-        self._problems: dict[str, str] = {}
+        self._is_swapable = False
+        # By key.
         self._remarks: dict[str, str] = {}
 
     def apply(self, key: str, value: str) -> None:
@@ -109,12 +114,9 @@ class Settings:
                 if number is None
                 else self._set_number(key, number)
             )
-            for kept in (self._problems, self._remarks):
-                kept.pop(key, None)
-            if problem is not None:
-                kept = self._problems if key == "rule" else self._remarks
-                if key in kept or len(kept) < MAX_REMARKS:
-                    kept[key] = f"INFO {key[:MAX_NAME]} {problem}"
+            self._remarks.pop(key, None)
+            if problem is not None and (key == "rule" or len(self._remarks) < MAX_REMARKS):
+                self._remarks[key] = f"INFO {key[:MAX_NAME]} {problem}"
 
     @property
     def is_yixin(self) -> bool:
@@ -132,17 +134,8 @@ class Settings:
         if self._is_order_open:
             self.is_row_first = is_lower
 
-    def take_problems(self) -> str | None:
-        """What keeps the next command from being carried out, as one text; None if nothing does.
-        The next call returns None."""
-        if not self._problems:
-            return None
-        text = "; ".join(self._problems.values())
-        self._problems.clear()
-        return text
-
     def take_remarks(self) -> list[str]:
-        """Texts on the other values that could not be used since the last call."""
+        """Texts on the values that could not be used since the last call."""
         texts = [f"{text}; the earlier value stays" for text in self._remarks.values()]
         self._remarks.clear()
         return texts
@@ -152,6 +145,8 @@ class Settings:
         """The rule in force."""
         if self._is_yixin and self._rule_sum == CONTINUOUS:
             return Rule.RENJU
+        if self._rule_sum == SWAP or self._is_yixin and self._rule_sum == SWAP2:
+            return Rule.FREESTYLE
         return RULES[self._rule_sum & ~CONTINUOUS]
 
     @property
@@ -160,6 +155,11 @@ class Settings:
         return (
             bool(self._rule_sum & CONTINUOUS) and self.rule is RULES[self._rule_sum & ~CONTINUOUS]
         )
+
+    @property
+    def may_swap(self) -> bool:
+        """True where the second player may answer the first stone by taking it: SWAP."""
+        return self._rule_sum == SWAP and self._is_swapable
 
     def limits(self, started_ns: int, used_ns: int = 0, excluded: tuple[Point, ...] = ()) -> Limits:
         """The limits for a move whose clock started at `started_ns` (`time.perf_counter_ns()`).
@@ -207,6 +207,8 @@ class Settings:
             return self._set_memory(number)
         elif key == "hash_size":
             self.hash_bytes = number * 1024 if number > 0 else None
+        elif key == "swapable":
+            self._is_swapable = number > 0
         elif key == "show_detail":
             self.detail = max(0, number)
         elif key == "thread_num":
@@ -243,10 +245,11 @@ class Settings:
         return None
 
     def _set_rule(self, number: int) -> str | None:
-        if number < 0 or number & ~CONTINUOUS not in RULES:
+        if number != SWAP and (number < 0 or number & ~CONTINUOUS not in RULES):
             return (
                 f"{number} does not exist: the rules are 0 freestyle, 1 standard, 4 renju,"
-                " 8 and 9 caro, each also with 2 added for a continuous game"
+                " 8 and 9 caro, each also with 2 added for a continuous game, and 5 freestyle with"
+                " swap"
             )
         self._rule_sum = number
         return None

@@ -14,7 +14,7 @@ import threading
 import time
 from collections.abc import Callable
 from queue import Empty, SimpleQueue
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from engine.model import Info, Limits
 from protocol import commands
@@ -22,6 +22,7 @@ from protocol.backlog import STOPPING_WORDS, Backlog, Intake, Lost
 from protocol.balance import Balancing
 from protocol.brain import Brain
 from protocol.commands import first_word
+from protocol.hashfile import HashFile
 from protocol.log import Transcript
 from protocol.messages import About
 from protocol.preferences import NO_PREFERENCES, Preferences
@@ -40,6 +41,11 @@ EOF_BUDGET_NS = 850 * MILLISECOND_NS
 # does not stop, or the manager no longer reads and so blocks a write.
 END_GIVE_UP_S = 0.25
 EOF_GIVE_UP_S = 3.0
+# What giving up a file that is written may take.
+FILE_GIVE_UP_S = 0.2
+# These stop the work on a file, which a game that begins does not.
+FILE_STOPPING_WORDS = ("STOP", "YXSTOP")
+FILE_SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP") if os.name != "nt" else ()
 
 
 class SearchEnd:
@@ -50,6 +56,7 @@ class BrokenOutput:
     """The manager no longer reads."""
 
 
+Asked = Brain | Question | Balancing | HashFile
 Event = Line | Lost | EndOfInput | SearchEnd | BrokenOutput
 
 
@@ -67,9 +74,9 @@ class Thinker(threading.Thread):
         super().__init__(name="thinker", daemon=True)
         self._on_info = on_info
         self._finish = finish
-        self._requests: SimpleQueue[tuple[Brain | Question | Balancing, Limits]] = SimpleQueue()
+        self._requests: SimpleQueue[tuple[Asked, Limits]] = SimpleQueue()
 
-    def think(self, brain: Brain | Question | Balancing, limits: Limits) -> None:
+    def think(self, brain: Asked, limits: Limits) -> None:
         """Begin a search; `finish` is called at its end in every case."""
         self._requests.put((brain, limits))
 
@@ -105,7 +112,7 @@ class Loop:
     ) -> None:
         self._session = Session(make_brain, about, preferences)
         self._transcript = transcript
-        self._leave = leave
+        self._leave_at_once = leave
         self._inbox: SimpleQueue[Event] = SimpleQueue()
         self._waiting = Backlog()
         self._intake = Intake()
@@ -116,6 +123,9 @@ class Loop:
         self._guard: threading.Timer | None = None
         self._is_thinking = False
         self._is_over = False
+        # No search runs, nor work on a file, whose signal handlers are kept here until then.
+        self._rests = threading.Event()
+        self._handlers: list[tuple[int, Any]] = []
         # Commands carried out and moves printed.
         self._steps = 0
         self._eof_ns: int | None = None
@@ -134,6 +144,7 @@ class Loop:
                 self._handle(self._next_event())
         if self._guard is not None:
             self._guard.cancel()
+        self._give_up_file()
         self._transcript.close()
 
     def _carry_on(self) -> bool:
@@ -174,6 +185,8 @@ class Loop:
             case SearchEnd():
                 self._is_thinking = False
                 self._stop_at_ns = None
+                while self._handlers:
+                    signal.signal(*self._handlers.pop())
             case BrokenOutput():
                 self._abandon()
             case None:
@@ -190,7 +203,7 @@ class Loop:
         self._waiting.append(line)
         if not self._is_thinking:
             return
-        if word in STOPPING_WORDS:
+        if word in self._stopping_words:
             self._session.brain.request_stop()
         elif word == "INFO":
             setting = commands.parse(line)
@@ -227,9 +240,43 @@ class Loop:
             if limits.turn_ms is None or limits.turn_ms > share_ms:
                 limits = limits._replace(turn_ms=share_ms, started_ns=now_ns)
             self._stop_at_ns = now_ns + share_ns
+        self._rests.clear()
+        if self._session.is_filing:
+            self._catch_signals()
         self._thinker.think(self._session.thinks, limits)
-        if self._waiting.stopping:
+        if self._waiting.stopping and not self._session.is_filing:
             self._session.brain.request_stop()
+
+    @property
+    def _stopping_words(self) -> tuple[str, ...]:
+        """The words that end what runs now."""
+        return FILE_STOPPING_WORDS if self._session.is_filing else STOPPING_WORDS
+
+    def _catch_signals(self) -> None:
+        """Until the work on a file is over, let no signal end the process before the file that is
+        written has been given up."""
+        if threading.current_thread() is threading.main_thread():
+            for name in FILE_SIGNALS:
+                number = getattr(signal, name)
+                self._handlers.append((number, signal.signal(number, self._end_by_signal)))
+
+    def _end_by_signal(self, number: int, _: object) -> None:
+        self._writer.mute()
+        self._give_up_file()
+        signal.signal(number, signal.SIG_DFL)
+        signal.raise_signal(number)
+
+    def _give_up_file(self) -> None:
+        """Before the process ends: leave no part of a file that is being written."""
+        if self._is_thinking and self._session.is_filing:
+            self._session.brain.request_stop()
+            self._rests.wait(FILE_GIVE_UP_S)
+
+    def _leave(self) -> None:
+        """End the process, from any thread; nothing more is printed."""
+        self._writer.mute()
+        self._give_up_file()
+        self._leave_at_once()
 
     def _share_ns(self, eof_ns: int) -> int:
         """The time one search gets after EOF; those still waiting get as much each."""
@@ -251,6 +298,7 @@ class Loop:
         """In the thinking thread: print the move, without waiting for the main thread to wake."""
         self._writer.write(self._session.finish(outcome, time.perf_counter_ns()))
         self._steps += 1
+        self._rests.set()
         if not self._waiting and self._eof_ns is None and not self._is_over:
             self._session.ponder()
         self._inbox.put(SearchEnd())
@@ -273,7 +321,7 @@ class Loop:
         admitted = self._intake.admit(item)
         if admitted is not None:
             self._inbox.put(admitted)
-        if admitted is not item and self._is_thinking and word in STOPPING_WORDS:
+        if admitted is not item and self._is_thinking and word in self._stopping_words:
             self._session.brain.request_stop()
 
     def _set_guard(self, seconds: float) -> None:

@@ -143,14 +143,20 @@ class Judge:
 
     def _drift(self, stones: tuple[Point, ...], nodes: int) -> int:
         """By how much a search of an opening overrates White where it is balanced."""
-        factor = max(1.0, HORIZON_NODES / max(1, nodes))
-        return round(DRIFT.get(len(stones), _LATER_DRIFT) * min(3.0, log10(factor)))
+        return drift(len(stones), nodes)
 
     def _position(self, stones: tuple[Point, ...]) -> Position:
         placed = tuple(
             Placed(x, y, Stone.WHITE if i % 2 else Stone.BLACK) for i, (x, y) in enumerate(stones)
         )
         return Position(self.width, self.height, self._rule, placed, Stone.WHITE)
+
+
+def drift(stones: int, nodes: int) -> int:
+    """By how much a search of so many nodes overrates White in a balanced opening of so many
+    stones."""
+    factor = max(1.0, HORIZON_NODES / max(1, nodes))
+    return round(DRIFT.get(stones, _LATER_DRIFT) * min(3.0, log10(factor)))
 
 
 class Balanced(NamedTuple):

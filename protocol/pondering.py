@@ -94,11 +94,7 @@ class Ponderer:
             if result is not None:
                 self._search = None
                 return result
-        engine = self._idle()
-        if self._is_stopped:
-            # The search that pondered may have ended instead.
-            engine.request_stop()
-        return engine.think(limits, on_info)
+        return self._heeding_stops().think(limits, on_info)
 
     def request_stop(self) -> None:
         self._is_stopped = True
@@ -113,6 +109,13 @@ class Ponderer:
         """The engine, after the end of a search that ponders."""
         self.end_pondering()
         return self._engine
+
+    def _heeding_stops(self) -> CanPonder:
+        """The same, told again of a stop: the search that pondered may have ended instead."""
+        engine = self._idle()
+        if self._is_stopped:
+            engine.request_stop()
+        return engine
 
     # -- the engine's other methods
 
@@ -141,10 +144,10 @@ class Ponderer:
         return self._engine.machine_bytes()
 
     def save_hash(self, path: str) -> int:
-        return self._idle().save_hash(path)
+        return self._heeding_stops().save_hash(path)
 
     def load_hash(self, path: str) -> int:
-        return self._idle().load_hash(path)
+        return self._heeding_stops().load_hash(path)
 
 
 class _Search(threading.Thread):

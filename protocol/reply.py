@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 from engine.model import Limits
+from protocol.stones import BadStone
+from protocol.yixin import NoSense
 
 
 class Refusal(Exception):
@@ -20,6 +23,14 @@ class Reply(NamedTuple):
 
 SILENCE = Reply()
 OK = Reply(("OK",))
+
+
+def or_error(act: Callable[[], Reply]) -> Reply:
+    """What a command leads to, or the ERROR line that refuses it."""
+    try:
+        return act()
+    except (Refusal, BadStone, NoSense) as refusal:
+        return Reply((error(str(refusal)),))
 
 
 def error(text: str) -> str:

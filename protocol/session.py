@@ -8,6 +8,7 @@ or leaves the position as it was and says in one ERROR line what was wrong.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from engine.model import (
     MAX_SIZE,
@@ -28,22 +29,22 @@ from protocol.brain import Brain, KnowsForbidden, KnowsMachine, ShowsForbidden
 from protocol.commands import Bare, BoardBlock, Command, first_word
 from protocol.coords import format_point
 from protocol.finished import finished_lines
-from protocol.hashfile import NoHashFile, PathBlock, use_hash_file
+from protocol.hashfile import Done, HashFile, PathBlock, hash_file
 from protocol.info import Settings, end_of_search_ns
 from protocol.messages import About, format_info, quote
 from protocol.pondering import Ponders, expected_reply
 from protocol.preferences import NO_PREFERENCES, Preferences
 from protocol.reader import Line
-from protocol.reply import OK, SILENCE, Refusal, Reply, error
+from protocol.reply import OK, SILENCE, Refusal, Reply, error, or_error
 from protocol.stones import BadStone, Stones, any_move
-from protocol.swap2 import Answer, Question, Swap2Block, check_count
+from protocol.swap2 import Answer, Question, Swap2Block, check_count, is_black_better, swap_lines
 from protocol.tuning import Tuning
 
 # These act at once, also inside a BOARD block or during a search.
 URGENT_WORDS = ("END", "INFO", "STOP", "YXSTOP")
 
 
-Outcome = Result | Answer | Balance | Exception
+Outcome = Result | Answer | Balance | Done | Exception
 
 
 class Session:
@@ -64,8 +65,8 @@ class Session:
         self._brain: Brain | None = None
         self._about = about
         self._stones: Stones | None = None
-        # What is asked by SWAP2BOARD and YXBALANCEONE; None where a move is asked for.
-        self._question: Question | Balancing | None = None
+        # What is asked where that is not a move.
+        self._question: Question | Balancing | HashFile | None = None
         # The board with the opponent's move; it becomes the board when our move has been found.
         self._considered: Stones | None = None
         # The board with our move and the reply that is expected, to think about meanwhile.
@@ -74,12 +75,13 @@ class Session:
         # Squares that the manager has blocked, and those of the board thought about.
         self._blocked = Blocked()
         self._excluded: tuple[Point, ...] = ()
+        # The search may be answered by SWAP.
+        self._may_swap = False
         self._last_said: tuple[object, ...] = ()
         self._is_analysis = False
         # What the last search of the game saw, from our view.
         self._last_score: Score | None = None
-        # Rows of the board of the last search.
-        self._height = 0
+        self._height = 0  # rows of the board of the last search
         # Options without an effect that the manager has been told about, by name.
         self._remarked: set[str] = set()
         self._search_end_ns = 0
@@ -99,10 +101,14 @@ class Session:
         return self._brain
 
     @property
-    def thinks(self) -> Brain | Question | Balancing:
-        """What has to think after a request: the brain for a move, or the question of SWAP2BOARD or
-        YXBALANCEONE, which uses the brain."""
+    def thinks(self) -> Brain | Question | Balancing | HashFile:
+        """What has to think after a request: the brain, or a question that uses it."""
         return self._question or self.brain
+
+    @property
+    def is_filing(self) -> bool:
+        """What was requested is the work on a file."""
+        return isinstance(self._question, HashFile)
 
     def execute(self, line: Line) -> Reply:
         """Carry out one line. Not to be called between a request to think and `finish`."""
@@ -144,20 +150,19 @@ class Session:
             case commands.Swap2Opening():
                 self._block = Swap2Block()
                 return self._feed(self._block, command.body)
-            case commands.PointsOpening():
+            case commands.PointsOpening() | commands.PathOpening():
                 self.settings.note_yixin()
-                self._block = PointsBlock(command.word)
-                return self._feed(self._block, command.body)
-            case commands.PathOpening():
-                self.settings.note_yixin()
-                self._block = PathBlock(command.word)
+                has_path = isinstance(command, commands.PathOpening)
+                self._block = (PathBlock if has_path else PointsBlock)(command.word)
                 return self._feed(self._block, command.body)
         return self._answer(command, line.read_ns)
 
     def end_of_search_ns(
         self, setting: commands.Setting, started_ns: int, read_ns: int
     ) -> int | None:
-        """protocol.info.end_of_search_ns() in this game."""
+        """protocol.info.end_of_search_ns() in this game; None while a file is written or read."""
+        if self.is_filing:
+            return None
         return end_of_search_ns(setting, started_ns, self._used_ns, read_ns)
 
     def refuse_lost(self) -> Reply:
@@ -183,16 +188,16 @@ class Session:
         if block is None:
             return SILENCE
         if isinstance(block, PointsBlock):
-            return self._take_points(block)
+            return or_error(partial(self._take_points, block))
         if isinstance(block, PathBlock):
-            return self._use_hash_file(block)
-        return self._take_board(block) if block.word == "YXBOARD" else self._answer(block, read_ns)
+            return or_error(partial(self._use_hash_file, block))
+        if block.word == "YXBOARD":
+            return or_error(partial(self._take_board, block))
+        return self._answer(block, read_ns)
 
     def report(self, info: Info) -> tuple[str, ...]:
-        """The lines for a report of the running search; none if it repeats the last one.
-
-        The report of the move is often that of the last iteration, only microseconds later.
-        """
+        """The lines for a report of the running search; none if it repeats the last one, as that of
+        the move often does."""
         said = (info.depth_plies, info.seldepth_plies, info.score, info.nodes, info.pv, info.lines)
         if said == self._last_said:
             return ()
@@ -205,8 +210,10 @@ class Session:
         stones, self._considered = self._considered, None
         question, self._question = self._question, None
         self._search_end_ns = end_ns
+        if isinstance(question, HashFile):
+            return (question.answer(outcome),)
         self._used_ns += max(0, end_ns - self._started_ns)
-        if stones is None:
+        if stones is None or isinstance(outcome, Done):
             raise AssertionError("finish() without a request to think")
         if isinstance(outcome, Answer):
             return self._settle(outcome, stones)
@@ -220,6 +227,10 @@ class Session:
         if isinstance(outcome, Exception):
             failure = outcome
         else:
+            if self._may_swap and is_black_better(outcome.info):
+                stones.own = Stone.BLACK
+                point = self._exchange(outcome.move)
+                return (*self.report(outcome.info), *swap_lines(point, self._is_analysis))
             try:
                 move = self._exchange(outcome.move)
                 if move in self._excluded:
@@ -299,7 +310,7 @@ class Session:
                 self._blocked.reset_paths()
                 return SILENCE
             case "YXSHOWFORBID":
-                return self._show_forbidden()
+                return or_error(self._show_forbidden)
             case "YXHASHCLEAR":
                 if self._brain is not None:
                     self._brain.new_game()
@@ -319,36 +330,24 @@ class Session:
 
     def _take_board(self, block: BoardBlock) -> Reply:
         """YXBOARD: a position to be analysed, without an answer unless it is refused."""
-        try:
-            self._stones = self._stones_of(block)
-        except (Refusal, BadStone) as refusal:
-            return Reply((error(str(refusal)),))
+        self._stones = self._stones_of(block)
         return SILENCE
 
     def _take_points(self, block: PointsBlock) -> Reply:
         """YXBLOCK and its relatives: no answer unless the body is wrong."""
-        try:
-            stones = self._board(block.word)
-            if block.fault is not None:
-                raise Refusal(f"{block.word}: {block.fault}")
-            self._blocked.take(block, stones)
-        except (Refusal, BadStone) as refusal:
-            return Reply((error(str(refusal)),))
+        stones = self._board(block.word)
+        if block.fault is not None:
+            raise Refusal(f"{block.word}: {block.fault}")
+        self._blocked.take(block, stones)
         return SILENCE
 
     def _show_forbidden(self) -> Reply:
         """YXSHOWFORBID: only Black has forbidden points, so none are shown to White."""
-        try:
-            stones = self._board("YXSHOWFORBID")
-        except Refusal as refusal:
-            return Reply((error(str(refusal)),))
+        stones = self._board("YXSHOWFORBID")
         points: list[Point] = []
         brain = self.brain
         if stones.to_move is Stone.BLACK and isinstance(brain, ShowsForbidden):
-            try:
-                self._note(brain.set_position(self._position(stones)))
-            except ValueError as problem:
-                return Reply((error(f"this position cannot be played: {problem}"),))
+            self._set_position(stones)
             points = [self._exchange(point) for point in brain.forbidden_points()]
         return Reply((yixin.forbidden_line(points),))
 
@@ -391,15 +390,14 @@ class Session:
         return (f"MESSAGE Balance: {balance.remark}", str(balance._replace(moves=moves)))
 
     def _use_hash_file(self, block: PathBlock) -> Reply:
-        """YXHASHDUMP and YXHASHLOAD, answered by a MESSAGE or an ERROR."""
-        try:
-            stones = self._board(block.word)
-            self._notices += self._tuning.tell(self.brain, self.settings)
-            # Files are for boards of one size.
-            self._note(self.brain.set_position(self._position(stones)))
-            return Reply((use_hash_file(block, self.brain),))
-        except (Refusal, NoHashFile, ValueError) as refusal:
-            return Reply((error(str(refusal)),))
+        """YXHASHDUMP and YXHASHLOAD: a request that ends with a MESSAGE or an ERROR."""
+        stones = self._board(block.word)
+        question = hash_file(block, self.brain)
+        self._notices += self._tuning.tell(self.brain, self.settings)
+        self._set_position(stones)  # files are for boards of one size
+        self.brain.clear_stop()
+        self._question = question
+        return Reply(limits=Limits())
 
     def _exchange(self, point: Point) -> Point:
         """A point of the engine as the manager writes it, and the other way round."""
@@ -435,41 +433,38 @@ class Session:
         return Reply(lines + reply.lines, reply.limits)
 
     def _carry_out(self, command: Command | BoardBlock, read_ns: int) -> Reply:
-        problem = self.settings.take_problems()
-        if problem is not None:
-            return Reply((error(f"{problem}; the earlier value stays, send the command again"),))
-        try:
-            match command:
-                case commands.Start():
-                    return self._start(command.width, command.height)
-                case Bare.RESTART:
-                    return self._restart()
-                case Bare.BEGIN:
-                    return self._begin(read_ns)
-                case commands.Turn():
-                    return self._turn(command.point, read_ns)
-                case Swap2Block():
-                    return self._ask_swap2(command, read_ns)
-                case BoardBlock():
-                    return self._set_board(command, read_ns)
-                case commands.TakeBack():
-                    self._board("TAKEBACK").take_back(command.point)
-                    return OK
-                case commands.Play():
-                    return self._play(command.point)
-                case commands.Extension():
-                    return self._analyse(command, read_ns)
-                case commands.Bad():
-                    raise Refusal(f"{command.command}: {command.reason}")
-                case commands.Stray():
-                    raise Refusal(
-                        f"{quote(command.text)} needs BOARD before it: send BOARD, then stones as"
-                        " x,y,1 or x,y,2, then DONE"
-                    )
-                case _:
-                    raise AssertionError(f"{command} has no answer")
-        except (Refusal, BadStone, yixin.NoSense) as refusal:
-            return Reply((error(str(refusal)),))
+        return or_error(partial(self._obey, command, read_ns))
+
+    def _obey(self, command: Command | BoardBlock, read_ns: int) -> Reply:
+        match command:
+            case commands.Start():
+                return self._start(command.width, command.height)
+            case Bare.RESTART:
+                return self._restart()
+            case Bare.BEGIN:
+                return self._begin(read_ns)
+            case commands.Turn():
+                return self._turn(command.point, read_ns)
+            case Swap2Block():
+                return self._ask_swap2(command, read_ns)
+            case BoardBlock():
+                return self._set_board(command, read_ns)
+            case commands.TakeBack():
+                self._board("TAKEBACK").take_back(command.point)
+                return OK
+            case commands.Play():
+                return self._play(command.point)
+            case commands.Extension():
+                return self._analyse(command, read_ns)
+            case commands.Bad():
+                raise Refusal(f"{command.command}: {command.reason}")
+            case commands.Stray():
+                raise Refusal(
+                    f"{quote(command.text)} needs BOARD before it: send BOARD, then stones as"
+                    " x,y,1 or x,y,2, then DONE"
+                )
+            case _:
+                raise AssertionError(f"{command} has no answer")
 
     def _start(self, width: int, height: int) -> Reply:
         if not (MIN_SIZE <= width <= MAX_SIZE and MIN_SIZE <= height <= MAX_SIZE):
@@ -486,11 +481,13 @@ class Session:
             # A values file that is damaged, or where a process may have only a few dozen megabytes.
             reason = str(problem) or "not enough memory"
             raise Refusal(f"the engine cannot start: {reason}") from problem
+        stones = Stones(width, height)
+        return self._begin_game(stones.transposed() if self.settings.is_row_first else stones)
+
+    def _begin_game(self, stones: Stones) -> Reply:
         self._used_ns = 0
         self._last_score = None
-        self._stones = Stones(width, height)
-        if self.settings.is_row_first:
-            self._stones = self._stones.transposed()
+        self._stones = stones
         return OK
 
     def _keeps_table(self, width: int, height: int) -> bool:
@@ -505,10 +502,7 @@ class Session:
     def _restart(self) -> Reply:
         stones = self._board("RESTART")
         self.brain.new_game()
-        self._used_ns = 0
-        self._last_score = None
-        self._stones = Stones(stones.width, stones.height)
-        return OK
+        return self._begin_game(Stones(stones.width, stones.height))
 
     def _begin(self, read_ns: int) -> Reply:
         stones = self._board("BEGIN").copy()
@@ -563,21 +557,28 @@ class Session:
         excluded = self._blocked.excluded(stones)
         if len(excluded) + len(stones.placed) == stones.width * stones.height:
             raise Refusal("all free squares are blocked: send YXBLOCKRESET or YXBLOCKPATHRESET")
-        position = self._position(stones)
         self.brain.clear_stop()
         self._notices += self._tuning.tell(self.brain, self.settings)
-        try:
-            notice = self.brain.set_position(position)
-        except ValueError as problem:
-            raise Refusal(f"this position cannot be played: {problem}") from problem
-        if notice is not None:
-            self._notices.append(notice)
+        position = self._set_position(stones)
         self._considered = stones
+        self._may_swap = self.settings.may_swap and len(stones.placed) == 1
+        if self.settings.may_swap and stones.is_empty:
+            # The opponent may take what is put down.
+            self._question = Balancing("YXBALANCEONE", self.brain, position, 0, ())
         self._is_analysis = False
         self._excluded = excluded
         self._height = position.height
         self._last_said = ()
         return Reply(limits=self._limits(read_ns, self._points_excluded()))
+
+    def _set_position(self, stones: Stones) -> Position:
+        """Give the brain a board. Refusal where it cannot be played."""
+        position = self._position(stones)
+        try:
+            self._note(self.brain.set_position(position))
+        except ValueError as problem:
+            raise Refusal(f"this position cannot be played: {problem}") from problem
+        return position
 
     def _points_excluded(self) -> tuple[Point, ...]:
         return tuple([self._exchange(point) for point in self._excluded])

@@ -126,6 +126,21 @@ def choose(judge: Judge, stones: tuple[Point, ...]) -> Answer:
     return _chosen(judged.value, judged.move)
 
 
+def is_black_better(info: Info) -> bool:
+    """By what White's search after Black's first stone has seen, where White may swap."""
+    from protocol.openings import drift
+
+    if info.score.mate_plies is not None:
+        return info.score.mate_plies < 0
+    return info.score.value < drift(1, info.nodes)
+
+
+def swap_lines(move: Point, is_analysis: bool) -> tuple[str, ...]:
+    """The answer of White who swaps. The front end that knows this rule asks by YXNBEST, and waits
+    for White's best move too, which it does not play."""
+    return ("SWAP", format_point(move)) if is_analysis else ("SWAP",)
+
+
 def _chosen(value: int, move: Point) -> Answer:
     if value < 0:
         return Answer((), f"White's value is {value}, so Black is better")

@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from engine.api import Engine
+from engine.model import Limits, Position
+from protocol.pondering import Ponderer
 from protocol.reader import Line
 from tengen.opponents.registry import create
+from tests.no_files import NO_FILES, make_no_file
+from tests.protocol.conversation import Program
 from tests.protocol.test_session import Talk
 
 
@@ -180,3 +190,97 @@ def test_a_program_without_a_table_says_so() -> None:
     talk.say("START 15")
     (line,) = talk.say("yxhashload x")
     assert line == "ERROR YXHASHLOAD: this program has no hash table that files can hold"
+
+
+# A brain that writes until it is stopped.
+ENDLESS = """
+import time
+from engine.files import replacing
+from protocol.loop import run
+from protocol.messages import About
+from tests.protocol.fake_brain import FakeBrain
+
+class Endless(FakeBrain):
+    def save_hash(self, path):
+        with replacing(path) as file:
+            while not self._stop.is_set():
+                file.write(b"x")
+                file.flush()
+                time.sleep(0.002)
+            raise InterruptedError(4, "stopped")
+    load_hash = save_hash
+
+brain = Endless()
+run(lambda: brain, About("Endless", "1", "nobody"))
+"""
+
+
+@contextmanager
+def writing(file: Path) -> Iterator[Program]:
+    """A program in the middle of writing a file that was there before."""
+    file.write_bytes(b"old")
+    with Program([sys.executable, "-c", ENDLESS]) as program:
+        program.send(f"START 15\nYXHASHDUMP\n{file}\n".encode())
+        assert program.read_line() == "OK"
+        deadline = time.monotonic() + 60
+        while len(list(file.parent.iterdir())) < 2:
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+        yield program
+    assert file.read_bytes() == b"old" and list(file.parent.iterdir()) == [file]
+
+
+@pytest.mark.parametrize("how", ["END", "SIGTERM", "SIGINT", "SIGHUP", "end of input"])
+def test_what_ends_the_program_leaves_no_part_of_a_file(tmp_path: Path, how: str) -> None:
+    if how.startswith("SIG") and os.name == "nt":
+        pytest.skip("there such signals end a process at once")
+    with writing(tmp_path / "table") as program:
+        status = 0
+        if how == "END":
+            program.send(b"END\n")
+        elif how == "end of input":
+            assert program.process.stdin is not None
+            program.process.stdin.close()
+            assert (program.read_line() or "").endswith("table: stopped")
+        else:
+            program.process.send_signal(getattr(signal, how))
+            status = -getattr(signal, how)
+        assert program.process.wait(30) == status
+        assert program.read_line() is None
+
+
+@pytest.mark.parametrize("word", ["STOP", "yxstop"])
+def test_stop_ends_the_writing_and_a_new_game_waits(tmp_path: Path, word: str) -> None:
+    with writing(tmp_path / "table") as program:
+        program.send(b"INFO timeout_turn 0\nSTART 10\nABOUT\n")
+        time.sleep(0.3)
+        assert len(list(tmp_path.iterdir())) == 2
+        program.send(word.encode() + b"\n")
+        assert (program.read_line() or "").startswith("ERROR YXHASHDUMP: ")
+        assert program.read_line() == "OK"
+        assert (program.read_line() or "").startswith('name="Endless"')
+
+
+@pytest.mark.parametrize("kind", NO_FILES)
+@pytest.mark.parametrize("word", ["YXHASHDUMP", "YXHASHLOAD"])
+def test_what_is_no_file_is_told(talk: Talk, tmp_path: Path, word: str, kind: str) -> None:
+    path = make_no_file(tmp_path, kind)
+    assert talk.say(f"{word} {path}") == [f"ERROR {word}: {path}: {NO_FILES[kind]}"]
+    assert talk.answer("TURN 0,0")
+
+
+@pytest.mark.parametrize("use", ["save_hash", "load_hash"])
+def test_a_stop_reaches_the_work_on_a_file(tmp_path: Path, use: str) -> None:
+    brain = Ponderer(Engine())
+    brain.set_memory(None, 16 << 20)
+    brain.set_position(Position.from_moves("h8"))
+    brain.think(Limits(nodes=2000))
+    file = tmp_path / "table"
+    count = brain.save_hash(str(file))
+    before = file.read_bytes()
+    brain.request_stop()
+    with pytest.raises(InterruptedError, match="stopped before"):
+        getattr(brain, use)(str(file))
+    assert file.read_bytes() == before and list(tmp_path.iterdir()) == [file]
+    brain.clear_stop()
+    assert brain.load_hash(str(file)) == brain.save_hash(str(file)) == count

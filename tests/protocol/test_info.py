@@ -36,16 +36,41 @@ def settings(**values: object) -> Settings:
 def test_rules(number: int, rule: Rule) -> None:
     told = settings(rule=number)
     assert told.rule is rule
-    assert told.take_problems() is None
 
 
-@pytest.mark.parametrize("number", [5, 7, 12, 13, 14, 15, 16, -1, -2, 10**17])
+@pytest.mark.parametrize("number", [7, 12, 13, 14, 15, 16, -1, -2, 10**17])
 def test_rules_that_do_not_exist(number: int) -> None:
     told = settings(rule=4)
     told.apply("rule", str(number))
     assert told.rule is Rule.RENJU
-    assert f"INFO rule {number} does not exist" in (told.take_problems() or "")
-    assert told.take_problems() is None
+    (remark,) = told.take_remarks()
+    assert remark.startswith(f"INFO rule {number} does not exist")
+    assert told.take_remarks() == []
+
+
+@pytest.mark.parametrize(
+    ("number", "is_yixin", "swapable", "rule", "may_swap"),
+    [
+        (5, False, "1", Rule.FREESTYLE, True),
+        (5, True, "1", Rule.FREESTYLE, True),
+        (5, True, "0", Rule.FREESTYLE, False),
+        (5, True, None, Rule.FREESTYLE, False),
+        (6, True, "1", Rule.FREESTYLE, False),
+        (6, False, "1", Rule.RENJU, False),
+        (0, True, "1", Rule.FREESTYLE, False),
+    ],
+)
+def test_rules_of_front_ends(
+    number: int, is_yixin: bool, swapable: str | None, rule: Rule, may_swap: bool
+) -> None:
+    told = settings(rule=number)
+    if swapable is not None:
+        told.apply("swapable", swapable)
+    if is_yixin:
+        told.note_yixin()
+    assert (told.rule, told.may_swap) == (rule, may_swap)
+    assert told.is_continuous is (number == 6 and not is_yixin)
+    assert told.take_remarks() == []
 
 
 def test_two_means_renju_once_the_manager_speaks_yixin() -> None:
@@ -94,7 +119,6 @@ def test_limits() -> None:
 def test_what_does_not_limit(key: str, value: int) -> None:
     told = settings(**{key: value})
     assert told.limits(0) == Limits(started_ns=0)
-    assert told.take_problems() is None
 
 
 def test_no_time_left_limit_overrides_a_match_limit() -> None:
@@ -129,7 +153,6 @@ def test_memory_that_makes_no_sense() -> None:
     told = settings(max_memory=10**8)
     told.apply("max_memory", "-1")
     assert told.memory_bytes == 10**8
-    assert told.take_problems() is None
     (remark,) = told.take_remarks()
     assert remark.startswith("INFO max_memory -1 is not a limit")
     assert told.take_remarks() == []
@@ -153,7 +176,6 @@ def test_threads(number: str, threads: int) -> None:
     assert told.threads == 3
     told.apply("thread_num", number)
     assert told.threads == threads
-    assert told.take_problems() is None
 
 
 def test_strength_and_seed() -> None:
@@ -179,7 +201,6 @@ def test_a_strength_that_does_not_exist_costs_no_move(value: str) -> None:
     told = settings(strength=40)
     told.apply("strength", value)
     assert told.strength == 40
-    assert told.take_problems() is None
     (remark,) = told.take_remarks()
     assert remark.startswith("INFO strength ") and remark.endswith("; the earlier value stays")
 
@@ -210,7 +231,6 @@ def test_threads_without_a_number_stay_as_they_were() -> None:
     told = settings(thread_num=4)
     told.apply("thread_num", "many")
     assert told.threads == 4
-    assert told.take_problems() is None
     assert told.take_remarks() == [
         'INFO thread_num needs a whole number, "many" is not one; the earlier value stays'
     ]
@@ -237,7 +257,6 @@ def test_threads_without_a_number_stay_as_they_were() -> None:
 def test_what_is_no_number_costs_no_move(key: str, value: str) -> None:
     told = settings()
     told.apply(key, value)
-    assert told.take_problems() is None
     (remark,) = told.take_remarks()
     assert remark.startswith(f"INFO {key} needs a whole number")
     assert told.limits(0) == Limits(started_ns=0)
@@ -256,7 +275,7 @@ def test_what_is_no_number_keeps_the_details() -> None:
 def test_a_rule_must_be_a_number(value: str) -> None:
     told = settings(rule=1)
     told.apply("rule", value)
-    assert (told.take_problems() or "").startswith("INFO rule needs a whole number")
+    assert told.take_remarks()[0].startswith("INFO rule needs a whole number")
     assert told.rule is Rule.STANDARD
 
 
@@ -276,7 +295,7 @@ def test_the_largest_numbers_mean_no_limit(repeated: int) -> None:
     told = settings(**dict.fromkeys(keys, digits))
     assert told.limits(0) == Limits(started_ns=0)
     assert told.memory_bytes is None
-    assert told.take_problems() is None and told.take_remarks() == []
+    assert told.take_remarks() == []
 
 
 def test_few_of_many_problems_are_kept() -> None:
@@ -294,21 +313,17 @@ def test_few_of_many_problems_are_kept() -> None:
 def test_other_keys_take_anything(key: str) -> None:
     told = settings()
     told.apply(key, "nonsense 1,2")
-    assert told.take_problems() is None
 
 
 def test_problems_are_told_together_once() -> None:
-    told = settings(rule=5, max_memory=-3, time_left="x")
-    text = told.take_problems() or ""
-    assert text.count("INFO") == 1 and "INFO rule 5" in text
-    assert told.take_problems() is None
-    assert len(told.take_remarks()) == 2
+    told = settings(rule=7, max_memory=-3, time_left="x")
+    assert len(told.take_remarks()) == 3 and told.take_remarks() == []
 
 
 def test_a_good_value_settles_a_problem() -> None:
-    told = settings(rule=5)
+    told = settings(rule=7)
     told.apply("rule", "4")
-    assert told.take_problems() is None
+    assert told.take_remarks() == []
     assert told.rule is Rule.RENJU
 
 

@@ -159,14 +159,15 @@ def test_other_commands_wait_for_the_move_and_are_answered_in_order() -> None:
     with Program(SLOW) as program:
         begin = thinking(program, "INFO timeout_turn 400")
         program.send(
-            b"ABOUT\nINFO timeout_turn 500\nTURN 99,0\nINFO rule 5\nTAKEBACK 0,0\nTURN 0,0\nHELLO\n"
+            b"ABOUT\nINFO timeout_turn 500\nTURN 99,0\nINFO rule 7\nTAKEBACK 0,0\nTURN 0,0\nHELLO\n"
         )
         program.read_move()
         assert time.monotonic() - begin > 0.35
         assert (program.read_line() or "").startswith('name="Fake"')
         # INFO applies to what was sent after it only.
         assert (program.read_line() or "").startswith("ERROR 99,0 is off")
-        assert (program.read_line() or "").startswith("ERROR INFO rule 5")
+        assert (program.read_line() or "").startswith("MESSAGE INFO rule 7")
+        assert (program.read_line() or "").startswith("ERROR")
         begin = time.monotonic()
         program.read_move()
         assert time.monotonic() - begin > 0.35

@@ -489,7 +489,7 @@ def test_the_time_of_a_game_is_counted_where_the_manager_does_not(talk: Talk) ->
         ("time_left 500", 570),
         ("time_left -20", 50),
         ("time_left 2147483647", None),
-        ("rule 5", None),
+        ("rule 7", None),
     ],
 )
 def test_when_an_info_ends_the_running_search(talk: Talk, setting: str, end_ms: int | None) -> None:
@@ -524,11 +524,11 @@ def test_the_body_of_a_yixin_word_is_silent_and_only_that(talk: Talk) -> None:
 
 
 def test_problems_come_first_and_once(talk: Talk) -> None:
-    talk.say("INFO rule 5")
+    talk.say("INFO rule 7")
     assert talk.answer("ABOUT").startswith('name="Fake"')
     assert talk.answer("HELLO").startswith("UNKNOWN ")
-    assert talk.answer("TURN 99,99").startswith("ERROR INFO rule 5 ")
-    assert talk.answer("TURN 99,99").startswith("ERROR 99,99 is off the board")
+    told, answer = talk.say("TURN 99,99")
+    assert told.startswith("MESSAGE INFO rule 7 ") and talk.say("TURN 99,99") == [answer]
 
 
 def test_no_about_line_can_be_mistaken(talk: Talk) -> None:

@@ -165,10 +165,9 @@ def test_a_bad_yxboard_is_told_at_once_and_changes_nothing(
 
 
 def test_a_bad_setting_does_not_cost_the_position(talk: Talk) -> None:
-    talk.say("INFO rule 5")
+    talk.say("INFO rule 7")
     assert talk.say("YXBOARD 1,2,2 DONE") == []
-    assert talk.answer("YXNBEST 1").startswith("ERROR INFO rule 5")
-    talk.answer("YXNBEST 1")
+    assert any(line.startswith("MESSAGE INFO rule 7") for line in talk.say("YXNBEST 1"))
     assert talk.position.stones == ((1, 2, BLACK),)
 
 
