@@ -15,7 +15,7 @@ from enum import IntEnum
 from functools import total_ordering
 from math import exp
 from operator import index
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 from engine.limits import MAX_LINES as MAX_LINES
 from engine.limits import Limits as Limits
@@ -25,8 +25,6 @@ from engine.strength import MAX_SEED as MAX_SEED
 from engine.strength import MAX_STRENGTH as MAX_STRENGTH
 from engine.strength import level_of as level_of
 from engine.strength import strength_of as strength_of
-
-T = TypeVar("T")
 
 # The scale at which the values and nets are fitted to the results of games.
 CENTISTONES_OF_A_LOGIT = 220.0
@@ -121,7 +119,7 @@ class Position(_PositionFields):
         """`h8` for a point of this board: the column's letter, the row counted from the bottom."""
         from engine.text import point_name
 
-        return point_name(*point, self.height)
+        return point_name(point, self.height)
 
     @classmethod
     def from_moves(
@@ -170,48 +168,24 @@ class Position(_PositionFields):
         signs, row numbers and column letters can be left out. The lines above can also give the
         `size` (15 or 20x15) of a list of moves; lines with other keys are comments. Without `to
         move` the numbers of stones decide: Black is to move when they are equal, White when there
-        is one more black stone.
+        is one more black stone. docs/STUDY.md has the whole grammar.
 
         size, rule  for a text without them; the default is 15 and freestyle.
 
         Raises ValueError, with what was read and what was expected, for a text that is neither, an
         argument that contradicts the text, and numbers of stones that leave the turn open.
         """
-        from engine.text import read_size, take_apart
+        from engine.text import read_position
 
-        drawing = take_apart(text)
-        size = (size, size) if isinstance(size, int) else size
-        if "size" in drawing.header:
-            size = _same("size", size, read_size(drawing.header["size"]))
-        if "rule" in drawing.header:
-            wanted = None if rule is None else rule_of(rule)
-            rule = _same("rule", wanted, rule_of(drawing.header["rule"]))
-        turn = _read_turn(drawing.header)
-        if not drawing.rows:
-            position = cls.from_moves(drawing.moves, size or 15, rule or Rule.FREESTYLE)
-            if turn not in (None, position.side_to_move):
-                raise ValueError(
-                    f"to move: {drawing.header['to move']} does not fit the"
-                    f" {len(position.stones)} moves that follow; leave it out, or draw a picture"
-                )
-            return position
-        width, height = len(drawing.rows[0]), len(drawing.rows)
-        check_size(width, height)
-        _same("size", size, (width, height))
-        stones = [
-            Placed(x, y, Stone(sign))
-            for y, row in enumerate(drawing.rows)
-            for x, sign in enumerate(row)
-            if sign
-        ]
-        black, white = (sum(each.stone is colour for each in stones) for colour in list(Stone)[:2])
-        if turn is None and not 0 <= black - white <= 1:
+        written = read_position(text, (size, size) if isinstance(size, int) else size)
+        if (said := written.rule) is not None and rule is not None and rule_of(rule) != said:
             raise ValueError(
-                f"the picture has {black} black and {white} white stones, which leaves open whose"
-                " turn it is; add a line `to move: black` or `to move: white`"
+                f"rule: {rule_of(rule).name.lower()} was asked for, but the text says"
+                f" {Rule(said).name.lower()}"
             )
-        turn = turn or (Stone.BLACK if black == white else Stone.WHITE)
-        return cls(width, height, rule_of(rule or Rule.FREESTYLE), stones, turn)
+        stones = [Placed(x, y, Stone(stone)) for x, y, stone in written.stones]
+        rule = rule_of(said or rule or Rule.FREESTYLE)
+        return cls(written.width, written.height, rule, stones, Stone(written.side))
 
 
 @total_ordering
@@ -448,12 +422,11 @@ def proof_record(node: ProofNode) -> dict[str, object]:
 
 def rule_of(rule: Rule | int | str) -> Rule:
     """The rule of that number or name (`4`, `"4"`, `"renju"`); ValueError when there is none."""
-    word = rule.strip().lower().replace(" ", "_").replace("-", "_") if isinstance(rule, str) else ""
-    for known in Rule:
-        if rule == known or word in (known.name.lower(), str(int(known))):
-            return known
-    expected = ", ".join(f"{int(known)} {known.name.lower()}" for known in Rule)
-    raise ValueError(f"rule {rule!r} is not known; expected one of {expected}")
+    if isinstance(rule, Rule):
+        return rule
+    from engine.text import read_rule
+
+    return Rule(read_rule(str(rule)))
 
 
 def _placed(item: object) -> Placed:
@@ -475,10 +448,9 @@ def _placed(item: object) -> Placed:
 def check_size(width: int, height: int) -> None:
     """ValueError when there is no board of that size."""
     if not (MIN_SIZE <= width <= MAX_SIZE and MIN_SIZE <= height <= MAX_SIZE):
-        raise ValueError(
-            f"a {width}x{height} board is not supported: width and height are"
-            f" {MIN_SIZE} to {MAX_SIZE}"
-        )
+        from engine.text import size_fault  # here, to keep it out of start-up
+
+        raise ValueError(size_fault(width, height))
 
 
 def check_position(position: Position) -> None:
@@ -500,29 +472,3 @@ def check_position(position: Position) -> None:
         if (stone.x, stone.y) in seen:
             raise ValueError(f"two stones on {stone.x},{stone.y}")
         seen.add((stone.x, stone.y))
-
-
-def _same(what: str, wanted: T | None, read: T) -> T:
-    """What the text says; ValueError when the caller asked for something else."""
-    if wanted is not None and wanted != read:
-        raise ValueError(
-            f"{what}: {_plain(wanted)} was asked for, but the text says {_plain(read)}"
-        )
-    return read
-
-
-def _plain(value: object) -> str:
-    if isinstance(value, Rule | Stone):
-        return value.name.lower()
-    return "x".join(map(str, value)) if isinstance(value, tuple) else str(value)
-
-
-def _read_turn(header: dict[str, str]) -> Stone | None:
-    """The side to move that a text names; None when it names none."""
-    if "to move" not in header:
-        return None
-    word = header["to move"].lower()
-    for stone, words in ((Stone.BLACK, ("black", "x")), (Stone.WHITE, ("white", "o"))):
-        if word in words:
-            return stone
-    raise ValueError(f"to move: {header['to move']!r} is not a colour; expected black or white")

@@ -53,7 +53,7 @@ cdef object explain(Board* b, Net* net):
     for order, y, x, cell in sorted(rows)[:8]:
         own = [PATTERN_NAMES[line_at(b, cell, d, side)] for d in range(4)]
         theirs = [PATTERN_NAMES[line_at(b, cell, d, other)] for d in range(4)]
-        name = point_name(x, y, b.height)
+        name = point_name((x, y), b.height)
         lines.append(
             f"  {name}: {-order}; own {THREAT_NAMES[threat_at(b, cell, side)]}"
             f" ({', '.join(own)}); other {THREAT_NAMES[threat_at(b, cell, other)]}"

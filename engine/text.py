@@ -1,151 +1,424 @@
-"""Reads what people write about a position: points, lists of moves, and pictures of a board.
+"""Reads and writes what people write about a position: points, moves, pictures, rules and sizes.
 
     h8     column h, row 8 counted from the bottom left, as on a printed board
     7,7    column and row counted from zero at the top left, as programs exchange them
 
-Plain values in and out; engine.model makes positions of them.
+Everything of ours that reads a position, the engine's Python API, every command and the board in
+the browser, reads it here, so that all accept the same texts and say the same about others.
+docs/STUDY.md describes the grammar. Plain values in and out; only the standard library is imported.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 Cell = tuple[int, int]
+Size = tuple[int, int]
 
-_NAME = re.compile(r"([A-Za-z])([0-9]{1,9})")
-_PAIR = re.compile(r"([-+]?[0-9]{1,9})[ \t]*,[ \t]*([-+]?[0-9]{1,9})")
-_BETWEEN = re.compile(r"[\s;]*")
-# No comma after a pair: `7,7,8` is not a pair.
-_AFTER_PAIR = re.compile(r"(?![^\s;])")
-_AFTER_NAME = re.compile(r"(?![0-9])[ \t]*,?")
+# As in engine.model, which start-up imports without this module.
+MIN_SIZE, MAX_SIZE = 5, 22
+DEFAULT_SIZE = (15, 15)
+BLACK, WHITE, WALL = 1, 2, 3
+
+# The rules by their number in the protocol: one word for each, as it is typed.
+RULE_NAMES = {0: "freestyle", 1: "standard", 4: "renju", 8: "caro", 9: "caro-exact"}
+_OTHER_RULE_NAMES = {"gomoku": 0, "caro exactly five": 9}
+
+_FORMS = "expected points such as h8 i9 or 7,7 8,6"
+# Full-width signs, dashes and quotes of other keyboards and of word processors.
+_PLAIN: dict[int, int | None] = {0xFF01 + i: 0x21 + i for i in range(94)}
+_PLAIN |= {0x3001: ord(","), 0x2212: ord("-"), 0xFEFF: None, 0x200B: None}
+_PLAIN |= dict.fromkeys(range(0x2010, 0x2016), ord("-"))
+_PLAIN |= dict.fromkeys(range(0x2018, 0x2020), ord('"'))
+
+_NAME = re.compile("([A-Za-z])([0-9]{1,9})")
+_NUMBERS = re.compile(r"[-+]?[0-9]{1,9}(?:\s*,\s*[-+]?[0-9]{1,9})+")
+# A minus before a digit is a sign.
+_BETWEEN = re.compile(r"(?:[\s,;_|()\[\]'\"]|-(?![0-9]))*")
+_MOVE_NUMBER = re.compile(r"[0-9]{1,3}\.+(?=\s|[A-Za-z])\s*")
+
 _HEADER = re.compile(r"\s*([A-Za-z][A-Za-z _-]*?)\s*:\s*(.*?)\s*")
-_ROW = re.compile(r"\s*(?:[0-9]{1,2}(?=\s))?([XO.#!?\s]+?)(?:\s[0-9]{1,2})?\s*")
+# The number of a row can stand before it, after it, or on both sides.
+_ROW = re.compile(r"\s*(?:([0-9]{1,2})(?=[\s\[*]))?(.*?)(?:\s([0-9]{1,2}))?\s*")
+_BESIDE_STONES = re.compile(r"[\s\[\]*]+")  # brackets at the last move, stars at a winning line
+_NUMBERED_STONE = re.compile("[XO●○][0-9]{1,3}")
+_NUMBER = re.compile(r"[-+]?[0-9]{1,6}")
+_LEGEND = re.compile(r"\s*(?:\S (?:Black|White|the hint|forbidden for Black)\s*)+")
+# Every sign of a picture by the one that stands for it here.
+_SIGNS = {sign: meant for meant in "XO#.!?" for sign in meant} | {
+    "x": "X", "●": "X", "o": "O", "○": "O", "·": ".", "+": ".", "f": "!", "×": "!",
+}  # fmt: skip
+_STONES = {"X": BLACK, "O": WHITE, "#": WALL}
+_ODD, _EVEN = "1", "2"  # numbers in a row, until it is known whether they are stones
 
-# What stands on a cell, numbered as engine.model.Stone; `!` and `?` are marks on empty cells.
-SIGNS = {".": 0, "!": 0, "?": 0, "X": 1, "O": 2, "#": 3}
 
+class Written(NamedTuple):
+    """A position that is written down, by moves or by a picture.
 
-class Drawing(NamedTuple):
-    """A text about a position, taken apart.
-
-    header  the `key: value` lines, keys in lower case with single blanks.
-    rows    the rows of a picture from the top, the stones numbered as in SIGNS; none without one.
-    moves   the text of the other lines.
+    stones      (x, y, stone), the stone being BLACK, WHITE or WALL: moves in their order, Black's
+                first; those of a picture row by row.
+    is_picture  it is drawn, so that the order of the stones has no meaning.
+    header      the `key: value` lines, keys in lower case with single blanks.
+    marked      the cells drawn `!` or as forbidden; cleared: the cells drawn `?`.
     """
 
-    header: dict[str, str]
-    rows: tuple[tuple[int, ...], ...]
-    moves: str
+    width: int
+    height: int
+    stones: tuple[tuple[int, int, int], ...]
+    is_picture: bool
+    header: Mapping[str, str]
+    marked: frozenset[Cell] = frozenset()
+    cleared: frozenset[Cell] = frozenset()
 
+    @property
+    def rule(self) -> int | None:
+        """The rule that the text names, None without one; ValueError if there is no such rule."""
+        return read_rule(self.header["rule"]) if "rule" in self.header else None
 
-def point_name(x: int, y: int, height: int) -> str:
-    """`h8` for a cell of a board with `height` rows."""
-    return f"{chr(ord('a') + x)}{height - y}"
-
-
-def read_point(text: str, width: int, height: int) -> Cell:
-    """The cell that `h8` or `7,7` names; ValueError for any other text and off the board."""
-    text = text.strip()
-    if name := _NAME.fullmatch(text):
-        x, y = ord(name[1].lower()) - ord("a"), height - int(name[2])
-        rest = f"{_centre(width, height)}; the last column is {chr(ord('a') + width - 1)}"
-        rest += f", rows are 1 to {height} from the bottom"
-    elif pair := _PAIR.fullmatch(text):
-        x, y = int(pair[1]), int(pair[2])
-        rest = f"{width // 2},{height // 2}; x,y go from 0,0 at the top left to"
-        rest += f" {width - 1},{height - 1}"
-    else:
-        raise ValueError(
-            f"{_shown(text)} is not a point; try {_centre(width, height)} or"
-            f" {width // 2},{height // 2}"
-        )
-    if not (0 <= x < width and 0 <= y < height):
-        raise ValueError(f"{_shown(text)} is not on this {width}x{height} board; try {rest}")
-    return x, y
-
-
-def split_moves(text: str) -> list[str]:
-    """The points of a list such as `h8i9g7`, `h8 i9 g7` or `7,7 8,8`, still as text; ValueError
-    quoting what is not a point."""
-    found = []
-    at = _end(_BETWEEN.match(text, 0))
-    while at < len(text):
-        point = _NAME.match(text, at)
-        after = _AFTER_NAME if point else _AFTER_PAIR
-        point = point or _PAIR.match(text, at)
-        end = after.match(text, point.end()) if point else None
-        if point is None or end is None:
+    @property
+    def side(self) -> int:
+        """Whose turn it is: the side that the text names, else the one that the stones show.
+        ValueError if they show none, and for a name that is not a side."""
+        if (said := self.header.get("to move")) is not None:
+            return _read_side(said)
+        black, white = (sum(each[2] == side for each in self.stones) for side in (BLACK, WHITE))
+        if not 0 <= black - white <= 1:
             raise ValueError(
-                f"{_shown(text[at:])} is not a list of moves; expected points such as h8 i9 or"
-                " 7,7 8,6 with blanks between them"
+                f"the picture has {black} black and {white} white stones, which leaves open whose"
+                " turn it is; add a line `to move: black` or `to move: white`"
             )
-        found.append(point[0])
-        at = _end(_BETWEEN.match(text, end.end()))
+        return WHITE if black > white else BLACK
+
+
+# -- points
+
+
+def column_letter(x: int) -> str:
+    """The letter of a column, counted from zero at the left."""
+    return chr(ord("a") + x)
+
+
+def point_name(cell: Cell, height: int) -> str:
+    """`h8` for a cell of a board with `height` rows."""
+    x, y = cell
+    return f"{column_letter(x)}{height - y}"
+
+
+def point_names(cells: Iterable[Cell], height: int) -> str:
+    """`h8 i9` for several cells."""
+    return " ".join(point_name(cell, height) for cell in cells)
+
+
+def pair_text(cell: Cell) -> str:
+    """`7,7` for a cell."""
+    return f"{cell[0]},{cell[1]}"
+
+
+def name_or_pair(cell: Cell, width: int, height: int) -> str:
+    """`h8` for a cell of the board, `-1,3` for one that is not on it."""
+    x, y = cell
+    return point_name(cell, height) if 0 <= x < width and 0 <= y < height else pair_text(cell)
+
+
+def centre_name(width: int, height: int) -> str:
+    """The name of the centre, as an example of a point that is on the board."""
+    return point_name((width // 2, height // 2), height)
+
+
+def split_points(text: str) -> list[str | Cell]:
+    """The points of a list such as `h8i9g7`, `h8, i9` or `7,7 8,6`, each a name as it was written,
+    or the pair of numbers; ValueError, naming the move, for what is not a point."""
+    text = text.translate(_PLAIN)
+    found: list[str | Cell] = []
+    at = _past(_BETWEEN, text, 0)
+    while at < len(text):
+        start, at = at, _past(_MOVE_NUMBER, text, at)
+        point = _NAME.match(text, at) or _NUMBERS.match(text, at)
+        after = text[point.end() : point.end() + 1] if point else ""
+        if point is None or after.isdigit() or (after.isalpha() and point.re is _NUMBERS):
+            rest = text[at:].split() or text[start:].split()
+            raise ValueError(f"move {len(found) + 1}: {quoted(rest[0])} is not a point; {_FORMS}")
+        if point.re is _NAME:
+            found.append(point[0])
+        else:
+            numbers = [int(number) for number in point[0].split(",")]
+            if len(numbers) % 2:
+                raise ValueError(
+                    f"move {len(found) + 1}: {quoted(point[0])} has {len(numbers)} numbers,"
+                    f" a point has two; {_FORMS}"
+                )
+            found += zip(numbers[::2], numbers[1::2], strict=True)
+        at = _past(_BETWEEN, text, point.end())
     return found
 
 
-def read_moves(moves: str | Iterable[str | Cell], width: int, height: int) -> list[Cell]:
-    """The cells of a list of moves: a text, or a sequence of `h8`, `7,7` and pairs of numbers.
+def are_points(text: str) -> bool:
+    """True if the text is one point or several, on a board of any size."""
+    try:
+        return bool(split_points(text))
+    except ValueError:
+        return False
 
-    ValueError for what is not a point, a point off the board, and a point that is played twice.
+
+def is_point(text: str) -> bool:
+    """True if the text is one point, on a board of any size."""
+    return are_points(text) and len(split_points(text)) == 1
+
+
+def read_point(text: str, width: int, height: int, from_top: bool = False) -> Cell:
+    """The cell that `h8` or `7,7` names; ValueError for any other text and off the board.
+
+    from_top  the rows of `h8` are counted from the top; pairs are refused.
+    """
+    try:
+        [point] = split_points(text)
+    except ValueError:
+        tries = f"{centre_name(width, height)} or {width // 2},{height // 2}"
+        raise ValueError(f"{quoted(text)} is not a point; try {tries}") from None
+    return cell_of(point, width, height, from_top)
+
+
+def cell_of(point: str | Cell, width: int, height: int, from_top: bool = False) -> Cell:
+    """The cell of one of the points that `split_points` returns; the rest as for `read_point`."""
+    if isinstance(point, str):
+        x, row = ord(point[0].lower()) - ord("a"), int(point[1:])
+        y = row - 1 if from_top else height - row
+        rest = f"{centre_name(width, height)}; the last column is {column_letter(width - 1)}"
+        rest += f", rows are 1 to {height} from the {'top' if from_top else 'bottom'}"
+    elif from_top:
+        raise ValueError(f"{quoted(pair_text(point))} has no row to count from the top; try h8")
+    else:
+        x, y = point
+        rest = f"{width // 2},{height // 2}; x,y go from 0,0 at the top left to"
+        rest += f" {width - 1},{height - 1}"
+    if not (0 <= x < width and 0 <= y < height):
+        shown = point if isinstance(point, str) else pair_text(point)
+        raise ValueError(f"{quoted(shown)} is not on this {width}x{height} board; try {rest}")
+    return x, y
+
+
+def read_moves(
+    moves: str | Iterable[str | Cell], width: int, height: int, from_top: bool = False
+) -> list[Cell]:
+    """The cells of a list of moves: a text, or a sequence of `h8`, `7,7` and pairs of numbers;
+    `from_top` as for `read_point`.
+
+    ValueError, naming the move, for what is not a point, a point off the board, and one that is
+    played twice.
     """
     cells: list[Cell] = []
-    for number, move in enumerate(split_moves(moves) if isinstance(moves, str) else moves, 1):
+    texts: list[str] = []
+    for number, move in enumerate(split_points(moves) if isinstance(moves, str) else moves, 1):
         try:
-            cell = read_point(_as_text(move), width, height)
+            cells.append(read_point(_as_text(move), width, height, from_top))
         except ValueError as error:
             raise ValueError(f"move {number}: {error}") from None
-        if cell in cells:
-            raise ValueError(
-                f"move {number}: {_shown(_as_text(move))} is occupied by move"
-                f" {cells.index(cell) + 1}; expected an empty point"
-            )
-        cells.append(cell)
+        texts.append(_as_text(move))
+    refuse_repeats(cells, texts)
     return cells
 
 
-def take_apart(text: str) -> Drawing:
-    """The header lines, the picture and the moves of a text; ValueError, naming the line, for a
-    row of another length and for a line of another kind after a row."""
+def refuse_repeats(cells: Sequence[Cell], texts: Sequence[str]) -> None:
+    """ValueError, naming the move, if a cell is there twice; `texts` is how each was written."""
+    first: dict[Cell, int] = {}
+    for number, cell in enumerate(cells, 1):
+        if cell in first:
+            raise ValueError(
+                f"move {number}: {quoted(texts[number - 1])} is occupied by move {first[cell]};"
+                " expected an empty point"
+            )
+        first[cell] = number
+
+
+# -- rules and sizes
+
+
+def known_rules() -> str:
+    """`0 or freestyle, 1 or standard, ...`, for errors."""
+    return ", ".join(f"{rule} or {name}" for rule, name in RULE_NAMES.items())
+
+
+def read_rule(text: str) -> int:
+    """The number of the rule of that name, in capitals or not, or of that number. ValueError,
+    listing the rules, if there is none."""
+    word = " ".join(re.split(r"[\s_,-]+", text.translate(_PLAIN).strip().lower()))
+    for rule, name in RULE_NAMES.items():
+        if word in (str(rule), name.replace("-", " ")):
+            return rule
+    if word in _OTHER_RULE_NAMES:
+        return _OTHER_RULE_NAMES[word]
+    raise ValueError(f"there is no rule {quoted(text)}; there are {known_rules()}")
+
+
+def read_size(text: str) -> Size:
+    """(width, height) of `15` or `20x15`; ValueError for any other text and size."""
+    plain = text.translate(_PLAIN)
+    size = re.fullmatch(r"\s*([0-9]{1,2})\s*(?:[xX*,×]\s*([0-9]{1,2})\s*)?", plain)
+    sides = [] if size is None else [int(size[1]), int(size[2] or size[1])]
+    if not sides or min(sides) < MIN_SIZE or max(sides) > MAX_SIZE:
+        raise ValueError(
+            f"{quoted(text)} is not a board size; expected {MIN_SIZE} to {MAX_SIZE}, such as 15 or"
+            " 20x15"
+        )
+    return sides[0], sides[1]
+
+
+def size_fault(width: int, height: int) -> str:
+    """What is wrong with a size that no board has."""
+    return (
+        f"a {width}x{height} board is not supported: width and height are {MIN_SIZE} to {MAX_SIZE}"
+    )
+
+
+# -- positions
+
+
+def read_position(text: str, size: Size | None = None, from_top: bool = False) -> Written:
+    """The position that a text shows, by moves or by one picture.
+
+    size      of the board, for moves without a line `size: 20x15`; None = 15x15.
+    from_top  the rows of `h8` are counted from the top; pairs and pictures are refused.
+
+    ValueError, naming the place, for a text that is neither, for several pictures, for a picture of
+    a size that no board has, and for a `size` that contradicts the text.
+    """
+    pictures, header, moves = _take_apart(text)
+    if len(pictures) > 1:
+        raise ValueError(f"expected one picture, found {len(pictures)}")
+    said = read_size(header["size"]) if "size" in header else None
+    if pictures:
+        if from_top:
+            raise ValueError("rows counted from the top are for points such as h8")
+        said = width, height = pictures[0].width, pictures[0].height
+        if min(said) < MIN_SIZE or max(said) > MAX_SIZE:
+            raise ValueError(size_fault(width, height))
+    if size and said and size != said:
+        raise ValueError(
+            f"size: {size[0]}x{size[1]} was asked for, but the text says {said[0]}x{said[1]}"
+        )
+    if pictures:
+        return pictures[0]
+    width, height = said or size or DEFAULT_SIZE
+    cells = read_moves(moves, width, height, from_top)
+    stones = tuple((x, y, WHITE if i % 2 else BLACK) for i, (x, y) in enumerate(cells))
+    written = Written(width, height, stones, False, header)
+    if written.side != (WHITE if len(stones) % 2 else BLACK):
+        raise ValueError(
+            f"to move: {header['to move']} does not fit the {len(stones)} moves that follow; leave"
+            " it out, or draw a picture"
+        )
+    return written
+
+
+def read_pictures(text: str) -> list[Written]:
+    """The pictures of a text, which empty lines separate. ValueError, naming the line, if one is
+    bad, and for other text than pictures."""
+    pictures, _, moves = _take_apart(text)
+    if not pictures:
+        raise ValueError(f"{quoted(moves)} is not a picture of a board")
+    return pictures
+
+
+def _take_apart(text: str) -> tuple[list[Written], dict[str, str], str]:
+    """The pictures of a text; without one its header, and the text of its moves."""
     header: dict[str, str] = {}
-    rows: list[tuple[int, ...]] = []
-    moves: list[str] = []
-    for number, line in enumerate(text.splitlines(), 1):
-        if not line.strip() or _is_letters(line):
-            continue
-        if field := _HEADER.fullmatch(line):
+    rows: list[str] = []
+    pictures: list[Written] = []
+    others: list[tuple[int, str]] = []
+    letters = ""
+    header_at = 0, ""
+    has_numbers = False
+    for number, line in enumerate([*text.translate(_PLAIN).splitlines(), ""], 1):
+        if not line.strip():
+            if rows:
+                pictures.append(_picture(rows, header, has_numbers))
+                header, rows, has_numbers = {}, [], False
+        elif _is_letters(line):
+            letters += line
+        elif (field := _HEADER.fullmatch(line)) and not rows:
             header[" ".join(re.split(r"[\s_-]+", field[1].lower()))] = field[2]
-        elif row := _ROW.fullmatch(line):
-            signs = "".join(row[1].split())
-            if rows and len(signs) != len(rows[0]):
+            header_at = number, line
+        elif (rows or not are_points(line)) and (row := _read_row(line)):
+            if rows and len(row) != len(rows[0]):
                 raise ValueError(
-                    f"line {number}: {_shown(line)} is a row of {len(signs)} cells, the rows above"
+                    f"line {number}: {quoted(line)} is a row of {len(row)} cells, the rows above"
                     f" it have {len(rows[0])}"
                 )
-            rows.append(tuple(SIGNS[sign] for sign in signs))
-        elif rows:
+            rows.append(row)
+            has_numbers |= re.search(r"\[ *[0-9]", line) is not None
+        elif rows and not _LEGEND.fullmatch(line):
             raise ValueError(
-                f"line {number}: {_shown(line)} is not a row of a board; expected one sign for each"
+                f"line {number}: {quoted(line)} is not a row of a board; expected one sign for each"
                 " cell: X Black, O White, . empty, # wall"
             )
-        else:
-            moves.append(line)
-    if rows and moves:
+        elif not rows:
+            others.append((number, line))
+    if pictures and (others or header):
+        number, line = others[0] if others else header_at
         raise ValueError(
-            f"{_shown(moves[0])} is above the picture of a board; expected `key: value` lines"
-            " and rows, or a list of moves"
+            f"line {number}: {quoted(line)} belongs to no picture of a board; expected"
+            " `key: value` lines above the rows, or a list of moves without a picture"
         )
-    return Drawing(header, tuple(rows), "\n".join(moves))
+    return pictures, header, "\n".join([line for _, line in others] or [letters])
 
 
-def read_size(text: str) -> Cell:
-    """(width, height) of `15` or `20x15`; ValueError for any other text."""
-    size = re.fullmatch(r"\s*([0-9]{1,3})\s*(?:[xX*,]\s*([0-9]{1,3})\s*)?", text)
-    if size is None:
-        raise ValueError(f"size: {_shown(text)} is not a board size; expected 15 or 20x15")
-    return int(size[1]), int(size[2] or size[1])
+def _is_letters(line: str) -> bool:
+    """True for the letters of the columns, above or below a picture."""
+    letters = "".join(line.lower().split())
+    return len(letters) >= MIN_SIZE and letters in "".join(map(column_letter, range(MAX_SIZE)))
+
+
+def _read_row(line: str) -> str:
+    """The signs of a row, one a cell; empty if the line is not a row."""
+    match = _ROW.fullmatch(line)
+    assert match is not None  # the pattern matches every line
+    left, cells, right = match.groups()
+    if right is not None and left not in (None, right):
+        cells += f" {right}"
+    signs = ""
+    words = [word for word in _BESIDE_STONES.split(cells) if word]
+    for word in words:
+        if _NUMBERED_STONE.fullmatch(word):
+            signs += _SIGNS[word[0]]
+        elif _NUMBER.fullmatch(word):
+            signs += _ODD if int(word) % 2 else _EVEN
+        elif all(sign in _SIGNS for sign in word):
+            signs += "".join(_SIGNS[sign] for sign in word)
+        else:
+            return ""
+    # Short words can be made of the same letters.
+    is_short = len(signs) < MIN_SIZE and not {".", "#"} & set(signs)
+    return "" if is_short or all(map(_NUMBER.fullmatch, words)) else signs
+
+
+def _picture(rows: list[str], header: dict[str, str], has_numbered_stones: bool) -> Written:
+    """`has_numbered_stones`: the last move is a number in brackets, so that all numbers are stones,
+    drawn in colours that the text has lost. Else numbers are marks on empty cells."""
+    if has_numbered_stones and any(sign in "XO" for row in rows for sign in row):
+        raise ValueError(
+            "the colours of the numbers in the picture are lost; expected X or O for each stone"
+        )
+    numbers = ("X", "O") if has_numbered_stones else (".", ".")
+    table = str.maketrans(dict(zip((_ODD, _EVEN), numbers, strict=True)))
+    at = {(x, y): sign for y, row in enumerate(rows) for x, sign in enumerate(row.translate(table))}
+    return Written(
+        width=len(rows[0]),
+        height=len(rows),
+        stones=tuple((x, y, _STONES[sign]) for (x, y), sign in at.items() if sign in _STONES),
+        is_picture=True,
+        header=header,
+        marked=frozenset(cell for cell, sign in at.items() if sign == "!"),
+        cleared=frozenset(cell for cell, sign in at.items() if sign == "?"),
+    )
+
+
+def _read_side(text: str) -> int:
+    sides = {"black": BLACK, "x": BLACK, "white": WHITE, "o": WHITE}
+    if (side := sides.get(text.lower())) is None:
+        raise ValueError(f"to move: {quoted(text)} is not a colour; expected black or white")
+    return side
 
 
 def _as_text(move: object) -> str:
@@ -153,25 +426,15 @@ def _as_text(move: object) -> str:
         return move
     if isinstance(move, tuple | list) and len(move) == 2:
         return f"{move[0]},{move[1]}"
-    raise ValueError(f"{_shown(repr(move))} is not a point; expected 'h8', '7,7' or (7, 7)")
+    raise ValueError(f"{quoted(repr(move))} is not a point; expected 'h8', '7,7' or (7, 7)")
 
 
-def _is_letters(line: str) -> bool:
-    """True for the letters of the columns, above or below a picture."""
-    letters = line.lower().split()
-    return len(letters) > 1 and letters == [chr(ord("a") + i) for i in range(len(letters))]
+def _past(pattern: re.Pattern[str], text: str, at: int) -> int:
+    match = pattern.match(text, at)
+    return match.end() if match else at
 
 
-def _centre(width: int, height: int) -> str:
-    return point_name(width // 2, height // 2, height)
-
-
-def _end(match: re.Match[str] | None) -> int:
-    assert match is not None  # the pattern matches everywhere
-    return match.end()
-
-
-def _shown(text: str) -> str:
-    """The beginning of a text, in quotes."""
+def quoted(text: str) -> str:
+    """The beginning of a text, in one line and in quotes."""
     line = " ".join(text.split())
     return repr(line if len(line) <= 30 else f"{line[:27]}...")

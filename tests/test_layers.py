@@ -174,7 +174,7 @@ ROOMS: dict[str, tuple[str, ...]] = {
 }
 
 # Plain readers that every room may import: of the standard library only.
-EVERYWHERE = ("engine.files",)
+EVERYWHERE = ("engine.files", "engine.text")
 
 # What each room may import that is neither ours nor the standard library.
 THIRD_PARTY: dict[str, tuple[str, ...]] = {

@@ -15,13 +15,13 @@ from typing import Any
 import click
 from rich.console import Console
 
+from engine.text import read_rule
 from tengen.check.catalogue import all_checks, choose_checks
 from tengen.check.registry import Group
 from tengen.check.report import Report, as_document, list_text
 from tengen.check.runner import mandatory_failures, run_checks
 from tengen.check.settings import Settings
 from tengen.programs.command_line import read_command, split_command
-from tengen.rules.names import read_rule
 from tengen.rules.referee import MAX_SIZE, MIN_SIZE
 from tengen.terminal.options import Seconds, usage_errors
 from tengen.terminal.progress import counting_bar

@@ -5,11 +5,11 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
+from engine.text import RULE_NAMES
 from tengen.check.conversation import Conversation
 from tengen.check.failure import Failure, Skip
 from tengen.check.moves import stones_in_turn
 from tengen.check.registry import Group, check
-from tengen.rules.names import RULE_NAMES
 from tengen.rules.referee import (
     BLACK,
     CARO,

@@ -6,8 +6,8 @@ import math
 from dataclasses import dataclass
 from difflib import get_close_matches
 
+from engine.text import are_points, cell_of, centre_name, is_point, read_point, split_points
 from tengen.record.numbers import read_count
-from tengen.rules.points import centre_name, is_point, read_point
 from tengen.rules.referee import Cell
 from tengen.sitting.sitting import ALL_TURNS, HINT_TIME_S
 
@@ -172,10 +172,10 @@ def _seconds(word: str, text: str) -> float:
 
 
 def _two_points(text: str, width: int, height: int) -> tuple[Cell, Cell]:
-    words = text.split()
-    if len(words) != 2 or not all(map(is_point, words)):
+    points = split_points(text) if are_points(text) else []
+    if len(points) != 2:
         raise ValueError(f"add: expected two points such as add c3 d5{_instead(text)}")
-    first, second = (read_point(word, width, height) for word in words)
+    first, second = (cell_of(point, width, height) for point in points)
     return first, second
 
 

@@ -11,13 +11,12 @@ from dataclasses import dataclass, replace
 
 from rich.console import Console
 
+from engine.text import RULE_NAMES, are_points, point_name
 from tengen.play.commands import Add, Command, FileWord, Play, Word, parse
 from tengen.play.prompt import Prompt
 from tengen.play.table import Look, draw_game
 from tengen.play.waiting import Waiting
 from tengen.play.words import coordinates_text, help_text, moves_text, opening_text, rule_text
-from tengen.rules.names import RULE_NAMES
-from tengen.rules.points import are_points, point_name
 from tengen.rules.referee import COLOUR_NAMES, RENJU, Cell
 from tengen.sitting.files import FileIsThere, load_game
 from tengen.sitting.game import Game, Steps

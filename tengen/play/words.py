@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from engine.text import RULE_NAMES, centre_name, point_name
 from tengen.play.commands import WORDS
-from tengen.rules.names import RULE_NAMES, RULE_TEXTS
-from tengen.rules.points import centre_name, point_name
+from tengen.rules.names import RULE_TEXTS
 from tengen.sitting.game import Game
 from tengen.sitting.opening import Opening, Stage
 

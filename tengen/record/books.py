@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from importlib.resources import files
 
+from engine.text import RULE_NAMES
 from tengen.record.openings import Opening, built_in_openings, read_openings
-from tengen.rules.names import RULE_NAMES
 
 # On smaller boards the edge is too near for the openings to be balanced.
 _LEAST_SIDE = 13

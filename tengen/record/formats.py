@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
+from engine.text import are_points
 from tengen.record.encodings import decoded, unicode_text
 from tengen.record.psq import psq_tree
 from tengen.record.sgf import decoded_sgf, read_sgf
@@ -42,7 +43,8 @@ def text_of(data: bytes, name: str = "") -> str:
 
 def is_saved_game(text: str) -> bool:
     """Does the text look like a file of games?"""
-    return any(beginning.match(text) for beginning, _ in _FORMATS)
+    # Points can be in brackets too: (7,7) (8,6).
+    return any(beginning.match(text) for beginning, _ in _FORMATS) and not are_points(text)
 
 
 def read_trees(text: str) -> Sequence[GameTree]:

@@ -9,17 +9,18 @@ A file has one opening per line, black first, in one of three notations:
     h8i7e10j10              pos-top: the same with rows counted from the top, as c-gomoku-cli
                             writes them; it looks like pos, so it must be named
 
-Spaces may follow the commas. Empty lines are skipped, and so are lines that begin with `#`.
+engine/text.py reads the lines; what may stand between points may stand between offsets. Empty lines
+are skipped, and so are lines that begin with `#`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from tengen.rules.points import are_points, point_name, read_points
+from engine.text import pair_text, point_name, quoted, read_moves, refuse_repeats, split_points
 from tengen.rules.referee import BLACK, WHITE, Cell, Referee
 
 Notation = Literal["offset", "pos", "pos-top"]
@@ -90,19 +91,39 @@ def read_openings(
     lines = [(i, line) for i, line in lines if line and not line.startswith("#")]
     if not lines:
         raise ValueError(f"{source}: holds no opening")
-    if kind == "auto":
-        kind = "pos" if lines[0][1][0].isalpha() else "offset"
-    if kind != "offset" and size is None:
-        raise ValueError(f"{source}: is in {kind} notation, which needs the size of the board")
     openings = []
     for i, line in lines:
         where = f"{source}, line {i}"
-        if kind == "offset" or size is None:
-            offsets = _read_offsets(line, where)
-        else:
-            offsets = _read_pos(line, where, *size, from_top=kind == "pos-top")
+        try:
+            points = split_points(line)
+            if kind == "auto":
+                kind = "pos" if points and isinstance(points[0], str) else "offset"
+            _require_kind(points, kind)
+            if kind == "offset":
+                offsets = _offsets_of(points)
+            elif size is None:
+                raise ValueError(f"is in {kind} notation, which needs the size of the board")
+            else:
+                width, height = size
+                cells = read_moves(line, width, height, from_top=kind == "pos-top")
+                offsets = tuple((x - width // 2, y - height // 2) for x, y in cells)
+        except ValueError as error:
+            raise ValueError(f"{where}: {error}") from None
         openings.append(Opening(offsets, where))
     return openings
+
+
+def _require_kind(points: Sequence[str | Cell], kind: Notation) -> None:
+    """ValueError for an offset in a file of points, or the other way round: pairs in a file are
+    never points, as a slip would move the whole opening."""
+    is_offset = kind == "offset"
+    forms = "offsets from the centre such as 0,0, 1,-1" if is_offset else "points such as h8i9"
+    if not points:
+        raise ValueError(f"holds no point; expected {forms}")
+    for number, point in enumerate(points, 1):
+        if isinstance(point, str) == is_offset:
+            shown = point if isinstance(point, str) else pair_text(point)
+            raise ValueError(f"move {number}: {quoted(shown)}: expected {forms}")
 
 
 def load_openings(
@@ -120,38 +141,13 @@ def load_openings(
         raise ValueError(f"{path}: {error.strerror}") from None
 
 
-def _read_offsets(line: str, where: str) -> tuple[Cell, ...]:
-    try:
-        numbers = [int(word) for word in line.strip().rstrip(",").split(",")]
-    except ValueError:
-        raise ValueError(
-            f"{where}: expected offsets from the centre such as 0,0, 1,-1, or points such as h8i9"
-        ) from None
-    if len(numbers) % 2:
-        raise ValueError(f"{where}: an odd number of coordinates")
-    if any(abs(number) > _MAX_OFFSET for number in numbers):
-        raise ValueError(f"{where}: an offset beyond {_MAX_OFFSET}")
-    return _without_repeats(tuple(zip(numbers[::2], numbers[1::2], strict=True)), where)
-
-
-def _read_pos(
-    line: str, where: str, width: int, height: int, *, from_top: bool
-) -> tuple[Cell, ...]:
-    if "," in line or not are_points(line):
-        raise ValueError(f"{where}: expected points such as h8i9, found {line[:30]!r}")
-    try:
-        cells = read_points(line, width, height)
-    except ValueError as error:
-        raise ValueError(f"{where}: {error}") from None
-    if from_top:
-        cells = [(x, height - 1 - y) for x, y in cells]
-    return tuple((x - width // 2, y - height // 2) for x, y in cells)
-
-
-def _without_repeats(offsets: tuple[Cell, ...], where: str) -> tuple[Cell, ...]:
-    if len(set(offsets)) < len(offsets):
-        raise ValueError(f"{where}: the same cell twice")
-    return offsets
+def _offsets_of(points: Sequence[str | Cell]) -> tuple[Cell, ...]:
+    offsets = [point for point in points if not isinstance(point, str)]
+    for number, pair in enumerate(offsets, 1):
+        if max(map(abs, pair)) > _MAX_OFFSET:
+            raise ValueError(f"move {number}: {pair_text(pair)} is an offset beyond {_MAX_OFFSET}")
+    refuse_repeats(offsets, [pair_text(pair) for pair in offsets])
+    return tuple(offsets)
 
 
 def check_openings(openings: Iterable[Opening], width: int, height: int, rule: int) -> None:
@@ -195,4 +191,4 @@ def built_in_openings(width: int, height: int) -> list[Opening]:
     if side < 7:
         return [Opening(())]
     lines = _BUILT_IN if side >= 9 else _BUILT_IN_SMALL
-    return [Opening(_read_offsets(line, "built in"), "built in") for line in lines]
+    return [Opening(_offsets_of(split_points(line)), "built in") for line in lines]

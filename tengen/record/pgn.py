@@ -14,10 +14,9 @@ import re
 import textwrap
 from datetime import UTC, datetime
 
+from engine.text import RULE_NAMES, point_name
 from tengen.record.game import Game
 from tengen.record.termination import Termination
-from tengen.rules.names import RULE_NAMES
-from tengen.rules.points import point_name
 from tengen.rules.referee import BLACK, WHITE
 
 _RESULTS = {BLACK: "0-1", WHITE: "1-0", 0: "1/2-1/2"}

@@ -1,9 +1,6 @@
 """Reads positions that are typed, in files, or on standard input.
 
-    h8i9g7            points of a board 15x15, unless another size is given, Black's first:
-    7,7 8,8 6,6       both ways of tengen/rules/points.py
-    a picture         of tengen/rules/picture.py; `to move: black` or `white` may be in its header,
-                      where the number of stones does not tell
+    h8i9g7            points, Black's first, or a picture, read by engine/text.py
     a file of games   of tengen/record/formats.py: the last position of a game, or the one after
                       some moves
     JSON lines        puzzles, one a line: rule, size, moves, and if known best and mate
@@ -24,17 +21,16 @@ from pathlib import Path
 from typing import Any
 
 from engine.files import read_file
+from engine.text import are_points, pair_text, quoted
+from engine.text import read_position as read_written
 from tengen.record.formats import is_saved_game, text_of
 from tengen.record.recorded import RecordedGame, count_text, read_saved_game
 from tengen.record.run_folder import GAMES, is_run, read_run
-from tengen.rules.picture import looks_like_picture, read_drawing
-from tengen.rules.points import are_points, pair_text, read_points
 from tengen.rules.proof import read_cell
-from tengen.rules.referee import BLACK, COLOUR_NAMES, WALL, WHITE, Cell, Referee, opponent_of
+from tengen.rules.referee import BLACK, COLOUR_NAMES, WHITE, Cell, Referee, opponent_of
 from tengen.rules.stones import Stone, in_turns, set_up, side_to_move
 
 STDIN = "-"
-DEFAULT_SIZE = (15, 15)
 SIDES = {"black": BLACK, "white": WHITE}
 # More than any game or file of puzzles needs.
 _MAX_BYTES = 100_000_000
@@ -217,11 +213,7 @@ def _read(text: str, source: str, choice: Choice) -> StoredPosition:
     if is_saved_game(text):
         name, game = _saved_game(text, source, choice, is_cut=False)
         return _of_game(game, name, choice)
-    if are_points(text):
-        return _of_points(text, source, choice)
-    if looks_like_picture(text):
-        return _of_picture(text, source, choice)
-    raise ValueError(f"{_shown(text)!r} is not a position; {_EXAMPLE}")
+    return _of_written(text, source, choice)
 
 
 def _read_typed(words: Sequence[str], choice: Choice) -> StoredPosition:
@@ -233,22 +225,31 @@ def _read_typed(words: Sequence[str], choice: Choice) -> StoredPosition:
     missing = next((word for word in words if _FILE_NAME.fullmatch(word)), None)
     if missing is not None and not any(sign in missing for sign in "\n("):
         raise ValueError(f"{missing}: there is no such file")
-    if not (is_saved_game(text) or looks_like_picture(text)):
-        raise ValueError(f"{_shown(text)!r} is neither a file nor a position; {_EXAMPLE}")
+    if not is_saved_game(text):
+        try:
+            read_written(text, choice.size, choice.from_top)
+        except ValueError as error:
+            raise ValueError(f"{quoted(text)} is neither a file nor a position: {error}") from None
     # A picture, psq or sgf in quotes.
     return read_position(text, "position", choice)
 
 
-def _of_points(text: str, source: str, choice: Choice) -> StoredPosition:
-    width, height = choice.size or DEFAULT_SIZE
-    if choice.from_top and "," in text:
-        raise ValueError("--from-top is for points such as h8")
-    cells = read_points(text, width, height)
-    if choice.from_top:
-        cells = [(x, height - 1 - y) for x, y in cells]
+def _of_written(text: str, source: str, choice: Choice) -> StoredPosition:
+    written = read_written(text, choice.size, choice.from_top)
+    said = written.rule
+    rule = (said or 0) if choice.rule is None else choice.rule
+    width, height, stones = written.width, written.height, written.stones
+    if written.is_picture:
+        if choice.after is not None:
+            raise ValueError("a picture has no order of moves, which --after needs")
+        return StoredPosition(
+            width, height, rule, stones, choice.side or written.side, name=source,
+            says_rule=said is not None, setup=len(stones),
+        )  # fmt: skip
     game = RecordedGame(
-        black="", white="", width=width, height=height, rule=choice.rule or 0,
-        moves=tuple(cells), says_rule=False,
+        black="", white="", width=width, height=height, rule=rule,
+        moves=tuple((x, y) for x, y, _ in stones),
+        says_rule=said is not None,
     )  # fmt: skip
     return _of_game(game, source, choice)
 
@@ -280,29 +281,6 @@ def _of_game(game: RecordedGame, source: str, choice: Choice) -> StoredPosition:
         elapsed_s=game.elapsed_s[: len(moves)],
         people=game.people,
         record=game,
-    )
-
-
-def _of_picture(text: str, source: str, choice: Choice) -> StoredPosition:
-    _refuse_size(choice)
-    if choice.after is not None:
-        raise ValueError("a picture has no order of moves, which --after needs")
-    drawing = read_drawing(text)
-    side = choice.side
-    if side is None and (said := drawing.header.get("to move")) is not None:
-        side = SIDES.get(said.lower())
-        if side is None:
-            raise ValueError(f"to move: {_shown(said)}: expected black or white")
-    stones = drawing.stones + tuple((x, y, WALL) for x, y in drawing.walls)
-    return StoredPosition(
-        drawing.width,
-        drawing.height,
-        drawing.rule if choice.rule is None else choice.rule,
-        stones,
-        _known(side or side_to_move(stones)),
-        name=source,
-        says_rule="rule" in drawing.header,
-        setup=len(stones),
     )
 
 
@@ -413,8 +391,3 @@ def _whole_number(record: Mapping[str, Any], key: str, default: int | None) -> i
 
 def _is_json(text: str) -> bool:
     return text.lstrip("\ufeff \t\r\n").startswith("{") and not is_run(text)
-
-
-def _shown(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= 30 else f"{line[:27]}..."

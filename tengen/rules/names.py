@@ -1,25 +1,13 @@
-"""The rules: their names, their numbers, and a sentence about each.
-
-The numbers are those of the protocol's `INFO rule`. tengen/rules/referee.py has the rules.
-"""
+"""What is said of each rule. tengen/rules/referee.py has the rules, engine/text.py reads their
+names."""
 
 from __future__ import annotations
 
-from tengen.rules.referee import CARO, CARO_EXACT, FREESTYLE, RENJU, RULES, STANDARD
+from engine.text import RULE_NAMES, read_rule
+from tengen.rules.referee import CARO, CARO_EXACT, FREESTYLE, RENJU, STANDARD
 
-# One word for each rule, as it is typed.
-RULE_NAMES = {
-    FREESTYLE: "freestyle",
-    STANDARD: "standard",
-    RENJU: "renju",
-    CARO: "caro",
-    CARO_EXACT: "caro-exact",
-}
 # The names in tables and in the sgf files that we write.
 RULE_TITLES = RULE_NAMES | {CARO_EXACT: "caro, exactly five"}
-# Other names that are read, from sgf files and other programs.
-_OTHER_NAMES = {"gomoku": FREESTYLE, "caro_exact": CARO_EXACT, "caro exact": CARO_EXACT}
-
 # What files of games say else, without signs and digits: the opening rules of renju and of
 # tournaments of gomoku, and words in which other programs write a rule.
 _SAID_NAMES = {
@@ -41,24 +29,6 @@ RULE_TEXTS = {
     CARO: "five in a row win unless stones of the other colour stand at both ends; six or more win",
     CARO_EXACT: "exactly five in a row win unless stones of the other colour stand at both ends",
 }
-
-
-def known_rules() -> str:
-    """`0 or freestyle, 1 or standard, ...`, for errors."""
-    return ", ".join(f"{rule} or {name}" for rule, name in RULE_NAMES.items())
-
-
-def read_rule(text: str) -> int:
-    """The rule of that name, in capitals or not, or of that number. ValueError, listing the rules,
-    if there is none."""
-    word = text.strip().lower()
-    named = {name: rule for rule, name in RULE_NAMES.items()}
-    named |= {title: rule for rule, title in RULE_TITLES.items()} | _OTHER_NAMES
-    if word in named:
-        return named[word]
-    if word in {str(rule) for rule in RULES}:
-        return int(word)
-    raise ValueError(f"there is no rule {text[:40]!r}; there are {known_rules()}")
 
 
 def read_said_rule(text: str) -> int:

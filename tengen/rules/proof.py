@@ -46,7 +46,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tengen.rules.points import pair_text
+from engine.text import pair_text
 from tengen.rules.referee import (
     BLACK,
     CARO,

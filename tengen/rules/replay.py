@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
-from tengen.rules.points import name_or_pair
+from engine.text import name_or_pair
 from tengen.rules.referee import BLACK, Cell, Referee, opponent_of
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 from rich.console import Console
 
-from tengen.rules.names import RULE_NAMES
+from engine.text import RULE_NAMES
 from tengen.selfplay.display import shown
 from tengen.selfplay.openings import STONES
 from tengen.selfplay.run import Goal, Progress, SelfPlayFolder, play_run

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tengen.rules.names import RULE_NAMES
+from engine.text import RULE_NAMES
 from tengen.selfplay.check import find_fault
 from tengen.selfplay.keep import (
     KEPT,

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from engine.model import Score
-from tengen.rules.points import point_name
+from engine.text import point_name
 from tengen.rules.referee import Cell, Referee, opponent_of
 from tengen.rules.threats import five_points, open_four_points
 

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from engine.files import replace_file
+from engine.text import RULE_NAMES
 from tengen.record.game import Game as Record
 from tengen.record.game import Job, Move, Setting
 from tengen.record.positions import Choice, StoredPosition, find_position, read_position
@@ -25,7 +26,7 @@ from tengen.record.sgf import to_sgf, write_sgf
 from tengen.record.termination import Termination
 from tengen.record.time_control import TimeControl
 from tengen.record.tree import Node, add_line, copied, lead, new_root, stones_of
-from tengen.rules.names import RULE_NAMES, RULE_TITLES
+from tengen.rules.names import RULE_TITLES
 from tengen.rules.referee import BLACK, COLOUR_NAMES, WALL, WHITE, opponent_of
 from tengen.rules.stones import Stone
 from tengen.sitting.game import Game, Origin, replay

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from engine.text import point_name, point_names
 from tengen.record.game import Move
 from tengen.record.termination import Termination
 from tengen.record.tree import Node
-from tengen.rules.points import point_name, point_names
 from tengen.rules.referee import BLACK, WHITE, Cell, opponent_of
 from tengen.rules.stones import Stone, set_up
 

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from enum import Enum
 
 from engine.model import Limits, Point
+from engine.text import point_names
 from protocol.brain import Brain
 from protocol.openings import Judge, find_balanced
 from protocol.swap2 import Answer, Question, choose
-from tengen.rules.points import point_names
 from tengen.rules.referee import Cell
 from tengen.sitting.game import Game
 from tengen.sitting.machine import Thinking, position_of

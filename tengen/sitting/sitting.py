@@ -21,10 +21,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from engine.model import Info, Limits
+from engine.text import point_name
 from tengen.record.game import Move
 from tengen.record.termination import Termination
 from tengen.record.time_control import TimeControl
-from tengen.rules.points import point_name
 from tengen.rules.referee import BLACK, COLOUR_NAMES, WHITE, Cell, opponent_of
 from tengen.sitting.advice import value_text, what_it_does
 from tengen.sitting.files import PLAYER, Loaded, game_text, save_game, save_unsaved

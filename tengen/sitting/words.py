@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from engine.text import point_name, point_names
 from tengen.record.game import Move
 from tengen.record.termination import Termination
-from tengen.rules.points import point_name, point_names
 from tengen.rules.referee import BLACK, COLOUR_NAMES, WHITE, opponent_of
 from tengen.sitting.game import Outcome, foul_name
 from tengen.sitting.machine import Machine

@@ -10,8 +10,8 @@ from rich.console import Console
 from rich.table import Table
 
 from engine.model import Line, Score, win_chance
+from engine.text import point_name, point_names
 from tengen.rules.names import RULE_TITLES
-from tengen.rules.points import point_name, point_names
 from tengen.rules.referee import BLACK, COLOUR_NAMES, WALL, WHITE, Cell, opponent_of
 from tengen.study.analysis import Analysis
 from tengen.study.show import answer_record, check_record, check_text, defence_record

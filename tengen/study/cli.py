@@ -9,8 +9,8 @@ from typing import Any
 
 import click
 
+from engine.text import point_name
 from tengen.record.positions import Choice, find_positions, read_text
-from tengen.rules.points import point_name
 from tengen.rules.proof_file import proof_record, read_proof
 from tengen.study.batch import Outcome, Task, outcome_record, run_batch
 from tengen.study.checks import Check, check_answer, replay

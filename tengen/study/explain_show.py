@@ -11,8 +11,8 @@ from rich.text import Text
 
 from engine.breakdown import Breakdown, Move
 from engine.model import Point
+from engine.text import point_name
 from tengen.rules.names import RULE_TITLES
-from tengen.rules.points import point_name
 from tengen.rules.referee import COLOUR_NAMES, Cell
 from tengen.study.puzzle import Puzzle
 from tengen.terminal.board import (

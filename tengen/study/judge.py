@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.model import Limits, SolveLimits, Status
+from engine.text import point_names
 from tengen.rules.picture import draw
-from tengen.rules.points import point_names
 from tengen.rules.proof import Node, check_proof
 from tengen.rules.referee import COLOUR_NAMES, Cell, Referee
 from tengen.rules.replay import NotAWin

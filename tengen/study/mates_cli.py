@@ -12,8 +12,7 @@ from typing import Any
 
 import click
 
-from tengen.rules.names import RULE_NAMES
-from tengen.rules.points import point_names
+from engine.text import RULE_NAMES, point_names
 from tengen.rules.referee import RULES
 from tengen.study.announcements import Source, recorded_games, self_games
 from tengen.study.judge import PLAYED, PROVED, UNSETTLED, WRONG

@@ -17,9 +17,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from engine.model import Limits, Score, win_chance
+from engine.text import name_or_pair
 from tengen.record.recorded import RecordedGame
 from tengen.record.termination import Termination
-from tengen.rules.points import name_or_pair
 from tengen.rules.referee import (
     BLACK,
     COLOUR_NAMES,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from engine.text import point_name, point_names
 from tengen.rules.names import RULE_TITLES
-from tengen.rules.points import point_name, point_names
 from tengen.rules.proof import Node, tree_size
 from tengen.rules.proof_file import ProofFile, proof_record
 from tengen.rules.referee import COLOUR_NAMES, Cell

@@ -13,7 +13,7 @@ from itertools import groupby
 from rich.console import Console
 from rich.text import Text
 
-from tengen.rules.points import column_letter
+from engine.text import column_letter
 from tengen.rules.referee import BLACK, WALL, WHITE, Cell
 
 

@@ -7,7 +7,6 @@ or number, a size as one side or two, names in any case, counts such as 1e6.
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from difflib import get_close_matches
@@ -16,9 +15,8 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
+from engine.text import RULE_NAMES, read_rule, read_size
 from tengen.record.numbers import read_count
-from tengen.rules.names import RULE_NAMES, read_rule
-from tengen.rules.referee import MAX_SIZE, MIN_SIZE
 
 _RULES = ", ".join(RULE_NAMES.values())
 # The help of --rule, the same in every command.
@@ -78,14 +76,10 @@ class Size(click.ParamType[tuple[int, int]]):
     ) -> tuple[int, int]:
         if isinstance(value, tuple):
             return value
-        text = str(value)
-        if sides := re.fullmatch("([0-9]{1,2})(?:[xX]([0-9]{1,2}))?", text):
-            width, height = int(sides[1]), int(sides[2] or sides[1])
-            if MIN_SIZE <= width <= MAX_SIZE and MIN_SIZE <= height <= MAX_SIZE:
-                return width, height
-        self.fail(
-            f"{text[:40]!r}: expected {MIN_SIZE} to {MAX_SIZE}, such as 15 or 20x15", param, ctx
-        )
+        try:
+            return read_size(str(value))
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
 
 
 class Number(click.FloatRange):

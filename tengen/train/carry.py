@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from engine import network
 from engine.network import POLICY, WIDTH, Network, sets_of
 from engine.rows import numbering
-from tengen.rules.names import RULE_NAMES
+from engine.text import RULE_NAMES
 
 
 def carry_over(net: Network, rule: int) -> Network:

@@ -24,7 +24,7 @@ from rich.progress import (
 from engine import network
 from engine.files import check_replaceable, replacing
 from engine.network import Network
-from tengen.rules.names import RULE_NAMES
+from engine.text import RULE_NAMES
 from tengen.terminal.options import RULE_HELP, Count, Number, Rule, usage_errors
 from tengen.train.beginning import describe, read_beginning
 from tengen.train.compare import Report, compare, comparison_chart, comparison_table

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from engine.model import Info, Limits, Line, win_chance
-from tengen.rules.points import point_names
+from engine.text import point_names
 from tengen.rules.referee import BLACK, COLOUR_NAMES, opponent_of
 from tengen.rules.stones import Stone
 from tengen.sitting.advice import value_text

@@ -16,7 +16,7 @@ from collections.abc import Callable
 from typing import Any
 
 from engine.model import Info, win_chance
-from tengen.rules.points import point_name
+from engine.text import point_name
 from tengen.rules.referee import BLACK, COLOUR_NAMES, WHITE, opponent_of
 from tengen.sitting.advice import value_text
 from tengen.sitting.game import Game, replay

@@ -25,7 +25,7 @@ import json
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from tengen.rules.names import RULE_NAMES, known_rules
+from engine.text import RULE_NAMES, known_rules
 from tengen.rules.referee import BLACK, MAX_SIZE, MIN_SIZE, WHITE, Cell
 from tengen.sitting.machine import MAX_LEVEL, names
 from tengen.sitting.opening import Opening

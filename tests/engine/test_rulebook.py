@@ -7,8 +7,8 @@ import pytest
 from engine import _probe
 from engine.model import Rule
 from engine.rulebook import INDEX_OF_NUMBER, RULES, RuleRow
+from engine.text import RULE_NAMES
 from engine.values import RULE_COUNT
-from tengen.rules.names import RULE_NAMES
 from tengen.rules.referee import BLACK, WHITE, Referee, opponent_of
 
 

@@ -3,15 +3,30 @@
 from __future__ import annotations
 
 import random
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine import model, text
 from engine.api import Engine
 from engine.model import Placed, Position, Rule, Stone
-from engine.text import point_name, read_moves, read_point, split_moves
+from engine.text import (
+    are_points,
+    is_point,
+    name_or_pair,
+    pair_text,
+    point_name,
+    point_names,
+    read_moves,
+    read_point,
+    read_position,
+    read_size,
+    split_points,
+)
 from tests.engine.positions import SHAPES, random_moves, random_walls
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -38,15 +53,33 @@ def test_rows_of_names_are_counted_from_the_bottom_and_of_pairs_from_the_top() -
     assert read_point("O15", 15, 15) == (14, 0)
     assert read_point("b2", 7, 9) == (1, 7)
     assert read_point(" 0 , 8 ", 7, 9) == (0, 8)
-    assert point_name(1, 7, 9) == "b2"
+    assert point_name((1, 7), 9) == "b2"
+    assert name_or_pair((15, 0), 15, 15) == "15,0" and name_or_pair((14, 0), 15, 15) == "o15"
 
 
 @given(st.sampled_from(SHAPES), st.data())
 def test_every_name_is_read_back(shape: tuple[int, int], data: st.DataObject) -> None:
     width, height = shape
     x, y = data.draw(st.integers(0, width - 1)), data.draw(st.integers(0, height - 1))
-    assert read_point(point_name(x, y, height), width, height) == (x, y)
-    assert read_point(f"{x},{y}", width, height) == (x, y)
+    for name in (point_name((x, y), height), pair_text((x, y))):
+        for form in (name, name.upper(), f"({name})", f" {name};"):
+            assert is_point(form) and read_point(form, width, height) == (x, y)
+    cells = data.draw(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), unique=True))
+    names = point_names(cells, height)
+    for form in (names, names.replace(" ", ""), " ".join(map(pair_text, cells)), str(cells)):
+        assert read_moves(form, width, height) == cells
+        assert are_points(form) == bool(cells)
+
+
+def test_rows_counted_from_the_top() -> None:
+    assert read_moves("a1 b15", 15, 15, from_top=True) == [(0, 0), (1, 14)]
+    for wrong in ("7,7", "a1 7,7"):
+        with pytest.raises(ValueError, match="'7,7' has no row to count from the top; try h8"):
+            read_moves(wrong, 15, 15, from_top=True)
+    with pytest.raises(ValueError, match="rows are 1 to 9 from the top"):
+        read_point("a10", 15, 9, from_top=True)
+    with pytest.raises(ValueError, match="rows counted from the top are for points"):
+        read_position(".....\n" * 5, from_top=True)
 
 
 @pytest.mark.parametrize(
@@ -85,6 +118,30 @@ def test_what_is_not_a_point_is_quoted_with_what_is(text: str, message: str) -> 
         "7,7 8,6 6,8",
         "7,7; 8 , 6\n6,8",
         "h8 8,6 g7",
+        "h8, 8,6, g7",
+        "h8_i9_g7",
+        "h8-i9-g7",
+        "h8 \u2013 i9 \u2013 g7",
+        "h8 | i9 | g7 |",
+        "1. h8 i9 2. g7",
+        "1.h8 2.i9 3.g7",
+        "1. 7,7 2. 8,6 3. 6,8",
+        "h8;I9;G7;",
+        "h08 i9 g7",
+        "7,7;8,6;6,8",
+        "7,7_8,6_6,8",
+        "7,7, 8,6, 6,8",
+        "7,7,8,6,6,8",
+        "(7,7) (8,6) (6,8)",
+        "(7, 7), (8, 6), (6, 8)",
+        "[[7, 7], [8, 6], [6, 8]]",
+        "['h8', 'i9', 'g7']",
+        '"h8","i9","g7"',
+        "'h8 i9 g7'",
+        "h8,i9\r\ng7\r\n",
+        "\ufeffh8\ti9\u3000g7",
+        "\uff48\uff18\uff0c\uff49\uff19\uff1b\uff27\uff17",  # full width
+        "\uff17\uff0c\uff17\u3000\uff08\uff18\uff0c\uff16\uff09\u30016,8",
         ["h8", "i9", "6,8"],
         [(7, 7), (8, 6), [6, 8]],
         iter(["h8", (8, 6), "g7"]),
@@ -107,15 +164,30 @@ def test_no_moves_are_an_empty_board() -> None:
     [
         ("h8 z99", "move 2: 'z99' is not on this 15x15 board"),
         ("h8 i9 7,7", "move 3: '7,7' is occupied by move 1; expected an empty point"),
-        ("h8 now", "'now' is not a list of moves; expected points such as h8 i9 or 7,7 8,6"),
-        ("7,7,1 8,8,2", "'7,7,1 8,8,2' is not a list of moves"),
-        ("7,7, 8,8", "'7,7, 8,8' is not a list of moves"),
-        ("h8-i9", "'-i9' is not a list of moves"),
-        ("h1234567890", "'h1234567890' is not a list of moves"),
+        ("h8 now", "move 2: 'now' is not a point; expected points such as h8 i9 or 7,7 8,6"),
+        ("7,7,1 8,8,2", "move 1: '7,7,1' has 3 numbers, a point has two; expected points such as"),
+        ("h8 7", "move 2: '7' is not a point; expected points"),
+        ("7,7 8", "move 2: '8' is not a point; expected points"),
+        ("7,7i9", "move 1: '7,7i9' is not a point"),
+        ("7,7-8,8", "move 2: '-8,8' is not on this 15x15 board; try 7,7; x,y go from"),
+        ("7,7 -1,8", "move 2: '-1,8' is not on this 15x15 board"),
+        ("7.5,7", "move 1: '7.5,7' is not a point"),
+        ("7:7", "move 1: '7:7' is not a point"),
+        ("8h", "move 1: '8h' is not a point"),
+        ("h 8", "move 1: 'h' is not a point"),
+        ("h8 i9 1-0", "move 3: '1-0' is not a point"),
+        ("h8/i9", "move 2: '/i9' is not a point"),
+        ("1. h8 2.", "move 2: '2.' is not a point"),
+        ("h8 2. ", "move 2: '2.' is not a point"),
+        ("h8i9h8", "move 3: 'h8' is occupied by move 1"),
+        ("h8\u0663", "move 1: 'h8\u0663' is not a point"),
+        ("h1234567890", "move 1: 'h1234567890' is not a point"),
         ([(7, 7), 8], "move 2: '8' is not a point; expected 'h8', '7,7' or (7, 7)"),
         ([(7, 7, 1)], "move 1: '(7, 7, 1)' is not a point"),
         ([(7.5, 7)], "move 1: '7.5,7' is not a point"),
-        ("x" * 500, "'xxxxxxxxxxxxxxxxxxxxxxxxxxx...' is not a list of moves"),
+        ([(10**12, 7)], "move 1: '1000000000000,7' is not a point"),
+        (["h8 i9"], "move 1: 'h8 i9' is not a point"),
+        ("x" * 500, "move 1: 'xxxxxxxxxxxxxxxxxxxxxxxxxxx...' is not a point"),
     ],
 )
 def test_wrong_moves_are_named(moves: str, message: str) -> None:
@@ -127,20 +199,20 @@ def test_wrong_moves_are_named(moves: str, message: str) -> None:
 def test_wrong_sizes_and_rules_are_named() -> None:
     with pytest.raises(ValueError, match="a 30x30 board is not supported: width and height are 5"):
         Position.from_moves("h8", size=30)
-    with pytest.raises(ValueError, match="rule 'chess' is not known; expected one of 0 freestyle"):
+    with pytest.raises(ValueError, match="there is no rule 'chess'; there are 0 or freestyle"):
         Position.from_moves("h8", rule="chess")
-    with pytest.raises(ValueError, match="rule 5 is not known"):
+    with pytest.raises(ValueError, match="there is no rule '5'; there are"):
         Position.from_moves("h8", rule=5)
 
 
-@given(st.text(alphabet="h8i9,; \n7-x", max_size=30))
+@given(st.text(alphabet="h8i9,; \n7-x()[]_1.", max_size=30))
 def test_any_text_is_read_or_refused(text: str) -> None:
     try:
         cells = read_moves(text, 15, 15)
     except ValueError as error:
         assert str(error)
     else:
-        assert len(cells) == len(split_moves(text)) == len(set(cells))
+        assert len(cells) == len(split_points(text)) == len(set(cells))
 
 
 # -- pictures
@@ -151,6 +223,27 @@ def test_a_picture() -> None:
     assert position[:3] == (7, 6, Rule.RENJU)
     assert set(position.stones) == {(2, 1, BLACK), (1, 2, WHITE), (2, 2, BLACK), (6, 2, WALL)}
     assert position.side_to_move is WHITE
+
+
+@pytest.mark.parametrize("written", ["20x15", "20X15", " 20 x 15 ", "20,15", "20*15", "20\u00d715"])
+def test_sizes(written: str) -> None:
+    assert read_size(written) == (20, 15)
+    assert read_size("15") == read_size("\uff11\uff15") == (15, 15)
+
+
+def test_what_the_engine_knows_too() -> None:
+    assert (text.MIN_SIZE, text.MAX_SIZE) == (model.MIN_SIZE, model.MAX_SIZE)
+    assert (text.BLACK, text.WHITE, text.WALL) == tuple(Stone)
+    assert list(text.RULE_NAMES) == list(Rule)
+
+
+def test_the_reader_loads_nothing_but_the_standard_library() -> None:
+    """The arena imports it, and must not load the engine with it."""
+    names = "import sys, engine.text; print([n for n in sys.modules if n.startswith('engine')])"
+    run = subprocess.run(
+        [sys.executable, "-c", names], capture_output=True, text=True, check=True, cwd=ROOT
+    )
+    assert run.stdout.strip() == "['engine', 'engine.text']"
 
 
 def test_a_picture_without_blanks_and_header() -> None:
@@ -190,7 +283,6 @@ def test_the_pictures_of_the_rule_tests_are_read(path: Path) -> None:
     count = 0
     for part in path.read_text(encoding="utf-8").split("\n\n"):
         if rows := [line for line in part.splitlines() if set(line) <= set("XO#.!? ")]:
-            part = part.replace("rule: 2", "rule: 0")  # a continuous game is not a separate rule
             position = Position.from_text(f"to move: black\n{part}")
             assert len(position.stones) == sum(row.count(sign) for row in rows for sign in "XO#")
             count += 1
@@ -202,8 +294,12 @@ def test_the_pictures_of_the_rule_tests_are_read(path: Path) -> None:
     [
         (". . . . .\n. . X .", "line 2: '. . X .' is a row of 4 cells, the rows above it have 5"),
         (". . . . .\nh8", "line 2: 'h8' is not a row of a board; expected one sign for each cell"),
-        (". . . . .\n. . x . .", "line 2: '. . x . .' is not a row of a board"),
-        ("h8 i9\n. . . . .", "'h8 i9' is above the picture of a board; expected `key: value`"),
+        (". . . . .\n. . a . .", "line 2: '. . a . .' is not a row of a board"),
+        (". . . . .\nto move: white", "line 2: 'to move: white' is not a row of a board"),
+        ("h8 i9\n. . . . .", "line 1: 'h8 i9' belongs to no picture of a board; expected"),
+        (".....\n\nto move: white", "line 3: 'to move: white' belongs to no picture of a board"),
+        (".....\n\n.....", "expected one picture, found 2"),
+        ("15[1] . . . .\n14 . . X . .", "the colours of the numbers in the picture are lost"),
         ("....\n" * 4, "a 4x4 board is not supported"),
         ("X....\n" * 5, "the picture has 5 black and 0 white stones, which leaves open whose turn"),
         ("to move: red\n" + ".....\n" * 5, "to move: 'red' is not a colour; expected black or"),
@@ -211,9 +307,12 @@ def test_the_pictures_of_the_rule_tests_are_read(path: Path) -> None:
             "to move: white\nh8 i9",
             "to move: white does not fit the 2 moves that follow; leave it out",
         ),
-        ("rule: chess\nh8", "rule 'chess' is not known"),
-        ("size: big\nh8", "size: 'big' is not a board size; expected 15 or 20x15"),
-        ("hello", "'hello' is not a list of moves"),
+        ("rule: chess\nh8", "there is no rule 'chess'; there are 0 or freestyle"),
+        ("size: big\nh8", "'big' is not a board size; expected 5 to 22, such as 15 or 20x15"),
+        ("size: 4\na1", "'4' is not a board size; expected 5 to 22"),
+        ("hello", "move 1: 'hello' is not a point; expected points"),
+        ("off", "move 1: 'off' is not a point; expected points"),
+        ("abcde", "move 1: 'abcde' is not a point; expected points"),
     ],
 )
 def test_a_wrong_text_is_named(text: str, message: str) -> None:

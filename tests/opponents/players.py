@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from engine.model import Limits, Placed, Position, Result, Rule, Stone
+from engine.text import Written, read_position
 from tengen.opponents.registry import create
-from tengen.rules.picture import Drawing, read_drawing
+from tengen.rules.picture import referee_of
 from tengen.rules.referee import BLACK, Cell, Referee
 
 # Long enough that no opponent is cut short on a busy machine.
@@ -36,7 +37,7 @@ def move_of(name: str, board: Referee, side: int = BLACK, seed: int = 0) -> Cell
     return x, y
 
 
-def drawn(picture: str) -> tuple[Referee, Drawing]:
+def drawn(picture: str) -> tuple[Referee, Written]:
     """The board of a picture, and what is marked in it."""
-    drawing = read_drawing(picture)
-    return drawing.referee(), drawing
+    drawing = read_position(picture)
+    return referee_of(drawing), drawing

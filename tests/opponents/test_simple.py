@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from engine.model import Info, Limits, Placed, Point, Position, Rule, Stone
+from engine.text import read_position
 from tengen.opponents.simple import VERSION, Simple
-from tengen.rules.picture import read_drawing
+from tengen.rules.picture import referee_of
 from tengen.rules.referee import Referee
 
 ROOT = Path(__file__).parents[2]
@@ -34,7 +35,7 @@ def _position(board: Referee, side: Stone) -> Position:
 
 
 def _drawn(picture: str, side: Stone = Stone.BLACK) -> Position:
-    return _position(read_drawing(picture).referee(), side)
+    return _position(referee_of(read_position(picture)), side)
 
 
 def _played(moves: str, rule: int) -> Position:

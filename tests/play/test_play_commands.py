@@ -79,12 +79,12 @@ def test_every_word_is_understood_as_it_is_written() -> None:
     [
         (
             "p8",
-            "'p8' is not a point on this board; try h6 (columns a to o, rows 1 to 12 from the"
-            " bottom)",
+            "'p8' is not on this 15x12 board; try h6; the last column is o, rows are 1 to 12 from"
+            " the bottom",
         ),
         (
             "15,3",
-            "'15,3' is not a point on this board; try 7,6 (x,y from 0,0 at the top left to 14,11)",
+            "'15,3' is not on this 15x12 board; try 7,6; x,y go from 0,0 at the top left to 14,11",
         ),
         ("xyzzy", f"'xyzzy' {NEITHER}"),
         ("h8 h9", f"'h8 h9' {NEITHER}"),

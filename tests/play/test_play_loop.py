@@ -51,7 +51,7 @@ def _answer(said: str, line: str) -> str:
         ("--opponent nobody", "there is no opponent 'nobody'; there are tengen, "),
         ("--watch tengen nobody", "there is no opponent 'nobody'; there are tengen, "),
         ("--rule go", "there is no rule 'go'; there are 0 or freestyle, 1 or standard, 4 or renju"),
-        ("--size 4", "'4': expected 5 to 22, such as 15 or 20x15"),
+        ("--size 4", "'4' is not a board size; expected 5 to 22, such as 15 or 20x15"),
         ("--time nan", "expected seconds, such as 0.5"),
         ("--time -1", "-1.0 is not in the range"),
         ("--nodes 0", "0 is not in the range"),
@@ -74,7 +74,7 @@ def _answer(said: str, line: str) -> str:
         ("--opening swap1 --load h8", "--opening and --load: give one of them"),
         ("--opening swap2 --two", "--opening swap2 needs a game against a program"),
         ("--load no-such-file.psq", "no-such-file.psq: there is no such file"),
-        (f"--load {ROOT / 'setup.py'}", "is not a position; expected points such as h8i9"),
+        (f"--load {ROOT / 'setup.py'}", "is not a point; expected points such as h8 i9"),
         ("h8", "Got unexpected extra argument"),
     ],
 )

@@ -10,8 +10,8 @@ from typing import Literal
 import pytest
 from rich.console import Console
 
+from engine.text import read_point
 from tengen.play.table import Look, draw_game
-from tengen.rules.points import read_point
 from tengen.rules.referee import BLACK, WHITE, Cell
 from tengen.sitting.game import Game
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tengen.rules.points import read_point
+from engine.text import read_point
 from tests.play.terminal import Terminal
 
 pytest.importorskip("termios", reason="needs a terminal as Unix has it")
@@ -58,9 +58,9 @@ def test_a_whole_game_with_all_that_can_be_typed(tmp_path: Path) -> None:
         (tmp_path / "broken.psq").write_text("Piskvorky 9x9, 11:11, 0\nnonsense, all of it\n")
         for typed, answer in (
             ("e5", "e5 is taken; choose an empty point"),
-            ("j5", "'j5' is not a point on this board; try e5"),
-            ("e10", "'e10' is not a point on this board; try e5"),
-            ("9,9", "'9,9' is not a point on this board; try 4,4 (x,y from 0,0 at the top left"),
+            ("j5", "'j5' is not on this 9x9 board; try e5"),
+            ("e10", "'e10' is not on this 9x9 board; try e5"),
+            ("9,9", "'9,9' is not on this 9x9 board; try 4,4; x,y go from 0,0 at the top left"),
             ("gibberish", "'gibberish' is neither a point such as e5 nor a command; help lists"),
             ("é5", "'é5' is neither a point such as e5 nor a command; help lists the commands"),
             ("re", "re can mean redo, resign or restart: type more of it"),

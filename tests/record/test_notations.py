@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from engine.text import point_names
 from tengen.record.openings import NOTATIONS, Opening, read_openings
-from tengen.rules.points import point_names
 
 
 def test_pos_counts_from_the_bottom_left_as_points_do_everywhere() -> None:
@@ -30,18 +30,24 @@ def test_pos_top_is_the_notation_of_other_programs() -> None:
 @pytest.mark.parametrize(
     ("text", "kind", "size", "complaint"),
     [
-        ("h8i9", "auto", None, "book: is in pos notation, which needs the size"),
-        ("h8i9", "pos-top", None, "book: is in pos-top notation, which needs the size"),
-        ("h8\nh8i16", "auto", (15, 15), "line 2: 'i16' is not a point on this board; try h8"),
-        ("p8", "auto", (15, 16), "line 1: 'p8' is not a point on this board; try h8"),
-        ("h8i", "auto", (15, 15), "line 1: expected points such as h8i9, found 'h8i'"),
-        ("h8i0", "auto", (15, 15), "line 1: 'i0' is not a point on this board"),
-        ("h8\n0,0, 1,1", "auto", (15, 15), "line 2: expected points"),
-        ("0,0\nh8", "auto", (15, 15), "line 2: expected offsets"),
-        ("7,7 8,8", "auto", (15, 15), "line 1: expected offsets from the centre such as 0,0, 1,-1"),
-        ("h8", "offset", (15, 15), "line 1: expected offsets"),
-        ("0,0", "pos", (15, 15), "line 1: expected points"),
-        ("h8i9H8", "auto", (15, 15), "line 1: 'H8' is in the list twice"),
+        ("h8i9", "auto", None, "book, line 1: is in pos notation, which needs the size"),
+        ("h8i9", "pos-top", None, "book, line 1: is in pos-top notation, which needs the size"),
+        ("h8\nh8i16", "auto", (15, 15), "line 2: move 2: 'i16' is not on this 15x15 board; try h8"),
+        ("p8", "auto", (15, 16), "line 1: move 1: 'p8' is not on this 15x16 board; try h8"),
+        (
+            "h8i",
+            "auto",
+            (15, 15),
+            "line 1: move 2: 'i' is not a point; expected points",
+        ),
+        ("h8i0", "auto", (15, 15), "line 1: move 2: 'i0' is not on this"),
+        ("h8\n0,0, 1,1", "auto", (15, 15), "line 2: move 1: '0,0': expected points such as h8i9"),
+        ("0,0\nh8", "auto", (15, 15), "line 2: move 1: 'h8': expected offsets"),
+        ("7,7 h8", "auto", (15, 15), "line 1: move 2: 'h8': expected offsets from the centre such"),
+        ("-_-", "auto", (15, 15), "line 1: holds no point; expected offsets from the centre"),
+        ("h8", "offset", (15, 15), "line 1: move 1: 'h8': expected offsets"),
+        ("0,0", "pos", (15, 15), "line 1: move 1: '0,0': expected points"),
+        ("h8i9H8", "auto", (15, 15), "line 1: move 3: 'H8' is occupied by move 1"),
     ],
 )
 def test_bad_files_in_any_notation(

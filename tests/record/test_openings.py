@@ -39,13 +39,12 @@ def test_lines_that_begin_with_a_hash_are_comments() -> None:
     [
         ("", "holds no opening"),
         ("# nothing\n", "holds no opening"),
-        ("0,0 # first", "line 1: expected offsets"),
-        ("\n 0,0\n1,2,3", "line 3: an odd number"),
-        ("0,0, a,1", "line 1: expected offsets"),
-        ("0,0; 1,1", "line 1: expected offsets"),
-        ("0,0, 1,1 first", "line 1: expected offsets"),
-        ("0,0, 51,0", "line 1: an offset beyond 50"),
-        ("0,0, 1,1, 0,0", "line 1: the same cell twice"),
+        ("0,0 # first", "line 1: move 2: '#' is not a point"),
+        ("\n 0,0\n1,2,3", "line 3: move 1: '1,2,3' has 3 numbers"),
+        ("0,0, a,1", "line 1: move 2: 'a,1' is not a point"),
+        ("0,0, 1,1 first", "line 1: move 3: 'first' is not a point"),
+        ("0,0, 51,0", "line 1: move 2: 51,0 is an offset beyond 50"),
+        ("0,0, 1,1, 0,0", "line 1: move 3: '0,0' is occupied by move 1"),
     ],
 )
 def test_bad_files_are_told_by_line(text: str, complaint: str) -> None:

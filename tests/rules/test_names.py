@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tengen.rules.names import RULE_NAMES, RULE_TEXTS, RULE_TITLES, read_rule
+from engine.text import RULE_NAMES, read_rule
+from tengen.rules.names import RULE_TEXTS, RULE_TITLES
 from tengen.rules.referee import RULES
 
 

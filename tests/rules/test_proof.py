@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from tengen.rules.picture import draw, read_drawing
+from engine.text import read_position
+from tengen.rules.picture import draw, referee_of
 from tengen.rules.proof import Node, Verdict, check_proof, node_record, read_node, tree_size
 from tengen.rules.referee import BLACK, RULES, WHITE, Cell, Referee
 from tests.rules.provers import (
@@ -45,7 +46,7 @@ def proof_of_four_three() -> Node:
 
 
 def check(picture: str, attacker: int, proof: Node, plies: int | None = None) -> Verdict:
-    board = read_drawing(picture).referee()
+    board = referee_of(read_position(picture))
     before = draw(board)
     verdict = check_proof(board, attacker, proof, plies)
     assert draw(board) == before
@@ -61,7 +62,7 @@ def test_a_good_proof() -> None:
     assert record["replies"][0]["then"]["otherwise"] == {
         "move": [3, 1], "replies": [], "otherwise": None,
     }  # fmt: skip
-    board = read_drawing(FOUR_THREE).referee()
+    board = referee_of(read_position(FOUR_THREE))
     assert check_proof(board, BLACK, record).ok
     assert node_record(read_node(record)) == record
     assert tree_size(proof_of_four_three()) == 5
@@ -112,7 +113,7 @@ def test_the_length_counts() -> None:
 
 
 def test_giving_up() -> None:
-    board = read_drawing(FOUR_THREE).referee()
+    board = referee_of(read_position(FOUR_THREE))
     verdict = check_proof(board, BLACK, proof_of_four_three(), max_nodes=3)
     assert (verdict.ok, verdict.reason) == (False, "given up after 3 stones")
     assert check_proof(board, BLACK, proof_of_four_three(), max_nodes=verdict.nodes).ok
@@ -127,10 +128,10 @@ def test_a_defender_who_wins_first() -> None:
 
 def test_a_finished_game_and_a_full_board() -> None:
     won = FOUR_THREE.replace("O X X . X", "X X X X X")
-    assert check_proof(read_drawing(won).referee(), WHITE, leaf(0, 0)).reason == (
+    assert check_proof(referee_of(read_position(won)), WHITE, leaf(0, 0)).reason == (
         "the game is over before the first move"
     )
-    full = read_drawing("X O X O X\nX O X O X\nO X O X O\nX O X O X\n. X O X O\n").referee()
+    full = referee_of(read_position("X O X O X\nX O X O X\nO X O X O\nX O X O X\n. X O X O\n"))
     assert check_proof(full, BLACK, leaf(0, 4)).reason == "the board is full: a draw"
 
 
@@ -192,7 +193,7 @@ def test_fouls_in_renju() -> None:
 
 
 def test_black_with_nothing_but_fouls_has_lost() -> None:
-    board = read_drawing(RENJU_POINT).referee()
+    board = referee_of(read_position(RENJU_POINT))
     for x, y in board.empties():
         if (x, y) not in ((5, 4), (6, 4)):
             # No line of five, no six: pairs of colours in a pattern that has none.

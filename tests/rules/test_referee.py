@@ -10,9 +10,11 @@ from _pytest.mark import ParameterSet
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tengen.rules.picture import Drawing, draw, read_drawing, read_drawings
+from engine.text import Written, read_pictures, read_position
+from tengen.rules.picture import draw, referee_of
 from tengen.rules.referee import (
     BLACK,
+    CONTINUOUS_BIT,
     DOUBLE_FOUR,
     DOUBLE_THREE,
     EMPTY,
@@ -23,6 +25,7 @@ from tengen.rules.referee import (
     Cell,
     Referee,
 )
+from tengen.rules.stones import set_up
 
 POSITIONS = Path(__file__).parents[1] / "positions"
 
@@ -31,12 +34,13 @@ def _drawings(folder: str) -> list[ParameterSet]:
     return [
         pytest.param(drawing, id=f"{path.stem}: {drawing.header['name']}")
         for path in sorted((POSITIONS / folder).glob("*.txt"))
-        for drawing in read_drawings(path.read_text(encoding="ascii"))
+        for drawing in read_pictures(path.read_text(encoding="ascii"))
     ]
 
 
-def _check_wins(drawing: Drawing) -> None:
-    board = drawing.referee()
+def _check_wins(drawing: Written, bit: int = 0) -> None:
+    rule = (drawing.rule or 0) | bit
+    board = set_up(drawing.width, drawing.height, rule, drawing.stones)
     colour = {"black wins": BLACK, "white wins": WHITE}[drawing.header["marks"]]
     assert {point for point in drawing.marked if board.makes_win(*point, colour)} == drawing.marked
     assert not {point for point in drawing.cleared if board.makes_win(*point, colour)}
@@ -51,17 +55,22 @@ def _check_wins(drawing: Drawing) -> None:
 @pytest.mark.parametrize(
     "drawing", [*_drawings("freestyle"), *_drawings("standard"), *_drawings("caro")]
 )
-def test_drawn_wins(drawing: Drawing) -> None:
+def test_drawn_wins(drawing: Written) -> None:
     _check_wins(drawing)
-    assert drawing.referee().forbidden_points() == set()
+    assert referee_of(drawing).forbidden_points() == set()
+
+
+@pytest.mark.parametrize("drawing", [*_drawings("freestyle"), *_drawings("standard")])
+def test_the_continuous_bit_changes_nothing(drawing: Written) -> None:
+    _check_wins(drawing, CONTINUOUS_BIT)
 
 
 @pytest.mark.parametrize("drawing", _drawings("renju"))
-def test_drawn_fouls(drawing: Drawing) -> None:
+def test_drawn_fouls(drawing: Written) -> None:
     if "marks" in drawing.header:
         _check_wins(drawing)
         return
-    board = drawing.referee()
+    board = referee_of(drawing)
     forbidden = board.forbidden_points()
     assert drawing.marked <= forbidden
     assert not drawing.cleared & forbidden
@@ -78,11 +87,9 @@ def test_drawn_fouls(drawing: Drawing) -> None:
 
 
 @pytest.mark.parametrize("drawing", _drawings("renju"))
-def test_fouls_exist_for_renju_only(drawing: Drawing) -> None:
+def test_fouls_exist_for_renju_only(drawing: Written) -> None:
     for rule in RULES:
-        board = Referee(drawing.width, drawing.height, rule, drawing.walls)
-        for stone in drawing.stones:
-            board.play(*stone)
+        board = set_up(drawing.width, drawing.height, rule, drawing.stones)
         if rule != 4:
             assert board.forbidden_points() == set()
             assert all(board.foul(*point) is None for point in board.empties())
@@ -175,15 +182,7 @@ def test_full_board_counts_walls_as_occupied() -> None:
 
 def test_pictures_read_back() -> None:
     picture = "rule: 9\nX O # . .\n. . . . .\n. . X . .\n. . . . .\nO . . . .\n"
-    assert draw(read_drawing(picture).referee()) == picture
-    for bad, message in [
-        ("rule: 0\n....\n...\n", "line 3"),
-        ("rule: 0\n....\nwhat\n", "line 3"),
-        ("", "found 0"),
-        ("...\n\n...\n", "found 2"),
-    ]:
-        with pytest.raises(ValueError, match=message):
-            read_drawing(bad)
+    assert draw(referee_of(read_position(picture))) == picture
 
 
 # ---- properties

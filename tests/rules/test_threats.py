@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tengen.rules.points import read_points
+from engine.text import read_moves
 from tengen.rules.referee import BLACK, FREESTYLE, RENJU, STANDARD, WHITE, Cell, Referee
 from tengen.rules.threats import five_points, open_four_points
 
@@ -16,7 +16,7 @@ def board_of(rule: int, black: str, white: str = "") -> Referee:
 
 
 def cells(points: str) -> list[Cell]:
-    return read_points(points, 15, 15) if points else []
+    return read_moves(points, 15, 15) if points else []
 
 
 def test_fives_of_the_rule() -> None:

@@ -8,7 +8,8 @@ from collections.abc import Callable
 
 import pytest
 
-from tengen.rules.picture import draw, read_drawing
+from engine.text import read_position
+from tengen.rules.picture import draw, referee_of
 from tengen.rules.referee import BLACK, RULES, WHITE, Cell, Referee, opponent_of
 from tengen.rules.wincheck import Proved, Verdict, check_loss, check_win
 from tests.rules.provers import moves_of, wins_of
@@ -38,7 +39,7 @@ def greedy(colour: int, *plan: Cell) -> Chooser:
 
 
 def _check(picture: str, colour: int, plies: int, choose: Chooser) -> Verdict:
-    board = read_drawing(picture).referee()
+    board = referee_of(read_position(picture))
     before = draw(board)
     verdict = check_win(board, colour, plies, choose)
     assert draw(board) == before
@@ -170,7 +171,7 @@ rule: 4
 def test_a_forbidden_point_is_no_defence() -> None:
     # White's four can be stopped at 6,4 only, where Black would make six.
     picture = RENJU_POINT.replace(". O O O . .", "X . O O O .")
-    assert read_drawing(picture).referee().foul(6, 4) == "overline"
+    assert referee_of(read_position(picture)).foul(6, 4) == "overline"
 
     def attack(board: Referee) -> Cell:
         wins = wins_of(board, WHITE)
@@ -209,18 +210,18 @@ def test_in_caro_a_stone_beside_the_row_defends() -> None:
 
 
 def test_giving_up_and_full_boards() -> None:
-    board = read_drawing(OPEN_THREE).referee()
+    board = referee_of(read_position(OPEN_THREE))
     before = draw(board)
     verdict = check_win(board, BLACK, 3, greedy(BLACK), max_nodes=0)
     assert (verdict.ok, verdict.reason) == (False, "given up after 0 stones")
     assert draw(board) == before
-    full = read_drawing("X O X O X\nX O X O X\nO X O X O\nX O X O X\n. X O X O\n").referee()
+    full = referee_of(read_position("X O X O X\nX O X O X\nO X O X O\nX O X O X\n. X O X O\n"))
     verdict = check_win(full, BLACK, 3, lambda board: (0, 4))
     assert verdict.reason == "the board is full: a draw"
 
 
 def test_an_exception_of_the_attacker_is_passed_on() -> None:
-    board = read_drawing(OPEN_THREE).referee()
+    board = referee_of(read_position(OPEN_THREE))
     before = draw(board)
 
     def fail(board: Referee) -> Cell:
@@ -314,7 +315,7 @@ O . . . . . . . .
 
 
 def test_a_loss_holds_against_every_move() -> None:
-    board = read_drawing(TWO_THREES).referee()
+    board = referee_of(read_position(TWO_THREES))
     before = draw(board)
     verdict = check_loss(board, WHITE, 4, greedy(BLACK))
     assert verdict.ok, verdict
@@ -325,12 +326,12 @@ def test_a_loss_holds_against_every_move() -> None:
 
 
 def test_a_loss_that_is_none_names_the_defence() -> None:
-    board = read_drawing(OPEN_THREE).referee()
+    board = referee_of(read_position(OPEN_THREE))
     verdict = check_loss(board, WHITE, 4, greedy(BLACK))
     assert not verdict.ok
     assert verdict.line[0] in ((1, 3), (2, 3), (6, 3), (7, 3))
     # The side to move wins itself.
-    board = read_drawing(OPEN_THREE.replace("X X X .", "X X X X")).referee()
+    board = referee_of(read_position(OPEN_THREE.replace("X X X .", "X X X X")))
     verdict = check_loss(board, BLACK, 4, greedy(WHITE))
     assert verdict.line in (((2, 3),), ((7, 3),)) and verdict.reason.endswith(" wins")
     for plies in (0, 3):
@@ -349,10 +350,10 @@ def test_black_without_a_legal_move_has_lost() -> None:
     O X O O O X O
     X O X O X O X
     """
-    board = read_drawing(picture).referee()
+    board = referee_of(read_position(picture))
     assert board.foul(3, 3) == "overline"
     assert check_loss(board, BLACK, 2, greedy(WHITE)).ok
-    free = read_drawing(picture.replace("rule: 4", "rule: 0")).referee()
+    free = referee_of(read_position(picture.replace("rule: 4", "rule: 0")))
     assert not check_loss(free, BLACK, 2, greedy(WHITE)).ok
 
 
@@ -363,12 +364,12 @@ def test_a_proof_settles_a_position_within_its_plies() -> None:
         asked.append(plies)
         return Proved((2, 3), 3) if plies >= 3 else None
 
-    board = read_drawing(OPEN_THREE).referee()
+    board = referee_of(read_position(OPEN_THREE))
     verdict = check_win(board, BLACK, 3, greedy(BLACK), prove=prove)
     assert (verdict.ok, verdict.asked, verdict.nodes, asked) == (True, 0, 0, [3])
     verdict = check_win(board, BLACK, 1, greedy(BLACK), prove=prove)
     assert not verdict.ok and asked[-1] == 1
-    board = read_drawing(TWO_THREES).referee()
+    board = referee_of(read_position(TWO_THREES))
     asked.clear()
     verdict = check_loss(board, WHITE, 4, greedy(BLACK), prove=prove)
     assert verdict.ok and verdict.asked == 0 and set(asked) == {3}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.model import Score
-from tengen.rules.points import read_point
+from engine.text import read_point
 from tengen.rules.referee import BLACK, WHITE, Referee
 from tengen.sitting.advice import value_text, what_it_does
 

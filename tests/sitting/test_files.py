@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
+from engine.text import read_point
 from tengen.record.game import Move
 from tengen.record.psq import read_psq
 from tengen.record.recorded import read_saved_game
 from tengen.record.time_control import TimeControl
-from tengen.rules.points import read_point
 from tengen.rules.referee import BLACK, WHITE
 from tengen.sitting.files import (
     PLAYER,
@@ -152,7 +152,7 @@ def test_a_folder_that_cannot_be_looked_into(
     ("text", "wrong"),
     [
         ("", "is empty; expected points such as h8i9"),
-        ("hello", "'hello' is not a position; expected points such as h8i9"),
+        ("hello", "move 1: 'hello' is not a point; expected points such as h8 i9"),
         (". . . . .\n" * 4 + ". . X . #", "has walls, which a game at the board has not"),
         ("Piskvorky 15x15", "psq, line 1: expected a header"),
         ("Piskvorky 15x15, 11:11, 0\n16,1,0\n", "psq, line 2: 16,1 is outside the 15x15 board"),

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.text import read_point
 from tengen.record.game import Move
 from tengen.record.termination import Termination
-from tengen.rules.points import read_point
 from tengen.rules.referee import BLACK, WHITE, Referee
 from tengen.sitting.game import Game, Outcome, replay, steps_back, steps_forward
 

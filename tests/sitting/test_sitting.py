@@ -10,8 +10,8 @@ from pathlib import Path
 import psutil
 import pytest
 
+from engine.text import point_name, read_point
 from tengen.opponents.registry import BRAINS, Entry
-from tengen.rules.points import point_name, read_point
 from tengen.rules.referee import BLACK, WHITE
 from tengen.sitting.files import PLAYER, load_game
 from tengen.sitting.game import Game

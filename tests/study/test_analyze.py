@@ -12,9 +12,9 @@ import pytest
 
 from engine.api import Engine
 from engine.model import Info, Limits, Result, Score, Solution, SolveLimits, win_chance
+from engine.text import read_moves
 from tengen import cli as tengen
 from tengen.record.positions import Choice, read_position
-from tengen.rules.points import read_points
 from tengen.rules.referee import BLACK, WHITE
 from tengen.study.analysis import Analysis, analyse
 from tengen.study.puzzle import puzzle_of
@@ -51,7 +51,7 @@ def test_chances() -> None:
 def test_a_forced_win() -> None:
     analysis = analysed(WIN, choice=Choice(side=BLACK, size=(11, 11)))
     assert analysis.score == Score(0, 5)
-    assert [analysis.best] == read_points("h6", 11, 11)
+    assert [analysis.best] == read_moves("h6", 11, 11)
     assert analysis.win.plies == 5 and analysis.check is not None and analysis.check.ok
     assert not analysis.defence.threat.is_win
     assert analysis.threats[BLACK].fives == analysis.threats[WHITE].fives == ()
@@ -60,20 +60,20 @@ def test_a_forced_win() -> None:
 def test_the_opponents_threat_and_what_stops_it() -> None:
     analysis = analysed("h8a1i8c1j8", nodes=20_000)
     assert analysis.defence.threat.plies == 3 and not analysis.win.is_win
-    stopping = set(read_points("f8 g8 k8 l8", 15, 15))
+    stopping = set(read_moves("f8 g8 k8 l8", 15, 15))
     assert analysis.best in stopping and stopping.issuperset(analysis.defence.moves)
-    assert analysis.threats[BLACK].open_fours == tuple(read_points("g8 k8", 15, 15))
+    assert analysis.threats[BLACK].open_fours == tuple(read_moves("g8 k8", 15, 15))
     assert analysis.threats[WHITE].open_fours == ()
 
 
 def test_points_of_fives_and_of_fouls() -> None:
     analysis = analysed("h8a1i8a3j8a5k8c1", choice=Choice(rule=4))
-    assert analysis.threats[BLACK].fives == tuple(read_points("g8 l8", 15, 15))
+    assert analysis.threats[BLACK].fives == tuple(read_moves("g8 l8", 15, 15))
     assert analysis.best in analysis.threats[BLACK].fives
     assert analysis.score == Score(0, 1)
     # Threes down and across at h8, where neither may be made.
     analysis = analysed("h9a1h10c1i8e1j8g1", choice=Choice(rule=4))
-    assert set(read_points("h8", 15, 15)) <= set(analysis.forbidden)
+    assert set(read_moves("h8", 15, 15)) <= set(analysis.forbidden)
     assert not set(analysis.forbidden) & {(x, y) for line in analysis.lines for x, y in line.pv[:1]}
 
 
@@ -151,7 +151,7 @@ def test_json(capsys: pytest.CaptureFixture[str]) -> None:
     ("words", "message"),
     [
         ((), "no position is given"),
-        (("h8h8",), "'h8' is in the list twice"),
+        (("h8h8",), "move 2: 'h8' is occupied by move 1"),
         (("h8i9", "--nbest", "65"), "65 is not in the range"),
         (("h8i9", "--time", "0"), "0.0 is not in the range"),
         (("h8i9", "--rule", "go"), "there is no rule 'go'"),

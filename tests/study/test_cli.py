@@ -241,7 +241,10 @@ def test_the_puzzles_of_the_house(capsys: pytest.CaptureFixture[str], tmp_path: 
     ("words", "message"),
     [
         ([], "no position is given; expected points such as h8i9 or 7,7 8,8, or a file"),
-        (["nonsense"], "'nonsense' is neither a file nor a position; expected points such as h8i9"),
+        (
+            ["nonsense"],
+            "'nonsense' is neither a file nor a position: move 1: 'nons",
+        ),
         (["no/file.psq"], "no/file.psq: there is no such file"),
         (["."], ".: this is a folder, not a file"),
         (["h8", "--rule", "3"], "there is no rule '3'; there are 0 or freestyle"),

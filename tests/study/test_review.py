@@ -10,9 +10,9 @@ import pytest
 from sgfmill import sgf as sgfmill
 
 from engine.model import Info, Limits, Point, Result, Score, Solution, SolveLimits, Status
+from engine.text import read_moves
 from tengen import cli as tengen
 from tengen.record.recorded import RecordedGame, read_saved_game
-from tengen.rules.points import read_points
 from tengen.rules.proof import check_proof
 from tengen.rules.referee import BLACK, RENJU, WHITE
 from tengen.rules.stones import set_up
@@ -41,7 +41,7 @@ PLAIN = "f6 a1 g6 a3 h6 c1 i6 j6 e6"
 
 
 def game_of(points: str, size: int = 11, rule: int = 0, **more: Any) -> RecordedGame:
-    moves = tuple(read_points(points, size, size))
+    moves = tuple(read_moves(points, size, size))
     return RecordedGame("A", "B", size, size, rule, moves, **more)
 
 
@@ -74,7 +74,7 @@ def test_a_missed_win_is_found_and_proved() -> None:
     assert step.check is not None and step.check.ok
     board = set_up(11, 11, 0, found.game.stones[:6])
     assert check_proof(board, BLACK, step.win.proof, 3).ok
-    assert step.best == Score(0, 3) and step.line[0] in read_points("e6 i6", 11, 11)
+    assert step.best == Score(0, 3) and step.line[0] in read_moves("e6 i6", 11, 11)
 
 
 def test_a_win_that_is_kept_is_not_missed() -> None:
@@ -114,7 +114,7 @@ def test_a_foul_loses() -> None:
 def test_a_record_is_used_up_to_its_first_impossible_move(
     points: str, more: dict[str, Any], kept: int, fault: str
 ) -> None:
-    cells = tuple(cell for point in points.split() for cell in read_points(point, 11, 11))
+    cells = tuple(cell for point in points.split() for cell in read_moves(point, 11, 11))
     game = RecordedGame("A", "B", 11, 11, 0, cells, **more)
     cut, said_why, end = playable(game)
     assert (len(cut.moves), said_why) == (kept, fault)
@@ -244,7 +244,7 @@ PSQ = "Piskvorky 11x11, 11:11, 0\n{}\nA\nB\n0\n"
 
 
 def psq_of(points: str) -> str:
-    cells = [cell for point in points.split() for cell in read_points(point, 11, 11)]
+    cells = [cell for point in points.split() for cell in read_moves(point, 11, 11)]
     return PSQ.format("\n".join(f"{x + 1},{y + 1},0" for x, y in cells))
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from engine.text import read_point
 from tengen import cli as tengen
-from tengen.rules.points import read_point
 from tengen.rules.referee import BLACK, WHITE
 from tengen.sitting.files import read_loaded
 from tengen.sitting.game import Game
