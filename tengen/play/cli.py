@@ -116,7 +116,7 @@ class _OutputError(click.UsageError):
 )  # fmt: skip
 @click.option(
     "--load", metavar="FILE",
-    help="Go on with a game: psq, sgf, the folder of a match, or moves such as h8i9.",
+    help="Go on with a game: sgf, psq or such, the folder of a match, or moves such as h8i9.",
 )  # fmt: skip
 @click.option(
     "--game",

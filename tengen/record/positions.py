@@ -207,12 +207,12 @@ def _without(source: str, error: ValueError) -> str:
 def _read(text: str, source: str, choice: Choice) -> StoredPosition:
     if is_run(text):
         return _of_run(text, source, choice)
-    text = text.removeprefix("\ufeff").strip()
-    if not text:
-        raise ValueError(f"is empty; {_EXAMPLE}")
     if is_saved_game(text):
         name, game = _saved_game(text, source, choice, is_cut=False)
         return _of_game(game, name, choice)
+    text = text.removeprefix("\ufeff").strip()
+    if not text:
+        raise ValueError(f"is empty; {_EXAMPLE}")
     return _of_written(text, source, choice)
 
 

@@ -78,7 +78,7 @@ def analyze_command(
     value of every move, mistakes, missed forced wins, and where the game turned.
 
     The position is a list of points, Black's first (h8i9g7, rows counted from the bottom, or
-    "7,7 8,6 6,8" counted from zero at the top left), or a file: psq, sgf, a picture in text, or the
+    "7,7 8,6 6,8" counted from zero at the top left), or a file: a game, a picture in text, or the
     folder of a match; `-` is standard input.
 
     \b

@@ -108,7 +108,7 @@ def solve_command(
     """Looks for a forced win of the side to move, and proves it.
 
     The position is a list of points, Black's first (h8i9g7, rows counted from the bottom, or
-    "7,7 8,6 6,8" counted from zero at the top left), or a file: psq, sgf, a picture in text,
+    "7,7 8,6 6,8" counted from zero at the top left), or a file: a game, a picture in text,
     puzzles as JSON lines, or the folder of a match; `-` is standard input. The exit status is 0 if
     everything was solved, 1 if not, 2 for bad input.
 

@@ -82,9 +82,9 @@ def mates_command(
 ) -> None:
     """Checks mates that the engine announces, wins and losses.
 
-    The engine searches every position of recorded games (the folder of a match, psq, sgf), or of
-    games with itself where none are named. The referee then tries every defence against each mate.
-    The exit status is 0 if all of them are right, 1 if one is wrong or not settled, 2 for bad
+    The engine searches every position of recorded games (the folder of a match, files of games),
+    or of games with itself where none are named. The referee then tries every defence against each
+    mate. The exit status is 0 if all of them are right, 1 if one is wrong or not settled, 2 for bad
     input.
 
     \b

@@ -320,6 +320,7 @@ class Room:
     def _watch_game(self) -> None:
         """A new game has a new tree, and what was found out about the old one is over."""
         self._tree, self._tree_of = Tree(), self._sitting.game
+        self._tree.add_file(self._tree_of)
         self._review = None
 
     def _set_chance(self, info: Info, colour: int) -> None:

@@ -8,7 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tengen.rules.referee import Cell
+from tengen.record.tree import Node, stone_in
+from tengen.rules.referee import Cell, opponent_of
+from tengen.sitting.game import Game
+
+# Nodes of a file that are shown.
+_MOST_OF_FILE = 2000
 
 
 class Tree:
@@ -30,6 +35,28 @@ class Tree:
                 self._numbers[key] = len(self._nodes) - 1
             node = self._numbers[key]
         return node
+
+    def add_file(self, game: Game) -> None:
+        """Adds the lines of the file that a game is from, as far as they can be shown: a large file
+        has too many."""
+        origin = game.origin
+        if origin is None or origin.root is None or origin.before:
+            return
+        waiting: list[tuple[Node, tuple[Cell, ...]]] = [(origin.root, ())]
+        for _ in range(_MOST_OF_FILE):
+            if not waiting:
+                return
+            node, cells = waiting.pop()
+            stone = stone_in(node, game.height)
+            if stone is not None:
+                x, y, colour = stone
+                turn = opponent_of(game.first) if len(cells) % 2 else game.first
+                is_free = (x, y) not in cells and (x, y) not in {s[:2] for s in game.setup}
+                if not (is_free and colour == turn and x < game.width and 0 <= y < game.height):
+                    continue
+                cells = (*cells, (x, y))
+                self.add(cells)
+            waiting += [(child, cells) for child in reversed(node.children)]
 
     def set_chance(self, cells: Sequence[Cell], chance: float) -> None:
         """Black's chance to win after these moves, from 0 to 1, as it is known now."""

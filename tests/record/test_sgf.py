@@ -323,7 +323,7 @@ def test_what_is_written_is_read(game: Game) -> None:
 
 @given(st.text(max_size=60) | st.text("();[]\\ABWSZaht18:", max_size=40).map("(;".__add__))
 def test_anything_is_read_or_refused_in_one_line(text: str) -> None:
-    assert_read_or_refused(lambda text: read_saved_game("(" + text), text, "sgf: ")
+    assert_read_or_refused(lambda text: read_saved_game("(;" + text), text, "sgf: ")
 
 
 @given(st.binary(max_size=60))

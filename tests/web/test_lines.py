@@ -193,6 +193,18 @@ def test_a_game_of_a_file_is_chosen() -> None:
     with_page(test)
 
 
+def test_the_variations_of_a_file_are_in_the_tree() -> None:
+    text = "(;SZ[15];B[hh](;W[ii];B[jj])(;C[alone](;W[aa])(;W[hh])(;B[cc])(;W[zz])(;W[];B[dd])))"
+
+    async def test(running: Running, page: Page) -> None:
+        await page.say(do="open", text=text, rule=0, game=0)
+        tree = await page.hear("tree", lambda tree: bool(tree["nodes"]))
+        nodes = [node[:3] for node in tree["nodes"]]
+        assert nodes == [[0, 7, 7], [1, 8, 8], [2, 9, 9], [1, 0, 0]]
+
+    with_page(test)
+
+
 def test_a_review_finds_the_mistake(monkeypatch: pytest.MonkeyPatch) -> None:
     """White lets Black make an open four."""
     monkeypatch.setattr(studies, "REVIEW_MS", 4000)
