@@ -180,6 +180,7 @@ cdef class Engine:
     def _choose_net(self):
         """The net of the position's rule; returns a text as set_position() does."""
         self.has_chosen_net = True
+        self.thinker.take_net(None)     # before another one is loaded: memory is limited
         loaded, problem = self.nets.find(self.position.rule)
         try:
             self.thinker.take_net(loaded)

@@ -36,6 +36,7 @@ cdef struct NetHead:
 
 # A net file as the loops need it: read-only once it is made, so all threads share it.
 cdef struct NetTables:
+    uint64_t serial                  # from 1; another net may get the memory of one that is freed
     const RowTables* numbers
     int16_t* row                     # CHANNELS numbers for each row
     int16_t bias[CHANNELS]
@@ -54,6 +55,7 @@ cdef struct NetStone:
 
 cdef struct Net:
     const NetTables* tables
+    uint64_t serial                  # of the tables that what follows was worked out with
     const void* kernels              # the path in use: see net_paths.h, which only net.pyx includes
     bint is_set_up                   # what follows belongs to a board
     int stones
@@ -94,6 +96,7 @@ cdef class LoadedNet:
     crc   CRC-32 of the file
     """
 
+    cdef object __weakref__
     cdef NetTables* tables
     cdef void* memory
     cdef readonly int rule

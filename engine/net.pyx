@@ -18,6 +18,8 @@ from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy, memset
 
 import os
+from itertools import count
+from weakref import WeakValueDictionary
 
 from engine.board cimport Board, count_of, threat_at
 from engine.geometry cimport DIRECTIONS, line_of, place_on_line, step_of
@@ -109,8 +111,9 @@ cdef const char* path_of(const Net* n) noexcept:
 
 cdef void use_tables(Net* n, const NetTables* tables) noexcept:
     """Makes the Net one of these tables, which must stay as long as it is used with them."""
-    if n.tables != tables:
-        n.tables = tables
+    n.tables = tables
+    if n.serial != tables.serial:
+        n.serial = tables.serial
         n.is_set_up = False
 
 
@@ -410,6 +413,7 @@ cdef class LoadedNet:
         self.crc = crc
         self.name = loaded.name
         self.tables.numbers = numbers
+        self.tables.serial = next(_serials)
         self.tables.row = <int16_t*>aligned(self.memory)
         self.tables.policy_row = self.tables.row + numbers.rows * CHANNELS
         self.tables.shift = loaded.shift
@@ -477,38 +481,42 @@ cdef _set_head(NetHead* h, object loaded, int colour):
             h.entry[i][j] = entry[81 * first + 9 * i + j]
 
 
-_shipped = {}       # by rule: what _load_shipped() returned
+_serials = count(1)                  # of the nets loaded
+_shipped = WeakValueDictionary()     # by rule: the nets of the program that an engine uses
 
 
 def _load_shipped(rule):
-    """(LoadedNet, None) of the file that comes with the program; (None, None) if it has none for the
-    rule, and (None, a text) if the file cannot be used. Loaded once, for all engines."""
-    if rule not in _shipped:
-        path = network.default_file(rule)
+    """(LoadedNet, None) of the file that comes with the program, one for all engines; (None, None) if
+    it has none for the rule, and (None, a text) if the file cannot be used."""
+    path = network.default_file(rule)
+    loaded = _shipped.get(rule)
+    if loaded is None and os.path.exists(path):
         try:
-            _shipped[rule] = (load_net(path, rule) if os.path.exists(path) else None, None)
+            loaded = _shipped[rule] = load_net(path, rule)
         except ValueError as problem:
-            _shipped[rule] = (None, f"{problem}; this net is not used")
-    return _shipped[rule]
+            return None, f"{problem}; this net is not used"
+    return loaded, None
 
 
 class NetFiles:
     """Where an engine finds the net of a rule: in a file of the user's, if that is for the rule, else
-    in the program.
+    in the program. One net is held at a time: memory is limited, and a game has one rule.
 
     path  the user's file; None: that which TENGEN_NET names in the environment, if any
     """
 
     def __init__(self, path=None):
         self.path = path if path is not None else os.environ.get(NET_VARIABLE) or None
-        self._found = {}        # by rule
+        self._rule = self._loaded = None    # what find() found last
+        self._told = set()                  # the rules about whose net something was told
 
     def find(self, rule):
         """(LoadedNet or None, None or a text for the user) for a rule, given by its number. What is
         wrong with a file is told once for each rule."""
         rule = int(rule)
-        if rule in self._found:
-            return self._found[rule], None
+        if rule == self._rule:
+            return self._loaded, None
+        self._rule = self._loaded = None
         try:
             loaded, problem = _load_shipped(rule)
             if self.path is not None and network.serves(network.rule_of(self.path), rule):
@@ -517,13 +525,20 @@ class NetFiles:
             problem = f"{error}; this net is not used"
         except MemoryError:
             return None, self.give_up(rule)
-        self._found[rule] = loaded
-        return loaded, problem
+        self._rule, self._loaded = rule, loaded
+        return loaded, self._once(problem)
 
     def give_up(self, rule):
-        """Without memory for the net of a rule none is used; returns a text for the user."""
-        self._found[int(rule)] = None
-        return "not enough memory for the net: the static value is that of the table"
+        """Without memory for the net of a rule none is used; returns a text for the user, or None
+        where something was told about the net of the rule."""
+        self._rule, self._loaded = int(rule), None
+        return self._once("not enough memory for the net: the static value is that of the table")
+
+    def _once(self, problem):
+        if problem is None or self._rule in self._told:
+            return None
+        self._told.add(self._rule)
+        return problem
 
 
 def load_net(path, int rule):

@@ -37,7 +37,7 @@ from typing import NamedTuple
 
 from engine import values
 from engine.files import read_file
-from engine.rows import numbering
+from engine.rows import largest_of, rows_and_crc
 from engine.rulebook import INDEX_OF_NUMBER, RULES
 
 MAGIC = b"TGNNET\0\0"
@@ -164,7 +164,7 @@ def check(network: Network) -> None:
     """Raises NetError for lengths and numbers that a net file must not have."""
     if network.rule not in INDEX_OF_NUMBER:
         raise NetError(f"there is no rule {network.rule}")
-    rows, sets = numbering(network.rule).rows, sets_of(network.rule)
+    rows, sets = rows_and_crc(network.rule)[0], sets_of(network.rule)
     if not 0 <= network.shift <= MAX_SHIFT:
         raise NetError(f"a shift of {network.shift}; expected 0 to {MAX_SHIFT}")
     _check_version(network.version)
@@ -194,23 +194,19 @@ def _check_rows(
     name: str, rows: array[int], bias_name: str, bias: array[int], width: int, sets: int
 ) -> None:
     """Raises NetError for rows, or for sums of a bias and four rows, that are too large."""
-    largest = _size(rows)
+    largest = largest_of(rows)
     if largest > ROW_LIMIT:
         raise NetError(f"{name} is not within +-{ROW_LIMIT}")
-    if 4 * largest + _size(bias) <= SUM_LIMIT:
-        return  # as in most nets: what follows takes most of the time
+    if 4 * largest + largest_of(bias) <= SUM_LIMIT:
+        return  # as in most nets: what follows takes longer
     length = len(rows) // sets
     for first in range(sets):
         for k in range(width):
             column = rows[first * length + k : (first + 1) * length : width]
-            if abs(bias[first * width + k]) + 4 * _size(column) > SUM_LIMIT:
+            if abs(bias[first * width + k]) + 4 * largest_of(column) > SUM_LIMIT:
                 raise NetError(
                     f"{bias_name} and {name} of channel {k} add up to more than {SUM_LIMIT}"
                 )
-
-
-def _size(numbers: array[int]) -> int:
-    return max(max(numbers), -min(numbers))
 
 
 def encode(network: Network) -> bytes:
@@ -222,7 +218,7 @@ def encode(network: Network) -> bytes:
     check(network)
     parts = [_little_endian(getattr(network, part.name)).tobytes() for part in PARTS]
     body = b"".join(parts)
-    count = numbering(network.rule)
+    rows, classes_crc = rows_and_crc(network.rule)
     head = HEADER.pack(
         MAGIC,
         FORMAT,
@@ -233,8 +229,8 @@ def encode(network: Network) -> bytes:
         HIDDEN,
         network.shift,
         sets_of(network.rule),
-        count.rows,
-        count.crc,
+        rows,
+        classes_crc,
         values.body_crc(),
         network.version,
         network.name.encode("ascii"),
@@ -244,7 +240,7 @@ def encode(network: Network) -> bytes:
 
 def _check_sum(data: bytes) -> None:
     head = zlib.crc32(data[: HEADER.size])
-    if CRC.pack(zlib.crc32(data[BODY_OFFSET:], head)) != data[HEADER.size : BODY_OFFSET]:
+    if CRC.pack(zlib.crc32(memoryview(data)[BODY_OFFSET:], head)) != data[HEADER.size : BODY_OFFSET]:
         raise NetError("damaged (checksum differs)")
 
 
@@ -270,18 +266,17 @@ def decode(data: bytes, rule: int) -> Network:
     if not serves(of_rule, rule):
         raise NetError(f"made for rule {of_rule}, not for rule {rule}")
     *widths, shift, sets = sizes
-    count = numbering(rule)
     if (
         kind not in (KIND, KIND_WITHOUT_POLICY_ROWS)
         or widths != [WIDTH, HIDDEN, HIDDEN]
         or sets != sets_of(rule)
     ):
         raise NetError("made for another kind of net than this program's")
-    if (rows, classes_crc) != (count.rows, count.crc):
+    if (rows, classes_crc) != rows_and_crc(rule):
         raise NetError("made for other patterns than this program's")
     if values_crc != values.body_crc():
         raise NetError("made for another values file than this program's")
-    body = data[BODY_OFFSET:]
+    body = memoryview(data)[BODY_OFFSET:]
     its_parts = [part for part in PARTS if kind == KIND or part.name not in _OF_ROWS]
     lengths = [sets * part.length(rows) * array(part.typecode).itemsize for part in its_parts]
     if len(body) != sum(lengths):

@@ -14,7 +14,7 @@ from collections import namedtuple
 
 from engine.lines cimport HALF_KEYS
 from engine.patterns cimport rule_tables, with_colours_swapped
-from engine.types cimport RULES
+from engine.types cimport RULES, int16_t
 
 from engine.rulebook import INDEX_OF_NUMBER
 
@@ -60,6 +60,41 @@ cdef const RowTables* row_tables(int rule) except NULL:
     return t
 
 
+cdef const RowTables* known_tables(int rule) except NULL:
+    """row_tables() of a rule given by its number in `INFO rule`; ValueError for what is no rule."""
+    if rule not in INDEX_OF_NUMBER:
+        raise ValueError(f"there is no rule {rule}; expected one of {list(INDEX_OF_NUMBER)}")
+    return row_tables(INDEX_OF_NUMBER[rule])
+
+
+cdef object _classes(const RowTables* t):
+    return array("H", [t.tables.after[i] for i in range(HALF_KEYS)])
+
+
+cdef object _crc(object of_half):
+    if sys.byteorder == "big":
+        of_half = array("H", of_half)
+        of_half.byteswap()
+    return zlib.crc32(of_half.tobytes())
+
+
+def rows_and_crc(int rule):
+    """The fields rows and crc of numbering() alone, which takes no time: for a net that is loaded
+    while a manager waits. Raises what numbering() raises."""
+    cdef const RowTables* t = known_tables(rule)
+    return t.rows, _crc(_classes(t))
+
+
+def largest_of(const int16_t[::1] numbers):
+    """The absolute value of the number farthest from 0; 0 where there are none."""
+    cdef int largest = 0, i, number
+    for i in range(numbers.shape[0]):
+        number = -numbers[i] if numbers[i] < 0 else numbers[i]
+        if number > largest:
+            largest = number
+    return largest
+
+
 def numbering(int rule):
     """How windows are numbered under a rule, given by its number in `INFO rule`: a Numbering.
 
@@ -74,17 +109,10 @@ def numbering(int rule):
 
     Raises ValueError for a number that is no rule, MemoryError.
     """
-    cdef const RowTables* t
-    cdef int i, classes
-    if rule not in INDEX_OF_NUMBER:
-        raise ValueError(f"there is no rule {rule}; expected one of {list(INDEX_OF_NUMBER)}")
-    t = row_tables(INDEX_OF_NUMBER[rule])
-    classes = t.tables.half_classes
-    of_half = array("H", [t.tables.after[i] for i in range(HALF_KEYS)])
-    low_first = array("H", of_half)
-    if sys.byteorder == "big":
-        low_first.byteswap()
+    cdef const RowTables* t = known_tables(rule)
+    cdef int i, classes = t.tables.half_classes
+    of_half = _classes(t)
     return Numbering(classes, t.rows, of_half,
                      array("H", [t.row[i] for i in range(classes * classes)]),
                      array("H", [t.swapped[i] for i in range(t.rows)]),
-                     zlib.crc32(low_first.tobytes()))
+                     _crc(of_half))
