@@ -11,9 +11,7 @@ from collections.abc import Callable
 from functools import partial
 
 from engine.model import (
-    MAX_SIZE,
     MAX_STRENGTH,
-    MIN_SIZE,
     Info,
     Limits,
     Point,
@@ -36,7 +34,7 @@ from protocol.pondering import Ponders, expected_reply
 from protocol.preferences import NO_PREFERENCES, Preferences
 from protocol.reader import Line
 from protocol.reply import OK, SILENCE, Refusal, Reply, error, or_error
-from protocol.stones import BadStone, Stones, any_move
+from protocol.stones import BadStone, Stones, any_move, check_size
 from protocol.swap2 import Answer, Question, Swap2Block, check_count, is_black_better, swap_lines
 from protocol.tuning import Tuning
 
@@ -175,6 +173,7 @@ class Session:
     def _set_option(self, setting: commands.Setting) -> None:
         """An INFO line."""
         self.settings.apply(setting.key, setting.value)
+        self._prepare()
         if setting.key == "pondering" and isinstance(self._brain, Ponders):
             self._brain.end_pondering()
         remark = yixin.remark_on(setting.key, setting.value)
@@ -467,13 +466,7 @@ class Session:
                 raise AssertionError(f"{command} has no answer")
 
     def _start(self, width: int, height: int) -> Reply:
-        if not (MIN_SIZE <= width <= MAX_SIZE and MIN_SIZE <= height <= MAX_SIZE):
-            size = str(width) if width == height else f"{width}x{height}"
-            # Piskvork looks for the 20 and offers that board to its user.
-            raise Refusal(
-                f"size {size} is not supported: send a size from {MIN_SIZE} to {MAX_SIZE},"
-                " such as 20 or 15"
-            )
+        check_size(width, height)
         try:
             if not self._keeps_table(width, height):
                 self.brain.new_game()
@@ -488,7 +481,13 @@ class Session:
         self._used_ns = 0
         self._last_score = None
         self._stones = stones
+        self._prepare()
         return OK
+
+    def _prepare(self) -> None:
+        """Let the brain make what it needs for the rule, as soon as that is known: no clock runs."""
+        if self._stones is not None:
+            self._notices += self._tuning.tell_rule(self.brain, self._stones, self.settings.rule)
 
     def _keeps_table(self, width: int, height: int) -> bool:
         """True for a START that does not forget. Yixin-Board sends one before every search, and

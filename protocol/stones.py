@@ -8,13 +8,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from engine.model import Placed, Point, Position, Rule, Stone
+from engine.model import MAX_SIZE, MIN_SIZE, Placed, Point, Position, Rule, Stone
 from protocol.commands import OWN, WALL
 from protocol.coords import format_point
 
 
 class BadStone(ValueError):
-    """A stone that cannot be placed or removed; the text says why."""
+    """A stone that cannot be placed or removed, or a size that no board has; the text says why."""
+
+
+def check_size(width: int, height: int) -> None:
+    """BadStone for a size that is not supported."""
+    if not (MIN_SIZE <= width <= MAX_SIZE and MIN_SIZE <= height <= MAX_SIZE):
+        size = str(width) if width == height else f"{width}x{height}"
+        # Piskvork looks for the 20 and offers that board to its user.
+        raise BadStone(
+            f"size {size} is not supported: send a size from {MIN_SIZE} to {MAX_SIZE},"
+            " such as 20 or 15"
+        )
 
 
 class Stones:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from engine.model import MAX_STRENGTH
+from engine.model import MAX_STRENGTH, Position, Rule
 from protocol.brain import Brain, HasStrength
 from protocol.info import MAX_REMARKS, Settings
 from protocol.pondering import Ponders
+from protocol.stones import Stones
 
 
 class Tuning:
@@ -17,6 +18,7 @@ class Tuning:
         self._strength: tuple[int, int | None] = (MAX_STRENGTH, None)
         self._parameters: dict[str, int] = {}
         self._is_pondering = False
+        self._rule: Rule | None = None
 
     def tell(self, brain: Brain, settings: Settings) -> list[str]:
         """Tell the brain what has changed; texts for MESSAGE lines."""
@@ -40,6 +42,18 @@ class Tuning:
             self._threads = settings.threads
             notices.append(brain.set_threads(self._threads))
         return [text for text in notices if text is not None]
+
+    def tell_rule(self, brain: Brain, stones: Stones, rule: Rule) -> list[str]:
+        """Show it an empty board of that size: a brain makes the tables of a rule when it first sees
+        one, which takes milliseconds, and much longer on a busy machine."""
+        if rule is self._rule:
+            return []
+        self._rule = rule
+        try:
+            notice = brain.set_position(Position(stones.width, stones.height, rule))
+        except (MemoryError, ValueError):
+            return []  # told when a move is asked for
+        return [] if notice is None else [notice]
 
     def _tell_strength(self, brain: Brain, settings: Settings) -> list[str]:
         strength = (settings.strength, settings.seed)

@@ -146,11 +146,13 @@ def test_a_net_that_cannot_be_used_is_told_with_the_next_answer(tmp_path: Path, 
     bad = tmp_path / "bad.bin"
     bad.write_bytes(b"no net")
     other = Talk(brain=Engine(net_file=str(bad)))
-    other.say("START 15")
+    told, ok = other.say("START 15")
+    assert told.startswith("MESSAGE bad.bin: ") and ok == "OK"
+    other.say("INFO rule 4")
     other.say(f"yxhashload {file}")
     other.say("INFO max_depth 1")
     lines = other.say("TURN 7,7")
-    assert any("bad.bin" in line for line in lines if line.startswith("MESSAGE "))
+    assert any(line.startswith("MESSAGE bad.bin: ") for line in lines)
 
 
 def test_settings_may_come_before_the_name(talk: Talk, tmp_path: Path) -> None:

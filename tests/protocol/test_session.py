@@ -126,6 +126,8 @@ def test_the_brain_is_told_everything_before_it_thinks(talk: Talk) -> None:
     talk.say("TURN 7,7", 12345)
     assert [name for name, _ in talk.brain.calls] == [
         "new_game",
+        "set_position",  # an empty board of each rule, before the clock runs
+        "set_position",
         "set_memory",
         "set_position",
         "think",
