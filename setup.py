@@ -31,6 +31,7 @@ from setuptools.command.build_ext import build_ext
 
 # In the order of docs/ARCHITECTURE.md; tests/test_layers.py checks that cimports follow it.
 MODULES = [
+    "clock",
     "geometry",
     "zobrist",
     "patterns",

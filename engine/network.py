@@ -240,7 +240,8 @@ def encode(network: Network) -> bytes:
 
 def _check_sum(data: bytes) -> None:
     head = zlib.crc32(data[: HEADER.size])
-    if CRC.pack(zlib.crc32(memoryview(data)[BODY_OFFSET:], head)) != data[HEADER.size : BODY_OFFSET]:
+    whole = zlib.crc32(memoryview(data)[BODY_OFFSET:], head)
+    if CRC.pack(whole) != data[HEADER.size : BODY_OFFSET]:
         raise NetError("damaged (checksum differs)")
 
 

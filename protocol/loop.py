@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import signal
-import sys
 import threading
 import time
 from collections.abc import Callable
@@ -30,6 +29,7 @@ from protocol.reader import EndOfInput, Line, Reader
 from protocol.reply import Reply
 from protocol.session import Outcome, Session
 from protocol.stack import start_searcher
+from protocol.start_up import StartUp, begin
 from protocol.swap2 import Question
 from protocol.writer import Writer
 
@@ -108,7 +108,7 @@ class Loop:
         output_descriptor: int,
         leave: Callable[[], object],
         preferences: Preferences = NO_PREFERENCES,
-        start_up_ns: int = 0,
+        start_up: StartUp | None = None,
     ) -> None:
         self._session = Session(make_brain, about, preferences)
         self._transcript = transcript
@@ -116,7 +116,7 @@ class Loop:
         self._inbox: SimpleQueue[Event] = SimpleQueue()
         self._waiting = Backlog()
         self._intake = Intake()
-        self._reader = Reader(input_descriptor, self._receive, start_up_ns)
+        self._reader = Reader(input_descriptor, self._receive, start_up)
         self._writer = Writer(
             output_descriptor, lambda: self._inbox.put(BrokenOutput()), transcript
         )
@@ -342,10 +342,12 @@ def run(
     about: About,
     transcript: Transcript | None = None,
     preferences: Preferences = NO_PREFERENCES,
+    start_up: StartUp | None = None,
 ) -> NoReturn:
     """Serve a manager on standard input and output, then end the process.
 
-    The brain is made when the first game begins; `about` answers ABOUT.
+    The brain is made when the first game begins; `about` answers ABOUT. `start_up` was begun early
+    in the process; None: it begins here.
     Ctrl-C and SIGTERM end it at once and print nothing. The process ends without Python's own
     clean-up, which can take long with a big hash table while the manager waits.
     """
@@ -359,7 +361,7 @@ def run(
         output_descriptor=1,
         leave=lambda: os._exit(0),
         preferences=preferences,
-        start_up_ns=_active_ns(),
+        start_up=start_up or begin(os.getpid()),
     )
     try:
         loop.serve()
@@ -369,20 +371,3 @@ def run(
         os.write(2, f"the program cannot run: {reason}\n".encode("ascii", "replace"))
         os._exit(1)
     os._exit(0)
-
-
-def _active_ns() -> int:
-    """How long this process has run or waited for a processor.
-
-    Unlike the time since its start, this leaves out the time that it was suspended, when the
-    manager did not wait for it.
-    """
-    if sys.platform != "linux":
-        # Only Linux tells how long it waited. On a busy machine that can be as long as it ran.
-        return 2 * time.process_time_ns()
-    try:
-        with open("/proc/self/schedstat", encoding="ascii") as file:
-            running, waiting, _ = file.read().split()
-    except (OSError, ValueError):
-        return 2 * time.process_time_ns()
-    return int(running) + int(waiting)

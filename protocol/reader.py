@@ -14,6 +14,8 @@ import time
 from collections.abc import Callable
 from typing import NamedTuple
 
+from protocol.start_up import StartUp
+
 # A full 22x22 board on one line, with blanks around every comma, needs less than 8 KiB.
 MAX_LINE_BYTES = 32768
 # The last bytes of a longer line are kept too: a BOARD block may end in them.
@@ -22,9 +24,6 @@ CHUNK_BYTES = 65536
 # Where the system does not tell whether bytes are there: a read that takes longer has waited
 # for its bytes, so they have just been sent.
 AT_ONCE_NS = 1_000_000
-# If so much passes between two steps of the start, the manager has suspended the program, and its
-# clock did not run.
-SUSPENDED_NS = 500_000_000
 BLANKS = b" \t\v\f"
 _BLANKS = re.compile(rb"[ \t\v\f]+")
 # The end of a line with all empty lines after it, and the blanks that the next line begins with.
@@ -125,21 +124,19 @@ class Reader(threading.Thread):
     manager is gone and counts as the end.
 
     Lines that are there before the first read have waited while the program started and the
-    manager's clock ran: their time is set earlier by `start_up_ns`, and by what has passed since
-    the reader was made.
+    manager's clock ran: their time is set earlier by what counts of `start_up`, which ends here.
     """
 
     def __init__(
         self,
         descriptor: int,
         deliver: Callable[[Line | EndOfInput], None],
-        start_up_ns: int = 0,
+        start_up: StartUp | None = None,
     ) -> None:
         super().__init__(name="reader", daemon=True)
         self._descriptor = descriptor
         self._deliver = deliver
-        self._start_up_ns = start_up_ns
-        self._made_ns = time.perf_counter_ns()
+        self._end_start = start_up.end if start_up else lambda: 0
 
     def run(self) -> None:
         """Read until the end of the input."""
@@ -147,18 +144,20 @@ class Reader(threading.Thread):
         begin_ns = time.perf_counter_ns()
         # Asked before the read: on a busy machine a read can take long although bytes wait.
         have_waited = has_bytes(self._descriptor)
-        early_ns = self._start_up_ns
+        if have_waited is False:
+            self._end_start()  # not when a manager writes at last
+        is_first = True
         while chunk := self._read():
-            now_ns = time.perf_counter_ns()
-            if have_waited is None:
-                have_waited = now_ns - begin_ns <= AT_ONCE_NS
-            if early_ns and now_ns - self._made_ns < SUSPENDED_NS:
-                early_ns += now_ns - self._made_ns
-            if not have_waited:
-                early_ns = 0
+            read_ns = time.perf_counter_ns()
+            if is_first:
+                is_first = False
+                if have_waited is None:
+                    have_waited = read_ns - begin_ns <= AT_ONCE_NS
+                start_up_ns = self._end_start()
+                if have_waited:
+                    read_ns -= start_up_ns
             for text, tail in splitter.feed(chunk):
-                self._deliver(Line(text, now_ns - early_ns, tail))
-            early_ns = 0
+                self._deliver(Line(text, read_ns, tail))
         now_ns = time.perf_counter_ns()
         for text, tail in splitter.flush():
             self._deliver(Line(text, now_ns, tail))

@@ -485,7 +485,7 @@ class Session:
         return OK
 
     def _prepare(self) -> None:
-        """Let the brain make what it needs for the rule, as soon as that is known: no clock runs."""
+        """Let the brain make what it needs for the rule as soon as that is known: no clock runs."""
         if self._stones is not None:
             self._notices += self._tuning.tell_rule(self.brain, self._stones, self.settings.rule)
 

@@ -44,8 +44,8 @@ class Tuning:
         return [text for text in notices if text is not None]
 
     def tell_rule(self, brain: Brain, stones: Stones, rule: Rule) -> list[str]:
-        """Show it an empty board of that size: a brain makes the tables of a rule when it first sees
-        one, which takes milliseconds, and much longer on a busy machine."""
+        """Show it an empty board of that size, if the rule is another one: a brain makes the tables
+        of a rule when it first sees one, which takes long on a busy machine."""
         if rule is self._rule:
             return []
         self._rule = rule

@@ -36,7 +36,11 @@ def main(argv: Sequence[str] | None = None) -> NoReturn:
     arguments = sys.argv[1:] if argv is None else argv
     log_file = _parse_options(arguments) if arguments else None
 
-    # Imported here because --help and --version need none of it.
+    # Imported here because --help and --version need none of it; this one first, because loading
+    # the others can take long, and the first move pays for it.
+    from protocol.start_up import begin
+
+    start_up = begin(_started_process())
     from engine.files import open_log
     from protocol.log import Transcript
     from protocol.loop import run
@@ -52,7 +56,15 @@ def main(argv: Sequence[str] | None = None) -> NoReturn:
         except OSError as problem:
             notices = (*preferences.notices, f"no log is written: {log}: {problem.strerror}")
             preferences = preferences._replace(notices=notices)
-    run(lambda: _make_engine(preferences.net), about, Transcript(log_file), preferences)
+    run(lambda: _make_engine(preferences.net), about, Transcript(log_file), preferences, start_up)
+
+
+def _started_process() -> int:
+    """The id of the process that the manager has started: this one, or the parent of a one-file
+    program's, which unpacks the files."""
+    unpacked = getattr(sys, "_MEIPASS", None)
+    is_one_file = unpacked and not unpacked.startswith(os.path.dirname(sys.executable) + os.sep)
+    return os.getppid() if is_one_file else os.getpid()
 
 
 def _make_engine(net_file: str | None) -> "Brain":

@@ -1,0 +1,3 @@
+"""Types of the compiled module engine/clock.pyx."""
+
+def process_age_ns(process: int) -> int | None: ...

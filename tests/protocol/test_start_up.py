@@ -1,0 +1,182 @@
+"""How much of a start counts for the first move, and that the program counts it."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from engine import clock
+from protocol.start_up import MOST_BEFORE, MOST_PAUSE_NS, StartUp, begin
+from tengen import pbrain
+from tests.protocol.conversation import ROOT, Program
+
+SECOND_NS = 10**9
+ONE_PIECE = "START 20\nINFO timeout_turn {}\nINFO timeout_match 100000\nINFO rule 0\n" + (
+    "INFO time_left 100000\nBOARD\n10,10,2\n10,9,1\n12,11,2\nDONE\n"
+)
+
+
+def counted_s(age_s: float, *pauses_s: float, active_s: int = 0) -> float:
+    """What counts of a start: the age at the first look, then the pauses between looks."""
+    now_ns = 5 * SECOND_NS
+    start = StartUp(lambda: now_ns, lambda: active_s * SECOND_NS)
+    start.set_age(round(age_s * SECOND_NS))
+    for pause_s in pauses_s[:-1]:
+        now_ns += round(pause_s * SECOND_NS)
+        start.look()
+    now_ns += round(sum(pauses_s[-1:]) * SECOND_NS)
+    return start.end() / SECOND_NS
+
+
+@pytest.mark.parametrize(
+    ("age_s", "pauses_s", "counts_s"),
+    [
+        (0.05, (0.1, 0.1), 0.25),  # a usual start
+        (0.9, (0.9, 0.8, 0.7), 3.3),  # a slow one, whatever it waited for
+        (2.5, (0.5,) * 4, 4.5),  # a machine so busy that everything takes long
+        (0.2, (0.02,) * 200, 4.2),  # a virus scan of many files
+        (20.0, (0.1, 0.1), 1.2),  # suspended as soon as it was created
+        (0.05, (0.02, 20.0, 0.03), 1.1),  # suspended later
+        (20.0, (20.0, 0.1), 1.0 * 2 * 1.1 + 1.1),  # suspended twice
+        (1e9, (), 1.0),  # a clock that was set meanwhile
+        (-5.0, (0.1,), 0.1),
+        (0.05, (0.1, -3.0, 0.1), 0.25),  # a clock that goes back
+    ],
+)
+def test_what_counts(age_s: float, pauses_s: tuple[float, ...], counts_s: float) -> None:
+    assert counted_s(age_s, *pauses_s) == pytest.approx(counts_s)
+    assert (MOST_PAUSE_NS, MOST_BEFORE) == (SECOND_NS, 2)
+
+
+def test_what_has_run_counts_in_any_case() -> None:
+    """Linux tells how long a process has run or waited for a processor."""
+    assert counted_s(20.0, 0.1, active_s=7) == 7.0
+
+
+@pytest.mark.parametrize("age_ns", [None, -1, -(10**15)])
+def test_where_the_system_tells_nonsense_the_processor_time_counts_twice(
+    age_ns: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(clock, "process_age_ns", lambda process: age_ns)
+    least_ns = 2 * time.process_time_ns()
+    assert begin(os.getpid()).end() >= min(least_ns, MOST_PAUSE_NS)
+
+
+def test_without_the_compiled_module_a_program_starts_all_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(sys.modules, "engine.clock", None)
+    assert begin(os.getpid()).end() > 0
+
+
+def test_the_age_of_a_process() -> None:
+    before_ns = time.perf_counter_ns()
+    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as child:
+        time.sleep(0.3)
+        age_ns = clock.process_age_ns(child.pid)
+        assert age_ns is not None
+        # The clock of the processes may count in hundredths of a second.
+        assert 0.28 * SECOND_NS <= age_ns <= time.perf_counter_ns() - before_ns + 0.02 * SECOND_NS
+        own_ns = clock.process_age_ns(os.getpid())
+        assert own_ns is not None and own_ns >= age_ns
+        child.communicate(b"\n")
+    assert clock.process_age_ns(2**31 - 2) is None
+
+
+# -- real starts
+
+START = """
+import os, sys, time
+began = time.perf_counter_ns()
+from protocol.start_up import begin
+start = begin(os.getpid())
+start.set_age(0)
+print(flush=True)
+{}
+print(time.perf_counter_ns() - began, start.end())
+"""
+
+
+def test_a_start_that_waits_for_a_file_counts() -> None:
+    """No system counts this wait as use of the processor; the thread that looks goes on."""
+    code = START.format("time.sleep(2.5)")
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, check=True)
+    assert int(done.stdout.split()[1]) >= 2.5 * SECOND_NS
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="stops a process as POSIX does")
+def test_a_suspension_counts_no_more_than_a_second() -> None:
+    code = START.format("time.sleep(0.1); sys.stdin.readline()")
+    with subprocess.Popen(
+        [sys.executable, "-c", code], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as child:
+        assert child.stdin and child.stdout
+        child.stdout.readline()
+        child.send_signal(signal.SIGSTOP)
+        time.sleep(2.5)
+        child.stdin.write(b"\n")
+        child.stdin.close()
+        child.send_signal(signal.SIGCONT)
+        passed_ns, counts_ns = map(int, child.stdout.read().split())
+    assert passed_ns >= 2.5 * SECOND_NS
+    assert counts_ns <= passed_ns - 1.4 * SECOND_NS
+
+
+def slow(before_s: float, within_s: float) -> list[str]:
+    """The program, with a start that waits: before its first line, and while it loads modules."""
+    return [
+        sys.executable,
+        "-c",
+        f"import sys, time; time.sleep({before_s})\n"
+        "class Slow:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        f"        if name == 'protocol.loop': time.sleep({within_s})\n"
+        "sys.meta_path.insert(0, Slow())\n"
+        "from tengen.pbrain import main; main([])",
+    ]
+
+
+@pytest.mark.parametrize(("before_s", "within_s"), [(0.7, 0.0), (0.0, 1.5), (0.7, 1.5)])
+def test_the_first_move_pays_for_the_whole_start(before_s: float, within_s: float) -> None:
+    """By the time that the program reports: it is counted from the creation of the process, or
+    the move would come later than the limit."""
+    with Program(slow(before_s, within_s)) as program:
+        program.send(ONE_PIECE.format(300).encode())
+        assert program.read_line() == "OK"
+        took_ms = re.search(r"Time (\d+)ms", program.read_line() or "")
+        assert took_ms and int(took_ms[1]) >= 1000 * (before_s + within_s)
+
+
+def test_what_the_manager_writes_later_does_not_pay() -> None:
+    with Program(slow(0.7, 0.0)) as program:
+        program.send(b"START 20\nINFO max_node 100\n")
+        assert program.read_line() == "OK"
+        program.send(b"BOARD\n10,10,2\nDONE\n")
+        took_ms = re.search(r"Time (\d+)ms", program.read_line() or "")
+        assert took_ms and int(took_ms[1]) < 500
+
+
+@pytest.mark.parametrize(
+    ("unpacked", "is_parent"),
+    [
+        (None, False),
+        ("bin/_internal", False),
+        ("tmp/_MEI1234", True),
+        ("bin_MEI1234", True),
+    ],
+)
+def test_the_process_that_the_manager_started(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, unpacked: str | None, is_parent: bool
+) -> None:
+    """A one-file program unpacks itself elsewhere, and plays in a child of the process."""
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "bin" / "pbrain-tengen"))
+    if unpacked is not None:
+        monkeypatch.setattr(sys, "_MEIPASS", str(tmp_path / unpacked), raising=False)
+    assert pbrain._started_process() == (os.getppid() if is_parent else os.getpid())
