@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 
+import psutil
 import pytest
 
 from engine.api import Engine
@@ -18,6 +19,7 @@ from engine.budget import (
     threads_within,
 )
 from engine.model import Limits, Placed, Position, Stone
+from tests.protocol.conversation import REAL, Program
 
 MIB = 2**20
 LEAST = MIB
@@ -185,3 +187,24 @@ def test_after_a_table_that_could_not_be_made_the_old_size_is_made_anew() -> Non
         [sys.executable, "-c", _WITHOUT_MEMORY], capture_output=True, text=True, timeout=60
     )
     assert (done.stdout, done.stderr, done.returncode) == ("no memory\n100\n", "", 0)
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="memory as Linux counts it")
+@pytest.mark.parametrize("limit_mib", [20, 25, 27, 28, 30, 40, 48, 61])
+def test_all_rules_in_one_process_stay_within_the_limit(limit_mib: int) -> None:
+    """Also with what the process shares with others; or one MESSAGE says that it is too little."""
+    said: list[str] = []
+    peak = 0
+    with Program(REAL) as program:
+        # Enough nodes that the whole table is taken (huge_pages_ms).
+        program.send(f"INFO max_memory {limit_mib * MIB}\nINFO max_node 20000\n".encode())
+        for rule in (0, 1, 4, 8, 9, 0, 8):
+            program.send(f"INFO rule {rule}\nSTART 20\n".encode())
+            assert program.read_line() == "OK"
+            program.send(b"BOARD\n10,10,1\n10,9,2\n12,11,1\n9,8,2\nDONE\n")
+            while (line := program.read_line() or "").startswith("MESSAGE"):
+                said += [line] * ("too little" in line)
+            assert line
+            peak = max(peak, psutil.Process(program.process.pid).memory_info().rss)
+    assert (peak <= limit_mib * MIB) if not said else len(said) == 1
+    assert bool(said) == (limit_mib * MIB < PROGRAM_BYTES + LEAST)
