@@ -47,11 +47,13 @@ class Loaded:
     game       at its last move.
     people     the colours that people played, as far as the file says.
     says_rule  the file names the rule; the game is played by it.
+    several    which game of the file it is, where the file has several; else empty.
     """
 
     game: Game
     people: frozenset[int]
     says_rule: bool
+    several: str = ""
 
 
 def save_game(
@@ -209,7 +211,9 @@ def _loaded(position: StoredPosition, name: str, rule: int, is_rule_wished: bool
         game = _replay(position, position.rule if position.says_rule or is_rule_wished else rule)
     except ValueError as error:
         raise ValueError(f"{name}: {error}") from None
-    return Loaded(game, position.people, position.says_rule)
+    has_several = position.record is not None and position.record.count > 1
+    several = position.name if has_several else ""
+    return Loaded(game, position.people, position.says_rule, several)
 
 
 def _replay(position: StoredPosition, rule: int) -> Game:

@@ -22,7 +22,7 @@ from tengen.report.review import require_shown
 from tengen.rules.names import RULE_TITLES
 from tengen.study.analysis import analyse
 from tengen.study.analysis_show import analysis_record, print_analysis
-from tengen.study.options import position_options
+from tengen.study.options import position_options, say_which
 from tengen.study.puzzle import Puzzle, puzzle_of
 from tengen.study.review import Budget, playable, review
 from tengen.study.review_show import print_review, review_page, review_record, review_sgf
@@ -97,6 +97,7 @@ def analyze_command(
             return
         if loss_percent is not None or sgf is not None or report is not None:
             raise ValueError("--loss, --sgf and --report are for a whole game")
+        say_which(found)
     lines = LINES if nbest is None else nbest
     _analyze_position(
         found,

@@ -14,7 +14,7 @@ from tengen.record.positions import Choice, find_positions, read_text
 from tengen.rules.proof_file import proof_record, read_proof
 from tengen.study.batch import Outcome, Task, outcome_record, run_batch
 from tengen.study.checks import Check, check_answer, replay
-from tengen.study.options import position_options
+from tengen.study.options import position_options, say_which
 from tengen.study.puzzle import Puzzle, puzzle_of
 from tengen.study.show import (
     all_text,
@@ -146,6 +146,7 @@ def solve_command(
     checks = check_proofs or check_wins
     with usage_errors():
         found = find_positions(words, choice)
+        say_which(found.positions[0])
         puzzles = [puzzle_of(position) for position in found.positions]
         if found.is_batch:
             _require(

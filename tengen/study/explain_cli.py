@@ -11,7 +11,7 @@ from engine.breakdown import break_down
 from engine.net import LoadedNet, NetFiles, load_net
 from tengen.record.positions import Choice, find_position
 from tengen.study.explain_show import breakdown_record, print_breakdown
-from tengen.study.options import position_options
+from tengen.study.options import position_options, say_which
 from tengen.study.puzzle import puzzle_of
 from tengen.terminal.options import usage_errors
 
@@ -49,6 +49,7 @@ def explain_command(
         raise click.UsageError("give --net or --no-net, not both")
     with usage_errors():
         puzzle = puzzle_of(find_position(*words, choice=choice))
+        say_which(puzzle)
         position = puzzle.position()
         found = break_down(position, None if no_net else _net_for(position.rule, net))
     if wants_json:

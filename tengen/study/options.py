@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from tengen.record.positions import SIDES, Choice
+from tengen.record.positions import SIDES, Choice, StoredPosition
 from tengen.terminal.options import RULE_HELP, Count, Rule, Size
 
 _OPTIONS = (
@@ -27,6 +27,12 @@ _OPTIONS = (
         "--from-top", is_flag=True, help="The rows of h8 are counted from the top, not the bottom."
     ),
 )
+
+
+def say_which(position: StoredPosition) -> None:
+    """Names the game on standard error where its file has several."""
+    if position.record is not None and position.record.count > 1:
+        click.echo(position.name, err=True)
 
 
 def position_options(command: Callable[..., Any]) -> Callable[..., Any]:

@@ -32,6 +32,7 @@ _LEVEL = 5
 )
 @click.option("--no-browser", is_flag=True, help="Print the address and open nothing.")
 @click.option("--rule", type=Rule(), help=f"{RULE_HELP}  [default: freestyle]")
+@click.option("--game", type=Count(1), metavar="N", help="The Nth game of the file.")
 @click.option("--size", type=Size(), help="Board size: 15, or 15x12.  [default: 15]")
 @click.option(
     "--games",
@@ -47,6 +48,7 @@ def board_command(
     port: int,
     no_browser: bool,
     rule: int | None,
+    game: int | None,
     size: tuple[int, int] | None,
     folder: Path | None,
     file: str | None,
@@ -65,9 +67,15 @@ def board_command(
     width, height = size or (15, 15)
     new = New(width, height, rule or 0, (YOU, "tengen"), _LEVEL, DEFAULT_TIME_S, None)
     sitting = new_sitting(new)
+    if game is not None and file is None:
+        raise click.UsageError("--game is for a FILE", ctx)
     if file is not None:
         with usage_errors(ctx):
-            loaded = load_game(file, rule or 0, is_rule_wished=rule is not None, size=size)
+            loaded = load_game(
+                file, rule or 0, is_rule_wished=rule is not None, size=size, number=game
+            )
+            if loaded.several:
+                click.echo(loaded.several)
         sitting.take_over(loaded)
     with usage_errors(ctx):
         library = Library(default_folder() if folder is None else path_of(str(folder)))

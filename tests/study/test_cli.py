@@ -234,6 +234,14 @@ def test_the_puzzles_of_the_house(capsys: pytest.CaptureFixture[str], tmp_path: 
     assert "of 32 (" in out and " 0 wrong\n" in out
 
 
+def test_which_game_of_a_file_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "two.sgf"
+    path.write_text("(;SZ[15];B[hh];W[aa];B[hi])(;SZ[15];B[hh];W[ii])")
+    words = (str(path), "--nodes", "50", "--method", "vcf", "--json")
+    assert said(capsys, *words)[2] == f"{path}, game 1 of 2; --game 2 for the next\n"
+    assert said(capsys, *words, "--game", "2")[2] == f"{path}, game 2 of 2\n"
+
+
 # ---- bad input: one line, status 2
 
 
