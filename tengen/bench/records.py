@@ -13,6 +13,7 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
+from engine.files import read_file
 from engine.model import Placed, Position, Rule, Stone
 from tengen.record.positions import StoredPosition, find_positions
 
@@ -37,10 +38,13 @@ class Record:
         return f"{self.position.rule.name.lower()}-{size}"
 
 
+_LIMIT_BYTES = 16 << 20
+
+
 def load_records(path: Traversable) -> list[Record]:
     """Reads a file of records. ValueError, in one line, if it cannot be read."""
     try:
-        lines = path.read_text(encoding="ascii").splitlines()
+        lines = read_file(str(path), _LIMIT_BYTES).decode("ascii").splitlines()
     except OSError as error:
         raise ValueError(f"{path}: {error.strerror}") from None
     except UnicodeDecodeError:
@@ -69,8 +73,8 @@ def find_records(word: str) -> list[Record]:
 
 def _holds_records(path: Path) -> bool:
     """Does the first line that is not a comment begin like a record?"""
-    with path.open(encoding="ascii", errors="replace") as file:
-        first = next((line for line in file if line.strip() and line[0] != "#"), "")
+    lines = read_file(path, _LIMIT_BYTES).decode("ascii", "replace").splitlines()
+    first = next((line for line in lines if line.strip() and line[0] != "#"), "")
     return first.partition(" ")[0].upper() in Rule.__members__
 
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from engine.files import open_file
 from tengen.check.failure import Failure, Skip
 from tengen.check.registry import Outcome
 
@@ -102,7 +103,7 @@ class ZipEntry:
         self.programs: list[EntryProgram] = []
         self.findings: list[Finding] = []
         self._limit_mb = limit_mb
-        self._file = path.open("rb")
+        self._file = open_file(path)
         self._zip: zipfile.ZipFile | None = None
 
     def __enter__(self) -> ZipEntry:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from engine.files import replace_file
+from engine.files import read_file, replace_file
 from tengen.ladder.entrants import TENGEN
 from tengen.ladder.table import Rung, conditions, rungs, table
 from tengen.match.plan import Plan
@@ -49,7 +49,7 @@ def check_documents(docs: Path) -> None:
 def refreshed(path: Path, generated: str) -> str:
     """The text of a document, with `generated` between its marks. ValueError unless it has exactly
     one pair of marks."""
-    lines = path.read_text(encoding="utf-8").split("\n")
+    lines = read_file(path, 1 << 20).decode("utf-8").split("\n")
     begins, ends = list(_places(lines, _BEGIN)), list(_places(lines, _END))
     if len(begins) != 1 or len(ends) != 1 or begins > ends:
         raise ValueError(f"{path}: expected one line {_BEGIN} and after it one {_END}")

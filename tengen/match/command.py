@@ -32,6 +32,7 @@ from typing import Any
 
 import click
 
+from engine.files import read_file
 from tengen.programs.command_line import split_command
 from tengen.programs.program import is_known_word
 from tengen.terminal.options import usage_errors
@@ -104,7 +105,7 @@ def _with_config(args: list[str], command: click.Command, ctx: click.Context) ->
 
 def _config_args(path: Path, command: click.Command) -> list[str]:
     try:
-        config = tomllib.loads(path.read_text(encoding="utf-8-sig"))
+        config = tomllib.loads(read_file(path, 1 << 20).decode("utf-8-sig"))
     except OSError as error:
         raise ValueError(f"--config {path}: {error.strerror}") from None
     except ValueError as error:  # not TOML, or not UTF-8

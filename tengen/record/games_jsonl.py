@@ -8,11 +8,15 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from engine.files import read_file
 from tengen.record.game import Game, Job, Move, Setting
 from tengen.record.move_report import Report
 from tengen.record.recorded import read_record
 from tengen.record.termination import Termination
 from tengen.rules.referee import BLACK, WHITE
+
+# Games of long runs.
+_LIMIT_BYTES = 1 << 30
 
 # So much of the line that a program expects is kept.
 _LINE_MOVES = 8
@@ -109,7 +113,7 @@ def read_records(path: Path) -> list[dict[str, Any]]:
     games.jsonl, the first is the plan of the run. ValueError, naming the file, if it cannot be
     read or a line is not a record."""
     try:
-        text = path.read_text(encoding="utf-8")
+        text = read_file(path, _LIMIT_BYTES).decode("utf-8")
     except UnicodeDecodeError:
         raise ValueError(f"{path}: is not a file of a match") from None
     except OSError as error:

@@ -19,7 +19,7 @@ from typing import IO
 import numpy as np
 
 from engine.api import Engine
-from engine.files import replacing
+from engine.files import read_file, replacing
 from tengen.selfplay.game import play_game
 from tengen.selfplay.keep import Seen, is_kept
 from tengen.selfplay.setting import Setting, new_engine
@@ -173,7 +173,7 @@ class SelfPlayFolder:
                 file.write(json.dumps(own, indent=1).encode("ascii") + b"\n")
             return
         try:
-            found = json.loads(path.read_text(encoding="ascii"))
+            found = json.loads(read_file(path, 1 << 20))
             differ = {key for key in own.keys() | found.keys() if own.get(key) != found.get(key)}
         except (ValueError, AttributeError):
             raise ValueError(f"{path}: not the description of a run") from None

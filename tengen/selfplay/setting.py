@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from engine.api import Engine
+from engine.files import read_file
 from engine.model import Limits, Placed, Position, Result, Rule, Stone
-from engine.network import NetError, default_file, load, rule_of, serves
+from engine.network import LIMIT_BYTES, NetError, default_file, load, rule_of, serves
 from engine.params import PARAMS
 from engine.values import load_body
 from engine.version import __version__
@@ -90,8 +91,7 @@ def _tried(setting: Setting, path: Path) -> Setting:
 
 def _crc_of(net_file: str) -> int:
     try:
-        with open(net_file, "rb") as file:
-            return zlib.crc32(file.read())
+        return zlib.crc32(read_file(net_file, LIMIT_BYTES))
     except OSError as error:
         raise NetError(f"{net_file}: {error.strerror}") from None
 

@@ -19,10 +19,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.files import replacing
+from engine.files import open_file, read_file, replacing
 from tengen.rules.referee import MAX_SIZE, MIN_SIZE, RULES
 
 MAGIC = b"TGNGAMES"
+_LIMIT_BYTES = 1 << 30
 FORMAT = 2
 SUFFIX = ".games"
 ROW = 32
@@ -335,7 +336,7 @@ def read_head(path: Path) -> tuple[Head, int]:
     """The head of a shard and the number of its games; the games are not read. BadShard as for
     `read_shard`."""
     try:
-        with path.open("rb") as file:
+        with open_file(path) as file:
             data = file.read(HEAD_BYTES)
     except OSError as error:
         raise BadShard(f"{path}: {error.strerror}") from None
@@ -347,7 +348,7 @@ def read_shard(path: Path, rule: int | None = None) -> Shard:
     """Reads a shard. BadShard in one line if it cannot be read, is damaged or cut off, is of
     another format or, if `rule` is given, of another rule."""
     try:
-        data = path.read_bytes()
+        data = read_file(path, _LIMIT_BYTES)
     except OSError as error:
         raise BadShard(f"{path}: {error.strerror}") from None
     shard = decode_shard(data, str(path))

@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 from rich.console import Console
 
+from engine.files import replace_file
 from tengen.record.positions import (
     STDIN,
     Choice,
@@ -174,9 +175,9 @@ def _analyze_game(
         print_review(console, found, name)
     # After the output, which is not lost where a file cannot be written.
     if sgf is not None:
-        sgf.write_text(review_sgf(found), encoding="utf-8", newline="\n")
+        replace_file(sgf, review_sgf(found))
     if report is not None:
-        report.write_text(review_page(found, name), encoding="utf-8", newline="\n")
+        replace_file(report, review_page(found, name))
 
 
 def _assumed(name: str, rule: int) -> str:

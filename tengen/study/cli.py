@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from engine.files import replace_file
 from engine.text import point_name
 from tengen.record.positions import Choice, find_positions, read_text
 from tengen.rules.proof_file import proof_record, read_proof
@@ -219,7 +220,7 @@ def _solve_one(
         if file is None:
             click.echo(f"{save} was not written: there is no proof", err=True)
         else:
-            save.write_text(json.dumps(proof_record(file)) + "\n", encoding="ascii")
+            replace_file(save, json.dumps(proof_record(file)) + "\n")
     return 0 if answer.is_win and (check is None or check.ok is True) else 1
 
 

@@ -21,6 +21,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Self
 
+from engine.files import read_file
 from engine.model import Limits
 from tengen.record.games_jsonl import parse_records
 from tengen.study.announcements import Source, announcements
@@ -113,7 +114,7 @@ class MatesLog:
         if path is None:
             return
         if path.exists() and path.stat().st_size:
-            kept = path.read_text(encoding="utf-8", errors="replace")
+            kept = read_file(path, 1 << 30).decode("utf-8", "replace")
             self.games = _read_log(kept, path, plan)
             # A last line that was only half written is cut off.
             size = len(kept[: kept.rfind("\n") + 1].encode("utf-8"))

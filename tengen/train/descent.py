@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.files import replacing
+from engine.files import open_file, replacing
 from engine.network import Network
 from tengen.train.beginning import describe
 from tengen.train.kernels import Kernel
@@ -360,7 +360,7 @@ class _Checkpoint:
 def _read_checkpoint(path: Path) -> _Checkpoint:
     """ValueError in one line for what is not a checkpoint."""
     try:
-        with path.open("rb") as whole, np.load(whole, allow_pickle=False) as file:
+        with open_file(path) as whole, np.load(whole, allow_pickle=False) as file:
             found = {name: file[name] for name in file.files}
         return _Checkpoint(
             dict(json.loads(str(found["marks"]))),

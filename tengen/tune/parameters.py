@@ -20,6 +20,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
+from engine.files import read_file
 from engine.params import PARAMS
 from tengen.terminal.options import find_name
 
@@ -129,7 +130,7 @@ def _names_of(part: str) -> Sequence[str]:
 def _read_file(path: Path) -> tuple[Tunable, ...]:
     where = f"--params {path}"
     try:
-        tables = tomllib.loads(path.read_text(encoding="utf-8-sig"))
+        tables = tomllib.loads(read_file(path, 1 << 20).decode("utf-8-sig"))
     except OSError as error:
         raise ValueError(f"{where}: {error.strerror}") from None
     except ValueError as error:  # not TOML, or not UTF-8

@@ -50,7 +50,7 @@ for line in sys.stdin:
 """
 
 # What opening a folder as a file says.
-A_FOLDER = "Permission denied" if sys.platform == "win32" else "Is a directory"
+A_FOLDER = "this is a folder, not a file"
 A, B = "--engine name=A cmd=true", "--engine name=B cmd=true"
 TWO = [{"name": "A", "cmd": "true"}, {"name": "B", "cmd": "true"}]
 
