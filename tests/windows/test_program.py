@@ -17,7 +17,8 @@ import pytest
 from click.testing import CliRunner
 
 from engine.version import __version__
-from release.windows import DIST, NAME, ZIP
+from release.archive import ZIP
+from release.windows import DIST, NAME
 from tengen.check.zip_cli import zip_check_command
 from tests.house.games import play_game
 from tests.protocol.conversation import SCRIPTS, Program, Script
