@@ -78,6 +78,7 @@ def test_settings_of_any_kind(command: list[str]) -> None:
     settings.write_text('log = "my.log"\n', encoding="ascii")
     with Program(command) as running:
         running.send(b"START 15\nEND\n")
+        assert 'pbrain-tengen.toml: log = "my.log"' in (running.read_line() or "")
         assert running.read_line() == "OK"
         running.expect_exit()
     settings.unlink()

@@ -312,10 +312,10 @@ def test_bad_input_is_one_line(
         assert refused(capsys, *words, "--out", out, *LITTLE).count(expected) == 1
     for path, expected in (
         (tmp_path / "missing" / "net.bin", "net.bin: No such file or directory"),
-        (tmp_path, f"{tmp_path}: not a file"),
-        (".", ".: not a file"),
-        ("/", "/: not a file"),
-        ("", ".: not a file"),
+        (tmp_path, f"{tmp_path}: this is a folder, not a file"),
+        (".", ".: this is a folder, not a file"),
+        ("/", "/: this is a folder, not a file"),
+        ("", ".: this is a folder, not a file"),
     ):
         assert expected in refused(capsys, folder, "--rule", "0", "--out", path)
     assert not out.exists()
