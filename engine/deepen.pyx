@@ -84,10 +84,15 @@ cdef bint decided_at_once(Search* s) noexcept nogil:
 
 cdef bint found_root_vcf(Search* s) noexcept nogil:
     """Looks for a win by fours, the shortest first, and makes it the move to play. True if it is
-    short enough to be played without a search."""
+    short enough to be played without a search.
+
+    If the budget is used up, a win of any length is looked for with half as much again. That may take
+    far fewer nodes: without a limit of length every position that has no win is remembered, with one
+    only those in which no line was cut.
+    """
     cdef int fours = 1, plies, i, budget = s.params.vcf_root_nodes
     cdef int64_t nodes_before = s.nodes
-    while fours <= MAX_FOURS:
+    while True:
         plies = limited_vcf(s, fours, budget - <int>(s.nodes - nodes_before), VCF_AT_ROOT)
         note_look(&s.time, clock_us(&s.time))
         if plies and plies <= empties(s.board):
@@ -99,13 +104,18 @@ cdef bint found_root_vcf(Search* s) noexcept nogil:
             s.line_length = s.vcf.line_length
             s.seldepth = plies
             return plies <= s.mate_limit
-        if not s.vcf.cut or load_flag(&s.shared.stop) or s.nodes - nodes_before >= budget or must_stop(&s.time):
+        if (not s.vcf.cut or load_flag(&s.shared.stop) or must_stop(&s.time)
+                or (fours == MAX_FOURS and not s.vcf.late)):
             return False
         # Tries every length while they are short, then takes longer steps. After a ponder hit, which
         # has broken one off, the same one again.
-        if not s.vcf.late:
+        if s.nodes - nodes_before >= budget:
+            fours = MAX_FOURS
+            budget += s.params.vcf_root_nodes // 2
+        elif not s.vcf.late:
             fours += 1 if fours < s.params.vcf_root_lengths else fours // 2
-    return False
+            if fours > MAX_FOURS:
+                fours = MAX_FOURS
 
 
 cdef inline bint has_node_limit(const Search* s) noexcept nogil:

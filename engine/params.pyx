@@ -103,7 +103,8 @@ PARAMS = tuple(Parameter(*row) for row in (
     ("vcf_node_nodes", 20, 0, 100000, "nodes",
      "budget of the VCF search at a node about to be razored"),
     ("vcf_root_nodes", 20000, 0, 10000000, "nodes",
-     "budget of the VCF search at the root, before the first iteration"),
+     "budget of the VCF search at the root, before the first iteration; half as much again without"
+     " a limit of length"),
     ("vcf_root_lengths", 8, 2, 60, "fours",
      "the root tries every length of a VCF up to this, then longer steps"),
     ("vcf_poll_nodes", 64, 1, 65536, "nodes", "a VCF search looks at the clock this often"),

@@ -12,7 +12,8 @@ A proof names the replies that need an answer of their own, and one answer for a
 A five is prevented by a stone on its cell, under caro rules also by one beyond its ends; opposing
 stones change nothing else about a line. So few replies have to be named, and each is tried on the
 board. For that the tree is walked once more. Where the table has lost a move, the solver finds it
-again without limits.
+again without limits. A win may fill the board, so what recurses here keeps its lists of moves in the
+solver and not on the stack.
 """
 
 from libc.stdlib cimport calloc, free
@@ -120,14 +121,15 @@ cdef set cells_against_five(const Board* b, int five, int side):
     return found
 
 
-cdef set cells_against_won_four(Board* b, int four, int side):
+cdef set cells_against_won_four(Vct* v, int four):
     """The empty cells where an opposing stone may spoil the open four on the cell `four`."""
-    cdef MoveList fives
-    cdef int i
+    cdef Board* b = v.board
+    cdef MoveList* fives = &v.vcf.list
+    cdef int side = v.side, i
     found = {four}
     fives.count = 0
     make(b, four, side)
-    add_cells(&fives, cells_with(b, side, THREAT_FIVE))
+    add_cells(fives, cells_with(b, side, THREAT_FIVE))
     for i in range(fives.count):
         found |= cells_against_five(b, cell_of_key(fives.key[i]), side)
     undo(b)
@@ -160,18 +162,21 @@ cdef object won_four_node(Board* b, int cell, int side):
 
 cdef object line_node(Board* b, list line, int side):
     """The proof of a VCF from its line (not under caro rules, where a four has several answers)."""
-    cdef int cell = line[0]
-    if threat_at(b, cell, side) == THREAT_FIVE:
-        return ProofNode(point_of(cell), {}, None)
-    if len(line) == 1:
-        return won_four_node(b, cell, side)
-    make(b, cell, side)
-    otherwise = five_node(b, side)
-    make(b, line[1], opponent_of(side))
-    then = line_node(b, line[2:], side)
-    undo(b)
-    undo(b)
-    return ProofNode(point_of(cell), {point_of(line[1]): then}, otherwise)
+    cdef int i, last = line[len(line) - 1]
+    fives = []
+    for i in range(0, len(line) - 1, 2):
+        make(b, line[i], side)
+        fives.append(five_node(b, side))
+        make(b, line[i + 1], opponent_of(side))
+    if threat_at(b, last, side) == THREAT_FIVE:
+        node = ProofNode(point_of(last), {}, None)
+    else:
+        node = won_four_node(b, last, side)
+    for i in range(len(line) - 3, -1, -2):
+        undo(b)
+        undo(b)
+        node = ProofNode(point_of(line[i]), {point_of(line[i + 1]): node}, fives.pop())
+    return node
 
 
 cdef object attack_node(Vct* v, dict known):
@@ -205,7 +210,7 @@ cdef object answers_to_threat(Vct* v, dict known):
     cdef Board* b = v.board
     cdef int side = v.side, other = opponent_of(side), reply, five = NO_CELL, i
     cdef bint is_four = count_of(b, side, THREAT_FIVE) > 0
-    cdef MoveList fours
+    cdef MoveList* fours = &v.vcf.list
     cdef uint64_t zone[WORDS]
     if is_four:
         five = first_with(b, side, THREAT_FIVE)
@@ -214,9 +219,9 @@ cdef object answers_to_threat(Vct* v, dict known):
     elif has_won_four(b, side):
         five = won_four_cell(b, side)
         otherwise = won_four_node(b, five, side)
-        candidates = cells_against_won_four(b, five, side)
+        candidates = cells_against_won_four(v, five)
         fours.count = 0
-        generate_fours(b, other, &fours)
+        generate_fours(b, other, fours)
         candidates |= {cell_of_key(fours.key[i]) for i in range(fours.count)}
     else:
         if find_threat(v) == 0:

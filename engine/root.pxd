@@ -3,7 +3,7 @@ from engine.board cimport Board
 from engine.net cimport Net
 from engine.ordering cimport History
 from engine.params cimport Params
-from engine.types cimport MAX_PLY, MAX_STONES, WORDS, int16_t, int64_t, uint64_t
+from engine.types cimport MAX_STONES, WORDS, int16_t, int64_t, uint64_t
 
 cdef struct RootMove:
     int cell
@@ -28,7 +28,7 @@ cdef struct RootLine:
     int depth                # the finished iteration that it is from; 0: found without a search
     int seldepth
     int length               # at least 1; 0: there is no such line
-    int16_t cell[MAX_PLY + 2]    # first the root move
+    int16_t cell[MAX_STONES]     # first the root move
 
 cdef struct RootLines:       # the best first, equal ones in the order in which they were found
     int count

@@ -12,7 +12,7 @@ from engine.sampler cimport Sampler
 from engine.threats cimport Vcf, VcfMemo
 from engine.timeman cimport TimeManager
 from engine.tt cimport Table
-from engine.types cimport MAX_PLY, int16_t, int32_t, int64_t, uint64_t
+from engine.types cimport MAX_PLY, MAX_STONES, int16_t, int32_t, int64_t, uint64_t
 from engine.vct cimport Vct
 
 cdef enum:
@@ -66,7 +66,7 @@ cdef struct Search:
     int best                 # the move to play
     bint only_move           # it was the only one, and was not searched
     int line_length          # of the line that begins with it, at least 1
-    int16_t line[MAX_PLY + 2]
+    int16_t line[MAX_STONES]
     RootMoves root
     # -- where several lines are wanted
     uint64_t domain          # of the keys of table and memo: 0, or that of the lines after the best

@@ -1,13 +1,18 @@
 # Forced wins: those that the threat counts show, and victory by continuous fours (VCF).
 from engine.board cimport Board, count_of, first_with
+from engine.movegen cimport MoveList
 from engine.params cimport Params
 from engine.patterns cimport (THREAT_DOUBLE_FOUR, THREAT_FIVE, THREAT_FORBIDDEN, THREAT_FOUR,
                               THREAT_FOUR_THREE, THREAT_OPEN_FOUR)
 from engine.rules cimport may_be_foul
-from engine.types cimport BLACK, NO_CELL, WHITE, int16_t, int32_t, int64_t, uint64_t
+from engine.types cimport BLACK, MAX_STONES, NO_CELL, WHITE, int16_t, int32_t, int64_t, uint64_t
 
 cdef enum:
-    MAX_FOURS = 60           # fours in one VCF line, at most
+    MAX_FOURS = MAX_STONES / 2   # in one line: a four and its block fill two cells
+    MAX_BLOCKS = 9           # of one four: the five cell and, under caro rules, the ends of four fives
+    # Room for the moves of every position of the longest line: each has at most as many as it has
+    # empty cells, two fewer than the one before.
+    VCF_ROOM = MAX_FOURS * (MAX_FOURS + 1 + MAX_BLOCKS)
     MEMO_SIZE = 16384        # failed positions remembered; a power of two
 
 cdef struct VcfMemo:         # a position known to have no VCF of any length; with a salt of their
@@ -30,7 +35,9 @@ cdef struct Vcf:
     const Params* params
     uint64_t salt            # of the game: entries of other games do not count
     VcfMemo* memo            # MEMO_SIZE entries
-    int16_t line[2 * MAX_FOURS + 4]   # the winning line: attacker, defender, attacker ...
+    MoveList list            # of one position, until its moves are copied to `moves`
+    int16_t moves[VCF_ROOM]  # of the positions of the line that is searched, one after the other
+    int16_t line[MAX_STONES] # the winning line: attacker, defender, attacker ...
     int line_length
 
 cdef inline bint may_have_four(const Board* b, int colour) noexcept nogil:

@@ -8,7 +8,8 @@ static_win   wins that the threat counts show, and the number of stones until th
              Black in renju gets only the first line, because a three may not be real there.
 find_vcf     victory by continuous fours, depth first. Every own move makes a four, so the
              opponent has one reply (a few under caro rules). Positions without a VCF are
-             stored, unless a limit was met below them.
+             stored, unless a limit was met below them. A line may fill the board, so the lists of
+             moves are in the Vcf: a level of the recursion takes little of the stack.
 zone_of_vcf  the cells where a reply may spoil the VCF that was found.
 
 Distances are upper bounds: a shorter win may exist.
@@ -101,19 +102,29 @@ cdef bint leads_on(const Board* b, int cell, int side, int least) noexcept nogil
     return lines >= 2
 
 
-cdef int after_four(Vcf* v, int depth) noexcept nogil:
+cdef inline int keep_moves(Vcf* v, int at) noexcept nogil:
+    """Copies v.list to v.moves[at ...]; returns how many moves that are."""
+    cdef int i
+    assert at + v.list.count <= VCF_ROOM
+    for i in range(v.list.count):
+        v.moves[at + i] = cell_of_key(v.list.key[i])
+    return v.list.count
+
+
+cdef int after_four(Vcf* v, int depth, int at) noexcept nogil:
     """The attacker has just made a four: stones until the five against every block, or 0.
 
     depth   own fours made before this one.
+    at      where in v.moves there is room
     """
     cdef Board* b = v.board
-    cdef int other = b.side, i, block, plies, longest = 0
-    cdef MoveList blocks
+    cdef int other = b.side, i, count, block, plies, longest = 0
     if count_of(b, other, THREAT_FIVE):
         return 0                          # the opponent has a five
-    generate_five_defences(b, other, &blocks)
-    for i in range(blocks.count):
-        block = cell_of_key(blocks.key[i])
+    generate_five_defences(b, other, &v.list)
+    count = keep_moves(v, at)
+    for i in range(count):
+        block = v.moves[at + i]
         if is_forbidden(b, block, other):
             continue
         if v.nodes[0] >= v.node_limit:
@@ -122,7 +133,7 @@ cdef int after_four(Vcf* v, int depth) noexcept nogil:
         make(b, block, other)
         v.nodes[0] += 1
         v.line[2 * depth + 1] = block
-        plies = vcf_from(v, depth + 1)
+        plies = vcf_from(v, depth + 1, at + count)
         undo(b)
         if plies == 0:
             return 0
@@ -134,16 +145,17 @@ cdef int after_four(Vcf* v, int depth) noexcept nogil:
     return longest + 1
 
 
-cdef int vcf_from(Vcf* v, int depth) noexcept nogil:
+cdef int vcf_from(Vcf* v, int depth, int at) noexcept nogil:
     """The attacker is to move: stones until the five, 0 if no VCF is found.
 
     depth   own fours on the board since the start of the search.
+    at      where in v.moves there is room
     """
     cdef Board* b = v.board
-    cdef int side = v.side, other = opponent_of(side), i, cell, plies
+    cdef int side = v.side, other = opponent_of(side), i, count, cell, plies
     cdef uint64_t key
     cdef VcfMemo* memo
-    cdef MoveList fours
+    cdef MoveList* fours = &v.list
     cdef bint cut_before, is_quick
 
     # Step 1. A five; an opponent's five must be stopped by a move that makes a four.
@@ -153,7 +165,7 @@ cdef int vcf_from(Vcf* v, int depth) noexcept nogil:
         return 1
     fours.count = 0
     if count_of(b, other, THREAT_FIVE):
-        generate_five_defences(b, side, &fours)
+        generate_five_defences(b, side, fours)
         plies = 0
         for i in range(fours.count):
             cell = cell_of_key(fours.key[i])
@@ -170,7 +182,7 @@ cdef int vcf_from(Vcf* v, int depth) noexcept nogil:
             v.line[2 * depth] = cell
             v.line_length = 2 * depth + 1
             return 3
-        generate_fours(b, side, &fours)
+        generate_fours(b, side, fours)
     if fours.count == 0:
         return 0
     # If there is only one four, the next one must come from another line of its stone.
@@ -191,18 +203,19 @@ cdef int vcf_from(Vcf* v, int depth) noexcept nogil:
     # Step 4. Every four, the most promising first.
     cut_before = v.cut
     v.cut = False
-    sort_by_attack(b, side, &fours)
-    for i in range(fours.count):
+    sort_by_attack(b, side, fours)
+    count = keep_moves(v, at)
+    for i in range(count):
         if v.nodes[0] >= v.node_limit or is_late(v):
             v.cut = True
             break
-        cell = cell_of_key(fours.key[i])
+        cell = v.moves[at + i]
         if is_quick and not leads_on(b, cell, side, LINE_TWO_TIGHT):
             continue
         make(b, cell, side)
         v.nodes[0] += 1
         v.line[2 * depth] = cell
-        plies = after_four(v, depth)
+        plies = after_four(v, depth, at + count)
         undo(b)
         if plies:
             v.cut = cut_before
@@ -223,7 +236,7 @@ cdef int find_vcf(Vcf* v) noexcept nogil:
     v.late = False
     v.next_poll = v.nodes[0] + v.params.vcf_poll_nodes
     v.line_length = 0
-    return vcf_from(v, 0)
+    return vcf_from(v, 0, 0)
 
 
 # -- what a VCF can be stopped by -----------------------------------------------------------------

@@ -1,13 +1,17 @@
 # The threat solver: is there a win by continuous threes and fours? A proof-number search.
 from engine.board cimport Board
+from engine.forcing cimport MAX_CHOICES
 from engine.params cimport Params
 from engine.threats cimport Vcf, VcfMemo
-from engine.types cimport int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from engine.types cimport MAX_STONES, int16_t, int32_t, int64_t, uint16_t, uint32_t, uint64_t
 
 cdef enum:
     PROOF_SETS = 16384       # of the table of positions, a power of two
     PROOF_WAYS = 4           # entries a set: 1.5 MiB in all
-    MAX_ATTACKS = 64         # own stones in one line, at most
+    MAX_ATTACKS = MAX_STONES / 2     # own stones in one line: as many as a board has room for
+    # Room for the moves of every position of the longest line: of each at most MAX_CHOICES, and at
+    # most its empty cells, of which each stone takes one.
+    VCT_ROOM = MAX_CHOICES * (MAX_STONES - MAX_CHOICES) + MAX_CHOICES * (MAX_CHOICES + 1) / 2
     INFINITE = 1 << 28       # a proof number that cannot be reached: the other side has won
 
 # What is known about a position. proof: at least so many leaves are still to be won; 0 = the
@@ -16,7 +20,7 @@ cdef struct Standing:
     uint32_t proof
     uint32_t disproof
     int16_t cell             # the move that wins or refutes, NO_CELL where none is needed
-    uint8_t plies            # won: stones until the five, at most
+    uint16_t plies           # won: stones until the five, at most
     bint cut                 # refuted only within the limit of moves
 
 cdef struct ProofEntry:
@@ -25,8 +29,7 @@ cdef struct ProofEntry:
     uint32_t disproof
     uint32_t work            # nodes searched below it: the cost of losing the entry
     int16_t cell
-    uint8_t plies
-    uint8_t cut
+    uint16_t plies           # won: as above; refuted: 1 if only within the limit of moves, else 0
 
 cdef struct Vct:
     # -- given by the owner
@@ -53,6 +56,10 @@ cdef struct Vct:
     int threat_plies         # stones until the five if the defender passes
     int root_stones          # on the board when the solve began
     Vcf vcf
+    # -- the moves of the positions of the line that is searched, one after the other
+    int16_t cell[VCT_ROOM]
+    uint32_t proof[VCT_ROOM]
+    uint32_t disproof[VCT_ROOM]
 
 cdef void start_vct(Vct* v, int side) noexcept nogil
 cdef void find_vct(Vct* v, Standing* found) noexcept nogil

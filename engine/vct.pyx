@@ -34,8 +34,7 @@ from engine.board cimport (Board, count_of, first_with, key_after, make, positio
 from engine.clock cimport now_us
 from engine.forcing cimport FOURS, MAX_CHOICES, QUIET, THREES, list_attacks, list_replies
 from engine.patterns cimport THREAT_DOUBLE_THREE, THREAT_FIVE, THREAT_FOUR, THREAT_NONE
-from engine.threats cimport (MAX_FOURS, find_vcf, has_won_four, may_have_four, won_four_cell,
-                             zone_of_vcf)
+from engine.threats cimport find_vcf, has_won_four, may_have_four, won_four_cell, zone_of_vcf
 from engine.types cimport NO_CELL, WORDS, int16_t, int64_t, opponent_of, uint32_t, uint64_t
 from engine.zobrist cimport mix64
 
@@ -72,17 +71,20 @@ cdef void note(const Vct* v, uint64_t key, const Standing* s, int64_t work) noex
     target.proof = s.proof
     target.disproof = s.disproof
     target.cell = s.cell
-    target.plies = s.plies
-    target.cut = s.cut
+    target.plies = s.plies if s.proof == 0 else s.cut
     target.work = <uint32_t>work if work < 0xFFFFFFF else 0xFFFFFFF
+
+
+cdef inline bint is_cut(const ProofEntry* e) noexcept nogil:
+    return e.disproof == 0 and e.plies != 0
 
 
 cdef inline void recall(const ProofEntry* e, Standing* s) noexcept nogil:
     s.proof = e.proof
     s.disproof = e.disproof
     s.cell = e.cell
-    s.plies = e.plies
-    s.cut = e.cut
+    s.plies = e.plies if e.proof == 0 else 0
+    s.cut = is_cut(e)
 
 
 cdef inline void win(Standing* s, int cell, int plies) noexcept nogil:
@@ -143,7 +145,7 @@ cdef bint has_vcf(Vct* v, Standing* s, int64_t budget) noexcept nogil:
     """True when the attacker is to move and has a VCF that is found within the budget of nodes."""
     cdef int plies, left = moves_left(v)
     v.vcf.side = v.side
-    v.vcf.fours_limit = MAX_FOURS if left > MAX_FOURS else left - 1
+    v.vcf.fours_limit = left - 1
     v.vcf.node_limit = v.nodes + budget
     if v.vcf.node_limit > v.node_limit:
         v.vcf.node_limit = v.node_limit
@@ -217,11 +219,19 @@ cdef inline uint32_t share_of(uint32_t limit, uint64_t others) noexcept nogil:
 
 cdef struct Children:        # the moves of one node, with what is known of each
     int count
-    int16_t cell[MAX_CHOICES]
-    uint32_t proof[MAX_CHOICES]
-    uint32_t disproof[MAX_CHOICES]
+    int next                 # behind their place in Vct.cell, .proof and .disproof
+    int16_t* cell            # these three have `count` items
+    uint32_t* proof
+    uint32_t* disproof
     bint cut                 # of the attacker's node: a refuted move was refuted within a limit
     int plies                # of the defender's node: stones until the five, by the replies so far
+
+
+cdef inline void place(Vct* v, int at, Children* c) noexcept nogil:
+    """Gives the moves of a node, not listed yet, their place."""
+    c.cell = &v.cell[at]
+    c.proof = &v.proof[at]
+    c.disproof = &v.disproof[at]
 
 
 cdef int choose_child(const uint32_t* own, const uint32_t* other, int count, uint32_t* second,
@@ -285,9 +295,9 @@ cdef void search_children(Vct* v, Children* c, bint attacking, uint32_t proof_li
         make(b, c.cell[best], mover)
         v.nodes += 1
         if attacking:
-            defend(v, limit, rest, &child)
+            defend(v, c.next, limit, rest, &child)
         else:
-            attack(v, rest, limit, &child)
+            attack(v, c.next, rest, limit, &child)
         undo(b)
         c.proof[best] = child.proof
         c.disproof[best] = child.disproof
@@ -306,8 +316,11 @@ cdef void search_children(Vct* v, Children* c, bint attacking, uint32_t proof_li
             return
 
 
-cdef void attack(Vct* v, uint32_t proof_limit, uint32_t disproof_limit, Standing* s) noexcept nogil:
-    """The attacker is to move: searches until one of the numbers reaches its limit."""
+cdef void attack(Vct* v, int at, uint32_t proof_limit, uint32_t disproof_limit, Standing* s) noexcept nogil:
+    """The attacker is to move: searches until one of the numbers reaches its limit.
+
+    at   where there is room for the node's moves
+    """
     cdef Board* b = v.board
     cdef int i
     cdef int64_t nodes_before = v.nodes
@@ -328,7 +341,9 @@ cdef void attack(Vct* v, uint32_t proof_limit, uint32_t disproof_limit, Standing
             return
 
     # Step 2. The moves, with what is known of them.
+    place(v, at, &c)
     c.count = list_attacks(b, v.side, v.kinds, &v.nodes, c.cell)
+    c.next = at + c.count
     c.cut = c.count == MAX_CHOICES
     for i in range(c.count):
         e = find_entry(v, key_after(b, c.cell[i], v.side) ^ v.salt_now)
@@ -336,7 +351,7 @@ cdef void attack(Vct* v, uint32_t proof_limit, uint32_t disproof_limit, Standing
             c.proof[i] = e.proof
             c.disproof[i] = e.disproof
             if e.disproof == 0:
-                c.cut = c.cut or e.cut
+                c.cut = c.cut or is_cut(e)
             elif e.proof == 0:
                 win(s, c.cell[i], e.plies + 1)
                 note(v, key, s, v.nodes - nodes_before)
@@ -370,8 +385,8 @@ cdef void look_at_replies(Vct* v, const Children* c) noexcept nogil:
         undo(b)
 
 
-cdef void defend(Vct* v, uint32_t proof_limit, uint32_t disproof_limit, Standing* s) noexcept nogil:
-    """The defender is to move after a threat: searches until a number reaches its limit."""
+cdef void defend(Vct* v, int at, uint32_t proof_limit, uint32_t disproof_limit, Standing* s) noexcept nogil:
+    """The defender is to move after a threat: searches until a number reaches its limit. at: as above"""
     cdef Board* b = v.board
     cdef int side = v.side, other = opponent_of(side), i
     cdef int64_t nodes_before = v.nodes
@@ -399,7 +414,9 @@ cdef void defend(Vct* v, uint32_t proof_limit, uint32_t disproof_limit, Standing
             refute(s, NO_CELL, v.moves_limit < MAX_ATTACKS)
             note(v, key, s, v.nodes - nodes_before)
             return
+    place(v, at, &c)
     c.count = list_replies(b, other, zone if quiet else NULL, c.cell)
+    c.next = at + c.count
     c.plies = v.threat_plies + 1
     if quiet and e == NULL:
         look_at_replies(v, &c)
@@ -409,7 +426,7 @@ cdef void defend(Vct* v, uint32_t proof_limit, uint32_t disproof_limit, Standing
             c.proof[i] = e.proof
             c.disproof[i] = e.disproof
             if e.disproof == 0:
-                refute(s, c.cell[i], e.cut)
+                refute(s, c.cell[i], is_cut(e))
                 note(v, key, s, v.nodes - nodes_before)
                 return
             if e.proof == 0 and e.plies >= c.plies:
@@ -453,12 +470,12 @@ cdef void start_vct(Vct* v, int side) noexcept nogil:
 
 cdef void judge_attack(Vct* v, Standing* found) noexcept nogil:
     """Searches the position on the board, the attacker to move, to its end or a limit."""
-    attack(v, INFINITE, INFINITE, found)
+    attack(v, 0, INFINITE, INFINITE, found)
 
 
 cdef void judge_defence(Vct* v, Standing* found) noexcept nogil:
     """The same with the defender to move, after a move of the attacker."""
-    defend(v, INFINITE, INFINITE, found)
+    defend(v, 0, INFINITE, INFINITE, found)
 
 
 cdef void find_vct(Vct* v, Standing* found) noexcept nogil:
