@@ -86,8 +86,8 @@ cdef bint found_root_vcf(Search* s) noexcept nogil:
     """Looks for a win by fours, the shortest first, and makes it the move to play. True if it is
     short enough to be played without a search.
 
-    If the budget is used up, a win of any length is looked for with half as much again. That may take
-    far fewer nodes: without a limit of length every position that has no win is remembered, with one
+    If the budget is used up, a win of any length is looked for with another. That may take far fewer
+    nodes: without a limit of length every position that has no win is remembered, with one
     only those in which no line was cut.
     """
     cdef int fours = 1, plies, i, budget = s.params.vcf_root_nodes
@@ -111,7 +111,7 @@ cdef bint found_root_vcf(Search* s) noexcept nogil:
         # has broken one off, the same one again.
         if s.nodes - nodes_before >= budget:
             fours = MAX_FOURS
-            budget += s.params.vcf_root_nodes // 2
+            budget += s.params.vcf_long_nodes
         elif not s.vcf.late:
             fours += 1 if fours < s.params.vcf_root_lengths else fours // 2
             if fours > MAX_FOURS:

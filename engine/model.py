@@ -383,6 +383,8 @@ class Solution(NamedTuple):
     plies  stones of both colours until the five, against the longest defence of the proof.
     line   the proof's longest line, without the last stones where every reply loses alike.
     proof  for a WIN, else None.
+    limit  for UNKNOWN, what was met: "time", "nodes", "moves" (there is no win so short), "stop",
+           or "budget", the solver's own limits of nodes (its parameters); else None.
     """
 
     status: Status
@@ -391,6 +393,7 @@ class Solution(NamedTuple):
     nodes: int
     elapsed_us: int
     proof: ProofNode | None
+    limit: str | None = None
 
 
 class Defences(NamedTuple):

@@ -80,6 +80,7 @@ cdef struct Params:
     int32_t vcf_node_nodes
     int32_t vcf_root_nodes
     int32_t vcf_root_lengths
+    int32_t vcf_long_nodes
     int32_t vcf_poll_nodes
     # -- victory by threats (VCT) at the root of an analysis: two looks with the threat solver
     int32_t vct_stones

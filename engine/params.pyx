@@ -103,10 +103,11 @@ PARAMS = tuple(Parameter(*row) for row in (
     ("vcf_node_nodes", 20, 0, 100000, "nodes",
      "budget of the VCF search at a node about to be razored"),
     ("vcf_root_nodes", 20000, 0, 10000000, "nodes",
-     "budget of the VCF search at the root, before the first iteration; half as much again without"
-     " a limit of length"),
+     "budget of the VCF search at the root, before the first iteration"),
     ("vcf_root_lengths", 8, 2, 60, "fours",
      "the root tries every length of a VCF up to this, then longer steps"),
+    ("vcf_long_nodes", 10000, 0, 10000000, "nodes",
+     "budget for a VCF of any length when that of the root is used up"),
     ("vcf_poll_nodes", 64, 1, 65536, "nodes", "a VCF search looks at the clock this often"),
     # -- victory by threats (VCT) at the root of an analysis: two looks with the threat solver
     ("vct_stones", 5, 1, 484, "stones",

@@ -379,6 +379,17 @@ cdef object proof_by_quiet_move(Vct* v, int side, int depth, int64_t* used):
     return None
 
 
+cdef object limit_met(const Vct* v, object limits, int64_t used):
+    """What has left a call undecided that has used so many nodes, as in Solution.limit."""
+    if v.stop != NULL and load_flag(v.stop):
+        return "stop"
+    if v.deadline_us and now_us() >= v.deadline_us:
+        return "time"
+    if limits.nodes is not None and used >= v.node_limit:
+        return "nodes"
+    return "budget" if limits.moves is None else "moves"
+
+
 cdef object solve_from(Vct* v, object limits, int64_t start_us):
     """solve() for v.board.side, with the clock started earlier."""
     cdef int64_t used = 0
@@ -402,7 +413,8 @@ cdef object solve_from(Vct* v, object limits, int64_t start_us):
         proof, all_refuted = proof_within(v, side, kinds, NO_LIMIT, &used)
     if proof is None:
         return Solution(Status.NO_WIN if all_refuted else Status.UNKNOWN, None, (), used,
-                        now_us() - start_us, None)
+                        now_us() - start_us, None,
+                        None if all_refuted else limit_met(v, limits, used))
     return won(proof, used, start_us)
 
 

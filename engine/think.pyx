@@ -135,6 +135,7 @@ cdef class Thinker:
         s.params.vcf_leaf_nodes = min(s.params.vcf_leaf_nodes, sight.vcf_leaf_nodes)
         s.params.vcf_node_nodes = min(s.params.vcf_node_nodes, sight.vcf_leaf_nodes)
         s.params.vcf_root_nodes = min(s.params.vcf_root_nodes, sight.vcf_root_nodes)
+        s.params.vcf_long_nodes = 0
         unseen.quiet = sight.unseen_quiet
         unseen.threats = sight.unseen_threats
         unseen.fives = sight.unseen_fives

@@ -119,6 +119,7 @@ def new_engine(setting: Setting) -> Engine:
 def search(engine: Engine, nodes: int) -> Result:
     """The result of a search of at most so many nodes of the position on the engine's board."""
     engine.set_parameter("vcf_root_nodes", min(_VCF_DEFAULT, nodes // _VCF_SHARE))
+    engine.set_parameter("vcf_long_nodes", 0)
     return engine.think(Limits(nodes=nodes))
 
 

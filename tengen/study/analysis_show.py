@@ -145,7 +145,7 @@ def _sentences(analysis: Analysis) -> Iterable[str]:
             yield f"  not decided within the limits: {point_names(unknown, height)}"
     for asked, name in ((analysis.win, side), (threat, opponent)):
         if asked.status == UNKNOWN:
-            yield f"whether {name}, if it is to move, wins by threats was not found out in time"
+            yield f"whether {name}, if it is to move, wins by threats was not decided in the limits"
     for colour in (BLACK, WHITE):
         threats = analysis.threats[colour]
         if threats.fives:

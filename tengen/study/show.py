@@ -64,7 +64,7 @@ def answer_text(puzzle: Puzzle, answer: Answer, effort: Effort) -> list[str]:
         said = f"{side} wins with stone {answer.plies} from now, beginning with"
         lines = [f"{said} {point_name(answer.line[0], puzzle.height)}"]
     elif answer.status == UNKNOWN:
-        lines = [f"unknown: {_unknown_text(side, effort)}"]
+        lines = [f"unknown: {_unknown_text(side, answer, effort)}"]
     elif effort.method == FULL or answer.value:
         lines = [f"no win: {side} loses"]
     else:
@@ -83,13 +83,28 @@ def answer_text(puzzle: Puzzle, answer: Answer, effort: Effort) -> list[str]:
 
 def _means_text(effort: Effort) -> str:
     threats = "by fours" if effort.method == "vcf" else "by fours and threes"
-    return threats if effort.moves is None else f"{threats} within {effort.moves} moves"
+    if effort.moves is None:
+        return threats
+    return f"{threats} within {effort.moves} move{'s' if effort.moves > 1 else ''}"
 
 
-def _unknown_text(side: str, effort: Effort) -> str:
+def _unknown_text(side: str, answer: Answer, effort: Effort) -> str:
     if effort.method in (ANY, FULL):
         return f"the search found no forced win for {side}"
-    return "the limit of time or nodes was reached"
+    return _limit_text(answer, effort)
+
+
+def _limit_text(answer: Answer, effort: Effort) -> str:
+    """Why the solver could not decide."""
+    if answer.limit == "moves":
+        return f"there is no win {_means_text(effort)}, but there may be a longer one"
+    if answer.limit == "budget":
+        return "the solver's own limits of nodes were reached"
+    return (
+        "the search was stopped"
+        if answer.limit == "stop"
+        else f"the limit of {answer.limit} was reached"
+    )
 
 
 def all_text(puzzle: Puzzle, answers: Sequence[Answer]) -> list[str]:
@@ -112,7 +127,7 @@ def defence_text(puzzle: Puzzle, defence: Defence, effort: Effort) -> list[str]:
     that were not decided within the limits."""
     side, threat = COLOUR_NAMES[puzzle.side], defence.threat
     if threat.status == UNKNOWN:
-        return ["unknown: the limit of time or nodes was reached before a threat was found"]
+        return [f"unknown: no threat was found: {_limit_text(threat, effort)}"]
     if not threat.is_win:
         return [f"nothing to defend: {side}'s opponent threatens no win {_means_text(effort)}"]
     lines = [

@@ -84,6 +84,7 @@ class Answer:
     plies   the most stones until the win, of both sides; None without a win.
     value   the full search's value as text, else empty.
     proof   of a win by the solver.
+    limit   what left the solver's answer UNKNOWN, as in engine.model.Solution; else None.
     """
 
     status: str
@@ -93,6 +94,7 @@ class Answer:
     elapsed_us: int
     value: str = ""
     proof: Node | None = field(default=None, repr=False)
+    limit: str | None = None
 
     @property
     def is_win(self) -> bool:
@@ -171,6 +173,7 @@ def _answer(solution: Solution) -> Answer:
         solution.nodes,
         solution.elapsed_us,
         proof=proof,
+        limit=solution.limit,
     )
 
 

@@ -77,6 +77,7 @@ def _timed_moves(
     engine.set_parameter("poll_nodes", _POLL_NODES)
     root_vcf_nodes = max(_ROOT_VCF.low, round(_ROOT_VCF_S * speed_nps))
     engine.set_parameter("vcf_root_nodes", min(root_vcf_nodes, _ROOT_VCF.default))
+    engine.set_parameter("vcf_long_nodes", 0)
     turn_ms, left_ms = _ms(control.turn_s), _ms(control.match_s)
     for number, position in enumerate(side.positions[:moves], start=1):
         engine.set_position(position)

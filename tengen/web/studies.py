@@ -17,7 +17,7 @@ from tengen.study.explain_show import shares_of
 from tengen.study.puzzle import Puzzle
 from tengen.study.review import Budget, Step, review
 from tengen.study.review_show import step_text, turn_texts
-from tengen.study.solver import UNKNOWN, Answer, Effort, new_brain, solve
+from tengen.study.solver import Answer, Effort, new_brain, solve
 from tengen.web.work import Progress
 
 REVIEW_MS = 30_000
@@ -87,7 +87,8 @@ def solved(puzzle: Puzzle, tell: Progress) -> dict[str, Any]:
         "nodes": [],
     }
     if not answer.is_win:
-        looked = f"within {_SOLVER_MS // 1000} s" if answer.status == UNKNOWN else "by threats"
+        is_late = answer.limit == "time"
+        looked = f"within {_SOLVER_MS // 1000} s" if is_late else "by threats"
         return told | {"text": f"No forced win of {side} was found {looked}."}
     return told | {"text": _win_text(puzzle, answer, side), "nodes": _nodes(answer)}
 

@@ -10,6 +10,7 @@ from engine.api import Engine
 from engine.model import Limits, Placed, Position, Rule, Solution, SolveLimits, Status, Stone
 from tengen.rules.proof import check_proof
 from tengen.study.solver import proof_node
+from tests.engine.long_wins import long_win
 from tests.engine.positions import from_picture
 from tests.engine.proofs import referee_of
 
@@ -71,6 +72,35 @@ def test_the_solver_finds_a_win_with_65_own_stones(method: str, symmetry: int) -
     assert solution.plies == 129
 
 
+@pytest.mark.parametrize(
+    ("size", "rule", "side", "fours", "seed"),
+    [
+        (15, Rule.FREESTYLE, Stone.BLACK, 10, 0),
+        (15, Rule.STANDARD, Stone.BLACK, 20, 0),
+        (15, Rule.CARO, Stone.BLACK, 30, 6),
+        (15, Rule.RENJU, Stone.BLACK, 30, 0),
+        (17, Rule.FREESTYLE, Stone.BLACK, 50, 2),
+        (20, Rule.RENJU, Stone.WHITE, 70, 0),
+        (22, Rule.RENJU, Stone.BLACK, 75, 20),
+        (22, Rule.FREESTYLE, Stone.BLACK, 80, 9),
+    ],
+    ids=str,
+)
+def test_wins_of_many_lengths_are_found(
+    size: int, rule: Rule, side: Stone, fours: int, seed: int
+) -> None:
+    position, proof = long_win(size, rule, side, fours, seed)
+    known = check_proof(referee_of(position), side, proof)
+    assert known.ok and known.plies == 2 * fours + 1, known.reason
+    for limits in (SolveLimits(nodes=300_000), SolveLimits(nodes=300_000, method="vcf")):
+        solution = engine_with(position).solve(limits)
+        require_proof(position, solution)
+        # The seeds are of boards in which the solver sees no much shorter win.
+        assert known.plies // 2 < (solution.plies or 0) <= known.plies
+    info = engine_with(position).think(Limits(nodes=60_000)).info
+    assert info.score.mate_plies and 0 < info.score.mate_plies <= known.plies
+
+
 @pytest.mark.parametrize("is_analysis", [False, True])
 @pytest.mark.parametrize("symmetry", range(8))
 def test_the_search_finds_it_at_its_root(symmetry: int, is_analysis: bool) -> None:
@@ -96,3 +126,33 @@ def test_a_long_win_takes_little_of_the_stack(vcf_nodes: int) -> None:
         threading.stack_size(usual)
     thread.join()
     require_proof(image(0), found[0])
+
+
+@pytest.mark.parametrize(
+    ("limits", "met"),
+    [
+        (SolveLimits(nodes=0), "nodes"),
+        (SolveLimits(nodes=500), "nodes"),
+        (SolveLimits(nodes=500, method="vcf"), "nodes"),
+        (SolveLimits(time_ms=0), "time"),
+        (SolveLimits(moves=4), "moves"),
+        (SolveLimits(moves=4, method="vcf"), "moves"),
+    ],
+    ids=str,
+)
+def test_an_open_answer_names_the_limit_that_was_met(limits: SolveLimits, met: str) -> None:
+    solution = engine_with(image(0)).solve(limits)
+    assert (solution.status, solution.limit) == (Status.UNKNOWN, met)
+
+
+def test_the_budget_of_the_solver_is_named_as_well() -> None:
+    engine = engine_with(Position.from_moves("h8 i9 h7 i10 g7"))
+    for name in ("threes", "quiet", "threat", "reply", "root_vcf"):
+        engine.set_parameter(f"solver_{name}_nodes", 1)
+    solution = engine.solve()
+    assert (solution.status, solution.limit) == (Status.UNKNOWN, "budget")
+
+
+def test_a_decided_answer_names_no_limit() -> None:
+    assert engine_with(image(0)).solve().limit is None
+    assert engine_with(Position(15, 15)).solve().limit is None

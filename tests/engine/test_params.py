@@ -142,6 +142,7 @@ SEARCH: dict[str, tuple[Observation, dict[str, int]]] = {
     **dict.fromkeys(("singular_entry", "singular_margin"), (_games, DEEP)),
     "table_age_plies": (_small_table, {}),
     "vcf_root_lengths": (_first_look, {}),
+    "vcf_long_nodes": (_first_look, {"vcf_root_nodes": 10}),
     **dict.fromkeys(
         (
             "vct_stones vct_early_share vct_late_after vct_late_share vct_untimed_nodes"

@@ -91,6 +91,23 @@ def test_no_win(fake: FakeBrain, capsys: pytest.CaptureFixture[str]) -> None:
     assert out.startswith("no win: Black does not win by fours within 3 moves\n")
 
 
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        ("--nodes 1", "the limit of nodes was reached"),
+        ("--moves 1", "there is no win by fours within 1 move, but there may be a longer one"),
+    ],
+)
+def test_an_open_answer_says_why(
+    words: str, reason: str, board: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    limits = ["--method", "vcf", *words.split()]
+    status, out, _ = said(capsys, board, *limits)
+    assert (status, out.splitlines()[0]) == (1, f"unknown: {reason}")
+    _, out, _ = said(capsys, board, "--side", "white", "--defend", *limits)
+    assert out.splitlines()[0] == f"unknown: no threat was found: {reason}"
+
+
 def test_json_and_a_saved_proof(
     fake: FakeBrain, board: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
