@@ -14,7 +14,8 @@ PIP  := $(BIN)/python -m pip -qq --disable-pip-version-check install --constrain
 .DELETE_ON_ERROR:
 .SUFFIXES:
 .PHONY: help build match test verify lint style types package-test exe exe-one-file dist exe-test \
-    debug-test sanitize-test thread-test portable-check signature windows windows-test windows-verify clean distclean
+    debug-test sanitize-test thread-test portable-check qemu-check nightly signature windows windows-test windows-suite \
+    windows-verify clean distclean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' Makefile
@@ -84,14 +85,17 @@ windows: $(VENV)/.dev build ## build the Windows program and its zip, dist/windo
 	@echo "Building dist/windows"
 	@$(BIN)/python -m release.windows
 
-# What `make windows-test` runs under a Windows Python: the signature, so the same play, and what
+# What `make windows-suite` runs under a Windows Python: the signature, so the same play, and what
 # depends on widths of integers, clocks and pipes. `make windows-verify` runs all.
 WINDOWS_SUITE := tests/bench/test_signature.py tests/engine/test_rules.py \
     tests/engine/test_timeman.py tests/engine/test_tt.py tests/engine/test_values.py \
     tests/protocol/test_session.py tests/protocol/test_reader.py tests/protocol/test_loop.py
 
-windows-test: windows ## test it under wine: conversations, games, ending; and the quick suite
-	@$(BIN)/python -m pytest -q -m "windows and not verify" tests/windows
+windows-test: windows ## test it under wine: conversations, games, ending
+	@$(BIN)/python -m pytest -q -m "windows and not verify" tests/windows/test_program.py
+
+windows-suite: windows ## test `tengen` and the engine under a Windows Python, by wine
+	@$(BIN)/python -m pytest -q -m "windows and not verify" tests/windows/test_tools.py
 	@$(BIN)/python -m release.windows_suite $(WINDOWS_SUITE)
 
 windows-verify: windows ## the full-size checks of the Windows program; takes long
@@ -101,9 +105,15 @@ windows-verify: windows ## the full-size checks of the Windows program; takes lo
 # Other builds are made and tested in copies of the tree, build/variant/..., see scripts/variant.sh.
 # Only Python's own output is captured, so that messages from C code are seen.
 VARIANT_TEST := python -m pytest -q --capture=sys -p no:cacheprovider
-SHORT_SUITE  := tests/engine tests/house/test_games.py \
+LONG_SUITE   := tests/engine tests/house/test_games.py \
     tests/protocol/test_conversations.py tests/protocol/test_session.py \
     tests/endurance/test_conversations.py tests/endurance/test_state_machine.py
+
+# `make nightly` runs all of that. At other times that is left out which takes half of the time and
+# runs the C code that the rest runs as well: more searches (parameters, levels, announced wins, warm
+# tables), and comparisons of all lines with the referee.
+SUITE := $(LONG_SUITE) $(addprefix --ignore=tests/engine/test_,\
+    announced_wins.py breakdown.py excluded.py lines.py params.py strength.py warm_mates.py)
 
 # A test of too little memory leaves none for what these builds need besides: the debug build compares
 # the board with a second one, the sanitizers keep records of every byte.
@@ -118,17 +128,18 @@ NOT_SANITIZED := $(TOO_LITTLE_MEMORY) \
     tests/engine/test_params.py::test_a_parameter_of_the_search_changes_it
 
 debug-test: $(VENV)/.dev build ## test a build with asserts: the engine, conversations, games
-	@TENGEN_DEBUG=1 scripts/variant.sh debug $(VARIANT_TEST) $(SHORT_SUITE) \
+	@TENGEN_DEBUG=1 scripts/variant.sh debug $(VARIANT_TEST) $(SUITE) \
 	    $(addprefix --deselect ,$(TOO_LITTLE_MEMORY))
 
 sanitize-test: $(VENV)/.dev build ## the same with sanitizers for memory errors and overflows
-	@TENGEN_SANITIZE=1 scripts/variant.sh sanitize $(VARIANT_TEST) $(SHORT_SUITE) \
+	@TENGEN_SANITIZE=1 scripts/variant.sh sanitize $(VARIANT_TEST) $(SUITE) \
 	    $(addprefix --deselect ,$(NOT_SANITIZED))
 
 # What several threads do: in the table, in a search with helpers, and with a caller that ends it. Left
 # out are a fork, whose child has not the threads that the sanitizer knows, a limit of address space,
-# which the sanitizer needs too much of, and long searches.
-THREADS_SUITE := tests/engine/test_tt.py::test_threads_find_whole_results_only \
+# which the sanitizer needs too much of, and long searches. `make nightly` runs all others, and every
+# change what ends or prolongs a search from another thread.
+LONG_THREADS_SUITE := tests/engine/test_tt.py::test_threads_find_whole_results_only \
     tests/engine/test_pool.py \
     --deselect tests/engine/test_pool.py::test_a_fork_makes_threads_of_its_own \
     $(addprefix --deselect ,$(TOO_LITTLE_MEMORY)) \
@@ -137,13 +148,20 @@ THREADS_SUITE := tests/engine/test_tt.py::test_threads_find_whole_results_only \
     $(addprefix tests/engine/test_ponder.py::,test_a_hit_during_the_start_is_not_lost \
     test_only_the_first_of_several_hits_counts test_a_hit_and_a_stop_together \
     test_a_move_that_is_found_waits_for_the_stop test_a_hit_reaches_a_think_in_the_main_thread)
+THREADS_SUITE := $(LONG_THREADS_SUITE) -k "whole_results or stop or hit or ponder or error"
 
 thread-test: $(VENV)/.dev build ## test with a sanitizer for data races: tests with several threads
 	@TENGEN_SANITIZE=thread scripts/variant.sh thread $(VARIANT_TEST) $(THREADS_SUITE)
 
-portable-check: $(VENV)/.dev build ## check the C code with clang, mingw-w64 and for arm64
+portable-check: $(VENV)/.dev build ## check the C code with clang and mingw-w64
 	@scripts/portable.sh build/release/engine $(BIN)/python
+
+qemu-check: $(VENV)/.dev build ## check the C code for arm64, and run its inner loops by qemu
 	@$(BIN)/python -m release.arm64
+
+nightly: SUITE := $(LONG_SUITE)
+nightly: THREADS_SUITE := $(LONG_THREADS_SUITE)
+nightly: debug-test sanitize-test thread-test qemu-check windows-suite ## what takes too long for every change
 
 signature: $(VENV)/.dev build ## compare node counts: gcc and clang, -O2, -O3 and debug
 	@scripts/signature.sh

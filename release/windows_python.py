@@ -125,7 +125,7 @@ def main() -> int:
     try:
         print(build().relative_to(contents.ROOT))
     except BuildFailed as error:
-        print(f"make windows-test: {error}", file=sys.stderr)
+        print(f"make windows-suite: {error}", file=sys.stderr)
         return 1
     return 0
 

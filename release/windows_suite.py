@@ -31,7 +31,7 @@ def main(words: list[str]) -> int:
                 options += ["--deselect", test]
             return wine.run_python(python, [*options, *tests], TREE)
     except BuildFailed as error:
-        print(f"make windows-test: {error}", file=sys.stderr)
+        print(f"make windows-suite: {error}", file=sys.stderr)
         return 1
 
 

@@ -76,6 +76,10 @@ if "deaf" in start:
 
 MakeProgram = Callable[..., Program]
 
+# For a move: more than any program needs on a busy machine; and for one that fails to make it.
+AMPLE_S = 60.0
+BRIEF_S = 0.2
+
 
 @pytest.fixture
 def scripted(tmp_path: Path) -> MakeProgram:
@@ -84,7 +88,7 @@ def scripted(tmp_path: Path) -> MakeProgram:
     path.write_text(SCRIPTED, encoding="ascii")
 
     def make(
-        name: str, *script: str, start: str = "OK", turn_s: float | None = 0.2, **more: object
+        name: str, *script: str, start: str = "OK", turn_s: float | None = AMPLE_S, **more: object
     ) -> Program:
         command = (sys.executable, "-SE", str(path), start, *script)
         program = Program(name, command, TimeControl(turn_s))
@@ -95,5 +99,6 @@ def scripted(tmp_path: Path) -> MakeProgram:
 
 @pytest.fixture
 def hasty() -> Patience:
-    """Short time limits, so that failures are found soon."""
-    return Patience(start_s=5.0, tolerance_s=0.5, late_s=0.8, unlimited_s=5.0, exit_s=0.3)
+    """So that failures are found soon: of a program that is given BRIEF_S for a move none is waited
+    for longer than another 1.3 s. All other limits are ample."""
+    return Patience(start_s=AMPLE_S, tolerance_s=0.5, late_s=0.8, exit_s=0.3)

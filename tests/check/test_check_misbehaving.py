@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+from tengen.check import conversation
 from tengen.check.catalogue import choose_checks
 from tengen.check.registry import Outcome
 from tengen.check.runner import run_checks
@@ -15,6 +16,8 @@ BRAIN = (sys.executable, "-m", "tengen.opponents.misbehaving")
 # One check of each kind, and those that the faults are about.
 CHECKS = (2, 5, 6, 7, 21, 31, 51, 86)
 
+pytestmark = pytest.mark.usefixtures("patient")
+
 
 @pytest.mark.parametrize(
     ("switches", "failed", "received"),
@@ -23,13 +26,19 @@ CHECKS = (2, 5, 6, 7, 21, 31, 51, 86)
         ("--memory-hog 400", 86, " MiB"),
         ("--races", 7, ""),
         ("--dies-on-second-start", 5, "status 4: fatal: the board is in use"),
-        ("--late 1 --late-by 1.4", 51, "1."),
+        ("--late 1 --late-by 7.4", 51, "one after "),
     ],
 )
-def test_one_cause_is_one_finding(switches: str, failed: int | None, received: str) -> None:
+def test_one_cause_is_one_finding(
+    switches: str, failed: int | None, received: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     # A slow program is slow in all of them.
-    numbers = (2, 51) if failed == 51 else CHECKS
-    settings = Settings((*BRAIN, *switches.split()), timeout_s=3, turn_ms=500, sizes=(15,))
+    numbers: tuple[int, ...] = (2, 51) if failed == 51 else CHECKS
+    if failed == 7:
+        # Also on a busy machine the program reads each line before the next one comes.
+        monkeypatch.setattr(conversation, "_PACE_S", 0.5)
+        numbers = (2, 5, 6, 7, 21, 31)
+    settings = Settings((*BRAIN, *switches.split()), timeout_s=60, turn_ms=500, sizes=(15,))
     results = run_checks(settings, choose_checks(only=numbers))
     bad = [result for result in results if result.outcome in (Outcome.FAIL, Outcome.FLAKY)]
     assert [result.check.number for result in bad] == ([] if failed is None else [failed])
@@ -38,7 +47,7 @@ def test_one_cause_is_one_finding(switches: str, failed: int | None, received: s
 
 def test_what_is_late_within_the_tolerance_of_managers_is_told() -> None:
     """1.4 s at a limit of 0.5 s."""
-    settings = Settings((*BRAIN, "--late", "1", "--late-by", "0.9"), timeout_s=3, turn_ms=500)
+    settings = Settings((*BRAIN, "--late", "1", "--late-by", "0.9"), timeout_s=60, turn_ms=500)
     (result,) = run_checks(settings, choose_checks(only=[51]))
     assert result.outcome is Outcome.PASS
-    assert result.note.startswith("slowest 1.4")
+    assert float(result.note.split()[1]) >= 1.4

@@ -24,7 +24,7 @@ from tests.endurance.pipes import Stuck
 
 ENDINGS = (b"\n", b"\n", b"\r\n", b"\r")
 # Of one answer, and of all answers after the end of the input; a busy machine included.
-PATIENCE_S = 20.0
+PATIENCE_S = 60.0
 
 
 @dataclass

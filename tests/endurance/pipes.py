@@ -33,7 +33,7 @@ class Pipes:
         self._unsent += data
         self._flush()
 
-    def close_input(self, patience_s: float = 20.0) -> None:
+    def close_input(self, patience_s: float = 60.0) -> None:
         """End the program's input, as soon as all has been sent."""
         end = time.monotonic() + patience_s
         while self._unsent and not self.has_closed_output:

@@ -29,7 +29,7 @@ SETTINGS = ("timeout_turn 2147483647", "max_node 400", "hash_size 16384", "max_m
 OPENING_STONES = 3
 # After so many games the memory is measured for the first time.
 WARM_UP_GAMES = 100
-PATIENCE_S = 20.0
+PATIENCE_S = 60.0
 NODES = re.compile(r"MESSAGE Depth .* \| Node (\d+) \| ")
 
 

@@ -13,6 +13,7 @@ import pytest
 
 from engine.api import Engine
 from engine.model import Info, Limits, Position
+from tests.stopwatch import Stopwatch
 
 ROOT = Path(__file__).resolve().parents[2]
 POSITION = Position.from_moves("h8 i9 g9")
@@ -81,7 +82,7 @@ def test_ctrl_c_is_heard_within_a_fifth_of_a_second(method: str, turn: str, how:
         text=True,
     )
     assert child.stdout is not None
-    waits_s = []
+    waits_ms = []
     with child:
         try:
             for _ in range(3):
@@ -91,15 +92,14 @@ def test_ctrl_c_is_heard_within_a_fifth_of_a_second(method: str, turn: str, how:
                 else:
                     time.sleep(0.33)
                     child.send_signal(signal.SIGINT)
-                begin = time.perf_counter()
+                watch = Stopwatch(child.pid)
                 assert child.stdout.readline() == "heard\n"
-                waits_s.append(time.perf_counter() - begin)
+                waits_ms.append(watch.ms())
             assert child.stdout.readline() == "Point(x=4, y=4)\n"
-            assert child.wait(10) == 0
+            assert child.wait(60) == 0
         finally:
             child.kill()
-    # The machine may be busy once.
-    assert sorted(waits_s)[1] <= 0.2, waits_s
+    assert sorted(waits_ms)[1] <= 200, waits_ms
 
 
 def test_reports_come_in_the_thread_that_called() -> None:

@@ -21,6 +21,7 @@ from engine.model import Info, Limits, Placed, Position, Rule, Stone
 from tengen.rules.referee import Referee
 from tests.engine.announced_wins import Announcement, check
 from tests.engine.positions import random_moves
+from tests.stopwatch import HUNG_MS, Stopwatch
 
 THREADS = 8
 ATTACK = Limits(nodes=200_000)
@@ -45,7 +46,7 @@ def tasks() -> int:
 def settles(wanted: Callable[[], bool]) -> bool:
     """True when something becomes true within a few seconds: the system takes a moment to remove a
     thread that has ended."""
-    end = time.monotonic() + 10
+    end = time.monotonic() + HUNG_MS / 1000
     while time.monotonic() < end:
         if wanted():
             return True
@@ -188,9 +189,9 @@ def test_reported_nodes_never_go_back() -> None:
 def test_time_limits_are_kept() -> None:
     engine = engine_with(THREADS)
     engine.think(Limits(nodes=10))
-    begin = time.perf_counter()
+    watch = Stopwatch()
     engine.think(Limits(turn_ms=200))
-    assert time.perf_counter() - begin < 2  # the machine may be busy
+    assert watch.ms() < 1000
 
 
 def test_analysis_with_threads() -> None:
@@ -204,18 +205,17 @@ def test_analysis_with_threads() -> None:
 
 def stopped_after_ms(engine: Engine, delay_s: float) -> float:
     """How long a search without a near limit goes on after a stop, in milliseconds."""
-    asked: list[float] = []
+    asked: list[Stopwatch] = []
 
     def stop() -> None:
-        asked.append(time.perf_counter())
+        asked.append(Stopwatch())
         engine.request_stop()
 
     timer = threading.Timer(delay_s, stop)
     timer.start()
-    engine.think(Limits(turn_ms=60_000, nodes=10**12))
-    end = time.perf_counter()
+    engine.think(Limits(turn_ms=600_000, nodes=10**12))
     timer.join()
-    return (end - asked[0]) * 1000
+    return asked[0].ms()
 
 
 def test_a_stop_ends_all_threads() -> None:
@@ -255,11 +255,10 @@ def test_stops_during_the_start_are_not_lost() -> None:
         asking = threading.Thread(target=stop)
         asking.start()
         begun.set()
-        began = time.perf_counter()
-        engine.think(Limits(turn_ms=60_000, nodes=10**12))
+        result = engine.think(Limits(turn_ms=600_000, nodes=10**12))
         asking.join()
         engine.clear_stop()
-        assert time.perf_counter() - began < 20
+        assert result.info.time_ms < HUNG_MS
 
 
 def test_an_error_in_on_info_ends_all_threads() -> None:
@@ -420,7 +419,7 @@ def test_a_search_ends_before_python_does(threads: int) -> None:
     # Functions for the end run in the opposite order: the first one registered sees what is left.
     code = (
         "import atexit, threading, time\n"
-        "atexit.register(lambda: (thread.join(2), print(thread.is_alive())))\n"
+        "atexit.register(lambda: (thread.join(60), print(thread.is_alive())))\n"
         "from engine.api import Engine\n"
         "from engine.model import Limits, Position\n"
         "engine = Engine()\n"
@@ -473,20 +472,20 @@ def test_ctrl_c_ends_all_threads() -> None:
 
     timer = threading.Timer(0.2, _thread.interrupt_main)
     timer.start()
-    began = time.perf_counter()
+    watch = Stopwatch()
     with contextlib.suppress(KeyboardInterrupt):
-        engine.think(Limits(turn_ms=60_000, nodes=10**12))
-    assert time.perf_counter() - began < 20
+        engine.think(Limits(turn_ms=600_000, nodes=10**12))
+    assert watch.ms() < HUNG_MS
     assert engine.think(Limits(depth_plies=4)).info.depth_plies == 4
 
 
 def test_pondering_with_threads() -> None:
     engine = engine_with(THREADS)
+    began, watch = time.perf_counter(), Stopwatch()
     timer = threading.Timer(0.2, lambda: engine.ponder_hit(Limits(turn_ms=100)))
     timer.start()
-    began = time.perf_counter()
     assert engine.think(Limits(is_ponder=True)).info.depth_plies >= 1
-    assert 0.15 < time.perf_counter() - began < 20
+    assert time.perf_counter() - began > 0.15 and watch.ms() < HUNG_MS
 
 
 def test_several_lines_with_threads() -> None:

@@ -14,6 +14,7 @@ from engine.api import Engine
 from engine.model import Info, Limits, Placed, Point, Position, Rule, Score, Stone
 from tengen.rules.referee import Referee
 from tests.engine.positions import from_picture, from_pos
+from tests.stopwatch import Stopwatch
 
 ROOT = Path(__file__).resolve().parents[2]
 RULES = list(Rule)
@@ -98,9 +99,9 @@ def test_black_answers_at_once_when_the_only_defence_is_forbidden() -> None:
     engine.set_position(position)
     ((x, y),) = marks["*"]
     assert engine.is_forbidden(x, y), engine.dump()
-    started = time.monotonic()
+    watch = Stopwatch()
     result = engine.think(Limits(turn_ms=10_000))
-    assert time.monotonic() - started < 1
+    assert watch.ms() < 1000
     assert result.info.score == Score(0, -2)
     assert not engine.is_forbidden(*result.move)
 
@@ -208,9 +209,9 @@ def test_the_time_limit_is_kept() -> None:
     engine = Engine()
     engine.set_position(from_pos("h8i9g9i7"))
     for turn_ms in (60, 150, 300):
-        started = time.monotonic()
+        watch = Stopwatch()
         engine.think(Limits(turn_ms=turn_ms))
-        assert time.monotonic() - started < turn_ms / 1000 + 0.05
+        assert watch.ms() < turn_ms + 50
 
 
 @pytest.mark.parametrize("limits", [Limits(turn_ms=0), Limits(turn_ms=1000, left_ms=-50)])
@@ -218,34 +219,34 @@ def test_at_once(limits: Limits) -> None:
     engine = Engine()
     engine.set_position(from_pos("h8i9g9i7"))
     engine.think(Limits(nodes=1))  # the table is allocated by now
-    started = time.monotonic()
+    watch = Stopwatch()
     engine.think(limits)
-    assert time.monotonic() - started < 0.05
+    assert watch.ms() < 50
 
 
 def test_the_match_clock_is_shared_out() -> None:
     engine = Engine()
     engine.set_position(from_pos("h8i9g9i7"))
-    started = time.monotonic()
+    watch = Stopwatch()
     engine.think(Limits(turn_ms=30_000, left_ms=2200))
-    assert time.monotonic() - started < 2.2 / 5
+    assert watch.ms() < 2200 / 5
 
 
 def test_the_clock_starts_when_the_command_was_read() -> None:
     engine = Engine()
     engine.set_position(from_pos("h8i9g9i7"))
-    started = time.monotonic()
+    watch = Stopwatch()
     engine.think(Limits(turn_ms=1000, started_ns=time.perf_counter_ns() - 900_000_000))
-    assert time.monotonic() - started < 0.15
+    assert watch.ms() < 150
 
 
 def test_a_request_to_stop_ends_the_search() -> None:
     engine = Engine()
     engine.set_position(from_pos("h8i9g9i7"))
+    started, watch = time.monotonic(), Stopwatch()
     threading.Timer(0.2, engine.request_stop).start()
-    started = time.monotonic()
-    result = engine.think(Limits(turn_ms=20_000))
-    assert 0.15 < time.monotonic() - started < 1
+    result = engine.think(Limits(turn_ms=600_000))
+    assert time.monotonic() - started > 0.15 and watch.ms() < 1000
     assert result.info.depth_plies > 0
     # The stop does not affect the next search.
     assert engine.think(Limits(nodes=2000)).info.nodes > 1900

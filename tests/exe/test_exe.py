@@ -6,7 +6,6 @@ import random
 import shutil
 import statistics
 import subprocess
-import time
 from pathlib import Path
 
 import psutil
@@ -15,10 +14,11 @@ import pytest
 from engine.version import __version__
 from tests.house.games import play_game
 from tests.protocol.conversation import ROOT, Program
+from tests.stopwatch import Stopwatch
 
 pytestmark = pytest.mark.exe
 
-FIRST_ANSWER_S = 0.060
+FIRST_ANSWER_MS = 60
 NETS = {f"net-{rule}.bin" for rule in ("freestyle", "standard", "renju", "caro")}
 
 
@@ -40,25 +40,20 @@ def test_it_knows_its_version_and_helps(program: Path) -> None:
     assert "--log FILE" in said("--help")
 
 
-def first_answer_s(program: Path) -> float:
-    """Seconds from starting the process to its answer to ABOUT."""
-    begin = time.perf_counter()
+def first_answer_ms(program: Path) -> float:
+    """From starting the process to its answer to ABOUT."""
     with Program([str(program)]) as running:
+        watch = Stopwatch(running.process.pid)
         running.send(b"ABOUT\n")
         running.read_line()
-        return time.perf_counter() - begin
+        return watch.ms()
 
 
 def test_the_first_answer_comes_within_60_ms(program: Path) -> None:
-    # The best of many, because other load can only add time. On a busy machine it tries again
-    # after a pause.
-    for _ in range(5):
-        times = sorted(first_answer_s(program) for _ in range(30))
-        print(f"first answer: best {times[0]:.4f} s, median {statistics.median(times):.4f} s")
-        if times[0] <= FIRST_ANSWER_S:
-            return
-        time.sleep(2)
-    raise AssertionError("too late in five rounds")
+    # The best of many: neighbours also take caches and disks.
+    times = sorted(first_answer_ms(program) for _ in range(30))
+    print(f"first answer: best {times[0]:.1f} ms, median {statistics.median(times):.1f} ms")
+    assert times[0] <= FIRST_ANSWER_MS
 
 
 def test_a_game_in_folders_with_blanks(

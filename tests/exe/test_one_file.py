@@ -18,7 +18,7 @@ pytestmark = pytest.mark.exe
 SUFFIX = ".exe" if os.name == "nt" else ""
 ONE_FILE = ROOT / "dist" / "one-file" / f"{program_name()}{SUFFIX}"
 # Managers look for processes that a killed program has left; this is when they find none.
-GONE_S = 1.0
+GONE_S = 60.0
 
 
 @pytest.fixture

@@ -66,7 +66,7 @@ def test_the_opponent_of_make_match_is_any_brain() -> None:
     "target",
     [
         *("build", "match", "test", "verify", "lint", "package-test", "exe", "exe-test"),
-        *("debug-test", "sanitize-test", "thread-test", "portable-check"),
+        *("debug-test", "sanitize-test", "thread-test", "portable-check", "nightly"),
     ],
 )
 def test_every_target_names_what_is_missing_in_one_line(clone: Path, target: str) -> None:

@@ -249,11 +249,11 @@ def test_signals_end_the_run_quietly(
         runner = psutil.Process(process.pid)
         started = time.monotonic()
         while len(tree := runner.children(recursive=True)) < 7:
-            assert time.monotonic() - started < 20
+            assert time.monotonic() - started < 60
             time.sleep(0.05)
         time.sleep(0.2)
         process.send_signal(number)
-        said, errors = process.communicate(timeout=10)
+        said, errors = process.communicate(timeout=60)
     finally:
         process.kill()
         process.communicate()

@@ -40,7 +40,7 @@ from tengen.rules.referee import BLACK, WHITE, opponent_of
 from tengen.stats.sprt import Sprt, Verdict
 from tengen.workers.tasks import RunInterrupted
 from tests.processes import own_children
-from tests.scripted import MakeProgram
+from tests.scripted import BRIEF_S, MakeProgram
 
 BOOK = (Opening(((0, 0),)), Opening(((1, 2), (3, -4))), Opening(((0, 1), (1, 1), (-2, 0))))
 
@@ -472,7 +472,7 @@ def test_a_game_is_a_draw_after_so_many_stones(scripted: MakeProgram, hasty: Pat
 def test_whatever_ends_a_run_ends_its_programs(
     what: str, scripted: MakeProgram, hasty: Patience
 ) -> None:
-    plan = _real_plan([scripted("A", "0,0"), scripted("B", "1,0", "stall")], hasty)
+    plan = _real_plan([scripted("A", "0,0"), scripted("B", "1,0", "stall", turn_s=BRIEF_S)], hasty)
     plan = replace(plan, programs=tuple(replace(p, memory_bytes=0) for p in plan.programs))
     runner = LocalRunner(plan, [Nobody()] * 2)
     # A pool of processes that an earlier test used leaves a child for as long as Python runs.

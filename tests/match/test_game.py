@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 import threading
-import time
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -20,7 +19,8 @@ from tengen.record.move_report import Report
 from tengen.record.termination import Termination
 from tengen.record.time_control import TimeControl
 from tengen.rules.referee import BLACK, WHITE, Cell, Referee
-from tests.scripted import MakeProgram
+from tests.scripted import AMPLE_S, BRIEF_S, MakeProgram
+from tests.stopwatch import HUNG_MS, Stopwatch
 
 Play = Callable[..., Game]
 
@@ -55,8 +55,10 @@ def play(hasty: Patience) -> Play:
         setting: Setting | None = None,
         opening: tuple[Cell, ...] = (),
         diary: Diary | None = None,
+        late_s: float = hasty.late_s,
     ) -> Game:
-        players = {BLACK: Player(black, hasty), WHITE: Player(white, hasty)}
+        patience = replace(hasty, late_s=late_s)
+        players = {BLACK: Player(black, patience), WHITE: Player(white, patience)}
         try:
             return play_game(
                 Job(0, 0, black.name, white.name, opening),
@@ -153,8 +155,10 @@ def test_a_foul_loses_in_renju_only(play: Play, scripted: MakeProgram) -> None:
 def test_who_fails_loses(
     play: Play, scripted: MakeProgram, script: str, start: str, termination: Termination
 ) -> None:
-    good, bad = scripted("A", "7,7"), scripted("B", script, start=start)
-    game = play(good, bad)
+    good, bad = scripted("A", "7,7"), scripted("B", script, start=start, turn_s=BRIEF_S)
+    # A late move must not be taken for none.
+    is_late = termination is Termination.TIMEOUT
+    game = play(good, bad, late_s=AMPLE_S) if is_late else play(good, bad)
     assert (game.winner, game.termination) == (BLACK, termination)
     assert game.detail
     assert game.termination.is_failure
@@ -178,10 +182,10 @@ def test_a_stopped_run_interrupts_the_game(scripted: MakeProgram, hasty: Patienc
 
 
 def test_the_match_clock_runs_out_over_several_moves(play: Play, scripted: MakeProgram) -> None:
-    # The second move comes long after the match time is up, beyond the tolerance of 0.5 s.
-    slow = scripted("A", "sleep 0.5;0,0", "sleep 0.8;1,0")
-    slow = Program(slow.name, slow.command, TimeControl(None, 0.6))
-    game = play(slow, scripted("B", *_row(5)))
+    # The second move alone would be on time.
+    slow = scripted("A", "sleep 2;0,0", "sleep 3.2;1,0", tolerance_s=2.0)
+    slow = replace(slow, control=TimeControl(None, 2.4))
+    game = play(slow, scripted("B", *_row(5)), late_s=AMPLE_S)
     assert (game.winner, game.termination) == (WHITE, Termination.TIMEOUT)
     assert [(move.x, move.y) for move in game.moves] == [(0, 0), (0, 5)]
 
@@ -208,8 +212,8 @@ SWAP2_BRAIN = (sys.executable, "-m", "tengen.opponents.misbehaving")
 def test_swap2_decides_colours_and_opening(
     play: Play, answer: str, black: str, stones: int
 ) -> None:
-    first = Program("A", SWAP2_BRAIN, TimeControl(2.0))
-    second = Program("B", (*SWAP2_BRAIN, "--swap2", answer), TimeControl(2.0))
+    first = Program("A", SWAP2_BRAIN, TimeControl(AMPLE_S))
+    second = Program("B", (*SWAP2_BRAIN, "--swap2", answer), TimeControl(AMPLE_S))
     game = play(first, second, setting=Setting(15, 15, 1, opening_rule="swap2"))
     assert game.job.black == black
     assert len(game.job.opening) == stones
@@ -231,7 +235,7 @@ def test_programs_wait_suspended_after_swap2(play: Play, is_suspending: bool) ->
             statuses.extend(each.status() for each in programs if "--swap2" in each.cmdline())
 
     pair = [
-        Program(name, (*SWAP2_BRAIN, "--swap2", answer), TimeControl(2.0))
+        Program(name, (*SWAP2_BRAIN, "--swap2", answer), TimeControl(AMPLE_S))
         for name, answer in (("A", "0,0 14,0 0,14"), ("B", "SWAP"))
     ]
     setting = replace(SWAP2, is_suspending=is_suspending, draw_after=6)
@@ -242,8 +246,8 @@ def test_programs_wait_suspended_after_swap2(play: Play, is_suspending: bool) ->
 
 
 def test_no_answer_to_swap2board_loses(play: Play, scripted: MakeProgram) -> None:
-    first = Program("A", SWAP2_BRAIN, TimeControl(2.0))
-    game = play(first, scripted("B", "0,0"), setting=SWAP2)
+    first = Program("A", SWAP2_BRAIN, TimeControl(AMPLE_S))
+    game = play(first, scripted("B", "0,0", turn_s=BRIEF_S), setting=SWAP2)
     assert (game.winner, game.termination) == (BLACK, Termination.STALL)
     assert len(game.moves) == 0
 
@@ -252,10 +256,10 @@ def test_no_answer_to_swap2board_loses(play: Play, scripted: MakeProgram) -> Non
 def test_a_refusal_of_swap2board_loses_at_once(play: Play, answer: str) -> None:
     first = Program("A", SWAP2_BRAIN, nodes=100)
     second = Program("B", (*SWAP2_BRAIN, "--swap2", answer), nodes=100)
-    started = time.perf_counter()
+    # Without a time limit an answer is waited for ten minutes.
+    watch = Stopwatch()
     game = play(first, second, setting=SWAP2)
-    # Without a time limit an answer is waited for 5 s here.
-    assert time.perf_counter() - started < 4
+    assert watch.ms() < HUNG_MS
     assert (game.winner, game.termination) == (BLACK, Termination.ILLEGAL)
     assert game.detail == f"answered SWAP2BOARD with {answer!r}"
     assert len(game.moves) == 0

@@ -15,7 +15,7 @@ from tengen.programs.player import Patience
 from tengen.programs.process import EngineProcess, own_cores
 from tengen.record.game import Game, Job, Setting
 from tengen.record.openings import Opening
-from tests.scripted import MakeProgram
+from tests.scripted import AMPLE_S, BRIEF_S, MakeProgram
 
 
 def _plan(scripted: MakeProgram, hasty: Patience) -> Plan:
@@ -76,9 +76,10 @@ def test_a_program_may_have_more_patience_than_others(
     """Its moves come 0.7 s late; 0.5 s are allowed to all."""
     slow = [f"sleep 0.9;{x},0" for x in range(5)]
     other = scripted("Other", "0,5", "1,5", "2,5", "3,6")
-    for tolerance_s, termination in ((None, "TIMEOUT"), (2.0, "FIVE")):
-        row = scripted("Row", *slow, tolerance_s=tolerance_s)
-        plan = Plan((row, other), Setting(15, 15, 0), (Opening(()),), 1, patience=hasty)
+    for tolerance_s, termination in ((None, "TIMEOUT"), (AMPLE_S, "FIVE")):
+        row = scripted("Row", *slow, tolerance_s=tolerance_s, turn_s=BRIEF_S)
+        patience = replace(hasty, late_s=AMPLE_S)
+        plan = Plan((row, other), Setting(15, 15, 0), (Opening(()),), 1, patience=patience)
         games: list[Game] = []
         LocalRunner(plan, [Nobody()]).run(plan.schedule().next_round({}), games.append)
         assert [game.termination.name for game in games] == [termination]

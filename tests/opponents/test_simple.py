@@ -203,7 +203,7 @@ def test_the_program_speaks_the_protocol(how: str, tmp_path: Path) -> None:
         input=said,
         capture_output=True,
         text=True,
-        timeout=20,
+        timeout=60,
     )
     lines = [line for line in done.stdout.splitlines() if not line.startswith("MESSAGE")]
     assert 'name="Simple"' in lines[0]

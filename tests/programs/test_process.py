@@ -28,14 +28,14 @@ _PARENT = (
 
 def _started() -> tuple[EngineProcess, int]:
     process = EngineProcess([sys.executable, "-SEc", _PARENT])
-    line = process.next_line(time.perf_counter() + 10)
+    line = process.next_line(time.perf_counter() + 60)
     assert line is not None
     return process, int(line.text)
 
 
 def _let_it_end(process: EngineProcess) -> None:
     process.close_input()
-    assert process.wait(10)
+    assert process.wait(60)
 
 
 def _let_it_end_and_take_its_status(process: EngineProcess) -> None:
@@ -95,5 +95,5 @@ def test_finish_tells_which_process_had_to_be_killed() -> None:
     code = "import os, time; os.write(2, b'hm\\n'); os.close(1); time.sleep(60)"
     process = EngineProcess([sys.executable, "-SEc", code])
     with pytest.raises(EOFError):
-        process.next_line(time.perf_counter() + 10)
+        process.next_line(time.perf_counter() + 60)
     assert process.finish() == (None, "hm")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -16,6 +15,8 @@ from tengen.programs.swap2 import FIRST, SECOND, Agreement, Swap2Failed, negotia
 from tengen.record.termination import Termination
 from tengen.record.time_control import TimeControl
 from tengen.rules.referee import BLACK, WHITE, Cell
+from tests.scripted import AMPLE_S, BRIEF_S
+from tests.stopwatch import HUNG_MS, Stopwatch
 
 THREE = "5,5 6,7 9,8"
 CELLS = ((5, 5), (6, 7), (9, 8))
@@ -200,20 +201,27 @@ for line in sys.stdin:
 
 
 def _play(
-    tmp_path: Path, first: tuple[str, ...], second: tuple[str, ...], turn_s: float | None = 0.2
+    tmp_path: Path,
+    first: tuple[str, ...],
+    second: tuple[str, ...],
+    turn_s: float | None = AMPLE_S,
+    late_s: float = 0.8,
 ) -> Agreement:
     path = tmp_path / "brain.py"
     path.write_text(_BRAIN, encoding="ascii")
-    control = TimeControl(turn_s)
-    patience = Patience(start_s=5, tolerance_s=0.2, late_s=0.8, exit_s=0.3)
+    # The time of the first program is ample unless there is no limit.
+    controls = TimeControl(turn_s and AMPLE_S), TimeControl(turn_s)
+    patience = Patience(AMPLE_S, tolerance_s=0.2, late_s=late_s, exit_s=0.3)
     pair = [
         Player(Program(name, (sys.executable, "-SE", str(path), *script), control), patience)
-        for name, script in (("first", first), ("second", second))
+        for name, script, control in zip(
+            ("first", "second"), (first, second), controls, strict=True
+        )
     ]
     try:
         for player in pair:
             player.new_game(15, 15, 1)
-        return negotiate(15, 15, (pair[0], pair[1]), (Clock(control), Clock(control)))
+        return negotiate(15, 15, (pair[0], pair[1]), (Clock(controls[0]), Clock(controls[1])))
     finally:
         for player in pair:
             player.close()
@@ -222,14 +230,14 @@ def _play(
 def test_real_programs_agree(tmp_path: Path) -> None:
     agreement = _play(tmp_path, (THREE, "SWAP"), ("7,7 3,3",))
     assert (agreement.black, agreement.stones) == (FIRST, (*CELLS, (7, 7), (3, 3)))
-    assert all(0 < step.elapsed_s < 0.4 for step in agreement.steps)
+    assert all(step.elapsed_s > 0 for step in agreement.steps)
 
 
 @pytest.mark.parametrize(
     ("answer", "termination", "detail"),
     [
         ("crash", Termination.CRASH, "ended with status 1: lost its mind"),
-        ("late", Termination.TIMEOUT, "took 0."),
+        ("late", Termination.TIMEOUT, " s of 0.200 s"),
         ("stall", Termination.STALL, "no "),
         ("ERROR no book", Termination.ILLEGAL, "answered SWAP2BOARD with 'ERROR no book'"),
         (
@@ -245,7 +253,13 @@ def test_real_programs_fail(
     tmp_path: Path, answer: str, termination: Termination, detail: str
 ) -> None:
     with pytest.raises(Swap2Failed) as failure:
-        _play(tmp_path, (THREE,), (answer,))
+        _play(
+            tmp_path,
+            (THREE,),
+            (answer,),
+            turn_s=BRIEF_S if answer in ("late", "stall") else AMPLE_S,
+            late_s=AMPLE_S if answer == "late" else 0.8,
+        )
     assert failure.value.loser == SECOND
     assert failure.value.termination is termination
     assert detail in failure.value.detail
@@ -254,9 +268,9 @@ def test_real_programs_fail(
 @pytest.mark.parametrize("loser", [FIRST, SECOND])
 def test_a_refusal_without_a_time_limit_is_not_waited_for(tmp_path: Path, loser: int) -> None:
     scripts = (("UNKNOWN",), ("SWAP",)) if loser == FIRST else ((THREE,), ("UNKNOWN",))
-    started = time.perf_counter()
+    # Without a time limit an answer is waited for ten minutes.
+    watch = Stopwatch()
     with pytest.raises(Swap2Failed, match="answered SWAP2BOARD with 'UNKNOWN'") as failure:
         _play(tmp_path, *scripts, turn_s=None)
     assert failure.value.loser == loser
-    # Without a time limit an answer is waited for ten minutes.
-    assert time.perf_counter() - started < 5
+    assert watch.ms() < HUNG_MS

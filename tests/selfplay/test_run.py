@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-import time
 import zlib
 from collections.abc import Callable, Iterable
 from contextlib import nullcontext
@@ -355,7 +354,6 @@ def test_ctrl_c_leaves_whole_shards(runs: Runs, tmp_path: Path) -> None:
     wait_until(lambda: _games(out) > 0, process)
     refused = runs.start("selfplay", *SHORT, "--games", "9", "--out", out)
     assert refused.communicate()[1].endswith(f"{out} is in use by another run\n")
-    started = time.monotonic()
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does it
     said, errors = process.communicate(timeout=PATIENCE_S)
     assert (process.returncode, errors) == (128 + signal.SIGINT, "")
@@ -363,7 +361,6 @@ def test_ctrl_c_leaves_whole_shards(runs: Runs, tmp_path: Path) -> None:
     stopped, last = said.splitlines()
     assert stopped.startswith("stopped; the same command continues")
     assert last.startswith(f"freestyle 9x9: {written} games, ")
-    assert time.monotonic() - started < PATIENCE_S
     assert not runs.leftovers() and not list(out.glob("*.part"))
     assert all(len(read_shard(path)) == 6 for path in shard_paths([out]))
 

@@ -15,7 +15,7 @@ from tengen.web.room import Room
 from tengen.web.server import Server
 from tengen.web.wishes import New
 
-PATIENCE_S = 20.0
+PATIENCE_S = 60.0
 
 
 class Running:

@@ -22,7 +22,7 @@ NETS = {f"net-{rule}.bin" for rule in ("freestyle", "standard", "renju", "caro")
 pytestmark = [pytest.mark.windows, pytest.mark.verify]
 
 # Managers look for processes that a killed program has left; this is when they find none.
-GONE_S = 1.0
+GONE_S = 60.0
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -22,6 +22,7 @@ from release.windows import DIST, NAME
 from tengen.check.zip_cli import zip_check_command
 from tests.house.games import play_game
 from tests.protocol.conversation import SCRIPTS, Program, Script
+from tests.stopwatch import Stopwatch
 
 pytestmark = pytest.mark.windows
 
@@ -96,7 +97,7 @@ def test_it_answers_soon_and_ends_soon(command: list[str]) -> None:
             search(running)
             began = time.perf_counter()
             running.send(b"END\r\n")
-            running.process.wait(5)
+            running.process.wait(60)
             ends_in_search.append(time.perf_counter() - began)
     for what, times in (("OK", starts), ("END", ends), ("END in mid-search", ends_in_search)):
         print(f"{what}: median {statistics.median(times) * 1000:.0f} ms, worst {max(times):.3f} s")
@@ -115,7 +116,7 @@ def test_killed_in_mid_search_it_leaves_nothing_running(folder: Path, tmp_path: 
         assert [process.pid for process in processes_of(home)] == [running.process.pid]
         running.process.kill()
         running.process.wait()
-        assert not list(processes_of(home))
+        Stopwatch().ms_until(lambda: not list(processes_of(home)))
 
 
 def test_suspended_it_does_not_think(command: list[str]) -> None:
@@ -149,16 +150,19 @@ def test_memory_stays_below_the_limit_in_a_long_search(command: list[str]) -> No
         assert peak < limit_bytes
 
 
-def test_the_zip_is_a_valid_entry() -> None:
-    # It measures times: on a busy machine it tries again.
-    for _ in range(3):
-        result = CliRunner().invoke(zip_check_command, [str(DIST / ZIP), "--json"])
-        document = json.loads(result.stdout)
-        wrong = [finding for finding in document["results"] if finding["outcome"] != "pass"]
-        if not wrong:
-            break
-    assert not wrong
+@pytest.mark.parametrize(
+    "options",
+    [
+        pytest.param([], marks=pytest.mark.verify),  # times: for a quiet machine
+        ["--static"],
+    ],
+)
+def test_the_zip_is_a_valid_entry(options: list[str]) -> None:
+    result = CliRunner().invoke(zip_check_command, [str(DIST / ZIP), "--json", *options])
+    document = json.loads(result.stdout)
     assert document["summary"]["ok"]
+    accepted = ("pass", "skip") if options else ("pass",)
+    assert all(finding["outcome"] in accepted for finding in document["results"])
     assert result.exit_code == 0
 
 

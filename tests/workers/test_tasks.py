@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import time
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
@@ -94,10 +93,9 @@ def test_an_interrupt_ends_the_run() -> None:
             runner.interrupt()
 
     handler = signal.getsignal(signal.SIGINT)
-    started = time.monotonic()
     with pytest.raises(RunInterrupted):
         runner.run(square, iter(range(10**9)), note)
-    assert 4 <= len(done) <= 7 and time.monotonic() - started < 60
+    assert 4 <= len(done) <= 7
     assert signal.getsignal(signal.SIGINT) is handler
 
 
