@@ -180,8 +180,8 @@ def test_the_json_document(tmp_path: Path) -> None:
     ("args", "complaint"),
     [
         ([], "Missing argument 'CMD'"),
-        ([""], "CMD is empty"),
-        (["brain 'x"], "CMD brain 'x: No closing quotation"),
+        ([""], "CMD: the command is empty"),
+        (["brain 'x"], "CMD: brain 'x: a quote is not closed"),
         (["true", "--only", "0"], "there is no check 0"),
         (["true", "--only", "x"], "expected whole numbers, such as 1,2,3"),
         (["true", "--only", ""], "expected whole numbers"),

@@ -11,6 +11,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import time
 import zipfile
 from functools import partial
 from pathlib import Path
@@ -25,6 +26,7 @@ from tengen.check.leagues import LEAGUES, POSITIONS, League, SanityPosition, jud
 from tengen.check.settings import Settings
 from tengen.check.zip_cli import zip_check_command
 from tengen.programs import wine
+from tests.processes import PATIENCE_S
 
 ROOT = Path(__file__).parents[2]
 GOOD = f"import sys\nsys.path.insert(0, {str(ROOT)!r})\nfrom tengen.pbrain import main\nmain()\n"
@@ -392,10 +394,18 @@ def test_every_fault_of_a_program_is_named(tmp_path: Path, monkeypatch: pytest.M
         line = line_of(result, title)
         assert line.startswith("FAILED") and received in line
     assert line_of(result, "freestyle 20: an empty board").startswith("ok")
-    assert not [
+    deadline = time.monotonic() + PATIENCE_S  # a killed process needs a processor to end on
+    while _running("pbrain-bad64.exe") and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert _running("pbrain-bad64.exe") == []
+
+
+def _running(name: str) -> list[psutil.Process]:
+    """The processes that have this in their command line."""
+    return [
         process
         for process in psutil.process_iter(["cmdline"])
-        if "pbrain-bad64.exe" in " ".join(process.info["cmdline"] or ())
+        if name in " ".join(process.info["cmdline"] or ())
     ]
 
 
