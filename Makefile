@@ -121,10 +121,11 @@ TOO_LITTLE_MEMORY := \
     tests/engine/test_pool.py::test_fewer_threads_search_where_no_more_can_be_made \
     tests/engine/test_memory.py::test_after_a_table_that_could_not_be_made_the_old_size_is_made_anew
 
-# Those records take too long for gigabytes. Parameters are searched with at their extremes, once is
-# enough.
+# Those records count as memory of the process, and take too long for gigabytes. Parameters are searched
+# with at their extremes, once is enough.
 NOT_SANITIZED := $(TOO_LITTLE_MEMORY) \
     tests/engine/test_memory.py::test_a_table_of_any_size_is_there_at_once \
+    tests/engine/test_memory.py::test_all_rules_in_one_process_stay_within_the_limit \
     tests/engine/test_params.py::test_a_parameter_of_the_search_changes_it
 
 debug-test: $(VENV)/.dev build ## test a build with asserts: the engine, conversations, games
