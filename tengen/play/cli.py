@@ -222,6 +222,8 @@ def play_command(
             loaded = load_game(
                 load, rule or 0, is_rule_wished=rule is not None, size=size, number=game_number
             )
+            if loaded.several:
+                click.echo(loaded.several)
         sitting.take_over(loaded, keeps_sides=is_given(ctx, "first"))
     options = Options(
         Look(numbers, only_ascii=only_ascii), DEFAULT_PAUSE_S if pause_s is None else pause_s

@@ -189,6 +189,20 @@ def test_who_is_to_move_in_a_game_of_others(
     assert "Tengen plays" in said and "Black 3> quit" in said
 
 
+def test_which_game_of_several_is_loaded(
+    monkeypatch: pytest.MonkeyPatch, capsys: Capture, tmp_path: Path
+) -> None:
+    path = tmp_path / "two.sgf"
+    path.write_text("(;GM[4]SZ[15];B[hh])(;GM[4]SZ[15];B[hh];W[ii])")
+    first = f"{path}, game 1 of 2; --game 2 for the next"
+    assert _talk(monkeypatch, capsys, f"--two --load {path}", "quit").startswith(first)
+    said = _talk(monkeypatch, capsys, f"--two --load {path} --game 2", "quit")
+    assert said.startswith(f"{path}, game 2 of 2\n") and "Black 3> quit" in said
+    said = _talk(monkeypatch, capsys, "--two", f"load {path}", "quit")
+    answer = " ".join(_answer(said, f"load {path}").split())
+    assert "game 1 of 2; --game 2 for the next, an option of tengen play. 1 move," in answer
+
+
 def test_the_same_lines_have_the_same_answers(
     monkeypatch: pytest.MonkeyPatch, capsys: Capture
 ) -> None:
