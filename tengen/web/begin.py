@@ -53,7 +53,13 @@ def opened_file(wish: File) -> Open:
 
 def opened_sitting(wish: Open) -> Sitting:
     """A sitting of two people with the game of a text. ValueError, in one line, if it has none."""
-    return loaded_sitting(read_loaded(wish.text, wish.name, wish.rule, wish.game))
+    try:
+        return loaded_sitting(read_loaded(wish.text, wish.name, wish.rule, wish.game))
+    except ValueError as error:
+        # The page has no options; the command that serves it has this one.
+        if "--rule" in str(error):
+            raise ValueError(f"{error}, as in tengen board --rule renju FILE") from None
+        raise
 
 
 def loaded_sitting(loaded: Loaded) -> Sitting:

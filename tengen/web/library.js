@@ -3,10 +3,18 @@
 import { pointName } from "./board.js";
 import { byId, html } from "./dom.js";
 
-export function makeFiles(send) {
+const MOST_CHARACTERS = 3_900_000; // with what is around it; wishes.py reads messages of 4,000,000
+
+export function makeFiles(send, refuse) {
   let game = null;
   let opened = {}; // what the server has last been asked to open
 
+  const isTooLarge = (characters) => {
+    if (characters > MOST_CHARACTERS) {
+      refuse("This is too large for the page; start tengen board with the name of the file.");
+    }
+    return characters > MOST_CHARACTERS;
+  };
   const open = (asked, number = 0) => {
     opened = asked;
     byId("runs").replaceChildren();
@@ -15,7 +23,7 @@ export function makeFiles(send) {
 
   byId("file").addEventListener("change", (event) => {
     const [file] = event.target.files;
-    if (file) {
+    if (file && !isTooLarge(file.size / 3 * 4)) { // in base64
       // As bytes: only the server knows the encodings of files of games.
       const reader = new FileReader();
       reader.onload = () => open({ do: "file", data: reader.result.replace(/^[^,]*,?/, ""), name: file.name });
@@ -25,7 +33,8 @@ export function makeFiles(send) {
   });
   byId("paste").addEventListener("submit", (event) => {
     event.preventDefault();
-    open({ do: "open", text: event.target.elements.text.value });
+    const text = event.target.elements.text.value;
+    if (!isTooLarge(JSON.stringify(text).length)) open({ do: "open", text });
   });
   byId("files").addEventListener("toggle", (event) => {
     if (event.target.open) send({ do: "games" });

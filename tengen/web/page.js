@@ -33,7 +33,7 @@ const board = makeBoard(byId("board"));
 const proof = makeProof(() => redraw());
 const setup = makeSetup(send, () => redraw());
 const moves = makeMoves(send, () => redraw());
-const files = makeFiles(send);
+const files = makeFiles(send, (text) => note(text, true));
 
 // What the board shows: the game, unless a position is being set up or a proof stepped through.
 function redraw() {

@@ -19,7 +19,7 @@ STEP_MS = 15
 # What a websocket is closed with when its server ends.
 _GOING = 1001
 # Messages above this size end the connection.
-MOST_BYTES = 2 * MOST_OPENED
+MOST_BYTES = 3 * MOST_OPENED
 # What the page is made of, by name: the package it is in, and its type.
 _PAGE = "tengen.web"
 _SHARED = "tengen.report"

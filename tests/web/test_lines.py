@@ -134,6 +134,10 @@ def test_games_are_opened_from_texts() -> None:
             await page.say(do="open", text=text, rule=0, game=0)
             answer = (await page.hear("error"))["text"]
             assert answer.startswith("the text: ") and "\n" not in answer
+        for start in ("(;GM[1]", "(;GM[4]RU[pente]", "(;GM[4];B[aa];W[]"):  # for the command line
+            await page.say(do="open", text=f"{start};B[hh])", rule=0, game=0)
+            answer = (await page.hear("error"))["text"]
+            assert answer.endswith(", as in tengen board --rule renju FILE")
         assert page.state["width"] == 19
 
     with_page(test)

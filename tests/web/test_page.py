@@ -294,6 +294,24 @@ def test_a_position_is_set_up(browser: Browser) -> None:
         expect(page.locator("#psq")).to_be_hidden()
 
 
+def test_what_is_too_large_is_refused_in_one_line(browser: Browser, tmp_path: Path) -> None:
+    comment = "\N{CJK UNIFIED IDEOGRAPH-68CB}" * 1_000_000
+    files = {size: tmp_path / f"{size}.sgf" for size in (2, 3, 7)}
+    for size, path in files.items():
+        path.write_text(f"(;GM[4]SZ[9]C[{comment * size}];B[ee])"[: size * 1_000_000], "utf-8")
+    with Running(seats=("you", "you")) as running, opened(browser, running) as page:
+        page.evaluate("document.getElementById('files').open = true")
+        for path in files.values():
+            page.set_input_files("#file", path)
+            expect(page.locator("#note.error")).to_contain_text("too large for the page")
+            expect(page.locator("#lost")).to_be_hidden()
+            page.evaluate("document.getElementById('note').textContent = ''")
+        page.evaluate("document.querySelector('#paste [name=text]').value = 'h8'.repeat(2_000_000)")
+        page.click("#paste button")
+        expect(page.locator("#note.error")).to_contain_text("too large for the page")
+        play_all(page, ((7, 7),))
+
+
 def test_a_position_that_is_refused_can_be_mended(browser: Browser) -> None:
     with Running(seats=("you", "you")) as running, opened(browser, running) as page:
         page.evaluate("document.getElementById('files').open = true")
