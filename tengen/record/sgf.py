@@ -103,6 +103,8 @@ def _result(game: Game) -> str:
 # ---- reading
 
 _START = re.compile(r"\(\s*;")
+# The beginning of a game by a property that stands in the first node alone: no variation's.
+_ROOT = re.compile(r"\(\s*;\s*(?:FF|GM|SZ|CA|AP)\s*\[")
 # The beginning of a game whose first node names the encoding.
 _CHARSET = re.compile(rb"\(\s*;[^;]{0,4000}?(?<![A-Za-z])CA\s*\[([^\]\\]{1,40})\]")
 
@@ -129,17 +131,17 @@ _TOKEN = re.compile(
 
 def read_sgf(text: str) -> list[GameTree]:
     """All games of an sgf file, at least one; ValueError in one line, naming what is wrong, if it
-    holds none. In a damaged file the last game has a fault if its main line is not whole."""
+    holds none. A damaged game has a fault if its main line is not whole; the next one after it is
+    the next that begins by a property of a first node, as what follows may be its variations."""
     games: list[GameTree] = []
-    at, nodes = 0, 0
-    while (start := _START.search(text, at)) is not None:
+    at, nodes, beginning = 0, 0, _START
+    while (start := beginning.search(text, at)) is not None:
         reading = _Reading(text, start.start(), MOST_NODES - nodes)
         games.append(reading.game())
         at, nodes = reading.at, nodes + reading.nodes
-        if reading.is_damaged:
-            break
-    if not games:
-        raise ValueError("sgf: holds no game; expected (;")
+        beginning = _ROOT if reading.is_damaged else _START
+    if all(game.fault and not (game.root.properties or game.root.children) for game in games):
+        raise ValueError(games[0].fault if games else "sgf: holds no game; expected (;")
     return games
 
 
@@ -161,8 +163,6 @@ class _Reading:
             self._read(root)
         except ValueError as error:
             self.is_damaged = True
-            if not (root.properties or root.children):
-                raise
             return GameTree("sgf", root, fault="" if self._is_whole else str(error))
         return GameTree("sgf", root)
 
@@ -178,6 +178,9 @@ class _Reading:
             if sign is not None:
                 name = ""
             if sign == "(":
+                if node not in (None, root) and _ROOT.match(self._text, token.start(1)):
+                    self.at = token.start(1)  # of the next game
+                    raise ValueError("sgf: ends too early")
                 before.append(node)
             elif sign == ")":
                 self._is_whole = True

@@ -329,3 +329,21 @@ def test_anything_is_read_or_refused_in_one_line(text: str) -> None:
 @given(st.binary(max_size=60))
 def test_any_bytes_are_text_of_an_sgf_file(data: bytes) -> None:
     assert_read_or_refused(lambda text: read_saved_game(text), text_of(b"(;" + data), "sgf: ")
+
+
+@pytest.mark.parametrize(
+    ("damaged", "fault"),
+    [
+        ("(;GM[4];B[aa];W[bb]", "ends too early"),
+        ("(;GM[4];B[aa];W[bb]C[a]b])", "cannot be read from"),
+        ("(;GM[4];B[aa];W[bb]\0(;B[cc])(;B[dd]))", "cannot be read from"),
+        ("(;\0GM[4];B[aa];W[bb])", "cannot be read from"),
+        ("(;[a];B[aa])", "does not follow a property"),
+    ],
+)
+def test_a_damaged_game_hides_no_other(damaged: str, fault: str) -> None:
+    good = "(;GM[4]SZ[15];B[hh](;W[ii])(;W[jj]))"
+    games = read_sgf("\n".join((good, damaged, good)))
+    assert [fault in game.fault and bool(game.fault) for game in games] == [False, True, False]
+    text = "\n".join((good, damaged, good))
+    assert [len(read_saved_game(text, number=n).moves) for n in (1, 3)] == [2, 2]
