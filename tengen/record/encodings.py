@@ -15,6 +15,8 @@ _MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
+# How files of games begin in UTF-16 without its mark: with `(` of sgf, `P` of psq, `<` of rif.
+_ZEROS = tuple((sign.encode(name), name) for sign in "(P<" for name in ("utf-16-le", "utf-16-be"))
 # What Windows means by these names: more characters, the others at the same places.
 _LARGER = {
     "shift_jis": "cp932",
@@ -28,7 +30,7 @@ _LARGER = {
 _NEVER = frozenset({"unicode_escape", "raw_unicode_escape", "utf-7", "punycode", "idna"})
 _ASCII = bytes(range(0x20, 0x7E))
 # Seven bits a byte, with a sign in front of the characters.
-_SHIFTED = (b"\x1b$", "iso2022_jp_2"), (b"\x1b$)C", "iso2022_kr"), (b"~{", "hz")
+_SHIFTED = (b"\x1b$)C", "iso2022_kr"), (b"\x1b$", "iso2022_jp_2"), (b"~{", "hz")
 
 # Characters that are in nearly every text of a language.
 _SIMPLIFIED = frozenset(
@@ -95,9 +97,9 @@ def decoded(data: bytes, said: str | None = None, otherwise: str = "latin-1") ->
 
 
 def unicode_text(data: bytes) -> str | None:
-    """The text of UTF-8, or of UTF-16 with its mark, without the mark; None where it is not
-    that."""
-    name = next((name for mark, name in _MARKS if data.startswith(mark)), "utf-8")
+    """The text of UTF-8, or of UTF-16 with its mark, without the mark; also of a file of games in
+    UTF-16 that has none. None where it is not that."""
+    name = next((name for mark, name in (*_MARKS, *_ZEROS) if data.startswith(mark)), "utf-8")
     text = _try(data, name)
     return None if text is None else text.removeprefix("\ufeff")
 

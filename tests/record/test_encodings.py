@@ -129,3 +129,11 @@ def test_any_bytes_are_some_text(data: bytes, said: str | None) -> None:
 
 def test_a_mark_is_stronger_than_a_name() -> None:
     assert decoded(codecs.BOM_UTF8 + SIMPLIFIED.encode(), "GBK") == SIMPLIFIED
+
+
+@pytest.mark.parametrize("codec", ["utf-16-le", "utf-16-be", "iso2022_kr", "iso2022_jp"])
+@pytest.mark.parametrize("said", ["", "CA[UTF-8]", "CA[no-such]"])
+def test_sgf_in_encodings_with_wide_or_shifted_characters(said: str, codec: str) -> None:
+    text = JAPANESE if codec == "iso2022_jp" else KOREAN
+    data = TEXT.format(said, text, text, text).encode(codec)
+    assert read_sgf(text_of(data, "a.sgf"))[0].root.text("PB") == text
