@@ -20,12 +20,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from engine.files import read_file
 from engine.text import pair_text, point_name, quoted, read_moves, refuse_repeats, split_points
+from tengen.record.encodings import unicode_text
 from tengen.rules.referee import BLACK, WHITE, Cell, Referee
 
 Notation = Literal["offset", "pos", "pos-top"]
 NOTATIONS: tuple[Notation, ...] = ("offset", "pos", "pos-top")
 _MAX_OFFSET = 50
+# Millions of openings.
+_MAX_BYTES = 100_000_000
 
 
 @dataclass(frozen=True)
@@ -134,11 +138,12 @@ def load_openings(
     """Reads an openings file: see `read_openings`. ValueError in one line if it cannot be read or
     is not one."""
     try:
-        return read_openings(path.read_text(encoding="utf-8-sig"), str(path), kind, size)
-    except UnicodeDecodeError:
-        raise ValueError(f"{path}: is not an openings file") from None
+        text = unicode_text(read_file(path, _MAX_BYTES))
     except OSError as error:
         raise ValueError(f"{path}: {error.strerror}") from None
+    if text is None:
+        raise ValueError(f"{path}: is not an openings file")
+    return read_openings(text, str(path), kind, size)
 
 
 def _offsets_of(points: Sequence[str | Cell]) -> tuple[Cell, ...]:

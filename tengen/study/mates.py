@@ -21,7 +21,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Self
 
-from engine.files import read_file
+from engine.files import open_log, read_file
 from engine.model import Limits
 from tengen.record.games_jsonl import parse_records
 from tengen.study.announcements import Source, announcements
@@ -113,15 +113,16 @@ class MatesLog:
         self._file: IO[str] | None = None
         if path is None:
             return
-        if path.exists() and path.stat().st_size:
-            kept = read_file(path, 1 << 30).decode("utf-8", "replace")
-            self.games = _read_log(kept, path, plan)
+        try:
+            kept = read_file(path, 1 << 30)
+        except FileNotFoundError:
+            kept = b""
+        if kept:
+            self.games = _read_log(kept.decode("utf-8", "replace"), path, plan)
             # A last line that was only half written is cut off.
-            size = len(kept[: kept.rfind("\n") + 1].encode("utf-8"))
-            os.truncate(path, size)
-            self._file = path.open("a", encoding="ascii", newline="\n")
-        else:
-            self._file = path.open("a", encoding="ascii", newline="\n")
+            os.truncate(path, kept.rfind(b"\n") + 1)
+        self._file = open_log(path)
+        if not kept:
             self._write({"format": _FORMAT, "kind": _KIND, **asdict(plan)})
 
     def add(self, record: Record) -> None:

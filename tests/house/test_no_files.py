@@ -19,17 +19,21 @@ COMMANDS = [
     ["train", "--rule", "0", "--out", "OUT", "FILE"],
     ["fit", "--out", "OUT", "FILE"],
     ["report", "FILE"],
+    ["mates", "--games", "1", "--out", "FILE"],
+    ["match", "--engine", "cmd=python", "--engine", "cmd=python", "--openings", "FILE"],
     ["explain", "--net", "FILE", "h8"],
 ]
 
 
-@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command[0])
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: " ".join(command[:2]))
 @pytest.mark.parametrize("kind", [*NO_FILES, "missing", "huge"])
 def test_a_name_of_no_file_is_one_line(
     tmp_path: Path, command: list[str], kind: str, capfd: pytest.CaptureFixture[str]
 ) -> None:
     if kind == "folder" and command[0] in ("data", "train", "fit", "report"):
         pytest.skip("these take folders")
+    if (kind, command[0]) == ("missing", "mates"):
+        pytest.skip("it is made")
     if (kind, command[0]) == ("huge", "zip-check"):
         pytest.skip("the check itself says so, without reading it")
     if kind in NO_FILES:
