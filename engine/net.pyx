@@ -18,7 +18,7 @@ from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy, memset
 
 import os
-from itertools import count
+from itertools import count as counting
 from weakref import WeakValueDictionary
 
 from engine.board cimport Board, count_of, threat_at
@@ -481,7 +481,7 @@ cdef _set_head(NetHead* h, object loaded, int colour):
             h.entry[i][j] = entry[81 * first + 9 * i + j]
 
 
-_serials = count(1)                  # of the nets loaded
+_serials = counting(1)               # of the nets loaded
 _shipped = WeakValueDictionary()     # by rule: the nets of the program that an engine uses
 
 

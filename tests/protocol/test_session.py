@@ -27,10 +27,7 @@ class Talk:
     """A session whose requests to think are served at once, as the loop would."""
 
     def __init__(
-        self,
-        *options: str,
-        preferences: Preferences = NO_PREFERENCES,
-        brain: Any = None,
+        self, *options: str, preferences: Preferences = NO_PREFERENCES, brain: Any = None
     ) -> None:
         self.brain: Any = brain or FakeBrain(options=frozenset(options))
         self.session = Session(lambda: self.brain, About("Fake", "1", "nobody"), preferences)
@@ -563,7 +560,7 @@ SHOWING = ("YXSHOWFORBID", "YXSHOWINFO")
 
 @settings(max_examples=300, deadline=None)
 @given(st.lists(likely_lines | odd_lines, max_size=25))
-@example(["YX"])
+@example(["YX", "YXDRAW"])
 def test_every_command_has_exactly_one_answer(lines: list[str]) -> None:
     talk = Talk()
     talk.say("START 5")
@@ -584,7 +581,7 @@ def test_every_command_has_exactly_one_answer(lines: list[str]) -> None:
         answers = [line for line in printed if not line.startswith("MESSAGE ")]
         is_silent = word in SILENT or (word.startswith("YX") and word not in DIALECT)
         if is_open or (is_silent and not was_open):
-            assert printed == []
+            assert printed == ["MESSAGE DRAW REJECT"] * (word == "YXDRAW" and not is_open)
         elif word in SHOWING and not was_open:
             assert [line.startswith(("FORBID ", "ERROR ")) for line in answers] in ([], [True])
         elif was_silent or (word == "YXBOARD" and not was_open):
