@@ -39,9 +39,10 @@ _NUMBERS = re.compile(r"[-+]?[0-9]{1,9}(?:\s*,\s*[-+]?[0-9]{1,9})+")
 _BETWEEN = re.compile(r"(?:[\s,;_|()\[\]'\"]|-(?![0-9]))*")
 _MOVE_NUMBER = re.compile(r"[0-9]{1,3}\.+(?=\s|[A-Za-z])\s*")
 
-_HEADER = re.compile(r"\s*([A-Za-z][A-Za-z _-]*?)\s*:\s*(.*?)\s*")
+# For lines without blanks at their ends; no run of blanks, which may be long, is tried twice.
+_HEADER = re.compile(r"([A-Za-z][A-Za-z\s_-]*):(.*)")
 # The number of a row can stand before it, after it, or on both sides.
-_ROW = re.compile(r"\s*(?:([0-9]{1,2})(?=[\s\[*]))?(.*?)(?:\s([0-9]{1,2}))?\s*")
+_ROW = re.compile(r"(?:([0-9]{1,2})(?=[\s\[*]))?(.*?)(?:\s([0-9]{1,2}))?")
 _BESIDE_STONES = re.compile(r"[\s\[\]*]+")  # brackets at the last move, stars at a winning line
 _NUMBERED_STONE = re.compile("[XO●○][0-9]{1,3}")
 _NUMBER = re.compile(r"[-+]?[0-9]{1,6}")
@@ -331,14 +332,15 @@ def _take_apart(text: str) -> tuple[list[Written], dict[str, str], str]:
     header_at = 0, ""
     has_numbers = False
     for number, line in enumerate([*text.translate(_PLAIN).splitlines(), ""], 1):
-        if not line.strip():
+        line = line.strip()
+        if not line:
             if rows:
                 pictures.append(_picture(rows, header, has_numbers))
                 header, rows, has_numbers = {}, [], False
         elif _is_letters(line):
             letters += line
         elif (field := _HEADER.fullmatch(line)) and not rows:
-            header[" ".join(re.split(r"[\s_-]+", field[1].lower()))] = field[2]
+            header[" ".join(re.split(r"[\s_-]+", field[1].strip().lower()))] = field[2].strip()
             header_at = number, line
         elif (rows or not are_points(line)) and (row := _read_row(line)):
             if rows and len(row) != len(rows[0]):

@@ -5,6 +5,8 @@ from __future__ import annotations
 import random
 import subprocess
 import sys
+import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -320,6 +322,17 @@ def test_a_wrong_text_is_named(text: str, message: str) -> None:
         Position.from_text(text)
     assert str(error.value).startswith(message)
     assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "line", ["a{}b", "note: x{}y", "note{}: x", ".{}y", "1 .{}2", "h8{}i", "1,{}x"]
+)
+def test_a_long_run_of_blanks_is_read_quickly(line: str) -> None:
+    started_s = time.process_time()
+    for blank in (" ", "\t"):
+        with suppress(ValueError):
+            read_position(line.format(blank * 50_000))
+    assert time.process_time() - started_s < 3
 
 
 def test_arguments_must_not_contradict_the_text() -> None:
