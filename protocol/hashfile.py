@@ -58,7 +58,7 @@ class HashFile(NamedTuple):
         if isinstance(outcome, Done):
             return clip(f"MESSAGE {outcome.text}")
         reason = outcome.strerror if isinstance(outcome, OSError) else None
-        return error(f"{self.word}: {self.name}: {reason or outcome or 'not enough memory'}")
+        return error(f"{self.word}: {self.name}: {reason or str(outcome) or 'not enough memory'}")
 
 
 class Done(NamedTuple):

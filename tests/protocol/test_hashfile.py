@@ -14,11 +14,13 @@ import pytest
 
 from engine.api import Engine
 from engine.model import Limits, Position
+from protocol.hashfile import PathBlock, hash_file
 from protocol.pondering import Ponderer
 from protocol.reader import Line
 from tengen.opponents.registry import create
 from tests.no_files import NO_FILES, make_no_file
 from tests.protocol.conversation import Program
+from tests.protocol.fake_brain import FakeBrain
 from tests.protocol.test_session import Talk
 
 
@@ -192,6 +194,21 @@ def test_a_program_without_a_table_says_so() -> None:
     talk.say("START 15")
     (line,) = talk.say("yxhashload x")
     assert line == "ERROR YXHASHLOAD: this program has no hash table that files can hold"
+
+
+def test_memory_that_is_too_small_is_told() -> None:
+    class Small(FakeBrain):
+        def save_hash(self, path: str) -> int:
+            raise MemoryError
+
+        load_hash = save_hash
+
+    block = PathBlock("YXHASHLOAD")
+    block.name = "x"
+    file = hash_file(block, Small())
+    with pytest.raises(MemoryError) as error:
+        file.think(Limits())
+    assert file.answer(error.value) == "ERROR YXHASHLOAD: x: not enough memory"
 
 
 # A brain that writes until it is stopped.
