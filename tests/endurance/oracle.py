@@ -17,6 +17,7 @@ Point = tuple[int, int]
 MAX_LINE = 32768
 RULES = (0, 1, 4, 8, 9)
 CONTINUOUS = 2
+SWAPPING = 5
 STARTING = ("START", "RECTSTART", "RESTART")
 WITH_DONE = ("BOARD", "SWAP2BOARD", "YXBOARD", "YXBLOCK", "YXBLOCKUNDO")
 WITH_PATH = ("YXBLOCKPATH", "YXBLOCKPATHUNDO")
@@ -58,6 +59,7 @@ class Wanted:
             `capabilities`, `draw`, `hash file`, `balance`, or `ok or error`.
     points  the squares that the command puts on the board; for `echo` and `ok or error` one.
     count   how many moves are asked for, for `balance`.
+    swap    where the answer may be SWAP: `alone` or, with another answer, `and a move`.
     """
 
     kind: str
@@ -65,6 +67,7 @@ class Wanted:
     may_remark: bool = True
     is_reset: bool = False
     count: int = 1
+    swap: str = ""
 
 
 class Oracle:
@@ -90,7 +93,7 @@ class Oracle:
         self._is_after_yixin = False
         self._rule = 0
         self._detail = 0
-        self._has_problem = False
+        self._is_swapable = False
         self._block: str | None = None
         self._entries: list[tuple[int, ...]] = []
         self._is_bad = False
@@ -146,6 +149,15 @@ class Oracle:
                 raise Wrong(f"before the answer to {wanted.kind} came {line!r}")
             return
         if wanted.kind == "move" and self._detail & 2 and DETAIL.fullmatch(line):
+            return
+        if line == "SWAP" and wanted.swap:
+            is_over = wanted.swap == "alone"
+            wanted.swap = ""
+            if is_over:
+                self.taken = (
+                    set(wanted.points) if wanted.is_reset else self.taken | {*wanted.points}
+                )
+                self._done()
             return
         self._judge(wanted, line)
         self._done()
@@ -270,7 +282,7 @@ class Oracle:
         elif word == "INFO":
             self._set_option("" if is_long else rest, rest)
         elif is_long and word in ANALYSES:
-            self._has_problem = self._is_after_yixin = False
+            self._is_after_yixin = False
             self._want("error")
         elif word in WITH_NAME:
             self._is_yixin, self._is_after_yixin = True, False
@@ -293,8 +305,7 @@ class Oracle:
             self._block, self._entries, self._is_bad = word, [], False
             self._feed(rest, is_long)
         elif word in COMMANDS or word == "DONE" or word[0] in "-0123456789":
-            if self._has_problem or is_long or word not in COMMANDS:
-                self._has_problem = False
+            if is_long or word not in COMMANDS:
                 self._want("error")
             else:
                 self._obey(word, rest)
@@ -356,13 +367,11 @@ class Oracle:
             case "YXNBEST" | "YXSEARCHDEFEND":
                 argument = argument.strip(" \t\v\f")
                 is_good = _INTEGER.fullmatch(argument) is not None and int(argument) > 0
-                if self._has_problem:
-                    self._has_problem = False
-                    self._want("error")
-                elif self.size is None or (word.upper() == "YXNBEST" and not is_good):
+                is_best = word.upper() == "YXNBEST"
+                if self.size is None or (is_best and not is_good):
                     self._want("error")
                 else:
-                    self._want_move([])
+                    self._want_move([], has_move_too=is_best)
             case "YXBLOCKRESET":
                 self.blocked.clear()
             case "YXBLOCKPATHRESET":
@@ -376,8 +385,7 @@ class Oracle:
         is_good = not argument or (
             _INTEGER.fullmatch(argument) is not None and abs(int(argument)) <= MOST_BIAS
         )
-        if self._has_problem or self.size is None or not is_good:
-            self._has_problem = False
+        if self.size is None or not is_good:
             self._want("error")
         elif not self._is_room(list(self.taken), count):
             self._want("error")
@@ -396,10 +404,13 @@ class Oracle:
                 self._detail = max(0, int(number[1]))
         elif key == "rule":
             number = _INTEGER.fullmatch(value)
-            is_good = number is not None and any(int(value) in (r, r + CONTINUOUS) for r in RULES)
-            self._has_problem = not is_good
-            if is_good:
+            known = {*RULES, *(rule + CONTINUOUS for rule in RULES), SWAPPING}
+            if number is not None and int(value) in known:
                 self._rule = int(value)
+        elif key == "swapable":
+            number = _LEADING.fullmatch(value)
+            if number:
+                self._is_swapable = int(number[1]) > 0
 
     # -- blocks
 
@@ -439,9 +450,6 @@ class Oracle:
         match word:
             case "YXHASHDUMP" | "YXHASHLOAD":
                 self._want("hash file")
-            case "BOARD" | "SWAP2BOARD" if self._has_problem:
-                self._has_problem = False
-                self._want("error")
             case "BOARD":
                 if is_good and are_squares:
                     has_walls = any(entry[2] == 3 for entry in self._entries)
@@ -478,9 +486,14 @@ class Oracle:
         self._wanted.append(Wanted(kind, points or [], may_remark))
 
     def _want_move(
-        self, points: list[Point], is_reset: bool = False, has_walls: bool = False
+        self,
+        points: list[Point],
+        is_reset: bool = False,
+        has_walls: bool = False,
+        has_move_too: bool = False,
     ) -> None:
-        """A search, with these stones put on the board, or on an empty one."""
+        """A search, with these stones put on the board, or on an empty one. has_move_too: where the
+        first stone is taken, White's best move follows."""
         taken = set(points) if is_reset else self.taken | set(points)
         if not self._is_room(list(taken)):
             self._want("error")
@@ -488,7 +501,10 @@ class Oracle:
         if is_reset:
             self._may_have_walls = has_walls
         self._note_walls()
-        self._wanted.append(Wanted("move", points, is_reset=is_reset))
+        wanted = Wanted("move", points, is_reset=is_reset)
+        if self._rule == SWAPPING and self._is_swapable and len(taken) == 1:
+            wanted.swap = "and a move" if has_move_too else "alone"
+        self._wanted.append(wanted)
 
     def _is_room(self, points: list[Point], count: int = 1) -> bool:
         """Are there so many free squares that are not blocked?"""
@@ -498,8 +514,9 @@ class Oracle:
         return len(free - self.blocked) >= count
 
     def _note_walls(self) -> None:
-        is_renju = self._is_yixin and self._rule == CONTINUOUS
-        self._may_have_walls |= bool(self._rule & CONTINUOUS) and not is_renju
+        # In that dialect 2 is renju and 6 freestyle.
+        is_other = self._is_yixin and self._rule in (CONTINUOUS, 4 + CONTINUOUS)
+        self._may_have_walls |= bool(self._rule & CONTINUOUS) and not is_other
 
     def _is_on(self, point: Point) -> bool:
         if self.size is None:

@@ -29,8 +29,10 @@ RIGHT = {
     "no board yet": "> TURN 7,7; < ERROR x",
     "an opening": "> START 5; < OK; > SWAP2BOARD; > DONE; < 1,1 2,2 3,3; > TURN 0,0; < 4,4",
     "swap": "> START 5; < OK; > SWAP2BOARD 1,1 2,2 3,3 DONE; < SWAP; > TURN 1,1; < ERROR x",
-    "a rule that is none": "> START 5; < OK; > INFO rule 5; > BEGIN; < ERROR x; > BEGIN; < 2,2",
-    "settled": "> START 5; < OK; > INFO rule 5; > INFO rule 4; > BEGIN; < 2,2",
+    "a rule that is none": "> START 5; < OK; > INFO rule 7; > BEGIN; < MESSAGE x; < 2,2",
+    "a stone taken": "> START 5; < OK; > INFO rule 5; > INFO swapable 1; > TURN 2,2; < SWAP",
+    "taken, and a move": "> START 5; < OK; > INFO rule 5; > INFO swapable 1; > PLAY 2,2; < 2,2;"
+    " > yxnbest 1; < SWAP; < 3,3",
     "broken off": "> START 5; < OK; > BOARD; > 1,1,1; > START 6; < ERROR x; < OK",
     "a block that is closed": "> START 5; < OK; > BOARD; > 1,1,2; close; < 2,2",
     "END overtakes": "> START 5; > BEGIN; > END; < OK",
@@ -62,6 +64,9 @@ WRONG = {
     "something after END": "> START 5; < OK; > END; < OK",
     "an unknown word obeyed": "> HELLO; < OK",
     "too many stones": "> START 5; < OK; > SWAP2BOARD DONE; < 1,1 2,2",
+    "a swap unasked": "> START 5; < OK; > INFO rule 5; > TURN 2,2; < SWAP",
+    "a swap of two stones": "> START 5; < OK; > INFO rule 5; > INFO swapable 1; > TURN 2,2; < 3,3;"
+    " > TURN 1,1; < SWAP",
     "an opening on a stone": "> START 5; < OK; > SWAP2BOARD 1,1 2,2 3,3 DONE; < 1,1",
     "details unasked": "> START 5; < OK; > BEGIN; < INFO PV 0",
     "one line of two": "> yxshowinfo; < MESSAGE INFO MAX_THREAD_NUM 2",

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from engine.budget import LEAST_TABLE_BYTES, PROGRAM_BYTES
 from engine.version import AUTHOR, COUNTRY, EMAIL, WWW, __version__
 from tengen import pbrain
 from tests.no_files import NO_FILES, make_no_file
@@ -189,11 +190,12 @@ def test_threads_in_the_settings_file_are_used(tmp_path: Path) -> None:
     program = installed(tmp_path / "folder")
     settings = tmp_path / "folder" / pbrain.SETTINGS_FILE
     settings.write_text("threads = 4\n", encoding="utf-8")
-    lines = talk(program, "INFO max_memory 26214400\nSTART 15\nTURN 7,7\n", tmp_path)
+    allowed = PROGRAM_BYTES + LEAST_TABLE_BYTES  # nothing is left for helpers
+    lines = talk(program, f"INFO max_memory {allowed}\nSTART 15\nTURN 7,7\n", tmp_path)
     assert lines[:3] == [
         f"MESSAGE settings from {settings}: threads = 4",
         "OK",
-        "MESSAGE 26214400 bytes of memory are too little for 4 threads; 1 searches",
+        f"MESSAGE {allowed} bytes of memory are too little for 4 threads; 1 searches",
     ]
     settings.write_text("threads = no\n", encoding="utf-8")
     assert "is not valid TOML" in talk(program, "START 15\n", tmp_path)[0]
