@@ -258,7 +258,8 @@ class Loop:
         if threading.current_thread() is threading.main_thread():
             for name in FILE_SIGNALS:
                 number = getattr(signal, name)
-                self._handlers.append((number, signal.signal(number, self._end_by_signal)))
+                if signal.getsignal(number) is not signal.SIG_IGN:
+                    self._handlers.append((number, signal.signal(number, self._end_by_signal)))
 
     def _end_by_signal(self, number: int, _: object) -> None:
         self._writer.mute()

@@ -234,11 +234,14 @@ run(lambda: brain, About("Endless", "1", "nobody"))
 """
 
 
+IGNORING = "import signal\nsignal.signal(signal.SIGHUP, signal.SIG_IGN)\n"
+
+
 @contextmanager
-def writing(file: Path) -> Iterator[Program]:
+def writing(file: Path, source: str = ENDLESS) -> Iterator[Program]:
     """A program in the middle of writing a file that was there before."""
     file.write_bytes(b"old")
-    with Program([sys.executable, "-c", ENDLESS]) as program:
+    with Program([sys.executable, "-c", source]) as program:
         program.send(f"START 15\nYXHASHDUMP\n{file}\n".encode())
         assert program.read_line() == "OK"
         deadline = time.monotonic() + 60
@@ -266,6 +269,17 @@ def test_what_ends_the_program_leaves_no_part_of_a_file(tmp_path: Path, how: str
             status = -getattr(signal, how)
         assert program.process.wait(30) == status
         assert program.read_line() is None
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there is no SIGHUP")
+def test_a_signal_that_is_ignored_stays_so_while_a_file_is_written(tmp_path: Path) -> None:
+    # As nohup starts a program.
+    with writing(tmp_path / "table", IGNORING + ENDLESS) as program:
+        program.process.send_signal(signal.SIGHUP)
+        program.send(b"STOP\n")
+        assert (program.read_line() or "").startswith("ERROR YXHASHDUMP: ")
+        program.send(b"END\n")
+        assert program.process.wait(60) == 0
 
 
 @pytest.mark.parametrize("word", ["STOP", "yxstop"])
