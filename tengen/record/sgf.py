@@ -111,15 +111,35 @@ _CHARSET = re.compile(rb"\(\s*;[^;]{0,4000}?(?<![A-Za-z])CA\s*\[([^\]\\]{1,40})\
 
 def decoded_sgf(data: bytes) -> str:
     """The text of an sgf file: in the encoding of its CA, or of each CA where games of several
-    encodings stand one after the other; see `decoded` for wrong and missing ones."""
+    encodings stand one after the other; see `decoded` for wrong and missing ones. A CA with which
+    text swallows the brackets around it is wrong too."""
     games = list(_CHARSET.finditer(data))
     said = [game[1].decode("latin-1") for game in games]
     if len({codec_of(name) for name in said}) < 2:
-        return decoded(data, said[0] if said else None)
+        return _decoded_game(data, said[0] if said else None)
     # Each game from its beginning to that of the next one that names an encoding.
     starts = [0, *(game.start() for game in games[1:]), len(data)]
     parts = zip(pairwise(starts), said, strict=True)
-    return "".join(decoded(data[start:end], name) for (start, end), name in parts)
+    return "".join(_decoded_game(data[start:end], name) for (start, end), name in parts)
+
+
+# What a wrong encoding makes of the bracket behind a character: it is part of the text, which then
+# ends in a move, or it ends the text, and another one follows.
+_SWALLOWED = re.compile(r";\s*[BW]\s*\[\s*[A-Za-z]{0,2}\s*\Z")
+_VALUE = re.compile(r"\[([^\]\\]*+(?:\\.[^\]\\]*+)*+)\](\s*\])?", re.DOTALL)
+
+
+def _decoded_game(data: bytes, said: str | None) -> str:
+    text = decoded(data, said)
+    if said is not None and not text.isascii() and not _is_sound(text):
+        guessed = decoded(data)
+        return guessed if _is_sound(guessed) else text
+    return text
+
+
+def _is_sound(text: str) -> bool:
+    values = _VALUE.finditer(text)
+    return not any(value[2] or _SWALLOWED.search(value[1]) for value in values)
 
 
 # ---- the grammar: (;NAME[value][value]NAME[value];...(;...)(;...))
@@ -199,7 +219,7 @@ class _Reading:
                     node = node.add(properties)
             elif word is not None:
                 # Old files spell properties out (`Black`); their capitals are the name.
-                name = "".join(sign for sign in word if not sign.islower()) or word
+                name = "".join(sign for sign in word if not sign.islower()) or word.upper()
             elif node is None or not name:
                 raise ValueError(f"sgf: [{shown(value)}] does not follow a property")
             else:

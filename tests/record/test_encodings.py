@@ -86,6 +86,26 @@ def test_utf8_under_another_name(said: str, text: str) -> None:
     _assert_read(TEXT.format(f"CA[{said}]", text, text, text).encode(), said, text)
 
 
+@pytest.mark.parametrize(
+    ("said", "codec", "text"),
+    [
+        ("ISO-8859-1", "cp932", "山本ソ"), ("ISO-8859-1", "cp932", "先手の表"),
+        ("windows-1252", "cp950", "黑棋許功蓋"), ("gb2312", "latin-1", "Anne, René"),
+        ("Shift_JIS", "latin-1", "Müller, André"), ("Big5", "latin-1", "José"),
+    ],
+)  # fmt: skip
+def test_no_move_is_lost_by_a_wrong_name_that_the_bytes_allow(
+    said: str, codec: str, text: str
+) -> None:
+    game = TEXT.format(f"CA[{said}]", text, text, text).encode(codec)
+    assert read_saved_game(text_of(game)).moves == ((7, 7), (8, 7), (7, 6), (8, 8))
+
+
+def test_names_of_properties_in_small_letters() -> None:
+    game = read_saved_game(text_of(b"(;gm[4]sz[15]pb[a];b[hh];w[ih])"))
+    assert (game.moves, game.black) == (((7, 7), (8, 7)), "a")
+
+
 def test_games_of_several_encodings_in_one_file() -> None:
     parts = (("Shift_JIS", "cp932", SHIFT_JIS), ("GBK", "gbk", GBK), ("UTF-8", "utf-8", KOREAN))
     data = b"\n".join(
