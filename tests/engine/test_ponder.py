@@ -357,10 +357,16 @@ def test_a_move_that_is_found_waits_for_the_stop(case: str) -> None:
 def test_a_hit_reaches_a_think_in_the_main_thread() -> None:
     engine = engine_at(QUIET)
     hits: list[bool] = []
-    timer = threading.Timer(0.2, lambda: hits.append(engine.ponder_hit(Limits(turn_ms=0))))
-    timer.start()
-    result = engine.think(PONDER)
-    timer.join()
+    searches = threading.Event()
+
+    def hit() -> None:
+        searches.wait()
+        hits.append(engine.ponder_hit(Limits(turn_ms=0)))
+
+    thread = threading.Thread(target=hit)
+    thread.start()
+    result = engine.think(PONDER, lambda _: searches.set())
+    thread.join()
     assert hits == [True]
     assert result.info.depth_plies > 0
 
@@ -368,10 +374,16 @@ def test_a_hit_reaches_a_think_in_the_main_thread() -> None:
 @pytest.mark.parametrize("limits", [PONDER, Limits(depth_plies=1, is_ponder=True)])
 def test_ctrl_c_ends_pondering(limits: Limits) -> None:
     engine = engine_at(QUIET)
-    threading.Timer(0.2, _thread.interrupt_main).start()
+    searches = threading.Event()
+
+    def interrupt() -> None:
+        searches.wait()
+        _thread.interrupt_main()
+
+    threading.Thread(target=interrupt).start()
     watch = Stopwatch()
     with pytest.raises(KeyboardInterrupt):
-        engine.think(limits)
+        engine.think(limits, lambda _: searches.set())
     assert watch.ms() < 1000
     assert not engine.ponder_hit()
     assert engine.think(Limits(nodes=3000)).info.nodes > 2000

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import gc
 import os
 import random
@@ -470,22 +469,32 @@ def test_ctrl_c_ends_all_threads() -> None:
     engine = engine_with(THREADS)
     import _thread
 
-    timer = threading.Timer(0.2, _thread.interrupt_main)
-    timer.start()
+    searches = threading.Event()
+
+    def interrupt() -> None:
+        searches.wait()
+        _thread.interrupt_main()
+
+    threading.Thread(target=interrupt).start()
     watch = Stopwatch()
-    with contextlib.suppress(KeyboardInterrupt):
-        engine.think(Limits(turn_ms=600_000, nodes=10**12))
+    with pytest.raises(KeyboardInterrupt):
+        engine.think(Limits(turn_ms=600_000, nodes=10**12), lambda _: searches.set())
     assert watch.ms() < HUNG_MS
     assert engine.think(Limits(depth_plies=4)).info.depth_plies == 4
 
 
 def test_pondering_with_threads() -> None:
     engine = engine_with(THREADS)
-    began, watch = time.perf_counter(), Stopwatch()
-    timer = threading.Timer(0.2, lambda: engine.ponder_hit(Limits(turn_ms=100)))
-    timer.start()
-    assert engine.think(Limits(is_ponder=True)).info.depth_plies >= 1
-    assert time.perf_counter() - began > 0.15 and watch.ms() < HUNG_MS
+    hits: list[bool] = []
+    searches, watch = threading.Event(), Stopwatch()
+
+    def hit() -> None:
+        searches.wait()
+        hits.append(engine.ponder_hit(Limits(turn_ms=100)))
+
+    threading.Thread(target=hit).start()
+    result = engine.think(Limits(is_ponder=True), lambda _: searches.set())
+    assert hits == [True] and result.info.depth_plies >= 1 and watch.ms() < HUNG_MS
 
 
 def test_several_lines_with_threads() -> None:
