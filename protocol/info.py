@@ -19,6 +19,8 @@ from protocol.preferences import AUTO, MAX_THREADS, NO_PREFERENCES, ROW_COL, Pre
 MILLISECOND_NS = 1_000_000
 # Kept back from a limit that comes during a search, as the brain does with all others.
 RESERVE_MS = 30
+# A first move gets this part of its limit, however long the start took.
+LEAST_SHARE = 20
 # Managers write "no limit" as the largest 32-bit number.
 NO_LIMIT = 2147483647
 # Some write it as the largest 64-bit number. A number with more digits than parse_integer() reads
@@ -260,6 +262,23 @@ class Settings:
         # With this number a manager says that there is no limit.
         self.memory_bytes = number if 0 < number < HUGE else None
         return None
+
+
+def with_whole_start(limits: Limits, created_ns: int, now_ns: int) -> Limits:
+    """The limits of a move that was asked for before the process, created at `created_ns`, had
+    started. Its clock, `limits.started_ns`, leaves out pauses that may have been a suspension
+    (start_up.py). They count as well where the move could still be in time: then the limit of the
+    turn is that much shorter, but the move gets a twentieth of it in any case.
+    """
+    if limits.turn_ms is None or limits.started_ns is None:
+        return limits
+    whole_ms = (now_ns - created_ns) // MILLISECOND_NS
+    counted_ms = (now_ns - limits.started_ns) // MILLISECOND_NS
+    if not counted_ms < whole_ms < limits.turn_ms:
+        return limits
+    turn_ms = limits.turn_ms - (whole_ms - counted_ms)
+    least_ms = counted_ms + limits.turn_ms // LEAST_SHARE
+    return limits._replace(turn_ms=min(limits.turn_ms, max(turn_ms, least_ms)))
 
 
 def end_of_search_ns(setting: Setting, started_ns: int, used_ns: int, read_ns: int) -> int | None:

@@ -22,6 +22,7 @@ from protocol.balance import Balancing
 from protocol.brain import Brain
 from protocol.commands import first_word
 from protocol.hashfile import HashFile
+from protocol.info import with_whole_start
 from protocol.log import Transcript
 from protocol.messages import About
 from protocol.preferences import NO_PREFERENCES, Preferences
@@ -220,7 +221,12 @@ class Loop:
     def _execute(self, line: Line | Lost) -> None:
         if isinstance(line, Line):
             self._intake.release(line)
-            self._answer(self._session.execute(line))
+            reply = self._session.execute(line)
+            if reply.limits is not None and line.created_ns is not None:
+                now_ns = time.perf_counter_ns()
+                limits = with_whole_start(reply.limits, line.created_ns, now_ns)
+                reply = reply._replace(limits=limits)
+            self._answer(reply)
         else:
             self._answer(self._session.refuse_lost())
 

@@ -38,11 +38,13 @@ class Line(NamedTuple):
     read_ns  `time.perf_counter_ns()` when its last byte had been read.
     tail     None; or, when the line was too long and `text` is only its beginning, its end, in
              which each run of blanks is one.
+    created_ns   when the process was created, for a line that waited while it started.
     """
 
     text: str
     read_ns: int = 0
     tail: str | None = None
+    created_ns: int | None = None
 
 
 class EndOfInput(NamedTuple):
@@ -136,6 +138,7 @@ class Reader(threading.Thread):
         super().__init__(name="reader", daemon=True)
         self._descriptor = descriptor
         self._deliver = deliver
+        self._start_up = start_up
         self._end_start = start_up.end if start_up else lambda: 0
 
     def run(self) -> None:
@@ -149,6 +152,7 @@ class Reader(threading.Thread):
         is_first = True
         while chunk := self._read():
             read_ns = time.perf_counter_ns()
+            created_ns = None
             if is_first:
                 is_first = False
                 if have_waited is None:
@@ -156,8 +160,9 @@ class Reader(threading.Thread):
                 start_up_ns = self._end_start()
                 if have_waited:
                     read_ns -= start_up_ns
+                    created_ns = self._start_up.created_ns if self._start_up else None
             for text, tail in splitter.feed(chunk):
-                self._deliver(Line(text, read_ns, tail))
+                self._deliver(Line(text, read_ns, tail, created_ns))
         now_ns = time.perf_counter_ns()
         for text, tail in splitter.flush():
             self._deliver(Line(text, now_ns, tail))

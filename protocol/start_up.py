@@ -5,7 +5,8 @@ scanner, a cold disk, other programs. A suspension does not count: the tournamen
 process as soon as it is created, until it is its turn. No system tells the two apart. So a thread
 looks at the clock at short intervals: while the start waits for a file, it goes on. Only a pause
 between two looks, or the time before the first one, can have been a suspension, and of these no
-more than a limit counts.
+more than a limit counts. With a limit for the move, more is known: see `with_whole_start`
+in info.py.
 """
 
 from __future__ import annotations
@@ -47,6 +48,11 @@ class StartUp:
     def set_age(self, age_ns: int) -> None:
         """The process was created so long ago, from now."""
         self._before_ns = max(0, age_ns - (self._now_ns() - self._first_ns))
+
+    @property
+    def created_ns(self) -> int:
+        """When the process was created, by the clock; nothing is left out."""
+        return self._first_ns - self._before_ns
 
     def look(self) -> None:
         """Count the time since the last look."""

@@ -8,14 +8,21 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from engine import clock
+from engine.model import Info, Limits, Result
+from protocol.info import with_whole_start
+from protocol.log import Transcript
+from protocol.loop import Loop
+from protocol.messages import About
 from protocol.start_up import MOST_BEFORE, MOST_PAUSE_NS, StartUp, begin
 from tengen import pbrain
 from tests.protocol.conversation import ROOT, Program
+from tests.protocol.fake_brain import FakeBrain
 
 SECOND_NS = 10**9
 ONE_PIECE = "START 20\nINFO timeout_turn {}\nINFO timeout_match 100000\nINFO rule 0\n" + (
@@ -53,6 +60,54 @@ def counted_s(age_s: float, *pauses_s: float, active_s: int = 0) -> float:
 def test_what_counts(age_s: float, pauses_s: tuple[float, ...], counts_s: float) -> None:
     assert counted_s(age_s, *pauses_s) == pytest.approx(counts_s)
     assert (MOST_PAUSE_NS, MOST_BEFORE) == (SECOND_NS, 2)
+
+
+@pytest.mark.parametrize(
+    ("turn_ms", "counted_ms", "whole_ms", "left_ms"),
+    [
+        (2000, 300, 300, 1700),  # a usual start: nothing was left out
+        (2000, 1300, 1900, 100),  # a pause of 1.6 s: the move can still be in time
+        (5000, 1300, 2500, 2500),
+        (5000, 1300, 4990, 250),  # a twentieth in any case
+        (5000, 1300, 5000, 3700),  # surely suspended, or lost
+        (5000, 1300, 60_000, 3700),
+        (None, 1300, 1900, None),
+    ],
+)
+def test_a_pause_counts_as_long_as_the_move_can_be_in_time(
+    turn_ms: int | None, counted_ms: int, whole_ms: int, left_ms: int | None
+) -> None:
+    now_ns = 100 * SECOND_NS
+    limits = Limits(turn_ms=turn_ms, started_ns=now_ns - counted_ms * 10**6)
+    charged = with_whole_start(limits, now_ns - whole_ms * 10**6, now_ns)
+    assert charged.started_ns == limits.started_ns
+    assert left_ms == (None if charged.turn_ms is None else charged.turn_ms - counted_ms)
+
+
+def test_the_first_move_gets_what_a_pause_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of 3.5 s since the process was created, only 1.2 s count by themselves."""
+    start_up = StartUp()
+    start_up.set_age(3_500_000_000)
+    monkeypatch.setattr(start_up, "end", lambda: 1_200_000_000)
+    inlet, outlet = os.pipe()
+
+    class Ending(FakeBrain):
+        """The input ends with its search: before, that would shorten it."""
+
+        def think(self, limits: Limits, on_info: Callable[[Info], None] | None = None) -> Result:
+            os.close(outlet)
+            return super().think(limits, on_info)
+
+    brain = Ending()
+    os.write(outlet, b"START 15\nINFO timeout_turn 60000\nBEGIN\n")
+    answers, output = os.pipe()
+    about = About("Fake", "1", "nobody")
+    Loop(lambda: brain, about, Transcript(), inlet, output, lambda: None, start_up=start_up).serve()
+    for descriptor in (inlet, output, answers):
+        os.close(descriptor)
+    [limits] = [limits for call, limits in brain.calls if call == "think"]
+    assert isinstance(limits, Limits) and limits.turn_ms is not None
+    assert 57_000 < limits.turn_ms <= 57_701
 
 
 def test_what_has_run_counts_in_any_case() -> None:
