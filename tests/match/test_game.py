@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 import threading
 from collections.abc import Callable
 from dataclasses import replace
@@ -224,6 +225,10 @@ def test_swap2_decides_colours_and_opening(
 SWAP2 = Setting(15, 15, 1, opening_rule="swap2")
 
 
+def _running(programs: list[psutil.Process]) -> bool:
+    return any(each.status() != psutil.STATUS_STOPPED for each in programs)
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="counts on stopping by signals")
 @pytest.mark.parametrize("is_suspending", [True, False])
 def test_programs_wait_suspended_after_swap2(play: Play, is_suspending: bool) -> None:
@@ -231,8 +236,13 @@ def test_programs_wait_suspended_after_swap2(play: Play, is_suspending: bool) ->
 
     class Look(Diary):
         def game_started(self, job: Job, board: Referee) -> None:
-            programs = psutil.Process().children()
-            statuses.extend(each.status() for each in programs if "--swap2" in each.cmdline())
+            children = psutil.Process().children()
+            programs = [each for each in children if "--swap2" in each.cmdline()]
+            # A signal to stop takes effect when the process has a processor.
+            deadline = time.monotonic() + AMPLE_S * is_suspending
+            while _running(programs) and time.monotonic() < deadline:
+                time.sleep(0.01)
+            statuses.extend(each.status() for each in programs)
 
     pair = [
         Program(name, (*SWAP2_BRAIN, "--swap2", answer), TimeControl(AMPLE_S))

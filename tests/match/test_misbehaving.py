@@ -279,10 +279,12 @@ def test_memory_within_the_limit_or_without_one_is_no_failure(
 
 
 def test_a_suspended_program_cannot_ponder(label: str) -> None:
+    # On a busy machine it can ponder until the runner gets a processor to stop it: the other one
+    # thinks much longer than that.
     def counted(is_suspending: bool) -> int:
         thief = _program("thief", label, "--ponder --nodes-report")
         setting = replace(SMALL, is_suspending=is_suspending, draw_after=9)
-        game = _run(thief, _program("slow", label, "--think 0.1"), setting, games=1)[0]
+        game = _run(thief, _program("slow", label, "--think 0.8"), setting, games=1)[0]
         assert game.termination is T.ADJUDICATED
         assert game.moves[8].report is not None
         return game.moves[8].report.nodes or 0
