@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sys
-import time
 import threading
+import time
 from collections.abc import Callable
 from dataclasses import replace
 
