@@ -21,9 +21,10 @@ MAX_LINE_BYTES = 32768
 # The last bytes of a longer line are kept too: a BOARD block may end in them.
 TAIL_BYTES = 16
 CHUNK_BYTES = 65536
-# Where the system does not tell whether bytes are there: a read that takes longer has waited
-# for its bytes, so they have just been sent.
-AT_ONCE_NS = 1_000_000
+# A first read that takes longer has waited for its bytes, so they have just been sent. It decides
+# where the system does not tell whether bytes are there, or says no: wine does that now and then
+# although they are.
+AT_ONCE_NS = 20_000_000
 BLANKS = b" \t\v\f"
 _BLANKS = re.compile(rb"[ \t\v\f]+")
 # The end of a line with all empty lines after it, and the blanks that the next line begins with.
@@ -155,8 +156,7 @@ class Reader(threading.Thread):
             created_ns = None
             if is_first:
                 is_first = False
-                if have_waited is None:
-                    have_waited = read_ns - begin_ns <= AT_ONCE_NS
+                have_waited = have_waited or read_ns - begin_ns <= AT_ONCE_NS
                 start_up_ns = self._end_start()
                 if have_waited:
                     read_ns -= start_up_ns
