@@ -64,7 +64,7 @@ class Runs:
         """Runs to the end, which must be a good one; what was printed."""
         process = self.start(*words)
         said, errors = process.communicate(timeout=10 * PATIENCE_S)
-        assert (process.returncode, errors) == (0, ""), said
+        assert (process.returncode, errors) == (0, ""), said + errors
         return said
 
     def kill(self, process: subprocess.Popen[str]) -> tuple[int, float]:

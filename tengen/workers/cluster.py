@@ -135,6 +135,8 @@ def connect(address: str) -> Iterator[Client]:
                         threads_per_worker=1,
                         processes=True,
                         dashboard_address=None,
+                        # Any port: the usual one is taken by the cluster of another run.
+                        scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},
                         silence_logs=logging.CRITICAL,
                         preload=[_PRELOAD],
                     )

@@ -1,4 +1,4 @@
-"""Ctrl-C while a cluster of our own starts."""
+"""A cluster of our own: Ctrl-C while it starts, and beside another."""
 
 from __future__ import annotations
 
@@ -38,3 +38,9 @@ def test_an_interrupt_in_the_start_waits_for_its_end(monkeypatch: pytest.MonkeyP
     with pytest.raises(KeyboardInterrupt), cluster.connect("local:2"):
         raise AssertionError("the block must not be entered")
     assert Fake.log == ["started", "started", "closed", "closed"]
+
+
+def test_a_cluster_beside_another_warns_of_nothing(recwarn: pytest.WarningsRecorder) -> None:
+    with cluster.connect("local:1") as first, cluster.connect("local:1") as second:
+        assert first.submit(abs, -1).result() == second.submit(abs, -1).result() == 1
+    assert [str(warning.message) for warning in recwarn] == []
