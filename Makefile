@@ -87,7 +87,7 @@ windows: $(VENV)/.dev build ## build the Windows program and its zip, dist/windo
 
 # What `make windows-suite` runs under a Windows Python: the signature, so the same play, and what
 # depends on widths of integers, clocks and pipes. `make windows-verify` runs all.
-WINDOWS_SUITE := tests/bench/test_signature.py tests/engine/test_rules.py \
+WINDOWS_SUITE := tests/lab/bench/test_signature.py tests/engine/test_rules.py \
     tests/engine/test_timeman.py tests/engine/test_tt.py tests/engine/test_values.py \
     tests/protocol/test_session.py tests/protocol/test_reader.py tests/protocol/test_loop.py
 
@@ -170,7 +170,7 @@ signature: $(VENV)/.dev build ## compare node counts: gcc and clang, -O2, -O3 an
 clean: ## remove build results and caches; keeps .venv and games/
 	@rm -rf build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	@rm -f engine/*.so engine/*.pyd engine/*.c engine/*.html
-	@rm -f tengen/train/*.so tengen/train/*.pyd tengen/train/*.c tengen/train/*.html
+	@rm -f tengen/lab/train/*.so tengen/lab/train/*.pyd tengen/lab/train/*.c tengen/lab/train/*.html
 	@find . -name .venv -prune -o -name __pycache__ -print | xargs rm -rf
 
 distclean: clean ## clean and remove .venv

@@ -69,7 +69,7 @@ MODULES = [
 ]
 HEADERS = ["engine/net_kernels.h", "engine/net_paths.h"]
 # The trainer's kernels, of which the engine uses nothing.
-TRAINER = [f"tengen/train/{name}" for name in ("kernels.pyx", "kernels.h", "kernels_body.h")]
+TRAINER = [f"tengen/lab/train/{name}" for name in ("kernels.pyx", "kernels.h", "kernels_body.h")]
 
 # A package without these would install but not play.
 NEEDED = [
@@ -250,10 +250,10 @@ def extensions() -> list[Extension]:
     ]
     source, *headers = TRAINER
     trainer = Extension(
-        "tengen.train.kernels",
+        "tengen.lab.train.kernels",
         [source],
         define_macros=MACROS,
-        include_dirs=["engine", "tengen/train"],
+        include_dirs=["engine", "tengen/lab/train"],
         depends=headers,
     )
     return [*engine, trainer]

@@ -24,7 +24,7 @@ def main() -> None:
     import tengen
 
     home = Path(tengen.__file__).parent
-    expected = files("tengen.bench").joinpath("SIGNATURE").read_text(encoding="ascii").strip()
+    expected = files("tengen.lab.bench").joinpath("SIGNATURE").read_text(encoding="ascii").strip()
     nodes = said("tengen", "bench").split()[-1]
     require(nodes == expected, f"searched {nodes} nodes, expected {expected}")
 

@@ -5,14 +5,13 @@ from __future__ import annotations
 import doctest
 import re
 import shlex
-from pathlib import Path
 
 import click
 import pytest
 
 from tengen import cli as tengen
+from tests.paths import ROOT
 
-ROOT = Path(__file__).parents[1]
 _EXAMPLE = re.compile(r"^\$ tengen (.*)\n((?:(?!\$ ).*\n)*)", re.MULTILINE)
 _SESSION = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 

@@ -17,9 +17,9 @@ from pathlib import Path
 import psutil
 import pytest
 
-from tengen.programs.process import EngineProcess
+from tengen.arena.programs.process import EngineProcess
+from tests.paths import ROOT
 
-ROOT = Path(__file__).parents[1]
 POSIX_ONLY = pytest.mark.skipif(sys.platform == "win32", reason="processes are killed as on POSIX")
 # Seconds for a kill, or the start of a cluster, on a busy machine.
 PATIENCE_S = 60.0

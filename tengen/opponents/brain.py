@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from engine.model import Info, Limits, Point, Position, Result, Score, Stone
-from tengen.rules.referee import BLACK, DIRECTIONS, FREESTYLE, WHITE, Cell, Referee
+from tengen.game.rules.referee import BLACK, DIRECTIONS, FREESTYLE, WHITE, Cell, Referee
 
 if TYPE_CHECKING:
     from random import Random

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
+from tengen.common.terminal.options import Name
 from tengen.opponents.registry import BRAINS, create
-from tengen.terminal.options import Name
 
 AUTHOR = "the Tengen developers"
 VERSION = "1.0"

@@ -31,9 +31,9 @@ from __future__ import annotations
 from functools import partial
 
 from engine.model import Score
+from tengen.game.rules.referee import BLACK, RENJU, STANDARD, WHITE, Referee, opponent_of
 from tengen.opponents.brain import Baseline, Choice, Clock, TimeUp, centre
 from tengen.opponents.shapes import Shapes, ShapeTable, run_through_middle
-from tengen.rules.referee import BLACK, RENJU, STANDARD, WHITE, Referee, opponent_of
 
 # Shapes by number, more important ones higher. Four = 20 and open three = 15 are from the text.
 FIVE, OPEN_FOUR, FOUR, OPEN_THREE, THREE, OPEN_TWO, TWO, ONE = 90, 60, 20, 15, 8, 6, 3, 1

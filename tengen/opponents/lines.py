@@ -22,8 +22,8 @@ from collections.abc import Iterator
 from functools import cache
 
 from engine.model import Score
+from tengen.game.rules.referee import Cell, Referee, opponent_of
 from tengen.opponents.brain import Baseline, Choice, Clock, centre
-from tengen.rules.referee import Cell, Referee, opponent_of
 
 FIVE = 5
 # By the number of stones in a line; an empty line counts for neither side.

@@ -36,9 +36,9 @@ from functools import partial
 from heapq import nlargest
 
 from engine.model import Score
+from tengen.game.rules.referee import BLACK, WHITE, Cell, Referee, opponent_of
 from tengen.opponents.brain import Baseline, Choice, Clock, TimeUp
 from tengen.opponents.shapes import Shapes, ShapeTable, run_through_middle
-from tengen.rules.referee import BLACK, WHITE, Cell, Referee, opponent_of
 
 FIVE = 10000
 OPEN_FOUR = 5000

@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tengen.rules.referee import Referee
+    from tengen.game.rules.referee import Referee
 
 Cell = tuple[int, int]
 
@@ -26,7 +26,7 @@ class Board:
         self._first_empty = 0
         self._referee: Referee | None = None
         if rule & RENJU and not is_instant:
-            from tengen.rules.referee import Referee
+            from tengen.game.rules.referee import Referee
 
             self._referee = Referee(width, height, rule)
 

@@ -19,8 +19,8 @@ comparison of the second count looks for the opponent's stones.
 from __future__ import annotations
 
 from engine.model import Score
+from tengen.game.rules.referee import EMPTY, Cell, Referee, opponent_of
 from tengen.opponents.brain import Baseline, Choice, Clock, best_first, chance
-from tengen.rules.referee import EMPTY, Cell, Referee, opponent_of
 
 _DIRECTIONS = tuple((dx, dy) for dy in (-1, 0, 1) for dx in (-1, 0, 1) if dx or dy)
 _REACH = 4  # stones counted on either side

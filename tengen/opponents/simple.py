@@ -18,8 +18,8 @@ if not __package__:
     sys.path[0] = str(Path(__file__).resolve().parents[2])
 
 from engine.model import Point, Score
+from tengen.game.rules.referee import BLACK, DIRECTIONS, EMPTY, Referee, opponent_of
 from tengen.opponents.brain import Baseline, Choice, Clock, centre, chance
-from tengen.rules.referee import BLACK, DIRECTIONS, EMPTY, Referee, opponent_of
 
 NAME = "Simple"
 VERSION = "1.0"

@@ -18,8 +18,8 @@ two stones of the opponent are filled for 600.
 from __future__ import annotations
 
 from engine.model import Score
+from tengen.game.rules.referee import DIRECTIONS, Cell, Referee, opponent_of
 from tengen.opponents.brain import Baseline, Choice, Clock, best_first, centre
-from tengen.rules.referee import DIRECTIONS, Cell, Referee, opponent_of
 
 # As published: 1 the opponent's stone, 2 an own one, from the point outwards.
 WEIGHTS = {

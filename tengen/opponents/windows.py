@@ -25,9 +25,9 @@ from __future__ import annotations
 from functools import cache
 
 from engine.model import Score
+from tengen.game.rules.referee import EMPTY, Cell, Referee, opponent_of
 from tengen.opponents.brain import Baseline, Choice, Clock, best_first, chance
 from tengen.opponents.lines import stones_of, winning_lines
-from tengen.rules.referee import EMPTY, Cell, Referee, opponent_of
 
 # n x 2^n for n stones of one side in a window without stones of the other.
 WORTH = tuple(n * 2**n for n in range(6))

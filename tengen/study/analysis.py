@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from engine.model import Limits, Line, Score
-from tengen.rules.referee import BLACK, WHITE, Cell, Referee
-from tengen.rules.threats import five_points, open_four_points
+from tengen.game.rules.referee import BLACK, WHITE, Cell, Referee
+from tengen.game.rules.threats import five_points, open_four_points
 from tengen.study.checks import Check, check_answer
 from tengen.study.puzzle import Puzzle
 from tengen.study.solver import Answer, Brain, Defence, Effort, defend, solve

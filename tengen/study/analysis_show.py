@@ -11,12 +11,7 @@ from rich.table import Table
 
 from engine.model import Line, Score, win_chance
 from engine.text import point_name, point_names
-from tengen.rules.names import RULE_TITLES
-from tengen.rules.referee import BLACK, COLOUR_NAMES, WALL, WHITE, Cell, opponent_of
-from tengen.study.analysis import Analysis
-from tengen.study.show import answer_record, check_record, check_text, defence_record
-from tengen.study.solver import UNKNOWN, Effort
-from tengen.terminal.board import (
+from tengen.common.terminal.board import (
     Diagram,
     Layout,
     draw_board,
@@ -24,6 +19,11 @@ from tengen.terminal.board import (
     signs_for,
     star_points,
 )
+from tengen.game.rules.names import RULE_TITLES
+from tengen.game.rules.referee import BLACK, COLOUR_NAMES, WALL, WHITE, Cell, opponent_of
+from tengen.study.analysis import Analysis
+from tengen.study.show import answer_record, check_record, check_text, defence_record
+from tengen.study.solver import UNKNOWN, Effort
 
 # Moves of a line that the table shows.
 _LINE_PLIES = 8

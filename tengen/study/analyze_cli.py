@@ -10,7 +10,10 @@ import click
 from rich.console import Console
 
 from engine.files import replace_file
-from tengen.record.positions import (
+from tengen.arena.report.review import require_shown
+from tengen.common.terminal.options import Count, Number, Seconds, usage_errors
+from tengen.common.terminal.progress import counting_bar
+from tengen.game.record.positions import (
     STDIN,
     Choice,
     find_position,
@@ -18,9 +21,8 @@ from tengen.record.positions import (
     read_position,
     read_text,
 )
-from tengen.record.recorded import RecordedGame
-from tengen.report.review import require_shown
-from tengen.rules.names import RULE_TITLES
+from tengen.game.record.recorded import RecordedGame
+from tengen.game.rules.names import RULE_TITLES
 from tengen.study.analysis import analyse
 from tengen.study.analysis_show import analysis_record, print_analysis
 from tengen.study.options import position_options, say_which
@@ -28,8 +30,6 @@ from tengen.study.puzzle import Puzzle, puzzle_of
 from tengen.study.review import Budget, playable, review
 from tengen.study.review_show import print_review, review_page, review_record, review_sgf
 from tengen.study.solver import new_brain
-from tengen.terminal.options import Count, Number, Seconds, usage_errors
-from tengen.terminal.progress import counting_bar
 
 POSITION_TIME_S, GAME_TIME_S = 5.0, 45.0
 LINES = 3

@@ -14,12 +14,12 @@ from pathlib import Path
 
 from engine.model import Limits
 from engine.text import RULE_NAMES
-from tengen.record.formats import ENDINGS, is_saved_game
-from tengen.record.positions import read_text
-from tengen.record.recorded import RecordedGame, read_saved_games
-from tengen.record.run_folder import is_run, read_run
-from tengen.rules.referee import BLACK, RENJU, Cell, Referee, opponent_of
-from tengen.rules.stones import Stone, in_turns, set_up
+from tengen.game.record.formats import ENDINGS, is_saved_game
+from tengen.game.record.positions import read_text
+from tengen.game.record.recorded import RecordedGame, read_saved_games
+from tengen.game.record.run_folder import is_run, read_run
+from tengen.game.rules.referee import BLACK, RENJU, Cell, Referee, opponent_of
+from tengen.game.rules.stones import Stone, in_turns, set_up
 from tengen.study.puzzle import Puzzle
 from tengen.study.solver import Brain
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from tengen.rules.referee import Cell
+from tengen.game.rules.referee import Cell
 from tengen.study.checks import Check, replay
 from tengen.study.puzzle import Puzzle
 from tengen.study.show import check_record

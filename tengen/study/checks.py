@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tengen.rules import proof, wincheck
-from tengen.rules.proof import check_proof
-from tengen.rules.referee import Cell, Referee
-from tengen.rules.wincheck import check_win
+from tengen.game.rules import proof, wincheck
+from tengen.game.rules.proof import check_proof
+from tengen.game.rules.referee import Cell, Referee
+from tengen.game.rules.wincheck import check_win
 from tengen.study.puzzle import Puzzle
 from tengen.study.solver import ANY, FULL, Answer, Brain, Effort
 

@@ -11,8 +11,10 @@ import click
 
 from engine.files import replace_file
 from engine.text import point_name
-from tengen.record.positions import Choice, find_positions, read_text
-from tengen.rules.proof_file import proof_record, read_proof
+from tengen.common.terminal.options import Count, Seconds, refuse_without, usage_errors
+from tengen.common.terminal.progress import counting_bar
+from tengen.game.record.positions import Choice, find_positions, read_text
+from tengen.game.rules.proof_file import proof_record, read_proof
 from tengen.study.batch import Outcome, Task, outcome_record, run_batch
 from tengen.study.checks import Check, check_answer, replay
 from tengen.study.options import position_options, say_which
@@ -30,8 +32,6 @@ from tengen.study.show import (
 )
 from tengen.study.solver import FULL, METHODS, Effort, defend, new_brain, solve, solve_all
 from tengen.study.summary import summary_record, summary_text
-from tengen.terminal.options import Count, Seconds, refuse_without, usage_errors
-from tengen.terminal.progress import counting_bar
 
 DEFAULT_TIME_S = 5.0
 DEFAULT_TREE_DEPTH = 3

@@ -9,11 +9,11 @@ from rich.console import Console
 
 from engine.breakdown import break_down
 from engine.net import LoadedNet, NetFiles, load_net
-from tengen.record.positions import Choice, find_position
+from tengen.common.terminal.options import usage_errors
+from tengen.game.record.positions import Choice, find_position
 from tengen.study.explain_show import breakdown_record, print_breakdown
 from tengen.study.options import position_options, say_which
 from tengen.study.puzzle import puzzle_of
-from tengen.terminal.options import usage_errors
 
 
 @click.command("explain")

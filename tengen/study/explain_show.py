@@ -12,10 +12,7 @@ from rich.text import Text
 from engine.breakdown import Breakdown, Move
 from engine.model import Point
 from engine.text import point_name
-from tengen.rules.names import RULE_TITLES
-from tengen.rules.referee import COLOUR_NAMES, Cell
-from tengen.study.puzzle import Puzzle
-from tengen.terminal.board import (
+from tengen.common.terminal.board import (
     TRUE_COLOURS,
     Diagram,
     Layout,
@@ -23,6 +20,9 @@ from tengen.terminal.board import (
     draw_board,
     palette_for,
 )
+from tengen.game.rules.names import RULE_TITLES
+from tengen.game.rules.referee import COLOUR_NAMES, Cell
+from tengen.study.puzzle import Puzzle
 
 FORMAT = 1
 _LOGIT = 8128  # what a logit of one is in the engine's integers

@@ -1,9 +1,9 @@
 """Judges an announced mate: is it right?
 
 The referee tries every defence. Positions on the way, the first included, are settled by proofs of
-wins by threats: the engine's threat solver finds them and tengen/rules/proof.py checks them. Where
-there is no such proof, the engine is asked for the winner's move, first with a small budget, then
-with larger ones, and must still win within the distance that was announced.
+wins by threats: the engine's threat solver finds them and tengen/game/rules/proof.py checks them.
+Where there is no such proof, the engine is asked for the winner's move, first with a small budget,
+then with larger ones, and must still win within the distance that was announced.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from typing import Any
 
 from engine.model import Limits, SolveLimits, Status
 from engine.text import point_names
-from tengen.rules.picture import draw
-from tengen.rules.proof import Node, check_proof
-from tengen.rules.referee import COLOUR_NAMES, Cell, Referee
-from tengen.rules.replay import NotAWin
-from tengen.rules.stones import in_turns
-from tengen.rules.wincheck import Proved, check_loss, check_win
+from tengen.game.rules.picture import draw
+from tengen.game.rules.proof import Node, check_proof
+from tengen.game.rules.referee import COLOUR_NAMES, Cell, Referee
+from tengen.game.rules.replay import NotAWin
+from tengen.game.rules.stones import in_turns
+from tengen.game.rules.wincheck import Proved, check_loss, check_win
 from tengen.study.announcements import Announcement
 from tengen.study.solver import Brain, proof_node
 

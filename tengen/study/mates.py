@@ -23,7 +23,7 @@ from typing import IO, Any, Self
 
 from engine.files import open_log, read_file
 from engine.model import Limits
-from tengen.record.games_jsonl import parse_records
+from tengen.game.record.games_jsonl import parse_records
 from tengen.study.announcements import Source, announcements
 from tengen.study.judge import PLAYED, PROVED, UNSETTLED, WRONG, judge, judgement_record
 from tengen.study.solver import new_brain

@@ -13,13 +13,13 @@ from typing import Any
 import click
 
 from engine.text import RULE_NAMES, point_names
-from tengen.rules.referee import RULES
+from tengen.common.terminal.options import RULE_HELP, Count, Rule, Size, usage_errors
+from tengen.common.terminal.progress import counting_bar
+from tengen.game.rules.referee import RULES
 from tengen.study.announcements import Source, recorded_games, self_games
 from tengen.study.judge import PLAYED, PROVED, UNSETTLED, WRONG
 from tengen.study.mates import MatesLog, MatesPlan, Record, examine_all, mates_of
 from tengen.study.summary import quantile
-from tengen.terminal.options import RULE_HELP, Count, Rule, Size, usage_errors
-from tengen.terminal.progress import counting_bar
 
 DEFAULT_GAMES = 20
 VERDICTS = (PROVED, PLAYED, WRONG, UNSETTLED)

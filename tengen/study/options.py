@@ -8,8 +8,8 @@ from typing import Any
 
 import click
 
-from tengen.record.positions import SIDES, Choice, StoredPosition
-from tengen.terminal.options import RULE_HELP, Count, Rule, Size
+from tengen.common.terminal.options import RULE_HELP, Count, Rule, Size
+from tengen.game.record.positions import SIDES, Choice, StoredPosition
 
 _OPTIONS = (
     click.option(

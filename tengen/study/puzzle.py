@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from engine.model import Placed, Position, Rule, Stone
-from tengen.record.positions import StoredPosition
-from tengen.rules.referee import Cell
+from tengen.game.record.positions import StoredPosition
+from tengen.game.rules.referee import Cell
 
 
 @dataclass(frozen=True)

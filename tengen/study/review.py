@@ -18,9 +18,9 @@ from dataclasses import dataclass, field, replace
 
 from engine.model import Limits, Score, win_chance
 from engine.text import name_or_pair
-from tengen.record.recorded import RecordedGame
-from tengen.record.termination import Termination
-from tengen.rules.referee import (
+from tengen.game.record.recorded import RecordedGame
+from tengen.game.record.termination import Termination
+from tengen.game.rules.referee import (
     BLACK,
     COLOUR_NAMES,
     RENJU,
@@ -29,7 +29,7 @@ from tengen.rules.referee import (
     Referee,
     opponent_of,
 )
-from tengen.rules.stones import Stone, set_up
+from tengen.game.rules.stones import Stone, set_up
 from tengen.study.checks import Check, check_answer
 from tengen.study.puzzle import Puzzle
 from tengen.study.solver import UNKNOWN, Answer, Brain, Effort, solve

@@ -11,14 +11,14 @@ from rich.console import Console
 from rich.table import Table
 
 from engine.text import point_name, point_names
-from tengen.record.move_report import Report
-from tengen.record.sgf import write_sgf
-from tengen.record.tree import Node, add_line, copied, new_root, stone_in
-from tengen.report.compact import Remark
-from tengen.report.page import make_review_page
-from tengen.report.review import review_data
-from tengen.rules.names import RULE_TITLES
-from tengen.rules.referee import BLACK, COLOUR_NAMES, WHITE, Cell, opponent_of
+from tengen.arena.report.compact import Remark
+from tengen.arena.report.page import make_review_page
+from tengen.arena.report.review import review_data
+from tengen.game.record.move_report import Report
+from tengen.game.record.sgf import write_sgf
+from tengen.game.record.tree import Node, add_line, copied, new_root, stone_in
+from tengen.game.rules.names import RULE_TITLES
+from tengen.game.rules.referee import BLACK, COLOUR_NAMES, WHITE, Cell, opponent_of
 from tengen.study.analysis_show import percent, score_record, value_text
 from tengen.study.review import FOUL, MISSED_WIN, MISTAKE, Review, Step
 

@@ -6,14 +6,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from engine.text import point_name, point_names
-from tengen.rules.names import RULE_TITLES
-from tengen.rules.proof import Node, tree_size
-from tengen.rules.proof_file import ProofFile, proof_record
-from tengen.rules.referee import COLOUR_NAMES, Cell
+from tengen.common.terminal.board import Diagram, Layout, draw_board
+from tengen.game.rules.names import RULE_TITLES
+from tengen.game.rules.proof import Node, tree_size
+from tengen.game.rules.proof_file import ProofFile, proof_record
+from tengen.game.rules.referee import COLOUR_NAMES, Cell
 from tengen.study.checks import Check
 from tengen.study.puzzle import Puzzle
 from tengen.study.solver import ANY, FULL, UNKNOWN, Answer, Defence, Effort
-from tengen.terminal.board import Diagram, Layout, draw_board
 
 # -- text
 

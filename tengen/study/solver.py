@@ -16,8 +16,8 @@ from engine.model import (
     SolveLimits,
     Status,
 )
-from tengen.rules.proof import Node
-from tengen.rules.referee import Cell
+from tengen.game.rules.proof import Node
+from tengen.game.rules.referee import Cell
 from tengen.study.puzzle import Puzzle
 
 WIN, NO_WIN, UNKNOWN = "win", "no win", "unknown"

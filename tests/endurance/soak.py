@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import psutil
 
-from tengen.rules.referee import BLACK, WHITE, Referee
+from tengen.game.rules.referee import BLACK, WHITE, Referee
 from tests.endurance.pipes import Stuck
 from tests.endurance.started import Started
 

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from tests.protocol.conversation import ROOT
+from tests.paths import ROOT
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="forks")
 

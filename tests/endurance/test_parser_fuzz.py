@@ -12,7 +12,7 @@ import pytest
 from protocol import reply, session
 from tests.endurance.oracle import Wrong
 from tests.endurance.parser_judge import dictionary, first_inputs, judge
-from tests.protocol.conversation import ROOT
+from tests.paths import ROOT
 
 # It has no version for other systems (pyproject.toml).
 needs_atheris = pytest.mark.skipif(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 from engine._probe import ProbeBoard
-from tengen.rules.referee import Referee, opponent_of
+from tengen.game.rules.referee import Referee, opponent_of
 from tests.engine.positions import Cell, random_moves, random_walls
 
 THREAT_FIVE = 8

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from engine.api import Engine
 from engine.model import Limits, Placed, Position, Rule, Stone
-from tengen.rules.referee import Cell, Referee
-from tengen.rules.wincheck import Verdict, check_win
+from tengen.game.rules.referee import Cell, Referee
+from tengen.game.rules.wincheck import Verdict, check_win
 from tests.engine.positions import random_moves
 
 OPENING_STONES = 5

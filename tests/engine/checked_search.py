@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from engine.api import Engine
 from engine.model import Info, Limits, Placed, Point, Position, Result, Stone
-from tengen.rules.referee import Referee
+from tengen.game.rules.referee import Referee
 
 # Static values stay within this; the largest value that is no mate.
 VALUE_LIMIT = 29_000

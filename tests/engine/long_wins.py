@@ -10,7 +10,7 @@ from __future__ import annotations
 import random
 
 from engine.model import Placed, Position, Rule, Stone
-from tengen.rules.proof import Node
+from tengen.game.rules.proof import Node
 from tests.engine.positions import Cell
 
 _DIRECTIONS = ((1, 0), (0, 1), (1, 1), (1, -1))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.model import Point, Position, ProofNode
-from tengen.rules.referee import Referee, opponent_of
+from tengen.game.rules.referee import Referee, opponent_of
 
 
 def referee_of(position: Position) -> Referee:

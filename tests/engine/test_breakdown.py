@@ -16,7 +16,7 @@ from engine.breakdown import Breakdown, break_down
 from engine.model import MAX_SIZE, Placed, Point, Position, Rule, Stone
 from engine.net import LoadedNet
 from engine.network import Network
-from tengen.rules.referee import Referee
+from tengen.game.rules.referee import Referee
 from tests.engine.nets import THREE, counting_net, random_net
 from tests.engine.positions import from_picture, random_moves, random_walls
 

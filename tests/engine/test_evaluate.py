@@ -12,7 +12,7 @@ import pytest
 from engine import _probe, values
 from engine._probe import ProbeBoard
 from engine.rulebook import INDEX_OF_NUMBER
-from tengen.rules.referee import BLACK, RULES, WHITE, opponent_of
+from tengen.game.rules.referee import BLACK, RULES, WHITE, opponent_of
 from tests.engine.positions import random_walls
 
 ENGINE = Path(_probe.__file__).parent

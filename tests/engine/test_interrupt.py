@@ -7,15 +7,14 @@ import subprocess
 import sys
 import threading
 import time
-from pathlib import Path
 
 import pytest
 
 from engine.api import Engine
 from engine.model import Info, Limits, Position
+from tests.paths import ROOT
 from tests.stopwatch import Stopwatch
 
-ROOT = Path(__file__).resolve().parents[2]
 POSITION = Position.from_moves("h8 i9 g9")
 
 # A position that no kind of search finishes within the time of these tests.

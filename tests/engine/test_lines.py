@@ -20,8 +20,8 @@ from engine.model import (
     SolveLimits,
     Stone,
 )
-from tengen.bench.records import QUIET, load_records
-from tengen.rules.referee import Referee
+from tengen.game.rules.referee import Referee
+from tengen.lab.bench.records import QUIET, load_records
 from tests.engine.announced_wins import Announcement, check
 from tests.engine.positions import SHAPES, Cell, from_picture, from_pos, random_moves, random_walls
 

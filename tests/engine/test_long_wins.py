@@ -8,7 +8,7 @@ import pytest
 
 from engine.api import Engine
 from engine.model import Limits, Placed, Position, Rule, Solution, SolveLimits, Status, Stone
-from tengen.rules.proof import check_proof
+from tengen.game.rules.proof import check_proof
 from tengen.study.solver import proof_node
 from tests.engine.long_wins import long_win
 from tests.engine.positions import from_picture

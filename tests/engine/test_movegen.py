@@ -9,7 +9,7 @@ import pytest
 
 from engine._probe import ProbeBoard
 from engine.model import Rule, Stone
-from tengen.rules.referee import opponent_of
+from tengen.game.rules.referee import opponent_of
 from tests.engine.positions import Cell, from_picture, random_moves, random_walls
 
 FIVE, OPEN_FOUR, FOUR = 8, 7, 4

@@ -7,8 +7,8 @@ import pytest
 
 from engine.api import Engine
 from engine.model import Limits, Position, Rule, Score, Stone
-from tengen.rules.referee import Cell, Referee
-from tengen.rules.wincheck import check_loss, check_win
+from tengen.game.rules.referee import Cell, Referee
+from tengen.game.rules.wincheck import check_loss, check_win
 from tests.engine.positions import from_picture
 
 # `*` makes an overline of Black. The second picture also has White make a row of seven there.

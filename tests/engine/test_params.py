@@ -16,7 +16,7 @@ from engine._probe import ProbeBoard, ProbeClock
 from engine.api import Engine
 from engine.model import Info, Limits, SolveLimits, Stone
 from engine.params import PARAMS
-from tengen.bench.records import POSITIONS, Record, load_records
+from tengen.lab.bench.records import POSITIONS, Record, load_records
 from tests.engine.nets import random_net
 
 ENGINE = Path(_probe.__file__).parent

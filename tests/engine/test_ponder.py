@@ -8,7 +8,6 @@ import subprocess
 import sys
 import threading
 import time
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,9 +15,9 @@ import pytest
 from engine.api import Engine
 from engine.model import Info, Limits, Placed, Point, Position, Result, Rule, Stone
 from tests.engine.positions import from_pos
+from tests.paths import ROOT
 from tests.stopwatch import Stopwatch
 
-ROOT = Path(__file__).resolve().parents[2]
 QUIET = from_pos("h8i9g9i7")
 PONDER = Limits(is_ponder=True)
 OFTEN_S = 0.002

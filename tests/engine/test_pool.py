@@ -17,7 +17,7 @@ import pytest
 
 from engine.api import Engine
 from engine.model import Info, Limits, Placed, Position, Rule, Stone
-from tengen.rules.referee import Referee
+from tengen.game.rules.referee import Referee
 from tests.engine.announced_wins import Announcement, check
 from tests.engine.positions import random_moves
 from tests.stopwatch import HUNG_MS, Stopwatch

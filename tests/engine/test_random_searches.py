@@ -12,7 +12,7 @@ import pytest
 
 from engine.api import Engine
 from engine.model import Limits, Position, Rule, Stone
-from tengen.rules.referee import RENJU
+from tengen.game.rules.referee import RENJU
 from tests.engine.checked_search import checked_think, placed, referee_of
 from tests.engine.positions import random_moves, random_walls
 

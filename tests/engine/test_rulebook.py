@@ -9,7 +9,7 @@ from engine.model import Rule
 from engine.rulebook import INDEX_OF_NUMBER, RULES, RuleRow
 from engine.text import RULE_NAMES
 from engine.values import RULE_COUNT
-from tengen.rules.referee import BLACK, WHITE, Referee, opponent_of
+from tengen.game.rules.referee import BLACK, WHITE, Referee, opponent_of
 
 
 def test_rows_stand_in_the_order_of_the_public_rules() -> None:

@@ -1,4 +1,4 @@
-"""The engine's board and rules against tengen/rules/referee.py, which shares nothing with them."""
+"""The engine's board and rules against the referee, which shares nothing with them."""
 
 from __future__ import annotations
 

@@ -5,18 +5,17 @@ from __future__ import annotations
 import json
 import threading
 import time
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from engine.api import Engine
 from engine.model import Info, Limits, Placed, Point, Position, Rule, Score, Stone
-from tengen.rules.referee import Referee
+from tengen.game.rules.referee import Referee
 from tests.engine.positions import from_picture, from_pos
+from tests.paths import ROOT
 from tests.stopwatch import Stopwatch
 
-ROOT = Path(__file__).resolve().parents[2]
 RULES = list(Rule)
 
 # Basic tactical positions: the move after 0.1 s.
@@ -343,7 +342,7 @@ def test_analysis_searches_the_only_move() -> None:
 def test_an_analysis_asks_the_solver_again_when_the_search_finds_nothing() -> None:
     """A win by threes and fours that takes the solver 150,000 stones, and the search millions."""
     line = (
-        (ROOT / "tengen" / "bench" / "puzzles" / "wins-r0-s15.jsonl")
+        (ROOT / "tengen" / "lab" / "bench" / "puzzles" / "wins-r0-s15.jsonl")
         .read_text("ascii")
         .splitlines()[36]
     )

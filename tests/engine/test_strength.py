@@ -22,7 +22,7 @@ from engine.model import (
     strength_of,
 )
 from engine.strength import check_seed, sight_of
-from tengen.rules.threats import five_points
+from tengen.game.rules.threats import five_points
 from tests.engine.checked_search import checked_think, referee_of
 from tests.engine.positions import SHAPES, random_moves, random_walls
 from tests.engine.test_ponder import Pondering

@@ -16,8 +16,8 @@ import pytest
 
 import engine.api
 import engine.trace
+from tests.paths import ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
 STUB = (ROOT / "engine" / "api.pyi").read_text(encoding="utf-8")
 SOURCE = (ROOT / "engine" / "api.pyx").read_text(encoding="utf-8")
 

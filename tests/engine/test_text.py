@@ -30,8 +30,8 @@ from engine.text import (
     split_points,
 )
 from tests.engine.positions import SHAPES, random_moves, random_walls
+from tests.paths import ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
 BLACK, WHITE, WALL = Stone.BLACK, Stone.WHITE, Stone.WALL
 
 PICTURE = """

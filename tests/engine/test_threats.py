@@ -10,8 +10,8 @@ import pytest
 
 from engine._probe import ProbeBoard
 from engine.model import Rule, Stone
-from tengen.rules.referee import Referee, opponent_of
-from tengen.rules.wincheck import check_win
+from tengen.game.rules.referee import Referee, opponent_of
+from tengen.game.rules.wincheck import check_win
 from tests.engine.positions import Cell, from_picture, random_moves
 
 FIVE = 8

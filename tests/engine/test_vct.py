@@ -24,8 +24,8 @@ from engine.model import (
     Stone,
     proof_record,
 )
-from tengen.rules.proof import check_proof
-from tengen.rules.referee import Referee
+from tengen.game.rules.proof import check_proof
+from tengen.game.rules.referee import Referee
 from tests.engine.positions import from_picture, random_moves
 from tests.engine.proofs import fault_of, nodes_of, referee_of
 from tests.stopwatch import Stopwatch
@@ -390,7 +390,14 @@ def test_an_empty_board_and_a_full_one() -> None:
     assert Engine().defences().moves == ()
 
 
-PUZZLES = Path(__file__).resolve().parents[2] / "tengen" / "bench" / "puzzles" / "wins-r4-s15.jsonl"
+PUZZLES = (
+    Path(__file__).resolve().parents[2]
+    / "tengen"
+    / "lab"
+    / "bench"
+    / "puzzles"
+    / "wins-r4-s15.jsonl"
+)
 
 
 @pytest.mark.parametrize("number", [8, 53, 73, 92, 100, 102, 115, 156])

@@ -10,7 +10,7 @@ import pytest
 
 from engine.api import Engine
 from engine.model import Limits, Rule
-from tengen.rules.referee import opponent_of
+from tengen.game.rules.referee import opponent_of
 from tengen.study.announcements import Announcement, announcements, self_games
 from tengen.study.judge import PLAYED, PROVED, judge, judgement_record
 from tengen.study.puzzle import Puzzle

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.protocol.conversation import ROOT
+from tests.paths import ROOT
 
 FROZEN = Path(os.environ.get("TENGEN_PROGRAM", ROOT / "dist" / "pbrain-tengen" / "pbrain-tengen"))
 

@@ -13,7 +13,8 @@ import pytest
 
 from engine.version import __version__
 from tests.house.games import play_game
-from tests.protocol.conversation import ROOT, Program
+from tests.paths import ROOT
+from tests.protocol.conversation import Program
 from tests.stopwatch import Stopwatch
 
 pytestmark = pytest.mark.exe

@@ -11,7 +11,8 @@ import psutil
 import pytest
 
 from release.contents import program_name
-from tests.protocol.conversation import ROOT, SCRIPTS, Program, Script
+from tests.paths import ROOT
+from tests.protocol.conversation import SCRIPTS, Program, Script
 
 pytestmark = pytest.mark.exe
 

@@ -83,7 +83,7 @@ def test_an_error_that_is_not_about_usage_names_the_command_too(
     def failing() -> None:
         raise click.ClickException("the program has ended")
 
-    monkeypatch.setattr("tengen.bench.cli.bench_command", failing)
+    monkeypatch.setattr("tengen.lab.bench.cli.bench_command", failing)
     assert said(capsys, "bench") == (1, "", "tengen bench: the program has ended\n")
 
 

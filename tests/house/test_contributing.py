@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests.paths import ROOT
+
 TEXT = " ".join((ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").split())
 ROOMS = ("engine", "examples", "protocol", "scripts", "tengen", "tests")
 CODE = (".css", ".h", ".js", ".pxd", ".py", ".pyi", ".pyx", ".sh")

@@ -9,8 +9,8 @@ import pytest
 
 from protocol.preferences import read_preferences
 from scripts import ledger
+from tests.paths import ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
 DOCUMENTS = [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")]
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests.paths import ROOT
 
 pytestmark = pytest.mark.skipif(
     os.name == "nt" or shutil.which("make") is None, reason="needs make and sh"

@@ -12,8 +12,7 @@ import pytest
 import engine.api
 import engine.model
 import tengen
-
-ROOT = Path(__file__).resolve().parents[2]
+from tests.paths import ROOT
 
 
 def test_every_name_is_the_engine_s_own() -> None:

@@ -5,14 +5,13 @@ from __future__ import annotations
 import importlib.metadata
 import re
 import tomllib
-from pathlib import Path
 
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from tengen import __main__ as command
+from tests.paths import ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 
 # Installs the others, so nothing requires it.

@@ -17,8 +17,8 @@ from engine.version import __version__
 from release import archive, build, contents, freeze, notes
 from release.checksums import write_checksums
 from release.inputs import BuildFailed
+from tests.paths import ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 
 

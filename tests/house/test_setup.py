@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests.paths import ROOT
+
 BUILD = ["-q", "build_ext", "--inplace"]
 
 
@@ -21,7 +22,7 @@ def sources(tmp_path: Path) -> Path:
         shutil.copy(ROOT / name, tmp_path)
     shutil.copy(ROOT / "setup.py", tmp_path)
     compiled = shutil.ignore_patterns("*.so", "*.pyd", "*.c", "*.html", "__pycache__")
-    for name in ("engine", "protocol", "tengen/train"):
+    for name in ("engine", "protocol", "tengen/lab/train"):
         shutil.copytree(ROOT / name, tmp_path / name, ignore=compiled)
     return tmp_path
 

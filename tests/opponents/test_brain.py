@@ -7,9 +7,9 @@ import time
 import pytest
 
 from engine.model import Info, Limits, Placed, Position, Rule, Stone
+from tengen.game.rules.referee import BLACK, WHITE, Cell, Referee, opponent_of
 from tengen.opponents.brain import MOVES_LEFT, RESERVE_MS, Baseline, Choice, Clock, TimeUp
 from tengen.opponents.registry import BRAINS, create
-from tengen.rules.referee import BLACK, WHITE, Cell, Referee, opponent_of
 from tests.opponents.players import drawn, move_of, position_of, think
 
 NAMES = list(BRAINS)

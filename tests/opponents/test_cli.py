@@ -14,7 +14,6 @@ from click.testing import CliRunner
 from tengen.opponents.cli import brain_command
 from tengen.opponents.registry import BRAINS, create
 
-ROOT = Path(__file__).parents[2]
 PROGRAM = [sys.executable, "-m", "tengen", "brain"]
 
 

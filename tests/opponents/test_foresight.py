@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.model import Limits
+from tengen.game.rules.referee import BLACK, WHITE, Cell, Referee
 from tengen.opponents.brain import Clock
 from tengen.opponents.foresight import (
     DOUBLE_FOUR,
@@ -24,7 +25,6 @@ from tengen.opponents.foresight import (
     make_table,
     shape_at,
 )
-from tengen.rules.referee import BLACK, WHITE, Cell, Referee
 from tests.opponents.players import drawn, move_of, think
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from tengen.game.rules.referee import BLACK, WHITE, Referee
 from tengen.opponents.lines import MAKING, STOPPING, line_sums, stones_of, winning_lines
-from tengen.rules.referee import BLACK, WHITE, Referee
 from tests.opponents.players import drawn, move_of
 
 

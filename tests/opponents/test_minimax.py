@@ -7,6 +7,7 @@ import random
 import pytest
 
 from engine.model import Limits
+from tengen.game.rules.referee import BLACK, WHITE, Cell, Referee
 from tengen.opponents.brain import Clock
 from tengen.opponents.minimax import (
     BEST_POINTS,
@@ -19,7 +20,6 @@ from tengen.opponents.minimax import (
     place_value,
     search,
 )
-from tengen.rules.referee import BLACK, WHITE, Cell, Referee
 from tests.opponents.players import drawn, move_of, think
 
 

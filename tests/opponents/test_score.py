@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from tengen.game.rules.referee import BLACK, WHITE, Referee
 from tengen.opponents.score import count, score_map
-from tengen.rules.referee import BLACK, WHITE, Referee
 from tests.opponents.players import drawn, move_of
 
 # Worked by hand for X, who is to move. Of the eight directions each axis counts twice, and every

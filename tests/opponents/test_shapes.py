@@ -6,8 +6,8 @@ import random
 
 import pytest
 
+from tengen.game.rules.referee import BLACK, WHITE, Cell, Referee
 from tengen.opponents.shapes import REACH, Shapes, ShapeTable, run_through_middle
-from tengen.rules.referee import BLACK, WHITE, Cell, Referee
 from tests.opponents.players import drawn
 
 DIRECTIONS = ((1, 0), (0, 1), (1, 1), (-1, 1))

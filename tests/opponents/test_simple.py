@@ -11,11 +11,11 @@ import pytest
 
 from engine.model import Info, Limits, Placed, Point, Position, Rule, Stone
 from engine.text import read_position
+from tengen.game.rules.picture import referee_of
+from tengen.game.rules.referee import Referee
 from tengen.opponents.simple import VERSION, Simple
-from tengen.rules.picture import referee_of
-from tengen.rules.referee import Referee
+from tests.paths import ROOT
 
-ROOT = Path(__file__).parents[2]
 LIMITS = Limits(turn_ms=100)
 
 

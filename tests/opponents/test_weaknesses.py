@@ -13,10 +13,10 @@ import pytest
 
 from engine.api import Engine
 from engine.model import Limits, SolveLimits
+from tengen.game.rules.referee import BLACK, WHITE, Cell, Referee, opponent_of
 from tengen.opponents import lines, score, weights, windows
 from tengen.opponents.foresight import FOUR_THREE, OPEN_THREE, make_table, shape_at
 from tengen.opponents.minimax import DEFEND_FROM, OPEN_FOUR, PointScores
-from tengen.rules.referee import BLACK, WHITE, Cell, Referee, opponent_of
 from tests.opponents.players import drawn, move_of, position_of, think
 
 

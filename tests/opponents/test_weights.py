@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from tengen.game.rules.referee import BLACK, WHITE, Referee
 from tengen.opponents.weights import WEIGHTS, row, score_map, weight
-from tengen.rules.referee import BLACK, WHITE, Referee
 from tests.opponents.players import drawn, move_of
 
 # The article's table, row by row.

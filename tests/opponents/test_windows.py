@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from tengen.game.rules.referee import BLACK, DIRECTIONS, WHITE, Cell, Referee, opponent_of
 from tengen.opponents.windows import WORTH, fifth_cells, open_three, window_gains
-from tengen.rules.referee import BLACK, DIRECTIONS, WHITE, Cell, Referee, opponent_of
 from tests.opponents.players import drawn, move_of
 
 

@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests.paths import ROOT
+
 CONSTRAINTS = ROOT / "constraints.txt"
 BUILD_S = 400
 

@@ -14,7 +14,8 @@ import pytest
 from packaging.requirements import Requirement
 
 from engine import version
-from tests.package.conftest import ROOT, tracked_files
+from tests.package.conftest import tracked_files
+from tests.paths import ROOT
 
 pytestmark = pytest.mark.package
 

@@ -11,12 +11,13 @@ from pathlib import Path
 import pytest
 
 from tests.house.games import play_game
-from tests.package.conftest import ROOT, Installed
+from tests.package.conftest import Installed
+from tests.paths import ROOT
 from tests.protocol.conversation import SCRIPTS, Program, Script
 
 pytestmark = pytest.mark.package
 
-SIGNATURE = (ROOT / "tengen" / "bench" / "SIGNATURE").read_text(encoding="ascii").strip()
+SIGNATURE = (ROOT / "tengen" / "lab" / "bench" / "SIGNATURE").read_text(encoding="ascii").strip()
 
 
 def test_the_signature_a_conversation_and_the_api(full: Installed, tmp_path: Path) -> None:
@@ -47,7 +48,7 @@ def test_a_forced_win_is_found_in_the_puzzles_that_come_with_it(
 ) -> None:
     find = (
         "from importlib.resources import files;"
-        "print(files('tengen.bench') / 'puzzles' / 'wins-r0-s15.jsonl')"
+        "print(files('tengen.lab.bench') / 'puzzles' / 'wins-r0-s15.jsonl')"
     )
     path = Path(full.run("python", "-c", find, cwd=tmp_path).stdout.strip())
     first = json.loads(path.read_text(encoding="ascii").splitlines()[0])

@@ -31,9 +31,9 @@ import sys
 import threading
 import time
 from collections import deque
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests.paths import ROOT
+
 SCRIPTS = ROOT / "tests" / "conversations"
 FAKE = [sys.executable, str(ROOT / "tests" / "protocol" / "fake_brain.py")]
 REAL = [sys.executable, "-m", "tengen.pbrain"]

@@ -12,7 +12,7 @@ from engine.model import Info, Limits, Placed, Point, Position, Result, Rule, Sc
 from protocol.balance import Balance, Balancing, bias_of
 from protocol.openings import HORIZON_NODES, MOST_VALUE
 from protocol.yixin import NoSense
-from tengen.rules.referee import Referee
+from tengen.game.rules.referee import Referee
 from tests.protocol.fake_brain import FakeBrain
 from tests.protocol.test_session import Talk
 

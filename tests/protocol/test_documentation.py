@@ -12,7 +12,8 @@ from protocol.messages import About
 from protocol.reader import Line
 from protocol.session import Outcome, Session
 from protocol.swap2 import Answer, Question
-from tests.protocol.conversation import REPORT, ROOT
+from tests.paths import ROOT
+from tests.protocol.conversation import REPORT
 from tests.protocol.fake_brain import FakeBrain
 
 TEXT = (ROOT / "docs" / "PROTOCOL.md").read_text(encoding="ascii")

@@ -16,7 +16,8 @@ from engine.budget import LEAST_TABLE_BYTES, PROGRAM_BYTES
 from engine.version import AUTHOR, COUNTRY, EMAIL, WWW, __version__
 from tengen import pbrain
 from tests.no_files import NO_FILES, make_no_file
-from tests.protocol.conversation import REAL, ROOT, Program
+from tests.paths import ROOT
+from tests.protocol.conversation import REAL, Program
 
 
 def test_version(capsys: pytest.CaptureFixture[str]) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from protocol.preferences import NO_PREFERENCES, Preferences, read_preferences
 from tests.no_files import NO_FILES, make_no_file
-from tests.protocol.conversation import ROOT
+from tests.paths import ROOT
 
 
 def read(tmp_path: Path, data: bytes) -> Preferences:

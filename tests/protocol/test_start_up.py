@@ -21,7 +21,8 @@ from protocol.loop import Loop
 from protocol.messages import About
 from protocol.start_up import MOST_BEFORE, MOST_PAUSE_NS, StartUp, begin
 from tengen import pbrain
-from tests.protocol.conversation import ROOT, Program
+from tests.paths import ROOT
+from tests.protocol.conversation import Program
 from tests.protocol.fake_brain import FakeBrain
 
 SECOND_NS = 10**9

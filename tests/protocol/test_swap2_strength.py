@@ -15,7 +15,7 @@ from engine.api import Engine
 from engine.model import Limits, Placed, Point, Position, Rule, Stone
 from protocol.openings import draw
 from protocol.swap2 import Answer, Question
-from tengen.rules.referee import BLACK, WHITE, Referee
+from tengen.game.rules.referee import BLACK, WHITE, Referee
 
 PLACER, CHOOSER = "placer", "chooser"
 

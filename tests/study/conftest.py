@@ -22,9 +22,9 @@ from engine.model import (
     Status,
     Stone,
 )
-from tengen.rules.proof import Node
-from tengen.rules.referee import Referee
-from tests.rules.provers import folded, longest_win, moves_of, prove
+from tengen.game.rules.proof import Node
+from tengen.game.rules.referee import Referee
+from tests.game.rules.provers import folded, longest_win, moves_of, prove
 
 
 class FakeBrain:

@@ -14,8 +14,8 @@ from engine.api import Engine
 from engine.model import Info, Limits, Result, Score, Solution, SolveLimits, win_chance
 from engine.text import read_moves
 from tengen import cli as tengen
-from tengen.record.positions import Choice, read_position
-from tengen.rules.referee import BLACK, WHITE
+from tengen.game.record.positions import Choice, read_position
+from tengen.game.rules.referee import BLACK, WHITE
 from tengen.study.analysis import Analysis, analyse
 from tengen.study.puzzle import puzzle_of
 from tengen.study.solver import new_brain

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tengen.rules.referee import BLACK
-from tengen.rules.stones import in_turns
+from tengen.game.rules.referee import BLACK
+from tengen.game.rules.stones import in_turns
 from tengen.study.batch import Outcome
 from tengen.study.checks import Check, check_answer, play_out
 from tengen.study.puzzle import Puzzle

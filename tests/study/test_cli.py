@@ -11,7 +11,7 @@ import pytest
 
 from engine.model import SolveLimits
 from tengen import cli as tengen
-from tengen.rules.proof_file import read_proof
+from tengen.game.rules.proof_file import read_proof
 
 from .conftest import FakeBrain
 
@@ -241,7 +241,7 @@ def test_jobs_change_nothing(batch: str, capsys: pytest.CaptureFixture[str]) -> 
 
 
 def test_the_puzzles_of_the_house(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    folder = Path(__file__).parents[2] / "tengen" / "bench" / "puzzles"
+    folder = Path(__file__).parents[2] / "tengen" / "lab" / "bench" / "puzzles"
     files = sorted(folder.glob("*.jsonl"))
     assert len(files) == 4
     few = tmp_path / "few.jsonl"
@@ -351,6 +351,6 @@ def test_bad_proof_files(
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["wins-r0-s15", "wins-r0-s20", "wins-r1-s15", "wins-r4-s15"])
 def test_all_puzzles_of_the_house(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    path = Path(__file__).parents[2] / "tengen" / "bench" / "puzzles" / f"{name}.jsonl"
+    path = Path(__file__).parents[2] / "tengen" / "lab" / "bench" / "puzzles" / f"{name}.jsonl"
     _, out, _ = said(capsys, str(path), "--nodes", "100000", "--check-proofs")
     assert " 0 wrong\n" in out, out

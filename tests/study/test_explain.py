@@ -17,7 +17,7 @@ from engine.breakdown import break_down
 from engine.net import LoadedNet
 from engine.text import RULE_NAMES
 from tengen import cli as tengen
-from tengen.record.positions import find_position
+from tengen.game.record.positions import find_position
 from tengen.study.explain_show import print_breakdown
 from tengen.study.puzzle import puzzle_of
 from tests.engine.nets import counting_net, random_net

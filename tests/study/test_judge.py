@@ -8,8 +8,8 @@ import pytest
 
 from engine.api import Engine
 from engine.model import Point, ProofNode, Solution, SolveLimits, Status
-from tengen.record.positions import find_position
-from tengen.rules.referee import BLACK, WHITE, Cell
+from tengen.game.record.positions import find_position
+from tengen.game.rules.referee import BLACK, WHITE, Cell
 from tengen.study.announcements import Announcement
 from tengen.study.judge import PLAYED, PROVED, UNSETTLED, WRONG, Judgement, judge, judgement_record
 from tengen.study.puzzle import puzzle_of

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.manual import ROOT, Manual
+from tests.manual import Manual
+from tests.paths import ROOT
 
 MANUAL = Manual("STUDY.md")
 
@@ -20,7 +21,8 @@ def test_a_session(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     shutil.copytree(
-        ROOT / "tengen" / "bench" / "puzzles", tmp_path / "tengen" / "bench" / "puzzles"
+        ROOT / "tengen" / "lab" / "bench" / "puzzles",
+        tmp_path / "tengen" / "lab" / "bench" / "puzzles",
     )
     monkeypatch.chdir(tmp_path)
     MANUAL.assert_session(session, capsys, 1)

@@ -27,8 +27,8 @@ from engine.model import (
     Status,
 )
 from tengen import cli as tengen_cli
-from tengen.rules.referee import BLACK, FREESTYLE, RENJU, RULES, WHITE
-from tengen.rules.stones import in_turns, set_up
+from tengen.game.rules.referee import BLACK, FREESTYLE, RENJU, RULES, WHITE
+from tengen.game.rules.stones import in_turns, set_up
 from tengen.study.announcements import Source, announcements, recorded_games, self_games
 from tengen.study.mates import MatesPlan, examine, examine_all
 

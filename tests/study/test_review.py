@@ -12,10 +12,10 @@ from sgfmill import sgf as sgfmill
 from engine.model import Info, Limits, Point, Result, Score, Solution, SolveLimits, Status
 from engine.text import read_moves
 from tengen import cli as tengen
-from tengen.record.recorded import RecordedGame, read_saved_game
-from tengen.rules.proof import check_proof
-from tengen.rules.referee import BLACK, RENJU, WHITE
-from tengen.rules.stones import set_up
+from tengen.game.record.recorded import RecordedGame, read_saved_game
+from tengen.game.rules.proof import check_proof
+from tengen.game.rules.referee import BLACK, RENJU, WHITE
+from tengen.game.rules.stones import set_up
 from tengen.study.checks import Check
 from tengen.study.review import (
     FOUL,

@@ -19,7 +19,7 @@ from click.testing import CliRunner
 from engine.version import __version__
 from release.archive import ZIP
 from release.windows import DIST, NAME
-from tengen.check.zip_cli import zip_check_command
+from tengen.arena.check.zip_cli import zip_check_command
 from tests.house.games import play_game
 from tests.protocol.conversation import SCRIPTS, Program, Script
 from tests.stopwatch import Stopwatch

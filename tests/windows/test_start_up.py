@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from release.windows import NAME
-from tests.protocol.conversation import ROOT, Program
+from tests.paths import ROOT
+from tests.protocol.conversation import Program
 from tests.protocol.test_limits import busy_cores
 from tests.protocol.test_start_up import ONE_PIECE
 

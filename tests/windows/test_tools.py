@@ -14,11 +14,11 @@ from typing import Any
 import pytest
 
 from release.windows import DIST, NAME
-from tengen.bench.signature import DEPTH_PLIES, read_signature
+from tengen.lab.bench.signature import DEPTH_PLIES, read_signature
+from tests.paths import ROOT
 
 pytestmark = pytest.mark.windows
 
-ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = DIST / NAME / f"{NAME}.exe"
 RULES = (0, 1, 4, 8, 9)
 # What the Windows build must reach of the Linux build's nodes per second.

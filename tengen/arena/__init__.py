@@ -1,0 +1,1 @@
+"""Programs against programs. Imports nothing of the engine but `files` and `text`."""

@@ -1,0 +1,124 @@
+"""Checks 51 to 56: time for a move and for a game.
+
+A move is late when a manager would call it late: Piskvork and the Gomocup judge allow one second
+over the limit. A smaller excess costs the program its own time, and is noted.
+"""
+
+from __future__ import annotations
+
+from tengen.arena.check.conversation import TOLERANCE_S, Conversation
+from tengen.arena.check.failure import Failure
+from tengen.arena.check.games import beside, block_five
+from tengen.arena.check.moves import opening_stones, quiet_stones
+from tengen.arena.check.registry import Group, check
+from tengen.game.rules.referee import BLACK, FREESTYLE, WHITE, Cell, Referee
+
+_MATCH_MS = 2000
+_MATCH_MOVES = 12
+
+
+@check(51, Group.MANDATORY, "timeout_turn is kept")
+def turn_limit(c: Conversation) -> str:
+    """Every manager that has a clock ends the game when a move is late."""
+    c.start()
+    c.send("INFO timeout_match 180000", "INFO time_left 180000")
+    slowest_s = 0.0
+    c.request(*c.board_lines(opening_stones()))
+    for i in range(4):
+        if i:
+            c.request(c.turn_line())
+        _expect_move_within(c, c.settings.turn_ms / 1000)
+        slowest_s = max(slowest_s, c.elapsed_s)
+    return f"slowest {slowest_s:.3f} s of {c.settings.turn_ms / 1000:.3f} s"
+
+
+@check(52, Group.MANDATORY, "timeout_turn 0: a move at once")
+def turn_limit_zero(c: Conversation) -> str:
+    """0 means "as fast as possible", not "without a limit". For the judge it is a limit like any
+    other, with one second of tolerance."""
+    c.start(turn_ms=0)
+    c.request(*c.board_lines(quiet_stones(17)))
+    _expect_move_within(c, 0.0)
+    slowest_s = c.elapsed_s
+    c.request(c.turn_line())
+    _expect_move_within(c, 0.0)
+    return f"slowest {max(slowest_s, c.elapsed_s):.3f} s"
+
+
+@check(53, Group.MANDATORY, "a small time_left is kept, whatever timeout_turn says")
+def small_time_left(c: Conversation) -> str:
+    """The limit of a move is the smaller of timeout_turn and time_left. At the end of a long game
+    that is time_left."""
+    c.start(turn_ms=60_000)
+    c.send("INFO timeout_match 180000", "INFO time_left 200")
+    c.request(*c.board_lines(opening_stones()))
+    _expect_move_within(c, 0.2)
+    return f"took {c.elapsed_s:.3f} s of 0.200 s"
+
+
+@check(54, Group.MANDATORY, "time_left of zero and less")
+def no_time_left(c: Conversation) -> None:
+    """The clock can run out within the tolerance; the next time_left is then zero or negative. The
+    program must still move, at once."""
+    c.start(turn_ms=60_000)
+    c.send("INFO timeout_match 180000")
+    c.request("INFO time_left 0", *c.board_lines(quiet_stones(17)))
+    _expect_move_within(c, 0.0)
+    c.request("INFO time_left -250", c.turn_line())
+    _expect_move_within(c, 0.0)
+
+
+@check(55, Group.MANDATORY, "the time for a game is kept, move after move")
+def match_clock(c: Conversation) -> str:
+    """All managers measure the time of a game and send what is left before each move. A program
+    that divides it badly has none left for the last moves, and loses on time."""
+    c.start(turn_ms=_MATCH_MS)
+    c.send(f"INFO timeout_match {_MATCH_MS}")
+    board = Referee(c.width, c.height, FREESTYLE)
+    left_s = _MATCH_MS / 1000
+    request = "BEGIN"
+    for move in range(1, _MATCH_MOVES + 1):
+        c.request(f"INFO time_left {int(left_s * 1000)}", request)
+        x, y = _expect_move_within(c, max(0.0, left_s))
+        left_s -= c.elapsed_s
+        if left_s < -TOLERANCE_S:
+            raise Failure(
+                f"{_MATCH_MOVES} moves in {_MATCH_MS / 1000:g} s and {TOLERANCE_S:g} s tolerance",
+                f"{-left_s:.2f} s too many after {move} moves",
+            )
+        board.play(x, y, BLACK)
+        if board.winner():
+            break
+        reply = block_five(board, BLACK) or beside(board, (x, y))
+        board.play(*reply, WHITE)
+        if board.winner():
+            break
+        request = c.turn_line(reply)
+    return f"{left_s:.2f} s left of {_MATCH_MS / 1000:g} s after {move} moves"
+
+
+@check(56, Group.MANDATORY, "a limit that changes between moves")
+def changing_limit(c: Conversation) -> None:
+    """Piskvork sends timeout_turn 0 when its user wants a move at once, and the earlier value again
+    before the next move."""
+    c.start(turn_ms=60_000)
+    c.send("INFO timeout_turn 0")
+    c.request(*c.board_lines(quiet_stones(17)))
+    _expect_move_within(c, 0.0)
+    c.limit(200)
+    c.request(c.turn_line())
+    _expect_move_within(c, 0.2)
+    c.send("INFO timeout_turn 0")
+    c.request(c.turn_line())
+    _expect_move_within(c, 0.0)
+
+
+def _expect_move_within(c: Conversation, limit_s: float) -> Cell:
+    """A legal move within the limit and the tolerance."""
+    move = c.expect_move(limit_s + TOLERANCE_S)
+    if c.elapsed_s > limit_s + TOLERANCE_S:
+        raise Failure(
+            f"a move within {limit_s:g} s, or {TOLERANCE_S:g} s later at most",
+            f"one after {c.elapsed_s:.2f} s",
+        )
+    return move

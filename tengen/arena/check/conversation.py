@@ -1,0 +1,360 @@
+"""What the scripts of checks use: send lines, expect answers.
+
+A conversation reads as the most tolerant manager does: lines that are not an answer are passed
+over, so that a fault of the program shows in the check that is about it and not in all of them.
+Only `expect_plain` is strict.
+"""
+
+from __future__ import annotations
+
+import locale
+import re
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import NoReturn
+
+from tengen.arena.check.failure import Failure, Skip
+from tengen.arena.check.recording import Entry, RecordedProcess
+from tengen.arena.check.settings import Settings
+from tengen.arena.programs.pipes import Line
+from tengen.game.rules.referee import Cell
+
+# Fields of a BOARD line.
+OWN, OPPONENT, NEITHER = 1, 2, 3
+Stone = tuple[int, int, int]
+
+# What Piskvork and the Gomocup judge add to every limit before they call a move late.
+TOLERANCE_S = 1.0
+# After so many requests in a row without any answer the waits become shorter: otherwise every check
+# would wait in full for a program that answers nothing.
+_STALLS_UNTIL_IMPATIENT = 3
+_IMPATIENT_S = 0.5
+# A program that starts late is waited for so many times as long; one check is about that.
+_SLOW_START = 4
+# Before each line to a program that cannot take several at a time.
+_PACE_S = 0.05
+
+# A prime larger than any side, so that steps of it visit all cells of a board.
+_STEP = 47
+
+_MOVE = re.compile(r"\s*([+-]?\d{1,9})\s*,\s*([+-]?\d{1,9})(?![\d,]).*", re.DOTALL)
+_REMARKS = ("MESSAGE", "DEBUG")
+_REFUSALS = ("ERROR", "UNKNOWN")
+_STARTS = ("START", "RECTSTART", "RESTART")
+
+
+@dataclass
+class Knowledge:
+    """What the checks of one run have learnt about the program.
+
+    size      the board size used where the size does not matter.
+    start_s   how long the first OK to START took, if longer than an answer may take; else 0.
+    no_start  why no game can be started at all; empty if it can.
+    stalls    how many requests in a row have had no answer.
+    refused_sizes  sizes that START was refused for, with the answers.
+    is_racing  lines in one piece are answered wrongly, and rightly where each is given time.
+    """
+
+    size: int = 15
+    start_s: float = 0.0
+    no_start: str = ""
+    stalls: int = 0
+    refused_sizes: dict[int, str] = field(default_factory=dict)
+    is_racing: bool = False
+
+
+class Conversation:
+    """One process of the program at a time, and the lines to and from it."""
+
+    def __init__(self, settings: Settings, knowledge: Knowledge) -> None:
+        self.settings = settings
+        self.knowledge = knowledge
+        # The end of the lines that are sent.
+        self.end = "\n"
+        # Each line is given time, because the program answers lines in one piece wrongly.
+        self.is_paced = False
+        self.width = self.height = knowledge.size
+        self.stones: set[Cell] = set()
+        self.turn_s = settings.turn_ms / 1000
+        self.asked_at = 0.0
+        self.elapsed_s = 0.0
+        self.sent: tuple[str, ...] = ()
+        self._entries: list[Entry] = []
+        # A rule that was sent and not followed by a move yet: the program may still refuse it.
+        self._doubtful_rule: int | None = None
+        # START is among the lines sent last.
+        self._is_starting = False
+        self.process = RecordedProcess(settings.command, settings.folder)
+
+    def __enter__(self) -> Conversation:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.process.kill()
+
+    def again(self) -> None:
+        """Ends the process and starts a new one."""
+        self.process.kill()
+        self._entries += self.process.entries
+        self.process = RecordedProcess(self.settings.command, self.settings.folder)
+        self.process.remark("a new process")
+        self.stones = set()
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """The whole conversation, including that with earlier processes."""
+        return (*self._entries, *self.process.entries)
+
+    # ---- sending
+
+    def send(self, *lines: str) -> None:
+        """Writes lines in one piece."""
+        self.send_text("".join(line + self.end for line in lines))
+
+    def send_text(self, text: str) -> None:
+        """Writes text as it is, in one piece."""
+        self.sent = tuple(line for line in text.splitlines()[:20] if line)
+        self._is_starting = any(first_word(line) in _STARTS for line in self.sent)
+        pieces = text.splitlines(keepends=True) if self.is_paced else [text]
+        try:
+            for piece in pieces:
+                if self.is_paced:
+                    time.sleep(_PACE_S)
+                self.asked_at = time.perf_counter()
+                # Only folders hold other characters than ASCII; managers write them like this.
+                self.process.write(piece.encode(locale.getencoding(), "replace"))
+        except OSError:
+            raise Failure("the program to be running", self._end_of_output()) from None
+
+    def learn_start(self, size: int, *, is_patient: bool) -> str:
+        """The answer to START, the first of all; `is_patient` waits for it longer than for others.
+        Failure if there is none."""
+        self.request(f"START {size}")
+        more_s = (_SLOW_START - 1) * self.settings.timeout_s if is_patient else 0.0
+        text = self.expect_line("OK", lambda text: first_word(text) in ("OK", *_REFUSALS), more_s)
+        if self.elapsed_s > self.settings.timeout_s:
+            self.knowledge.start_s = self.elapsed_s
+        return text
+
+    def request(self, *lines: str) -> None:
+        """Sends lines that are answered. Output that was not read before them is discarded."""
+        self.process.discard_unread()
+        self.send(*lines)
+
+    # ---- receiving
+
+    @property
+    def patience_s(self) -> float:
+        """How long an answer may take that needs no thinking."""
+        if self._is_starting and self.knowledge.start_s:
+            return _SLOW_START * self.settings.timeout_s
+        if self.knowledge.stalls >= _STALLS_UNTIL_IMPATIENT:
+            return min(self.settings.timeout_s, _IMPATIENT_S)
+        return self.settings.timeout_s
+
+    def next_line(self, deadline: float, expected: str) -> Line:
+        """The next line; Failure, naming what was expected, if there is none by `deadline`."""
+        try:
+            line = self.process.next_line(deadline)
+        except EOFError:
+            raise Failure(expected, self._end_of_output()) from None
+        if line is None:
+            self.knowledge.stalls += 1
+            received = f"nothing in {time.perf_counter() - self.asked_at:.2f} s"
+            if unfinished := self._unfinished():
+                received += f" but {unfinished[:80]!r} without a line end"
+            raise Failure(expected, received)
+        self.knowledge.stalls = 0
+        return line
+
+    def expect_plain(self, expected: str, thinking_s: float = 0.0) -> str:
+        """The answer as Piskvork takes it: the first line that is not MESSAGE or DEBUG."""
+        deadline = time.perf_counter() + thinking_s + self.patience_s
+        while True:
+            line = self.next_line(deadline, expected)
+            if first_word(line.escaped) not in _REMARKS:
+                self.elapsed_s = max(0.0, line.read_at - self.asked_at)
+                return line.escaped
+
+    def expect_line(
+        self, expected: str, wanted: Callable[[str], bool], thinking_s: float = 0.0
+    ) -> str:
+        """The first line that is `wanted`. ERROR and UNKNOWN are failures, other lines are passed
+        over."""
+        deadline = time.perf_counter() + thinking_s + self.patience_s
+        passed = ""
+        while True:
+            try:
+                line = self.next_line(deadline, expected)
+            except Failure as failure:
+                if passed:
+                    failure.received += f", after {passed[:80]!r}"
+                raise
+            if wanted(line.escaped):
+                self.elapsed_s = max(0.0, line.read_at - self.asked_at)
+                return line.escaped
+            word = first_word(line.escaped)
+            if word in _REFUSALS:
+                self._refused(expected, line.escaped)
+            if word not in _REMARKS:
+                passed = passed or line.escaped
+
+    def expect_ok(self) -> None:
+        """A line whose first word is OK."""
+        self.expect_line("OK", lambda text: first_word(text) == "OK")
+
+    def expect_plain_ok(self) -> None:
+        """OK as the first line that is not a remark."""
+        text = self.expect_plain("OK")
+        if first_word(text) != "OK":
+            raise Failure("OK", repr(text[:200]))
+
+    def expect_move(self, thinking_s: float | None = None) -> Cell:
+        """A move on an empty cell; its stone is put on the board."""
+        thinking_s = self.turn_s if thinking_s is None else thinking_s
+        board = f"the {self.width}x{self.height} board"
+        expected = f"a move on an empty cell of {board}"
+        text = self.expect_line(expected, lambda text: bool(_MOVE.fullmatch(text)), thinking_s)
+        x, y = _cell(text)
+        if not (0 <= x < self.width and 0 <= y < self.height):
+            raise Failure(expected, f"{text!r}, which is off the board")
+        if (x, y) in self.stones:
+            raise Failure(expected, f"{text!r}, where a stone stands")
+        self._doubtful_rule = None
+        self.stones.add((x, y))
+        return x, y
+
+    def expect_silence(self, seconds: float | None = None, *, but: tuple[str, ...] = ()) -> None:
+        """No line for a while, except lines that begin with one of the words in `but`."""
+        deadline = time.perf_counter() + (self.settings.quiet_s if seconds is None else seconds)
+        while True:
+            try:
+                line = self.process.next_line(deadline)
+            except EOFError:
+                raise Failure("silence", self._end_of_output()) from None
+            if line is None:
+                break
+            if first_word(line.escaped) not in but:
+                raise Failure("silence", repr(line.escaped[:200]))
+        if unfinished := self._unfinished():
+            raise Failure("silence", repr(unfinished[:200]))
+
+    def expect_exit(self, within_s: float) -> float:
+        """The end of the process; returns how many seconds it took."""
+        started = time.perf_counter()
+        if not self.process.wait(within_s):
+            raise Failure(f"the end of the process within {within_s:g} s", "a process that runs on")
+        return time.perf_counter() - started
+
+    def rest_of_output(self) -> list[Line]:
+        """The unread lines of a process that has ended."""
+        rest = []
+        deadline = time.perf_counter() + self.settings.quiet_s
+        try:
+            while (line := self.process.next_line(deadline)) is not None:
+                rest.append(line)
+        except EOFError:
+            pass
+        return rest
+
+    # ---- playing
+
+    def start(self, size: int | None = None, *, turn_ms: int | None = None) -> None:
+        """START, its OK, and a limit for moves; Skip for a size known to be refused."""
+        if self.knowledge.no_start:
+            raise Skip(f"no game can be started: {self.knowledge.no_start}")
+        size = self.knowledge.size if size is None else size
+        if size in self.knowledge.refused_sizes:
+            raise Skip(f"START {size}: {self.knowledge.refused_sizes[size]}")
+        self.request(f"START {size}")
+        self.expect_ok()
+        self.clear(size, size)
+        self.limit(self.settings.turn_ms if turn_ms is None else turn_ms)
+
+    def limit(self, turn_ms: int) -> None:
+        """INFO timeout_turn."""
+        self.turn_s = turn_ms / 1000
+        self.send(f"INFO timeout_turn {turn_ms}")
+
+    def clear(self, width: int | None = None, height: int | None = None) -> None:
+        """The board is empty now (and has another size)."""
+        self.width = width or self.width
+        self.height = height or self.height
+        self.stones = set()
+
+    def rule(self, rule: int) -> None:
+        """INFO rule. If the next answer is ERROR or UNKNOWN, the check is skipped."""
+        self._doubtful_rule = rule
+        self.send(f"INFO rule {rule}")
+
+    def begin(self) -> Cell:
+        """BEGIN and the move."""
+        self.request("BEGIN")
+        return self.expect_move()
+
+    def turn(self, cell: Cell | None = None) -> Cell:
+        """TURN, at `cell` or at some empty cell, and the move."""
+        self.request(self.turn_line(cell))
+        return self.expect_move()
+
+    def turn_line(self, cell: Cell | None = None) -> str:
+        """A TURN command; the stone is put on the board."""
+        x, y = cell or self.free_cell()
+        self.stones.add((x, y))
+        return f"TURN {x},{y}"
+
+    def board(self, stones: Iterable[Stone], *, before: tuple[str, ...] = ()) -> Cell:
+        """BOARD with these stones, DONE, and the move."""
+        self.request(*before, *self.board_lines(stones))
+        return self.expect_move()
+
+    def board_lines(self, stones: Iterable[Stone]) -> list[str]:
+        """A BOARD block; the stones are those on the board from now on."""
+        stones = list(stones)
+        self.stones = {(x, y) for x, y, _ in stones}
+        return ["BOARD", *(f"{x},{y},{field}" for x, y, field in stones), "DONE"]
+
+    def free_cell(self) -> Cell:
+        """An empty cell. Successive cells are scattered over the board and make no row."""
+        cells = self.width * self.height
+        for i in range(cells):
+            at = (i * _STEP + self.width + 1) % cells
+            cell = (at % self.width, at // self.width)
+            if cell not in self.stones:
+                return cell
+        raise ValueError("the board is full")
+
+    # ---- reasons for failures
+
+    def _unfinished(self) -> str:
+        return self.process.unfinished.decode("ascii", "backslashreplace")
+
+    def _refused(self, expected: str, text: str) -> NoReturn:
+        if self._doubtful_rule is not None:
+            raise Skip(f"rule {self._doubtful_rule}: {shorten(text)}")
+        raise Failure(expected, repr(text[:200]))
+
+    def _end_of_output(self) -> str:
+        status, last_error = self.process.finish()
+        if status is None:
+            return "the end of its output"
+        how = f"the end of the process with status {status}"
+        return f"{how}: {last_error}" if last_error else how
+
+
+def first_word(text: str) -> str:
+    """The first word of a line, in capitals."""
+    words = text.split(maxsplit=1)
+    return words[0].upper() if words else ""
+
+
+def shorten(text: str, limit: int = 60) -> str:
+    """The beginning of a line, for notes."""
+    return text if len(text) <= limit else text[: limit - 3] + "..."
+
+
+def _cell(text: str) -> Cell:
+    found = _MOVE.fullmatch(text)
+    assert found
+    return int(found[1]), int(found[2])

@@ -1,0 +1,201 @@
+"""Checks 101 to 104 and 108 to 115: optional commands, and bad input.
+
+UNKNOWN or ERROR to an optional command skips its check. Either of them is the right answer to a
+request that cannot be met.
+"""
+
+from __future__ import annotations
+
+import re
+
+from tengen.arena.check.conversation import OPPONENT, TOLERANCE_S, Conversation, first_word, shorten
+from tengen.arena.check.failure import Failure, Skip
+from tengen.arena.check.moves import opening_stones, quiet_stones
+from tengen.arena.check.registry import Group, check
+
+_PAIR = re.compile(r"(\d+),(\d+)")
+_REFUSALS = ("ERROR", "UNKNOWN")
+# How soon a program must exit after it has read all its input.
+_AFTER_INPUT_S = 2.0
+
+
+@check(101, Group.OPTIONAL, "RESTART empties the board")
+def restart(c: Conversation) -> None:
+    """Piskvork begins a new game with RESTART. If the program does not know it, Piskvork starts a
+    new process."""
+    c.start()
+    c.begin()
+    cell = c.free_cell()
+    c.turn(cell)
+    _ask_ok(c, "RESTART")
+    c.clear()
+    c.begin()
+    _ask_ok(c, "RESTART")
+    c.clear()
+    c.turn(cell)
+
+
+@check(102, Group.OPTIONAL, "RECTSTART makes a board that is not square")
+def rectangle(c: Conversation) -> None:
+    """Only Piskvork has such boards. The width comes first."""
+    c.start()
+    width, height = c.knowledge.size, c.knowledge.size - 3
+    _ask_ok(c, f"RECTSTART {width},{height}")
+    c.clear(width, height)
+    c.begin()
+    far = (width - 1, height - 1)
+    c.turn(None if far in c.stones else far)
+
+
+@check(103, Group.OPTIONAL, "TAKEBACK takes stones back, one by one")
+def takeback(c: Conversation) -> None:
+    """Piskvork undoes moves this way, the last stone first. After any answer but OK it sends the
+    whole board."""
+    c.start()
+    first = c.begin()
+    other = c.free_cell()
+    second = c.turn(other)
+    for x, y in (second, other):
+        _ask_ok(c, f"TAKEBACK {x},{y}")
+        c.stones.remove((x, y))
+    # Its cell is free again.
+    c.turn(other)
+    assert first in c.stones
+
+
+@check(104, Group.OPTIONAL, "PLAY sets the program's own stone, and is answered by its move")
+def play(c: Conversation) -> None:
+    """Piskvork answers SUGGEST with PLAY. The program plays on that cell and prints it as its move;
+    it may choose another cell."""
+    c.start()
+    x, y = c.free_cell()
+    c.request(f"PLAY {x},{y}")
+    _skip_if_unknown(c, "x,y", c.turn_s)
+    c.turn()
+
+
+@check(108, Group.OPTIONAL, "INFO timeout_turn 0 while it thinks: the move comes now")
+def move_now(c: Conversation) -> str:
+    """Piskvork's menu has an item for this. One move must come at once, and no second one."""
+    c.start(turn_ms=8_000)
+    c.request(*c.board_lines(opening_stones()))
+    c.process.wait(0.3)
+    c.asked_at += 0.3
+    c.process.write(f"INFO timeout_turn 0{c.end}".encode())
+    c.expect_move(8.0 + TOLERANCE_S)
+    if c.elapsed_s > TOLERANCE_S:
+        raise Failure(f"a move within {TOLERANCE_S:g} s", f"one after {c.elapsed_s:.2f} s")
+    took = c.elapsed_s
+    c.expect_silence(but=("MESSAGE", "DEBUG"))
+    c.limit(c.settings.turn_ms)
+    c.turn()
+    return f"{took:.3f} s"
+
+
+@check(109, Group.OPTIONAL, "an impossible size: ERROR, and a later START works")
+def impossible_size(c: Conversation) -> None:
+    """Piskvork shows the ERROR to its user. OK would promise a game that cannot be played."""
+    c.start()
+    for bad in ("0", "-5", "fifteen", "1000000"):
+        c.request(f"START {bad}")
+        _expect_refusal(c, f"START {bad}")
+    c.start()
+    c.begin()
+
+
+@check(110, Group.OPTIONAL, "TURN on a stone or off the board: ERROR")
+def impossible_turn(c: Conversation) -> None:
+    """No manager sends this, but scripts do. The board must not change, and the game goes on."""
+    c.start()
+    x, y = c.begin()
+    for bad in (f"{x},{y}", f"{c.width},0", "0,-1", "h8", ""):
+        c.request(f"TURN {bad}".strip())
+        _expect_refusal(c, f"TURN {bad}".strip())
+    c.turn()
+
+
+@check(111, Group.OPTIONAL, "a wrong line in BOARD: one answer")
+def impossible_board(c: Conversation) -> str:
+    """Each request has one answer. A program that prints ERROR for the line and then a move gives
+    two, and a manager reads every later answer one request too early."""
+    c.start()
+    c.request("BOARD", "7,7,2", "8,8", "rubbish", "9,9,1", "10,9,2", "DONE")
+    text = c.expect_plain("one ERROR, or one move", c.turn_s)
+    c.expect_silence(max(c.turn_s, c.settings.quiet_s), but=("MESSAGE", "DEBUG"))
+    c.board(quiet_stones(16))
+    return "answered " + (first_word(text) if first_word(text) in _REFUSALS else "by a move")
+
+
+@check(112, Group.OPTIONAL, "a move requested before START: ERROR")
+def no_board_yet(c: Conversation) -> None:
+    """Scripts make this mistake. With an ERROR their authors see it; a program that crashes hides
+    it."""
+    for lines in (["BEGIN"], ["TURN 7,7"], ["BOARD", "7,7,2", "DONE"]):
+        c.request(*lines)
+        _expect_refusal(c, lines[0])
+    c.start()
+    c.begin()
+
+
+@check(113, Group.OPTIONAL, "the end of the input after a request: the move is printed")
+def piped_in(c: Conversation) -> None:
+    """A script may pipe in START and BEGIN and read the output. The program must answer every
+    command and then exit."""
+    c.start()
+    c.again()
+    c.turn_s = c.settings.turn_ms / 1000
+    c.request(f"START {c.knowledge.size}", f"INFO timeout_turn {c.settings.turn_ms}", "BEGIN")
+    c.process.close_input()
+    c.expect_ok()
+    c.expect_move()
+    c.expect_exit(_AFTER_INPUT_S)
+
+
+@check(114, Group.OPTIONAL, "the continuous game (INFO rule 2)")
+def continuous(c: Conversation) -> None:
+    """Piskvork plays on after a five and sends its stones as field 3. A program may refuse the
+    rule."""
+    c.start()
+    c.rule(2)
+    walls = [(x, 7, 3) for x in range(4, 9)]
+    c.board([*walls, (7, 8, OPPONENT)])
+    c.turn()
+
+
+@check(115, Group.OPTIONAL, "INFO with senseless values gets no answer either")
+def senseless_info(c: Conversation) -> None:
+    """No manager expects an answer to INFO. The program may report the problem as the answer to the
+    next request."""
+    c.start()
+    c.request("INFO", "INFO rule", "INFO rule four", "INFO time_left soon", "INFO timeout_turn")
+    c.expect_silence()
+    c.limit(c.settings.turn_ms)
+    c.request("BEGIN")
+    text = c.expect_plain("a move or an ERROR", c.turn_s)
+    c.clear()
+    if first_word(text) in _REFUSALS:
+        c.begin()
+
+
+def _ask_ok(c: Conversation, line: str) -> None:
+    c.request(line)
+    text = c.expect_line("OK", lambda text: first_word(text) in ("OK", *_REFUSALS))
+    if first_word(text) in _REFUSALS:
+        raise Skip(f"{line}: {shorten(text)}")
+
+
+def _skip_if_unknown(c: Conversation, expected: str, thinking_s: float) -> str:
+    """The answer to a request for moves; Skip for UNKNOWN or ERROR."""
+    request = c.sent[0]
+    text = c.expect_plain(expected, thinking_s)
+    if first_word(text) in _REFUSALS:
+        raise Skip(f"{request}: {shorten(text)}")
+    for x, y in _PAIR.findall(text):
+        c.stones.add((int(x), int(y)))
+    return text
+
+
+def _expect_refusal(c: Conversation, request: str) -> None:
+    text = c.expect_plain(f"ERROR to {request!r}", c.turn_s)
+    if first_word(text) not in _REFUSALS:
+        raise Failure(f"ERROR to {request!r}", repr(text[:200]))

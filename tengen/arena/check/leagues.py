@@ -1,0 +1,168 @@
+"""The leagues of Gomocup, and positions that show whether a program knows their rules.
+
+The positions named "the judge's" are those of the organisers' public tool for testing entries.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from tengen.game.rules.referee import (
+    BLACK,
+    CARO,
+    CARO_EXACT,
+    FREESTYLE,
+    RENJU,
+    STANDARD,
+    Cell,
+    Referee,
+    opponent_of,
+)
+
+_POINT = re.compile(r"([a-t])(\d\d?)")
+
+
+@dataclass(frozen=True)
+class League:
+    """A league: its rule, the side of its board, its limits. `word` is the rule in the name of a
+    program."""
+
+    name: str
+    rule: int
+    word: str
+    size: int
+    turn_ms: int = 30_000
+    match_ms: int = 180_000
+
+
+LEAGUES = (
+    League("freestyle 20", FREESTYLE, "freestyle", 20),
+    League("fast", FREESTYLE, "freestyle", 20, turn_ms=5_000, match_ms=120_000),
+    League("freestyle 15", FREESTYLE, "freestyle", 15),
+    League("standard", STANDARD, "standard", 15),
+    League("renju", RENJU, "renju", 15),
+    League("caro (rule 8)", CARO, "caro", 15),
+    League("caro (rule 9)", CARO_EXACT, "caro", 15),
+)
+
+# Says what is wrong with the move (x, y) of a colour on a board; empty if nothing is.
+Judge = Callable[[Referee, Cell, int], str]
+
+
+@dataclass(frozen=True)
+class SanityPosition:
+    """A position with a clear answer.
+
+    moves     the stones in the order of play, Black first: column letter, row counted from 1 at
+              the top, as the organisers write them.
+    expected  the answer in words.
+    rules     where it is asked.
+    """
+
+    title: str
+    moves: str
+    expected: str
+    judge: Judge
+    rules: tuple[int, ...]
+
+    @property
+    def cells(self) -> list[Cell]:
+        """The stones, counted from zero."""
+        return [(ord(x) - ord("a"), int(y) - 1) for x, y in _POINT.findall(self.moves)]
+
+
+def judge_move(board: Referee, cell: Cell, colour: int) -> str:
+    """What is against the rules in a move, which is not on the board yet; empty if nothing is."""
+    if not board.legal(*cell):
+        return "where no stone may be put"
+    foul = board.foul(*cell) if colour == BLACK else None
+    return f"a foul ({foul})" if foul else ""
+
+
+def _makes_five(board: Referee, cell: Cell, colour: int) -> str:
+    return "" if board.makes_win(*cell, colour) else "which does not win"
+
+
+def _stops_five(board: Referee, cell: Cell, colour: int) -> str:
+    board.play(*cell, colour)
+    try:
+        other = opponent_of(colour)
+        wins = any(board.makes_win(*empty, other) for empty in board.empties())
+    finally:
+        board.undo()
+    return "which lets the opponent make five" if wins else ""
+
+
+def _is_legal(board: Referee, cell: Cell, colour: int) -> str:
+    return ""
+
+
+def _one_of(*names: str) -> Judge:
+    cells = [(ord(x) - ord("a"), int(y) - 1) for x, y in map(_split, names)]
+    return lambda board, cell, colour: "" if cell in cells else "which is another point"
+
+
+def _split(name: str) -> tuple[str, str]:
+    return name[0], name[1:]
+
+
+_ALL = (FREESTYLE, STANDARD, RENJU, CARO, CARO_EXACT)
+
+POSITIONS = (
+    SanityPosition(
+        "a five to make (the judge's)",
+        "h8h9i8i9j8j9k8k9",
+        "G8 or L8, which make five",
+        _makes_five,
+        _ALL,
+    ),
+    SanityPosition(
+        "a five to block",
+        # White, to move, has closed one end of Black's four.
+        "h8g8i8h10j8j10k8",
+        "a move that stops Black's five",
+        _stops_five,
+        _ALL,
+    ),
+    SanityPosition(
+        "a five to block instead of making six",
+        # Black, to move: D5 makes six, which wins nothing in these rules and is a foul in renju.
+        "a5h12b5i12c5j12e5k12f5b10g12n3",
+        "a move that stops White's five",
+        _stops_five,
+        (STANDARD, RENJU, CARO_EXACT),
+    ),
+    SanityPosition(
+        "an open three to stop, an overline not to count (the judge's)",
+        "h8h9i8h10g8h11j13h12g14h14i15",
+        "F8 or J8",
+        _one_of("f8", "j8"),
+        (STANDARD,),
+    ),
+    SanityPosition(
+        "a foul not to make (the judge's)",
+        "h8h9i7i9h10i6i11i12",
+        "any point but the foul G9",
+        _is_legal,
+        (RENJU,),
+    ),
+    SanityPosition(
+        "an open three to stop, a closed five not to count (the judge's)",
+        "h8f8g8f9i8f7j8l8",
+        "F5, F6, F10 or F11",
+        _one_of("f5", "f6", "f10", "f11"),
+        (CARO, CARO_EXACT),
+    ),
+)
+
+
+def set_up(position: SanityPosition, league: League) -> tuple[Referee, int]:
+    """The position on the league's board, and the colour to move."""
+    board = Referee(league.size, league.size, league.rule)
+    colour = BLACK
+    for cell in position.cells:
+        board.play(*cell, colour)
+        colour = opponent_of(colour)
+    return board, colour

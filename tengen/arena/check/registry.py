@@ -1,0 +1,112 @@
+"""What a check is (number, title, script), its results, and the table of all checks."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+from tengen.arena.check.conversation import Conversation
+from tengen.arena.check.recording import Entry
+
+
+class Group(Enum):
+    """Whether a program must pass a check. The values are what lists and records show."""
+
+    MANDATORY = "mandatory"  # a manager may do this, and every program must cope with it
+    OPTIONAL = "optional"  # UNKNOWN is allowed, a wrong answer is not
+    YIXIN = "yixin"  # the dialect of Yixin-Board and the web front ends; checked on request
+
+
+class Outcome(Enum):
+    """The outcome of a check."""
+
+    PASS = "pass"
+    SKIP = "skip"
+    FAIL = "fail"
+    FLAKY = "flaky"  # failed, and passed when it was repeated
+
+
+# The code of a check; the text it returns, if any, is shown beside the result.
+Script = Callable[[Conversation], str | None]
+
+
+@dataclass(frozen=True)
+class Check:
+    """One check. `why` says which manager needs it, for `--list` and the documentation. One that
+    `is_burst` is about lines that are sent in one piece."""
+
+    number: int
+    group: Group
+    title: str
+    why: str
+    script: Script
+    is_burst: bool = False
+
+
+@dataclass(frozen=True)
+class Result:
+    """The result of one check.
+
+    note      the reason of a skip, or a measurement; may be empty.
+    sent, expected, received   for a failure: the last request, and what should and did follow.
+    entries   the conversation.
+    """
+
+    check: Check
+    outcome: Outcome
+    elapsed_s: float
+    note: str = ""
+    sent: tuple[str, ...] = ()
+    expected: str = ""
+    received: str = ""
+    entries: tuple[Entry, ...] = ()
+
+    def as_record(self) -> dict[str, Any]:
+        """The result as plain values, for `--json`."""
+        failure = None
+        if self.outcome in (Outcome.FAIL, Outcome.FLAKY):
+            failure = {
+                "sent": list(self.sent),
+                "expected": self.expected,
+                "received": self.received,
+                "conversation": [
+                    {"at_s": round(at_s, 4), "direction": direction, "text": text}
+                    for at_s, direction, text in self.entries
+                ],
+            }
+        return {
+            "number": self.check.number,
+            "group": self.check.group.value,
+            "title": self.check.title,
+            "outcome": self.outcome.value,
+            "note": self.note,
+            "elapsed_s": round(self.elapsed_s, 4),
+            "failure": failure,
+        }
+
+
+# Filled by the decorator when the modules with the scripts are imported, and not changed later.
+_CHECKS: dict[int, Check] = {}
+
+
+def check(
+    number: int, group: Group, title: str, *, is_burst: bool = False
+) -> Callable[[Script], Script]:
+    """Registers a script as a check. Its docstring says which manager needs it, and why."""
+
+    def register(script: Script) -> Script:
+        if number in _CHECKS:
+            raise ValueError(f"two checks have the number {number}")
+        why = " ".join((inspect.getdoc(script) or "").split())
+        _CHECKS[number] = Check(number, group, title, why, script, is_burst)
+        return script
+
+    return register
+
+
+def registered() -> list[Check]:
+    """All checks of the modules imported so far, by number."""
+    return [_CHECKS[number] for number in sorted(_CHECKS)]

@@ -1,0 +1,143 @@
+"""What a run prints: a line for each check, the conversation of those that failed, JSON."""
+
+from __future__ import annotations
+
+import textwrap
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from rich.console import Console
+from rich.text import Text
+
+from tengen.arena.check.managers_view import manager_lines, manager_records
+from tengen.arena.check.recording import Entry
+from tengen.arena.check.registry import Check, Outcome, Result
+from tengen.arena.check.runner import NO_PROGRAM, mandatory_failures
+from tengen.arena.check.settings import Settings
+
+# Changes when programs that read the document have to change.
+JSON_FORMAT = 2
+_LAST_LINES = 12
+_MAX_LINE = 160
+_WIDTH = 96
+_STYLES = {
+    Outcome.PASS: "green", Outcome.SKIP: "yellow", Outcome.FAIL: "bold red", Outcome.FLAKY: "red",
+}  # fmt: skip
+_WORDS = {
+    Outcome.PASS: "pass", Outcome.SKIP: "skip", Outcome.FAIL: "FAIL", Outcome.FLAKY: "FLAKY",
+}  # fmt: skip
+_BAD = (Outcome.FAIL, Outcome.FLAKY)
+
+
+class Report:
+    """Prints results as they come. `verbose` shows every conversation in full."""
+
+    def __init__(self, console: Console, verbose: bool = False) -> None:
+        self._console = console
+        self._verbose = verbose
+
+    def show(self, result: Result) -> None:
+        """Prints the result of one check."""
+        if result.note == NO_PROGRAM:
+            return  # the line before says it
+        if result.received.startswith(NO_PROGRAM):
+            self._print(Text(result.received, "bold red"))
+            return
+        check = result.check
+        line = Text(f"{check.number:3}  {check.group.value:9}  ")
+        line.append(_WORDS[result.outcome], _STYLES[result.outcome])
+        line.append(f"  {check.title}")
+        if result.note:
+            line.append(f"  ({result.note})")
+        self._print(line)
+        if result.outcome in _BAD:
+            for line_text in _failure_lines(result, whole=self._verbose):
+                self._print(Text(f"       {line_text}"))
+        elif self._verbose:
+            for line_text in _conversation(result.entries, whole=True):
+                self._print(Text(f"       {line_text}"))
+
+    def show_all(self, results: Sequence[Result], elapsed_s: float) -> None:
+        """Prints what works in which manager, then all checks, then how many there were."""
+        if not any(result.note == NO_PROGRAM for result in results):
+            for line in manager_lines(results):
+                self._print(Text(line))
+            self._print(Text())
+        for result in results:
+            self.show(result)
+        self._show_counts(results, elapsed_s)
+
+    def _show_counts(self, results: Sequence[Result], elapsed_s: float) -> None:
+        count = Counter(result.outcome for result in results)
+        failed = mandatory_failures(results)
+        self._print(
+            Text(
+                f"{len(results)} checks in {elapsed_s:.1f} s: {count[Outcome.PASS]} passed,"
+                f" {count[Outcome.SKIP]} skipped, {count[Outcome.FAIL]} failed"
+                + (f", {failed} of them mandatory" if count[Outcome.FAIL] else "")
+                + (f", {count[Outcome.FLAKY]} flaky" if count[Outcome.FLAKY] else "")
+            )
+        )
+
+    def _print(self, line: Text) -> None:
+        self._console.print(line, highlight=False, soft_wrap=True)
+
+
+def as_document(settings: Settings, results: Sequence[Result], elapsed_s: float) -> dict[str, Any]:
+    """The whole run as plain values: see docs/CHECK.md."""
+    count = Counter(result.outcome for result in results)
+    failed = mandatory_failures(results)
+    return {
+        "format": JSON_FORMAT,
+        "command": list(settings.command),
+        "settings": {
+            "timeout_s": settings.timeout_s,
+            "turn_ms": settings.turn_ms,
+            "rules": list(settings.rules),
+            "sizes": list(settings.sizes),
+        },
+        "managers": manager_records(results),
+        "results": [result.as_record() for result in results],
+        "summary": {
+            "pass": count[Outcome.PASS],
+            "skip": count[Outcome.SKIP],
+            "fail": count[Outcome.FAIL],
+            "flaky": count[Outcome.FLAKY],
+            "mandatory_failed": failed,
+            "ok": failed == 0,
+        },
+        "elapsed_s": round(elapsed_s, 4),
+    }
+
+
+def list_text(checks: Iterable[Check]) -> str:
+    """Numbers, groups, titles and reasons of checks, for `--list`."""
+    parts = []
+    for check in checks:
+        parts.append(f"{check.number:3}  {check.group.value:9}  {check.title}")
+        parts.append(
+            textwrap.fill(check.why, _WIDTH, initial_indent=" " * 5, subsequent_indent=" " * 5)
+        )
+    return "\n".join(parts)
+
+
+def _failure_lines(result: Result, whole: bool) -> list[str]:
+    lines = []
+    if result.sent:
+        shown = " | ".join(result.sent[:4]) + (" | ..." if len(result.sent) > 4 else "")
+        lines.append(f"sent      {_cut(shown)}")
+    lines.append(f"expected  {_cut(result.expected)}")
+    lines.append(f"received  {_cut(result.received)}")
+    return lines + _conversation(result.entries, whole)
+
+
+def _conversation(entries: Sequence[Entry], whole: bool) -> list[str]:
+    shown = entries if whole else entries[-_LAST_LINES:]
+    lines = [f"... {len(entries) - len(shown)} lines"] if len(shown) < len(entries) else []
+    lines += [f"{at_s:8.3f} {direction} {_cut(text)}" for at_s, direction, text in shown]
+    return lines
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _MAX_LINE else text[: _MAX_LINE - 3] + "..."

@@ -1,0 +1,151 @@
+"""Runs checks one after another, each with a process of its own."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from tengen.arena.check.conversation import Conversation, Knowledge, first_word, shorten
+from tengen.arena.check.failure import Failure, Skip
+from tengen.arena.check.registry import Check, Group, Outcome, Result
+from tengen.arena.check.settings import Settings
+from tengen.arena.check.starting import beginning
+
+# The note of checks that were not tried because the program cannot be started.
+NO_PROGRAM = "the program cannot be started"
+# The check that fails where lines in one piece are answered wrongly.
+_RACE = 7
+
+
+def run_checks(
+    settings: Settings,
+    checks: Sequence[Check],
+    on_result: Callable[[Result], None] | None = None,
+) -> list[Result]:
+    """The results, in the order of the checks; `on_result` is called with each as it comes. No
+    process is left running, also after an exception."""
+    results: list[Result] = []
+    numbers = {check.number for check in checks}
+    knowledge = Knowledge()
+    no_program = _find_out(settings, knowledge)
+    for check in checks:
+        if no_program:
+            result = _without_program(check, no_program, is_first=not results)
+        elif knowledge.no_start and check.group is not Group.MANDATORY:
+            reason = f"no game can be started: {knowledge.no_start}"
+            result = Result(check, Outcome.SKIP, 0.0, note=reason)
+        elif knowledge.is_racing and check.is_burst and _RACE in numbers - {check.number}:
+            result = Result(check, Outcome.SKIP, 0.0, note=f"for the same reason as {_RACE} fails")
+        else:
+            result = _run_twice_if_failed(settings, knowledge, check)
+        results.append(result)
+        if on_result is not None:
+            on_result(result)
+    return results
+
+
+def _run_twice_if_failed(settings: Settings, knowledge: Knowledge, check: Check) -> Result:
+    """A check that fails is repeated; if it passes then, it is flaky. If the repetition is skipped,
+    the failure stands."""
+    first = run_check(settings, knowledge, check)
+    if first.outcome is not Outcome.FAIL:
+        return first
+    second = run_check(settings, knowledge, check)
+    if second.outcome is Outcome.FAIL:
+        return second
+    if second.outcome is Outcome.SKIP:
+        return replace(first, note=f"failed once, and skipped when repeated: {second.note}")
+    return replace(first, outcome=Outcome.FLAKY, note="failed once, and passed when repeated")
+
+
+def run_check(settings: Settings, knowledge: Knowledge, check: Check) -> Result:
+    """One check with a fresh process."""
+    started = time.perf_counter()
+
+    def result(outcome: Outcome, note: str = "", failure: Failure | None = None) -> Result:
+        return Result(
+            check,
+            outcome,
+            time.perf_counter() - started,
+            note=note,
+            sent=talk.sent,
+            expected=failure.expected if failure else "",
+            received=failure.received if failure else "",
+            entries=talk.entries,
+        )
+
+    try:
+        talk = Conversation(settings, knowledge)
+    except OSError as error:
+        return _without_program(check, f"{NO_PROGRAM}: {error}", is_first=True)
+    talk.is_paced = knowledge.is_racing and not check.is_burst
+    with talk:
+        try:
+            return result(Outcome.PASS, check.script(talk) or "")
+        except Skip as skip:
+            return result(Outcome.SKIP, str(skip))
+        except Failure as failure:
+            return result(Outcome.FAIL, failure=failure)
+        except OSError as error:
+            # From a write to the process, or the start of another one, in the middle of a script.
+            return result(Outcome.FAIL, failure=Failure("the program to be running", str(error)))
+
+
+def _find_out(settings: Settings, knowledge: Knowledge) -> str:
+    """Finds a size that the program accepts; returns why it cannot be started, empty if it can."""
+    sizes = [size for size in settings.sizes if size in (15, 20)]
+    sizes += [size for size in (15, 20) if size not in sizes]
+    reason = ""
+    for size in sorted(sizes):
+        try:
+            with Conversation(settings, knowledge) as talk:
+                text = talk.learn_start(size, is_patient=not reason)
+        except Failure as failure:
+            reason = reason or f"{failure.received} to START {size}"
+            continue
+        except OSError as error:
+            return f"{NO_PROGRAM}: {error}"
+        if first_word(text) == "OK":
+            # The smallest size that works is used; the others need not be known.
+            knowledge.size = size
+            knowledge.is_racing = _is_racing(settings, knowledge)
+            return ""
+        knowledge.refused_sizes[size] = shorten(text)
+        reason = reason or f"{shorten(text)!r} to START {size}"
+    knowledge.no_start = reason
+    return ""
+
+
+def _is_racing(settings: Settings, knowledge: Knowledge) -> bool:
+    """The beginning of a game in one piece is answered wrongly, and rightly line by line."""
+    return not _begins(settings, knowledge, False) and _begins(settings, knowledge, True)
+
+
+def _begins(settings: Settings, knowledge: Knowledge, is_paced: bool) -> bool:
+    try:
+        with Conversation(settings, knowledge) as talk:
+            talk.is_paced = is_paced
+            talk.request(*beginning(talk))
+            talk.expect_plain_ok()
+            talk.expect_move(settings.turn_ms / 1000)
+    except (Failure, Skip, OSError):
+        return False
+    return True
+
+
+def _without_program(check: Check, reason: str, is_first: bool) -> Result:
+    """The first check tells that there is no program, and the others are skipped."""
+    if not is_first:
+        return Result(check, Outcome.SKIP, 0.0, note=NO_PROGRAM)
+    return Result(check, Outcome.FAIL, 0.0, expected="the program to be running", received=reason)
+
+
+def mandatory_failures(results: Sequence[Result]) -> int:
+    """How many mandatory checks have failed, each time they were tried; a program that cannot be
+    started has failed one, whatever its group."""
+    is_missing = any(result.note == NO_PROGRAM for result in results)
+    return sum(
+        result.outcome is Outcome.FAIL and (is_missing or result.check.group is Group.MANDATORY)
+        for result in results
+    )

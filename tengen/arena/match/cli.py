@@ -1,0 +1,128 @@
+"""`tengen match`: programs play matches and tournaments."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from pathlib import Path
+
+import click
+from rich.console import Console
+
+from tengen.arena.match.command import ManyWordsCommand
+from tengen.arena.match.options import (
+    Execution,
+    GameOptions,
+    OpeningOptions,
+    PairingOptions,
+    PatienceOptions,
+    PlaceOptions,
+    ProgramOptions,
+    SprtOptions,
+    refuse_on_resume,
+    takes,
+)
+from tengen.arena.match.plan import Plan
+from tengen.arena.match.records import RunFolder
+from tengen.arena.match.run import check_kind, exit_status, play_plan
+from tengen.arena.match.versions import check_versions, introduce
+from tengen.arena.programs.swap2 import MOST_STONES
+from tengen.common.terminal.options import RULE_HELP, Rule, Size, refuse_without, usage_errors
+from tengen.game.record.game import Setting
+
+
+@click.command(
+    "match",
+    cls=ManyWordsCommand,
+    options_metavar="--engine name=.. cmd=.. --engine name=.. cmd=.. [OPTIONS]",
+)
+@takes("programs", ProgramOptions)
+@click.option(
+    "--config",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    expose_value=False,
+    help="A TOML file with any of these options; the command line overrides it.",
+)
+@click.option("--rule", type=Rule(), default="freestyle", show_default=True, help=RULE_HELP)
+@click.option("--size", type=Size(), default="15", show_default=True, help="Side, or WxH.")
+@takes("pairing", PairingOptions)
+@takes("openings", OpeningOptions)
+@takes("test", SprtOptions)
+@takes("game", GameOptions)
+@takes("patience", PatienceOptions)
+@takes("place", PlaceOptions)
+@takes("how", Execution)
+@click.pass_context
+def match_command(
+    ctx: click.Context,
+    programs: ProgramOptions,
+    rule: int,
+    size: tuple[int, int],
+    pairing: PairingOptions,
+    openings: OpeningOptions,
+    test: SprtOptions,
+    game: GameOptions,
+    patience: PatienceOptions,
+    place: PlaceOptions,
+    how: Execution,
+) -> None:
+    """Programs that speak the Gomocup protocol play a match or a tournament.
+
+    Each opening is played twice, with colours exchanged. All times are in seconds. Example:
+
+    \b
+      tengen match --engine name=A cmd="pbrain-a" --engine name=B cmd="python b.py" turn=0.5 \\
+                   --rule 4 --size 15 --games 20 --turn 0.1 --out games
+    """
+    console = Console()
+    with usage_errors(), ExitStack() as stack:
+        folder = None
+        if place.resume is not None:
+            refuse_on_resume(ctx)
+            folder = stack.enter_context(RunFolder.resume(place.resume))
+            plan = folder.plan
+            check_kind(folder)
+            check_versions(plan)
+        else:
+            refuse_without(ctx, "--sprt", test.sprt, "model")
+            sprt = test.test()
+            plan = Plan(
+                programs=programs.programs(),
+                setting=Setting(
+                    *size,
+                    rule,
+                    draw_after=game.draw_after,
+                    opening_rule=openings.opening_rule,
+                    is_suspending=game.is_suspending,
+                    keeps_transcripts=game.keeps_transcripts,
+                    **game.adjudication(),
+                ),
+                openings=openings.openings(size, rule),
+                games=pairing.games_of(sprt),
+                kind=pairing.schedule,
+                rounds=pairing.rounds_of(),
+                seed=openings.seed,
+                order=openings.order,
+                patience=patience.patience(),
+                sprt=sprt,
+            )
+            _check(plan, place.out)
+            plan.schedule()
+            plan = introduce(plan)
+        result = play_plan(plan, console, folder or place.out, how)
+    ctx.exit(exit_status(result))
+
+
+def _check(plan: Plan, out: Path | None) -> None:
+    """ValueError for options that do not go together."""
+    if plan.sprt is not None and len(plan.programs) != 2:
+        raise ValueError("--sprt compares two programs")
+    if plan.setting.keeps_transcripts and out is None:
+        raise ValueError("--transcripts are written to a folder; give --out too")
+    if plan.setting.draw_after is not None:
+        if plan.setting.opening_rule == "swap2":
+            longest, what = MOST_STONES, "openings by swap2 have up to"
+        else:
+            longest, what = max(len(each.offsets) for each in plan.openings), "openings have"
+        if plan.setting.draw_after <= longest:
+            raise ValueError(f"--draw-after: {what} {longest} stones already")

@@ -1,0 +1,156 @@
+"""A whole run: plays, records, counts and shows the games of a plan until the last game, a verdict
+of the sequential test, or a signal.
+
+Games end in any order but are counted and written in the order of the jobs. The result therefore
+does not depend on how many games are played at a time, or where.
+"""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tengen.arena.match.display import Display
+from tengen.arena.match.plan import Plan
+from tengen.arena.match.records import RunFolder
+from tengen.arena.match.runner import Runner
+from tengen.arena.match.schedule import Knockout
+from tengen.arena.match.tally import Tally
+from tengen.arena.stats.sprt import Verdict
+from tengen.common.workers.signals import signals_call
+from tengen.common.workers.tasks import RunInterrupted
+from tengen.game.record.game import Game, Job
+from tengen.game.record.termination import Termination
+
+
+@dataclass(frozen=True)
+class ContestResult:
+    """What was counted, and why the run ended if it did so before its last game.
+
+    verdict  of the sequential test.
+    signal   the number of the signal that stopped the run.
+    failure  the game that ended a run with `is_fatal`.
+    champion  who has won a knockout; None in other runs, and before its end.
+    """
+
+    tally: Tally
+    verdict: Verdict = Verdict.UNDECIDED
+    signal: int | None = None
+    failure: Game | None = None
+    champion: str | None = None
+
+
+class _Ended(Exception):
+    """Raised through the runner when no more games are needed."""
+
+
+class Contest:
+    """A run of a plan.
+
+    played    games of the same plan that were played before, from the first on.
+    folder    where the games are written; None = nowhere.
+    is_fatal  the first failure of a program ends the run.
+
+    `play` raises ValueError if the games played before are those of another plan.
+    """
+
+    def __init__(
+        self,
+        plan: Plan,
+        display: Display,
+        folder: RunFolder | None = None,
+        played: Sequence[Game] = (),
+        is_fatal: bool = False,
+    ) -> None:
+        self._plan = plan
+        self._display = display
+        self._folder = folder
+        self._is_fatal = is_fatal
+        self._tally = Tally(plan.names)
+        self._verdict = Verdict.UNDECIDED
+        self._failure: Game | None = None
+        self._played = {game.job.index: game for game in played}
+        # Games that ended while an earlier one was still being played.
+        self._waiting: dict[int, Game] = {}
+        self._next_index = 0
+        self._is_resuming = bool(played)
+
+    def play(self, runner: Runner) -> ContestResult:
+        """Plays all games. SIGINT and SIGTERM end the run and all its programs at once."""
+        schedule = self._plan.schedule()
+        with signals_call(runner.interrupt) as received:
+            try:
+                with self._display:
+                    while jobs := schedule.next_round(self._tally.points):
+                        self._display.planned(schedule.total)
+                        self._play_round(jobs, runner)
+                    self._check_none_left()
+            except _Ended:
+                pass
+            except RunInterrupted:
+                number = received[-1] if received else signal.SIGINT
+                return ContestResult(self._tally, self._verdict, number)
+        champion = schedule.champion if isinstance(schedule, Knockout) else None
+        return ContestResult(self._tally, self._verdict, None, self._failure, champion)
+
+    def _play_round(self, jobs: Sequence[Job], runner: Runner) -> None:
+        if self._is_resuming:
+            self._take_played(jobs)
+            if self._next_index > jobs[-1].index:
+                return  # this round has ended, and the next one may have begun
+            self._check_none_left()
+            self._is_resuming = False
+            self._display.resumed(self._tally)
+        runner.run([job for job in jobs if job.index >= self._next_index], self._on_game)
+
+    def _on_game(self, game: Game) -> None:
+        if game.termination is not Termination.INTERRUPTED:
+            self._waiting[game.job.index] = game
+            self._take_ready(is_new=True)
+
+    def _take_ready(self, is_new: bool) -> None:
+        """Counts all games that are next in order; raises _Ended with the one that ends the run."""
+        while (game := self._waiting.pop(self._next_index, None)) is not None:
+            self._next_index += 1
+            completes_pair = self._tally.add(game)
+            if is_new:
+                if self._folder is not None:
+                    self._folder.write(game)
+                self._display.game_counted(game, self._tally)
+            if self._is_fatal and game.termination.is_failure:
+                self._failure = game
+                raise _Ended
+            if completes_pair and self._plan.sprt is not None:
+                (pairing,) = self._tally.pairings.values()
+                self._verdict = self._plan.sprt.verdict(pairing.pentanomial)
+                if self._verdict is not Verdict.UNDECIDED:
+                    raise _Ended
+
+    def _take_played(self, jobs: Sequence[Job]) -> None:
+        """Counts the earlier games of this round only, because they decide the next round."""
+        for job in jobs:
+            game = self._played.pop(job.index, None)
+            if game is None:
+                break
+            if not _is_game_of(game, job, self._plan):
+                raise _of_another_run(game)
+            self._waiting[job.index] = game
+        self._take_ready(is_new=False)
+
+    def _check_none_left(self) -> None:
+        """ValueError if an earlier game has no place in the run."""
+        for game in self._played.values():
+            raise _of_another_run(game)
+
+
+def _of_another_run(game: Game) -> ValueError:
+    return ValueError(f"game {game.job.index + 1} was played in another run")
+
+
+def _is_game_of(game: Game, job: Job, plan: Plan) -> bool:
+    if plan.setting.opening_rule is not None:
+        # The programs decided the colours and the opening.
+        names = {game.job.black, game.job.white}
+        return (game.job.pair, names) == (job.pair, {job.black, job.white})
+    return game.job == job

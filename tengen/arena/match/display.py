@@ -1,0 +1,220 @@
+"""What a run shows while it is played: a line for each game, a progress bar, boards, or nothing."""
+
+from __future__ import annotations
+
+import time
+from typing import Protocol
+
+from rich.columns import Columns
+from rich.console import Console, Group, RenderableType
+from rich.live import Live
+from rich.progress_bar import ProgressBar
+from rich.spinner import Spinner
+from rich.table import Table
+from rich.text import Text
+
+from tengen.arena.match.board_view import BoardView
+from tengen.arena.match.story import Nobody, Watcher
+from tengen.arena.match.summary import game_line, print_line, state_line
+from tengen.arena.match.tally import Tally
+from tengen.arena.stats.sprt import Sprt
+from tengen.game.record.game import Game, Job, Move
+from tengen.game.rules.referee import Referee
+
+_FRAMES_PER_S = 5
+# Lines of running games.
+_LINES = 8
+# How long a game is taken to be before the first one has ended.
+_USUAL_STONES = 40
+
+
+class Display(Protocol):
+    """How a run is shown: entered before the first game, exited after the last."""
+
+    def __enter__(self) -> Display: ...
+
+    def __exit__(self, *error: object) -> None: ...
+
+    def watchers(self, count: int) -> list[Watcher]:
+        """What follows the games of each of `count` workers."""
+
+    def planned(self, total: int) -> None:
+        """The run has so many games, as far as is known: a knockout in which matches are level has
+        more than it began with."""
+
+    def resumed(self, tally: Tally) -> None:
+        """The games of this tally were played before the run was resumed."""
+
+    def game_counted(self, game: Game, tally: Tally) -> None:
+        """A game has ended and is in the tally."""
+
+
+class QuietDisplay:
+    """Shows nothing until the end; the base of the other displays."""
+
+    def __init__(self, console: Console, total: int, sprt: Sprt | None = None) -> None:
+        self._console = console
+        self._total = total
+        self._sprt = sprt
+
+    def __enter__(self) -> Display:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        pass
+
+    def watchers(self, count: int) -> list[Watcher]:
+        """Watchers that ignore the moves."""
+        return [Nobody() for _ in range(count)]
+
+    def planned(self, total: int) -> None:
+        """Keeps the number."""
+        self._total = total
+
+    def resumed(self, tally: Tally) -> None:
+        """Prints nothing."""
+
+    def game_counted(self, game: Game, tally: Tally) -> None:
+        """Prints nothing."""
+
+    def line_of(self, game: Game, tally: Tally) -> str:
+        """What is printed when a game has been counted; nothing if it is empty."""
+        return game_line(game, self._total, tally)
+
+    def state_of(self, tally: Tally) -> str:
+        """The line below the progress bar."""
+        return state_line(tally, self._sprt)
+
+
+class PlainDisplay(QuietDisplay):
+    """One line per game, for logs and pipes."""
+
+    def resumed(self, tally: Tally) -> None:
+        """Prints how many games there are already."""
+        print_line(self._console, f"{tally.games} of {self._total} games were played before")
+
+    def game_counted(self, game: Game, tally: Tally) -> None:
+        """Prints the line of the game."""
+        if line := self.line_of(game, tally):
+            print_line(self._console, line)
+
+
+class GameProgress(Nobody):
+    """Follows the games of one worker: which game it plays, and how far that has come."""
+
+    def __init__(self) -> None:
+        # The game, the stones on its board, and when it began. Replaced as a whole, because the
+        # display reads it in another thread.
+        self._now: tuple[Job, int, float] | None = None
+
+    def game_started(self, job: Job, board: Referee) -> None:
+        """Takes over the opening."""
+        self._now = (job, len(board.stones()), time.monotonic())
+
+    def moved(self, job: Job, board: Referee, move: Move) -> None:
+        """Counts the stone."""
+        if self._now is not None:
+            self._now = (job, self._now[1] + 1, self._now[2])
+
+    def game_ended(self, game: Game) -> None:
+        """No game is played any more."""
+        self._now = None
+
+    @property
+    def stones(self) -> int:
+        """The stones on the board; 0 without a game."""
+        now = self._now
+        return now[1] if now is not None else 0
+
+    def line(self) -> str:
+        """The game in a line; empty without one."""
+        now = self._now
+        if now is None:
+            return ""
+        job, stones, began = now
+        return (
+            f"game {job.index + 1}  {job.black} (black) - {job.white} (white), {stones} stones,"
+            f" {time.monotonic() - began:.0f} s"
+        )
+
+
+class LiveDisplay(PlainDisplay):
+    """Progress, score, Elo, the test and the time left, redrawn in place, with a line for each
+    running game, or its board; above them the line of each game that has ended.
+
+    boards  how many running games are shown as a board.
+    """
+
+    def __init__(
+        self, console: Console, total: int, sprt: Sprt | None = None, boards: int = 0
+    ) -> None:
+        super().__init__(console, total, sprt)
+        self._views = [BoardView(console.encoding) for _ in range(boards)]
+        self._running: list[GameProgress] = []
+        is_utf = console.encoding.lower().startswith("utf")
+        self._spinner = Spinner("dots" if is_utf else "line")
+        self._stones_done = 0
+        self._began = time.monotonic()
+        self._done = self._done_before = 0
+        self._state = ""
+        self._live = Live(
+            console=console,
+            get_renderable=self._render,
+            refresh_per_second=_FRAMES_PER_S,
+            transient=True,
+        )
+
+    def __enter__(self) -> Display:
+        self._began = time.monotonic()
+        self._live.start(refresh=True)
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._live.stop()
+
+    def watchers(self, count: int) -> list[Watcher]:
+        """The boards for the first workers, lines for the others."""
+        self._running = [GameProgress() for _ in range(count - len(self._views))]
+        return [*self._views[:count], *self._running]
+
+    def resumed(self, tally: Tally) -> None:
+        """Prints how many games there are already."""
+        super().resumed(tally)
+        self._done = self._done_before = tally.games
+        self._state = self.state_of(tally)
+
+    def game_counted(self, game: Game, tally: Tally) -> None:
+        """Prints the line of the game and advances the bar."""
+        super().game_counted(game, tally)
+        self._stones_done += len(game.moves)
+        self._done = tally.games
+        self._state = self.state_of(tally)
+
+    def _render(self) -> RenderableType:
+        footer = Table.grid(padding=(0, 2))
+        footer.add_row(
+            self._spinner,
+            ProgressBar(total=self._total, completed=self._done + self._part_done(), width=30),
+            Text(f"{self._done}/{self._total} games{self._time_left()}"),
+        )
+        boards = [Columns([view.render() for view in self._views])] if self._views else []
+        lines = [Text(line) for each in self._running if (line := each.line())]
+        state = [Text(self._state)] if self._state else []
+        return Group(*boards, *lines[:_LINES], footer, *state)
+
+    def _part_done(self) -> float:
+        """How much of the running games has been played, in games: a guess, for the bar."""
+        played = self._done - self._done_before
+        usual = self._stones_done / played if played and self._stones_done else _USUAL_STONES
+        stones = [each.stones for each in self._running] + [each.stones for each in self._views]
+        return sum(count / (count + usual) for count in stones)
+
+    def _time_left(self) -> str:
+        played = self._done - self._done_before
+        if not played or self._done >= self._total:
+            return ""
+        seconds = int((time.monotonic() - self._began) / played * (self._total - self._done))
+        minutes, seconds = divmod(seconds, 60)
+        hours, minutes = divmod(minutes, 60)
+        left = f"{hours} h {minutes:02} min" if hours else f"{minutes} min {seconds:02} s"
+        return f", at most {left} left" if self._sprt else f", {left} left"

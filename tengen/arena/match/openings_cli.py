@@ -1,0 +1,211 @@
+"""`tengen openings`: makes a file of balanced openings."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import shutil
+import sys
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from engine.files import replace_file
+from tengen.arena.match.command import ManyWordsCommand, words_of
+from tengen.arena.match.opening_candidates import Wish
+from tengen.arena.match.opening_search import BrainFailed, search_openings
+from tengen.arena.match.options import Execution, option, takes
+from tengen.arena.programs.program import Program, read_program
+from tengen.common.terminal.options import RULE_HELP, Count, Rule, Size, usage_errors
+from tengen.game.record.openings import NOTATIONS, Notation, Opening
+from tengen.game.record.time_control import TimeControl
+
+DEFAULT_PROGRAM = "pbrain-tengen"
+DEFAULT_NODES = 50_000
+
+
+class _StoneCounts(click.ParamType[tuple[int, int]]):
+    """A number of stones, `4`, or the least and the greatest, `3-6`."""
+
+    name = "stones"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[int, int]:
+        if isinstance(value, tuple):
+            return value
+        found = re.fullmatch(r"(\d{1,3})(?:-(\d{1,3}))?", str(value), re.ASCII)
+        if found is None:
+            self.fail(f"{value!r}: expected a number of stones such as 4 or 3-6", param, ctx)
+        return int(found[1]), int(found[2] or found[1])
+
+
+@dataclass(frozen=True)
+class WishOptions:
+    """The openings that are wanted."""
+
+    count: int = option(
+        "--count", type=Count(1), default=20, show_default=True, help="How many openings to find."
+    )
+    balance: int = option(
+        "--balance",
+        type=Count(0),
+        default=60,
+        show_default=True,
+        help="The greatest value, for either side, of an opening that is kept.",
+    )
+    stones: tuple[int, int] = option(
+        "--stones",
+        type=_StoneCounts(),
+        default="3-6",
+        show_default=True,
+        help="The number of stones in an opening.",
+    )
+    spread: int = option(
+        "--spread",
+        type=click.IntRange(1),
+        default=3,
+        show_default=True,
+        metavar="CELLS",
+        help="The greatest distance of a stone from the centre, in columns and in rows.",
+    )
+    seed: int = option(
+        "--seed", type=int, default=1, show_default=True, help="Decides which openings are drawn."
+    )
+    candidates: int | None = option(
+        "--candidates",
+        type=Count(1),
+        help="The most openings to try.  [default: 200 times --count]",
+    )
+
+    def wish(self, size: tuple[int, int], rule: int) -> Wish:
+        """The argument of the search. ValueError when no such opening can be drawn."""
+        return Wish(
+            *size, rule, self.count, self.balance, self.stones, self.spread, self.seed,
+            self.candidates or 200 * self.count,
+        )  # fmt: skip
+
+
+@click.command("openings", cls=ManyWordsCommand)
+@click.option("--rule", type=Rule(), default="freestyle", show_default=True, help=RULE_HELP)
+@click.option("--size", type=Size(), default="15", show_default=True, help="Side, or WxH.")
+@takes("wanted", WishOptions)
+@click.option(
+    "--engine",
+    "words",
+    metavar="KEY=VALUE...",
+    help=(
+        "The program that values the openings: cmd=COMMAND, and optionally nodes=N and the other"
+        f" words of `tengen match`.  [default: cmd={DEFAULT_PROGRAM} nodes={DEFAULT_NODES}]"
+    ),
+)
+@takes(
+    "how", Execution, "concurrency", concurrency={"help": "How many openings are valued at a time."}
+)
+@click.option(
+    "--notation",
+    type=click.Choice(NOTATIONS),
+    default="offset",
+    show_default=True,
+    help="The notation of FILE: offsets from the centre, or points with rows counted from the"
+    " bottom (pos) or from the top (pos-top).",
+)
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="The file to write, when all openings are found.  [default: the standard output]",
+)
+@click.pass_context
+def openings_command(
+    ctx: click.Context,
+    rule: int,
+    size: tuple[int, int],
+    wanted: WishOptions,
+    words: str | None,
+    how: Execution,
+    notation: Notation,
+    out: Path | None,
+) -> None:
+    """Makes a file of balanced openings.
+
+    Openings are drawn at random near the centre, and kept if a program gives them a value near
+    zero. No two are the same after turning, mirroring or moving. With a node limit the same seed
+    gives the same file. Example:
+
+    \b
+      tengen openings --rule 4 --size 15 --count 100 --balance 40 --out renju.txt \\
+                      --engine cmd=pbrain-tengen nodes=100000
+    """
+    if out is not None and not out.absolute().parent.is_dir():
+        raise click.UsageError(f"--out {out}: there is no such folder")
+    with usage_errors():
+        wish = wanted.wish(size, rule)
+        program = _read_engine(words)
+    try:
+        found, judged = _search(wish, program, min(how.concurrency, 4 * wish.count))
+    except BrainFailed as failure:
+        raise click.ClickException(str(failure)) from None
+    _write(found, wish, notation, out)
+    tried = f"{len(found)} of {wish.count} openings, {judged} candidates tried"
+    if len(found) == wish.count:
+        click.echo(tried if out is None else f"{tried}; in {out}", err=True)
+        return
+    click.echo(f"{tried}: try a larger --balance or --spread, or more --candidates", err=True)
+    ctx.exit(1)
+
+
+def _read_engine(words: str | None) -> Program:
+    given = words_of(words or "")
+    keys = {word.partition("=")[0] for word in given}
+    if "cmd" not in keys:
+        beside = shutil.which(DEFAULT_PROGRAM, path=str(Path(sys.executable).parent))
+        found = beside or shutil.which(DEFAULT_PROGRAM)
+        if found is None:
+            raise ValueError(f"--engine: cmd= is missing, and {DEFAULT_PROGRAM} is not found")
+        given = [f"cmd={shlex.quote(found)}", *given]
+    if "name" not in keys:
+        given = ["name=for openings", *given]
+    program = read_program(given)
+    has_limit = program.nodes or program.depth_plies or program.control != TimeControl()
+    return program if has_limit else replace(program, nodes=DEFAULT_NODES)
+
+
+def _search(wish: Wish, program: Program, concurrency: int) -> tuple[list[Opening], int]:
+    """The openings, and how many candidates were valued."""
+    console = Console(stderr=True)
+    columns = (
+        TextColumn("openings"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("of {task.fields[judged]} candidates"),
+        TimeElapsedColumn(),
+    )
+    judged = 0
+    with Progress(
+        *columns, console=console, transient=True, disable=not console.is_terminal
+    ) as progress:
+        bar = progress.add_task("openings", total=wish.count, judged=0)
+
+        def on_progress(now_judged: int, found: int) -> None:
+            nonlocal judged
+            judged = now_judged
+            progress.update(bar, completed=found, judged=judged)
+
+        openings = search_openings(wish, program, concurrency, on_progress=on_progress)
+    return openings, judged
+
+
+def _write(openings: list[Opening], wish: Wish, notation: Notation, out: Path | None) -> None:
+    lines = [opening.text(notation, wish.width, wish.height) + "\n" for opening in openings]
+    if out is None:
+        click.echo("".join(lines), nl=False)
+        return
+    try:
+        replace_file(out, "".join(lines))
+    except OSError as error:
+        raise click.ClickException(f"{out}: {error.strerror}") from None

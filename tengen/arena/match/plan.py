@@ -1,0 +1,117 @@
+"""Everything that decides what a run plays, as one value that can be written and read back.
+
+Two runs with equal plans write the same games if the limits are in nodes or depth; with the opening
+rule swap2 only if the programs repeat their openings (Tengen does with a limit in nodes). How a run
+is carried out (how many games at a time, on which machines, how it is shown) is not part of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from tengen.arena.match.schedule import OpeningOrder, Schedule, make_schedule
+from tengen.arena.programs.player import Patience
+from tengen.arena.programs.program import Program, as_record, from_record
+from tengen.arena.stats.sprt import Model, Sprt
+from tengen.game.record.game import Setting
+from tengen.game.record.openings import Opening
+
+FORMAT = 2
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a run plays.
+
+    programs   the entrants, each with its own name.
+    setting    the board, the rule and the options of every game.
+    openings   what games begin with; `order` and `seed` decide their order.
+    kind       one of schedule.KINDS, with `games` for each pairing (Swiss: and round) and `rounds`
+               of a Swiss tournament.
+    sprt       the test that ends the run early, between two programs.
+    versions   the programs' names with their answers to ABOUT, or None.
+    settings   what programs have said of settings that they have from files, by name.
+    """
+
+    programs: tuple[Program, ...]
+    setting: Setting
+    openings: tuple[Opening, ...]
+    games: int
+    kind: str = "roundrobin"
+    rounds: int = 0
+    seed: int = 1
+    order: str = "random"
+    patience: Patience = field(default_factory=Patience)
+    sprt: Sprt | None = None
+    versions: tuple[tuple[str, str | None], ...] = ()
+    settings: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def names(self) -> list[str]:
+        """The programs' names."""
+        return [program.name for program in self.programs]
+
+    def schedule(self) -> Schedule:
+        """A new schedule; ValueError if the plan cannot be played."""
+        order = OpeningOrder(
+            self.openings, self.setting.width, self.setting.height, self.seed, self.order
+        )
+        return make_schedule(self.kind, self.names, self.games, self.rounds, order)
+
+
+def plan_record(plan: Plan) -> dict[str, Any]:
+    """The plan as plain values: the first line of games.jsonl."""
+    return {
+        "format": FORMAT,
+        "programs": [*map(as_record, plan.programs)],
+        "versions": dict(plan.versions),
+        "settings": dict(plan.settings),
+        **asdict(plan.setting),
+        "schedule": {"kind": plan.kind, "games": plan.games, "rounds": plan.rounds},
+        "sprt": asdict(plan.sprt) | {"model": plan.sprt.model.value} if plan.sprt else None,
+        "seed": plan.seed,
+        "order": plan.order,
+        "patience": asdict(plan.patience),
+        "openings": [_flat(opening.offsets) for opening in plan.openings],
+    }
+
+
+def read_plan(record: Mapping[str, Any]) -> Plan:
+    """Reads what `plan_record` returns; ValueError if it is not a plan of this format."""
+    try:
+        if record["format"] != FORMAT:
+            raise ValueError(
+                f"format {record['format']} is not {FORMAT}, the one this version reads"
+            )
+        sprt = record["sprt"]
+        if sprt is not None:
+            sprt = Sprt(**sprt | {"model": Model(sprt["model"])})
+        return Plan(
+            programs=tuple(map(from_record, record["programs"])),
+            setting=Setting(
+                # Runs of earlier versions have fewer.
+                **{key: record[key] for key in Setting.__dataclass_fields__ if key in record}
+            ),
+            openings=tuple(
+                Opening(tuple(zip(flat[::2], flat[1::2], strict=True)), f"number {number}")
+                for number, flat in enumerate(record["openings"], start=1)
+            ),
+            games=record["schedule"]["games"],
+            kind=record["schedule"]["kind"],
+            rounds=record["schedule"]["rounds"],
+            seed=record["seed"],
+            order=record["order"],
+            patience=Patience(**record["patience"]),
+            sprt=sprt,
+            versions=tuple(record["versions"].items()),
+            # Runs of earlier versions have none.
+            settings=tuple(record.get("settings", {}).items()),
+        )
+    except (KeyError, TypeError, AttributeError) as error:
+        raise ValueError(f"not the plan of a run: {error}") from None
+
+
+def _flat(offsets: Sequence[tuple[int, int]]) -> list[int]:
+    return [number for offset in offsets for number in offset]

@@ -1,0 +1,156 @@
+"""Games on disk: one line each in games.jsonl, a psq and an sgf file each, and games.pgn.
+
+games.jsonl holds what would be the same in a repetition of the run: with limits in nodes or depth
+two runs write the same bytes, in whatever order the games end, on however many machines, and
+however often the run is stopped and resumed. Its first line is the plan of the run. Everything
+measured (times, memory, the host, details of failures) goes to timing.jsonl, one line a game in the
+same order.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import IO, Any
+
+from engine.files import replacing
+from tengen.arena.match.plan import Plan, plan_record, read_plan
+from tengen.common.workers.locks import take_lock
+from tengen.game.record.game import Game
+from tengen.game.record.games_jsonl import game_record, read_game, read_records, timing_record
+from tengen.game.record.pgn import to_pgn
+from tengen.game.record.psq import to_psq
+from tengen.game.record.run_folder import GAMES, TIMING, find_run
+from tengen.game.record.sgf import to_sgf
+
+_PGN = "games.pgn"
+
+
+class RunFolder:
+    """The games of a run in a folder, in job order. A context manager that closes the files.
+
+    A kill may leave a line half written; `resume` removes it. Only one process at a time can have
+    a folder open.
+    """
+
+    def __init__(self, path: Path, plan: Plan, games: list[Game], lock: IO[str]) -> None:
+        self.path = path
+        self.plan = plan
+        # The games that were there when the folder was opened.
+        self.games = games
+        self._lock = lock
+        self._controls = {program.name: program.control for program in plan.programs}
+        self._games: IO[str] = _open(path / GAMES, "a")
+        self._timing: IO[str] = _open(path / TIMING, "a")
+        self._pgn: IO[str] = _open(path / _PGN, "a")
+
+    @classmethod
+    def create(cls, path: Path, plan: Plan) -> RunFolder:
+        """A new run. ValueError if the folder holds one, OSError if it cannot be written."""
+        _refuse_another_run(path)  # before anything is made in its folder
+        for name in ("psq", "sgf", *(["transcripts"] if plan.setting.keeps_transcripts else [])):
+            (path / name).mkdir(parents=True, exist_ok=True)
+        lock = take_lock(path)
+        try:
+            _refuse_another_run(path)  # one that has begun and ended meanwhile
+        except ValueError:
+            lock.close()
+            raise
+        for name in (TIMING, _PGN):
+            (path / name).unlink(missing_ok=True)
+        # At no time does games.jsonl hold a part of the plan.
+        with replacing(path / GAMES) as new:
+            new.write(_line(plan_record(plan)).encode("ascii"))
+        return cls(path, plan, [], lock)
+
+    @classmethod
+    def resume(cls, path: Path) -> RunFolder:
+        """A run that was started before. ValueError, in one line, if it cannot be continued."""
+        path = find_run(path)
+        lock = take_lock(path)
+        try:
+            records = read_records(path / GAMES)
+            if not records:
+                raise ValueError("it is empty")
+            plan = read_plan(records.pop(0))
+            timings = read_records(path / TIMING) if (path / TIMING).exists() else []
+            # The line in games.jsonl is written last, so there is a timing for each.
+            if len(timings) < len(records):
+                raise ValueError(f"{TIMING} has fewer games")
+            games = [
+                read_game(record, timing, plan.setting)
+                for record, timing in zip(records, timings, strict=False)
+            ]
+            if [game.job.index for game in games] != list(range(len(games))):
+                raise ValueError("games are missing")
+        except ValueError as error:
+            lock.close()
+            raise ValueError(f"{path / GAMES} cannot be resumed: {error}") from None
+        _cut(path / GAMES, 1 + len(games))
+        _cut(path / TIMING, len(games))
+        with _open(path / _PGN, "w") as pgn:
+            pgn.writelines(map(to_pgn, games))
+        return cls(path, plan, games, lock)
+
+    def write(self, game: Game) -> None:
+        """Writes the next game and waits until it is on the disk, so that a power cut does not lose
+        it. Its line in games.jsonl comes last; without it the game does not count."""
+        stem = f"{game.job.index + 1:05d}"
+        files = {"psq": to_psq(game, self._controls), "sgf": to_sgf(game)}
+        for suffix, text in files.items():
+            self._write_file(self.path / suffix / f"{stem}.{suffix}", text)
+        if self.plan.setting.keeps_transcripts:
+            lines = "".join(f"{line}\n" for line in game.transcript)
+            self._write_file(self.path / "transcripts" / f"{stem}.txt", lines)
+        # Not waited for: `resume` writes games.pgn anew.
+        self._pgn.write(to_pgn(game))
+        self._pgn.flush()
+        for file, line in (
+            (self._timing, _line(timing_record(game))),
+            (self._games, _line(game_record(game))),
+        ):
+            file.write(line)
+            file.flush()
+            os.fsync(file.fileno())
+
+    def close(self) -> None:
+        """Closes the files."""
+        for file in (self._games, self._timing, self._pgn, self._lock):
+            file.close()
+
+    def __enter__(self) -> RunFolder:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    @staticmethod
+    def _write_file(path: Path, text: str) -> None:
+        path.write_text(text, encoding="utf-8", newline="")
+
+
+def _refuse_another_run(path: Path) -> None:
+    if (path / GAMES).exists():
+        raise ValueError(
+            f"{path} holds the games of another run; name a new folder, or --resume {path}"
+        )
+
+
+def _line(record: Mapping[str, Any]) -> str:
+    return json.dumps(record, separators=(",", ":"), ensure_ascii=True) + "\n"
+
+
+def _open(path: Path, mode: str) -> IO[str]:
+    return path.open(mode, encoding="utf-8", newline="\n")
+
+
+def _cut(path: Path, lines: int) -> None:
+    """Cuts a file after so many lines."""
+    if not path.exists():
+        return
+    with path.open("r+b") as file:
+        for _ in range(lines):
+            file.readline()
+        file.truncate(file.tell())

@@ -1,0 +1,159 @@
+"""Plays a plan for a command: chooses the display and the runner, and prints the result."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+from rich.console import Console
+
+from tengen.arena.match.contest import Contest, ContestResult
+from tengen.arena.match.display import Display, LiveDisplay, PlainDisplay, QuietDisplay
+from tengen.arena.match.options import Execution
+from tengen.arena.match.plan import Plan
+from tengen.arena.match.records import RunFolder
+from tengen.arena.match.runner import GrowingRunner, LocalRunner
+from tengen.arena.match.schedule import KINDS
+from tengen.arena.match.summary import print_line, print_result
+from tengen.arena.programs.places import remove_leftovers
+from tengen.arena.programs.process import own_cores
+
+# Boards shown side by side.
+_BOARDS = 2
+
+
+def play_plan(
+    plan: Plan,
+    console: Console,
+    place: RunFolder | Path | None,
+    how: Execution,
+    zero: str | None = None,
+    command: str = "match",
+) -> ContestResult:
+    """Plays a plan and prints its result.
+
+    place    the folder of a run to continue, or a new one; None = the games are not kept.
+    zero     the program that ratings without anchors are counted from.
+    command  the command that continues a stopped run: `tengen COMMAND --resume`.
+
+    ValueError for options that do not fit the plan, or a folder that cannot be used.
+    """
+    remove_leftovers()
+    total = plan.schedule().total
+    anchors = how.anchor_ratings(plan.names)
+    if anchors and len(plan.programs) == 2:
+        raise ValueError("--anchor needs a tournament: three programs or more")
+    workers = min(how.concurrency, total)
+    display = _display(console, plan, total, workers, how)
+    cores = _cores(workers, how) if how.has_own_cores else None
+    if place is None and how.has_samples:
+        raise ValueError("--samples are written to a folder; give --out too")
+    with open_runner(plan, display, workers, how.cluster, cores) as runner, ExitStack() as stack:
+        # Made only now, so that an error above leaves no folder behind.
+        if isinstance(place, Path):
+            place = stack.enter_context(RunFolder.create(place, plan))
+        if not how.is_quiet:
+            kept = f"go to {place.path}" if place else "are not kept (--out FOLDER keeps them)"
+            print_line(console, f"the games {kept}")
+        for name, settings in plan.settings:
+            print_line(console, f"{name}: {settings}")
+        if how.is_live:
+            stack.enter_context(_live_page(place))
+        contest = Contest(plan, display, place, place.games if place else (), how.is_fatal)
+        result = contest.play(runner)
+    if result.signal is not None:
+        print_line(console, "stopped; the result so far:")
+    limits = [(program.name, program.limits_text) for program in plan.programs]
+    print_result(console, result.tally, limits, plan.sprt, anchors, zero)
+    if result.champion is not None:
+        print_line(console, f"{result.champion} has won the knockout")
+    if place is not None:
+        print_line(console, f"games in {place.path}")
+        if result.signal is not None:
+            print_line(console, f"to continue: tengen {command} --resume {place.path}")
+        if how.has_samples:
+            # A process of its own: they need the engine, which a match does without.
+            subprocess.run(
+                [sys.executable, "-m", "tengen", "samples", str(place.path)], check=False
+            )
+    if result.failure is not None:
+        print_line(console, "ended at the first failure")
+    return result
+
+
+def check_kind(folder: RunFolder) -> None:
+    """ValueError if the folder to be continued holds no match, but the games of another command,
+    such as `tengen tune`."""
+    kind = folder.plan.kind
+    if kind not in KINDS:
+        raise ValueError(
+            f"{folder.path} holds a run of another kind ({kind}); continue it with the command that"
+            " started it"
+        )
+
+
+def exit_status(result: ContestResult) -> int:
+    """0, or 1 after a failure that ended the run, or what a shell returns for a command that a
+    signal has ended."""
+    if result.signal is not None:
+        return 128 + result.signal
+    return 1 if result.failure is not None else 0
+
+
+def _display(console: Console, plan: Plan, total: int, workers: int, how: Execution) -> Display:
+    if how.is_quiet:
+        return QuietDisplay(console, total, plan.sprt)
+    if how.watch or (how.watch is None and console.is_terminal):
+        boards = min(workers, _BOARDS) if how.watch else 0
+        return LiveDisplay(console, total, plan.sprt, boards)
+    return PlainDisplay(console, total, plan.sprt)
+
+
+@contextmanager
+def _live_page(place: RunFolder | None) -> Iterator[None]:
+    """The page of the run, served by a process of its own, which prints its address."""
+    if place is None:
+        raise ValueError("--live shows the games in a folder; give --out too")
+    command = [sys.executable, "-m", "tengen", "report", str(place.path), "--live"]
+    # Ctrl-C at the terminal is for the run alone. The page ends with its input, also after a kill.
+    page = subprocess.Popen(command, stdin=subprocess.PIPE, start_new_session=True)
+    try:
+        yield
+    finally:
+        page.communicate()
+
+
+def _cores(workers: int, how: Execution) -> list[int]:
+    cores = own_cores()
+    if workers > len(cores):
+        raise ValueError(
+            f"--affinity: {workers} games at a time need as many of {len(cores)} cores"
+        )
+    return cores[:workers]
+
+
+@contextmanager
+def open_runner(
+    plan: Plan,
+    display: Display,
+    workers: int,
+    cluster: str | None,
+    cores: Sequence[int] | None = None,
+) -> Iterator[GrowingRunner]:
+    """What plays the games of a plan: `workers` at a time here, each on its one of `cores`, or on
+    the cluster at that address. ValueError if there is none."""
+    if cluster is None:
+        yield LocalRunner(plan, display.watchers(workers), cores)
+        return
+    try:
+        from tengen.arena.match.cluster import ClusterRunner
+        from tengen.common.workers.cluster import connect
+    except ImportError as error:
+        raise ValueError(
+            f"--cluster: {error.name} is missing (pip install 'tengen[cluster]')"
+        ) from None
+    with connect(cluster) as client:
+        yield ClusterRunner(plan, client)

@@ -1,0 +1,297 @@
+"""The games of a run: which programs meet, and with which openings.
+
+Games come in pairs, the same opening with colours exchanged. A schedule gives its jobs in rounds: a
+round of a Swiss tournament depends on the points so far; a round robin and a gauntlet have one
+round.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+from typing import Protocol
+
+from tengen.game.record.game import Job
+from tengen.game.record.openings import Opening, symmetries
+from tengen.game.rules.referee import Cell
+
+KINDS = ("roundrobin", "gauntlet", "swiss", "knockout")
+# A tie in a knockout is played on so often; then the entrant that was named first goes on.
+_MOST_TIE_BREAKS = 3
+ORDERS = ("random", "sequential")
+
+
+class OpeningOrder:
+    """An endless sequence of openings, one for each pair of games.
+
+    Every opening is used in all symmetries of the board before any is used again in the same one.
+    `seed` alone decides the order and the symmetries. With the order "sequential" the openings come
+    as they are listed, first all of them unchanged, then all in the next symmetry.
+    """
+
+    def __init__(
+        self,
+        openings: Sequence[Opening],
+        width: int,
+        height: int,
+        seed: int,
+        order: str = "random",
+    ) -> None:
+        self._openings = openings
+        self._size = (width, height)
+        self._random = random.Random(seed) if order == "random" else None
+        self._taken: list[tuple[tuple[Cell, ...], tuple[int, int]]] = []
+
+    def at(self, number: int) -> tuple[tuple[Cell, ...], tuple[int, int]]:
+        """The cells of the opening at position `number` and its `Job.source`. ValueError if it does
+        not fit on the board."""
+        while number >= len(self._taken):
+            self._taken += self._one_round()
+        return self._taken[number]
+
+    def _one_round(self) -> list[tuple[tuple[Cell, ...], tuple[int, int]]]:
+        """Every opening in all symmetries of the board: a block for each, with every opening
+        once."""
+        count = len(self._openings)
+        rng = self._random
+        every_way = symmetries(*self._size)
+        ways = [rng.sample(every_way, len(every_way)) if rng else every_way for _ in range(count)]
+        placed = []
+        for i in every_way:
+            block = list(range(count))
+            if rng is not None:
+                rng.shuffle(block)
+            for number in block:
+                way = ways[number][i]
+                cells = self._openings[number].place(*self._size, way)
+                placed.append((cells, (number, way)))
+        return placed
+
+
+class Schedule(Protocol):
+    """Gives the jobs of a run, round by round."""
+
+    @property
+    def total(self) -> int:
+        """How many games the whole run has, as far as is known: see `Knockout`."""
+
+    def next_round(self, points: Mapping[str, float]) -> list[Job]:
+        """The jobs of the next round, given the points of all games so far; empty at the end."""
+
+
+class OneRound:
+    """All games of a round robin or a gauntlet.
+
+    The pairings take turns, one pair of games each, and all get the same openings. A run that ends
+    early has therefore played about as many games of each pairing.
+    """
+
+    def __init__(
+        self, pairings: Sequence[tuple[str, str]], games: int, openings: OpeningOrder
+    ) -> None:
+        self._jobs: list[Job] = []
+        for pair in range((games + 1) // 2):
+            for number, pairing in enumerate(pairings):
+                _add_pair(
+                    self._jobs,
+                    pair * len(pairings) + number,
+                    pairing,
+                    openings.at(pair),
+                    min(2, games - 2 * pair),
+                )
+        self.total = len(self._jobs)
+
+    def next_round(self, points: Mapping[str, float]) -> list[Job]:
+        """All jobs at the first call, none later."""
+        jobs, self._jobs = self._jobs, []
+        return jobs
+
+
+class Swiss:
+    """Rounds in which entrants with equal or close points meet, without a rematch as long as that
+    is possible. With an odd number of entrants one has a bye in each round: the lowest of those
+    with the fewest byes."""
+
+    def __init__(
+        self, names: Sequence[str], rounds: int, games: int, openings: OpeningOrder
+    ) -> None:
+        self._names = list(names)
+        self._rounds = rounds
+        self._games = games
+        self._openings = openings
+        self._played = 0
+        self._met: set[frozenset[str]] = set()
+        self._sat_out: list[str] = []
+        self._next_index = 0
+        self._next_pair = 0
+        self.total = rounds * (len(names) // 2) * games
+
+    def next_round(self, points: Mapping[str, float]) -> list[Job]:
+        """The next round's jobs."""
+        if self._played == self._rounds:
+            return []
+        self._played += 1
+        # A bye counts as a win, as usual in Swiss tournaments.
+        total = {
+            name: points[name] + self._games * self._sat_out.count(name) for name in self._names
+        }
+        ranked = sorted(self._names, key=lambda name: (-total[name], self._names.index(name)))
+        if len(ranked) % 2:
+            rested = min(reversed(ranked), key=self._sat_out.count)
+            self._sat_out.append(rested)
+            ranked.remove(rested)
+        pairings = self._pairings(ranked)
+        jobs: list[Job] = []
+        for number, pairing in enumerate(pairings):
+            self._met.add(frozenset(pairing))
+            for pair in range((self._games + 1) // 2):
+                opening = self._openings.at((self._played - 1) * ((self._games + 1) // 2) + pair)
+                count = min(2, self._games - 2 * pair)
+                _add_pair(
+                    jobs, self._next_pair, pairing, opening, count, self._next_index, number % 2
+                )
+                self._next_pair += 1
+        self._next_index += len(jobs)
+        return jobs
+
+    def _pairings(self, ranked: Sequence[str]) -> list[tuple[str, str]]:
+        """Neighbours in rank that have not met; if that cannot pair all of them, just neighbours in
+        rank."""
+        return self._without_rematch(list(ranked)) or list(
+            zip(ranked[::2], ranked[1::2], strict=True)
+        )
+
+    def _without_rematch(self, ranked: list[str]) -> list[tuple[str, str]] | None:
+        if not ranked:
+            return []
+        first, rest = ranked[0], ranked[1:]
+        for other in rest:
+            if frozenset((first, other)) not in self._met:
+                others = self._without_rematch([name for name in rest if name != other])
+                if others is not None:
+                    return [(first, other), *others]
+        return None
+
+
+class Knockout:
+    """Rounds in which the loser of each match is out. Entrants are seeded in the order in which
+    they were given: the first meets the last, and where they are not a power of two the first ones
+    have a bye. A match that is level is played on, two games at a time; `total` grows by them."""
+
+    def __init__(self, names: Sequence[str], games: int, openings: OpeningOrder) -> None:
+        self._seeds = {name: number for number, name in enumerate(names)}
+        self._games = games
+        self._openings = openings
+        size = 1
+        while size < len(names):
+            size *= 2
+        # In the order of the bracket; None = a bye.
+        order = _bracket(size)
+        self._left = [names[seed] if seed < len(names) else None for seed in order]
+        self._matches: list[tuple[str, str]] = []
+        self._level: list[tuple[str, str]] = []
+        self._tie_breaks = 0
+        self._before: dict[str, float] = {}
+        self._next_index = 0
+        self._next_pair = 0
+        self.champion: str | None = None
+        self.total = (len(names) - 1) * games
+
+    def next_round(self, points: Mapping[str, float]) -> list[Job]:
+        """The games of the next round, or of matches that are level."""
+        if self._matches:
+            self._level = [
+                match for match in self._level if self._gained(match[0], points)
+                == self._gained(match[1], points)
+            ]  # fmt: skip
+            if self._level and self._tie_breaks < _MOST_TIE_BREAKS:
+                self._tie_breaks += 1
+                jobs = self._jobs(self._level, 2)
+                self.total += len(jobs)
+                return jobs
+            self._settle(points)
+        if len(self._left) == 1:
+            self.champion = self._left[0]
+            return []
+        couples = list(zip(self._left[::2], self._left[1::2], strict=True))
+        self._matches = [(one, other) for one, other in couples if one and other]
+        self._level, self._tie_breaks, self._before = list(self._matches), 0, dict(points)
+        return self._jobs(self._matches, self._games)
+
+    def _gained(self, name: str, points: Mapping[str, float]) -> float:
+        return points[name] - self._before[name]
+
+    def _settle(self, points: Mapping[str, float]) -> None:
+        """Whoever has won a match, or has a bye, goes on."""
+        left: list[str | None] = []
+        for couple in zip(self._left[::2], self._left[1::2], strict=True):
+            there = [name for name in couple if name is not None]
+            better = min(there, key=lambda name: (-self._gained(name, points), self._seeds[name]))
+            left.append(better)
+        self._left, self._matches = left, []
+
+    def _jobs(self, matches: Sequence[tuple[str, str]], games: int) -> list[Job]:
+        jobs: list[Job] = []
+        for number, match in enumerate(matches):
+            for pair in range((games + 1) // 2):
+                opening = self._openings.at(self._next_pair)
+                count = min(2, games - 2 * pair)
+                _add_pair(
+                    jobs, self._next_pair, match, opening, count, self._next_index, number % 2
+                )
+                self._next_pair += 1
+        self._next_index += len(jobs)
+        return jobs
+
+
+def _bracket(size: int) -> list[int]:
+    """The seeds of a bracket, from zero, so that the first two can meet in the last round only."""
+    order = [0]
+    while len(order) < size:
+        count = 2 * len(order)
+        order = [seed for each in order for seed in (each, count - 1 - each)]
+    return order
+
+
+def _add_pair(
+    jobs: list[Job],
+    pair: int,
+    names: tuple[str, str],
+    opening: tuple[tuple[Cell, ...], tuple[int, int]],
+    games: int,
+    first_index: int = 0,
+    first_is_white: int = 0,
+) -> None:
+    cells, source = opening
+    for number in range(games):
+        is_exchanged = (number + first_is_white) % 2
+        black, white = names[::-1] if is_exchanged else names
+        jobs.append(Job(first_index + len(jobs), pair, black, white, cells, source))
+
+
+def make_schedule(
+    kind: str, names: Sequence[str], games: int, rounds: int, openings: OpeningOrder
+) -> Schedule:
+    """The schedule of that kind (one of KINDS) for the programs of those names.
+
+    games   of each pairing and round; with an odd number the last pair has one game.
+    rounds  of a Swiss tournament; how often a round robin or a gauntlet is played (0 = once).
+
+    In a gauntlet the first program meets all others. ValueError for another kind, for fewer than
+    two names, or a Swiss tournament with more rounds than each entrant has opponents.
+    """
+    if kind not in KINDS:
+        raise ValueError(f"there is no schedule {kind!r}; there are {', '.join(KINDS)}")
+    if len(names) < 2:
+        raise ValueError("a match is played by two programs or more")
+    if kind == "swiss":
+        if rounds >= len(names) + len(names) % 2:
+            raise ValueError(f"{rounds} rounds are more than {len(names)} entrants have opponents")
+        return Swiss(names, rounds, games, openings)
+    if kind == "knockout":
+        return Knockout(names, games, openings)
+    games *= max(1, rounds)
+    if kind == "gauntlet":
+        return OneRound([(names[0], other) for other in names[1:]], games, openings)
+    return OneRound(list(combinations(names, 2)), games, openings)

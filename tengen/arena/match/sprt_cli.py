@@ -1,0 +1,164 @@
+"""`tengen sprt BASE`: a sequential test of the working tree against a commit, in one command."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+from tengen.arena.match.builds import Build, build_of_commit, build_of_working_tree, find_project
+from tengen.arena.match.command import ManyWordsCommand
+from tengen.arena.match.options import DEFAULT_TURN_S, Execution, OpeningOptions, SprtOptions, takes
+from tengen.arena.match.plan import Plan
+from tengen.arena.match.run import exit_status, play_plan
+from tengen.arena.match.summary import print_line
+from tengen.arena.match.versions import introduce
+from tengen.arena.programs.program import read_program
+from tengen.common.terminal.options import RULE_HELP, Count, Rule, Seconds, Size, usage_errors
+from tengen.game.record.game import Setting
+
+
+@click.command("sprt", cls=ManyWordsCommand, options_metavar="[OPTIONS]")
+@click.argument("base")
+@click.option("--rule", type=Rule(), default="freestyle", show_default=True, help=RULE_HELP)
+@click.option("--size", type=Size(), default="15", show_default=True, help="Side, or WxH.")
+@click.option("--turn", type=Seconds(0), help="Seconds for a move.  [default: 0.1]")
+@click.option("--nodes", type=Count(1), help="Nodes for a move, instead of a time.")
+@click.option(
+    "--memory",
+    type=click.IntRange(0),
+    default=350,
+    show_default=True,
+    metavar="MIB",
+    help="Memory that each program may use, in MiB.",
+)
+@click.option(
+    "--option",
+    "words",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="A setting for both programs, sent as INFO KEY VALUE.",
+)
+@click.option(
+    "--pairs",
+    type=Count(1),
+    default=2000,
+    show_default=True,
+    help="The most pairs of games to play.",
+)
+@takes("test", SprtOptions)
+@click.option(
+    "--simplification",
+    is_flag=True,
+    help="Test elo0=-10 elo1=0: a version that is not weaker is accepted.",
+)
+@takes("openings", OpeningOptions, "openings_file", "notation", "seed")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    metavar="FOLDER",
+    help="A new folder for the games.  [default: a new one in games/]",
+)
+@takes("how", Execution, "concurrency", "cluster", "watch", "is_quiet")
+@click.pass_context
+def sprt_command(
+    ctx: click.Context,
+    base: str,
+    rule: int,
+    size: tuple[int, int],
+    turn: float | None,
+    nodes: int | None,
+    memory: int,
+    words: tuple[str, ...],
+    pairs: int,
+    test: SprtOptions,
+    simplification: bool,
+    openings: OpeningOptions,
+    out: Path | None,
+    how: Execution,
+) -> None:
+    """Tests the working tree against the commit BASE by a sequential test.
+
+    Both are built in folders of their own under build/sprt/, so that the working tree can be
+    edited meanwhile. A stopped run is continued with `tengen match --resume`. Example:
+
+    \b
+      tengen sprt main --rule 4 --turn 0.1 --concurrency 2
+      tengen sprt HEAD~1 --nodes 20000 --sprt elo0=0 elo1=5
+    """
+    console = Console()
+    with usage_errors():
+        if turn is not None and nodes is not None:
+            raise ValueError("--turn and --nodes exclude each other")
+        if simplification and test.sprt:
+            raise ValueError("--simplification and --sprt exclude each other")
+        bounds = "elo0=-10 elo1=0" if simplification else test.sprt or ""
+        limit = f"nodes={nodes}" if nodes else f"turn={DEFAULT_TURN_S if turn is None else turn}"
+        root = find_project(Path.cwd())
+        place = root / "build" / "sprt"
+        # The commit first, so that a mistyped one is an error before anything is built.
+        old = build_of_commit(root, base, place)
+        new = build_of_working_tree(root, place)
+        plan = Plan(
+            programs=(),
+            setting=Setting(*size, rule),
+            openings=openings.openings(size, rule),
+            games=2 * pairs,
+            seed=openings.seed,
+            sprt=replace(test, sprt=bounds).test(),
+        )
+        _make(console, (new, old), how.is_quiet)
+        shared = [limit, f"memory={memory}", *(f"option.{word}" for word in words)]
+        programs = [
+            read_program([f"name={kind} {build.label}", f"cmd={build.command}"], shared)
+            for kind, build in (("new", new), ("base", old))
+        ]
+        plan = introduce(replace(plan, programs=tuple(programs)))
+        if out is None:
+            stamp = time.strftime("%Y%m%d-%H%M%S")
+            out = root / "games" / f"sprt-{stamp}-rule{rule}-{size[0]}x{size[1]}"
+        result = play_plan(plan, console, out, how)
+    ctx.exit(exit_status(result))
+
+
+def _make(console: Console, builds: tuple[Build, ...], is_quiet: bool) -> None:
+    """Makes the builds that are not ready, and prints the signature of each."""
+    signatures = set()
+    for build in builds:
+        if not build.is_ready:
+            with _shown(console, f"building {build.what} ({build.label})", is_quiet):
+                build.make()
+    for build in builds:
+        with _shown(console, f"running the bench of {build.what}", is_quiet, is_brief=True):
+            nodes = build.bench_nodes()
+        signatures.add(nodes)
+        print_line(console, f"{build.what} ({build.label}): bench {nodes}")
+    if len(signatures) == 1:
+        print_line(console, "both search the same nodes, so they can differ only in speed")
+
+
+@contextmanager
+def _shown(console: Console, text: str, is_quiet: bool, is_brief: bool = False) -> Iterator[None]:
+    """Shows a step and its time: on a terminal while it runs, elsewhere in a line before it; in
+    both cases in a line after it. A brief step has no lines."""
+    if is_quiet:
+        yield
+        return
+    began = time.monotonic()
+    if console.is_terminal:
+        columns = SpinnerColumn(), TextColumn("{task.description}", markup=False)
+        with Progress(*columns, TimeElapsedColumn(), console=console, transient=True) as progress:
+            progress.add_task(text, total=None)
+            yield
+    else:
+        if not is_brief:
+            print_line(console, text)
+        yield
+    if not is_brief:
+        print_line(console, f"{text}: done in {time.monotonic() - began:.0f} s")

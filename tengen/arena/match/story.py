@@ -1,0 +1,179 @@
+"""Plays one game, from the opening to its end."""
+
+from __future__ import annotations
+
+import platform
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Protocol
+
+from tengen.arena.match.adjudication import adjudicated
+from tengen.arena.programs.clocks import ClockBook
+from tengen.arena.programs.player import Player, PlayerFailed
+from tengen.arena.programs.swap2 import Swap2Failed, negotiate
+from tengen.game.record.game import Game, Job, Move, Setting
+from tengen.game.record.move_report import Report
+from tengen.game.record.termination import Termination
+from tengen.game.rules.referee import BLACK, WHITE, Cell, Referee, opponent_of
+
+
+class Watcher(Protocol):
+    """Follows the games. Its methods are called in the thread that plays the game."""
+
+    def game_started(self, job: Job, board: Referee) -> None:
+        """The opening is on `board`, which is the board of the whole game."""
+
+    def report(self, job: Job, colour: int, report: Report) -> None:
+        """The program of `colour` has reported on its search."""
+
+    def moved(self, job: Job, board: Referee, move: Move) -> None:
+        """A move was played on the board."""
+
+    def game_ended(self, game: Game) -> None:
+        """The game is over."""
+
+
+class Nobody:
+    """A watcher that ignores everything."""
+
+    def game_started(self, job: Job, board: Referee) -> None:
+        """Ignored."""
+
+    def report(self, job: Job, colour: int, report: Report) -> None:
+        """Ignored."""
+
+    def moved(self, job: Job, board: Referee, move: Move) -> None:
+        """Ignored."""
+
+    def game_ended(self, game: Game) -> None:
+        """Ignored."""
+
+
+def play_game(
+    job: Job,
+    setting: Setting,
+    players: Mapping[int, Player],
+    watcher: Watcher,
+    stop: threading.Event,
+) -> Game:
+    """Plays a game and judges it; `players` by colour.
+
+    A failure of a program does not raise: it is the result of the game, and the caller must close
+    the player before it plays again. When `stop` is set (and the programs were killed) the game
+    ends as INTERRUPTED.
+    """
+    began_at, began = time.time(), time.monotonic()
+    board = Referee(setting.width, setting.height, setting.rule)
+    clocks = ClockBook(players[BLACK].program.control, players[WHITE].program.control)
+    moves: list[Move] = []
+    transcript: list[str] = []
+
+    def note(name: str, direction: str, text: str) -> None:
+        transcript.append(f"{time.monotonic() - began:9.3f} {name} {direction} {text}")
+
+    for player in players.values():
+        player.transcript = note if setting.keeps_transcripts else None
+
+    def ended(winner: int, termination: Termination, detail: str = "") -> Game:
+        if stop.is_set():
+            winner, termination, detail = 0, Termination.INTERRUPTED, "the run was stopped"
+        if setting.keeps_transcripts:
+            for player in players.values():
+                for text in player.last_errors():
+                    note(player.program.name, "!", text)
+        peaks = (players[BLACK].peak_bytes, players[WHITE].peak_bytes)
+        game = Game(
+            job, setting, winner, termination, detail, tuple(moves), peaks, began_at,
+            platform.node(), tuple(transcript),
+        )  # fmt: skip
+        watcher.game_ended(game)
+        return game
+
+    # The opening of the job, if it has one.
+    colour = BLACK
+
+    def put_down(stones: Sequence[Cell]) -> None:
+        nonlocal colour
+        for x, y in stones:
+            board.play(x, y, colour)
+            moves.append(Move(x, y, colour))
+            colour = opponent_of(colour)
+        watcher.game_started(job, board)
+
+    put_down(job.opening)
+
+    # Both programs get ready; one that cannot loses.
+    for side in (BLACK, WHITE):
+        try:
+            players[side].new_game(setting.width, setting.height, setting.rule)
+            if setting.is_suspending:
+                players[side].suspend()
+        except PlayerFailed as failure:
+            return ended(opponent_of(side), failure.termination, failure.detail)
+
+    # They may agree on an opening, and on the colours.
+    if setting.opening_rule == "swap2":
+        sides = (BLACK, WHITE)
+        try:
+            agreement = negotiate(
+                setting.width,
+                setting.height,
+                (players[BLACK], players[WHITE]),
+                (clocks.of(BLACK), clocks.of(WHITE)),
+                setting.is_suspending,
+            )
+        except Swap2Failed as failure:
+            return ended(opponent_of(sides[failure.loser]), failure.termination, failure.detail)
+        if sides[agreement.black] == WHITE:
+            job = replace(job, black=job.white, white=job.black)
+            players = {BLACK: players[WHITE], WHITE: players[BLACK]}
+            clocks = clocks.exchanged()
+        job = replace(job, opening=agreement.stones)
+        put_down(agreement.stones)
+
+    while True:
+        # Ask for a move, on the mover's clock.
+        clock = clocks.of(colour)
+
+        def on_report(report: Report, side: int = colour) -> None:
+            watcher.report(job, side, report)
+
+        player = players[colour]
+        try:
+            answer = player.ask_move(board, colour, clock.limit_s, clock.left_line(), on_report)
+            if setting.is_suspending:
+                player.suspend()
+            player.check_memory()
+        except PlayerFailed as failure:
+            return ended(opponent_of(colour), failure.termination, failure.detail)
+        clock.spend(answer.elapsed_s)
+
+        # Is it legal?
+        x, y = answer.x, answer.y
+        if not board.legal(x, y):
+            where = "a cell that is not empty" if _is_inside(setting, x, y) else "off the board"
+            return ended(opponent_of(colour), Termination.ILLEGAL, f"played {x},{y}, {where}")
+
+        # Is it a foul, and does it end the game?
+        foul = board.foul(x, y) if colour == BLACK else None
+        move = Move(x, y, colour, answer.elapsed_s, answer.report)
+        board.play(x, y, colour)
+        moves.append(move)
+        watcher.moved(job, board, move)
+        if foul is not None:
+            return ended(opponent_of(colour), Termination.FORBIDDEN, f"played {x},{y}: {foul}")
+        if board.winner():
+            return ended(colour, Termination.FIVE)
+        if board.is_full():
+            return ended(0, Termination.FULL)
+        if setting.draw_after is not None and len(moves) >= setting.draw_after:
+            return ended(0, Termination.ADJUDICATED, f"{len(moves)} stones and no winner")
+        if (agreed := adjudicated(setting, moves)) is not None:
+            return ended(agreed[0], Termination.ADJUDICATED, agreed[1])
+        colour = opponent_of(colour)
+
+
+def _is_inside(setting: Setting, x: int, y: int) -> bool:
+    return 0 <= x < setting.width and 0 <= y < setting.height

@@ -1,0 +1,204 @@
+"""The results of a run as text: the score while it is played, the tables at its end."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from rich import box
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from tengen.arena.match.tally import Tally
+from tengen.arena.stats.pentanomial import Pentanomial
+from tengen.arena.stats.sprt import Sprt
+from tengen.game.record.game import Game
+from tengen.game.record.termination import Termination
+from tengen.game.rules.referee import BLACK, WHITE
+
+if TYPE_CHECKING:
+    from tengen.arena.stats.elo import Estimate
+
+
+def print_line(console: Console, line: str) -> None:
+    """Prints one line unchanged: not wrapped, and without reading markup in names."""
+    console.print(line, markup=False, highlight=False, soft_wrap=True)
+
+
+def game_line(game: Game, total: int, tally: Tally) -> str:
+    """A game in one line, with the score of its two programs so far."""
+    job = game.job
+    result = {BLACK: f"{job.black} wins", WHITE: f"{job.white} wins"}.get(game.winner, "draw")
+    how = game.termination.value + (f" ({game.detail})" if game.detail else "")
+    score = pairing_score(tally, *sorted((job.black, job.white), key=list(tally.standings).index))
+    return (
+        f"game {job.index + 1}/{total}  {job.black} (black) - {job.white} (white):"
+        f" {result}, {how}, {_plural(len(game.moves), 'stone')}   [{score}]"
+    )
+
+
+def pairing_score(tally: Tally, first: str, second: str) -> str:
+    """The points of two programs against each other: `A 3 - 1.5 B`."""
+    pairing = tally.pairings.get((first, second))
+    if pairing is None:
+        return f"{first} 0 - 0 {second}"
+    half = pairing.draws / 2
+    return f"{first} {pairing.wins + half:g} - {pairing.losses + half:g} {second}"
+
+
+def state_line(tally: Tally, sprt: Sprt | None) -> str:
+    """The state of a run: the score of two programs with Elo and the test, or the leaders."""
+    names = list(tally.standings)
+    if len(names) > 2:
+        ranked = sorted(tally.standings.values(), key=lambda s: -s.points)
+        return ", ".join(f"{s.name} {s.points:g}/{s.games}" for s in ranked[:4])
+    parts = [pairing_score(tally, names[0], names[1])]
+    if tally.why_unrated(names[0]):
+        return "   ".join([*parts, "no Elo: all games ended by a failure"])
+    pairing = tally.pairings.get((names[0], names[1]))
+    if pairing is not None and pairing.pentanomial.pairs:
+        estimate = _elo(pairing.pentanomial)
+        if estimate.is_known:
+            parts.append(f"Elo {estimate}")
+        if sprt is not None:
+            llr = sprt.llr(pairing.pentanomial)
+            parts.append(f"LLR {llr:.2f} ({sprt.lower:.2f} to {sprt.upper:.2f})")
+    return "   ".join(parts)
+
+
+def _elo(pentanomial: Pentanomial) -> Estimate:
+    from tengen.arena.stats.elo import elo_estimate
+
+    return elo_estimate(pentanomial)
+
+
+def print_result(
+    console: Console,
+    tally: Tally,
+    limits: Sequence[tuple[str, str]],
+    sprt: Sprt | None = None,
+    anchors: Mapping[str, float] | None = None,
+    zero: str | None = None,
+) -> None:
+    """Prints the tables at the end of a run.
+
+    limits   (name, limits in words) of each program.
+    sprt     the sequential test of the run.
+    anchors  known ratings; those of a tournament are counted from them.
+    zero     the program that ratings are counted from; None = from the anchors, or their mean.
+    """
+    if not tally.games:
+        print_line(console, "0 games have ended, so there is no result")
+        return
+    _print_standings(console, tally, limits)
+    ends = [
+        f"{count} {reason.value}" for reason in Termination if (count := tally.terminations[reason])
+    ]
+    print_line(console, f"{_plural(tally.games, 'game')}, ended by: {', '.join(ends)}")
+    _print_colours(console, tally)
+    if len(limits) == 2:
+        _print_duel(console, tally, sprt)
+    else:
+        _print_tournament(console, tally, anchors or {}, zero)
+    for number, loser, why in tally.failures:
+        print_line(console, f"game {number}: {loser} lost by {why}")
+
+
+def _plural(count: int, word: str) -> str:
+    return f"{count} {word}{'s' * (count != 1)}"
+
+
+def _print_standings(console: Console, tally: Tally, limits: Sequence[tuple[str, str]]) -> None:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column("program", no_wrap=True)
+    table.add_column("limits")
+    for heading in ("points", "won", "lost", "drawn", "s/move", "longest s"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for name, limit in limits:
+        standing = tally.standings[name]
+        table.add_row(
+            escape(name),
+            escape(limit),
+            f"{standing.points:g}",
+            str(standing.wins),
+            str(standing.losses),
+            str(standing.draws),
+            f"{standing.mean_s:.3f}",
+            f"{standing.longest_s:.3f}",
+        )
+    console.print(table)
+
+
+def _print_colours(console: Console, tally: Tally) -> None:
+    line = f"won by black {tally.won_by_colour(BLACK)}, by white {tally.won_by_colour(WHITE)}"
+    if not all(map(tally.why_unrated, tally.standings)):
+        estimate = _elo(tally.by_black.pentanomial)
+        if estimate.is_known:
+            line += f"; playing first is worth {estimate} Elo"
+    print_line(console, line)
+    if single := sum(pairing.single_games for pairing in tally.pairings.values()):
+        it = "it has" if single == 1 else "they have"
+        print_line(
+            console, f"{_plural(single, 'game')} left out of Elo: {it} no second one of the pair"
+        )
+
+
+def _print_duel(console: Console, tally: Tally, sprt: Sprt | None) -> None:
+    (first, second), *_ = list(tally.pairings) or [("", "")]
+    if not first:
+        return
+    from tengen.arena.stats.elo import los, pairs_needed
+
+    pentanomial = tally.pairings[first, second].pentanomial
+    if pentanomial.pairs:
+        pairs = _plural(pentanomial.pairs, "pair")
+        print_line(console, f"{pairs}, LL LD split WD WW: {pentanomial}")
+    estimate = _elo(pentanomial)
+    if reason := tally.why_unrated(first):
+        print_line(console, f"no Elo: {reason}")
+    elif not estimate.is_known:
+        needed = 2 * pairs_needed(pentanomial)
+        print_line(console, f"no Elo: too few games; {needed} or more would give one")
+    else:
+        print_line(
+            console,
+            f"Elo of {first}: {estimate} (95 %),"
+            f" likelihood of superiority {100 * los(pentanomial):.1f} %",
+        )
+    if sprt is not None:
+        print_line(
+            console,
+            f"SPRT [{sprt.elo0:g}, {sprt.elo1:g}] {sprt.model.value}, alpha {sprt.alpha:g}, beta"
+            f" {sprt.beta:g}: LLR {sprt.llr(pentanomial):.2f} ({sprt.lower:.2f} to"
+            f" {sprt.upper:.2f}), {sprt.verdict(pentanomial).value}",
+        )
+
+
+def _print_tournament(
+    console: Console, tally: Tally, anchors: Mapping[str, float], zero: str | None
+) -> None:
+    from tengen.arena.stats.ratings import counted_from, rate
+
+    for name in tally.standings:
+        if reason := tally.why_unrated(name):
+            print_line(console, f"no rating of {name}: {reason}")
+    if not any(pairs.pairs for pairs in tally.pentanomials.values()):
+        print_line(console, "no ratings: there is no complete pair of games to count")
+        return
+    try:
+        ratings = rate(tally.pentanomials, anchors)
+        if zero is not None:
+            ratings = counted_from(zero, ratings)
+    except ValueError as error:
+        print_line(console, f"no ratings: {error}")
+        return
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column("program")
+    for heading in ("rating", "95 %", "games", "points"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for r in ratings:
+        interval = f"{r.low:+.0f} to {r.high:+.0f}" if r.is_known else "too few games"
+        elo = f"{r.elo:+.0f}" if r.is_known else ""
+        table.add_row(escape(r.name), elo, interval, str(r.games), f"{r.points:g}")
+    console.print(table)

@@ -1,0 +1,141 @@
+"""The results of a run: wins, losses and draws, pairs, how games ended, and time used."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from tengen.arena.stats.pentanomial import Pentanomial
+from tengen.arena.stats.score import Score
+from tengen.game.record.failures import Failures
+from tengen.game.record.game import Game
+from tengen.game.record.termination import Termination
+from tengen.game.rules.referee import BLACK, WHITE, opponent_of
+
+
+@dataclass
+class Standing(Score):
+    """One program's results. A game without a winner is a draw, unless it was interrupted."""
+
+    name: str = field(kw_only=True)
+    wins_by_colour: Counter[int] = field(default_factory=Counter)
+    won_by: Counter[Termination] = field(default_factory=Counter)
+    lost_by: Counter[Termination] = field(default_factory=Counter)
+    moves: int = 0
+    time_s: float = 0.0
+    longest_s: float = 0.0
+
+    @property
+    def mean_s(self) -> float:
+        """The mean time of a move, in seconds."""
+        return self.time_s / self.moves if self.moves else 0.0
+
+
+@dataclass
+class Pairing(Score):
+    """All games of two programs, seen from the first: single ones, and pairs of two that began
+    with the same opening."""
+
+    pentanomial: Pentanomial = field(default_factory=Pentanomial)
+    # Of pairs with one game so far: the first program's points.
+    _open_pairs: dict[int, float] = field(default_factory=dict)
+
+    @property
+    def single_games(self) -> int:
+        """The games that have no second one of their pair."""
+        return len(self._open_pairs)
+
+    def add_game(self, pair: int, points: float) -> bool:
+        """Counts a game (1, 1/2 or 0 points); True when it completes its pair."""
+        self.add(points)
+        before = self._open_pairs.pop(pair, None)
+        if before is None:
+            self._open_pairs[pair] = points
+            return False
+        self.pentanomial = self.pentanomial.add(before + points)
+        return True
+
+
+class Tally:
+    """Counts games as they end."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self.standings = {name: Standing(name=name) for name in names}
+        # By the names of two programs, in the order in which they were given.
+        self.pairings: dict[tuple[str, str], Pairing] = {}
+        # The same games seen from Black.
+        self.by_black = Pairing()
+        self.games = 0
+        self.draws = 0
+        self.terminations: Counter[Termination] = Counter()
+        # Failures in words, in the order they happened: (game number from one, loser, why).
+        self.failures: list[tuple[int, str, str]] = []
+        self._failures = Failures()
+        self._rank = {name: number for number, name in enumerate(names)}
+
+    @property
+    def points(self) -> dict[str, float]:
+        """The points of every program."""
+        return {name: standing.points for name, standing in self.standings.items()}
+
+    @property
+    def pentanomials(self) -> dict[tuple[str, str], Pentanomial]:
+        """The complete pairs of every two programs that have met, seen from the first of them.
+        Programs whose games say nothing about their strength are left out."""
+        return {
+            names: pairing.pentanomial
+            for names, pairing in self.pairings.items()
+            if not any(map(self.why_unrated, names))
+        }
+
+    def why_unrated(self, name: str) -> str | None:
+        """Why the games of a program say nothing about its strength: all of them ended by a
+        failure, of which the first is named. None if they do, or there are no games."""
+        return self._failures.reason(name)
+
+    def won_by_colour(self, colour: int) -> int:
+        """How many games Black or White has won."""
+        return sum(standing.wins_by_colour[colour] for standing in self.standings.values())
+
+    def add(self, game: Game) -> bool:
+        """Counts one game, unless it was interrupted. True when it completes its pair."""
+        if game.termination is Termination.INTERRUPTED:
+            return False
+        self.games += 1
+        self.terminations[game.termination] += 1
+        self.draws += game.winner == 0
+        for colour in (BLACK, WHITE):
+            standing = self.standings[game.job.name_of(colour)]
+            standing.add(_points(game, colour))
+            if game.winner == colour:
+                standing.wins_by_colour[colour] += 1
+                standing.won_by[game.termination] += 1
+            elif game.winner:
+                standing.lost_by[game.termination] += 1
+            for move in game.moves[len(game.job.opening) :]:
+                if move.colour == colour:
+                    standing.moves += 1
+                    standing.time_s += move.elapsed_s
+                    standing.longest_s = max(standing.longest_s, move.elapsed_s)
+        names = (game.job.black, game.job.white)
+        if game.termination.is_failure:
+            loser = game.job.name_of(opponent_of(game.winner))
+            why = f"{game.termination.value}: {game.detail}"
+            self.failures.append((game.job.index + 1, loser, why))
+            self._failures.add(names, loser, why)
+        else:
+            self._failures.add(names)
+        return self._add_to_pairing(game)
+
+    def _add_to_pairing(self, game: Game) -> bool:
+        first, second = sorted((game.job.black, game.job.white), key=self._rank.__getitem__)
+        first_colour = BLACK if game.job.black == first else WHITE
+        points = _points(game, first_colour)
+        self.by_black.add_game(game.job.pair, _points(game, BLACK))
+        return self.pairings.setdefault((first, second), Pairing()).add_game(game.job.pair, points)
+
+
+def _points(game: Game, colour: int) -> float:
+    """The points that the colour got: 1, 1/2 or 0."""
+    return float(game.winner == colour) if game.winner else 0.5

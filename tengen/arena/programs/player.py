@@ -1,0 +1,437 @@
+"""One running program that is asked for moves, with a deadline for every wait.
+
+A player speaks the Gomocup protocol to a process. Every failure is raised as `PlayerFailed` with
+its reason as a `Termination`; afterwards the process must be closed.
+
+Lines that are no answer are passed over until the deadline, with one exception: ERROR or UNKNOWN
+refuses the request, which is a failure at once. Some programs also answer INFO lines that way,
+which the protocol forbids; `_is_about_info` tells such a line from a refusal.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+import time
+import weakref
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from shutil import rmtree
+
+from tengen.arena.programs.command_line import CannotStart
+from tengen.arena.programs.messages import read_message
+from tengen.arena.programs.places import make_place
+from tengen.arena.programs.process import EngineProcess
+from tengen.arena.programs.program import Program
+from tengen.game.record.move_report import Report
+from tengen.game.record.termination import Termination
+from tengen.game.rules.referee import Cell, Referee, opponent_of
+
+_MOVE = re.compile(r"\s*([+-]?\d{1,9})\s*,\s*([+-]?\d{1,9})\s*")
+# What can be an answer to SWAP2BOARD; swap2.py decides whether it is a legal one.
+_CELL_TEXT = r"[+-]?\d{1,9}\s*,\s*[+-]?\d{1,9}"
+_SWAP2 = re.compile(rf"\s*(?:SWAP.*|{_CELL_TEXT}(?:\s+{_CELL_TEXT})*)\s*", re.IGNORECASE)
+# How often the process of a silent program is looked at: after it has gone, its children can still
+# hold its output open.
+_LOOK_S = 1.0
+# For the answer to ABOUT, as one manager waits.
+_ABOUT_S = 3.0
+# Fields of a BOARD line: own stone, the opponent's, and one that counts for neither.
+_OWN, _OPPONENT, _NEITHER = 1, 2, 3
+_REMARKS = ("MESSAGE", "DEBUG")
+_REFUSALS = ("ERROR", "UNKNOWN")
+
+
+class PlayerFailed(Exception):
+    """A program has lost its game by a failure; `detail` describes it in words."""
+
+    def __init__(self, termination: Termination, detail: str) -> None:
+        super().__init__(f"{termination.value}: {detail}")
+        self.termination = termination
+        self.detail = detail
+
+
+@dataclass(frozen=True)
+class Patience:
+    """How long a match waits, in seconds.
+
+    start_s      for the OK after START, the start of the process included.
+    tolerance_s  beyond the time for a move: a move within it is on time.
+    late_s       beyond that again: a move within it is late, no move is a stall.
+    unlimited_s  for a move without a time limit.
+    exit_s       between END and the kill.
+    """
+
+    start_s: float = 10.0
+    tolerance_s: float = 1.0
+    late_s: float = 2.0
+    unlimited_s: float = 600.0
+    exit_s: float = 1.0
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A move as it was answered (not judged yet), its time, and what was reported about it."""
+
+    x: int
+    y: int
+    elapsed_s: float
+    report: Report | None
+
+
+# Called with every line of a conversation: the name of the program, `>` to it or `<` from it, the
+# line.
+Transcript = Callable[[str, str, str], None]
+
+
+class Player:
+    """A process of `program`, with a folder to run in and one for files that it keeps.
+
+    Process and folders are made when they are first needed. `transcript` may be set at any time.
+    """
+
+    def __init__(self, program: Program, patience: Patience | None = None) -> None:
+        self.program = program
+        self.transcript: Transcript | None = None
+        # The processor core that the process is bound to when it starts; None = any.
+        self.core: int | None = None
+        # The most memory seen since `new_game`.
+        self.peak_bytes = 0
+        self._patience = patience or Patience()
+        self._process: EngineProcess | None = None
+        self._place: Path | None = None
+        self._remove_place: Callable[[], object] | None = None
+        self._is_suspended = False
+        # How many stones of the present game the program knows of.
+        self._known_stones = 0
+        # How many INFO lines were sent since the last answer, and whether the program has answered
+        # one with ERROR or UNKNOWN.
+        self._open_info_lines = 0
+        self._answers_info = False
+        self._interrupted = threading.Event()
+        # When the line read last came in (`time.perf_counter`).
+        self._read_at = 0.0
+
+    @property
+    def pid(self) -> int | None:
+        """The process id, None when not running."""
+        return None if self._process is None else self._process.pid
+
+    def new_game(self, width: int, height: int, rule: int) -> None:
+        """Starts the process if there is none, and sets it up for an empty board."""
+        deadline = time.perf_counter() + self._patience.start_s
+        process = self._start()
+        self._known_stones = 0
+        self._open_info_lines = 0
+        self.peak_bytes = 0
+        start = f"START {width}" if width == height else f"RECTSTART {width},{height}"
+        process.discard_unread()
+        self._send([start])
+        self._wait_for_ok(start, deadline)
+        keep = self._folder("keep")
+        self._send([f"INFO folder {keep}", *self.program.info_lines(rule)])
+
+    def about(self) -> str | None:
+        """Starts the process if there is none, and sends ABOUT. Returns the answer, None if there
+        is none or if it is a refusal. PlayerFailed if the program cannot be started."""
+        deadline = time.perf_counter() + min(_ABOUT_S, self._patience.start_s)
+        process = self._start()
+        try:
+            process.discard_unread()
+            self._send(["ABOUT"])
+            while (text := self._next_line(deadline)) is not None:
+                word = _first_word(text)
+                if word not in _REMARKS:
+                    return None if word in _REFUSALS else text
+        except PlayerFailed:
+            self.close()
+        return None
+
+    def ask_move(
+        self,
+        board: Referee,
+        colour: int,
+        limit_s: float | None,
+        left_line: str,
+        on_report: Callable[[Report], None] | None = None,
+    ) -> Answer:
+        """Asks for the move of `colour` on `board`, the position after all stones so far.
+
+        limit_s    time for this move; None = no limit.
+        left_line  the INFO line sent before the request.
+        on_report  is called with everything new that the program reports while it thinks.
+        """
+        said: list[Report] = []
+
+        def hear(report: Report) -> None:
+            said.append(report)
+            if on_report is not None:
+                on_report(report)
+
+        request = [left_line, *self._request(board, colour)]
+        found, elapsed_s = self._ask(request, limit_s, _MOVE.fullmatch, "move", hear)
+        # The program counts its own move as played.
+        self._known_stones = len(board.stones()) + 1
+        return Answer(int(found[1]), int(found[2]), elapsed_s, said[-1] if said else None)
+
+    def ask_swap2(
+        self, stones: Sequence[Cell], limit_s: float | None, left_line: str
+    ) -> tuple[str, float]:
+        """Sends SWAP2BOARD with the stones on the board, in order. Returns the answer as it came,
+        `SWAP` or one to three moves on a line, and the seconds it took."""
+        lines = [f"{x},{y}" for x, y in stones]
+        request = [left_line, "SWAP2BOARD", *lines, "DONE"]
+        found, elapsed_s = self._ask(request, limit_s, _SWAP2.fullmatch, "swap2 answer", None)
+        self._known_stones = 0
+        return found[0].strip(), elapsed_s
+
+    def forget_position(self) -> None:
+        """The next request shows the whole position, because the one that the program knows is
+        another one."""
+        self._known_stones = 0
+
+    def suspend(self) -> None:
+        """Suspends the program until something is sent to it again."""
+        if self._process is not None and not self._is_suspended:
+            self._process.suspend()
+            self._is_suspended = True
+
+    def check_memory(self) -> None:
+        """Raises PlayerFailed if the program, with all that it has started, holds more memory than
+        it was given. Without a limit nothing is measured."""
+        allowed = self.program.memory_bytes
+        if self._process is None or not allowed:
+            return
+        used = self._process.rss_bytes()
+        if used > allowed:
+            # Only the memory that is not shared counts, which takes longer to measure.
+            used = self._process.uss_bytes()
+        self.peak_bytes = max(self.peak_bytes, used)
+        if used > allowed:
+            mib = 2**20
+            raise PlayerFailed(
+                Termination.MEMORY, f"held {used / mib:.0f} MiB of {allowed / mib:.0f} MiB"
+            )
+
+    def last_errors(self) -> list[str]:
+        """The last lines of its error output."""
+        return [] if self._process is None else self._process.errors()
+
+    def close(self) -> None:
+        """Ends the program: END, a short wait, then a kill of the whole tree."""
+        process, self._process = self._process, None
+        if process is None:
+            return
+        if self._is_suspended:
+            self._is_suspended = False
+            process.resume()
+        with suppress(OSError):
+            process.send(["END"])
+            process.close_input()
+            process.wait(self._patience.exit_s)
+        process.kill()
+        self._answers_info = False
+
+    def dispose(self) -> None:
+        """Ends the program and removes its folders; the player must not be used afterwards."""
+        self.close()
+        if self._remove_place is not None:
+            self._remove_place()
+            self._place = self._remove_place = None
+
+    def interrupt(self) -> None:
+        """Kills the program from any thread, also one that is just being started. The thread that
+        uses this player sees a crash, and closes it."""
+        self._interrupted.set()
+        process = self._process
+        if process is not None:
+            process.kill_tree()
+
+    def _start(self) -> EngineProcess:
+        """The process, started if there is none, and awake."""
+        if self._process is None:
+            cwd = Path(self.program.folder) if self.program.folder else self._folder("work")
+            try:
+                self._process = EngineProcess(self.program.command, cwd)
+            except CannotStart as error:
+                raise PlayerFailed(Termination.CRASH, f"cannot be started: {error}") from None
+            self._is_suspended = False
+            if self.core is not None:
+                self._process.bind(self.core)
+        if self._is_suspended:
+            self._is_suspended = False
+            self._process.resume()
+        if self._interrupted.is_set():
+            raise PlayerFailed(Termination.CRASH, "the run was stopped")
+        return self._process
+
+    def _folder(self, name: str) -> Path:
+        if self._place is None:
+            self._place = make_place()
+            # Removed also when `dispose` is never called. A program just killed may still be
+            # writing there: then some files remain.
+            self._remove_place = weakref.finalize(self, rmtree, self._place, ignore_errors=True)
+        folder = self._place / name
+        # Both may be gone: something may have tidied the temporary files.
+        self._place.mkdir(0o700, exist_ok=True)
+        folder.mkdir(exist_ok=True)
+        return folder
+
+    def _request(self, board: Referee, colour: int) -> list[str]:
+        stones = board.stones()
+        walls = board.walls()
+        if not stones and not walls:
+            return ["BEGIN"]
+        if self._known_stones and self._known_stones == len(stones) - 1:
+            x, y, _ = stones[-1]
+            return [f"TURN {x},{y}"]
+        field = {colour: _OWN, opponent_of(colour): _OPPONENT}
+        return [
+            "BOARD",
+            *(f"{x},{y},{_NEITHER}" for x, y in walls),
+            *(f"{x},{y},{field[stone]}" for x, y, stone in stones),
+            "DONE",
+        ]
+
+    def _wait_for_ok(self, start: str, deadline: float) -> None:
+        while (text := self._next_line(deadline)) is not None:
+            word = _first_word(text)
+            if word == "OK":
+                return
+            if word in _REFUSALS:
+                raise _refused(start, text)
+        raise PlayerFailed(Termination.STALL, f"no OK to {start} in {self._patience.start_s:g} s")
+
+    def _ask(
+        self,
+        request: Sequence[str],
+        limit_s: float | None,
+        parse: Callable[[str], re.Match[str] | None],
+        what: str,
+        on_report: Callable[[Report], None] | None,
+    ) -> tuple[re.Match[str], float]:
+        """Sends a request, its INFO line first, and waits for the line that `parse` takes for its
+        answer; the match and the seconds. `what` names the answer in failures."""
+        self._discard_unread()
+        asked_at = time.perf_counter()
+        self._send(request)
+        if self._is_suspended and self._process is not None:
+            # What was sent lies in the pipe; the time begins when the program can read it.
+            self._is_suspended = False
+            asked_at = time.perf_counter()
+            self._process.resume()
+        patience = self._patience
+        if limit_s is None:
+            on_time = deadline = asked_at + patience.unlimited_s
+        else:
+            on_time = asked_at + limit_s + patience.tolerance_s
+            deadline = on_time + patience.late_s
+        report: Report | None = None
+        garbage: str | None = None
+        while (text := self._next_line(deadline)) is not None:
+            if found := parse(text):
+                elapsed_s = max(0.0, self._read_at - asked_at)
+                if self._read_at > on_time:
+                    took = f"took {elapsed_s:.3f} s"
+                    raise PlayerFailed(
+                        Termination.TIMEOUT,
+                        took if limit_s is None else f"{took} of {limit_s:.3f} s",
+                    )
+                self._open_info_lines = 0
+                return found, elapsed_s
+            word = _first_word(text)
+            if word == "MESSAGE":
+                said = read_message(text.strip()[len("MESSAGE") :], report)
+                if said is not None and said is not report:
+                    report = said
+                    if on_report is not None:
+                        on_report(report)
+            elif word in _REFUSALS and not self._is_about_info(text, request[1]):
+                raise _refused(request[1], text)
+            elif word != "DEBUG":
+                # Some managers take any line as the answer; most, like this one, wait for a move.
+                # The failure quotes what came instead.
+                garbage = garbage or text[:80]
+        waited = f"no {what} in {deadline - asked_at:.3g} s"
+        if garbage is not None:
+            raise PlayerFailed(Termination.ILLEGAL, f"{waited}, but {garbage!r}")
+        raise PlayerFailed(Termination.STALL, waited)
+
+    def _discard_unread(self) -> None:
+        """Forgets what came since the last answer. A refusal among it answers an INFO line: there
+        was no request it could have refused."""
+        if self._process is not None:
+            for line in self._process.discard_unread():
+                if _first_word(line.text) in _REFUSALS and self._open_info_lines:
+                    self._open_info_lines -= 1
+                    self._answers_info = True
+
+    def _is_about_info(self, text: str, request: str) -> bool:
+        """True if this refusal answers an INFO line and not the request after it.
+
+        It does if it says that INFO is unknown, or if the program has answered INFO lines before
+        and not yet all of those that were sent since its last answer. It does not if it names the
+        command of the request first: a list of the known commands may follow, with INFO in it.
+        """
+        if not self._open_info_lines:
+            return False
+        command = _first_word(request)
+        refusal, *words = re.findall(r"\w+", text.upper())
+        named = next((word for word in words if word in ("INFO", command)), None)
+        if named == command:
+            return False
+        says_so = refusal == "UNKNOWN" and named == "INFO"
+        if says_so or self._answers_info:
+            self._open_info_lines -= 1
+        return says_so or self._answers_info
+
+    def _next_line(self, deadline: float) -> str | None:
+        """The next line, None when there is none by `deadline`; keeps when it was read."""
+        process = self._process
+        if process is None:
+            raise PlayerFailed(Termination.CRASH, "is not running")
+        while True:
+            try:
+                line = process.next_line(min(deadline, time.perf_counter() + _LOOK_S))
+            except EOFError:
+                raise _crashed(process) from None
+            # A line without an end is no line yet: what comes next is the end of the output.
+            if line is not None and line.end:
+                break
+            if line is None and process.wait(0):
+                raise _crashed(process)
+            if line is None and time.perf_counter() >= deadline:
+                return None
+        self._read_at = line.read_at
+        if self.transcript is not None:
+            self.transcript(self.program.name, "<", line.text)
+        return line.text
+
+    def _send(self, lines: Sequence[str]) -> None:
+        if self._process is None:
+            raise PlayerFailed(Termination.CRASH, "is not running")
+        if self.transcript is not None:
+            for text in lines:
+                self.transcript(self.program.name, ">", text)
+        self._open_info_lines += sum(text.startswith("INFO ") for text in lines)
+        try:
+            self._process.send(lines)
+        except OSError:
+            raise _crashed(self._process) from None
+
+
+def _crashed(process: EngineProcess) -> PlayerFailed:
+    status, last_error = process.finish()
+    how = "closed its output" if status is None else f"ended with status {status}"
+    return PlayerFailed(Termination.CRASH, f"{how}: {last_error}" if last_error else how)
+
+
+def _refused(request: str, answer: str) -> PlayerFailed:
+    return PlayerFailed(Termination.ILLEGAL, f"answered {request} with {answer[:200]!r}")
+
+
+def _first_word(text: str) -> str:
+    words = text.split(maxsplit=1)
+    return words[0].upper() if words else ""

@@ -1,0 +1,246 @@
+"""Runs the process of a program: pipes to it, a process group, and the end of all its children."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+import uuid
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+from tengen.arena.programs.command_line import CannotStart, why_not_started
+from tengen.arena.programs.pipes import ErrorReader, Line, LineReader
+from tengen.arena.programs.watchdog import MARK, Watchdog, is_running, kill_group, marked, tree
+
+# How often a wait for the end of a process looks, and how long a process whose output has ended
+# is given to end as well, so that its exit status can be told.
+_LOOK_S = 0.002
+_END_AFTER_OUTPUT_S = 0.5
+_END_AFTER_KILL_S = 1.0
+_SETTLE_S = 0.1
+
+_WATCHDOG = Watchdog()
+
+
+def own_cores() -> list[int]:
+    """The processor cores that this process may use. ValueError where the system does not tell."""
+    if not hasattr(psutil.Process, "cpu_affinity"):
+        raise ValueError("this system does not bind processes to processor cores")
+    return list(psutil.Process().cpu_affinity() or [])
+
+
+class EngineProcess:
+    """Runs `command` in the folder `cwd`. CannotStart if that is not possible.
+
+    on_line    is called with every line of output, in the thread that reads.
+    on_errors  is called with every piece of error output, in the thread that reads.
+    """
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        cwd: Path | None = None,
+        on_line: Callable[[Line], None] | None = None,
+        on_errors: Callable[[bytes], None] | None = None,
+    ) -> None:
+        self._mark = uuid.uuid4().hex
+        self._is_closed = False
+        _WATCHDOG.watch(self._mark)
+        try:
+            self._popen = subprocess.Popen(
+                command,
+                cwd=cwd,
+                env=os.environ | {MARK: self._mark},
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                bufsize=0,
+                **_own_group(),
+            )
+        except OSError as error:
+            _WATCHDOG.forget(self._mark)
+            raise CannotStart(why_not_started(command, error)) from error
+        _WATCHDOG.watch(self._mark, self._popen.pid)
+        assert self._popen.stdin and self._popen.stdout and self._popen.stderr
+        self._stdin = self._popen.stdin
+        self._output = LineReader(self._popen.stdout, on_line)
+        self._errors = ErrorReader(self._popen.stderr, on_errors)
+
+    @property
+    def pid(self) -> int:
+        """The process id."""
+        return self._popen.pid
+
+    # ---- input and output
+
+    def send(self, lines: Sequence[str]) -> None:
+        """Writes lines in one piece; OSError if the input has been closed at either end."""
+        self.write("".join(f"{line}\n" for line in lines).encode("ascii", "replace"))
+
+    def write(self, data: bytes) -> None:
+        """Writes bytes in one piece; OSError if the input has been closed at either end.
+
+        The buffer of a pipe holds far more than all lines of a game, so this does not block when
+        the program does not read.
+        """
+        if self._stdin.closed:
+            raise BrokenPipeError("the input of the process has been closed")
+        self._stdin.write(data)
+
+    def close_input(self) -> None:
+        """Closes the input: the program reads the end of its input."""
+        with suppress(OSError):
+            self._stdin.close()
+
+    def next_line(self, deadline: float) -> Line | None:
+        """The next line of output: see `LineReader.next_line`."""
+        return self._output.next_line(deadline)
+
+    def discard_unread(self) -> list[Line]:
+        """Forgets the output that has not been read yet, and returns it."""
+        return self._output.discard_unread()
+
+    @property
+    def unfinished(self) -> bytes:
+        """The output after its last line end."""
+        return self._output.unfinished
+
+    def errors(self) -> list[str]:
+        """The last lines the process has written to its error output."""
+        self._errors.settle(_SETTLE_S)
+        return self._errors.lines()
+
+    # ---- the process and its children
+
+    def bind(self, core: int) -> None:
+        """Has the process, and all that it starts from now on, run on that processor core."""
+        with suppress(psutil.Error):
+            psutil.Process(self.pid).cpu_affinity([core])
+
+    def suspend(self, *, with_children: bool = True) -> None:
+        """Stops the process, and its children unless told otherwise, until `resume`."""
+        for process in tree(self.pid)[: None if with_children else 1]:
+            with suppress(psutil.Error):
+                process.suspend()
+
+    def resume(self) -> None:
+        """Lets the process and its children go on."""
+        for process in tree(self.pid):
+            with suppress(psutil.Error):
+                process.resume()
+
+    def rss_bytes(self) -> int:
+        """The memory of the process and its children by the quick count, shared pages counted in
+        each: never less than `uss_bytes`. 0 if it cannot be read."""
+        return sum(_memory(process, lambda p: p.memory_info().rss) for process in tree(self.pid))
+
+    def uss_bytes(self) -> int:
+        """The memory that would be free if the process and its children were gone; of those where
+        the system does not tell it, as in `rss_bytes`."""
+        return sum(
+            _memory(process, lambda p: p.memory_full_info().uss)
+            or _memory(process, lambda p: p.memory_info().rss)
+            for process in tree(self.pid)
+        )
+
+    def children(self) -> list[psutil.Process]:
+        """The processes below this one that can be found and still run."""
+        return [process for process in tree(self.pid)[1:] if is_running(process)]
+
+    def stragglers(self) -> list[psutil.Process]:
+        """Other processes that this one has started, by itself or through its children, and that
+        still run, also after it has ended."""
+        return [process for process in marked([self._mark]) if process.pid != self.pid]
+
+    # ---- the end
+
+    def wait(self, patience_s: float) -> bool:
+        """Waits at most `patience_s` for the process to end; True if it has."""
+        deadline = time.perf_counter() + patience_s
+        while not self._has_ended():
+            if time.perf_counter() >= deadline:
+                return False
+            time.sleep(_LOOK_S)
+        return True
+
+    def finish(self) -> tuple[int | None, str]:
+        """Ends a process whose output has ended: waits a moment for it and kills what is left.
+
+        Returns its exit status, None if it had not ended by itself, and the last line of its error
+        output, empty if there is none.
+        """
+        has_ended = self.wait(_END_AFTER_OUTPUT_S)
+        self.kill()
+        return self._popen.returncode if has_ended else None, self._errors.last_line()
+
+    def kill(self) -> None:
+        """Kills the process and all that it has started, and frees the pipes. Does nothing the
+        second time."""
+        if self._is_closed:
+            return
+        self._is_closed = True
+        self.kill_tree()
+        self._popen.wait()
+        self._kill_stragglers()
+        _WATCHDOG.forget(self._mark)
+        with suppress(OSError):
+            self._stdin.close()
+        self._output.close()
+        self._errors.close()
+
+    def kill_tree(self) -> None:
+        """Kills the process, its children, and whatever else is in its group. Any thread may call
+        this; the one that waits for a line sees the output end."""
+        if self._popen.returncode is not None:
+            return  # its number may belong to another process by now
+        for process in tree(self.pid):
+            with suppress(psutil.Error):
+                process.kill()
+        # Children whose parent has gone are found by their group only. The group's number is safe
+        # to use as long as the leader has not been waited for.
+        kill_group(self.pid)
+
+    def _kill_stragglers(self) -> None:
+        stragglers = self.stragglers()
+        for process in stragglers:
+            with suppress(psutil.Error):
+                process.kill()
+        # There may be no parent left to reap them: a zombie counts as gone.
+        deadline = time.perf_counter() + _END_AFTER_KILL_S
+        while any(map(is_running, stragglers)) and time.perf_counter() < deadline:
+            time.sleep(_LOOK_S)
+
+    def _has_ended(self) -> bool:
+        if self._popen.returncode is not None:
+            return True
+        if sys.platform == "win32":
+            return self._popen.poll() is not None
+        # `poll` would reap the leader, and its group could not be killed safely any more.
+        with suppress(psutil.NoSuchProcess):
+            return not is_running(psutil.Process(self.pid))
+        return True
+
+
+def _memory(process: psutil.Process, count: Callable[[psutil.Process], int]) -> int:
+    try:
+        return count(process)
+    except (psutil.Error, OSError):
+        return 0
+
+
+def _own_group() -> dict[str, Any]:
+    """Arguments of Popen for a group of its own: Ctrl-C at the terminal does not reach the program,
+    which is ended by the command that started it.
+
+    The group stays in our session: when we are killed, the system wakes and ends those of it that
+    were stopped, which could not read the end of their input.
+    """
+    if sys.platform == "win32":
+        return {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
+    return {"process_group": 0}

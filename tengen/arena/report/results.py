@@ -1,0 +1,176 @@
+"""Results: scores, pairings, how games ended, the first player's score, and lengths of games."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from statistics import mean, median
+from typing import Any
+
+from tengen.arena.stats.score import Score
+from tengen.game.record import psq
+from tengen.game.record.recorded import RecordedGame
+from tengen.game.record.termination import Termination
+
+# The most bars in a histogram of lengths.
+_MOST_BARS = 30
+_BAR_WIDTHS = (1, 2, 5, 10, 20, 50, 100)
+
+
+def score_record(score: Score) -> dict[str, Any]:
+    """A score as plain values."""
+    return {"w": score.wins, "l": score.losses, "d": score.draws, "points": score.points}
+
+
+def full_record(score: Score) -> dict[str, Any]:
+    """A score as plain values, with the number of its games."""
+    return score_record(score) | {"games": score.games}
+
+
+def scores(names: Sequence[str], games: Iterable[RecordedGame]) -> dict[str, Score]:
+    """Each program's score over all games."""
+    found = {name: Score() for name in names}
+    for game in games:
+        for name in game.names:
+            found[name].add(game.points_of(name))
+    return found
+
+
+def cross_table(
+    names: Sequence[str], games: Iterable[RecordedGame]
+) -> list[list[dict[str, Any] | None]]:
+    """Row by row, each program's score against every other; None for two that have not met."""
+    cells: defaultdict[tuple[str, str], Score] = defaultdict(Score)
+    for game in games:
+        cells[game.black, game.white].add(game.points_of(game.black))
+        cells[game.white, game.black].add(game.points_of(game.white))
+    return [
+        [score_record(cells[row, column]) if (row, column) in cells else None for column in names]
+        for row in names
+    ]
+
+
+def endings(names: Sequence[str], games: Iterable[RecordedGame]) -> list[dict[str, Any]]:
+    """For each reason why games ended: its name, its code in psq files, the number of games, and
+    how
+    often each program lost for that reason."""
+    losers: defaultdict[str, Counter[str | None]] = defaultdict(Counter)
+    for game in games:
+        losers[game.termination][game.loser_name] += 1
+    known = [name for name in Termination.__members__ if name in losers]
+    rows = []
+    for termination in known + sorted(losers.keys() - set(known)):
+        counter = losers[termination]
+        rows.append(
+            {
+                "termination": termination,
+                "word": termination_word(termination),
+                "failure": is_failure(termination),
+                "psq_code": _psq_code(termination),
+                "games": counter.total(),
+                "lost": [counter[name] for name in names],
+                "draws": counter[None],
+            }
+        )
+    return rows
+
+
+def termination_word(termination: str) -> str:
+    """The name of an ending for people; for an unknown one, its name in the record."""
+    known = Termination.__members__.get(termination)
+    return known.value if known is not None else termination.lower().replace("_", " ")
+
+
+def is_failure(termination: str) -> bool:
+    """True if the loser lost by a failure: a crash, a timeout, an illegal move and so on."""
+    known = Termination.__members__.get(termination)
+    return known is not None and known.is_failure
+
+
+def _psq_code(termination: str) -> int:
+    """The code that a psq file has for an ending."""
+    known = Termination.__members__.get(termination)
+    return psq.UNKNOWN if known is None else psq.end_code(known)
+
+
+def failures(names: Sequence[str], games: Iterable[RecordedGame]) -> list[dict[str, Any]]:
+    """Every game lost by a failure: its number, the loser's index, the reason, and the number of
+    stones."""
+    return [
+        {
+            "game": game.number,
+            "loser": names.index(game.loser_name),
+            "word": termination_word(game.termination),
+            "detail": game.detail,
+            "moves": len(game.moves),
+        }
+        for game in games
+        if game.is_failure and game.loser_name is not None
+    ]
+
+
+def by_colour(names: Sequence[str], games: Sequence[RecordedGame]) -> dict[str, Any]:
+    """Black's results: over all games, and for each program with either colour."""
+    black = Score()
+    own = {name: (Score(), Score()) for name in names}
+    for game in games:
+        black.add(game.points_of(game.black))
+        own[game.black][0].add(game.points_of(game.black))
+        own[game.white][1].add(game.points_of(game.white))
+    return {
+        "black": score_record(black),
+        "score": black.share if black.games else None,
+        "programs": [
+            {"black": score_record(as_black), "white": score_record(as_white)}
+            for as_black, as_white in own.values()
+        ],
+    }
+
+
+def pairs(games: Iterable[RecordedGame]) -> dict[str, int]:
+    """How many pairs of games ended in which way.
+
+    one_program  one program won both games;  one_colour  one colour won both, so that each program
+    won one;  drawn  a game was drawn;  incomplete  only one game was played.
+    """
+    together: defaultdict[tuple[int, frozenset[str]], list[RecordedGame]] = defaultdict(list)
+    for game in games:
+        if game.pair is not None:
+            together[game.pair, frozenset(game.names)].append(game)
+    counts = Counter(_pair_kind(pair) for pair in together.values())
+    return {kind: counts[kind] for kind in ("one_program", "one_colour", "drawn", "incomplete")}
+
+
+def _pair_kind(pair: Sequence[RecordedGame]) -> str:
+    if len(pair) < 2:
+        return "incomplete"
+    winners = {game.winner_name for game in pair}
+    if None in winners:
+        return "drawn"
+    return "one_program" if len(winners) == 1 else "one_colour"
+
+
+def lengths(games: Sequence[RecordedGame]) -> dict[str, Any] | None:
+    """Stones on the board at the end: mean, median and a histogram by winner; None without
+    games."""
+    if not games:
+        return None
+    counts = [len(game.moves) for game in games]
+    shortest, longest = min(counts), max(counts)
+    width = next(
+        (w for w in _BAR_WIDTHS if longest // w - shortest // w < _MOST_BARS), _BAR_WIDTHS[-1]
+    )
+    first = shortest // width
+    bars = [[0, 0, 0] for _ in range(longest // width - first + 1)]
+    for game in games:
+        kind = {"black": 0, "white": 2}.get(game.winner or "", 1)
+        bars[len(game.moves) // width - first][kind] += 1
+    return {
+        "shortest": shortest,
+        "longest": longest,
+        "mean": round(mean(counts), 1),
+        "median": median(counts),
+        "from": first * width,
+        "width": width,
+        "bars": bars,
+    }

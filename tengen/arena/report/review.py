@@ -1,0 +1,54 @@
+"""The review of one game, as one JSON value for its page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from tengen.arena.report import compact, results
+from tengen.arena.report.compact import Remark
+from tengen.game.record.recorded import RecordedGame
+from tengen.game.rules.names import RULE_TITLES
+from tengen.game.rules.referee import BLACK
+from tengen.game.rules.stones import in_turns
+
+# Values are drawn in a chart whose middle half is about so many centi-stones to either side.
+_SCALE = 220
+# Piskvork's level of time for a player of whom nothing is known.
+_PSQ_LEVEL = 11
+
+
+def review_data(
+    game: RecordedGame, title: str, lead: str, sentences: Sequence[str], remarks: Sequence[Remark]
+) -> dict[str, Any]:
+    """The value for a game, valid as JSON.
+
+    game        whose `reports` have the value of each move for the side that played it.
+    lead        a line below the title, and `sentences`, what the review has found.
+    ValueError for a game that the page cannot show (`require_shown`).
+    """
+    require_shown(game)
+    game = replace(game, black=game.black or "Black", white=game.white or "White")
+    names = list(dict.fromkeys(game.names))
+    setting = (game.width, game.height, game.rule)
+    return {
+        "title": title,
+        "lead": lead,
+        "sentences": list(sentences),
+        "programs": [{"name": name, "psq_level": _PSQ_LEVEL} for name in names],
+        "endings": results.endings(names, [game]),
+        "scales": [_SCALE] * len(names),
+        "setting": setting,
+        "rules": {str(game.rule): RULE_TITLES.get(game.rule & ~2, str(game.rule))},
+        "games": [
+            compact.compact_game(game, names, setting) | {"a": compact.compact_remarks(remarks)}
+        ],
+    }
+
+
+def require_shown(game: RecordedGame) -> None:
+    """ValueError for a game that the page cannot show: it shows games that begin with Black on the
+    empty board, in turns."""
+    if game.setup or in_turns(game.moves) != game.stones or game.side not in (None, BLACK):
+        raise ValueError("the page shows games that begin with Black on the empty board")

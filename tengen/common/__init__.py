@@ -1,0 +1,1 @@
+"""What every command shares: the terminal, work on many processes, a server for local pages."""

@@ -1,0 +1,143 @@
+"""What all commands share: the types of their options, and one line for bad input.
+
+Each type accepts every form that makes sense and refuses anything else in one line: a rule by name
+or number, a size as one side or two, names in any case, counts such as 1e6.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from difflib import get_close_matches
+from typing import Any
+
+import click
+from click.core import ParameterSource
+
+from engine.text import RULE_NAMES, read_rule, read_size
+from tengen.game.record.numbers import read_count
+
+_RULES = ", ".join(RULE_NAMES.values())
+# The help of --rule, the same in every command.
+RULE_HELP = f"{_RULES.replace(', caro-exact', ' or caro-exact')}, or its number."
+
+
+class Rule(click.ParamType[int]):
+    """A rule, by its name or its number: `renju`, `Renju`, `4`."""
+
+    name = "rule"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        try:
+            return read_rule(str(value))
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
+
+
+class Name(click.ParamType[str]):
+    """One of some names, in capitals or not; becomes the name as it is written in the list.
+
+    what   the word for such a thing, for errors: `opponent`.
+    names  gives the list when it is needed.
+    """
+
+    name = "name"
+
+    def __init__(self, what: str, names: Callable[[], Sequence[str]]) -> None:
+        self._what = what
+        self._names = names
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        try:
+            return find_name(self._what, str(value), self._names())
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
+
+
+def find_name(what: str, text: str, names: Sequence[str]) -> str:
+    """The one of `names` that is `text`, capitals or not. ValueError, with the list and the nearest
+    one, if there is none; `what` is the word for such a thing."""
+    folded = {name.casefold(): name for name in names}
+    if found := folded.get(text.casefold()):
+        return found
+    near = get_close_matches(text.casefold(), folded, n=1)
+    hint = f"did you mean {folded[near[0]]}? There are" if near else "there are"
+    raise ValueError(f"there is no {what} {text[:40]!r}; {hint} {', '.join(names)}")
+
+
+class Size(click.ParamType[tuple[int, int]]):
+    """A board size: `15`, or `15x12` for width and height."""
+
+    name = "size"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[int, int]:
+        if isinstance(value, tuple):
+            return value
+        try:
+            return read_size(str(value))
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
+
+
+class Number(click.FloatRange):
+    """A finite number: not `inf`, and not `nan`, which lies in every range for click."""
+
+    expected = "a finite number"  # for errors
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        number: float = super().convert(value, param, ctx)
+        if not math.isfinite(number):
+            self.fail(f"{value!r}: expected {self.expected}", param, ctx)
+        return number
+
+
+class Seconds(Number):
+    """A finite number of seconds."""
+
+    expected = "seconds, such as 0.5"
+
+
+class Count(click.IntRange):
+    """A whole number, in digits or with a power of ten: `20000`, `1e6`."""
+
+    name = "number"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        try:
+            # Digits, with a sign or without, are left to click and its message about the range.
+            number = value if str(value).lstrip("+-").isdigit() else read_count(str(value))
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
+        count: int = super().convert(number, param, ctx)
+        return count
+
+
+def is_given(ctx: click.Context, name: str) -> bool:
+    """Whether the parameter `name` of a command was given, by the user or a file of options."""
+    return ctx.get_parameter_source(name) is not ParameterSource.DEFAULT
+
+
+def refuse_without(ctx: click.Context, needed: str, is_there: object, *names: str) -> None:
+    """UsageError if a parameter among `names` was given, but not the option `needed`, such as
+    `--tree`, without which it has no effect."""
+    for param in ctx.command.params:
+        if not is_there and param.name in names and is_given(ctx, param.name):
+            raise click.UsageError(f"{param.opts[0]} needs {needed}", ctx)
+
+
+@contextmanager
+def usage_errors(ctx: click.Context | None = None) -> Iterator[None]:
+    """Bad input ends in one line and exit status 2."""
+    try:
+        yield
+    except ValueError as error:
+        raise click.UsageError(str(error), ctx) from None
+    except OSError as error:
+        # Errors of the system have a text of their own; ours are sentences.
+        text = f"{error.filename or 'output'}: {error.strerror}" if error.strerror else str(error)
+        raise click.UsageError(text, ctx) from None

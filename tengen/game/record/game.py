@@ -1,0 +1,102 @@
+"""A game of a match: its setting, its moves, and how it ended."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tengen.game.record.move_report import Report
+from tengen.game.record.termination import Termination
+from tengen.game.rules.referee import BLACK, WHITE, Cell
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What all games of a run have in common: the board, the rule and how they are played.
+
+    draw_after          a game with this many stones on the board is a draw; None = only a
+                        full board is.
+    opening_rule        how the first stones are placed: None = by the opening of the job, "swap2" =
+                        by the programs.
+    is_suspending       the program that is not to move is suspended.
+    keeps_transcripts   all lines to and from the programs are kept with the game.
+    resign_moves        a game is won when both programs have valued it so for so many moves of
+                        each, by `resign_value` or more; 0 = never.
+    draw_moves          a game with `draw_from` stones or more is drawn when both programs have
+                        valued it within `draw_value` of even for so many moves of each; 0 = never.
+    """
+
+    width: int
+    height: int
+    rule: int
+    draw_after: int | None = None
+    opening_rule: str | None = None
+    is_suspending: bool = False
+    keeps_transcripts: bool = False
+    resign_moves: int = 0
+    resign_value: int = 0
+    draw_moves: int = 0
+    draw_value: int = 0
+    draw_from: int = 0
+
+
+@dataclass(frozen=True)
+class Job:
+    """One game to play.
+
+    index    its number in the run, from zero; records are written in this order.
+    pair     the number of its pair: two games from one opening with colours exchanged.
+    black, white   names of programs.
+    opening  the first moves, Black's first, as cells of the board.
+    source   the number of the opening in the run's list, and the symmetry applied to it.
+    options  INFO keys and values for this game alone, by the name of the program; they are sent
+             after the program's own. A record of the game does not have them.
+    """
+
+    index: int
+    pair: int
+    black: str
+    white: str
+    opening: tuple[Cell, ...]
+    source: tuple[int, int] = (0, 0)
+    options: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = ()
+
+    def name_of(self, colour: int) -> str:
+        """The program that plays a colour."""
+        return {BLACK: self.black, WHITE: self.white}[colour]
+
+
+@dataclass(frozen=True)
+class Move:
+    """A stone as it was played. `elapsed_s` is 0 and `report` None for moves of the opening."""
+
+    x: int
+    y: int
+    colour: int
+    elapsed_s: float = 0.0
+    report: Report | None = None
+
+
+@dataclass(frozen=True)
+class Game:
+    """A game that has ended.
+
+    job          with the colours as they were played, and the stones of the opening.
+    winner       BLACK, WHITE, or 0 for a draw and for a game without a result (INTERRUPTED).
+    termination  why it ended; after a failure, the loser is the program that failed.
+    detail       the reason in words, for people; empty after FIVE and FULL.
+    moves        all stones on the board; an illegal move is not among them, a forbidden one is.
+    peak_bytes   the most memory measured of Black's and of White's program; 0 = not measured.
+    began_at     when it began, in seconds since 1970, and `host` the machine.
+    transcript   every line sent and received, with the time since the beginning; empty unless kept.
+    """
+
+    job: Job
+    setting: Setting
+    winner: int
+    termination: Termination
+    detail: str
+    moves: tuple[Move, ...]
+    peak_bytes: tuple[int, int] = (0, 0)
+    began_at: float = 0.0
+    host: str = ""
+    transcript: tuple[str, ...] = ()

@@ -1,0 +1,199 @@
+"""Openings: the first moves of a game, which the programs do not choose.
+
+A file has one opening per line, black first, in one of three notations:
+
+    0,0, 1,-1, -3,2, 2,2    offset: Piskvork's and Gomocup's; `dx,dy` from the centre cell
+                            (width // 2, height // 2)
+    h8i9e6j6                pos: points as everywhere in Tengen, the rows counted from the bottom;
+                            reading them needs the size of the board
+    h8i7e10j10              pos-top: the same with rows counted from the top, as c-gomoku-cli
+                            writes them; it looks like pos, so it must be named
+
+engine/text.py reads the lines; what may stand between points may stand between offsets. Empty lines
+are skipped, and so are lines that begin with `#`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from engine.files import read_file
+from engine.text import pair_text, point_name, quoted, read_moves, refuse_repeats, split_points
+from tengen.game.record.encodings import unicode_text
+from tengen.game.rules.referee import BLACK, WHITE, Cell, Referee
+
+Notation = Literal["offset", "pos", "pos-top"]
+NOTATIONS: tuple[Notation, ...] = ("offset", "pos", "pos-top")
+_MAX_OFFSET = 50
+# Millions of openings.
+_MAX_BYTES = 100_000_000
+
+
+@dataclass(frozen=True)
+class Opening:
+    """Moves as offsets from the centre cell, black first; `source` says where it comes from."""
+
+    offsets: tuple[Cell, ...]
+    source: str = "built in"
+
+    def place(self, width: int, height: int, symmetry: int = 0) -> tuple[Cell, ...]:
+        """The moves as cells of a board, turned or mirrored by one of its `symmetries`; ValueError
+        if one is off it."""
+        cells = tuple((width // 2 + dx, height // 2 + dy) for dx, dy in self.offsets)
+        for x, y in cells:
+            if not (0 <= x < width and 0 <= y < height):
+                raise ValueError(f"opening {self.source}: does not fit on a {width}x{height} board")
+        return image(cells, symmetry, width, height)
+
+    def text(self, notation: Notation, width: int, height: int) -> str:
+        """The opening as a line of a file; the size of the board does not matter for `offset`."""
+        if notation == "offset":
+            return ", ".join(f"{dx},{dy}" for dx, dy in self.offsets)
+        cells = self.place(width, height)
+        if notation == "pos-top":
+            cells = tuple((x, height - 1 - y) for x, y in cells)
+        return "".join(point_name(cell, height) for cell in cells)
+
+
+def symmetries(width: int, height: int) -> range:
+    """The symmetries of a board by number, 0 being the board as it is: the eight of a square, the
+    four of another rectangle."""
+    return range(8 if width == height else 4)
+
+
+def image(cells: Iterable[Cell], symmetry: int, width: int, height: int) -> tuple[Cell, ...]:
+    """The cells turned or mirrored about the middle of the board, which on a side of even length
+    is between two cells; `symmetry` is one of the board's `symmetries`."""
+
+    def of(x: int, y: int) -> Cell:
+        x = width - 1 - x if symmetry & 1 else x
+        y = height - 1 - y if symmetry & 2 else y
+        return (y, x) if symmetry & 4 else (x, y)
+
+    return tuple(of(x, y) for x, y in cells)
+
+
+def read_openings(
+    text: str,
+    source: str,
+    kind: Notation | Literal["auto"] = "auto",
+    size: tuple[int, int] | None = None,
+) -> list[Opening]:
+    """Reads a file's text.
+
+    kind  the notation; "auto" is offset or pos, as the first opening shows, and never pos-top.
+    size  width and height of the board, which `pos` and `pos-top` need.
+
+    ValueError, naming `source` and the line, for a line that is not a list of cells, or holds a
+    cell twice, an offset beyond 50 or a cell off the board; and if there is no opening at all, or
+    no size where one is needed.
+    """
+    lines = [(i, line.strip()) for i, line in enumerate(text.splitlines(), start=1)]
+    lines = [(i, line) for i, line in lines if line and not line.startswith("#")]
+    if not lines:
+        raise ValueError(f"{source}: holds no opening")
+    openings = []
+    for i, line in lines:
+        where = f"{source}, line {i}"
+        try:
+            points = split_points(line)
+            if kind == "auto":
+                kind = "pos" if points and isinstance(points[0], str) else "offset"
+            _require_kind(points, kind)
+            if kind == "offset":
+                offsets = _offsets_of(points)
+            elif size is None:
+                raise ValueError(f"is in {kind} notation, which needs the size of the board")
+            else:
+                width, height = size
+                cells = read_moves(line, width, height, from_top=kind == "pos-top")
+                offsets = tuple((x - width // 2, y - height // 2) for x, y in cells)
+        except ValueError as error:
+            raise ValueError(f"{where}: {error}") from None
+        openings.append(Opening(offsets, where))
+    return openings
+
+
+def _require_kind(points: Sequence[str | Cell], kind: Notation) -> None:
+    """ValueError for an offset in a file of points, or the other way round: pairs in a file are
+    never points, as a slip would move the whole opening."""
+    is_offset = kind == "offset"
+    forms = "offsets from the centre such as 0,0, 1,-1" if is_offset else "points such as h8i9"
+    if not points:
+        raise ValueError(f"holds no point; expected {forms}")
+    for number, point in enumerate(points, 1):
+        if isinstance(point, str) == is_offset:
+            shown = point if isinstance(point, str) else pair_text(point)
+            raise ValueError(f"move {number}: {quoted(shown)}: expected {forms}")
+
+
+def load_openings(
+    path: Path,
+    kind: Notation | Literal["auto"] = "auto",
+    size: tuple[int, int] | None = None,
+) -> list[Opening]:
+    """Reads an openings file: see `read_openings`. ValueError in one line if it cannot be read or
+    is not one."""
+    try:
+        text = unicode_text(read_file(path, _MAX_BYTES))
+    except OSError as error:
+        raise ValueError(f"{path}: {error.strerror}") from None
+    if text is None:
+        raise ValueError(f"{path}: is not an openings file")
+    return read_openings(text, str(path), kind, size)
+
+
+def _offsets_of(points: Sequence[str | Cell]) -> tuple[Cell, ...]:
+    offsets = [point for point in points if not isinstance(point, str)]
+    for number, pair in enumerate(offsets, 1):
+        if max(map(abs, pair)) > _MAX_OFFSET:
+            raise ValueError(f"move {number}: {pair_text(pair)} is an offset beyond {_MAX_OFFSET}")
+    refuse_repeats(offsets, [pair_text(pair) for pair in offsets])
+    return tuple(offsets)
+
+
+def check_openings(openings: Iterable[Opening], width: int, height: int, rule: int) -> None:
+    """ValueError if an opening does not fit on the board, already ends the game, or has a foul in
+    it. What holds for an opening holds for its images."""
+    for opening in openings:
+        board = Referee(width, height, rule)
+        for i, (x, y) in enumerate(opening.place(width, height)):
+            colour = WHITE if i % 2 else BLACK
+            if colour == BLACK and (foul := board.foul(x, y)) is not None:
+                raise ValueError(f"opening {opening.source}: move {i + 1} is a {foul}")
+            board.play(x, y, colour)
+            if board.winner():
+                raise ValueError(f"opening {opening.source}: move {i + 1} wins")
+        if board.is_full():
+            raise ValueError(f"opening {opening.source}: leaves no empty cell")
+
+
+# Stones near the centre that give neither side much of an advantage under any rule. They were drawn
+# at random, and kept if a few seconds of search gave a value near zero for all of them.
+_BUILT_IN = (
+    "1,-2, 2,0, -3,-2, -1,-3, 2,2",
+    "1,1, 1,0, -3,-2, -1,3, 2,1",
+    "0,-3, 0,3, -2,3, -1,0",
+    "-3,3, 1,3, 2,1, 2,-1, 2,0",
+    "-3,1, 0,-2, 3,3, 3,-3, 1,-3, -3,-2",
+    "-3,3, -1,3, -3,-1, -2,-2, 1,3",
+    "-1,3, 3,2, -2,-2, -1,-1, 0,0",
+    "-3,1, -2,3, 2,3, -2,1",
+    "2,-3, -2,3, 1,3, 0,3",
+    "-1,0, 2,0, 3,1, 1,2, 0,0",
+)
+# For boards too small for those; their balance was judged by eye.
+_BUILT_IN_SMALL = ("0,0, 1,-1, -1,-2, -2,1", "0,0, -1,0, 2,1, 1,-2")
+
+
+def built_in_openings(width: int, height: int) -> list[Opening]:
+    """A few openings that fit on the board; on boards with a side under 7 the
+    only one is the empty board."""
+    side = min(width, height)
+    if side < 7:
+        return [Opening(())]
+    lines = _BUILT_IN if side >= 9 else _BUILT_IN_SMALL
+    return [Opening(_offsets_of(split_points(line)), "built in") for line in lines]

@@ -1,0 +1,80 @@
+"""Games as bare lists of moves.
+
+.rec   Gomotur's, which Piskvork can write: the two names, that of the player who began first; a
+       line for each move, column, row (from 0), milliseconds; and the code of the end. The
+       board is 20x20.
+.sav   Yixin-Board's: the board's rows, its columns, the number of moves, each on its line, and
+       for each move row and column from 0.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from tengen.game.record.tree import GameTree, add_line, new_root
+from tengen.game.rules.referee import MAX_SIZE, MIN_SIZE, Cell
+from tengen.game.rules.stones import in_turns
+
+_MOVE = re.compile(r"\s*(\d{1,3})\s*,\s*(\d{1,3})\s*,\s*(\d{1,9})?.*", re.ASCII)
+# Written so that no long text of another kind takes long.
+REC = re.compile(
+    r"\ufeff?(?:[^\n,]{1,200}\n){2}(?:[ \t]*\d{1,3}[ \t]*,[ \t]*\d{1,3}[ \t]*,[^\n]*\n)+"
+    r"[ \t]*-?\d{1,9}\s*\Z",
+    re.ASCII,
+)
+SAV = re.compile(
+    r"\ufeff?\s*\d{1,3}[ \t\r]*\n[ \t]*\d{1,3}[ \t\r]*\n[ \t]*\d{1,4}[ \t\r]*"
+    r"(?:\n[ \t]*\d+[ \t]+\d+|\s*\Z)",
+    re.ASCII,
+)
+_REC_SIZE = 20
+
+
+def read_rec(text: str) -> list[GameTree]:
+    """The game of a .rec file. ValueError, naming the line, for an impossible move before the
+    end."""
+    names, lines = text.lstrip("\ufeff").splitlines()[:2], text.splitlines()[2:]
+    moves = [found for line in lines if (found := _MOVE.fullmatch(line))]
+    cells = [(int(move[1]), int(move[2])) for move in moves]
+    elapsed = tuple(None if move[3] is None else int(move[3]) / 1000 for move in moves)
+    info = dict(zip(("PB", "PW"), (name.strip() for name in names), strict=True))
+    return [_tree("rec", info, (_REC_SIZE, _REC_SIZE), cells, 3, elapsed)]
+
+
+def read_sav(text: str) -> list[GameTree]:
+    """The game of a .sav file. ValueError in one line if it is damaged."""
+    try:
+        height, width, count, *rest = (int(word) for word in text.lstrip("\ufeff").split())
+    except ValueError:
+        raise ValueError("sav: expected numbers: rows, columns, moves, and each move") from None
+    if not (MIN_SIZE <= width <= MAX_SIZE and MIN_SIZE <= height <= MAX_SIZE):
+        raise ValueError(f"sav: {width}x{height} is not a board size")
+    if len(rest) != 2 * count:
+        raise ValueError(f"sav, line 3: says {count} moves, found {len(rest) // 2}")
+    cells = list(zip(rest[1::2], rest[::2], strict=True))
+    return [_tree("sav", {}, (width, height), cells, 4)]
+
+
+def _tree(
+    form: str,
+    info: dict[str, str],
+    size: tuple[int, int],
+    cells: Sequence[Cell],
+    first_line: int,
+    elapsed_s: tuple[float | None, ...] = (),
+) -> GameTree:
+    """The game up to the first move that is impossible."""
+    fault, taken = "", set[Cell]()
+    for number, (x, y) in enumerate(cells):
+        if not (x < size[0] and y < size[1]):
+            fault = f"{form}, line {first_line + number}: {x},{y} is outside the board"
+        elif (x, y) in taken:
+            fault = f"{form}, line {first_line + number}: a second stone at {x},{y}"
+        if fault:
+            cells = cells[:number]
+            break
+        taken.add((x, y))
+    root = new_root(info, size)
+    add_line(root, in_turns(cells))
+    return GameTree(form, root, elapsed_s, fault=fault)

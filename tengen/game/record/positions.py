@@ -1,0 +1,393 @@
+"""Reads positions that are typed, in files, or on standard input.
+
+    h8i9g7            points, Black's first, or a picture, read by engine/text.py
+    a file of games   of a kind that formats.py names: the last position of a game, or the one
+                      after some moves
+    JSON lines        puzzles, one a line: rule, size, moves, and if known best and mate
+    games.jsonl       of `tengen match`, or its folder: one of the games, likewise
+
+The form is recognised from the text.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from engine.files import read_file
+from engine.text import are_points, pair_text, quoted
+from engine.text import read_position as read_written
+from tengen.game.record.formats import is_saved_game, text_of
+from tengen.game.record.recorded import RecordedGame, count_text, read_saved_game
+from tengen.game.record.run_folder import GAMES, is_run, read_run
+from tengen.game.rules.proof import read_cell
+from tengen.game.rules.referee import BLACK, COLOUR_NAMES, WHITE, Cell, Referee, opponent_of
+from tengen.game.rules.stones import Stone, in_turns, set_up, side_to_move
+
+STDIN = "-"
+SIDES = {"black": BLACK, "white": WHITE}
+# More than any game or file of puzzles needs.
+_MAX_BYTES = 100_000_000
+
+_FILE_NAME = re.compile(r".*[./\\].*\D.*")
+_NO_GAMES = f"--game is for the {GAMES} of a match and files of games"
+_EXAMPLE = "expected points such as h8i9 or 7,7 8,8, or a file"
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What the user says about a position besides naming it; None = not given.
+
+    rule, side  override what the text says.
+    size        width and height of the board of a list of points.
+    after       the position after this many moves of a game or a list of points.
+    game        which game of a match or a file of several, counted from one.
+    from_top    rows of h8 are counted from the top, as some programs write.
+    """
+
+    rule: int | None = None
+    size: tuple[int, int] | None = None
+    side: int | None = None
+    after: int | None = None
+    game: int | None = None
+    from_top: bool = False
+
+
+AS_IT_IS = Choice()
+
+
+@dataclass(frozen=True)
+class StoredPosition:
+    """A position that was read.
+
+    stones     in the order they were placed, as (x, y, colour); walls are stones of the colour
+               WALL.
+    side       whose turn it is.
+    best       the winning move that a puzzle names; mate: stones until its win, both sides'.
+    name       where it comes from, for the user.
+    says_rule  the source names the rule.
+    setup      how many of the stones, the first ones, were set up before the first move; their
+               order has no meaning.
+    elapsed_s  the time taken for each stone after them, None where unknown; empty = all unknown.
+    people     the colours that people played, as far as the source tells.
+    record     the game that the position is of, None where it is of none.
+    """
+
+    width: int
+    height: int
+    rule: int
+    stones: tuple[Stone, ...]
+    side: int
+    best: Cell | None = None
+    mate: int | None = None
+    name: str = "position"
+    says_rule: bool = False
+    setup: int = 0
+    elapsed_s: tuple[float | None, ...] = ()
+    people: frozenset[int] = frozenset()
+    record: RecordedGame | None = field(default=None, compare=False, repr=False)
+
+    def referee(self) -> Referee:
+        """A referee's board with the stones on it; ValueError if they cannot stand there."""
+        return set_up(self.width, self.height, self.rule, self.stones)
+
+    def require_open(self) -> None:
+        """ValueError, with the name, if the game is over in this position, or the position is
+        impossible."""
+        try:
+            board = self.referee()
+        except ValueError as error:
+            raise ValueError(f"{self.name}: {error}") from None
+        if winner := board.winner_anywhere():
+            raise ValueError(f"{self.name}: the game is over, {COLOUR_NAMES[winner]} has won")
+        if board.is_full():
+            raise ValueError(f"{self.name}: the board is full")
+
+
+@dataclass(frozen=True)
+class Found:
+    """What was named: one position, or a batch of puzzles."""
+
+    positions: tuple[StoredPosition, ...]
+    is_batch: bool
+
+
+def find_positions(words: Sequence[str], choice: Choice = AS_IT_IS) -> Found:
+    """The positions that the words of a command line name: files, `-` for standard input, or
+    points. ValueError in one line for bad input, OSError for a file that cannot be read."""
+    if not words:
+        raise ValueError(f"no position is given; {_EXAMPLE}")
+    # Not Path.exists, which fails for what is too long for a name, such as many moves.
+    files = [word == STDIN or os.path.exists(word) for word in words]
+    if not any(files):
+        return Found((_read_typed(words, choice),), False)
+    if not all(files):
+        raise ValueError(f"{words[files.index(False)]}: there is no such file")
+    texts = [(word, read_text(word)) for word in words]
+    if choice.game is not None and not (len(texts) == 1 and _has_games(texts[0][1])):
+        raise ValueError(_NO_GAMES)
+    if any(_is_json(text) for _, text in texts):
+        for word, text in texts:
+            if not _is_json(text):
+                raise ValueError(f"{word}: expected puzzles as JSON lines, like the other files")
+        return Found(
+            tuple(p for word, text in texts for p in read_puzzles(text, word, choice)), True
+        )
+    if len(texts) > 1:
+        raise ValueError(
+            f"{words[1]}: expected one position; only files of puzzles (JSON lines)"
+            " may be given together"
+        )
+    return Found((read_position(texts[0][1], texts[0][0], choice),), False)
+
+
+def find_position(*words: str, choice: Choice = AS_IT_IS) -> StoredPosition:
+    """The one position that the words name, for commands that take one. Errors as of
+    `find_positions`, and ValueError for several puzzles."""
+    found = find_positions(words, choice).positions
+    if len(found) != 1:
+        raise ValueError(f"{', '.join(words)}: holds {len(found)} puzzles; expected one position")
+    return found[0]
+
+
+def read_text(word: str) -> str:
+    """The text of a file, of the games.jsonl in a folder, or of standard input for `-`. ValueError
+    if it is not text, OSError if it cannot be read."""
+    if word == STDIN:
+        data = sys.stdin.buffer.read(_MAX_BYTES + 1)
+        if len(data) > _MAX_BYTES:
+            raise ValueError(f"{word}: is too large")
+    else:
+        path = Path(word)
+        if path.is_dir() and (path / GAMES).is_file():
+            path /= GAMES
+        data = read_file(path, _MAX_BYTES)
+    try:
+        return text_of(data, word)
+    except ValueError as error:
+        raise ValueError(f"{word}: {error}") from None
+
+
+def read_position(text: str, source: str, choice: Choice = AS_IT_IS) -> StoredPosition:
+    """The one position that the text shows, in any form; the game may be over in it. ValueError,
+    naming the source, if it shows none or an impossible one."""
+    try:
+        position = _read(text, source, choice)
+        position.referee()
+        return position
+    except ValueError as error:
+        raise ValueError(f"{source}: {_without(source, error)}") from None
+
+
+def read_game(text: str, source: str, choice: Choice) -> tuple[str, RecordedGame] | None:
+    """The game of a file of games or a match, the chosen one where there are several, with its
+    name; None for a text of another form. The game ends before the first move that the reader
+    refuses. ValueError, naming the source, for a bad file or choice."""
+    try:
+        if is_run(text):
+            return _chosen_game(text, source, choice)
+        if not is_saved_game(text):
+            return None
+        return _saved_game(text, source, choice, is_cut=True)
+    except ValueError as error:
+        raise ValueError(f"{source}: {_without(source, error)}") from None
+
+
+def _without(source: str, error: ValueError) -> str:
+    """An error without the name of its source, which some begin with."""
+    return str(error).removeprefix(f"{source}, ").removeprefix(f"{source}: ")
+
+
+def _read(text: str, source: str, choice: Choice) -> StoredPosition:
+    if is_run(text):
+        return _of_run(text, source, choice)
+    if is_saved_game(text):
+        name, game = _saved_game(text, source, choice, is_cut=False)
+        return _of_game(game, name, choice)
+    text = text.removeprefix("\ufeff").strip()
+    if not text:
+        raise ValueError(f"is empty; {_EXAMPLE}")
+    return _of_written(text, source, choice)
+
+
+def _read_typed(words: Sequence[str], choice: Choice) -> StoredPosition:
+    text = " ".join(words).strip()
+    if choice.game is not None and not is_saved_game(text):
+        raise ValueError(_NO_GAMES)
+    if are_points(text):
+        return read_position(text, "position", choice)
+    missing = next((word for word in words if _FILE_NAME.fullmatch(word)), None)
+    if missing is not None and not any(sign in missing for sign in "\n("):
+        raise ValueError(f"{missing}: there is no such file")
+    if not is_saved_game(text):
+        try:
+            read_written(text, choice.size, choice.from_top)
+        except ValueError as error:
+            raise ValueError(f"{quoted(text)} is neither a file nor a position: {error}") from None
+    # A picture, psq or sgf in quotes.
+    return read_position(text, "position", choice)
+
+
+def _of_written(text: str, source: str, choice: Choice) -> StoredPosition:
+    written = read_written(text, choice.size, choice.from_top)
+    said = written.rule
+    rule = (said or 0) if choice.rule is None else choice.rule
+    width, height, stones = written.width, written.height, written.stones
+    if written.is_picture:
+        if choice.after is not None:
+            raise ValueError("a picture has no order of moves, which --after needs")
+        return StoredPosition(
+            width, height, rule, stones, choice.side or written.side, name=source,
+            says_rule=said is not None, setup=len(stones),
+        )  # fmt: skip
+    game = RecordedGame(
+        black="", white="", width=width, height=height, rule=rule,
+        moves=tuple((x, y) for x, y, _ in stones),
+        says_rule=said is not None,
+    )  # fmt: skip
+    return _of_game(game, source, choice)
+
+
+def _of_game(game: RecordedGame, source: str, choice: Choice) -> StoredPosition:
+    moves = game.stones
+    if choice.after is not None:
+        if choice.after > len(moves):
+            raise ValueError(f"--after {choice.after}: there are only {len(moves)} moves")
+        moves = moves[: choice.after]
+    stones = game.setup + moves
+    if choice.side is not None:
+        side: int | None = choice.side
+    elif len(moves) in game.passes:
+        side = game.stones[len(moves)][2]
+    elif game.setup:
+        side = opponent_of(moves[-1][2]) if moves else game.side or side_to_move(stones)
+    else:
+        side = opponent_of(moves[-1][2]) if moves else game.side or BLACK
+    return StoredPosition(
+        game.width,
+        game.height,
+        game.rule if choice.rule is None else choice.rule,
+        stones,
+        _known(side),
+        name=source,
+        says_rule=game.says_rule,
+        setup=len(game.setup),
+        elapsed_s=game.elapsed_s[: len(moves)],
+        people=game.people,
+        record=game,
+    )
+
+
+def _of_run(text: str, source: str, choice: Choice) -> StoredPosition:
+    name, game = _chosen_game(text, source, choice)
+    return _of_game(game, name, choice)
+
+
+def _saved_game(text: str, source: str, choice: Choice, is_cut: bool) -> tuple[str, RecordedGame]:
+    """The chosen game of a file of games, else the first one, with its name, which says so where
+    there are several."""
+    _refuse_size(choice)
+    game = read_saved_game(text, choice.rule, is_cut, choice.game or 1)
+    if game.count == 1:
+        return source, game
+    more = "; --game 2 for the next" if choice.game is None else ""
+    return f"{source}, game {game.number} of {game.count}{more}", game
+
+
+def _has_games(text: str) -> bool:
+    return is_run(text) or is_saved_game(text)
+
+
+def _chosen_game(text: str, source: str, choice: Choice) -> tuple[str, RecordedGame]:
+    """The game of a run that the user has chosen, by the rule that the user has named, with its
+    name."""
+    _refuse_size(choice)
+    games = read_run(text, source).games
+    number = choice.game
+    if number is None and len(games) != 1:
+        raise ValueError(f"holds {len(games)} games: choose one with --game")
+    if number is not None and not 1 <= number <= len(games):
+        raise ValueError(f"--game {number}: there {count_text(len(games))}")
+    number = number or 1
+    game = games[number - 1]
+    if choice.rule is not None:
+        game = replace(game, rule=choice.rule)
+    return f"{source}, game {number}", game
+
+
+def _known(side: int | None) -> int:
+    if side is None:
+        raise ValueError("the stones do not show whose turn it is: give --side")
+    return side
+
+
+def _refuse_size(choice: Choice) -> None:
+    if choice.size is not None:
+        raise ValueError("gives the size of its board: leave out --size")
+    if choice.from_top:
+        raise ValueError("--from-top is for points such as h8")
+
+
+# -- puzzles
+
+
+def read_puzzles(text: str, source: str, choice: Choice) -> tuple[StoredPosition, ...]:
+    """The puzzles of JSON lines; ValueError, naming the line, where one is bad."""
+    puzzles = []
+    for number, line in enumerate(text.splitlines(), start=1):
+        if line.strip():
+            name = f"{source}, line {number}"
+            try:
+                puzzle = _read_puzzle(line, name, choice)
+                board = puzzle.referee()
+                if puzzle.best is not None and not board.legal(*puzzle.best):
+                    raise ValueError(f"best {pair_text(puzzle.best)} is not an empty cell")
+                puzzles.append(puzzle)
+            except (ValueError, RecursionError) as error:
+                raise ValueError(f"{name}: {error}") from None
+    if not puzzles:
+        raise ValueError(f"{source}: holds no puzzles")
+    return tuple(puzzles)
+
+
+def _read_puzzle(line: str, name: str, choice: Choice) -> StoredPosition:
+    if choice != Choice(rule=choice.rule):
+        raise ValueError("--size, --side, --after and --from-top are not for puzzles")
+    try:
+        record = json.loads(line)
+    except json.JSONDecodeError as error:
+        raise ValueError(f"is not JSON: {error.msg} at character {error.pos + 1}") from None
+    if not isinstance(record, dict):
+        raise ValueError("expected an object with rule, size and moves")
+    rule = _whole_number(record, "rule", 0) if choice.rule is None else choice.rule
+    size = record.get("size")
+    width, height = read_cell(size) if isinstance(size, list) else (size, size)
+    if type(width) is not int or type(height) is not int:
+        raise ValueError("size: expected a number such as 15, or [20, 15]")
+    moves = record.get("moves")
+    if not isinstance(moves, list):
+        raise ValueError("moves: expected a list such as [[7, 7], [8, 8]]")
+    stones = in_turns(read_cell(move) for move in moves)
+    best = None if record.get("best") is None else read_cell(record["best"])
+    mate = None if record.get("mate") is None else _whole_number(record, "mate", None)
+    side = WHITE if len(stones) % 2 else BLACK
+    return StoredPosition(
+        width, height, rule, stones, side, best, mate, name, says_rule="rule" in record
+    )
+
+
+def _whole_number(record: Mapping[str, Any], key: str, default: int | None) -> int:
+    number = record.get(key, default)
+    if type(number) is not int or number < 0:
+        raise ValueError(f"{key}: expected a whole number")
+    return number
+
+
+def _is_json(text: str) -> bool:
+    return text.lstrip("\ufeff \t\r\n").startswith("{") and not is_run(text)

@@ -1,0 +1,142 @@
+"""RenjuNet's database of games (.rif): xml with tables of players, tournaments, rules and openings,
+and games that name their rows by number.
+
+    <game id="1" tournament="1" round="2" rule="1" black="1" white="2" bresult="1" opening="8" ...>
+      <move>h8 i9 j10</move>
+    </game>
+
+`bresult` is Black's share of the point. Such a file has a hundred thousand games, so each becomes a
+tree only when it is asked for. Xml that declares entities is refused: they can grow without end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import NamedTuple, overload
+from xml.parsers import expat
+
+from tengen.game.record.tree import GameTree, escaped, letters, new_root, point_of
+
+_SIZE = 15
+_RESULTS = {"1": "B+", "0": "W+", "0.5": "0"}
+_TABLES = ("rule", "player", "tournament", "opening")
+# Texts within a game; others are not kept.
+_TEXTS = ("move", "info")
+
+_Row = Mapping[str, str]
+
+
+class _Game(NamedTuple):
+    """A game as the file has it: its attributes, its moves and what is said of it."""
+
+    row: _Row
+    moves: str
+    info: str
+
+
+class _Games(Sequence[GameTree]):
+    """Games that become trees when they are asked for."""
+
+    def __init__(self, games: Sequence[_Game], make: Callable[[_Game], GameTree]) -> None:
+        self._games = games
+        self._make = make
+
+    def __len__(self) -> int:
+        return len(self._games)
+
+    @overload
+    def __getitem__(self, at: int) -> GameTree: ...
+    @overload
+    def __getitem__(self, at: slice) -> Sequence[GameTree]: ...
+    def __getitem__(self, at: int | slice) -> GameTree | Sequence[GameTree]:
+        if isinstance(at, slice):
+            return _Games(self._games[at], self._make)
+        return self._make(self._games[at])
+
+
+def read_rif(text: str) -> Sequence[GameTree]:
+    """All games of the text of such a file. ValueError in one line, naming the line of the file, if
+    it is damaged or has none."""
+    reading = _Reading()
+    try:
+        reading.parser.Parse(text, True)
+    except expat.ExpatError as error:
+        reason = expat.ErrorString(error.code)
+        raise ValueError(f"rif, line {error.lineno}: is not xml: {reason}") from None
+    if not reading.games:
+        raise ValueError("rif: holds no game")
+    return _Games(reading.games, lambda game: _tree(game, reading.tables))
+
+
+class _Reading:
+    """The tables and games that have been read so far."""
+
+    def __init__(self) -> None:
+        self.tables: dict[str, dict[str, _Row]] = {name: {} for name in _TABLES}
+        self.games: list[_Game] = []
+        self._row: _Row | None = None
+        self._texts: dict[str, list[str]] = {}
+        self._within = ""
+        self.parser = expat.ParserCreate()
+        self.parser.StartElementHandler = self._begin
+        self.parser.EndElementHandler = self._end
+        self.parser.CharacterDataHandler = self._take
+        self.parser.StartDoctypeDeclHandler = self._refuse
+
+    def _refuse(self, *_: object) -> None:
+        line = self.parser.CurrentLineNumber
+        raise ValueError(f"rif, line {line}: declares a document type, which is not read")
+
+    def _begin(self, name: str, row: dict[str, str]) -> None:
+        if name == "game":
+            self._row, self._texts = row, {text: [] for text in _TEXTS}
+        elif name in self.tables and "id" in row:
+            self.tables[name][row["id"]] = row
+        self._within = name
+
+    def _end(self, name: str) -> None:
+        self._within = ""
+        if name == "game" and self._row is not None:
+            texts = {text: " ".join("".join(parts).split()) for text, parts in self._texts.items()}
+            self.games.append(_Game(self._row, texts["move"], texts["info"]))
+            self._row = None
+
+    def _take(self, text: str) -> None:
+        if self._row is not None and self._within in self._texts:
+            self._texts[self._within].append(text)
+
+
+def _tree(game: _Game, tables: Mapping[str, Mapping[str, _Row]]) -> GameTree:
+    row = game.row
+
+    def named(table: str, by: str, *columns: str) -> str:
+        found = tables[table].get(row.get(by, ""), {})
+        return " ".join(filter(None, (found.get(column, "").strip() for column in columns)))
+
+    said = (("move 5 could be", row.get("alt", "")), ("swap", row.get("swap", "")))
+    remarks = [f"{what}: {text.strip()}" for what, text in said if text.strip()]
+    info = {
+        "RU": named("rule", "rule", "name") or "renju",
+        "PB": named("player", "black", "name", "surname"),
+        "PW": named("player", "white", "name", "surname"),
+        "RE": _RESULTS.get(row.get("bresult", "").strip(), ""),
+        "EV": named("tournament", "tournament", "name"),
+        "DT": named("tournament", "tournament", "year"),
+        "RO": row.get("round", "").strip(),
+        "ON": named("opening", "opening", "name"),
+        "SO": f"RenjuNet, game {row.get('id', '?')}",
+        "GC": "\n".join(filter(None, (*remarks, game.info))),
+    }
+    root = new_root(info, (_SIZE, _SIZE))
+    node = root
+    for number, move in enumerate(_moves(game.moves)):
+        node = node.add({"W" if number % 2 else "B": (move,)})
+    return GameTree("rif", root, people=frozenset())
+
+
+def _moves(text: str) -> Iterator[str]:
+    """The moves as sgf has them; what is no point stays as it is, so that an error can show it."""
+    for word in text.split():
+        point = point_of(word, _SIZE)
+        inside = point is not None and 0 <= point[0] < _SIZE and 0 <= point[1] < _SIZE
+        yield letters(*point) if inside and point is not None else escaped(word)

@@ -1,0 +1,181 @@
+"""A game with its variations, as sgf has it: nodes with properties, one tree for every format.
+
+The values of properties are those between the brackets of an sgf file, with their escapes, so that
+nothing is lost between reading and writing. What a format says otherwise (a mark in a RenLib file,
+a tournament in a RenjuNet file) becomes the property that sgf has for it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from tengen.game.rules.referee import BLACK, WHITE, Cell
+from tengen.game.rules.stones import Stone
+
+COLOURS = {"B": BLACK, "W": WHITE}
+_SETUP = {"AB": BLACK, "AW": WHITE}
+
+
+@dataclass(eq=False, slots=True)
+class Node:
+    """A node: its properties by name, which must not be changed in place because nodes may share
+    them, and the nodes after it, the main line first."""
+
+    properties: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    children: list[Node] = field(default_factory=list)
+
+    def text(self, name: str) -> str | None:
+        """The first value of a property as the text that it stands for; None if it has none."""
+        values = self.properties.get(name)
+        return unescaped(values[0]) if values else None
+
+    def set(self, name: str, text: str) -> None:
+        """Gives a property one value, by the text that it stands for."""
+        self.properties = {**self.properties, name: (escaped(text),)}
+
+    def add(self, properties: Mapping[str, Sequence[str]]) -> Node:
+        """A new node after this one, behind those it has."""
+        child = Node(properties)
+        self.children.append(child)
+        return child
+
+    def main_line(self) -> Iterator[Node]:
+        """This node, the first one after it, and so on to the end."""
+        node = self
+        yield node
+        while node.children:
+            node = node.children[0]
+            yield node
+
+
+@dataclass(frozen=True, eq=False)
+class GameTree:
+    """A game that was read.
+
+    form       of the file, as errors name it.
+    root       its first node.
+    elapsed_s  the time taken for each move of the main line, where the file has times.
+    people     the colours that people played; None = the file tells by their names.
+    fault      why the main line ends before that of the file; empty where it does not.
+    """
+
+    form: str
+    root: Node
+    elapsed_s: tuple[float | None, ...] = ()
+    people: frozenset[int] | None = None
+    fault: str = ""
+
+
+def new_root(info: Mapping[str, str], size: tuple[int, int], setup: Sequence[Stone] = ()) -> Node:
+    """A first node.
+
+    info   properties with their texts, such as PB and RU; empty ones are left out.
+    size   width and height of the board.
+    setup  stones on the board before the first move.
+    """
+    width, height = size
+    shape = str(width) if width == height else f"{width}:{height}"
+    properties: dict[str, Sequence[str]] = {
+        "FF": ("4",), "GM": ("4",), "CA": ("UTF-8",), "SZ": (shape,)
+    }  # fmt: skip
+    properties |= {name: (escaped(text),) for name, text in info.items() if text}
+    for name, colour in _SETUP.items():
+        if points := tuple(letters(x, y) for x, y, own in setup if own == colour):
+            properties[name] = points
+    return Node(properties)
+
+
+def add_line(node: Node, stones: Sequence[Stone]) -> None:
+    """Adds moves after a node, as its last variation."""
+    for x, y, colour in stones:
+        node = node.add(move_properties(x, y, colour))
+
+
+def move_properties(x: int, y: int, colour: int) -> dict[str, Sequence[str]]:
+    """The properties of a move."""
+    return {"B" if colour == BLACK else "W": (letters(x, y),)}
+
+
+def copied(root: Node) -> Node:
+    """A tree that can be changed while this one stays what it is."""
+    top = Node(root.properties)
+    waiting = [(root, top)]
+    while waiting:
+        old, new = waiting.pop()
+        for child in old.children:
+            waiting.append((child, new.add(child.properties)))
+    return top
+
+
+def lead(root: Node, stones: Sequence[Stone], height: int) -> None:
+    """Makes these moves the main line from the first node on: the variation that has them comes to
+    the front, and what no variation has is added. `height` of the board."""
+    node = root
+    for stone in stones:
+        # A node without a stone, such as a comment alone or a pass, stands before the move.
+        while node.children and stone_in(node.children[0], height) is None:
+            node = node.children[0]
+        for child in node.children:
+            if stone_in(child, height) == stone:
+                node.children.remove(child)
+                break
+        else:
+            child = Node(move_properties(*stone))
+        node.children.insert(0, child)
+        node = child
+
+
+def stone_in(node: Node, height: int) -> Stone | None:
+    """The stone that a node plays; None for a pass and for a node without a move."""
+    for name, colour in COLOURS.items():
+        for value in node.properties.get(name, ())[:1]:
+            if (point := point_of(value, height)) is not None:
+                return (*point, colour)
+    return None
+
+
+def stones_of(root: Node, height: int) -> list[Stone]:
+    """The stones that the main line plays."""
+    return [stone for node in root.main_line() if (stone := stone_in(node, height)) is not None]
+
+
+def point_of(value: str, height: int) -> Cell | None:
+    """The cell that a value of B or W names, perhaps outside the board; None if it is no point."""
+    point = re.fullmatch(r"([A-Za-z])(?:([A-Za-z])|(\d{1,2}))", value.strip(), re.ASCII)
+    if point is None:
+        return None
+    if point[2]:
+        return _number(point[1]), _number(point[2])
+    return ord(point[1].lower()) - ord("a"), height - int(point[3])
+
+
+def letters(x: int, y: int) -> str:
+    """A cell as sgf writes it; columns and rows from 26 on are capitals."""
+    return _letter(x) + _letter(y)
+
+
+def _letter(number: int) -> str:
+    return chr(ord("a") + number) if number < 26 else chr(ord("A") + number - 26)
+
+
+def _number(letter: str) -> int:
+    return ord(letter) - (ord("a") if letter.islower() else ord("A") - 26)
+
+
+def escaped(text: str) -> str:
+    """A text as the value of a property; its lines are kept."""
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    return text.replace("\\", "\\\\").replace("]", "\\]").replace(":", "\\:")
+
+
+def unescaped(value: str) -> str:
+    """The text that a value stands for: an escaped line end is removed."""
+    return re.sub(r"\\(\r\n|\n\r|[\r\n])|\\(.)", lambda m: m[2] or "", value, flags=re.DOTALL)
+
+
+def shown(value: str) -> str:
+    """The beginning of a text of a file as one line that can be printed, for an error."""
+    line = " ".join(value.split())[:20]
+    return "".join(char if char.isprintable() else "?" for char in line)

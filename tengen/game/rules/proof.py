@@ -1,0 +1,385 @@
+"""Checks that a winning tree is complete: the referee replays it against every legal defence.
+
+A proof is a tree of the attacker's moves. A move that completes a winning line ends its branch.
+Otherwise the node holds the answers to the defender's replies: some replies are listed, each with
+the node that answers it, and one node, `otherwise`, answers all the other replies.
+
+    {"move": [x, y], "replies": [{"move": [x, y], "then": NODE}, ...], "otherwise": NODE or null}
+
+A listed reply that cannot be played in the position of its node is ignored.
+
+How all replies are checked without playing them all
+----------------------------------------------------
+`otherwise` has to win after each of some two hundred replies, and contains further nodes of the
+same kind. So it is verified once as if the defender had passed. Meanwhile a *zone* of cells is
+collected such that:
+
+    If the node wins in a position in which the defender has passed k times, it also wins when the
+    defender has put a stone on any k cells outside the zone instead.
+
+Replies in the zone are then played one by one. If the node does not win after a pass, all replies
+are. A win can depend on a cell being empty in five ways, which say what goes into the zone:
+
+1. The cells where the attacker plays.
+2. The attacker's winning lines. The defender's stones elsewhere neither lengthen nor shorten a row,
+   so they do not change whether it wins, except in caro, where a five with opponent stones at both
+   ends does not win: the empty ends of a five are in the zone. (Six or more always win in caro, and
+   never in caro exact.)
+3. The defender has no winning move. A winning line has five neighbouring stones. With k more stones
+   and the winning one, the defender can only fill a row of five that has at most k + 1 empty cells
+   and otherwise stones of its own; all cells of such rows are in the zone. A row of five that the
+   defender could fill without winning (it is too long, or blocked at both ends) does not become
+   better with more of the defender's stones: it gets no shorter, and its blocks stay.
+4. In renju, an attacker's point is not a foul, or a defender's point is one. The answer depends
+   only on the cells that are read to find it, and those are in the zone (`_foul_reads`). An
+   attacker's point with too few black stones around it for any foul adds no cells, because the
+   stones added are white.
+5. The board is not full: if k more stones would fill it, all cells are in the zone.
+
+In such a position the defender has fewer other replies than after a pass (all but the fouls of 4),
+and each is answered by a node that was verified, with a zone that is part of this one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from engine.text import pair_text
+from tengen.game.rules.referee import (
+    BLACK,
+    CARO,
+    CARO_EXACT,
+    DIRECTIONS,
+    EMPTY,
+    RENJU,
+    Cell,
+    Referee,
+)
+from tengen.game.rules.replay import NotAWin, Replay
+from tengen.game.rules.rows import Rows
+
+
+@dataclass(frozen=True, eq=False)
+class Node:
+    """The attacker's move, the answers to some replies, and the answer to all other replies (None
+    if there is no other reply)."""
+
+    move: Cell
+    replies: Mapping[Cell, Node]
+    otherwise: Node | None = None
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The result of a check.
+
+    ok      the attacker wins against every legal defence, within the plies announced.
+    plies   stones that the tree needs at most, the winning one included; 0 when not ok.
+    line    the moves to where the proof fails, the attacker's first; empty when ok.
+    nodes   stones put on the board for the check.
+    reason  empty when ok, otherwise what is wrong, in words.
+    """
+
+    ok: bool
+    plies: int
+    line: tuple[Cell, ...]
+    nodes: int
+    reason: str
+
+
+def check_proof(
+    board: Referee,
+    attacker: int,
+    proof: Node | Mapping[str, Any],
+    plies: int | None = None,
+    max_nodes: int | None = None,
+) -> Verdict:
+    """Replays a proof that `attacker`, to move on `board`, wins whatever the opponent does.
+
+    plies      the most stones that the win may take, both sides' together; None = any number.
+    max_nodes  gives up, with ok False, after this many stones; None = never.
+
+    In renju, forbidden points are not replies for Black: if Black has no other reply, Black has
+    lost. The board is the same afterwards. ValueError if `proof` is a mapping that is not a proof.
+    """
+    node = proof if isinstance(proof, Node) else read_node(proof)
+    replay = Replay(board, attacker, max_nodes)
+    try:
+        with replay.restored():
+            if board.winner_anywhere():
+                raise replay.failed("the game is over before the first move")
+            longest, _ = _Check(replay, plies).verify(node, 0, 0)
+    except NotAWin as broken:
+        return Verdict(False, 0, broken.line, replay.nodes, broken.reason)
+    except RecursionError:
+        raise ValueError("proof: is nested too deeply") from None
+    return Verdict(True, longest, (), replay.nodes, "")
+
+
+def read_node(proof: Mapping[str, Any]) -> Node:
+    """The tree of the plain values of a JSON document; ValueError, in one line, if they are not
+    one."""
+    try:
+        return _read_node(proof, {})
+    except RecursionError:
+        raise ValueError("proof: is nested too deeply") from None
+
+
+def node_record(node: Node) -> dict[str, Any]:
+    """The tree as plain values."""
+    return {
+        "move": list(node.move),
+        "replies": [
+            {"move": list(reply), "then": node_record(answer)}
+            for reply, answer in sorted(node.replies.items())
+        ],
+        "otherwise": None if node.otherwise is None else node_record(node.otherwise),
+    }
+
+
+def tree_size(node: Node) -> int:
+    """The number of nodes in the tree, a shared subtree counted each time it occurs."""
+    sizes: dict[Node, int] = {}
+
+    def count(node: Node) -> int:
+        if node not in sizes:
+            below = [*node.replies.values(), *([node.otherwise] if node.otherwise else [])]
+            sizes[node] = 1 + sum(map(count, below))
+        return sizes[node]
+
+    return count(node)
+
+
+def _read_node(record: object, known: dict[int, Node]) -> Node:
+    # Subtrees may be shared in memory, where they come from a solver and not from a file.
+    if id(record) in known:
+        return known[id(record)]
+    if not isinstance(record, Mapping):
+        raise ValueError(f"proof: {_shown(record)} is not a node")
+    if unknown := set(record) - {"move", "replies", "otherwise"}:
+        raise ValueError(f"proof: a node has no field {min(map(str, unknown))!r}")
+    replies: dict[Cell, Node] = {}
+    listed = record.get("replies", [])
+    if not isinstance(listed, Sequence) or isinstance(listed, str):
+        raise ValueError(f"proof: replies {_shown(listed)}: expected a list")
+    for entry in listed:
+        if not isinstance(entry, Mapping) or set(entry) != {"move", "then"}:
+            raise ValueError(f"proof: reply {_shown(entry)}: expected move and then")
+        reply = read_cell(entry["move"])
+        if reply in replies:
+            raise ValueError(f"proof: the reply {pair_text(reply)} is listed twice")
+        replies[reply] = _read_node(entry["then"], known)
+    other = record.get("otherwise")
+    if "move" not in record:
+        raise ValueError("proof: a node without a move")
+    otherwise = None if other is None else _read_node(other, known)
+    node = Node(read_cell(record["move"]), replies, otherwise)
+    known[id(record)] = node
+    return node
+
+
+def read_cell(value: object) -> Cell:
+    """A cell written [x, y]; ValueError for anything else."""
+    if isinstance(value, Sequence) and len(value) == 2 and all(type(n) is int for n in value):
+        return value[0], value[1]
+    raise ValueError(f"{_shown(value)} is not a cell; expected a pair such as [7, 7]")
+
+
+def _shown(value: object) -> str:
+    """The beginning of a value, for an error."""
+    text = repr(value)
+    return text if len(text) <= 30 else f"{text[:27]}..."
+
+
+class _Check:
+    """One check. Every method leaves the board as it found it, unless it raises NotAWin."""
+
+    def __init__(self, replay: Replay, plies: int | None) -> None:
+        self._replay = replay
+        self._board = board = replay.board
+        self._attacker = replay.attacker
+        self._defender = replay.defender
+        self._plies = plies
+        self._is_renju = board.rule == RENJU
+        self._is_caro = board.rule in (CARO, CARO_EXACT)
+        self._everywhere = frozenset(board.empties())
+        self._rows = Rows(board, self._defender)
+
+    def verify(self, node: Node, played: int, passes: int) -> tuple[int, set[Cell]]:
+        """The attacker is to move after `played` stones, the defender's passes among them counted
+        as stones. Returns how many stones the win takes from here at most, and the zone, which is
+        complete only if there were passes. Raises NotAWin if the node does not win."""
+        board, move = self._board, node.move
+        if self._plies is not None and played >= self._plies:
+            raise self._replay.failed(f"the win is longer than the {self._plies} plies announced")
+        self._replay.require_empty(move)
+        zone = {move}
+        if board.makes_win(*move, self._attacker):
+            if passes and self._is_caro:
+                zone |= self._ends_of_five(move)
+            return 1, zone
+        if self._attacker == BLACK and self._is_renju:
+            self._replay.require_no_foul(move)
+            if passes and _may_be_foul(board, move):
+                zone |= _foul_reads(board, move)
+        self._play(move, self._attacker)
+        longest = 1 + self._verify_replies(node, played + 1, passes, zone)
+        self._undo()
+        return longest, zone
+
+    def _verify_replies(self, node: Node, played: int, passes: int, zone: set[Cell]) -> int:
+        """The defender is to move after `node.move`. Adds to the zone and returns how many more
+        stones the win takes."""
+        board = self._board
+        empty = len(self._everywhere) - len(self._replay.line)
+        if empty == 0:
+            raise self._replay.failed("the board is full: a draw")
+        if wins := self._rows.wins(board):
+            raise self._replay.failed(f"the defence {self._replay.name(wins[0])} wins", wins[0])
+        if passes:
+            if empty <= passes:
+                zone |= self._everywhere
+            for gaps in range(2, min(passes + 1, 5) + 1):
+                zone |= self._rows.gaps(board, gaps)
+        longest = 0
+        for reply, answer in node.replies.items():
+            if board.legal(*reply):
+                empty -= 1
+                longest = max(longest, self._verify_reply(reply, answer, played, passes, zone))
+        if node.otherwise is None:
+            self._verify_all_listed(node, passes, zone)
+            return longest
+        after_pass, inner = self._verify_after_pass(node.otherwise, played, passes)
+        others = [r for r in sorted(inner) if r not in node.replies and board.legal(*r)]
+        for reply in others:
+            taken = self._verify_reply(reply, node.otherwise, played, passes, zone)
+            longest = max(longest, taken)
+        zone |= inner
+        return max(longest, after_pass) if empty > len(others) else longest
+
+    def _verify_reply(
+        self, reply: Cell, answer: Node, played: int, passes: int, zone: set[Cell]
+    ) -> int:
+        """The same after a reply to an empty cell: the number of stones still to come, the reply
+        included, or 0 if the reply is a foul."""
+        if self._is_foul_reply(reply, passes, zone):
+            return 0
+        self._play(reply, self._defender)
+        longest, inner = self.verify(answer, played + 1, passes)
+        self._undo()
+        if passes:
+            zone |= inner
+        return 1 + longest
+
+    def _verify_after_pass(
+        self, node: Node, played: int, passes: int
+    ) -> tuple[int, set[Cell] | frozenset[Cell]]:
+        """The same when the defender passes. If the node does not win then, the zone is all cells:
+        every reply has to be tried."""
+        stones = len(self._replay.line)
+        try:
+            longest, zone = self.verify(node, played + 1, passes + 1)
+        except NotAWin:
+            while len(self._replay.line) > stones:
+                self._undo()
+            return 0, self._everywhere
+        return 1 + longest, zone
+
+    def _verify_all_listed(self, node: Node, passes: int, zone: set[Cell]) -> None:
+        for reply in self._board.empties():
+            if reply not in node.replies and not self._is_foul_reply(reply, passes, zone):
+                if not node.replies:
+                    raise self._replay.failed("the proof ends without a winning line")
+                raise self._replay.failed(
+                    f"the defence {self._replay.name(reply)} is not answered", reply
+                )
+
+    def _is_foul_reply(self, reply: Cell, passes: int, zone: set[Cell]) -> bool:
+        if self._defender != BLACK or self._board.foul(*reply) is None:
+            return False
+        if passes:
+            zone |= _foul_reads(self._board, reply)
+        return True
+
+    def _ends_of_five(self, move: Cell) -> set[Cell]:
+        """The empty cells at both ends of the winning row that the attacker makes, if it is a five:
+        stones there could keep it from winning."""
+        board = self._board
+        board.play(*move, self._attacker)
+        (ax, ay), *_, (bx, by) = line = board.winning_line()
+        board.undo()
+        if len(line) > 5:
+            return set()
+        dx, dy = (bx - ax) // 4, (by - ay) // 4
+        return {end for end in ((ax - dx, ay - dy), (bx + dx, by + dy)) if board.legal(*end)}
+
+    def _play(self, cell: Cell, colour: int) -> None:
+        self._replay.play(cell, colour)
+        self._rows.play(cell, colour)
+
+    def _undo(self) -> None:
+        cell = self._replay.line[-1]
+        self._rows.undo(cell, self._board.cell(*cell))
+        self._replay.undo()
+
+
+# ---- what a foul depends on
+
+
+def _may_be_foul(board: Referee, cell: Cell) -> bool:
+    """False when there are too few black stones around for a foul, whatever white ones there are.
+
+    An overline and two fours in one line need four more stones within five cells of a line;
+    anything else needs two lines with two more stones within four cells each.
+    """
+    lines_with_two = 0
+    for step in DIRECTIONS:
+        near = [i for i in range(-5, 6) if board.cell(*_beyond(cell, step, i)) == BLACK]
+        lines_with_two += sum(-4 <= i <= 4 for i in near) >= 2
+        if len(near) >= 4:
+            return True
+    return lines_with_two >= 2
+
+
+def _foul_reads(board: Referee, cell: Cell) -> set[Cell]:
+    """All cells whose stones `board.foul(cell)` may look at, and so all that its answer can
+    depend on, beyond `cell` itself.
+
+    Along each line it looks past the black row through `cell` to the gap where a stone might
+    complete a four, and past the black row that follows that gap; and five cells far in any case.
+    A three counts only if the stone that would make a straight four of it is no foul, so with a
+    stone on `cell` the same holds for each gap that makes a row of four.
+    """
+    reads: set[Cell] = set()
+    for dx, dy in DIRECTIONS:
+        for towards in ((dx, dy), (-dx, -dy)):
+            gap = 1 + _run(board, cell, towards)
+            last = gap
+            if board.cell(*_beyond(cell, towards, gap)) == EMPTY:
+                last += 1 + _run(board, _beyond(cell, towards, gap), towards)
+            reads.update(_beyond(cell, towards, i) for i in range(1, max(last, 5) + 1))
+    board.play(*cell, BLACK)
+    for dx, dy in DIRECTIONS:
+        for towards in ((dx, dy), (-dx, -dy)):
+            gap_cell = _beyond(cell, towards, 1 + _run(board, cell, towards))
+            back = (-towards[0], -towards[1])
+            if board.legal(*gap_cell):
+                row = 1 + _run(board, gap_cell, towards) + _run(board, gap_cell, back)
+                if row == 4:
+                    reads |= _foul_reads(board, gap_cell) | {gap_cell}
+    board.undo()
+    return reads
+
+
+def _run(board: Referee, cell: Cell, step: Cell) -> int:
+    """How many black stones follow `cell` without a gap."""
+    count = 0
+    while board.cell(*_beyond(cell, step, count + 1)) == BLACK:
+        count += 1
+    return count
+
+
+def _beyond(cell: Cell, step: Cell, count: int) -> Cell:
+    return cell[0] + count * step[0], cell[1] + count * step[1]

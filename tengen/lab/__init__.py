@@ -1,0 +1,1 @@
+"""How the engine gets better: measuring, self-play, training, tuning."""

@@ -1,0 +1,230 @@
+"""`tengen bench`: the engine's signature and its speed."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from contextlib import nullcontext
+
+import click
+
+from tengen.common.terminal.options import Count, refuse_without, usage_errors
+from tengen.lab.bench import machine
+from tengen.lab.bench.nets import named_net, unusable_nets
+from tengen.lab.bench.records import GAMES, POSITIONS, QUIET, Record, find_records, load_records
+from tengen.lab.bench.signature import (
+    DEPTH_PLIES,
+    check_checkout,
+    read_signature,
+    search_all,
+    write_signature,
+)
+from tengen.lab.bench.speed import MAX_THREADS, measure
+from tengen.lab.bench.tree import TARGET_PLIES, TREE_NODES, measure_trees, shares
+
+
+@click.command("bench")
+@click.option("--speed", "wants_speed", is_flag=True, help="Also measure speed; takes a minute.")
+@click.option(
+    "--tree",
+    "wants_tree",
+    is_flag=True,
+    help="Show how deep searches of quiet positions get and where their nodes go, instead.",
+)
+@click.option(
+    "--json", "wants_json", is_flag=True, help="With --speed or --tree: print one JSON object."
+)
+@click.option(
+    "--update", is_flag=True, help="Write the number of nodes to tengen/lab/bench/SIGNATURE."
+)
+@click.option("--depth", type=Count(1, 50), help=f"Plies to search.  [default: {DEPTH_PLIES}]")
+@click.option(
+    "--positions",
+    metavar="FILE|POSITION",
+    help="Search other positions: a file of them, or any position that `tengen solve` reads.",
+)
+@click.option(
+    "--nodes",
+    type=Count(1000),
+    help=f"With --tree: nodes of each search.  [default: {TREE_NODES}]",
+)
+@click.option(
+    "--rounds",
+    type=Count(1),
+    default=5,
+    show_default=True,
+    help="With --speed: how often to measure each group.",
+)
+@click.option(
+    "--turn-ms",
+    type=Count(10),
+    default=500,
+    show_default=True,
+    help="With --speed: milliseconds for each search.",
+)
+@click.option(
+    "--threads",
+    type=Count(1, MAX_THREADS),
+    help="With --speed: threads that search a position together.  [default: 1]",
+)
+@click.pass_context
+def bench_command(
+    ctx: click.Context,
+    wants_speed: bool,
+    wants_tree: bool,
+    wants_json: bool,
+    update: bool,
+    depth: int | None,
+    positions: str | None,
+    nodes: int | None,
+    rounds: int,
+    turn_ms: int,
+    threads: int | None,
+) -> None:
+    """Searches a fixed set of positions to a fixed depth and counts the nodes.
+
+    The last line, `Nodes searched: N`, is the engine's signature. It is the same on every machine;
+    if it changes, the engine searches differently. --speed also times the engine, on one core; run
+    nothing else meanwhile. With several --threads it uses all cores, and counts nodes per second by
+    the time that passes. --tree shows what the search does with its nodes.
+    """
+    refuse_without(ctx, "--speed", wants_speed, "threads", "rounds", "turn_ms")
+    refuse_without(ctx, "--tree", wants_tree, "nodes")
+    if wants_tree:
+        if wants_speed or update or depth is not None:
+            raise click.UsageError("--tree cannot be used with --speed, --update or --depth")
+        with usage_errors():
+            records = load_records(QUIET) if positions is None else find_records(positions)
+            _tell_unusable_nets(records)
+        _measure_trees(records, nodes or TREE_NODES, wants_json)
+        return
+    if wants_json and not wants_speed:
+        raise click.UsageError("--json needs --speed or --tree")
+    is_standard = positions is None and depth is None
+    if update and not is_standard:
+        raise click.UsageError("--update cannot be used with --positions or --depth")
+    with usage_errors():
+        if update:
+            check_checkout()  # before the search, not after
+            if named_net() is not None:
+                raise ValueError(
+                    "--update writes the signature of the nets that come with the engine, but"
+                    " TENGEN_NET names another one"
+                )
+        records = load_records(POSITIONS) if positions is None else find_records(positions)
+        _tell_unusable_nets(records)
+        games = load_records(GAMES) if wants_speed else []
+        total = _search(records, depth or DEPTH_PLIES, shows_lines=not wants_speed)
+    if wants_speed:
+        figures = _measure(records, games, rounds, turn_ms, threads or 1)
+        if wants_json:
+            click.echo(json.dumps({"nodes": total, **figures}, indent=2))
+        else:
+            _show(figures)
+    if not wants_json:
+        click.echo(f"Nodes searched: {total}")
+    if update:
+        write_signature(total)
+    elif is_standard and (held := read_signature()) != total:
+        why = "this version searches differently (--update writes the new number)"
+        if named_net() is not None:
+            why = "it is for the nets that come with the engine, but TENGEN_NET names another one"
+        click.echo(f"tengen/lab/bench/SIGNATURE holds {held or 'no number'}: {why}", err=True)
+
+
+def _tell_unusable_nets(records: list[Record]) -> None:
+    """A line on stderr for each net that should play and cannot. ValueError if TENGEN_NET names
+    it."""
+    for problem in unusable_nets(records):
+        click.echo(problem, err=True)
+
+
+def _search(records: list[Record], depth: int, shows_lines: bool) -> int:
+    """Searches all positions, and prints a line for each if wanted; returns the sum of nodes."""
+    total = 0
+    started_s = time.perf_counter()
+    if shows_lines:
+        click.echo(" #  rule        size   kind         nodes  value  move")
+    for number, found in enumerate(search_all(records, depth), start=1):
+        total += found.nodes
+        if shows_lines:
+            at = found.record.position
+            click.echo(
+                f"{number:2}  {at.rule.name.lower():10}  {at.width}x{at.height:<2}"
+                f"  {found.record.kind:8}  {found.nodes:8}  {found.value!s:>5}"
+                f"  {found.move.x},{found.move.y}"
+            )
+    if shows_lines:
+        click.echo(f"{time.perf_counter() - started_s:.1f} s", err=True)
+    return total
+
+
+def _measure_trees(records: list[Record], nodes: int, wants_json: bool) -> None:
+    """Searches the positions and prints the figures of --tree."""
+
+    def tell(group: str) -> None:
+        click.echo(f"searching {group}", err=True)
+
+    trees = measure_trees(records, nodes, tell)
+    figures = {group: tree.figures() for group, tree in trees.items()}
+    found = shares(trees.values())
+    if wants_json:
+        click.echo(json.dumps({"nodes": nodes, "groups": figures, "shares": found}, indent=2))
+        return
+    target = f"to depth {TARGET_PLIES}"
+    click.echo(f"{nodes} nodes each; depth and selective depth in plies, means; {target}: total")
+    click.echo(f"group         positions  mates  depth  selective  branching  {target:>15}    time")
+    for group, row in figures.items():
+        click.echo(
+            f"{group:14}{row['positions']:9}{row['mates']:7}{_text(row['depth_plies']):>7}"
+            f"{_text(row['seldepth_plies']):>11}{_text(row['branching']):>11}"
+            f"{row['nodes_to_target']:17,}{row['s_to_target']:6} s"
+        )
+    click.echo("\nall groups")
+    for name, share in found.items():
+        click.echo(f"  {share:7.2%}  {name}")
+
+
+def _text(figure: float | None) -> str:
+    return "-" if figure is None else f"{figure:.2f}"
+
+
+def _measure(
+    records: list[Record], games: list[Record], rounds: int, turn_ms: int, threads: int
+) -> dict[str, dict[str, float | int | None]]:
+    """The figures of --speed, as in the JSON object."""
+    load = machine.load()  # before this measurement adds to it
+    with machine.one_core() if threads == 1 else nullcontext() as core:
+        share = machine.CoreShare()
+        meters = measure(games, records, rounds, turn_ms, threads)
+        had = share.value()
+    return {
+        "make_undo_pairs_per_s": {name: meter.pairs_per_s for name, meter in meters.items()},
+        "nodes_per_s": {name: meter.nodes_per_s for name, meter in meters.items()},
+        "vcf_share": {name: meter.vcf_share for name, meter in meters.items()},
+        "machine": {
+            "cores": os.cpu_count(),
+            "load": None if load is None else round(load, 2),
+            "pinned_to": core,
+            "threads": threads,
+            "core_share": round(had, 3),
+        },
+    }
+
+
+def _show(figures: dict[str, dict[str, float | int | None]]) -> None:
+    """Prints the figures as a table and a line about the machine."""
+    click.echo("group           make+undo/s     nodes/s  in VCF")
+    for name, pairs in figures["make_undo_pairs_per_s"].items():
+        nodes, vcf_share = figures["nodes_per_s"][name], figures["vcf_share"][name]
+        click.echo(f"{name:14}  {pairs:11,}  {nodes:10,}  {vcf_share:6.0%}")
+    about = figures["machine"]
+    where = "core" if about["pinned_to"] is None else f"core {about['pinned_to']}"
+    if about["threads"] != 1:
+        where = f"all with {about['threads']} threads"
+    load = "unknown" if about["load"] is None else about["load"]
+    click.echo(
+        f"load {load} on {about['cores']} cores; ran on {where},"
+        f" had {about['core_share']:.0%} of {'it' if about['threads'] == 1 else 'a core'}"
+    )

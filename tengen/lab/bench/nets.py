@@ -1,0 +1,32 @@
+"""Which nets the engine plays with while it is measured.
+
+An engine says once that a net cannot be used, and plays on with another one or with the table. A
+measurement asks before it begins, because its figures would be those of something else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from engine.net import NetFiles, load_net
+from engine.network import rule_of
+from tengen.lab.bench.records import Record
+
+
+def named_net() -> str | None:
+    """The net file that TENGEN_NET in the environment names, if any."""
+    return NetFiles().path
+
+
+def unusable_nets(records: Iterable[Record]) -> list[str]:
+    """A line for each net that comes with the engine, is for a rule of these records and cannot be
+    used, as all of them after a change of the values file. The table plays alone there.
+
+    ValueError in one line if TENGEN_NET names a file that cannot be used.
+    """
+    files = NetFiles()
+    if files.path is not None:
+        load_net(files.path, rule_of(files.path))
+    rules = sorted({record.position.rule for record in records})
+    problems = (files.find(rule)[1] for rule in rules)
+    return list(dict.fromkeys(problem for problem in problems if problem is not None))

@@ -1,0 +1,109 @@
+"""Recorded games and positions, one a line:
+
+    rule size kind moves        freestyle 15x15 middle 7,7 8,6 ...
+
+Moves are x,y from the top left; Black begins and colours alternate. Lines that begin with `#` are
+comments. Other positions are read in any form of tengen/game/record/positions.py.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import Path
+
+from engine.files import read_file
+from engine.model import Placed, Position, Rule, Stone
+from tengen.game.record.positions import StoredPosition, find_positions
+
+HERE = files("tengen.lab.bench")
+POSITIONS = HERE / "positions.txt"
+GAMES = HERE / "games.txt"
+QUIET = HERE / "quiet.txt"
+
+
+@dataclass(frozen=True)
+class Record:
+    """One line: a position, given by the moves that led to it, and its kind."""
+
+    position: Position
+    kind: str
+
+    @property
+    def group(self) -> str:
+        """Rule and size, by which speed is reported: `freestyle-15`, `renju-12x18`."""
+        width, height = self.position.width, self.position.height
+        size = f"{width}" if width == height else f"{width}x{height}"
+        return f"{self.position.rule.name.lower()}-{size}"
+
+
+_LIMIT_BYTES = 16 << 20
+
+
+def load_records(path: Traversable) -> list[Record]:
+    """Reads a file of records. ValueError, in one line, if it cannot be read."""
+    try:
+        lines = read_file(str(path), _LIMIT_BYTES).decode("ascii").splitlines()
+    except OSError as error:
+        raise ValueError(f"{path}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise ValueError(f"{path}: is not a text file of recorded positions") from None
+    records = []
+    for number, line in enumerate(lines, start=1):
+        if line.strip() and not line.startswith("#"):
+            try:
+                records.append(read_record(line))
+            except ValueError as error:
+                raise ValueError(f"{path}, line {number}: {error}") from None
+    if not records:
+        raise ValueError(f"{path}: holds no positions")
+    return records
+
+
+def find_records(word: str) -> list[Record]:
+    """The positions that a word of the command line names: those of a file of records, or any that
+    `tengen solve` takes, `-` for standard input among them. ValueError in one line, or OSError, if
+    there are none."""
+    path = Path(word)
+    if word != "-" and path.is_file() and _holds_records(path):
+        return load_records(path)
+    return [_of_stored(position) for position in find_positions([word]).positions]
+
+
+def _holds_records(path: Path) -> bool:
+    """Does the first line that is not a comment begin like a record?"""
+    lines = read_file(path, _LIMIT_BYTES).decode("ascii", "replace").splitlines()
+    first = next((line for line in lines if line.strip() and line[0] != "#"), "")
+    return first.partition(" ")[0].upper() in Rule.__members__
+
+
+def _of_stored(stored: StoredPosition) -> Record:
+    stored.require_open()
+    stones = tuple(Placed(x, y, Stone(colour)) for x, y, colour in stored.stones)
+    rule = Rule(stored.rule & ~2)
+    position = Position(stored.width, stored.height, rule, stones, Stone(stored.side))
+    return Record(position, "given")
+
+
+def read_record(line: str) -> Record:
+    """Reads one line; ValueError says what is wrong with it."""
+    words = line.split()
+    if len(words) < 3 or words[0].upper() not in Rule.__members__:
+        names = ", ".join(name.lower() for name in Rule.__members__)
+        raise ValueError(f"expected a rule ({names}), a size, a kind and moves")
+    rule, size, kind, *moves = words
+    width, height = _pair(size, "x")
+    cells = [_pair(move, ",") for move in moves]
+    stones = tuple(
+        Placed(x, y, Stone.WHITE if i % 2 else Stone.BLACK) for i, (x, y) in enumerate(cells)
+    )
+    to_move = Stone.WHITE if len(cells) % 2 else Stone.BLACK
+    return Record(Position(width, height, Rule[rule.upper()], stones, to_move), kind)
+
+
+def _pair(text: str, between: str) -> tuple[int, int]:
+    first, _, second = text.partition(between)
+    if not (first.isdigit() and second.isdigit()):
+        raise ValueError(f"{text}: expected two numbers with {between!r} between them")
+    return int(first), int(second)

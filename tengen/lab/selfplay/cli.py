@@ -1,0 +1,167 @@
+"""`tengen selfplay`: games of the engine against itself, for training."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import click
+from rich.console import Console
+
+from engine.text import RULE_NAMES
+from tengen.common.terminal.options import RULE_HELP, Count, Rule, Size, is_given, usage_errors
+from tengen.common.workers.signals import signals_call
+from tengen.common.workers.tasks import LocalTasks, RunInterrupted, TaskRunner
+from tengen.lab.selfplay.display import shown
+from tengen.lab.selfplay.openings import STONES
+from tengen.lab.selfplay.run import Goal, Progress, SelfPlayFolder, play_run
+from tengen.lab.selfplay.setting import Setting, with_net
+
+DEFAULT_SHARD_GAMES = 1000
+# A smaller board has no room for the stones of an opening and a game.
+_LEAST_SIDE = 7
+_GREATEST_SEED = 2**63 - 1
+
+
+@click.command("selfplay")
+@click.option("--rule", type=Rule(), default="freestyle", show_default=True, help=RULE_HELP)
+@click.option("--size", type=Size(), default="15", show_default=True, help="Side, or WxH.")
+@click.option("--games", type=Count(1), help="How many games the folder shall hold.")
+@click.option(
+    "--positions",
+    type=Count(1),
+    help="Play until so many positions are kept for training, each once, in whole shards.",
+)
+@click.option(
+    "--nodes",
+    type=Count(100, 10**9),
+    default=Setting.nodes,
+    show_default=True,
+    help="Node limit of a search; one in eight has 20/3 times as many.",
+)
+@click.option(
+    "--net",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    metavar="FILE",
+    help="The net that the engine plays with.  [default: the one that comes with it, if any]",
+)
+@click.option("--no-net", is_flag=True, help="Play with the table of values alone.")
+@click.option(
+    "--seed",
+    type=Count(0, _GREATEST_SEED),
+    default=1,
+    show_default=True,
+    help="Another seed, other games.",
+)
+@click.option(
+    "--shard-games",
+    type=Count(1, 100_000),
+    default=DEFAULT_SHARD_GAMES,
+    show_default=True,
+    help="Games in a file.",
+)
+@click.option(
+    "--jobs", type=Count(1, 256), default=1, show_default=True, help="Processes that play games."
+)
+@click.option(
+    "--cluster",
+    metavar="ADDRESS",
+    help="Play on a dask.distributed cluster: the address of its scheduler, or local:N to start N"
+    " workers here.",
+)
+@click.option(
+    "--out",
+    required=True,
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="FOLDER",
+    help="The folder of the run; one that was started before is continued.",
+)
+@click.pass_context
+def selfplay_command(
+    ctx: click.Context,
+    rule: int,
+    size: tuple[int, int],
+    games: int | None,
+    positions: int | None,
+    nodes: int,
+    net: Path | None,
+    no_net: bool,
+    seed: int,
+    shard_games: int,
+    jobs: int,
+    cluster: str | None,
+    out: Path,
+) -> None:
+    """Plays games of the engine against itself, and writes them to files for training.
+
+    Some moves are drawn by chance, and positions inside the searches are searched as well: so the
+    files hold positions after bad moves too. The games depend on rule, size, nodes, net and seed
+    alone; more processes make the same files sooner. A run that was stopped continues when the same
+    command is given again. Example:
+
+    \b
+      tengen selfplay --rule renju --positions 1e6 --jobs 4 --out games/renju
+    """
+    if (games is None) == (positions is None):
+        raise click.UsageError("give --games or --positions")
+    if no_net and net is not None:
+        raise click.UsageError("give --net or --no-net, not both")
+    if cluster is not None and is_given(ctx, "jobs"):
+        raise click.UsageError("--jobs and --cluster exclude each other")
+    if min(size) < _LEAST_SIDE:
+        raise click.UsageError(
+            f"--size {size[0]}x{size[1]}: openings have up to {STONES[1]} stones; expected sides"
+            f" of at least {_LEAST_SIDE}"
+        )
+    goal = Goal(games, positions)
+    console = Console(stderr=True, highlight=False, soft_wrap=True)
+    setting = Setting(rule, *size, seed, nodes)
+    with usage_errors():
+        setting = setting if no_net else with_net(setting, net)
+    with (
+        usage_errors(),
+        _runner(jobs, cluster) as runner,
+        SelfPlayFolder(out, setting, shard_games) as folder,
+        signals_call(runner.interrupt) as received,
+    ):
+        state = Progress()
+
+        def note(now: Progress) -> None:
+            nonlocal state
+            state = now
+            update(now)
+
+        try:
+            with shown(console, goal) as update:
+                play_run(folder, goal, runner, note)
+        except RunInterrupted:
+            again = (
+                f"; finished games that it plays again: {state.waiting}" if state.waiting else ""
+            )
+            click.echo(f"stopped; the same command continues{again}")
+    for path, problem in state.damaged.items():
+        done = "played again" if path in state.written else "left as it is"
+        click.echo(f"{problem}; {done}", err=True)
+    click.echo(
+        f"{RULE_NAMES[rule]} {size[0]}x{size[1]}: {state.games} games,"
+        f" {state.positions} positions kept; in {out}"
+    )
+    if received:
+        ctx.exit(128 + received[0])
+
+
+@contextmanager
+def _runner(jobs: int, cluster: str | None) -> Iterator[TaskRunner]:
+    """What plays the games. ValueError if there is no cluster at that address."""
+    if cluster is None:
+        yield LocalTasks(jobs)
+        return
+    try:
+        from tengen.common.workers.cluster import ClusterTasks, connect
+    except ImportError as error:
+        raise ValueError(
+            f"--cluster: {error.name} is missing (pip install 'tengen[cluster]')"
+        ) from None
+    with connect(cluster) as client:
+        yield ClusterTasks(client, lambda chunk: f"game {chunk.first}")

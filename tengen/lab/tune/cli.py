@@ -1,0 +1,257 @@
+"""`tengen tune`: moves parameters of the search by SPSA, with games between two settings."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import click
+from click.core import ParameterSource
+from rich.console import Console
+
+from tengen.arena.match.options import (
+    Execution,
+    OpeningOptions,
+    PlaceOptions,
+    option,
+    refuse_on_resume,
+    takes,
+)
+from tengen.arena.match.plan import Plan, read_plan
+from tengen.arena.match.records import RunFolder
+from tengen.arena.match.run import open_runner
+from tengen.arena.match.summary import print_line
+from tengen.common.terminal.options import RULE_HELP, Count, Number, Rule, Size, usage_errors
+from tengen.game.record.game import Setting
+from tengen.game.record.games_jsonl import read_records
+from tengen.lab.tune.display import Progress, make_display
+from tengen.lab.tune.log import TuneLog, TuningPlan, read_log
+from tengen.lab.tune.parameters import read_tunables
+from tengen.lab.tune.program import TunedProgram, ask_program
+from tengen.lab.tune.run import KIND, Outcome, TuningRun
+from tengen.lab.tune.spsa import default_rate
+from tengen.lab.tune.summary import print_state
+
+
+@dataclass(frozen=True)
+class TuningOptions:
+    """What is tuned, and how far and how fast."""
+
+    params: str | None = option(
+        "--params",
+        metavar="NAME,...|FILE",
+        help=(
+            "The parameters: names from the engine's table, with * for any characters, or a TOML"
+            " file with start, low, high and step of each."
+        ),
+    )
+    iterations: int = option(
+        "--iterations",
+        type=Count(1),
+        default=1000,
+        show_default=True,
+        help="How often the parameters are moved.",
+    )
+    pairs: int = option(
+        "--pairs",
+        type=Count(1),
+        default=1,
+        show_default=True,
+        help="Pairs of games of each iteration.",
+    )
+    ahead: int = option(
+        "--ahead",
+        type=Count(1),
+        default=4,
+        show_default=True,
+        help=(
+            "How many iterations may be played at the same time: each perturbs the values that so"
+            " many iterations before it have led to."
+        ),
+    )
+    rate: float | None = option(
+        "--rate",
+        type=Number(0, 10, min_open=True),
+        help=(
+            "How far one won game moves a parameter at the end of the run, in steps (r_end)."
+            "  [default: 40 / all pairs, from 0.002 to 0.1]"
+        ),
+    )
+
+    def tuning(self, seed: int) -> TuningPlan:
+        """The plan of a run. ValueError for parameters that cannot be tuned."""
+        if self.params is None:
+            raise ValueError("--params is missing: name what to tune, such as --params razor_*")
+        rate = default_rate(self.iterations * self.pairs) if self.rate is None else self.rate
+        return TuningPlan(
+            read_tunables(self.params), self.iterations, self.pairs, self.ahead, rate, seed
+        )
+
+
+@click.command("tune", options_metavar="--params NAME,... --out FOLDER [OPTIONS]")
+@takes("options", TuningOptions)
+@click.option("--rule", type=Rule(), default="freestyle", show_default=True, help=RULE_HELP)
+@click.option("--size", type=Size(), default="15", show_default=True, help="Side, or WxH.")
+@takes("tuned", TunedProgram)
+@takes(
+    "openings",
+    OpeningOptions,
+    "openings_file",
+    "notation",
+    "seed",
+    seed={"help": "Decides the order of openings and the perturbations."},
+)
+@takes(
+    "place",
+    PlaceOptions,
+    out={"help": "A new folder for the log (tune.jsonl) and the games."},
+    resume={"help": "Continue the run in this folder. Leave out the options that say what to do."},
+)
+@click.option(
+    "--show",
+    type=click.Path(path_type=Path),
+    metavar="FOLDER",
+    help="Only print the state of the run in this folder, also while it is played.",
+)
+@takes("how", Execution, "concurrency", "cluster", "watch", "is_quiet")
+@click.pass_context
+def tune_command(
+    ctx: click.Context,
+    options: TuningOptions,
+    rule: int,
+    size: tuple[int, int],
+    tuned: TunedProgram,
+    openings: OpeningOptions,
+    place: PlaceOptions,
+    show: Path | None,
+    how: Execution,
+) -> None:
+    """Tunes parameters of the search by SPSA.
+
+    Each iteration perturbs all parameters at once, up or down at random, plays pairs of games
+    between the two resulting settings, and moves the parameters towards the one that scored
+    better. docs/TUNING.md explains how to choose steps and the number of games. Example:
+
+    \b
+      tengen tune --params 'razor_*,futility_margin' --nodes 20000 --rule renju \\
+                  --iterations 3000 --concurrency 2 --out games/tune-renju
+    """
+    console = Console()
+    with usage_errors(), ExitStack() as stack:
+        if show is not None:
+            _refuse_all_but_show(ctx)
+            _print_folder(console, show)
+            return
+        folder = log = None
+        if place.resume is not None:
+            refuse_on_resume(ctx)
+            read_log(place.resume)  # refuses a folder that holds no tuning run
+            # The folder first: it is locked, so that no other run is writing the log.
+            folder = stack.enter_context(RunFolder.resume(place.resume))
+            log = stack.enter_context(TuneLog.resume(place.resume))
+            plan, tuning = folder.plan, log.tuning
+        else:
+            if place.out is None:
+                raise ValueError("--out is missing: name a new folder for the log and the games")
+            tuning = options.tuning(openings.seed)
+            plan = Plan(
+                programs=tuned.programs(),
+                setting=Setting(*size, rule),
+                openings=openings.openings(size, rule),
+                games=tuning.iterations * tuning.games,
+                kind=KIND,
+                seed=openings.seed,
+            )
+        about = _ask(plan, tuning)
+        if folder is None:
+            plan = replace(plan, versions=tuple((program.name, about) for program in plan.programs))
+        elif (before := dict(plan.versions).get(plan.names[0])) != about:
+            raise ValueError(f"--resume: the program answered ABOUT with {before!r}, now {about!r}")
+        outcome = _play(console, stack, plan, tuning, folder or place.out, log, how)
+    ctx.exit(_exit_status(outcome))
+
+
+def _play(
+    console: Console,
+    stack: ExitStack,
+    plan: Plan,
+    tuning: TuningPlan,
+    place: RunFolder | Path | None,
+    log: TuneLog | None,
+    how: Execution,
+) -> Outcome:
+    """Plays a run and prints its state at the end."""
+    most = min(tuning.ahead, tuning.iterations) * tuning.games
+    workers = min(how.concurrency, most)
+    progress = Progress()
+    display = make_display(console, plan.games, workers, how, progress)
+    with open_runner(plan, display, workers, how.cluster) as runner:
+        # Made only now, so that an error above leaves no folder behind.
+        if isinstance(place, Path):
+            place = stack.enter_context(RunFolder.create(place, plan))
+            log = stack.enter_context(TuneLog.create(place.path, tuning))
+        assert place is not None and log is not None
+        if not how.is_quiet:
+            print_line(
+                console,
+                f"{_plural(len(tuning.tunables), 'parameter')}, {tuning.iterations} iterations of"
+                f" {tuning.games} games, rate {tuning.rate:g}",
+            )
+            print_line(console, f"the log and the games go to {place.path}")
+            if workers < how.concurrency:
+                print_line(
+                    console,
+                    f"at most {workers} games are played at a time: with --ahead {tuning.ahead} and"
+                    f" --pairs {tuning.pairs} there are no more",
+                )
+        outcome = TuningRun(plan, log, place, display, progress).play(runner)
+    if outcome.signal is not None:
+        print_line(console, "stopped; the state so far:")
+    print_state(console, plan, tuning, log.iterations, place.path)
+    print_line(console, f"log and games in {place.path}")
+    if outcome.failure is not None:
+        print_line(console, f"given up: {outcome.failure}")
+    if outcome.signal is not None or outcome.failure is not None:
+        print_line(console, f"to continue: tengen tune --resume {place.path}")
+    return outcome
+
+
+def _ask(plan: Plan, tuning: TuningPlan) -> str | None:
+    """The program's answer to ABOUT, when it has accepted the parameters at their start."""
+    start = tuple(
+        (f"param.{tunable.name}", str(tunable.rounded(tunable.start)))
+        for tunable in tuning.tunables
+    )
+    program = plan.programs[0]
+    asked = replace(program, options=program.options + start)
+    return ask_program(
+        replace(plan, programs=(asked,)), [tunable.name for tunable in tuning.tunables]
+    )
+
+
+def _print_folder(console: Console, folder: Path) -> None:
+    tuning, iterations = read_log(folder)
+    records = read_records(folder / "games.jsonl")
+    if not records:
+        raise ValueError(f"{folder / 'games.jsonl'} is empty")
+    print_state(console, read_plan(records[0]), tuning, iterations, folder)
+
+
+def _plural(count: int, thing: str) -> str:
+    return f"{count} {thing}" + ("" if count == 1 else "s")
+
+
+def _refuse_all_but_show(ctx: click.Context) -> None:
+    for param in ctx.command.params:
+        name = param.name or ""
+        if name != "show" and ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            raise ValueError(f"--show only prints the state of a run; leave out {param.opts[0]}")
+
+
+def _exit_status(outcome: Outcome) -> int:
+    """0, or 1 if the run was given up, or what a shell returns for a command that a signal has
+    ended."""
+    if outcome.signal is not None:
+        return 128 + outcome.signal
+    return 1 if outcome.failure is not None else 0

@@ -1,0 +1,71 @@
+"""What a tuning run shows: that of a match, with a line for each iteration instead of each game."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from rich.console import Console
+
+from tengen.arena.match.display import Display, LiveDisplay, PlainDisplay, QuietDisplay
+from tengen.arena.match.options import Execution
+from tengen.arena.match.tally import Tally
+from tengen.game.record.game import Game
+
+
+@dataclass
+class Progress:
+    """What a display shows of a run besides its games.
+
+    line   the iteration that the last game has ended; empty if it has ended none.
+    state  how far the run is.
+    """
+
+    # The parameters that are shown in a line.
+    SHOWN: ClassVar[int] = 5
+
+    line: str = ""
+    state: str = ""
+
+
+class PlainTuneDisplay(PlainDisplay):
+    """One line per iteration, for logs and pipes."""
+
+    def __init__(self, console: Console, total: int, progress: Progress) -> None:
+        super().__init__(console, total)
+        self._progress = progress
+
+    def line_of(self, game: Game, tally: Tally) -> str:
+        """The line of the iteration."""
+        return self._progress.line
+
+
+class LiveTuneDisplay(LiveDisplay):
+    """A progress bar with the state and the running games; above it the line of each iteration."""
+
+    def __init__(self, console: Console, total: int, progress: Progress, boards: int) -> None:
+        super().__init__(console, total, boards=boards)
+        self._progress = progress
+
+    def line_of(self, game: Game, tally: Tally) -> str:
+        """The line of the iteration."""
+        return self._progress.line
+
+    def state_of(self, tally: Tally) -> str:
+        """How far the run is."""
+        return self._progress.state
+
+
+def make_display(
+    console: Console, total: int, workers: int, how: Execution, progress: Progress
+) -> Display:
+    """The display that `how` asks for.
+
+    total    the games of the run.
+    workers  how many are played at a time.
+    """
+    if how.is_quiet:
+        return QuietDisplay(console, total)
+    if how.watch or (how.watch is None and console.is_terminal):
+        return LiveTuneDisplay(console, total, progress, min(workers, 2) if how.watch else 0)
+    return PlainTuneDisplay(console, total, progress)

@@ -1,0 +1,208 @@
+"""The log of a tuning run: `tune.jsonl` in its folder, beside the games.
+
+The first line says what is tuned and how; each further line is one iteration, in order: the state
+that was perturbed, the two settings, the result of every game as plus sees it (1, 0 or -1; null for
+a game of a pair that does not count), and the state after it. A line is on the disk before the run
+goes on, so that a killed run loses at most the iterations that were being played.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+from tengen.game.record.games_jsonl import read_records
+from tengen.lab.tune.parameters import Tunable, as_record, from_record
+from tengen.lab.tune.spsa import Perturbation, Spsa, State
+
+NAME = "tune.jsonl"
+_FORMAT = 1
+
+
+@dataclass(frozen=True)
+class TuningPlan:
+    """What a tuning run does; the board, the limits and the openings are in the plan of its games.
+
+    pairs   pairs of games of each iteration.
+    ahead   an iteration perturbs the state that so many iterations before it have led to, so that
+            as many iterations can be played at the same time.
+    """
+
+    tunables: tuple[Tunable, ...]
+    iterations: int
+    pairs: int
+    ahead: int
+    rate: float
+    seed: int
+
+    @property
+    def spsa(self) -> Spsa:
+        """The rules by which the parameters move."""
+        return Spsa(self.tunables, self.iterations, self.rate, self.seed)
+
+    @property
+    def games(self) -> int:
+        """The games of an iteration."""
+        return 2 * self.pairs
+
+
+@dataclass(frozen=True)
+class Iteration:
+    """An iteration that has ended.
+
+    results  of its games in order, as plus sees them: 1, 0 or -1; None for one that does not count.
+    after    the state it has led to.
+    """
+
+    perturbation: Perturbation
+    results: tuple[int | None, ...]
+    after: State
+
+    @property
+    def score(self) -> int:
+        """The wins of plus minus its losses."""
+        return sum(result or 0 for result in self.results)
+
+
+class TuneLog:
+    """The log of a run in a folder, open for writing. A context manager that closes the file."""
+
+    def __init__(self, path: Path, tuning: TuningPlan, iterations: list[Iteration]) -> None:
+        self.tuning = tuning
+        # Those in the file.
+        self.iterations = iterations
+        self._file: IO[str] = (path / NAME).open("a", encoding="ascii", newline="\n")
+
+    @classmethod
+    def create(cls, folder: Path, tuning: TuningPlan) -> TuneLog:
+        """A new log. OSError if it cannot be written."""
+        header = {
+            "format": _FORMAT,
+            "parameters": [*map(as_record, tuning.tunables)],
+            "iterations": tuning.iterations,
+            "pairs": tuning.pairs,
+            "ahead": tuning.ahead,
+            "rate": tuning.rate,
+            "seed": tuning.seed,
+        }
+        # Written under another name first, so that the log always has its first line.
+        new = folder / f"{NAME}.new"
+        new.write_text(_line(header), encoding="ascii", newline="\n")
+        new.replace(folder / NAME)
+        return cls(folder, tuning, [])
+
+    @classmethod
+    def resume(cls, folder: Path) -> TuneLog:
+        """The log of a run that was started before, without a half-written last line. ValueError,
+        in one line, if it cannot be continued."""
+        tuning, iterations = read_log(folder)
+        with (folder / NAME).open("r+b") as file:
+            for _ in range(1 + len(iterations)):
+                file.readline()
+            file.truncate(file.tell())
+        return cls(folder, tuning, iterations)
+
+    def write(self, iteration: Iteration) -> None:
+        """Writes the next iteration and waits until it is on the disk."""
+        self.iterations.append(iteration)
+        made = iteration.perturbation
+        record = {
+            "iteration": made.iteration,
+            "centre": self._named(made.centre),
+            "signs": self._named(made.signs),
+            "plus": self._named(made.plus),
+            "minus": self._named(made.minus),
+            "results": iteration.results,
+            "score": iteration.score,
+            "after": self._named(iteration.after),
+        }
+        self._file.write(_line(record))
+        self._file.flush()
+        os.fsync(self._file.fileno())
+
+    def close(self) -> None:
+        """Closes the file."""
+        self._file.close()
+
+    def __enter__(self) -> TuneLog:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def _named(self, values: Sequence[float]) -> dict[str, float]:
+        return {
+            tunable.name: value for tunable, value in zip(self.tuning.tunables, values, strict=True)
+        }
+
+
+def read_log(folder: Path) -> tuple[TuningPlan, list[Iteration]]:
+    """The log in a folder, also of a run that is being played. ValueError, in one line, if there is
+    none or it is damaged."""
+    path = folder / NAME
+    if not path.is_file():
+        raise ValueError(f"{folder} holds no tuning run: there is no {NAME}")
+    records = read_records(path)
+    try:
+        if not records:
+            raise ValueError("it is empty")
+        tuning = _tuning_plan(records[0])
+        iterations = [
+            _iteration(record, tuning, number) for number, record in enumerate(records[1:], start=1)
+        ]
+        if len(iterations) > tuning.iterations:
+            raise ValueError(f"it has more than {tuning.iterations} iterations")
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from None
+    return tuning, iterations
+
+
+def _tuning_plan(record: Mapping[str, Any]) -> TuningPlan:
+    try:
+        if record["format"] != _FORMAT:
+            raise ValueError(
+                f"format {record['format']} is not {_FORMAT}, the one this version reads"
+            )
+        tuning = TuningPlan(
+            tunables=tuple(map(from_record, record["parameters"])),
+            iterations=int(record["iterations"]),
+            pairs=int(record["pairs"]),
+            ahead=int(record["ahead"]),
+            rate=float(record["rate"]),
+            seed=int(record["seed"]),
+        )
+    except (KeyError, TypeError, AttributeError) as error:
+        raise ValueError(f"its first line is not the plan of a tuning run: {error!r}") from None
+    if not (tuning.tunables and min(tuning.iterations, tuning.pairs, tuning.ahead) >= 1):
+        raise ValueError("its first line is not the plan of a tuning run")
+    return tuning
+
+
+def _iteration(record: Mapping[str, Any], tuning: TuningPlan, number: int) -> Iteration:
+    def values(key: str, kind: type) -> tuple[Any, ...]:
+        return tuple(kind(record[key][tunable.name]) for tunable in tuning.tunables)
+
+    try:
+        if record["iteration"] != number:
+            raise ValueError(f"iteration {record['iteration']} is in the place of {number}")
+        results = tuple(record["results"])
+        if len(results) != tuning.games or not {*results} <= {1, 0, -1, None}:
+            raise ValueError(f"expected {tuning.games} results")
+        perturbation = Perturbation(
+            number,
+            values("centre", float),
+            values("signs", int),
+            values("plus", int),
+            values("minus", int),
+        )
+        return Iteration(perturbation, results, values("after", float))
+    except (KeyError, TypeError, ValueError) as error:
+        raise ValueError(f"line {number + 1} is not an iteration: {error}") from None
+
+
+def _line(record: Mapping[str, Any]) -> str:
+    return json.dumps(record, separators=(",", ":"), ensure_ascii=True) + "\n"

@@ -1,0 +1,99 @@
+"""The program that is tuned: its command and limits, and whether it accepts the parameters."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from tengen.arena.match.options import DEFAULT_TURN_S, option
+from tengen.arena.match.plan import Plan
+from tengen.arena.programs.clocks import ClockBook
+from tengen.arena.programs.player import Player, PlayerFailed
+from tengen.arena.programs.program import Program, read_program
+from tengen.common.terminal.options import Count, Seconds
+from tengen.game.rules.referee import BLACK, Referee
+from tengen.lab.tune.run import MINUS, PLUS
+
+
+@dataclass(frozen=True)
+class TunedProgram:
+    """The options that say which program is tuned, and what it may use."""
+
+    cmd: str | None = option(
+        "--cmd",
+        metavar="COMMAND",
+        help="The program to tune, as for tengen match.  [default: the engine of this tengen]",
+    )
+    turn: float | None = option(
+        "--turn", type=Seconds(0), help="Seconds for a move.  [default: 0.1]"
+    )
+    nodes: int | None = option(
+        "--nodes", type=Count(1), help="Nodes for a move, instead of a time."
+    )
+    memory: int = option(
+        "--memory",
+        type=Count(0),
+        default=350,
+        show_default=True,
+        metavar="MIB",
+        help="Memory that each program may use, in MiB.",
+    )
+    words: tuple[str, ...] = option(
+        "--option",
+        multiple=True,
+        metavar="KEY=VALUE",
+        help="A setting for both programs, sent as INFO KEY VALUE.",
+    )
+
+    def programs(self) -> tuple[Program, Program]:
+        """The two programs, without the parameters. ValueError for options that do not go
+        together, and for a program that cannot be found."""
+        if self.turn is not None and self.nodes is not None:
+            raise ValueError("--turn and --nodes exclude each other")
+        for word in self.words:
+            key, _, value = word.partition("=")
+            if not (key and value):
+                raise ValueError(f"--option {word!r}: expected KEY=VALUE")
+        turn = DEFAULT_TURN_S if self.turn is None else self.turn
+        limit = f"nodes={self.nodes}" if self.nodes else f"turn={turn}"
+        command = self.cmd or f'"{sys.executable}" -m tengen.pbrain'
+        words = [f"cmd={command}", limit, f"memory={self.memory}"]
+        words += [f"option.{word}" for word in self.words]
+        try:
+            plus = read_program([f"name={PLUS}", *words])
+        except ValueError as error:
+            raise ValueError(str(error).replace(f"engine {PLUS}: ", "--cmd: ")) from None
+        return plus, replace(plus, name=MINUS)
+
+
+def ask_program(plan: Plan, parameters: Iterable[str]) -> str | None:
+    """Starts the program once, with the parameters at the values of its options, and asks it for a
+    first move. Returns its answer to ABOUT, None without one.
+
+    ValueError if it fails, or answers that it does not know a parameter: games between two
+    settings that it ignores would say nothing.
+    """
+    program, setting = plan.programs[0], plan.setting
+    words = [f"param.{each}".lower() for each in parameters]
+    refused: list[str] = []
+
+    def note(name: str, direction: str, text: str) -> None:
+        if direction == "<" and any(word in text.lower() for word in words):
+            refused.append(text)
+
+    player = Player(program, plan.patience)
+    try:
+        about = player.about()
+        player.transcript = note
+        player.new_game(setting.width, setting.height, setting.rule)
+        clock = ClockBook(program.control, program.control).of(BLACK)
+        board = Referee(setting.width, setting.height, setting.rule)
+        player.ask_move(board, BLACK, clock.limit_s, clock.left_line())
+    except PlayerFailed as failure:
+        raise ValueError(f"the program cannot play: {failure}") from None
+    finally:
+        player.dispose()
+    if refused:
+        raise ValueError(f"the program refuses a parameter: {refused[0].removeprefix('MESSAGE ')}")
+    return about

@@ -1,0 +1,108 @@
+"""The state of a tuning run as text: its parameters, and a match that verifies them."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+
+from rich import box
+from rich.console import Console, JustifyMethod
+from rich.measure import Measurement
+from rich.table import Table
+
+from tengen.arena.match.plan import Plan
+from tengen.arena.match.summary import print_line
+from tengen.arena.programs.program import Program
+from tengen.lab.tune.log import Iteration, TuningPlan
+from tengen.lab.tune.parameters import Tunable, default_of
+from tengen.lab.tune.spsa import State
+
+# The characters of a sparkline, lowest first.
+_BARS, _ASCII_BARS = "▁▂▃▄▅▆▇█", "_.-~=+*#"
+_LENGTH = 16
+_WIDEST = 300
+
+
+def print_state(
+    console: Console, plan: Plan, tuning: TuningPlan, iterations: Sequence[Iteration], folder: Path
+) -> None:
+    """Prints how far a run is, a table of its parameters, and a command to verify it."""
+    states = [tuning.spsa.start, *(iteration.after for iteration in iterations)]
+    bars = _BARS if console.encoding.lower().startswith("utf") else _ASCII_BARS
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    for name in ("parameter", "start", "now", "range", "step", "change", "%", "trend"):
+        justify: JustifyMethod = "left" if name in ("parameter", "trend") else "right"
+        table.add_column(name, justify=justify, no_wrap=True)
+    for i, tunable in enumerate(tuning.tunables):
+        values = [state[i] for state in states]
+        moved = 100 * (values[-1] - values[0]) / (tunable.high - tunable.low)
+        table.add_row(
+            tunable.name,
+            f"{tunable.start:g}",
+            f"{values[-1]:.1f}",
+            f"{tunable.low} to {tunable.high}",
+            f"{tunable.step:g}",
+            f"{values[-1] - values[0]:+.1f}",
+            f"{moved:+.1f}",
+            sparkline(values, _LENGTH, bars),
+        )
+    # Wider than the terminal if it has to be: a name that is cut off is of no use.
+    wide = console.options.update_width(_WIDEST)
+    table.width = Measurement.get(console, wide, table).maximum
+    console.print(table, soft_wrap=True)
+    left_out = sum(result is None for each in iterations for result in each.results)
+    print_line(
+        console,
+        f"{len(iterations)} of {tuning.iterations} iterations,"
+        f" {len(iterations) * tuning.games} games"
+        + (f"; {left_out} do not count, because of a failure" if left_out else ""),
+    )
+    print_line(console, "% is the change in per cent of the range; to verify the result:")
+    print_line(console, verifying_command(plan, tuning.tunables, states[-1], folder))
+
+
+def sparkline(values: Sequence[float], length: int, bars: str = _BARS) -> str:
+    """Values as bars, `length` characters or fewer; the lowest bar is the lowest value."""
+    low, high = min(values), max(values)
+    if low == high:
+        return bars[0] * min(length, len(values))
+    count = min(length, len(values))
+    # The first and the last value are always among those shown.
+    chosen = [values[i * (len(values) - 1) // max(1, count - 1)] for i in range(count)]
+    return "".join(
+        bars[min(int((value - low) / (high - low) * len(bars)), len(bars) - 1)] for value in chosen
+    )
+
+
+def verifying_command(plan: Plan, tunables: Sequence[Tunable], state: State, folder: Path) -> str:
+    """A command that plays the tuned values against those at the start, with a sequential test."""
+    program, setting = plan.programs[0], plan.setting
+    tuned = [
+        f"option.param.{tunable.name}={tunable.rounded(value)}"
+        for tunable, value in zip(tunables, state, strict=True)
+    ]
+    # Without a word the program plays with its own value.
+    start = [
+        f"option.param.{tunable.name}={tunable.rounded(tunable.start)}"
+        for tunable in tunables
+        if tunable.start != default_of(tunable.name)
+    ]
+    command = f"cmd={shlex.join(program.command)}"
+    words = [
+        *("tengen", "match", "--rule", str(setting.rule)),
+        *("--size", f"{setting.width}x{setting.height}"),
+        *("--engine", "name=tuned", command, *tuned),
+        *("--engine", "name=start", command, *start),
+        *("--each", *_shared_words(program)),
+        *("--sprt", "elo0=0", "elo1=10", "--out", f"{folder}-sprt"),
+    ]
+    return shlex.join(words)
+
+
+def _shared_words(program: Program) -> list[str]:
+    limit = (
+        f"turn={program.control.turn_s:g}" if program.nodes is None else f"nodes={program.nodes}"
+    )
+    memory = f"memory={(program.memory_bytes or 0) >> 20}"
+    return [limit, memory, *(f"option.{key}={value}" for key, value in program.options)]

@@ -1,0 +1,1 @@
+"""A person at a board, in the terminal and in the browser."""

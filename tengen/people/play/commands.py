@@ -1,0 +1,192 @@
+"""Reads what people type at the board: a point, or a word with its argument."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+from engine.text import are_points, cell_of, centre_name, is_point, read_point, split_points
+from tengen.game.record.numbers import read_count
+from tengen.game.rules.referee import Cell
+from tengen.people.sitting.sitting import ALL_TURNS, HINT_TIME_S
+
+# Word: (its argument, what it does). A word may be abbreviated as long as no other begins in the
+# same way.
+WORDS = {
+    "hint": ("[S]", f"show Tengen's move, why, and its value, after S seconds ({HINT_TIME_S:g})"),
+    "stop": ("", "make the program move now; Ctrl-C does the same"),
+    "undo": ("[N]", "take back your last N moves (1 or all), with the answers to them"),
+    "redo": ("[N]", "bring back N moves, or all; after restart the whole game"),
+    "resign": ("", "give the game up; undo goes on all the same"),
+    "restart": ("", "begin a new game; redo brings the old one back"),
+    "swap": ("", "change sides with the program"),
+    "add": ("P P", "in swap2, put down two more stones, and let the program choose"),
+    "go": ("", "let the program play if it waits"),
+    "time": ("S", "let programs think S seconds a move"),
+    "nodes": ("N", "let programs search N nodes a move, however long that takes"),
+    "level": ("", "show who plays, and how long programs may think"),
+    "save": ("FILE", "write the game to FILE.psq or FILE.sgf; save! overwrites a file"),
+    "load": ("FILE", "go on with a game from a file; load! discards an unsaved game"),
+    "moves": ("", "show the moves so far"),
+    "board": ("", "show the board again; an empty line does the same"),
+    "numbers": ("", "switch the numbers on the stones on or off"),
+    "fouls": ("", "switch the marks on points that renju forbids on or off"),
+    "help": ("", "show this page"),
+    "quit": ("", "leave"),
+}
+_OTHER_NAMES = {"?": "help", "exit": "quit", "now": "stop", "move now": "stop"}
+_SHOWN_CHARACTERS = 40
+MAX_TIME_S = 1_000_000.0
+MAX_NODES = 10**15
+_MAX_COUNT = 10_000
+
+
+@dataclass(frozen=True)
+class Play:
+    """Play on a cell; `text` is how it was written."""
+
+    cell: Cell
+    text: str
+
+
+@dataclass(frozen=True)
+class FileWord:
+    """`save` or `load` with a file; `insists` if it was written with a `!`."""
+
+    word: str
+    file: str
+    insists: bool
+
+
+@dataclass(frozen=True)
+class Word:
+    """Any other of WORDS, with its number, if it has one: turns, nodes or seconds."""
+
+    word: str
+    number: float | None = None
+
+
+@dataclass(frozen=True)
+class Add:
+    """`add` with its two points."""
+
+    cells: tuple[Cell, Cell]
+
+
+Command = Play | FileWord | Add | Word
+
+
+def parse(line: str, width: int, height: int) -> Command:
+    """What a line means at a board of that size; ValueError if it means nothing, in one line that
+    says what is wrong and what is accepted."""
+    text = line.strip()
+    if not text:
+        return Word("board")
+    if is_point(text):
+        return Play(read_point(text, width, height), text)
+    if " ".join(text.lower().split()) in _OTHER_NAMES:
+        text = _OTHER_NAMES[" ".join(text.lower().split())]
+    typed, _, rest = text.partition(" ")
+    rest = rest.strip()
+    insists = typed.endswith("!")
+    word = _full_word(typed.removesuffix("!"))
+    if word is None:
+        near = get_close_matches(typed.lower(), WORDS, n=1, cutoff=0.7)
+        raise ValueError(
+            f"{shown(text)!r} is neither a point such as {centre_name(width, height)} nor a"
+            f" command; {f'did you mean {near[0]}?' if near else 'help lists the commands'}"
+        )
+    if insists and word not in ("save", "load"):
+        raise ValueError(f"{shown(typed)}: only save and load take a !")
+    match word:
+        case "undo" | "redo" if rest.lower() == "all":
+            return Word(word, ALL_TURNS)
+        case "undo":
+            return Word(word, _whole(word, rest or "1"))
+        case "redo":
+            return Word(word, _whole(word, rest) if rest else None)
+        case "hint":
+            return Word(word, _seconds(word, rest) if rest else None)
+        case "nodes":
+            return Word(word, _nodes(word, rest))
+        case "time":
+            return Word(word, _seconds(word, rest))
+        case "add":
+            return Add(_two_points(rest, width, height))
+        case "save" | "load":
+            return FileWord(word, _file(word, rest), insists)
+    if rest:
+        raise ValueError(f"{word} takes no argument such as {shown(rest)!r}")
+    return Word(word)
+
+
+def shown(text: str) -> str:
+    """The beginning of what was typed, with `?` for characters that cannot be printed."""
+    clean = "".join(c if c.isprintable() else "?" for c in text)
+    return clean if len(clean) <= _SHOWN_CHARACTERS else f"{clean[: _SHOWN_CHARACTERS - 3]}..."
+
+
+def _full_word(typed: str) -> str | None:
+    lower = typed.lower()
+    if lower in WORDS:
+        return lower
+    meant = [word for word in WORDS if lower and word.startswith(lower)]
+    if len(meant) == 1:
+        return meant[0]
+    if meant:
+        *first, last = meant
+        raise ValueError(f"{typed} can mean {', '.join(first)} or {last}: type more of it")
+    return None
+
+
+def _whole(word: str, text: str) -> int:
+    # Longer texts are not read at all: Python refuses to read very long numbers.
+    if text.isascii() and text.isdecimal() and len(text) <= len(str(_MAX_COUNT)):
+        number = int(text)
+        if 1 <= number <= _MAX_COUNT:
+            return number
+    raise ValueError(f"{word}: expected a whole number such as {word} 3{_instead(text)}")
+
+
+def _nodes(word: str, text: str) -> int:
+    try:
+        number = read_count(text)
+    except ValueError:
+        number = 0
+    if 1 <= number <= MAX_NODES:
+        return number
+    raise ValueError(
+        f"{word}: expected a whole number such as {word} 5000 or {word} 1e6{_instead(text)}"
+    )
+
+
+def _seconds(word: str, text: str) -> float:
+    try:
+        time_s = float(text)
+    except ValueError:
+        time_s = math.nan
+    if 0 <= time_s <= MAX_TIME_S:
+        return time_s
+    raise ValueError(f"{word}: expected seconds such as {word} 0.5{_instead(text)}")
+
+
+def _two_points(text: str, width: int, height: int) -> tuple[Cell, Cell]:
+    points = split_points(text) if are_points(text) else []
+    if len(points) != 2:
+        raise ValueError(f"add: expected two points such as add c3 d5{_instead(text)}")
+    first, second = (cell_of(point, width, height) for point in points)
+    return first, second
+
+
+def _file(word: str, text: str) -> str:
+    """The name of a file, which may hold blanks, without quotes around it."""
+    if len(text) > 1 and text[0] == text[-1] and text[0] in "\"'":
+        text = text[1:-1]
+    if not text:
+        raise ValueError(f"{word}: expected a file such as {word} game.psq")
+    return text
+
+
+def _instead(text: str) -> str:
+    return f", not {shown(text)!r}" if text else ""

@@ -1,0 +1,430 @@
+"""The conversation at the board: lines from a person, answers, and the moves of programs.
+
+Every line gets an answer. If a command cannot be carried out, the answer is one line that says why,
+and the game is unchanged.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+
+from rich.console import Console
+
+from engine.text import RULE_NAMES, are_points, point_name
+from tengen.game.rules.referee import COLOUR_NAMES, RENJU, Cell
+from tengen.people.play.commands import Add, Command, FileWord, Play, Word, parse
+from tengen.people.play.prompt import Prompt
+from tengen.people.play.table import Look, draw_game
+from tengen.people.play.waiting import Waiting
+from tengen.people.play.words import (
+    coordinates_text,
+    help_text,
+    moves_text,
+    opening_text,
+    rule_text,
+)
+from tengen.people.sitting.files import FileIsThere, load_game
+from tengen.people.sitting.game import Game, Steps
+from tengen.people.sitting.machine import Level, Thinking
+from tengen.people.sitting.opening import Agreed, agreed_text
+from tengen.people.sitting.sitting import ALL_TURNS, Event, Failed, Hint, Moved, Sitting
+
+# How often keys are read while a program thinks.
+_TICK_S = 0.05
+
+
+@dataclass
+class Options:
+    """How a conversation shows things. pause_s: after each move where programs play each other."""
+
+    look: Look
+    pause_s: float = 0.0
+
+
+class Conversation:
+    """The conversation about one sitting, in a terminal."""
+
+    def __init__(
+        self, sitting: Sitting, options: Options, console: Console, prompt: Prompt
+    ) -> None:
+        self._sitting = sitting
+        self._look = options.look
+        self._pause_s = options.pause_s
+        self._console = console
+        self._prompt = prompt
+        self._is_leaving = False
+        self._interrupted: Thinking | None = None  # by Ctrl-C; a second one leaves
+
+    def run(self) -> None:
+        """Runs until `quit` or the end of the input.
+
+        After an exception, such as KeyboardInterrupt, an unsaved game is saved, and the exception
+        is raised again. After BrokenPipeError, when nothing reads the output any more, the game is
+        not saved.
+        """
+        try:
+            with self._prompt.listening():
+                self._greet()
+                while not self._is_leaving:
+                    self._step()
+        except BaseException as error:
+            if not isinstance(error, BrokenPipeError):
+                self._rescue(at_new_line=isinstance(error, KeyboardInterrupt))
+            raise
+        finally:
+            self._sitting.close()
+        if self._sitting.is_unsaved:
+            self._say("The game was not saved; save FILE would have kept it.")
+
+    def _step(self) -> None:
+        """One search of a program, or one line."""
+        sitting = self._sitting
+        has_lines = not sitting.people and self._prompt.has_lines
+        if sitting.thinking is None and sitting.program_to_move and not has_lines:
+            sitting.start_move()
+        if sitting.thinking is not None:
+            self._await_program(sitting.thinking)
+            return
+        line = self._prompt.ask(self._prompt_text())
+        if line is None:
+            self._console.print()
+            self._is_leaving = True
+        else:
+            self._answer(line)
+
+    @property
+    def _game(self) -> Game:
+        return self._sitting.game
+
+    def _prompt_text(self) -> str:
+        if self._game.outcome is not None:
+            return "Game over> "
+        return f"{COLOUR_NAMES[self._game.to_move]} {len(self._game.moves) + 1}> "
+
+    def _answer(self, line: str) -> None:
+        try:
+            self._obey(parse(line, self._game.width, self._game.height))
+        except ValueError as error:
+            self._complain(str(error))
+
+    # -- while a program thinks
+
+    def _await_program(self, thinking: Thinking) -> None:
+        """Until the search is over or a line has to be answered at once."""
+        waiting = Waiting(self._console, f"{thinking.name} thinks ...")
+        urgent = ""
+        try:
+            while (event := self._sitting.collect(_TICK_S)) is None and not urgent:
+                urgent = self._hear(thinking)
+                waiting.tell(thinking.elapsed_s, self._prompt.partial)
+        finally:
+            waiting.clear()
+        if event is not None:
+            self._tell(event)
+        if urgent:
+            self._console.print(f"{self._prompt_text()}{urgent}", markup=False, highlight=False)
+            self._answer(urgent)
+
+    def _hear(self, thinking: Thinking) -> str:
+        """Reads what was typed; returns a line that has to be answered at once, or ""."""
+        for line in self._prompt.poll():
+            try:
+                command = parse(line, self._game.width, self._game.height)
+            except ValueError:
+                command = None
+            word = command.word if isinstance(command, Word) else ""
+            if word == "stop":
+                self._stop_if_possible()
+            elif word == "quit" or (word == "undo" and not self._prompt.has_lines):
+                return line
+            else:
+                self._prompt.keep(line)
+        if interrupts := self._prompt.take_interrupts():
+            if self._interrupted is thinking or interrupts > 1:
+                raise KeyboardInterrupt
+            self._interrupted = thinking
+            self._stop_if_possible()
+        return ""
+
+    def _stop_if_possible(self) -> None:
+        try:
+            self._stop()
+        except ValueError as error:
+            self._complain(str(error))
+
+    def _stop(self) -> None:
+        """The program moves now; programs that play each other wait after that."""
+        sitting = self._sitting
+        if not sitting.people and sitting.program_to_move and not sitting.is_hinting:
+            sitting.wait()
+        elif sitting.thinking is None:
+            raise ValueError("stop: no program is thinking")
+        sitting.move_now()
+
+    def _pause(self) -> None:
+        """After a move where programs play each other; a line or Ctrl-C ends it."""
+        ends_at = time.monotonic() + self._pause_s
+        while (left_s := ends_at - time.monotonic()) > 0 and not self._prompt.has_lines:
+            for line in self._prompt.poll():
+                self._prompt.keep(line)
+            if self._prompt.take_interrupts():
+                self._sitting.wait()
+                return
+            time.sleep(min(_TICK_S, left_s))
+
+    def _tell(self, event: Event) -> None:
+        """Shows what a program has found."""
+        match event:
+            case Failed() if event.is_hint:
+                self._complain(f"hint: {event.text}")
+            case Failed():
+                self._complain(f"{event.text}; type go to ask again, or play, undo or swap")
+            case Hint():
+                self._show_board(hint=event.cell)
+                reasons = ", ".join(event.reasons) or "a quiet move"
+                point = point_name(event.cell, self._game.height)
+                self._say(f"Hint: {point}, {reasons}; {event.value}.")
+            case Moved():
+                self._tell_move(event)
+            case Agreed():
+                self._show_board()
+                self._say(agreed_text(event, self._sitting.stage, self._game.height))
+                if event.is_swap:
+                    self._say(self._sitting.seats_text())
+                self._tell_opening()
+
+    def _tell_move(self, moved: Moved) -> None:
+        self._show_board()
+        move = moved.move
+        point = point_name((move.x, move.y), self._game.height)
+        if self._sitting.people:
+            self._say(f"{moved.name} plays {point}.")
+            self._tell_outcome()
+            return
+        info = moved.info
+        self._say(
+            f"{len(self._game.moves)}. {COLOUR_NAMES[move.colour]}, {moved.name}: {point}"
+            f"   value {info.score}, depth {info.depth_plies}, {info.nodes:,} nodes,"
+            f" {move.elapsed_s:.2f} s"
+        )
+        self._tell_outcome()
+        if self._game.outcome is None:
+            if not self._sitting.is_waiting:
+                self._pause()
+            self._tell_waiting()
+
+    # -- commands
+
+    def _obey(self, command: Command) -> None:
+        """Carries a command out; ValueError if that is not possible."""
+        match command:
+            case Play():
+                self._play(command)
+            case Add():
+                self._add(command)
+            case FileWord("save"):
+                self._save(command)
+            case FileWord():
+                self._load(command)
+            case Word("undo", number):
+                turns = int(number or 1)
+                self._tell_steps(self._sitting.undo(turns), turns, "taken")
+            case Word("redo", number):
+                turns = int(number or 0)
+                self._tell_steps(self._sitting.redo(turns or None), turns, "brought")
+            case Word("hint", number):
+                self._prefixed("hint", number)
+            case Word("time" | "nodes" as word, number):
+                assert number is not None
+                level = Level(time_s=number) if word == "time" else Level(nodes=int(number))
+                self._sitting.set_level(level)
+                self._tell_level()
+            case Word("restart" | "resign" | "swap" | "go" as word):
+                self._prefixed(word)
+            case Word("numbers" | "fouls" as word):
+                self._switch(word)
+            case Word():
+                self._obey_word(command.word)
+
+    def _obey_word(self, word: str) -> None:
+        match word:
+            case "stop":
+                self._stop()
+                self._tell_waiting()
+            case "level":
+                self._tell_level()
+            case "moves":
+                text = moves_text(self._game, self._console.width)
+                self._say(text or "No move has been played.")
+            case "board":
+                self._show_board()
+                self._tell_outcome()
+            case "help":
+                self._say(help_text(self._game))
+            case "quit":
+                self._is_leaving = True
+            case _:
+                raise AssertionError(f"{word} is not carried out")
+
+    def _prefixed(self, word: str, number: float | None = None) -> None:
+        """Carries out commands whose error lines begin with the command."""
+        sitting = self._sitting
+        try:
+            match word:
+                case "hint":
+                    sitting.start_hint(None if number is None else Level(time_s=number))
+                case "go":
+                    sitting.go()
+                case "swap":
+                    sitting.swap()
+                    is_over = self._game.outcome is not None
+                    text = sitting.seats_text()
+                    self._say(f"In the next game: {text}" if is_over else text)
+                case "resign":
+                    sitting.resign()
+                    self._tell_outcome()
+                case "restart":
+                    sitting.restart()
+                    self._show_board()
+                    self._say("A new game; redo brings the old one back.")
+                    self._tell_opening()
+        except ValueError as error:
+            raise ValueError(f"{word}: {error}") from None
+
+    def _play(self, command: Play) -> None:
+        self._sitting.play(command.cell)
+        name = point_name(command.cell, self._game.height)
+        if command.text.lower() != name:
+            self._say(f"{command.text} is {name}.")
+        if self._sitting.program_to_move is None:
+            # Otherwise the board is shown with the answer.
+            self._show_board()
+            self._tell_outcome()
+
+    def _add(self, command: Add) -> None:
+        try:
+            self._sitting.add(command.cells)
+        except ValueError as error:
+            raise ValueError(f"add: {error}") from None
+
+    def _switch(self, word: str) -> None:
+        look = self._look
+        if word == "numbers":
+            self._look = replace(look, numbers=not look.numbers)
+            shown = "not shown now" if look.numbers else "shown now, where there is room"
+            text = f"Move numbers are {shown}."
+        else:
+            if self._game.rule != RENJU:
+                raise ValueError("fouls: only renju forbids points")
+            self._look = replace(look, fouls=not look.fouls)
+            text = f"Forbidden points are {'not ' if look.fouls else ''}marked now."
+        self._show_board()
+        self._say(text)
+
+    def _save(self, command: FileWord) -> None:
+        try:
+            path = self._sitting.save(command.file, overwrites=command.insists)
+        except FileIsThere as error:
+            raise ValueError(f"{error}; save! {command.file} overwrites it") from None
+        self._say(f"Saved as {path}.")
+        if path.suffix.lower() == ".psq" and self._game.rule:
+            self._say(
+                "A psq file does not name the rule: give --rule when you load it, or save as .sgf."
+            )
+
+    def _load(self, command: FileWord) -> None:
+        size = (self._game.width, self._game.height) if are_points(command.file) else None
+        loaded = load_game(command.file, self._game.rule, size=size)
+        if self._sitting.is_unsaved and not command.insists:
+            raise ValueError(
+                f"this game is not saved: save it first, or type load! {command.file} to discard it"
+            )
+        self._sitting.take_over(loaded)
+        self._show_board()
+        if loaded.several:
+            self._say(f"{loaded.several}, an option of tengen play.")
+        source = "" if loaded.says_rule else ", as the file names no rule"
+        rule = RULE_NAMES[self._game.rule]
+        moves = _counted(len(self._game.moves), "move")
+        self._say(f"{moves}, {rule}{source}. {self._sitting.seats_text()}")
+        self._tell_outcome()
+
+    def _rescue(self, at_new_line: bool) -> None:
+        """Saves a game that is not saved, and says where, if the output still works."""
+        try:
+            path = self._sitting.save_unsaved()
+            text = f"The game was not saved; it is now in {path}." if path else ""
+        except ValueError as error:
+            text = f"The game was not saved: {error}"
+        try:
+            if at_new_line and self._console.is_terminal:
+                self._console.print()
+            if text:
+                self._console.print(text, markup=False, highlight=False, soft_wrap=True)
+        except OSError:
+            pass  # the terminal has gone
+
+    # -- output
+
+    def _greet(self) -> None:
+        self._say(rule_text(self._game))
+        self._tell_level()
+        if self._sitting.people:
+            self._say(coordinates_text(self._game))
+            self._say("Type help for everything else that can be typed.")
+        self._show_board()
+        self._tell_outcome()
+        self._tell_opening()
+
+    def _tell_opening(self) -> None:
+        """What a person has to do in the opening, if it is a person's turn."""
+        sitting = self._sitting
+        machine = sitting.program_to_move
+        if sitting.opening is not None and machine is None and self._game.outcome is None:
+            if text := opening_text(sitting.opening, sitting.stage, sitting.has_added):
+                self._say(text)
+
+    def _tell_level(self) -> None:
+        sitting = self._sitting
+        count = len(sitting.people)
+        has = ("each has", "it has", "hints take")[count]
+        level = sitting.hint_level if count == 2 else sitting.level
+        self._say(f"{sitting.seats_text()[:-1]}; {has} {level}.")
+
+    def _tell_steps(self, steps: Steps, wanted: int, how: str) -> None:
+        """After moves were taken or brought back."""
+        self._show_board()
+        self._tell_outcome()
+        if steps.turns < wanted < ALL_TURNS:
+            whose = " of your" if len(self._sitting.people) == 1 and how == "taken" else ""
+            count = f"{steps.turns}{whose} moves" if whose else _counted(steps.turns, "move")
+            self._say(f"Only {count} could be {how} back: there are no more.")
+        self._tell_waiting()
+
+    def _tell_waiting(self) -> None:
+        sitting = self._sitting
+        if sitting.is_waiting and not sitting.people and self._game.outcome is None:
+            self._say("The programs wait; type go to continue.")
+
+    def _show_board(self, hint: Cell | None = None) -> None:
+        board = draw_game(self._console, self._game, self._look, hint)
+        self._console.print()
+        self._console.print(board, soft_wrap=True)
+        self._console.print()
+
+    def _tell_outcome(self) -> None:
+        if text := self._sitting.outcome_text():
+            self._say(text, "bold")
+
+    def _complain(self, text: str) -> None:
+        """One line, however long it is."""
+        self._console.print(text, style="red", markup=False, highlight=False, soft_wrap=True)
+
+    def _say(self, text: str, style: str | None = None) -> None:
+        """Sentences, in as many lines as the terminal needs."""
+        self._console.print(text, style=style, markup=False, highlight=False)
+
+
+def _counted(count: int, word: str) -> str:
+    return f"{count} {word}{'' if count == 1 else 's'}"

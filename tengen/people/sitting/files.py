@@ -1,0 +1,273 @@
+"""Games in files. They are written as psq, the format of Piskvork, or sgf, by the ending of the
+name; they are read in every format of `tengen.game.record.positions` that has an order of moves.
+
+An sgf file names its rule, a psq file does not. A game that is from a file is written to sgf with
+all that the file has: variations, comments, names.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tempfile
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from engine.files import replace_file
+from engine.text import RULE_NAMES
+from tengen.game.record.game import Game as Record
+from tengen.game.record.game import Job, Move, Setting
+from tengen.game.record.positions import Choice, StoredPosition, find_position, read_position
+from tengen.game.record.psq import to_psq
+from tengen.game.record.recorded import PERSON_NAME, rule_of
+from tengen.game.record.sgf import to_sgf, write_sgf
+from tengen.game.record.termination import Termination
+from tengen.game.record.time_control import TimeControl
+from tengen.game.record.tree import Node, add_line, copied, lead, new_root, stones_of
+from tengen.game.rules.names import RULE_TITLES
+from tengen.game.rules.referee import BLACK, COLOUR_NAMES, WALL, WHITE, opponent_of
+from tengen.game.rules.stones import Stone
+from tengen.people.sitting.game import Game, Origin, replay
+
+# The name of a person in a file.
+PLAYER = PERSON_NAME
+ENDINGS = (".psq", ".sgf")
+
+
+class FileIsThere(ValueError):
+    """A file of that name exists, and overwriting was not asked for."""
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """A game from a file.
+
+    game       at its last move.
+    people     the colours that people played, as far as the file says.
+    says_rule  the file names the rule; the game is played by it.
+    several    which game of the file it is, where the file has several; else empty.
+    """
+
+    game: Game
+    people: frozenset[int]
+    says_rule: bool
+    several: str = ""
+
+
+def save_game(
+    game: Game,
+    name: str,
+    players: Mapping[int, str],
+    control: TimeControl | None = None,
+    *,
+    overwrites: bool = False,
+) -> Path:
+    """Writes the game to a file, as psq or sgf by its ending; returns its path.
+
+    players   the names by colour, PLAYER for a person.
+    control   the time of the programs.
+    FileIsThere if the file exists, unless `overwrites`; ValueError in one line for another ending
+    and if the file cannot be written. An existing file of that name is then unchanged.
+    """
+    path = path_of(name)
+    if path.suffix.lower() not in ENDINGS:
+        raise ValueError(f"{name}: expected a name that ends in {' or '.join(ENDINGS)}")
+    try:
+        if path.is_dir():
+            raise ValueError(f"{name}: this is a folder")
+        if path.exists() and not overwrites:
+            raise FileIsThere(f"{name}: the file exists")
+        if path.exists() and not path.is_file():
+            raise ValueError(f"{name}: this is not an ordinary file")
+        replace_file(path, game_text(game, path.suffix.lower(), players, control))
+    except OSError as error:
+        raise ValueError(f"{name}: {error.strerror or error}") from None
+    return path
+
+
+def game_text(
+    game: Game, ending: str, players: Mapping[int, str], control: TimeControl | None = None
+) -> str:
+    """The text of a file with that ending, one of ENDINGS; the rest as for `save_game`. ValueError
+    for a psq of a game that did not begin on the empty board."""
+    if game.origin is not None:
+        # A person goes on with the game of those whom the file names.
+        players = {c: n if n != PLAYER else game.origin.names.get(c, n) for c, n in players.items()}
+    if ending == ".sgf":
+        if game.origin is not None and game.origin.root is not None:
+            return write_sgf(_tree_of_file(game, game.origin.root, game.origin.before, players))
+        if game.setup:
+            return write_sgf(_new_tree(game, players))
+        return to_sgf(_record(game, players))
+    if game.setup:
+        raise ValueError("a psq file cannot hold stones that were set up; save it as sgf")
+    controls = {} if control is None else dict.fromkeys(players.values(), control)
+    return to_psq(_record(game, players), controls, people=[PLAYER])
+
+
+def save_unsaved(game: Game, players: Mapping[int, str]) -> Path:
+    """Writes an unsaved game to `tengen-unsaved-DATE-TIME.sgf` and returns its path. The folder is
+    the current one, or if that is not possible the home folder or the one for temporary files.
+    ValueError if the game can be written to none of them."""
+    name = f"tengen-unsaved-{time.strftime('%Y%m%d-%H%M%S')}"
+    folders = ["", "~"]
+    with contextlib.suppress(OSError):  # no folder for temporary files can be used
+        folders.append(tempfile.gettempdir())
+    for attempt, folder in enumerate(folders, start=1):
+        for suffix in ("", *(f"-{number}" for number in range(2, 100))):
+            file = os.path.join(folder, f"{name}{suffix}.sgf")
+            if os.path.exists(os.path.expanduser(file)):
+                continue
+            try:
+                return save_game(game, file, players)
+            except ValueError:
+                if attempt == len(folders):
+                    raise
+                break
+    raise ValueError(f"{name}.sgf: there are too many files of that name")
+
+
+def _new_tree(game: Game, players: Mapping[int, str]) -> Node:
+    info = {
+        "RU": RULE_TITLES[game.rule],
+        "PB": players[BLACK],
+        "PW": players[WHITE],
+        "PL": COLOUR_NAMES[game.first][0],
+        "RE": _result(game),
+    }
+    root = new_root(info, (game.width, game.height), game.setup)
+    add_line(root, _moves(game))
+    return root
+
+
+def _tree_of_file(
+    game: Game, file_root: Node, before: Sequence[Stone], players: Mapping[int, str]
+) -> Node:
+    """The tree of the game's file, with the moves of the game as its main line."""
+    root = copied(file_root)
+    old = stones_of(root, game.height)
+    lead(root, [*before, *_moves(game)], game.height)
+    # The result that the file names is of its own last move, and may say more.
+    result = _result(game)
+    is_same = stones_of(root, game.height) == old and game.outcome is None
+    if not is_same and not (root.text("RE") or "").startswith(result):
+        root.set("RE", result)
+    if any(name != PLAYER for name in players.values()):
+        root.set("PB", players[BLACK])
+        root.set("PW", players[WHITE])
+    if rule_of(root) != game.rule:
+        root.set("RU", RULE_TITLES[game.rule])
+    return root
+
+
+def _moves(game: Game) -> list[Stone]:
+    return [(move.x, move.y, move.colour) for move in game.moves]
+
+
+def _result(game: Game) -> str:
+    """As sgf writes it."""
+    if game.outcome is None:
+        return "Void"
+    winner = game.outcome.winner
+    return f"{COLOUR_NAMES[winner][0]}+" if winner else "0"
+
+
+def load_game(
+    name: str,
+    rule: int,
+    *,
+    is_rule_wished: bool = False,
+    size: tuple[int, int] | None = None,
+    number: int | None = None,
+) -> Loaded:
+    """Reads a game from a file, or from points such as `h8i9`.
+
+    rule    for a game that names none; for every game if it `is_rule_wished`.
+    size    width and height of the board of a list of points.
+    number  which game of a match, from one.
+    ValueError in one line if the file cannot be read, holds no game, or holds one that cannot be
+    continued: with walls, on an impossible size of board, or with moves after its
+    end.
+    """
+    choice = Choice(rule=rule if is_rule_wished else None, size=size, game=number)
+    try:
+        position = find_position(str(path_of(name)), choice=choice)
+    except OSError as error:
+        raise ValueError(f"{name}: {error.strerror or error}") from None
+    return _loaded(position, name, rule, is_rule_wished)
+
+
+def read_loaded(text: str, name: str, rule: int, number: int | None = None) -> Loaded:
+    """The game in a text of any of those forms, `name` being where it comes from; the rest, errors
+    included, as for `load_game`."""
+    position = read_position(text, name, Choice(game=number))
+    return _loaded(position, name, rule, is_rule_wished=False)
+
+
+def _loaded(position: StoredPosition, name: str, rule: int, is_rule_wished: bool) -> Loaded:
+    try:
+        game = _replay(position, position.rule if position.says_rule or is_rule_wished else rule)
+    except ValueError as error:
+        raise ValueError(f"{name}: {error}") from None
+    has_several = position.record is not None and position.record.count > 1
+    several = position.name if has_several else ""
+    return Loaded(game, position.people, position.says_rule, several)
+
+
+def _replay(position: StoredPosition, rule: int) -> Game:
+    record = position.record
+    # Turns that were passed, which a game at the board does not know: it begins after them.
+    passed = record.passes[-1] if record is not None and record.passes else 0
+    start = position.setup + passed
+    setup, played = position.stones[:start], position.stones[start:]
+    if any(colour == WALL for _, _, colour in setup):
+        raise ValueError("has walls, which a game at the board has not")
+    first = BLACK if not setup else played[0][2] if played else position.side
+    moves = []
+    times = position.elapsed_s[passed:] or (None,) * len(played)
+    for number, ((x, y, colour), elapsed_s) in enumerate(zip(played, times, strict=True)):
+        expected = opponent_of(first) if number % 2 else first
+        if colour != expected:
+            raise ValueError(
+                f"move {number + 1} is {COLOUR_NAMES[colour]}'s, but it is"
+                f" {COLOUR_NAMES[expected]}'s turn"
+            )
+        moves.append(Move(x, y, colour, elapsed_s or 0.0))
+    size = f"{position.width}x{position.height}"
+    try:
+        game = replay(position.width, position.height, rule, moves, setup, first)
+    except ValueError as error:
+        raise ValueError(f"{error} ({RULE_NAMES[rule]}, {size})") from None
+    if record is not None and record.tree is not None:
+        names = {
+            colour: name
+            for colour, name in zip((BLACK, WHITE), record.names, strict=True)
+            if name and name != PLAYER
+        }
+        # A psq file has nothing but moves and times.
+        root = None if record.tree.form == "psq" else record.tree.root
+        game.origin = Origin(root, record.stones[:passed], names)
+    return game
+
+
+def _record(game: Game, players: Mapping[int, str]) -> Record:
+    """The game as records have it."""
+    outcome = game.outcome
+    return Record(
+        Job(0, 0, players[BLACK], players[WHITE], ()),
+        Setting(game.width, game.height, game.rule),
+        outcome.winner if outcome else 0,
+        outcome.termination if outcome else Termination.INTERRUPTED,
+        outcome.foul if outcome else "",
+        game.moves,
+    )
+
+
+def path_of(name: str) -> Path:
+    """The path of that name, where `~` is the home folder. ValueError if there is no such home."""
+    try:
+        return Path(name).expanduser()
+    except RuntimeError:
+        raise ValueError(f"{name}: no such home folder") from None

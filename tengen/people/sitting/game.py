@@ -1,0 +1,315 @@
+"""A game being played: stones are placed, taken back without limit and brought back, and the
+referee judges. It does not depend on whether people or programs play."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from engine.text import point_name, point_names
+from tengen.game.record.game import Move
+from tengen.game.record.termination import Termination
+from tengen.game.record.tree import Node
+from tengen.game.rules.referee import BLACK, WHITE, Cell, opponent_of
+from tengen.game.rules.stones import Stone, set_up
+
+
+@dataclass(frozen=True, eq=False)
+class Origin:
+    """The file that a game is from.
+
+    root    its first node, with all variations and comments; None for a file without any.
+    before  those of its moves that are among the stones set up, because turns were passed after
+            them.
+    names   of the players, by colour, where the file has them.
+    """
+
+    root: Node | None
+    before: tuple[Stone, ...]
+    names: Mapping[int, str]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a game has ended.
+
+    winner       BLACK, WHITE, or 0 for a draw.
+    termination  FIVE; FULL; FORBIDDEN: Black made a foul, or every empty point is forbidden;
+                 RESIGNED or TIMEOUT: the loser gave up, or had no time left;
+                 or the reason why a program has failed.
+    line         the cells of the winning line, from one end to the other.
+    foul         the foul that Black made; "" for none.
+    detail       how the loser has failed; "" for none.
+    """
+
+    winner: int
+    termination: Termination
+    line: tuple[Cell, ...] = ()
+    foul: str = ""
+    detail: str = ""
+
+
+class Game:
+    """One game. ValueError for a size or a rule that does not exist, and for stones that cannot be
+    set up.
+
+    setup  stones that stand on the board before the first move, and `first`, who makes it; on an
+           empty board it is Black.
+    origin the file that it is from, if it is from one.
+    """
+
+    origin: Origin | None = None
+
+    def __init__(
+        self, width: int, height: int, rule: int, setup: Sequence[Stone] = (), first: int = BLACK
+    ) -> None:
+        self.board = set_up(width, height, rule, setup)
+        if self.board.winner_anywhere():
+            raise ValueError("the stones that are set up hold a five")
+        if setup and not self.board.empties():
+            raise ValueError("the stones that are set up fill the board")
+        self.setup = tuple(setup)
+        self.first = first
+        self._moves: list[Move] = []
+        self._undone: list[Move] = []  # the next one to bring back is the last
+        self._outcome: Outcome | None = None
+        # The moves after which somebody gave up or ran out of time, and that outcome.
+        self._end: tuple[tuple[Cell, ...], Outcome] | None = None
+
+    @property
+    def width(self) -> int:
+        """Columns of the board."""
+        return self.board.width
+
+    @property
+    def height(self) -> int:
+        """Rows of the board."""
+        return self.board.height
+
+    @property
+    def rule(self) -> int:
+        """The number of the rule, as in the protocol."""
+        return self.board.rule
+
+    @property
+    def moves(self) -> tuple[Move, ...]:
+        """The moves on the board, in order."""
+        return tuple(self._moves)
+
+    @property
+    def stones(self) -> tuple[Stone, ...]:
+        """All stones on the board: those that were set up, then the moves in order."""
+        return (*self.setup, *((move.x, move.y, move.colour) for move in self._moves))
+
+    @property
+    def undone(self) -> tuple[Move, ...]:
+        """The moves that can be brought back, the next one first."""
+        return tuple(reversed(self._undone))
+
+    @property
+    def to_move(self) -> int:
+        """BLACK or WHITE; after the end, the side that would be next."""
+        return opponent_of(self.first) if len(self._moves) % 2 else self.first
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """How the game ended; None while it is not over."""
+        return self._outcome
+
+    def line(self) -> tuple[tuple[Move, ...], Outcome | None]:
+        """The moves on the board and those that can be brought back, as far as somebody gave up or
+        ran out of time, and that outcome; None if nobody did."""
+        moves = (*self._moves, *self.undone)
+        if self._end is not None:
+            count = len(self._end[0])
+            if count >= len(self._moves) and _cells_of(moves[:count]) == self._end[0]:
+                return moves[:count], self._end[1]
+        return moves, None
+
+    def whole(self) -> Game:
+        """Another game, at the end of `line`."""
+        moves, end = self.line()
+        game = replay(self.width, self.height, self.rule, moves, self.setup, self.first)
+        game.origin = self.origin
+        if end is not None:
+            game._outcome, game._end = end, (_cells_of(moves), end)
+        return game
+
+    def play(self, cell: Cell, elapsed_s: float = 0.0, *, may_foul: bool = False) -> Move:
+        """Plays a move of the side to move, which took `elapsed_s` seconds.
+
+        Moves that were taken back can no longer be brought back, unless this is the next of them.
+        ValueError, and the game is unchanged, if the game is over or the cell is taken or off the
+        board. A foul is refused in the same way, with the reason; with `may_foul` it is played and
+        loses.
+        """
+        name = point_name(cell, self.height)
+        if self._outcome is not None:
+            raise ValueError(f"{name} cannot be played: the game is over")
+        if not self.board.legal(*cell):
+            raise ValueError(f"{name} is taken; choose an empty point")
+        if self.to_move == BLACK and not may_foul and self.board.foul(*cell) is not None:
+            raise ValueError(self.foul_text(cell))
+        next_undone = self._undone[-1:]
+        if next_undone and (next_undone[0].x, next_undone[0].y) == cell:
+            self._undone.pop()
+        else:
+            self._undone.clear()
+        move = Move(*cell, self.to_move, elapsed_s)
+        self._put(move)
+        return move
+
+    def end(self, loser: int, termination: Termination, detail: str = "") -> None:
+        """Ends the game because `loser` gave up, ran out of time or failed. It is over whenever
+        these moves are on the board; after `undo` other moves can be played. ValueError if it is
+        over already."""
+        if self._outcome is not None:
+            raise ValueError("the game is over")
+        self._outcome = Outcome(opponent_of(loser), termination, detail=detail)
+        self._end = (self._cells(), self._outcome)
+
+    def jump(self, cells: Sequence[Cell]) -> None:
+        """Goes to the position after these moves. Moves on the way that can be brought back are,
+        others are played; those beyond can be brought back later. ValueError, and the game is
+        unchanged, for a move that cannot be played."""
+        moves = (Move(*cell, BLACK) for cell in cells)
+        replay(self.width, self.height, self.rule, moves, self.setup, self.first)
+        while self._cells() != tuple(cells[: len(self._moves)]):
+            self.undo()
+        steps = cells[len(self._moves) :]
+        if steps:
+            self._outcome = None
+        end, self._end = self._end, None  # who gave up on the way does not stop it
+        for cell in steps:
+            known = self._undone[-1] if self._undone else None
+            if known is not None and (known.x, known.y) == cell:
+                self.redo()
+            else:
+                self.play(cell, may_foul=True)
+        self._end = end
+        self._recall_end()
+
+    def undo(self) -> Move:
+        """Takes the last move back and returns it; IndexError if there is none."""
+        move = self._moves.pop()
+        self.board.undo()
+        self._undone.append(move)
+        self._outcome = None  # a game goes on only while it is not over
+        self._recall_end()
+        return move
+
+    def redo(self) -> Move:
+        """Brings the next move back and returns it; IndexError if there is none."""
+        move = self._undone.pop()
+        self._put(move)
+        return move
+
+    def foul_text(self, cell: Cell) -> str:
+        """Why Black may not play at an empty cell: the foul and the lines that make it; "" if
+        Black may."""
+        foul = self.board.foul(*cell)
+        if foul is None:
+            return ""
+        lines = (point_names(line, self.height) for line in self.board.foul_lines(*cell))
+        point = point_name(cell, self.height)
+        return f"{point} is forbidden for Black: {foul_name(foul)}, {_listed(lines)}"
+
+    def _cells(self) -> tuple[Cell, ...]:
+        return _cells_of(self._moves)
+
+    def _put(self, move: Move) -> None:
+        foul = self.board.foul(move.x, move.y) if move.colour == BLACK else None
+        self.board.play(move.x, move.y, move.colour)
+        self._moves.append(move)
+        self._outcome = self._judge(move, foul)
+        self._recall_end()
+
+    def _recall_end(self) -> None:
+        if self._end is not None and self._end[0] == self._cells():
+            self._outcome = self._end[1]
+
+    def _judge(self, last: Move, foul: str | None) -> Outcome | None:
+        if foul is not None:
+            return Outcome(WHITE, Termination.FORBIDDEN, foul=foul)
+        if self.board.winner():
+            return Outcome(last.colour, Termination.FIVE, tuple(self.board.winning_line()))
+        empties = self.board.empties()
+        if not empties:
+            return Outcome(0, Termination.FULL)
+        if last.colour == WHITE and all(self.board.foul(*cell) for cell in empties):
+            return Outcome(WHITE, Termination.FORBIDDEN)
+        return None
+
+
+def _cells_of(moves: Sequence[Move]) -> tuple[Cell, ...]:
+    return tuple((move.x, move.y) for move in moves)
+
+
+def foul_name(foul: str) -> str:
+    """`an overline`, `a double three`."""
+    return f"{'an' if foul[0] in 'aeiou' else 'a'} {foul}"
+
+
+def replay(
+    width: int,
+    height: int,
+    rule: int,
+    moves: Iterable[Move],
+    setup: Sequence[Stone] = (),
+    first: int = BLACK,
+) -> Game:
+    """A game with these moves, played in turns, with their times; fouls are allowed. ValueError,
+    naming the move, for a move that cannot be played or comes after the end."""
+    game = Game(width, height, rule, setup, first)
+    for number, move in enumerate(moves, start=1):
+        if (outcome := game.outcome) is not None:
+            end = "the board is full" if not outcome.winner else "the game is over"
+            raise ValueError(f"move {number} comes after the end: {end} with move {number - 1}")
+        try:
+            game.play((move.x, move.y), move.elapsed_s, may_foul=True)
+        except ValueError as error:
+            raise ValueError(f"move {number}: {error}") from None
+    return game
+
+
+class Steps(NamedTuple):
+    """Part of a game to take back or to bring back.
+
+    turns   moves of the people at the board; where no people play, or both sides, all moves.
+    stones  those, with the answers of a program.
+    """
+
+    turns: int
+    stones: int
+
+
+def steps_back(game: Game, people: frozenset[int], turns: int) -> Steps:
+    """The last `turns` turns of the people, who play the colours `people`, or as many as there
+    are: taking those stones back lets them play the turns again."""
+    found = Steps(0, 0)
+    for stones, move in enumerate(reversed(game.moves), start=1):
+        if found.turns == turns:
+            break
+        if move.colour in people or not people:
+            found = Steps(found.turns + 1, stones)
+    return found
+
+
+def steps_forward(game: Game, people: frozenset[int], turns: int) -> Steps:
+    """The next `turns` turns of those taken back, or as many as there are; counted as in
+    `steps_back`, each to where people are to move again."""
+    undone = game.undone
+    found = Steps(0, 0)
+    for stones in range(1, len(undone) + 1):
+        if found.turns == turns:
+            break
+        is_last = stones == len(undone)
+        if is_last or not people or undone[stones].colour in people:
+            found = Steps(found.turns + 1, stones)
+    return found
+
+
+def _listed(words: Iterable[str]) -> str:
+    *first, last = words
+    return f"{', '.join(first)} and {last}" if first else last

@@ -1,0 +1,271 @@
+"""The programs at the board: Tengen itself, or any of the opponents by name.
+
+A program thinks in a thread of its own, so that the front end need not wait and can stop it.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from engine.model import MAX_LEVEL as MAX_LEVEL
+from engine.model import MAX_SEED as MAX_SEED
+from engine.model import (
+    Info,
+    Limits,
+    Placed,
+    Point,
+    Position,
+    Result,
+    Rule,
+    Stone,
+    strength_of,
+)
+from protocol.brain import Brain
+from protocol.swap2 import Answer
+from tengen.arena.programs.player import PlayerFailed
+from tengen.game.record.termination import Termination
+from tengen.opponents.registry import BRAINS, create
+from tengen.people.sitting.game import Game
+from tengen.people.sitting.program import ProgramBrain, program_of
+
+TENGEN = "tengen"
+DEFAULT_TIME_S = 1.0
+
+
+@dataclass(frozen=True)
+class Level:
+    """How long a program may think about a move: seconds, or nodes if they are given."""
+
+    time_s: float = DEFAULT_TIME_S
+    nodes: int | None = None
+
+    def limits(self, is_analysis: bool = False) -> Limits:
+        """The limits of one search. With `is_analysis` the value is wanted as much as the move, so
+        that even the only move is searched."""
+        if self.nodes is not None:
+            return Limits(nodes=self.nodes, is_analysis=is_analysis)
+        return Limits(turn_ms=round(self.time_s * 1000), is_analysis=is_analysis)
+
+    def __str__(self) -> str:
+        if self.nodes is not None:
+            return f"{self.nodes:,} nodes a move"
+        return f"{self.time_s:,.10g} s a move"  # never as 1e+06
+
+
+class MachineFailed(Exception):
+    """A program gave no move; the text says why, in one line.
+
+    termination  of a game that the program loses by this; None where it does not lose. `detail` is
+                 then the reason, as a predicate.
+    """
+
+    def __init__(self, text: str, termination: Termination | None = None, detail: str = "") -> None:
+        super().__init__(text)
+        self.termination = termination
+        self.detail = detail
+
+
+class Thinking:
+    """One search of a program, under way or over. Its methods never wait, except `wait`."""
+
+    def __init__(
+        self, name: str, position: Position, limits: Limits, can_hurry: bool = True
+    ) -> None:
+        self.name = name
+        # `stop` gives a move, and does not merely give the search up.
+        self.can_hurry = can_hurry
+        self.position = position
+        self.limits = limits
+        self.info: Info | None = None  # of the last finished iteration
+        self._began = time.monotonic()
+        self._elapsed_s: float | None = None
+        self._answer: Result | Answer | Exception | None = None
+        self._is_over = threading.Event()
+        self._guard = threading.Lock()
+        self._is_stopped = False
+        self._request_stop: Callable[[], None] | None = None  # while the program searches
+
+    @property
+    def is_over(self) -> bool:
+        """The search has ended; `result` can be called."""
+        return self._is_over.is_set()
+
+    @property
+    def elapsed_s(self) -> float:
+        """Seconds since the search was started, up to its end."""
+        return time.monotonic() - self._began if self._elapsed_s is None else self._elapsed_s
+
+    def stop(self) -> None:
+        """Makes the program move now, with the best that it has found so far."""
+        with self._guard:
+            self._is_stopped = True
+            if self._request_stop is not None:
+                self._request_stop()
+
+    def wait(self, timeout_s: float | None = None) -> bool:
+        """Waits for the end of the search, at most `timeout_s` seconds; returns `is_over`."""
+        # Not Thread.join(): if a signal handler raises an exception in it, Python 3.11 and 3.12
+        # take the thread for ended although it still runs.
+        return self._is_over.wait(timeout_s)
+
+    def result(self) -> Result:
+        """The move, on an empty point, and what is known about it.
+
+        MachineFailed if the program failed or answered a point that is not empty; RuntimeError
+        before the end of the search.
+        """
+        answer = self._outcome()
+        assert isinstance(answer, Result)
+        self._check(answer.move)
+        return answer
+
+    def _outcome(self) -> Result | Answer:
+        """What was found; MachineFailed if the program failed, RuntimeError before the end."""
+        answer = self._answer
+        if answer is None:
+            raise RuntimeError("the search is not over")
+        if isinstance(answer, PlayerFailed):
+            detail = " ".join(answer.detail.split())
+            raise MachineFailed(f"{self.name} {detail}", answer.termination, detail)
+        if isinstance(answer, Exception):
+            text = " ".join(str(answer).split())
+            raise MachineFailed(f"{self.name} failed: {type(answer).__name__}: {text}")
+        return answer
+
+    def _check(self, point: Point) -> None:
+        """MachineFailed if a point that was answered is not empty."""
+        x, y = point
+        inside = 0 <= x < self.position.width and 0 <= y < self.position.height
+        if not inside or any((stone.x, stone.y) == (x, y) for stone in self.position.stones):
+            detail = f"answered {x},{y}, which is not an empty point"
+            # Only a program from elsewhere loses by it; one of ours would have a fault to mend.
+            termination = None if self.can_hurry else Termination.ILLEGAL
+            raise MachineFailed(f"{self.name} {detail}", termination, detail)
+
+    # -- for the thread that searches
+
+    def _run(self, brain: Brain, is_new_game: bool) -> None:
+        answer: Result | Answer | Exception
+        try:
+            brain.clear_stop()
+            self._can_be_stopped_by(brain.request_stop)
+            if is_new_game:
+                brain.new_game()
+            brain.set_position(self.position)
+            answer = self._search(brain)
+        except Exception as error:  # whatever it is, the front end reports it in one line
+            answer = error
+        with self._guard:
+            # From here on stop() would stop the next search of this program.
+            self._request_stop = None
+        self._elapsed_s = time.monotonic() - self._began
+        self._answer = answer
+        self._is_over.set()
+
+    def _search(self, brain: Brain) -> Result | Answer:
+        """The search itself."""
+        return brain.think(self.limits, self._hear)
+
+    def _can_be_stopped_by(self, request_stop: Callable[[], None]) -> None:
+        with self._guard:
+            self._request_stop = request_stop
+            if self._is_stopped:  # before the thread had begun
+                request_stop()
+
+    def _hear(self, info: Info) -> None:
+        self.info = info
+
+
+class Machine:
+    """A program at the board.
+
+    name   one of `names()`, in any case; ValueError, with the list, for another.
+    seed   decides where a program leaves something to chance; None = 0 for opponents.
+    hash_bytes  of Tengen's hash table; None = the size of a tournament.
+    strength_level  of Tengen, from 1 to MAX_LEVEL, the whole engine. ValueError for another one.
+           Below MAX_LEVEL every game is another one, unless `seed` is given.
+    command  starts a protocol program, which plays instead of the one named. ValueError, in one
+           line, if there is no such program. It does not move when it is stopped.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        seed: int | None = None,
+        hash_bytes: int | None = None,
+        strength_level: int = MAX_LEVEL,
+        command: str | None = None,
+    ) -> None:
+        self._external: ProgramBrain | None = None
+        if command is not None:
+            program = program_of(command)
+            self._external = ProgramBrain(program)
+            self._prepare(program.name, self._external)
+            return
+        key = self.check_name(name)
+        strength = strength_of(strength_level)
+        if key != TENGEN:
+            self._prepare(key.capitalize(), create(key, seed or 0))
+            return
+        from engine.api import Engine
+
+        engine = Engine()
+        engine.set_memory(None, hash_bytes)
+        name = key.capitalize()
+        if strength_level != MAX_LEVEL:
+            name = f"{name} {strength_level}"
+            engine.set_strength(strength, seed)
+        self._prepare(name, engine)
+
+    def _prepare(self, name: str, brain: Brain) -> None:
+        self.name = name
+        self._brain = brain
+        self._turn = threading.Lock()  # held by the thread that uses the brain
+        self._forgets = False
+
+    @staticmethod
+    def check_name(name: str) -> str:
+        """The name as `names()` has it; ValueError if it is not there."""
+        key = name.strip().lower()
+        if key not in names():
+            raise ValueError(f"there is no opponent {name!r}; there are {', '.join(names())}")
+        return key
+
+    def new_game(self) -> None:
+        """The program forgets what it knows of earlier games before its next search."""
+        self._forgets = True
+
+    def start(self, position: Position, limits: Limits) -> Thinking:
+        """Starts a search for a move of the side to move. A search that still runs, because it was
+        stopped a moment ago, ends first."""
+        return self.begin(Thinking(self.name, position, limits, self._external is None))
+
+    def close(self) -> None:
+        """Ends the process of a program that has one; the machine must not be used afterwards."""
+        if self._external is not None:
+            self._external.close()
+
+    def begin(self, thinking: Thinking) -> Thinking:
+        """Starts a search that was made for this program; otherwise as `start`."""
+        threading.Thread(target=self._run, args=[thinking], name=self.name, daemon=True).start()
+        return thinking
+
+    def _run(self, thinking: Thinking) -> None:
+        with self._turn:
+            is_new_game, self._forgets = self._forgets, False
+            thinking._run(self._brain, is_new_game)
+
+
+def names() -> list[str]:
+    """The names of all programs to play against."""
+    return [TENGEN, *(name for name in BRAINS if name != TENGEN)]
+
+
+def position_of(game: Game) -> Position:
+    """The board of a game as programs take it."""
+    stones = tuple(Placed(x, y, Stone(colour)) for x, y, colour in game.stones)
+    rule, side = Rule(game.rule), Stone(game.to_move)
+    return Position(game.width, game.height, rule, stones, side)

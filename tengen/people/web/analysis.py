@@ -1,0 +1,110 @@
+"""What Tengen thinks of the position on the board, move by move, while people look at it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from engine.model import Info, Limits, Line, win_chance
+from engine.text import point_names
+from tengen.game.rules.referee import BLACK, COLOUR_NAMES, opponent_of
+from tengen.game.rules.stones import Stone
+from tengen.people.sitting.advice import value_text
+from tengen.people.sitting.game import Game
+from tengen.people.sitting.machine import TENGEN, Machine, Thinking, position_of
+
+MOST_LINES = 9
+# A position is searched for so long; who looks longer has seen what there is to see.
+_SEARCH_MS = 60_000
+_HASH_BYTES = 64 * 2**20
+# What is known is told again after so long, because the time goes on.
+TICK_S = 0.18
+# Moves of a line that are shown.
+_SHOWN_MOVES = 8
+
+_Key = tuple[int, int, int, tuple[Stone, ...], int]
+
+
+class Analyst:
+    """Searches the position that it is shown, and tells what it has found so far."""
+
+    def __init__(self) -> None:
+        self._line_count = 0
+        self._machine: Machine | None = None
+        self._thinking: Thinking | None = None
+        self._key: _Key | None = None
+        self._told: Info | None = None
+        self._told_s = 0.0
+
+    @property
+    def line_count(self) -> int:
+        """How many of the best moves are wanted; 0 = nothing is searched."""
+        return self._line_count
+
+    def set_lines(self, count: int) -> None:
+        """How many of the best moves are wanted from now on, at most MOST_LINES."""
+        self._line_count = count
+        self._stop()
+
+    def look(self, game: Game, is_busy: bool) -> dict[str, Any] | None:
+        """What is new about the position since the last call, or how much time has passed; None
+        if neither is to be told.
+
+        is_busy   a program thinks about its move, and nothing else may slow it down
+        """
+        if not self._line_count or is_busy or game.outcome is not None:
+            self._stop()
+            return None
+        key = (game.width, game.height, game.rule, game.stones, game.to_move)
+        if key != self._key:
+            self._stop()
+            self._start(game)
+            self._key = key
+        assert self._thinking is not None
+        info, elapsed_s = self._thinking.info, self._thinking.elapsed_s
+        if info is None or (info is self._told and elapsed_s - self._told_s < TICK_S):
+            return None
+        self._told, self._told_s = info, elapsed_s
+        return _report(info, game) | {"elapsed_s": round(elapsed_s, 1)}
+
+    def close(self) -> None:
+        """Ends the search."""
+        self._stop()
+
+    def _start(self, game: Game) -> None:
+        if self._machine is None:
+            self._machine = Machine(TENGEN, hash_bytes=_HASH_BYTES)
+        limits = Limits(turn_ms=_SEARCH_MS, is_analysis=True, lines=self._line_count)
+        self._thinking = self._machine.start(position_of(game), limits)
+
+    def _stop(self) -> None:
+        if self._thinking is not None:
+            self._thinking.stop()
+        self._thinking = self._key = self._told = None
+
+
+def _report(info: Info, game: Game) -> dict[str, Any]:
+    """`chance` is Black's chance to win, from 0 to 1; `value` is in words."""
+    lines = info.lines or (Line(info.score, info.depth_plies, info.seldepth_plies, info.pv),)
+    return {
+        "depth_plies": info.depth_plies,
+        "nodes": info.nodes,
+        "chance": _chance_of_black(lines[0], game),
+        "lines": [_line(line, game) for line in lines if line.pv],
+    }
+
+
+def _line(line: Line, game: Game) -> dict[str, Any]:
+    mover = game.to_move
+    cells = [(x, y) for x, y in line.pv[:_SHOWN_MOVES]]
+    return {
+        "cells": [list(cell) for cell in cells],
+        "score": str(line.score),
+        "value": value_text(line.score, COLOUR_NAMES[mover], COLOUR_NAMES[opponent_of(mover)]),
+        "text": point_names(cells, game.height),
+        "chance": _chance_of_black(line, game),
+    }
+
+
+def _chance_of_black(line: Line, game: Game) -> float:
+    chance = win_chance(line.score)
+    return round(chance if game.to_move == BLACK else 1 - chance, 4)

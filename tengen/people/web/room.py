@@ -1,0 +1,427 @@
+"""One game at the board in the browser, for all pages that show it.
+
+Messages to a page are JSON objects with a `kind`:
+
+    players, state, tree, clock    who can be chosen, and how the game stands (view.py, tree.py)
+    thinking, analysis, hint       what programs find
+    work, review, proof            work that takes long: its progress, and what came out of it
+    threats, worth, games, runs    answers to the page that asked
+    note, error                    a text for people, and why a wish was not carried out
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+from engine.model import Info, win_chance
+from engine.text import point_name
+from tengen.game.rules.referee import BLACK, COLOUR_NAMES, WHITE, opponent_of
+from tengen.people.sitting.advice import value_text
+from tengen.people.sitting.game import Game, replay
+from tengen.people.sitting.machine import Level, names
+from tengen.people.sitting.opening import Agreed, agreed_text
+from tengen.people.sitting.sitting import Failed, Hint, Moved, Sitting
+from tengen.people.web import studies
+from tengen.people.web.analysis import Analyst
+from tengen.people.web.begin import (
+    loaded_sitting,
+    new_sitting,
+    opened_file,
+    opened_sitting,
+    seats_of,
+    set_up_sitting,
+)
+from tengen.people.web.library import Library
+from tengen.people.web.tree import Tree
+from tengen.people.web.view import runs_in, state
+from tengen.people.web.wishes import (
+    YOU,
+    Add,
+    Analyse,
+    File,
+    Load,
+    Malformed,
+    New,
+    Open,
+    Play,
+    Setup,
+    Show,
+    Sit,
+    Wish,
+    Word,
+    read_wish,
+)
+from tengen.people.web.work import Work
+
+# Sends a message to one page; must not raise.
+Send = Callable[[str], None]
+# A program's report is passed on when so much time has passed since the last one.
+REPORT_S = 0.1
+# What makes the position, among the values of the state.
+_POSITION = ("width", "height", "rule", "setup", "first", "cells")
+
+
+class Room:
+    """A sitting with the pages that show it, and a library that keeps its games; None = they are
+    not kept. `log` gets a line for each message that is malformed. All methods belong to one
+    thread."""
+
+    def __init__(
+        self,
+        sitting: Sitting,
+        library: Library | None = None,
+        log: Callable[[str], None] = lambda line: None,
+    ) -> None:
+        self._sitting = sitting
+        self._log = log
+        self._library = library
+        self._pages: list[Send] = []
+        self._told: dict[str, Any] = {}
+        self._hint: dict[str, Any] | None = None
+        self._reported_s = 0.0
+        self._analyst = Analyst()
+        self._analysis: dict[str, Any] | None = None
+        self._work: Work | None = None
+        self._progress: tuple[int, int] | None = None
+        self._review: dict[str, Any] | None = None
+        self._told_problem = ""
+        self._told_clock: dict[str, int] = {}
+        self._told_tree: dict[str, Any] = {}
+        self._watch_game()
+
+    @property
+    def sitting(self) -> Sitting:
+        """The sitting now; a new game has another one."""
+        return self._sitting
+
+    # -- pages
+
+    def join(self, send: Send) -> None:
+        """A page comes, and is told everything."""
+        self._pages.append(send)
+        send(_message("players", {"names": [YOU, *names()]}))
+        send(_message("tree", self._tree_told()))
+        send(_message("state", self._state()))
+        send(_message("clock", self._clock()))
+        for kind, content in (
+            ("hint", self._hint), ("analysis", self._analysis), ("review", self._review)
+        ):  # fmt: skip
+            if content is not None:
+                send(_message(kind, content))
+
+    def leave(self, send: Send) -> None:
+        """A page goes; the game goes on."""
+        if send in self._pages:
+            self._pages.remove(send)
+
+    def hear(self, text: str | bytes, send: Send) -> None:
+        """A page wishes something. What is not possible is told to that page alone, in one line,
+        and nothing changes."""
+        try:
+            self._carry_out(read_wish(text), send)
+        except ValueError as error:
+            if isinstance(error, Malformed):
+                self._log(f"a message was refused: {error}")
+            send(_message("error", {"text": str(error)}))
+        else:
+            self._tell_state()
+
+    # -- the game
+
+    def step(self) -> None:
+        """Lets programs begin, takes what they have found, and keeps the game; to be called again
+        and again."""
+        self._let_programs_play()
+        self._look_at_work()
+        if self._sitting.check_clock():
+            self._tell_state()
+        self._tell_clock()
+        if self._library is not None:
+            self._library.keep(self._sitting)
+            if self._library.problem != self._told_problem:
+                self._told_problem = self._library.problem
+                if self._told_problem:
+                    self._tell("note", {"text": self._told_problem})
+
+    def record(self, ending: str) -> str:
+        """The game as the text of a file; `ending` is ".sgf" or ".psq". ValueError if it cannot be
+        written so."""
+        return self._sitting.file_text(ending)
+
+    def copy(self) -> Game:
+        """The game as it stands, for another thread."""
+        game = self._sitting.game
+        return replay(
+            game.width, game.height, game.rule, game.moves, game.setup, game.first
+        )  # fmt: skip
+
+    def close(self) -> None:
+        """Ends all programs; the game is kept."""
+        self._give_up_work()
+        self._analyst.close()
+        if self._library is not None:
+            self._library.keep(self._sitting, is_last=True)
+        self._sitting.close()
+
+    def _let_programs_play(self) -> None:
+        sitting = self._sitting
+        if sitting.thinking is None and sitting.program_to_move is not None and self._pages:
+            sitting.start_move()
+            self._reported_s = 0.0
+            self._tell_state()
+        thinking = sitting.thinking
+        is_busy = thinking is not None or sitting.program_to_move is not None
+        self._analyse(is_busy or self._work is not None or not self._pages)
+        if thinking is None:
+            return
+        event = sitting.collect()
+        if event is None:
+            if thinking.elapsed_s - self._reported_s >= REPORT_S:
+                self._reported_s = thinking.elapsed_s
+                told = {"elapsed_s": round(thinking.elapsed_s, 1), "name": thinking.name}
+                if thinking.info is not None and sitting.people != frozenset((BLACK, WHITE)):
+                    told |= self._value(thinking.info)
+                self._tell("thinking", told)
+            return
+        match event:
+            case Hint():
+                self._set_chance(event.info, sitting.game.to_move)
+            case Moved():
+                self._set_chance(event.info, event.move.colour)
+            case _:
+                pass
+        self._tell_state()
+        match event:
+            case Hint():
+                self._hint = self._hint_of(event)
+                self._tell("hint", self._hint)
+            case Failed():
+                self._tell("note", {"text": event.text})
+            case Agreed():
+                self._tell("note", {"text": agreed_text(event, sitting.stage, sitting.game.height)})
+            case Moved():
+                pass
+
+    def _analyse(self, is_busy: bool) -> None:
+        report = self._analyst.look(self._sitting.game, is_busy)
+        if report is not None:
+            self._analysis = report
+            self._tree.set_chance(self._cells(), report["chance"])
+            self._tell("analysis", report)
+
+    def _carry_out(self, wish: Wish, send: Send) -> None:
+        sitting = self._sitting
+        match wish:
+            case Play():
+                sitting.play(wish.cell)
+            case New():
+                self._change_to(new_sitting(wish))
+            case Setup():
+                self._change_to(set_up_sitting(wish))
+            case Open() | File():
+                opened = wish if isinstance(wish, Open) else opened_file(wish)
+                runs = runs_in(opened)
+                if runs is not None:
+                    send(_message("runs", {"games": runs}))
+                    return
+                self._change_to(opened_sitting(opened))
+            case Load():
+                if self._library is None:
+                    raise ValueError("games are not kept")
+                self._change_to(loaded_sitting(self._library.load(wish.name)))
+            case Sit():
+                sitting.sit(seats_of(wish), Level(wish.time_s))
+            case Show():
+                sitting.jump(wish.cells)
+            case Add():
+                sitting.add(wish.cells)
+            case Analyse():
+                self._analyst.set_lines(wish.lines)
+                self._analysis = None
+            case Word("review" | "solve" as kind):
+                self._begin_work(kind)
+            case Word("threats"):
+                send(_message("threats", self._asked(studies.threats(sitting.game))))
+            case Word("worth"):
+                send(_message("worth", self._asked(studies.worth(studies.puzzle_of(sitting.game)))))
+            case Word("games"):
+                send(_message("games", self._games()))
+            case Word():
+                self._obey(wish.word)
+
+    def _obey(self, word: str) -> None:
+        sitting = self._sitting
+        match word:
+            case "undo":
+                sitting.undo()
+            case "redo":
+                sitting.redo(1)
+            case "hint":
+                sitting.start_hint()
+                self._reported_s = 0.0
+            case "now":
+                if sitting.thinking is None:
+                    raise ValueError("no program is thinking")
+                sitting.move_now()
+            case "go":
+                sitting.go()
+            case "wait":
+                sitting.wait()
+            case "swap":
+                sitting.swap()
+            case "resign":
+                sitting.resign()
+            case "enough":
+                self._give_up_work()
+            case _:
+                raise AssertionError(f"{word} is not carried out")
+
+    def _change_to(self, sitting: Sitting) -> None:
+        if self._library is not None:
+            self._library.keep(self._sitting, is_last=True)
+        self._give_up_work()
+        self._sitting.close()
+        self._sitting = sitting
+        self._told = {}  # the page waits for an answer, also where the position is the same
+
+    def _cells(self) -> list[tuple[int, int]]:
+        return [(move.x, move.y) for move in self._sitting.game.moves]
+
+    def _asked(self, found: dict[str, Any]) -> dict[str, Any]:
+        """What was found out about the position, with its moves, so that the page sees whether it
+        is still that position."""
+        return found | {"after": [list(cell) for cell in self._cells()]}
+
+    def _games(self) -> dict[str, Any]:
+        if self._library is None:
+            return {"games": [], "folder": ""}
+        games = [{"name": kept.name, "began": kept.began} for kept in self._library.games()]
+        return {"games": games, "folder": str(self._library.folder)}
+
+    def _hint_of(self, hint: Hint) -> dict[str, Any]:
+        point = point_name(hint.cell, self._sitting.game.height)
+        reasons = ", ".join(hint.reasons) or "a quiet move"
+        line = [[x, y] for x, y in hint.info.pv]
+        return {
+            "cell": list(hint.cell),
+            "line": line,
+            "text": f"Hint: {point}, {reasons}; {hint.value}.",
+        }
+
+    def _value(self, info: Info) -> dict[str, Any]:
+        mover = self._sitting.game.to_move
+        value = value_text(info.score, COLOUR_NAMES[mover], COLOUR_NAMES[opponent_of(mover)])
+        return {"depth_plies": info.depth_plies, "value": value}
+
+    # -- the tree of lines
+
+    def _watch_game(self) -> None:
+        """A new game has a new tree, and what was found out about the old one is over."""
+        self._tree, self._tree_of = Tree(), self._sitting.game
+        self._tree.add_file(self._tree_of)
+        self._review = None
+
+    def _set_chance(self, info: Info, colour: int) -> None:
+        """What a program of ours said about the position, or its move, on the board now."""
+        if info.depth_plies == 0 and info.score.mate_plies is None:
+            return
+        chance = win_chance(info.score)
+        self._tree.set_chance(self._cells(), chance if colour == BLACK else 1 - chance)
+
+    def _tree_told(self) -> dict[str, Any]:
+        return {"nodes": self._tree.nodes(), "root": self._tree.root_chance}
+
+    # -- work that takes long
+
+    def _begin_work(self, kind: str) -> None:
+        if self._work is not None:
+            raise ValueError(f"a {self._work.kind} is under way")
+        game = self._sitting.game
+        if kind == "review":
+            record = studies.record_of(game)
+            if not record.moves:
+                raise ValueError("no move has been played that could be reviewed")
+            self._work = Work(kind, lambda tell: studies.reviewed(record, tell))
+        else:
+            puzzle, asked = studies.puzzle_of(game), self._asked({})
+            self._work = Work(kind, lambda tell: studies.solved(puzzle, tell) | asked)
+        self._progress = None
+
+    def _give_up_work(self) -> None:
+        if self._work is not None:
+            self._work.give_up()
+            self._work = None
+
+    def _look_at_work(self) -> None:
+        work = self._work
+        if work is None:
+            return
+        if not work.is_over:
+            if work.progress != self._progress:
+                self._progress = work.progress
+                done, total = work.progress
+                self._tell("work", {"what": work.kind, "done": done, "total": total})
+            return
+        self._work = None
+        if work.result is None:
+            self._tell("note", {"text": work.error})
+        elif work.kind == "review":
+            self._review = work.result
+            for number, chance in work.result["chances"].items():
+                cells = [(x, y) for x, y in work.result["cells"][: int(number)]]
+                self._tree.set_chance(cells, chance)
+            self._tell("review", work.result)
+        else:
+            self._tell("proof", work.result)
+        self._tell_state()
+
+    # -- telling
+
+    def _state(self) -> dict[str, Any]:
+        return state(self._sitting) | {
+            "line_count": self._analyst.line_count,
+            "node": self._tree.add(self._cells()),
+            "work": "" if self._work is None else self._work.kind,
+        }
+
+    def _tell_state(self) -> None:
+        """Tells all pages the state and the tree, each if it is another one than before."""
+        game = self._sitting.game
+        if game is not self._tree_of:
+            self._watch_game()
+        self._tree.add([*self._cells(), *((move.x, move.y) for move in game.undone)])
+        tree = self._tree_told()
+        if tree != self._told_tree:
+            self._told_tree = tree
+            self._tell("tree", tree)
+        told = self._state()
+        if told == self._told:
+            return
+        if any(told[key] != self._told.get(key) for key in _POSITION):
+            self._hint = self._analysis = None
+        self._told = told
+        self._tell("state", told)
+
+    def _clock(self) -> dict[str, int]:
+        return {
+            COLOUR_NAMES[colour].lower(): int(self._sitting.used_s(colour))
+            for colour in (BLACK, WHITE)
+        }
+
+    def _tell_clock(self) -> None:
+        """Once a second at most."""
+        clock = self._clock()
+        if clock != self._told_clock:
+            self._told_clock = clock
+            self._tell("clock", clock)
+
+    def _tell(self, kind: str, content: dict[str, Any]) -> None:
+        message = _message(kind, content)
+        for send in list(self._pages):
+            send(message)
+
+
+def _message(kind: str, content: dict[str, Any]) -> str:
+    return json.dumps({"kind": kind, **content}, separators=(",", ":"))

@@ -1,0 +1,158 @@
+"""The server of the board: the page, its files, and one websocket for each page that is open."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import resources
+from typing import Any
+
+from tornado.ioloop import IOLoop, PeriodicCallback
+from tornado.web import HTTPError, RequestHandler
+from tornado.websocket import WebSocketClosedError, WebSocketHandler
+
+from tengen.common.serving.guard import Guarded, LocalServer, Start
+from tengen.people.web.room import Room
+from tengen.people.web.wishes import MOST_OPENED
+
+# How often programs are asked what they have found.
+STEP_MS = 15
+# What a websocket is closed with when its server ends.
+_GOING = 1001
+# Messages above this size end the connection.
+MOST_BYTES = 3 * MOST_OPENED
+# What the page is made of, by name: the package it is in, and its type.
+_PAGE = "tengen.people.web"
+_SHARED = "tengen.arena.report"
+FILES = {
+    "page.html": (_PAGE, "text/html"),
+    "page.css": (_PAGE, "text/css"),
+    **{
+        f"{name}.js": (_PAGE, "text/javascript")
+        for name in (
+            "page", "boardview", "cursor", "library", "moves", "newgame", "proof", "setup"
+        )
+    },
+    "colours.css": (_SHARED, "text/css"),
+    "board.css": (_SHARED, "text/css"),
+    "board.js": (_SHARED, "text/javascript"),
+    "charts.js": (_SHARED, "text/javascript"),
+    "dom.js": (_SHARED, "text/javascript"),
+}  # fmt: skip
+
+
+class Server:
+    """A running server. ValueError, in one line, if it cannot listen on the port.
+
+    port   0 = one that is free.
+    log    gets a line for each request that is refused.
+    """
+
+    def __init__(
+        self, room: Room, port: int = 0, log: Callable[[str], None] = lambda line: None
+    ) -> None:
+        self.room = room
+        self._open: set[_Socket] = set()
+        self.http = LocalServer(
+            [
+                (r"/", _Page),
+                (r"/socket", _Socket),
+                (r"/game(\.sgf|\.psq)", _Record),
+                (r"/game\.(png|gif)", _Picture),
+                (r"/([a-z]+\.[a-z]+)", _File),
+            ],
+            port,
+            log,
+            websocket_max_message_size=MOST_BYTES,
+            room=room,
+            open_sockets=self._open,
+        )
+        self._steps = PeriodicCallback(room.step, STEP_MS)
+        self._steps.start()
+
+    def close(self) -> None:
+        """Ends the server and the programs."""
+        self._steps.stop()
+        self.http.close()
+        for page in list(self._open):
+            page.close(_GOING)
+        self.room.close()
+
+
+class _Page(Start):
+    def get(self) -> None:
+        _send_file(self, "page.html")
+
+
+class _File(Guarded):
+    def get(self, name: str) -> None:
+        if name not in FILES:
+            raise HTTPError(404)
+        _send_file(self, name)
+
+
+class _Record(Guarded):
+    """The game as a file to keep."""
+
+    def get(self, ending: str) -> None:
+        room: Room = self.settings["room"]
+        try:
+            text = room.record(ending)
+        except ValueError as error:
+            raise HTTPError(409, reason=str(error)) from None
+        self.set_header("Content-Type", "text/plain; charset=utf-8")
+        self.set_header("Content-Disposition", f'attachment; filename="game{ending}"')
+        self.finish(text)
+
+
+class _Picture(Guarded):
+    """The position as PNG, or the game as GIF; with `?numbers=1`, numbers on the stones."""
+
+    async def get(self, kind: str) -> None:
+        from tengen.people.web import picture  # takes a while, and not everybody needs it
+
+        room: Room = self.settings["room"]
+        draw = picture.png if kind == "png" else picture.gif
+        shows_numbers = self.get_query_argument("numbers", "") == "1"
+        data = await IOLoop.current().run_in_executor(None, draw, room.copy(), shows_numbers)
+        self.set_header("Content-Type", f"image/{kind}")
+        self.set_header("Content-Disposition", f'attachment; filename="game.{kind}"')
+        await self.finish(data)
+
+
+class _Socket(Guarded, WebSocketHandler):
+    """The conversation with one page."""
+
+    def check_origin(self, origin: str) -> bool:
+        return any(origin == f"http://{host}" for host in self.settings["hosts"])
+
+    def get(self, *args: Any, **kwargs: Any) -> Any:
+        return WebSocketHandler.get(self, *args, **kwargs)
+
+    def open(self, *args: str, **kwargs: str) -> None:
+        self.set_nodelay(True)
+        self.settings["open_sockets"].add(self)
+        self._room.join(self._send)
+
+    def on_message(self, message: str | bytes) -> None:
+        self._room.hear(message, self._send)
+
+    def on_close(self) -> None:
+        self.settings["open_sockets"].discard(self)
+        self._room.leave(self._send)
+
+    @property
+    def _room(self) -> Room:
+        room: Room = self.settings["room"]
+        return room
+
+    def _send(self, text: str) -> None:
+        try:
+            self.write_message(text)
+        except WebSocketClosedError:
+            self._room.leave(self._send)
+
+
+def _send_file(handler: RequestHandler, name: str) -> None:
+    package, kind = FILES[name]
+    handler.set_header("Content-Type", f"{kind}; charset=utf-8")
+    handler.finish((resources.files(package) / name).read_bytes())

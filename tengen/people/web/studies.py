@@ -1,0 +1,167 @@
+"""What the page can ask about a position or a game, as values of JSON: a review of the game, forced
+wins with their proof, threats, and what each cell adds to the static value."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from engine.breakdown import break_down
+from engine.net import NetFiles
+from tengen.game.record.recorded import RecordedGame
+from tengen.game.rules.proof import Node
+from tengen.game.rules.referee import BLACK, COLOUR_NAMES, WHITE, Cell
+from tengen.people.sitting.game import Game
+from tengen.people.web.work import Progress
+from tengen.study.analysis import threats_of
+from tengen.study.checks import check_answer
+from tengen.study.explain_show import shares_of
+from tengen.study.puzzle import Puzzle
+from tengen.study.review import Budget, Step, review
+from tengen.study.review_show import step_text, turn_texts
+from tengen.study.solver import Answer, Effort, new_brain, solve
+
+REVIEW_MS = 30_000
+# A loss of the chance to win above it is a mistake, as in `tengen analyze`.
+_THRESHOLD = 0.2
+_SOLVER_MS = 10_000
+# Proofs with more nodes are not sent; their longest line is.
+_MOST_NODES = 20_000
+_CHECKED_STONES = 50_000
+# Shares of the policy below are not shown.
+_LEAST_SHARE = 0.005
+
+
+def record_of(game: Game) -> RecordedGame:
+    """The game with the moves that were taken back."""
+    moves = (*game.moves, *game.undone)
+    winner = None
+    if game.outcome is not None and game.outcome.winner:
+        winner = COLOUR_NAMES[game.outcome.winner].lower()
+    return RecordedGame(
+        black="", white="", width=game.width, height=game.height, rule=game.rule,
+        moves=tuple((move.x, move.y) for move in moves),
+        colours=tuple(move.colour for move in moves),
+        winner=winner, setup=game.setup, side=game.first,
+    )  # fmt: skip
+
+
+def puzzle_of(game: Game) -> Puzzle:
+    """The position on the board. ValueError if the game is over."""
+    return Puzzle(game.width, game.height, game.rule, game.stones, game.to_move)
+
+
+def reviewed(game: RecordedGame, tell: Progress) -> dict[str, Any]:
+    """The game gone through, with a chance for every move and the moves that are marked. It takes
+    about REVIEW_MS. ValueError for a game without moves."""
+    found = review(new_brain(), new_brain(), "the game", game, Budget(REVIEW_MS), _THRESHOLD, tell)
+    marked = [
+        {
+            "number": step.number,
+            "kind": step.kind,
+            "text": step_text(step, game.height),
+            "better": _better(step),
+        }
+        for step in found.steps
+        if step.kind
+    ]
+    return {
+        "cells": [list(cell) for cell in found.game.moves],
+        "chances": {str(step.number): round(step.black_chance, 4) for step in found.steps},
+        "marked": marked,
+        "sentences": [text[0].upper() + text[1:] + "." for text in turn_texts(found)],
+    }
+
+
+def solved(puzzle: Puzzle, tell: Progress) -> dict[str, Any]:
+    """The forced win of the side to move, by threats, with its proof as a list of nodes.
+
+    A node is [the attacker's move, [[defence, node], ...], node for all other defences or -1]; the
+    first one is the root. `nodes` is empty where the proof is too large to be sent.
+    """
+    answer = solve(new_brain(), puzzle, Effort("vct", _SOLVER_MS))
+    side = COLOUR_NAMES[puzzle.side]
+    told: dict[str, Any] = {
+        "side": side.lower(),
+        "cells": [],
+        "line": [list(cell) for cell in answer.line],
+        "nodes": [],
+    }
+    if not answer.is_win:
+        is_late = answer.limit == "time"
+        looked = f"within {_SOLVER_MS // 1000} s" if is_late else "by threats"
+        return told | {"text": f"No forced win of {side} was found {looked}."}
+    return told | {"text": _win_text(puzzle, answer, side), "nodes": _nodes(answer)}
+
+
+def threats(game: Game) -> dict[str, Any]:
+    """Where each side wins at once, and where it gets two points to win at or more."""
+    told: dict[str, Any] = {}
+    for colour in (BLACK, WHITE):
+        found = threats_of(game.board, colour)
+        told[COLOUR_NAMES[colour].lower()] = {
+            "fives": [list(cell) for cell in found.fives],
+            "open_fours": [list(cell) for cell in found.open_fours],
+        }
+    return told
+
+
+def worth(puzzle: Puzzle) -> dict[str, Any]:
+    """What each empty cell adds to the static value, for the side to move in centi-stones, and how
+    promising each move looks before any search, as a share of all."""
+    position = puzzle.position()
+    net, _ = NetFiles().find(position.rule)
+    found = break_down(position, net)
+    taken = {(x, y) for x, y, _ in puzzle.stones}
+    cells: dict[Cell, int] = {}
+    for part in (found.table.cells, found.net.cells if found.net else {}):
+        for (x, y), value in part.items():
+            if (x, y) not in taken:
+                cells[x, y] = cells.get((x, y), 0) + value
+    shares = shares_of(found.policy) if found.policy else {}
+    return {
+        "value": found.value,
+        "cells": [[x, y, value] for (x, y), value in cells.items() if value],
+        "policy": [
+            [x, y, round(share, 4)] for (x, y), share in shares.items() if share >= _LEAST_SHARE
+        ],
+    }
+
+
+def _better(step: Step) -> list[list[int]]:
+    if not step.line or step.line[0] == step.cell:
+        return []
+    return [list(cell) for cell in step.line[:12]]
+
+
+def _win_text(puzzle: Puzzle, answer: Answer, side: str) -> str:
+    check = check_answer(puzzle, answer, _CHECKED_STONES)
+    checked = "the referee has checked the proof" if check.ok else "too long to check in full"
+    return f"{side} wins with stone {answer.plies} at the latest; {checked}."
+
+
+def _nodes(answer: Answer) -> list[list[Any]]:
+    """The nodes of the proof; shared ones once."""
+    if answer.proof is None:
+        return []
+    numbers: dict[int, int] = {}
+    nodes: list[Node] = []
+    waiting = [answer.proof]
+    while waiting:
+        node = waiting.pop()
+        if id(node) in numbers:
+            continue
+        numbers[id(node)] = len(nodes)
+        nodes.append(node)
+        if len(nodes) > _MOST_NODES:
+            return []
+        waiting += node.replies.values()
+        if node.otherwise is not None:
+            waiting.append(node.otherwise)
+    return [
+        [
+            list(node.move),
+            [[list(cell), numbers[id(then)]] for cell, then in node.replies.items()],
+            -1 if node.otherwise is None else numbers[id(node.otherwise)],
+        ]
+        for node in nodes
+    ]

@@ -1,0 +1,381 @@
+"""The command `tengen check`, and its checks on programs that keep to the protocol."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from tengen.arena.check.catalogue import all_checks, choose_checks
+from tengen.arena.check.cli import check_command
+from tengen.arena.check.conversation import Conversation
+from tengen.arena.check.failure import Failure, Skip
+from tengen.arena.check.games import read_cells
+from tengen.arena.check.moves import full_stones, opening_stones, quiet_stones
+from tengen.arena.check.recording import RecordedProcess
+from tengen.arena.check.registry import Check, Group, Outcome
+from tengen.arena.check.report import list_text
+from tengen.arena.check.runner import mandatory_failures, run_checks
+from tengen.arena.check.settings import Settings
+from tengen.game.rules.referee import BLACK, WHITE, Referee
+from tests.paths import ROOT
+from tests.processes import has_gone
+
+TENGEN = (sys.executable, "-m", "tengen.pbrain")
+SIMPLE = (sys.executable, str(ROOT / "tengen" / "opponents" / "simple.py"))
+
+# Knows two commands, and answers the second one in an odd way.
+_ODD = """
+import sys
+for line in sys.stdin:
+    word = line.split()[0]
+    if word == "BEGIN":
+        print("hm", file=sys.stderr, flush=True)
+    if word != "INFO":
+        print({"START": "OK", "BEGIN": "7,7 best"}.get(word, "UNKNOWN"), flush=True)
+"""
+
+
+def _check(*args: str) -> Result:
+    return CliRunner().invoke(check_command, args)
+
+
+def _odd(tmp_path: Path) -> str:
+    path = tmp_path / "odd.py"
+    path.write_text(_ODD, encoding="ascii")
+    return shlex.join([sys.executable, "-SE", str(path)])
+
+
+def _run(command: Sequence[str], checks: Sequence[Check], turn_ms: int = 60) -> list[str]:
+    """Runs several checks at a time, since most of a check is waiting. Returns what failed."""
+    settings = Settings(tuple(command), timeout_s=60, turn_ms=turn_ms, quiet_s=0.08)
+    with ThreadPoolExecutor(4) as pool:
+        parts = pool.map(lambda i: run_checks(settings, checks[i::4]), range(4))
+        results = [result for part in parts for result in part]
+    assert len(results) == len(checks)
+    return [
+        f"{result.check.number}: expected {result.expected}, received {result.received}"
+        for result in results
+        if result.outcome is Outcome.FAIL
+    ]
+
+
+# -- good programs
+
+
+@pytest.mark.usefixtures("patient")
+def test_tengen_passes_every_check() -> None:
+    assert _run(TENGEN, choose_checks(extensions=[Group.YIXIN])) == []
+
+
+@pytest.mark.slow
+def test_tengen_passes_with_the_settings_of_a_user() -> None:
+    command = [sys.executable, "-m", "tengen.pbrain"]
+    done = _check(shlex.join(command), "--extensions", "yixin", "--sizes", "5,9,15,19,20,22")
+    assert done.exit_code == 0, done.output
+    assert " 0 failed" in done.output
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("patient")
+def test_the_simple_opponent_passes_every_check() -> None:
+    assert _run(SIMPLE, choose_checks(extensions=[Group.YIXIN])) == []
+
+
+# -- the command
+
+
+def test_a_failure_is_shown_with_its_conversation(tmp_path: Path) -> None:
+    done = _check(_odd(tmp_path), "--only", "2,31,102", "--timeout", "1")
+    assert done.exit_code == 1
+    lines = [" ".join(line.split()) for line in done.output.splitlines()]
+    assert lines[0] == "Piskvork: 1 of 2 checks fail (31)"
+    assert "the judge of Gomocup: 1 of 1 checks fail (31)" in lines
+    lines = lines[lines.index("") + 1 :]
+    assert lines[0] == "2 mandatory pass START is answered by exactly OK"
+    assert lines[1:5] == [
+        "31 mandatory FAIL a move is x,y and nothing else",
+        "sent BEGIN",
+        "expected a line x,y and nothing else on it",
+        "received '7,7 best'",
+    ]
+    said = [line.split(" ", 1)[1] for line in lines[5:-2]]
+    assert said[:4] == ["> START 15", "< OK", "> INFO timeout_turn 100", "> BEGIN"]
+    # The error output is read beside, and may come late on a busy machine.
+    assert "< 7,7 best" in said[4:] and set(said[4:]) <= {"! hm", "< 7,7 best"}
+    assert lines[-2] == (
+        "102 optional skip RECTSTART makes a board that is not square (RECTSTART 15,12: UNKNOWN)"
+    )
+    assert lines[-1].endswith("1 passed, 1 skipped, 1 failed, 1 of them mandatory")
+
+
+def test_an_optional_failure_is_no_failure_of_the_program(tmp_path: Path) -> None:
+    done = _check(_odd(tmp_path), "--only", "111", "--timeout", "0.5")
+    assert done.exit_code == 0
+    assert "1 checks" in done.output and "1 failed, 0 of them mandatory" in done.output
+
+
+def test_verbose_shows_conversations_that_went_well(tmp_path: Path) -> None:
+    quiet, loud = (_check(_odd(tmp_path), "--only", "2", *more) for more in ([], ["-v"]))
+    assert "> START 15" not in quiet.output
+    assert "> START 15" in loud.output
+
+
+def test_the_json_document(tmp_path: Path) -> None:
+    command = _odd(tmp_path)
+    done = _check(
+        command, "--only", "2,31,102", "--timeout", "1", "--json", "--rules", "Freestyle,0"
+    )
+    assert done.exit_code == 1
+    document = json.loads(done.output)
+    assert list(document) == [
+        "format", "command", "settings", "managers", "results", "summary", "elapsed_s",
+    ]  # fmt: skip
+    assert document["format"] == 2
+    assert document["managers"][0] == {
+        "manager": "Piskvork", "checks": 2, "failed": [31], "flaky": [],
+    }  # fmt: skip
+    assert document["command"] == shlex.split(command)
+    assert document["settings"] == {
+        "timeout_s": 1.0,
+        "turn_ms": 100,
+        "rules": [0],
+        "sizes": [15, 20],
+    }
+    assert document["summary"] == {
+        "pass": 1,
+        "skip": 1,
+        "fail": 1,
+        "flaky": 0,
+        "mandatory_failed": 1,
+        "ok": False,
+    }
+    good, bad, skipped = document["results"]
+    assert (good["number"], good["outcome"], good["failure"]) == (2, "pass", None)
+    assert (skipped["outcome"], skipped["group"]) == ("skip", "optional")
+    assert skipped["note"].startswith("RECTSTART 15,12: UNKNOWN")
+    assert bad["failure"]["sent"] == ["BEGIN"]
+    assert bad["failure"]["received"] == "'7,7 best'"
+    assert set(bad["failure"]["conversation"][0]) == {"at_s", "direction", "text"}
+    keys = {"number", "group", "title", "outcome", "note", "elapsed_s", "failure"}
+    assert all(set(result) == keys for result in document["results"])
+    page = (ROOT / "docs" / "CHECK.md").read_text(encoding="utf-8")
+    named = {*document, *document["settings"], *document["summary"], *bad, *bad["failure"]}
+    named |= set(document["managers"][0])
+    assert [key for key in named if f"`{key}`" not in page] == []
+
+
+@pytest.mark.parametrize(
+    ("args", "complaint"),
+    [
+        ([], "Missing argument 'CMD'"),
+        ([""], "CMD: the command is empty"),
+        (["brain 'x"], "CMD: brain 'x: a quote is not closed"),
+        (["true", "--only", "0"], "there is no check 0"),
+        (["true", "--only", "x"], "expected whole numbers, such as 1,2,3"),
+        (["true", "--only", ""], "expected whole numbers"),
+        (["true", "--only", "1" * 5000], f"'{'1' * 40}': expected whole numbers, such as 1,2,3"),
+        (["true", "--rules", "0,3"], "there is no rule '3'; there are 0 or freestyle"),
+        (["true", "--sizes", "15,23"], "'23': expected sizes from 5 to 22, such as 15,20"),
+        (["true", "--sizes", "15x15"], "'15x15': expected sizes from 5 to 22"),
+        (["true", "--sizes", "1" * 5000], f"'{'1' * 40}': expected sizes from 5 to 22"),
+        (["true", "--timeout", "0"], "--timeout"),
+        (["true", "--turn", "0"], "--turn"),
+        (["true", "--extensions", "latin"], "'latin' is not 'yixin'"),
+        (["true", "stray"], "unexpected extra argument"),
+    ],
+)
+def test_bad_input_is_one_line(args: list[str], complaint: str) -> None:
+    done = _check(*args)
+    assert done.exit_code == 2
+    assert complaint in done.output
+
+
+def test_a_program_that_does_not_exist_is_one_line() -> None:
+    done = _check("nowhere/to/be/found")
+    assert done.exit_code == 1
+    told, counts = done.output.splitlines()
+    assert told.startswith("the program cannot be started: ")
+    assert counts.endswith("1 failed, 1 of them mandatory")
+
+
+def test_a_check_that_passes_when_repeated_is_flaky(tmp_path: Path) -> None:
+    """The program says what nobody has asked for, at its second start only."""
+    starts = tmp_path / "starts"
+    code = (
+        f"open({str(starts)!r}, 'a').write('x')\n"
+        f"if len(open({str(starts)!r}).read()) == {{}}: print('ready', flush=True)\n"
+        "for line in __import__('sys').stdin:\n"
+        "    if line.startswith('START'): print('OK', flush=True)\n"
+        "    if line.startswith('BEGIN'): print('7,7', flush=True)\n"
+    )
+    for first_noisy in (3, 99):
+        starts.unlink(missing_ok=True)
+        command = shlex.join([sys.executable, "-SEc", code.format(first_noisy)])
+        done = _check(command, "--timeout", "1", "--only", "1")
+        assert done.exit_code == 0
+        is_flaky = first_noisy == 3
+        assert ("FLAKY" in done.output) == ("1 flaky" in done.output) == is_flaky, done.output
+        assert ("c-gomoku-cli: 1 flaky (1)" in done.output) == is_flaky
+
+
+def test_a_failure_stands_where_the_repetition_is_skipped(tmp_path: Path) -> None:
+    outcomes = iter([Failure("a name", "nothing"), Skip("ABOUT: UNKNOWN")])
+
+    def script(talk: Conversation) -> None:
+        raise next(outcomes)
+
+    check = Check(900, Group.MANDATORY, "a check", "why", script)
+    (result,) = run_checks(Settings(tuple(shlex.split(_odd(tmp_path)))), [check])
+    assert (result.outcome, result.received) == (Outcome.FAIL, "nothing")
+    assert result.note == "failed once, and skipped when repeated: ABOUT: UNKNOWN"
+    assert mandatory_failures([result]) == 1
+
+
+@pytest.mark.parametrize("slow", ["", "first"], ids=["every start", "the first start"])
+def test_a_slow_start_fails_one_check(tmp_path: Path, slow: str) -> None:
+    mark = tmp_path / "started"
+    code = (
+        "import os, sys, time\n"
+        f"if not ({slow!r} and os.path.exists({str(mark)!r})): time.sleep(2.5)\n"
+        f"open({str(mark)!r}, 'w')\n"
+        f"sys.argv = ['brain']; sys.path.insert(0, {str(ROOT)!r})\n"
+        "from tengen.opponents import misbehaving\n"
+        "misbehaving.main()\n"
+    )
+    program = tmp_path / "brain.py"
+    program.write_text(code, encoding="utf-8")
+    command = shlex.join([sys.executable, str(program)])
+    done = _check(command, "--timeout", "2", "--only", "2,3,21,31", "--sizes", "15")
+    assert "1 failed, 1 of them mandatory" in done.output, done.output
+    assert "the line OK within 2 s" in done.output
+    assert re.search(r"OK after [2-9]\.\d\d s", done.output)
+
+
+def test_a_silent_program_is_not_waited_for_in_every_check() -> None:
+    command = shlex.join([sys.executable, "-SEc", "import sys; sys.stdin.read()"])
+    numbers = ",".join(str(number) for number in [2, 3, 6, 11, 12, *range(21, 36), 101, 105])
+    done = _check(command, "--timeout", "1", "--only", numbers)
+    assert done.exit_code == 1
+    # Those that need a game are skipped: that none can be started is one finding.
+    assert "5 failed, 5 of them mandatory" in done.output
+    assert done.output.count("no game can be started") == 17
+
+
+def test_the_list_is_in_the_documentation() -> None:
+    done = _check("--list")
+    assert done.exit_code == 0
+    page = (ROOT / "docs" / "CHECK.md").read_text(encoding="utf-8")
+    listed = page.partition("## The checks")[2].partition("```text\n")[2].partition("```")[0]
+    assert done.output == listed == list_text(all_checks()) + "\n"
+
+
+def test_the_numbers_stay() -> None:
+    """A dropped number is not used again, so this table only grows."""
+    numbers = [check.number for check in all_checks()]
+    assert numbers == [
+        *range(1, 8), *range(11, 14), *range(21, 37), *range(41, 48), *range(51, 57),
+        *range(61, 68), *range(71, 79), *range(81, 87), *range(91, 98), *range(101, 119),
+        *range(201, 224),
+    ]  # fmt: skip
+    assert all(check.why and len(check.title) <= 70 for check in all_checks())
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals")
+def test_a_signal_ends_the_program_under_test_as_well(tmp_path: Path) -> None:
+    pid_file = tmp_path / "pid"
+    brain = tmp_path / "brain.py"
+    brain.write_text(
+        f"import os, time\nopen({str(pid_file)!r}, 'w').write(str(os.getpid()))\ntime.sleep(60)\n",
+        encoding="utf-8",
+    )
+    code = "from tengen.arena.check.cli import check_command; check_command()"
+    command = shlex.join([sys.executable, "-SE", str(brain)])
+    checker = subprocess.Popen([sys.executable, "-c", code, command], cwd=ROOT)
+    deadline = time.perf_counter() + 60
+    while not (pid_file.exists() and pid_file.read_text()) and time.perf_counter() < deadline:
+        time.sleep(0.01)
+    checker.send_signal(signal.SIGTERM)
+    assert checker.wait(60) == 128 + signal.SIGTERM
+    assert has_gone(int(pid_file.read_text()))
+
+
+# -- what the checks are built from
+
+
+def test_every_byte_is_recorded() -> None:
+    code = (
+        "import os, sys, time\n"
+        "os.write(1, b'one\\r'); time.sleep(0.1); os.write(1, b'\\ntwo\\nthree\\r\\n\\nfour\\r')\n"
+        "time.sleep(0.1); os.write(2, b'oh\\n'); os.write(1, b'fi'); time.sleep(0.1)\n"
+        "os.write(1, b've\\n\\xe9'); sys.stdin.read(); sys.exit(4)\n"
+    )
+    process = RecordedProcess([sys.executable, "-SEc", code])
+    try:
+        deadline = time.perf_counter() + 60
+        texts = []
+        while (line := process.next_line(deadline)) is not None and line.escaped != "five":
+            texts.append(line.escaped)
+        assert texts == ["one", "two", "three", "four"]
+        process.close_input()
+        last = process.next_line(deadline)
+        assert last is not None and (last.escaped, last.end) == ("\\xe9", b"")
+        with pytest.raises(EOFError):
+            process.next_line(deadline)
+        with pytest.raises(OSError):
+            process.write(b"END\n")
+        assert process.finish() == (4, "oh")
+    finally:
+        process.kill()
+    ends = [line.end for line in process.lines]
+    assert ends == [b"\r\n", b"\n", b"\r\n", b"\n", b"\r", b"\n", b""]
+    assert process.error_output == b"oh\n"
+    assert [e.text for e in process.entries if e.direction == "!"] == ["oh"]
+
+
+def test_checks_of_a_program_that_floods_its_output_end_in_time() -> None:
+    code = "while True: print('MESSAGE ' + 'x' * 100)"
+    settings = Settings((sys.executable, "-SEc", code), timeout_s=0.3)
+    results = run_checks(settings, choose_checks(only=[2, 21]))
+    assert [result.outcome for result in results] == [Outcome.FAIL, Outcome.SKIP]
+
+
+@pytest.mark.parametrize("size", [5, 9, 15, 19, 20, 22])
+def test_positions_of_the_checks_hold_no_five(size: int) -> None:
+    almost_full = full_stones(size, empty=6)
+    small = [opening_stones(), quiet_stones(16), quiet_stones(17)] if size >= 15 else []
+    for stones in [almost_full, *small]:
+        board = Referee(size, size, 0)
+        for x, y, field in stones:
+            board.play(x, y, field)
+        own = sum(field == 1 for _, _, field in stones)
+        assert len(stones) - own - own in (0, 1)
+        assert not board.winner_anywhere()
+        wins = [c for c in board.empties() for who in (BLACK, WHITE) if board.makes_win(*c, who)]
+        assert wins == []
+    assert len(almost_full) == size * size - 6
+
+
+def test_cells_are_read_from_text() -> None:
+    assert read_cells("7,7 8,9 0,0 14,14") == [(7, 7), (8, 9), (0, 0), (14, 14)]
+
+
+def test_no_descriptor_is_left_open(tmp_path: Path) -> None:
+    folder = Path("/proc/self/fd")
+    if not folder.exists():
+        pytest.skip("there is no /proc here")
+    settings = Settings((sys.executable, "-SEc", "import sys; sys.stdin.read()"), timeout_s=0.1)
+    before = len(os.listdir(folder))
+    run_checks(settings, choose_checks(only=[1, 2, 66]))
+    assert len(os.listdir(folder)) <= before

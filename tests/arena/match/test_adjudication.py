@@ -1,0 +1,77 @@
+"""Games that end by what both programs report."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from tengen.arena.match.adjudication import adjudicated
+from tengen.game.record.game import Move, Setting
+from tengen.game.record.move_report import Report
+from tengen.game.rules.referee import BLACK, WHITE
+
+RESIGN = Setting(15, 15, 0, resign_moves=2, resign_value=1000)
+DRAW = Setting(15, 15, 0, draw_moves=2, draw_value=20, draw_from=6)
+
+
+def _moves(values: Sequence[int | str | None]) -> list[Move]:
+    """Moves with these values, Black's first; `M5` and `-M4` are forced wins and losses."""
+    moves = []
+    for number, value in enumerate(values):
+        report = None
+        if isinstance(value, int):
+            report = Report(value=value)
+        elif value is not None:
+            plies = int(value.replace("M", ""))
+            report = Report(mate_plies=plies)
+        moves.append(Move(number % 15, number // 15, WHITE if number % 2 else BLACK, 0.1, report))
+    return moves
+
+
+@pytest.mark.parametrize(
+    ("values", "winner"),
+    [
+        ([1000, -1000, 1500, -2000], BLACK),
+        ([-1000, 1000, -1500, 2000], WHITE),
+        ([0, 0, 1000, -1000, "M5", "-M4"], BLACK),
+        (["-M6", "M5", "-M4", "M3"], WHITE),
+        ([1000, -999, 1500, -2000], None),  # the loser does not see it yet
+        ([999, -1000, 1500, -2000], None),
+        ([1000, 1000, 1500, 2000], None),  # both believe that they win
+        ([1000, -1000, 1500], None),
+        ([1000, None, 1500, -2000], None),
+        ([0, 0, 0, 0, 0, 0], None),
+        ([], None),
+    ],
+)
+def test_a_win_needs_the_values_of_both(
+    values: Sequence[int | str | None], winner: int | None
+) -> None:
+    found = adjudicated(RESIGN, _moves(values))
+    assert (None if found is None else found[0]) == winner
+    if found is not None:
+        name = "Black" if winner == BLACK else "White"
+        assert found[1] == f"both valued {name} at 1000 or more for 2 moves each"
+
+
+@pytest.mark.parametrize(
+    ("values", "is_drawn"),
+    [
+        ([500, 500, 0, 20, -20, 5], True),
+        ([0, 20, -20, 5], False),  # too few stones
+        ([0, 0, 0, 21, -20, 5], False),
+        ([0, 0, 0, "M5", -20, 5], False),
+        ([0, 0, 0, None, -20, 5], False),
+    ],
+)
+def test_a_draw_needs_stones_and_the_values_of_both(
+    values: Sequence[int | str | None], is_drawn: bool
+) -> None:
+    found = adjudicated(DRAW, _moves(values))
+    assert found == ((0, "both were within 20 of even for 2 moves each") if is_drawn else None)
+
+
+def test_without_the_options_nothing_is_adjudicated() -> None:
+    assert adjudicated(Setting(15, 15, 0), _moves(["M1", "-M1"] * 10)) is None
+    assert adjudicated(Setting(15, 15, 0), _moves([0] * 200)) is None

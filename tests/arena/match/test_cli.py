@@ -1,0 +1,265 @@
+"""`tengen match` from the command line: whole matches, bad input, and interrupts."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from importlib.util import find_spec
+from pathlib import Path
+
+import psutil
+import pytest
+
+from tengen import cli as tengen
+from tengen.arena.programs.program import Program
+from tests.paths import ROOT
+from tests.scripted import MakeProgram
+
+BLACK_ROW = [f"{x},0" for x in range(5)]
+WHITE_ROW = [f"{x},5" for x in range(5)]
+# The scripts play rows 0 and 5, which this opening leaves free in all symmetries.
+OPENING = "0,0, 1,1\n"
+
+
+def _engine(program: Program, *more: str) -> list[str]:
+    return ["--engine", f"name={program.name}", f"cmd={shlex.join(program.command)}", *more]
+
+
+@pytest.fixture
+def pair(scripted: MakeProgram) -> list[str]:
+    """Two engines; the first wins every game, with either colour."""
+    first = scripted("First", *(f"MESSAGE Depth 1-1 | Eval {x};{x},0" for x in range(5)))
+    second = scripted("Second", "0,5", "1,5", "2,5", "3,6", "4,6", "5,6")
+    return ["match", *_engine(first, "nodes=10"), *_engine(second, "nodes=10", "option.k=v")]
+
+
+@pytest.fixture
+def book(tmp_path: Path) -> list[str]:
+    path = tmp_path / "book.txt"
+    path.write_text(OPENING, encoding="ascii")
+    return ["--openings", str(path)]
+
+
+def test_a_match_from_beginning_to_end(
+    pair: list[str], book: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out"
+    assert tengen.run([*pair, *book, "--games", "3", "--out", str(out), "--seed", "5"]) == 0
+    said = capsys.readouterr().out
+    assert "game 1/3  First (black) - Second (white): First wins, five, 11 stones" in said
+    assert "game 2/3  Second (black) - First (white): First wins, five, 12 stones" in said
+    assert "[First 3 - 0 Second]" in said
+    assert "3 games, ended by: 3 five" in said
+    assert "won by black 2, by white 1" in said
+    head, *games = (out / "games.jsonl").read_text().splitlines()
+    assert json.loads(head)["seed"] == 5
+    assert json.loads(head)["programs"][1]["options"] == {"k": "v"}
+    assert [json.loads(game)["winner"] for game in games] == ["black", "white", "black"]
+    assert len(list((out / "sgf").iterdir())) == len(list((out / "psq").iterdir())) == 3
+
+
+def test_concurrency_changes_no_byte(pair: list[str], book: list[str], tmp_path: Path) -> None:
+    written = []
+    for concurrency in ("1", "3"):
+        out = tmp_path / concurrency
+        command = [*pair, *book, "--games", "8", "--out", str(out), "--concurrency", concurrency]
+        assert tengen.run(command) == 0
+        written.append((out / "games.jsonl").read_bytes())
+    assert written[0] == written[1]
+    assert written[0].count(b"\n") == 9
+
+
+def test_samples_on_request(
+    pair: list[str], book: list[str], tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out"
+    command = [*pair, *book, "--games", "2", "--samples"]
+    assert tengen.run(command) == 2
+    assert "--samples are written to a folder; give --out too" in capfd.readouterr().err
+    assert tengen.run([*command, "--out", str(out)]) == 0
+    assert f"samples in {out / 'samples'}: 2 of 2 games, 10 positions" in capfd.readouterr().out
+    assert [path.name for path in (out / "samples").iterdir()] == ["000000000.games"]
+    # Once more, of a run that is complete.
+    assert tengen.run(["match", "--resume", str(out), "--samples"]) == 0
+    assert "2 of 2 games, 10 positions" in capfd.readouterr().out
+
+
+def test_a_program_that_fails_loses_and_the_match_goes_on(
+    scripted: MakeProgram, book: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    engines = [*_engine(scripted("Good", *BLACK_ROW)), *_engine(scripted("Bad", "0,5", "crash"))]
+    assert tengen.run(["match", *engines, *book, "--games", "4", "--turn", "0.5"]) == 0
+    said = capsys.readouterr().out
+    assert "[Good 4 - 0 Bad]" in said
+    assert "4 games, ended by: 4 crash" in said
+    assert "game 4: Bad lost by crash: ended with status 3: something broke" in said
+
+
+def test_live_board_on_request(
+    pair: list[str], book: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert tengen.run([*pair, *book, "--games", "2", "--watch"]) == 0
+    said = capsys.readouterr().out
+    assert "game 2/2" in said
+    assert "2 games, ended by: 2 five" in said
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        ("match", "a match is played by two programs or more; --engine was given 0 times"),
+        ("match --engine name=A cmd=true", "--engine was given once"),
+        ("match --engine name=A cmd=true --engine name=A cmd=true", "two programs are named A"),
+        ("match --engine name=A --engine name=B cmd=true", "cmd= is missing"),
+        ("match --engine name=A --engine name=B cmd=true", "cmd= is missing"),
+        ("match {A} {B} --resign moves=x", "--resign: moves=x: expected a whole number"),
+        ("match {A} {B} --resign moves=0", "--resign: moves=0: expected a whole number"),
+        (
+            "match {A} {B} --draw after=5",
+            "--draw: after= is not a key; expected moves, value, from",
+        ),
+        ("match {A} {B} --schedule knockout --rounds 2", "--rounds: a knockout goes on until"),
+        ("match {A} {B} --affinity --concurrency 99 --games 200", "--affinity: 99 games at a"),
+        ("match --engine name=A cmd=nowhere/to/be/found --engine name=B cmd=true", "no program"),
+        ("match --engine name=A cmd=true time=3 {B}", "time= is not a key"),
+        ("match --engine name=A cmd=true turn=soon {B}", "turn=soon: expected seconds"),
+        ("match --engine name=A cmd=true turn=-1 {B}", "turn=-1: expected seconds"),
+        ("match --engine name=A cmd=true match=0 {B}", "match=0: expected seconds above zero"),
+        ("match --engine name=A cmd=true nodes=0 {B}", "nodes=0: expected a whole number"),
+        ("match --engine name=A cmd=true memory=x {B}", "memory=x: expected mebibytes"),
+        ("match --engine name=A cmd=true turn=1 turn=2 {B}", "turn= is given twice"),
+        ("match --engine name=A cmd=true turn= {B}", "expected key=value"),
+        ("match --engine name=A cmd=true tc=fast {B}", "tc=fast: 'fast': expected seconds as"),
+        ("match --engine name=A cmd=true tc=0 {B}", "expected seconds as MATCH/TURN"),
+        ("match --engine name=A cmd=true tc=9 turn=1 {B}", "give tc= or those"),
+        ("match --engine name=A cmd=true dir=/nowhere {B}", "there is no such folder"),
+        ("match {A} {B} --each name=X", "name= is not shared; give it to each --engine"),
+        ("match {A} {B} --each turn", "unexpected extra argument"),
+        ("match {A} {B} --sprt elo2=5", "elo2= is not a key; expected elo0, elo1, alpha or beta"),
+        ("match {A} {B} --sprt elo1=five", "elo1=five: expected a number"),
+        ("match {A} {B} --sprt elo0=20", "elo0 < elo1"),
+        ("match {A} {B} {C} --sprt", "--sprt compares two programs"),
+        ("match {A} {B} --sprt --model bayes", "'--model'"),
+        ("match {A} {B} --model normalized", "--model needs --sprt"),
+        ("match {A} {B} --schedule swiss --rounds 2", "2 rounds are more than 2 entrants"),
+        ("match {A} {B} --schedule ladder", "'--schedule'"),
+        (
+            "match {A} {B} --anchor C=1500",
+            "'C=1500': there is no program 'C'; there are A, B",
+        ),
+        ("match {A} {B} --anchor A", "expected NAME=ELO"),
+        ("match {A} {B} {C} --anchor A=nan", "--anchor 'A=nan': expected NAME=ELO"),
+        ("match {A} {B} {C} --anchor A=-inf", "--anchor 'A=-inf': expected NAME=ELO"),
+        ("match {A} {B} --anchor A=1500", "--anchor needs a tournament: three programs or more"),
+        ("match {A} {B} --transcripts", "give --out too"),
+        ("match {A} {B} --draw-after 2", "--draw-after: openings have 6 stones already"),
+        (
+            "match {A} {B} --opening-rule swap2 --draw-after 6",
+            "--draw-after: openings by swap2 have up to 6 stones already",
+        ),
+        ("match {A} {B} --opening-rule swap2 --openings x", "exclude each other"),
+        (
+            "match {A} {B} --concurrency 2 --cluster local:2",
+            "--concurrency and --cluster exclude each other",
+        ),
+        ("match {A} {B} --affinity --cluster local:2", "--affinity and --cluster exclude"),
+        ("match {A} {B} --watch --cluster local:2", "--watch and --cluster exclude each other"),
+        ("sprt HEAD --cluster local:2 --watch", "--watch and --cluster exclude each other"),
+        ("tune --cluster local:2 --watch", "--watch and --cluster exclude each other"),
+        pytest.param(
+            "match {A} {B} --cluster local:none",
+            "expected local:N with N from 1 to 256",
+            marks=pytest.mark.skipif(find_spec("dask") is None, reason="needs dask"),
+        ),
+        ("match {A} {B} --config", "--config"),
+        ("match {A} {B} --config /nowhere", "/nowhere: No such file"),
+        ("match --resume /nowhere", "/nowhere: there is no such folder"),
+        ("match {A} --resume /nowhere", "leave out --engine"),
+        ("match {A} {B} --rule 3", "there is no rule '3'; there are 0 or freestyle"),
+        ("match {A} {B} --size 4", "expected 5 to 22, such as 15 or 20x15"),
+        ("match {A} {B} --size 15x", "expected 5 to 22"),
+        ("match {A} {B} --games 0", "'--games'"),
+        ("match {A} {B} --turn soon", "'--turn'"),
+        ("match {A} {B} --start-patience nan", "expected seconds, such as 0.5"),
+        ("match {A} {B} --tolerance inf", "expected seconds, such as 0.5"),
+        ("match {A} {B} --openings /nowhere", "/nowhere: No such file"),
+        ("match {A} {B} --out README.md/x", "README.md"),
+        ("match {A} {B} stray", "unexpected extra argument"),
+        ("match {A} {B} --nonsense", "No such option"),
+        ("metch", "'metch' is not a command; did you mean match?"),
+    ],
+)
+def test_bad_input_is_one_line_and_status_2(
+    words: str, complaint: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    engines = {name: f"--engine name={name} cmd=true" for name in "ABC"}
+    assert tengen.run(words.format(**engines).split()) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert complaint.replace("/nowhere", os.sep + "nowhere") in captured.err
+    assert captured.err.count("\n") == 1
+    assert captured.err.startswith("tengen")
+
+
+def test_help_and_version(capsys: pytest.CaptureFixture[str]) -> None:
+    from engine.version import __version__
+
+    for words, expected in (
+        (["--version"], __version__),
+        (["--help"], "Play a match or tournament between programs."),
+        (["match", "--help"], "cmd=COMMAND"),
+    ):
+        assert tengen.run(words) == 0
+        assert expected in capsys.readouterr().out
+    assert tengen.run([]) == 2
+
+
+def test_the_command_starts_without_importing_its_rooms() -> None:
+    code = "import sys, tengen; print(sorted({'match', 'rich', 'psutil'} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == ("[]\n", "")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are sent as on POSIX")
+@pytest.mark.parametrize(
+    ("number", "watch"), [(signal.SIGINT, "--watch"), (signal.SIGTERM, "--no-watch")]
+)
+def test_signals_end_the_run_quietly(
+    scripted: MakeProgram, number: signal.Signals, watch: str, tmp_path: Path
+) -> None:
+    engines = [
+        *_engine(scripted("A", "7,0", "stall", start="OK;child away")),
+        *_engine(scripted("B", "7,7", "8,7", start="OK;deaf")),
+    ]
+    command = ["match", *engines, watch, "--turn", "60", "--concurrency", "2", "--games", "4"]
+    out = ["--out", str(tmp_path / "out")]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "tengen", *command, *out],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        # Two games at a time, two programs each, children of them, and the watchdog.
+        runner = psutil.Process(process.pid)
+        started = time.monotonic()
+        while len(tree := runner.children(recursive=True)) < 7:
+            assert time.monotonic() - started < 60
+            time.sleep(0.05)
+        time.sleep(0.2)
+        process.send_signal(number)
+        said, errors = process.communicate(timeout=60)
+    finally:
+        process.kill()
+        process.communicate()
+    assert process.returncode == 128 + number
+    assert errors == ""
+    assert "stopped; the result so far:" in said
+    assert "0 games" in said
+    assert not [child for child in tree if child.is_running() and child.status() != "zombie"]
+    assert (tmp_path / "out" / "games.jsonl").read_text().count("\n") == 1

@@ -1,0 +1,443 @@
+"""Input of a run: config files, words of programs, file names, and the folders of programs."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tengen import cli as tengen
+from tengen.arena.match.command import words_of
+from tengen.game.record.games_jsonl import read_records
+
+# Writes a log, a JSON line for each START and INFO folder: where it runs, and which files are there
+# and in its folder for kept files. Then it leaves a file in both. Plays along row ROW; crashes at
+# its first move of the games (of its process) that are named behind it.
+_DIARIST = """
+import json, os, sys
+diary, row, *crashes = sys.argv[1:]
+game = move = 0
+
+def write(**entry):
+    with open(f"{diary}.{os.getpid()}", "a") as file:
+        file.write(json.dumps({"row": row, "pid": os.getpid(), "game": game} | entry) + "\\n")
+
+for line in sys.stdin:
+    words = line.split()
+    if words[0] == "ABOUT":
+        print('name="Diarist"', flush=True)
+    elif words[0] in ("START", "RECTSTART"):
+        game, move = game + 1, 0
+        write(cwd=os.getcwd(), found=sorted(os.listdir()))
+        with open("litter", "w"):
+            pass
+        print("OK", flush=True)
+    elif words[:2] == ["INFO", "folder"]:
+        folder = line.rstrip("\\n").split(" ", 2)[2]
+        write(keep=folder, found=sorted(os.listdir(folder)))
+        with open(os.path.join(folder, str(len(os.listdir(folder)))), "w"):
+            pass
+    elif words[0] in ("BEGIN", "TURN", "DONE"):
+        if str(game) in crashes:
+            os._exit(3)
+        print(f"{move},{row}", flush=True)
+        move += 1
+"""
+
+# What opening a folder as a file says.
+A_FOLDER = "this is a folder, not a file"
+A, B = "--engine name=A cmd=true", "--engine name=B cmd=true"
+TWO = [{"name": "A", "cmd": "true"}, {"name": "B", "cmd": "true"}]
+
+
+@pytest.fixture
+def diary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The path of the diary, in a new current folder with the diarist and a book."""
+    folder = tmp_path / "a folder"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    (folder / "diarist.py").write_text(_DIARIST, encoding="ascii")
+    (folder / "book.txt").write_text("0,0, 1,1\n", encoding="ascii")
+    return folder / "diary.jsonl"
+
+
+def _diarist(name: str, row: int, *crashes: int, script: str = "diarist.py") -> str:
+    words = [sys.executable, "-SE", script, str(Path("diary.jsonl").absolute()), str(row)]
+    return f"name={name} cmd={shlex.quote(shlex.join([*words, *map(str, crashes)]))}"
+
+
+def _entries(diary: Path, row: int, key: str) -> list[dict[str, Any]]:
+    """The entries of a row, process after process: two that write to one file on Windows at the
+    same time spoil each other's lines."""
+    parts = diary.parent.glob(f"{diary.name}.*")
+    texts = [
+        part.read_text(encoding="ascii")
+        for part in sorted(parts, key=lambda part: part.stat().st_mtime_ns)
+    ]
+    entries = [json.loads(line) for text in texts for line in text.splitlines()]
+    return [entry for entry in entries if entry["row"] == str(row) and key in entry]
+
+
+def _plan_of(out: Path) -> dict[str, Any]:
+    return read_records(out / "games.jsonl")[0]
+
+
+# -- config files
+
+
+FULL = """
+rule = 1
+size = "16x12"
+games = 3
+schedule = "gauntlet"
+turn = 0.25
+match = 60
+openings = "book.txt"
+order = "sequential"
+seed = -7
+draw_after = 100
+tolerance = 0.5
+start-patience = 7
+exit_patience = 0.25
+late-patience = 3
+unlimited-patience = 50
+suspend = true
+fatal = true
+transcripts = true
+anchor = ["a=1500", "C=-20.5"]
+concurrency = 2
+watch = false
+quiet = true
+out = "out"
+
+[each]
+memory = 100
+threads = 2
+option = { shared = "yes", "caution_factor" = 3 }
+
+[[engine]]
+name = "A"
+cmd = "COMMAND 0"
+option = { key = "a value" }
+nodes = 50
+
+[[engine]]
+name = "B [bold]"
+cmd = "COMMAND 5"
+memory = 0
+threads = 1
+
+[[engine]]
+name = "C"
+cmd = "COMMAND 6"
+tc = "60/5+0.5"
+dir = "."
+"""
+
+
+def test_a_config_file_says_everything(diary: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command = f"{sys.executable} -SE diarist.py diary.jsonl".replace("\\", "/")
+    text = FULL.replace("COMMAND", command)
+    diary.write_text("", encoding="ascii")  # a file that is there is meant from here
+    Path("run.toml").write_text(text, encoding="utf-8")
+    assert tengen.run(["match", "--config", "run.toml"]) == 0
+    said = capsys.readouterr().out
+    assert "game 1/" not in said and "6 games, ended by: 6 five" in said
+    assert "B [bold]" in said
+    assert "the games go to" not in said
+    plan = _plan_of(Path("out"))
+    a, b, c = plan["programs"]
+    named = [str(Path(name).absolute()) for name in ("diarist.py", "diary.jsonl")]
+    assert a["command"] == [sys.executable, "-SE", *named, "0"]
+    assert (a["nodes"], a["turn_s"], a["match_s"]) == (50, None, None)
+    assert (a["memory_bytes"], a["threads"]) == (100 * 2**20, 2)
+    assert a["options"] == {"shared": "yes", "caution_factor": "3", "key": "a value"}
+    assert (b["memory_bytes"], b["threads"]) == (0, 1)
+    assert (b["turn_s"], b["match_s"], b["increment_s"]) == (0.25, 60, 0)
+    assert (c["turn_s"], c["match_s"], c["increment_s"]) == (5, 60, 0.5)
+    assert c["folder"] == str(Path.cwd()) and a["folder"] is None
+    assert (plan["width"], plan["height"], plan["rule"]) == (16, 12, 1)
+    assert plan["schedule"] == {"kind": "gauntlet", "games": 3, "rounds": 0}
+    assert (plan["order"], plan["seed"], plan["draw_after"]) == ("sequential", -7, 100)
+    assert (plan["is_suspending"], plan["keeps_transcripts"]) == (True, True)
+    patience = plan["patience"]
+    assert patience == {
+        "start_s": 7,
+        "tolerance_s": 0.5,
+        "late_s": 3,
+        "unlimited_s": 50,
+        "exit_s": 0.25,
+    }
+    assert plan["openings"] == [[0, 0, 1, 1]]
+    assert plan["versions"] == dict.fromkeys(["A", "B [bold]", "C"], 'name="Diarist"')
+
+
+def test_the_command_line_comes_after_the_file(diary: Path) -> None:
+    Path("run.toml").write_text(
+        'rule = 4\nsize = 12\ngames = 40\nseed = 3\nopenings = "book.txt"\nsuspend = true\n'
+        "[each]\nmemory = 100\n[sprt]\nelo1 = 5\nalpha = 0.1\n",
+        encoding="ascii",
+    )
+    engines = [f"--engine {_diarist('A', 0)}", f"--engine {_diarist('B', 5)} memory=50"]
+    words = f"{' '.join(engines)} --config=run.toml --games 2 --each turn=0.5 --out out --size 20"
+    # Where in the line the file is named makes no difference.
+    for number, line in enumerate((f"match {words}", f"match --seed 4 {words}")):
+        out = f"out{number}"
+        assert tengen.run(shlex.split(line.replace("--out out", f"--out {out}"))) == 0
+        plan = _plan_of(Path(out))
+        assert (plan["rule"], plan["width"], plan["schedule"]["games"]) == (4, 20, 2)
+        assert plan["seed"] == (3, 4)[number]
+        assert plan["is_suspending"]
+        assert [p["memory_bytes"] // 2**20 for p in plan["programs"]] == [100, 50]
+        assert [p["turn_s"] for p in plan["programs"]] == [0.5, 0.5]
+        assert (plan["sprt"]["elo0"], plan["sprt"]["elo1"], plan["sprt"]["alpha"]) == (0, 5, 0.1)
+        assert len(list(read_records(Path(out, "games.jsonl")))) == 1 + 2
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("rule = ", "Invalid value"),
+        ("rule = 4\nrule = 4", "Cannot overwrite a value"),
+        ("ruel = 4", "ruel is not known; see tengen match --help"),
+        ("Rule = 4", "Rule is not known"),
+        ('config = "x"', "config is not known"),
+        ("help = true", "help is not known"),
+        ("no-watch = true", "no-watch is not known"),
+        ('rule = "gomoko"', "there is no rule 'gomoko'"),
+        ('\ufeffrule = "gomoko"', "there is no rule 'gomoko'"),
+        ("rule = true", "rule: expected a text or a number, not True"),
+        ("rule = false", "rule: expected a text or a number, not False"),
+        ("rule = [0, 4]", "rule: expected one value, not [0, 4]"),
+        ("rule = 1979-05-27", "rule: expected a text or a number"),
+        ("rule = { number = 4 }", "rule: expected a text or a number"),
+        ("games = 4.5", "'--games'"),
+        ("games = 0", "'--games'"),
+        ("out = true", "out: expected a text or a number"),
+        ("anchor = [[1]]", "anchor: expected a text or a number"),
+        ('suspend = "yes"', "suspend: expected true or false, not 'yes'"),
+        ("suspend = 1", "suspend: expected true or false, not 1"),
+        ("watch = [true]", "watch: expected one value"),
+        ('engine = "name=A"', "engine: expected a table of keys and values"),
+        ("engine = [1]", "engine: expected a table of keys and values"),
+        ("sprt = true", "sprt: expected a table of keys and values"),
+        ("[[sprt]]\nelo1 = 5\n[[sprt]]\nelo1 = 9", "sprt: expected one value"),
+        ("[sprt]\nelo2 = 5", "elo2= is not a key"),
+        ('[sprt]\nelo1 = "much"', "elo1=much: expected a number"),
+        ('[each]\ncmd = "true"', "cmd= is not shared"),
+        ("[each]\nturn = [1, 2]", "each: expected a text or a number, not [1, 2]"),
+        ("[each]\nturn = true", "each: expected a text or a number, not True"),
+        ("[each]\nturn = 0.1\ntc = 5", "tc= sets turn= and match="),
+        ("[each]\nturns = 1", "turns= is not a key"),
+        ("[each]\noption = { a = [] }", "each: expected a text or a number, not []"),
+        ('[each]\noption = "x"', "option= is not a key"),
+        ('[each]\nmemory = ""', "expected key=value"),
+        ('[[engine]]\nname = "C"', "cmd= is missing"),
+        ('[[engine]]\nname = "C"\ncmd = "nowhere/at/all"', "engine C: there is no program"),
+        ('[[engine]]\nname = "C\\ncmd=true"\ncmd = "true"', "expected one line"),
+        ('[[engine]]\nname = "A"\ncmd = "true"', "two programs are named A"),
+        ('[[engine]]\n"-x" = 1', "No such option"),
+    ],
+)
+def test_a_config_file_with_a_mistake_is_one_line(
+    text: str, complaint: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "run.toml"
+    path.write_text(text, encoding="utf-8")
+    assert tengen.run(["match", *f"{A} {B} --config".split(), str(path)]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert complaint in captured.err
+    assert captured.err.count("\n") == 1
+    assert captured.err.startswith("tengen match: ")
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (f"{A} {B} --config=", "--config .: "),
+        (f"{A} {B} --config run.toml --config run.toml", "--config is given twice"),
+        (f"{A} {B} --config run.toml --config=run.toml", "--config is given twice"),
+        (f"{A} {B} --config latin.toml", "--config latin.toml: 'utf-8' codec can't decode"),
+        (f"{A} {B} --config .", f"--config .: {A_FOLDER}"),
+    ],
+)
+def test_a_file_that_is_no_config_file_is_one_line(
+    words: str,
+    complaint: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("run.toml").write_text("rule = 0\n", encoding="ascii")
+    Path("latin.toml").write_bytes(b'out = "\xe9t\xe9"\n')
+    assert tengen.run(["match", *words.split()]) == 2
+    captured = capsys.readouterr()
+    assert complaint in captured.err
+    assert captured.err.count("\n") == 1
+
+
+def test_a_flag_may_be_false(diary: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("run.toml").write_text(
+        'watch = false\nsuspend = false\nquiet = false\nopenings = "book.txt"\nout = "out"\n',
+        encoding="ascii",
+    )
+    engines = f"--engine {_diarist('A', 0)} --engine {_diarist('B', 5)}"
+    line = f"match {engines} --config run.toml --games 1"
+    assert tengen.run(shlex.split(line)) == 0
+    assert not _plan_of(Path("out"))["is_suspending"]
+    # Lines, where --quiet has none; and no bar, even on a terminal.
+    where, line, *_ = capsys.readouterr().out.splitlines()
+    assert where == "the games go to out"
+    assert line.startswith("game 1/1  A (black) - B (white): A wins, five")
+
+
+# -- words
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("name=A cmd=a nodes=5", ["name=A", "cmd=a", "nodes=5"]),
+        ("name=A 'cmd=python b.py' turn=1", ["name=A", "cmd=python b.py", "turn=1"]),
+        ("nodes=1e6 depth=3 option.k=v", ["nodes=1e6", "depth=3", "option.k=v"]),
+        # One word that is not several.
+        ("cmd=a depth=3", ["cmd=a depth=3"]),
+        ("name=A b", ["name=A b"]),
+        ("name=A colour=black cmd=a", ["name=A colour=black cmd=a"]),
+        ("name=A's", ["name=A's"]),
+        ("", []),
+        # Several words stay as they are.
+        ("name=A\ncmd=a depth=3", ["name=A", "cmd=a depth=3"]),
+    ],
+)
+@pytest.mark.skipif(sys.platform == "win32", reason="quotes are those of a POSIX shell")
+def test_a_program_may_be_given_in_one_quoted_word(text: str, words: list[str]) -> None:
+    assert words_of(text) == words
+
+
+def test_options_in_one_quoted_word_are_those_in_many(diary: Path) -> None:
+    a, b = _diarist("A", 0), _diarist("B", 5)
+    quoted = ["match", "--engine", a, "--engine", b, "--each", "nodes=1e3 depth=4"]
+    quoted += ["--sprt", "elo0=0 elo1=50", "--openings", "book.txt", "--games", "2"]
+    assert tengen.run([*quoted, "--out", "quoted"]) == 0
+    line = f"match --engine {a} --engine {b} --each nodes=1000 depth=4 --sprt elo0=0 elo1=50"
+    assert tengen.run(shlex.split(f"{line} --openings book.txt --games 2 --out many")) == 0
+    plan = _plan_of(Path("quoted"))
+    assert plan == _plan_of(Path("many"))
+    assert (plan["sprt"]["elo1"], plan["programs"][0]["nodes"]) == (50, 1000)
+
+
+@pytest.mark.parametrize(
+    ("each", "own", "expected"),
+    [
+        ("", "", (0.1, None, 0, None)),
+        ("turn=0.5 match=9", "", (0.5, 9, 0, None)),
+        ("tc=60/5+0.5", "", (5, 60, 0.5, None)),
+        ("tc=0/2", "match=9", (None, 9, 0, None)),
+        ("tc=60", "turn=1", (1, None, 0, None)),
+        ("turn=2", "tc=60+1", (None, 60, 1, None)),
+        ("nodes=30", "", (None, None, 0, 30)),
+        ("nodes=30 turn=2", "nodes=40", (None, None, 0, 40)),
+        ("nodes=30", "turn=2", (2, None, 0, None)),
+        ("", "nodes=40 tc=30", (None, 30, 0, 40)),
+        ("depth=3", "memory=70", (None, None, 0, None)),
+    ],
+)
+def test_what_a_program_says_itself_comes_before_each(
+    each: str, own: str, expected: tuple[float | None, ...], diary: Path
+) -> None:
+    line = f"match --engine {_diarist('A', 0)} {own} --engine {_diarist('B', 5)} nodes=1"
+    line += f" --each {each}" if each else ""
+    assert tengen.run(shlex.split(f"{line} --openings book.txt --games 1 --out out")) == 0
+    program = _plan_of(Path("out"))["programs"][0]
+    keys = ("turn_s", "match_s", "increment_s", "nodes")
+    assert tuple(program[key] for key in keys) == expected
+
+
+def test_a_word_with_a_line_end_is_no_second_word(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["--engine", "name=A\nnodes=5", "cmd=true", "--engine", "name=B", "cmd=true"]
+    assert tengen.run(["match", *words]) == 2
+    captured = capsys.readouterr()
+    assert "--engine 'name=A\\nnodes=5': expected one line" in captured.err
+    assert captured.err.count("\n") == 1
+
+
+# -- file names and folders
+
+
+def _play(diary: Path, *engines: str, more: Sequence[str] = (), games: int = 4) -> None:
+    words = [word for engine in engines for word in ("--engine", *shlex.split(engine))]
+    command = ["match", *words, "--openings", "book.txt", "--turn", "2", "--games", str(games)]
+    assert tengen.run([*command, *more]) == 0
+
+
+def test_relative_names_are_meant_from_where_the_run_is_started(diary: Path) -> None:
+    (Path("deeper") / "still").mkdir(parents=True)
+    Path("deeper/own.py").write_text(_DIARIST, encoding="ascii")
+    engines = [
+        _diarist("A", 0, script="deeper/own.py"),
+        _diarist("B", 5, script="./deeper/../diarist.py") + " dir=deeper/still",
+    ]
+    _play(diary, *engines)
+    assert {entry["cwd"] for entry in _entries(diary, 5, "cwd")} == {
+        str(Path("deeper/still").resolve())
+    }
+    assert len(_entries(diary, 0, "cwd")) == 4
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a script is a program by its first line")
+def test_a_program_may_be_named_by_a_relative_path(diary: Path) -> None:
+    script = Path("brain")
+    script.write_text(f"#!{sys.executable}\n{_DIARIST}", encoding="ascii")
+    script.chmod(0o755)
+    _play(diary, "name=A cmd='./brain diary.jsonl 0'", _diarist("B", 5), games=2)
+
+
+def test_every_program_has_folders_of_its_own(diary: Path) -> None:
+    # B crashes in the second game of a process, and a new one plays the third and fourth.
+    _play(diary, _diarist("A", 0), _diarist("B", 5, 2))
+    places: list[str] = []
+    for row, processes in ((0, 1), (5, 2)):
+        starts, keeps = _entries(diary, row, "cwd"), _entries(diary, row, "keep")
+        assert len(starts) == len(keeps) == 4
+        assert len({entry["pid"] for entry in starts}) == processes
+        (cwd,) = {entry["cwd"] for entry in starts}
+        (keep,) = {entry["keep"] for entry in keeps}
+        assert starts[0]["found"] == []
+        # What it keeps is there in the next game, also if its process has ended.
+        assert [entry["found"] for entry in keeps] == [
+            [str(n) for n in range(count)] for count in range(4)
+        ]
+        places += [cwd, keep]
+    assert len(set(places)) == 4
+    assert all(Path(place).is_absolute() for place in places)
+    assert not [place for place in places if Path(place).exists()]
+    assert str(Path.cwd()) not in places
+
+
+def test_games_played_at_a_time_share_no_folder(diary: Path) -> None:
+    _play(diary, _diarist("A", 0), _diarist("B", 5), more=["--concurrency", "2"], games=12)
+    places = {
+        (entry["pid"], entry["cwd"]) for row in (0, 5) for entry in _entries(diary, row, "cwd")
+    }
+    assert len({pid for pid, _ in places}) == len({cwd for _, cwd in places}) == len(places) <= 4
+    assert not [cwd for _, cwd in places if Path(cwd).exists()]
+
+
+def test_a_folder_that_is_given_stays_as_it_is(diary: Path) -> None:
+    Path("given").mkdir()
+    Path("given/net.bin").write_text("weights", encoding="ascii")
+    _play(diary, _diarist("A", 0) + " dir=given", _diarist("B", 5), games=2)
+    starts, keeps = _entries(diary, 0, "cwd"), _entries(diary, 0, "keep")
+    assert [entry["cwd"] for entry in starts] == [str(Path("given").resolve())] * 2
+    assert starts[0]["found"] == ["net.bin"]
+    assert sorted(path.name for path in Path("given").iterdir()) == ["litter", "net.bin"]
+    # What it wants to keep has a place elsewhere, which goes with the run.
+    assert {Path(entry["keep"]).exists() for entry in keeps} == {False}

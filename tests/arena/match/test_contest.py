@@ -1,0 +1,499 @@
+"""A run as a whole: what is counted, written and decided does not depend on how games come in.
+
+Here games are made up in no time and handed in by a runner that knows no order; real ones are in
+test_runs.py.
+"""
+
+from __future__ import annotations
+
+import io
+import random
+import signal
+import sys
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rich.console import Console
+
+from tengen.arena.match.contest import Contest, ContestResult
+from tengen.arena.match.display import PlainDisplay, QuietDisplay
+from tengen.arena.match.plan import Plan, read_plan
+from tengen.arena.match.records import RunFolder
+from tengen.arena.match.runner import LocalRunner
+from tengen.arena.match.story import Nobody
+from tengen.arena.match.tally import Tally
+from tengen.arena.programs.player import Patience
+from tengen.arena.programs.program import Program
+from tengen.arena.stats.sprt import Sprt, Verdict
+from tengen.common.workers.tasks import RunInterrupted
+from tengen.game.record.game import Game, Job, Move, Setting
+from tengen.game.record.games_jsonl import game_record, read_game, read_records, timing_record
+from tengen.game.record.move_report import Report
+from tengen.game.record.openings import Opening
+from tengen.game.record.termination import Termination
+from tengen.game.rules.referee import BLACK, WHITE, opponent_of
+from tests.processes import own_children
+from tests.scripted import BRIEF_S, MakeProgram
+
+BOOK = (Opening(((0, 0),)), Opening(((1, 2), (3, -4))), Opening(((0, 1), (1, 1), (-2, 0))))
+
+
+def _plan(count: int = 2, games: int = 8, **more: Any) -> Plan:
+    programs = tuple(Program(name, ("none",)) for name in "ABCDE"[:count])
+    return replace(Plan(programs, Setting(15, 15, 0), BOOK, games), **more)
+
+
+PLANS = {
+    "match": _plan(),
+    "odd": _plan(games=7),
+    "round robin": _plan(3, 4),
+    "gauntlet": _plan(4, 2, kind="gauntlet"),
+    "swiss": _plan(4, 2, kind="swiss", rounds=3),
+    "swiss of five": _plan(5, 3, kind="swiss", rounds=4),
+    "knockout": _plan(4, 2, kind="knockout"),
+    "swap2": _plan(3, 4, setting=Setting(15, 15, 0, opening_rule="swap2"), openings=(Opening(()),)),
+    "sprt": _plan(games=60, sprt=Sprt(0, 300)),
+}
+
+Play = Callable[[Job], Game]
+
+
+def _game(job: Job, winner: int, termination: Termination = Termination.FIVE) -> Game:
+    """A game with two stones more than its opening; the moves need not make sense."""
+    cells = [*job.opening, (job.index % 15, 14), (job.index % 15, 0)]
+    moves = [Move(x, y, WHITE if number % 2 else BLACK) for number, (x, y) in enumerate(cells)]
+    moves[-2] = replace(moves[-2], elapsed_s=0.25, report=Report(5, nodes=job.index))
+    moves[-1] = replace(moves[-1], elapsed_s=job.index / 1000)
+    why = "broke" if termination.is_failure else ""
+    return Game(
+        job, Setting(15, 15, 0), winner, termination, why, tuple(moves), (1, 2), 1.5e9, "here"
+    )  # fmt: skip
+
+
+def _luck(plan: Plan, failing: Sequence[int] = ()) -> Play:
+    """Results that look random but are always the same; the first program is stronger.
+    Under an opening rule, programs choose colours and openings at the board."""
+
+    def play(job: Job) -> Game:
+        lot = random.Random(f"{job.index} {job.black} {job.white}")
+        if plan.setting.opening_rule is not None:
+            opening = tuple((7, y) for y in range(lot.randint(3, 5)))
+            job = replace(job, opening=opening)
+            if lot.random() < 0.5:
+                job = replace(job, black=job.white, white=job.black)
+        if job.index in failing:
+            return _game(job, BLACK, Termination.CRASH)
+        draw, favourite = lot.random() < 0.2, lot.random() < 0.8
+        if draw:
+            return _game(job, 0, Termination.FULL)
+        return _game(job, BLACK if (job.black < job.white) == favourite else WHITE)
+
+    return play
+
+
+@dataclass
+class FakeRunner:
+    """Passes on games in the order that `shuffle` makes, and stops after `stop_after` of them."""
+
+    play: Play
+    shuffle: Callable[[list[Job]], None] = lambda jobs: None
+    stop_after: int | None = None
+    on_stop: Callable[[], None] = lambda: None
+    rounds: list[list[int]] = field(default_factory=list)
+    interrupts: int = 0
+
+    def run(self, jobs: Sequence[Job], on_game: Callable[[Game], None]) -> None:
+        """See Runner."""
+        self.rounds.append([job.index for job in jobs])
+        shuffled = list(jobs)
+        self.shuffle(shuffled)
+        for job in shuffled:
+            if self.stop_after is not None:
+                if self.stop_after == 0:
+                    self.on_stop()
+                    raise RunInterrupted
+                self.stop_after -= 1
+            on_game(self.play(job))
+
+    def interrupt(self) -> None:
+        """See Runner."""
+        self.interrupts += 1
+
+
+class RecordingDisplay(QuietDisplay):
+    """Keeps what it is called with."""
+
+    def __init__(self) -> None:
+        super().__init__(Console(quiet=True), 0)
+        self.resumed_with: list[int] = []
+        self.counted: list[int] = []
+
+    def resumed(self, tally: Tally) -> None:
+        """Keeps how many games had been played."""
+        self.resumed_with.append(tally.games)
+
+    def game_counted(self, game: Game, tally: Tally) -> None:
+        """Keeps which game it was; its tally is the one up to it."""
+        self.counted.append(game.job.index)
+        assert tally.games == game.job.index + 1
+
+
+def _run(
+    plan: Plan,
+    path: Path,
+    runner: FakeRunner,
+    display: RecordingDisplay | None = None,
+    is_fatal: bool = False,
+) -> ContestResult:
+    """Starts a run in a folder, or continues the one that is there."""
+    is_begun = (path / "games.jsonl").exists()
+    with RunFolder.resume(path) if is_begun else RunFolder.create(path, plan) as folder:
+        display = display or RecordingDisplay()
+        contest = Contest(folder.plan, display, folder, folder.games, is_fatal)
+        return contest.play(runner)
+
+
+def _sum(tally: Tally) -> tuple[object, ...]:
+    """All counts of a tally, for comparison."""
+    pairings = {
+        names: (str(p.pentanomial), p.wins, p.draws, p.losses)
+        for names, p in tally.pairings.items()
+    }
+    return (
+        tally.standings, list(pairings.items()), str(tally.by_black.pentanomial), tally.games,
+        tally.draws, tally.terminations, tally.failures,
+    )  # fmt: skip
+
+
+def _bytes(path: Path) -> tuple[bytes, bytes]:
+    return (path / "games.jsonl").read_bytes(), (path / "timing.jsonl").read_bytes()
+
+
+@pytest.mark.parametrize("kind", PLANS)
+def test_the_order_in_which_games_end_changes_nothing(
+    kind: str, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    plan = PLANS[kind]
+    straight = tmp_path_factory.mktemp("straight") / "run"
+    expected = _run(plan, straight, FakeRunner(_luck(plan)))
+    assert expected.tally.games == len(list(read_records(straight / "games.jsonl"))) - 1
+
+    @settings(max_examples=25)
+    @given(lot=st.randoms(use_true_random=False))
+    def any_order(lot: random.Random) -> None:
+        path = tmp_path_factory.mktemp("shuffled") / "run"
+        display = RecordingDisplay()
+        result = _run(plan, path, FakeRunner(_luck(plan), lot.shuffle), display)
+        assert _bytes(path) == _bytes(straight)
+        assert _sum(result.tally) == _sum(expected.tally)
+        assert result.verdict is expected.verdict
+        # Shown in order, too, and all of them.
+        assert display.counted == list(range(expected.tally.games))
+        assert display.resumed_with == [0] * bool(display.resumed_with)
+
+    any_order()
+
+
+@given(
+    points=st.lists(st.sampled_from([BLACK, BLACK, WHITE, 0]), min_size=40, max_size=40),
+    lot=st.randoms(use_true_random=False),
+)
+def test_a_test_is_decided_by_the_same_pair_in_any_order(
+    points: list[int], lot: random.Random
+) -> None:
+    plan = _plan(games=40, sprt=Sprt(0, 300))
+
+    def play(job: Job) -> Game:
+        # `points` is the first program's result.
+        winner = points[job.index]
+        if winner and job.black == "B":
+            winner = opponent_of(winner)
+        return _game(job, winner, Termination.FIVE if winner else Termination.FULL)
+
+    # The test by hand, pair by pair.
+    tally, decided, last = Tally(plan.names), Verdict.UNDECIDED, 39
+    assert plan.sprt is not None
+    for job in plan.schedule().next_round({}):
+        if tally.add(play(job)):
+            decided = plan.sprt.verdict(tally.pairings["A", "B"].pentanomial)
+            if decided is not Verdict.UNDECIDED:
+                last = job.index
+                break
+    display = RecordingDisplay()
+    result = Contest(plan, display).play(FakeRunner(play, lot.shuffle))
+    assert result.verdict is decided
+    assert result.tally.games == last + 1
+    assert display.counted == list(range(last + 1))
+    assert _sum(result.tally) == _sum(tally)
+    assert result.signal is None and result.failure is None
+
+
+def test_games_beyond_the_verdict_are_neither_counted_nor_written(tmp_path: Path) -> None:
+    plan = PLANS["sprt"]
+
+    def first_wins(job: Job) -> Game:
+        return _game(job, BLACK if job.black == "A" else WHITE)
+
+    runner = FakeRunner(first_wins, lambda jobs: jobs.reverse())
+    result = _run(plan, tmp_path / "run", runner)
+    assert result.verdict is Verdict.H1
+    assert result.tally.games == result.tally.standings["A"].wins < 60
+    assert result.tally.games % 2 == 0
+    written = list(read_records(tmp_path / "run" / "games.jsonl"))
+    assert len(written) - 1 == len(list((tmp_path / "run" / "sgf").iterdir()))
+    assert len(written) - 1 == result.tally.games
+    # When it is resumed it plays nothing and gives the same result.
+    before, again = _bytes(tmp_path / "run"), FakeRunner(first_wins)
+    resumed = _run(plan, tmp_path / "run", again)
+    assert again.rounds == []
+    assert resumed.verdict is Verdict.H1
+    assert _sum(resumed.tally) == _sum(result.tally)
+    assert _bytes(tmp_path / "run") == before
+
+
+@pytest.mark.parametrize("kind", ["match", "swiss", "swap2"])
+def test_the_first_failure_in_order_ends_a_run_that_is_to(kind: str, tmp_path: Path) -> None:
+    plan = PLANS[kind]
+    play = _luck(plan, failing=(5, 3, 7))
+    for number, shuffle in enumerate([list.sort, list.reverse, random.Random(1).shuffle]):
+        path = tmp_path / str(number)
+        runner = FakeRunner(play, shuffle if number else lambda jobs: None)  # type: ignore[arg-type]
+        result = _run(plan, path, runner, is_fatal=True)
+        assert result.failure is not None and result.failure.job.index == 3
+        assert result.tally.games == 4
+        assert len(result.tally.failures) == 1
+        assert len(list(read_records(path / "games.jsonl"))) == 1 + 4
+        assert _bytes(path) == _bytes(tmp_path / "0")
+    # It stays ended while failures are fatal, and continues when they are not.
+    still = _run(plan, tmp_path / "0", runner := FakeRunner(play), is_fatal=True)
+    assert still.failure is not None and runner.rounds == []
+    result = _run(plan, tmp_path / "0", FakeRunner(play))
+    assert result.failure is None and len(result.tally.failures) == 3
+    whole = _run(plan, tmp_path / "whole", FakeRunner(play))
+    assert _bytes(tmp_path / "0") == _bytes(tmp_path / "whole")
+    assert _sum(result.tally) == _sum(whole.tally)
+
+
+@pytest.mark.parametrize("kind", PLANS)
+def test_a_run_goes_on_from_wherever_it_was_broken_off(kind: str, tmp_path: Path) -> None:
+    plan, lot = PLANS[kind], random.Random(7)
+    play = _luck(plan)
+    whole_runner, whole = FakeRunner(play), tmp_path / "whole"
+    expected = _run(plan, whole, whole_runner)
+    games, timing = (part.splitlines(keepends=True) for part in _bytes(whole))
+    for count in range(expected.tally.games + 1):
+        path = tmp_path / str(count)
+        RunFolder.create(path, plan).close()
+        # As a kill may leave them: a game in only one file, and half a line in the other.
+        (path / "games.jsonl").write_bytes(b"".join(games[: count + 1]) + b'{"game":')
+        (path / "timing.jsonl").write_bytes(b"".join(timing[: count + 1]))
+        runner, display = FakeRunner(play, lot.shuffle), RecordingDisplay()
+        result = _run(plan, path, runner, display)
+        assert _bytes(path) == _bytes(whole)
+        assert _sum(result.tally) == _sum(expected.tally)
+        assert result.verdict is expected.verdict
+        # Nothing is played, and nothing is shown, a second time.
+        assert display.counted == list(range(count, expected.tally.games))
+        missing = [[n for n in indices if n >= count] for indices in whole_runner.rounds]
+        if count < expected.tally.games:
+            assert runner.rounds == [indices for indices in missing if indices]
+            assert display.resumed_with == ([count] if count else [])
+
+
+@pytest.mark.parametrize("kind", ["match", "round robin", "swiss", "swap2"])
+def test_broken_off_again_and_again_it_is_the_same_run(kind: str, tmp_path: Path) -> None:
+    plan = PLANS[kind]
+    expected = _run(plan, tmp_path / "whole", FakeRunner(_luck(plan)))
+    lot, path = random.Random(3), tmp_path / "broken"
+    for _ in range(1000):
+        runner = FakeRunner(_luck(plan), lot.shuffle, stop_after=lot.randint(0, 4))
+        result = _run(plan, path, runner)
+        if result.signal is None:
+            break
+        assert result.signal == signal.SIGINT
+    assert _bytes(path) == _bytes(tmp_path / "whole")
+    assert _sum(result.tally) == _sum(expected.tally)
+
+
+def test_a_knockout_that_is_played_on_shows_how_long_it_is(tmp_path: Path) -> None:
+    plan = _plan(2, 2, kind="knockout")
+
+    def play(job: Job) -> Game:
+        if job.index < 4:
+            return _game(job, 0, Termination.FULL)
+        return _game(job, BLACK if job.black == "A" else WHITE)
+
+    def shown(runner: FakeRunner) -> list[str]:
+        console = Console(file=io.StringIO(), width=100)
+        is_begun = (tmp_path / "run").exists()
+        with (
+            RunFolder.resume(tmp_path / "run")
+            if is_begun
+            else RunFolder.create(tmp_path / "run", plan)
+        ) as folder:
+            display = PlainDisplay(console, plan.schedule().total)
+            Contest(plan, display, folder, folder.games).play(runner)
+        assert isinstance(console.file, io.StringIO)
+        return [line.partition("  ")[0] for line in console.file.getvalue().splitlines()]
+
+    assert shown(FakeRunner(play, stop_after=5)) == [
+        "game 1/2", "game 2/2", "game 3/4", "game 4/4", "game 5/6",
+    ]  # fmt: skip
+    assert shown(FakeRunner(play)) == ["5 of 6 games were played before", "game 6/6"]
+
+
+def _damaged(game: Game, **changes: Any) -> Game:
+    return replace(game, job=replace(game.job, **changes))
+
+
+@pytest.mark.parametrize(
+    ("kind", "number", "damage"),
+    [
+        ("match", 0, {"black": "B", "white": "A"}),
+        ("match", 3, {"opening": ((3, 3),)}),
+        ("match", 3, {"source": (1, 1)}),
+        ("match", 2, {"pair": 7}),
+        ("swiss", 2, {"pair": 7}),
+        ("swiss", 5, {"black": "B", "white": "A"}),
+        ("swap2", 1, {"white": "C", "black": "A"}),
+        ("swap2", 3, {"pair": 7}),
+    ],
+)
+def test_games_of_another_run_are_refused(kind: str, number: int, damage: dict[str, Any]) -> None:
+    plan, display = PLANS[kind], RecordingDisplay()
+    play, played = _luck(plan), []
+    schedule, tally = plan.schedule(), Tally(plan.names)
+    while jobs := schedule.next_round(tally.points):
+        for game in map(play, jobs):
+            tally.add(game)
+            played.append(game)
+    contest = Contest(plan, display, None, played)
+    assert contest.play(runner := FakeRunner(play)).tally.games == len(played)
+    assert runner.rounds == []
+    played[number] = _damaged(played[number], **damage)
+    contest = Contest(plan, display, None, played[: number + 1])
+    with pytest.raises(ValueError, match=f"game {number + 1} was played in another run"):
+        contest.play(runner)
+    assert runner.rounds == []
+
+
+def test_games_that_no_round_has_are_refused() -> None:
+    longer, plan = _plan(games=8), _plan(games=6)
+    played = [*map(_luck(longer), longer.schedule().next_round({}))]
+    contest = Contest(plan, RecordingDisplay(), None, played)
+    with pytest.raises(ValueError, match="game 7 was played in another run"):
+        contest.play(FakeRunner(_luck(plan)))
+
+
+def test_a_resumed_plan_is_the_plan_and_its_games_are_the_games(tmp_path: Path) -> None:
+    for kind, plan in PLANS.items():
+        _run(plan, tmp_path / kind, FakeRunner(_luck(plan)))
+        head, *games = read_records(tmp_path / kind / "games.jsonl")
+        timings = [*read_records(tmp_path / kind / "timing.jsonl")]
+        back = read_plan(head)
+        assert replace(back, openings=()) == replace(plan, openings=())
+        for record, timing in zip(games, timings, strict=True):
+            game = read_game(record, timing, back.setting)
+            assert (game_record(game), timing_record(game)) == (record, timing)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are sent as on POSIX")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_interrupts_the_runner_and_is_told(number: signal.Signals, tmp_path: Path) -> None:
+    plan = PLANS["swiss"]
+    before = [signal.getsignal(sig) for sig in (signal.SIGINT, signal.SIGTERM)]
+    runner = FakeRunner(_luck(plan), stop_after=6, on_stop=lambda: signal.raise_signal(number))
+    result = _run(plan, tmp_path / "run", runner)
+    assert runner.interrupts == 1
+    assert result.signal == number
+    assert result.tally.games == 6
+    assert len(list(read_records(tmp_path / "run" / "games.jsonl"))) == 1 + 6
+    assert [signal.getsignal(sig) for sig in (signal.SIGINT, signal.SIGTERM)] == before
+
+
+def test_games_broken_off_are_played_again_another_time(tmp_path: Path) -> None:
+    plan = PLANS["match"]
+
+    def play(job: Job) -> Game:
+        if job.index == 2:
+            return _game(job, 0, Termination.INTERRUPTED)
+        return _luck(plan)(job)
+
+    # A runner may pass these on while it is being stopped.
+    result = _run(plan, tmp_path / "run", FakeRunner(play, stop_after=5))
+    assert result.tally.games == 2
+    _run(plan, tmp_path / "run", runner := FakeRunner(_luck(plan)))
+    assert runner.rounds == [[2, 3, 4, 5, 6, 7]]
+    _run(plan, tmp_path / "whole", FakeRunner(_luck(plan)))
+    assert _bytes(tmp_path / "run") == _bytes(tmp_path / "whole")
+
+
+def test_a_run_needs_no_main_thread() -> None:
+    plan, results = PLANS["match"], []
+    contest = Contest(plan, RecordingDisplay())
+    thread = threading.Thread(target=lambda: results.append(contest.play(FakeRunner(_luck(plan)))))
+    thread.start()
+    thread.join()
+    assert results[0].tally.games == 8
+
+
+# -- with real programs, on this machine
+
+
+def _real_plan(programs: Sequence[Program], hasty: Patience, **setting: Any) -> Plan:
+    return Plan(
+        tuple(programs), Setting(15, 15, 0, **setting), (Opening(((0, 0), (1, 1))),), 8,
+        patience=hasty,
+    )  # fmt: skip
+
+
+def test_a_game_is_a_draw_after_so_many_stones(scripted: MakeProgram, hasty: Patience) -> None:
+    # The fifth stone of the row that wins is number 11 in one game, and 12 in the other.
+    row = scripted("Row", *(f"{x},0" for x in range(5)))
+    other = scripted("Other", "0,5", "1,5", "2,5", "3,6", "4,6", "5,6")
+    for draw_after, points in ((10, 4.0), (11, 6.0), (12, 8.0)):
+        plan = _real_plan([row, other], hasty, draw_after=draw_after)
+        display = RecordingDisplay()
+        result = Contest(plan, display).play(LocalRunner(plan, [Nobody()] * 2))
+        assert result.tally.standings["Row"].points == points
+        drawn = result.tally.terminations[Termination.ADJUDICATED]
+        assert drawn == result.tally.draws == 16 - 2 * points
+        assert display.counted == list(range(8))
+
+
+@pytest.mark.parametrize("what", ["on_game", "interrupt", "display"])
+def test_whatever_ends_a_run_ends_its_programs(
+    what: str, scripted: MakeProgram, hasty: Patience
+) -> None:
+    plan = _real_plan([scripted("A", "0,0"), scripted("B", "1,0", "stall", turn_s=BRIEF_S)], hasty)
+    plan = replace(plan, programs=tuple(replace(p, memory_bytes=0) for p in plan.programs))
+    runner = LocalRunner(plan, [Nobody()] * 2)
+    # A pool of processes that an earlier test used leaves a child for as long as Python runs.
+    others = own_children()
+    seen: list[psutil.Process] = []
+
+    class Broken(RecordingDisplay):
+        def game_counted(self, game: Game, tally: Tally) -> None:
+            seen.extend(set(psutil.Process().children(recursive=True)) - others)
+            if what == "interrupt":
+                runner.interrupt()
+                runner.interrupt()  # a second press changes nothing
+                return
+            raise RuntimeError("broken" if what == "display" else "no space")
+
+    contest = Contest(plan, Broken())
+    if what == "interrupt":
+        assert contest.play(runner).signal == signal.SIGINT
+    else:
+        with pytest.raises(RuntimeError):
+            contest.play(runner)
+    assert seen
+    assert not [child for child in seen if child.is_running() and child.status() != "zombie"]
+    assert not [t for t in threading.enumerate() if t.name.startswith("worker")]

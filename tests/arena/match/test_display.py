@@ -1,0 +1,250 @@
+"""What a run shows while it is played and at its end."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+
+import pytest
+from rich.console import Console
+
+from tengen.arena.match.board_view import BoardView
+from tengen.arena.match.display import LiveDisplay, PlainDisplay, QuietDisplay
+from tengen.arena.match.summary import game_line, print_result, state_line
+from tengen.arena.match.tally import Tally
+from tengen.arena.stats.sprt import Sprt
+from tengen.game.record.game import Game, Job, Move, Setting
+from tengen.game.record.termination import Termination
+from tengen.game.rules.referee import BLACK, WHITE, Referee
+
+JOB = Job(2, 1, "Tengen", "Simple [x]", ((3, 2),))
+GAME = Game(JOB, Setting(6, 5, 0), WHITE, Termination.TIMEOUT, "took 2 s", (Move(3, 2, BLACK),))
+LIMITS = [("Tengen", "0.1 s/move"), ("Simple [x]", "no limit")]
+SPRT = Sprt(0, 10)
+
+
+def _console() -> Console:
+    return Console(file=io.StringIO(), width=100, force_terminal=False, legacy_windows=False)
+
+
+def _shown(console: Console) -> str:
+    assert isinstance(console.file, io.StringIO)
+    return console.file.getvalue()
+
+
+def _tally(names: Sequence[str], results: Sequence[tuple[str, str, int]]) -> Tally:
+    """Counts games given as (black, white, winner), each two a pair."""
+    tally = Tally(names)
+    for index, (black, white, winner) in enumerate(results):
+        end = Termination.FIVE if winner else Termination.FULL
+        tally.add(Game(Job(index, index // 2, black, white, ()), GAME.setting, winner, end, "", ()))
+    return tally
+
+
+def test_every_display_takes_a_game() -> None:
+    tally = Tally(["Tengen", "Simple [x]"])
+    tally.add(GAME)
+    line = game_line(GAME, 4, tally)
+    assert line == (
+        "game 3/4  Tengen (black) - Simple [x] (white): Simple [x] wins, timeout (took 2 s),"
+        " 1 stone   [Tengen 0 - 1 Simple [x]]"
+    )
+    for make, is_told in ((PlainDisplay, True), (LiveDisplay, True), (QuietDisplay, False)):
+        console = _console()
+        with make(console, 4, SPRT) as display:
+            assert len(display.watchers(3)) == 3
+            display.resumed(Tally(["Tengen", "Simple [x]"]))
+            display.game_counted(GAME, tally)
+        assert (line in _shown(console)) == is_told
+        assert ("0 of 4 games were played before" in _shown(console)) == is_told
+
+
+def test_the_live_display_shows_progress_and_boards() -> None:
+    console = Console(file=io.StringIO(), width=120, force_terminal=True, color_system=None)
+    tally = _tally(["A", "B"], [("A", "B", BLACK), ("B", "A", WHITE)])
+    with LiveDisplay(console, 8, SPRT, boards=1) as display:
+        views = display.watchers(3)
+        assert [isinstance(view, BoardView) for view in views] == [True, False, False]
+        display.resumed(_tally(["A", "B"], []))
+        game = Game(Job(1, 0, "B", "A", ()), GAME.setting, WHITE, Termination.FIVE, "", ())
+        display.game_counted(game, tally)
+    shown = _shown(console)
+    assert "starting the programs" in shown
+    assert "2/8 games, at most" in shown
+    assert "A 2 - 0 B   LLR " in shown
+
+
+def test_the_state_of_a_tournament_is_who_leads() -> None:
+    tally = _tally(["A", "B", "C"], [("A", "B", WHITE), ("C", "B", 0)])
+    assert state_line(tally, None) == "B 1.5/2, C 0.5/1, A 0/1"
+
+
+def test_the_table_at_the_end() -> None:
+    tally = Tally(["Tengen", "Simple [x]"])
+    console = _console()
+    print_result(console, tally, LIMITS, SPRT)
+    assert _shown(console) == "0 games have ended, so there is no result\n"
+    tally.add(GAME)
+    console = _console()
+    print_result(console, tally, LIMITS, SPRT)
+    words = [line.split() for line in _shown(console).splitlines()]
+    assert ["Tengen", "0.1", "s/move", "0", "0", "1", "0", "0.000", "0.000"] in words
+    assert ["Simple", "[x]", "no", "limit", "1", "1", "0", "0", "0.000", "0.000"] in words
+    assert "game 3: Tengen lost by timeout: took 2 s" in _shown(console)
+
+
+def test_the_statistics_of_two_programs() -> None:
+    results = [("A", "B", BLACK), ("B", "A", BLACK)] * 8 + [("A", "B", BLACK), ("B", "A", WHITE)]
+    console = _console()
+    print_result(console, _tally(["A", "B"], results), [("A", ""), ("B", "")], SPRT)
+    shown = _shown(console)
+    assert "9 pairs, LL LD split WD WW: 0 0 8 0 1" in shown
+    assert "Elo of A: +38.8 [" in shown  # 10 of 18 points
+    assert "likelihood of superiority" in shown
+    assert "SPRT [0, 10] logistic, alpha 0.05, beta 0.05: LLR 0." in shown
+    assert "(-2.94 to 2.94), undecided" in shown
+    assert "won by black 17, by white 1; playing first is worth +492.2 [" in shown
+
+
+@pytest.mark.parametrize("anchors", [{}, {"B": 1500.0}])
+def test_the_ratings_of_a_tournament(anchors: dict[str, float]) -> None:
+    names = ["A", "B", "C"]
+    pairs = [("A", "B"), ("A", "C"), ("B", "C")]
+    results = [(a, b, BLACK) for a, b in pairs for _ in range(2)] * 3
+    console = _console()
+    print_result(console, _tally(names, results), [(name, "") for name in names], None, anchors)
+    words = [line.split() for line in _shown(console).splitlines()]
+    rows = [row for row in words if row and row[0] in names and "to" in row]
+    assert [row[0] for row in rows] == ["A", "B", "C"]  # by strength
+    if anchors:
+        assert rows[1][1] == "+1500"
+
+
+def test_a_run_of_three_programs_without_a_pair_has_no_empty_table() -> None:
+    limits = [(name, "") for name in "ABC"]
+    console = _console()
+    print_result(console, _tally("ABC", []), limits)
+    assert _shown(console) == "0 games have ended, so there is no result\n"
+    console = _console()
+    print_result(console, _tally("ABC", [("A", "B", BLACK)]), limits)
+    assert "no ratings: there is no complete pair of games" in _shown(console)
+    assert "rating " not in _shown(console)  # the heading of the table
+
+
+def _failed_tally(names: str, pairs: Sequence[tuple[str, str]], bad: str) -> Tally:
+    """Pairs of games of which `bad` lost every one before its first move; others are played."""
+    tally = Tally(list(names))
+    for number, (first, second) in enumerate(pairs):
+        for black, white in ((first, second), (second, first)):
+            job = Job(tally.games, number, black, white, ())
+            if bad in (black, white):
+                winner = WHITE if black == bad else BLACK
+                how, detail = Termination.CRASH, f"ended with status {tally.games}"
+            else:
+                winner, how, detail = BLACK, Termination.FIVE, ""
+            tally.add(Game(job, GAME.setting, winner, how, detail, ()))
+    return tally
+
+
+def test_a_program_that_only_failed_has_no_elo_but_a_reason() -> None:
+    tally = _failed_tally("AB", [("A", "B")] * 3, "B")
+    console = _console()
+    print_result(console, tally, [("A", ""), ("B", "")])
+    shown = _shown(console)
+    assert (
+        "no Elo: all games (6) ended by a failure: B lost 6 of them, the first by crash: ended"
+        " with status 0" in " ".join(shown.split())
+    )
+    assert "Elo of" not in shown and "inf" not in shown and "superiority" not in shown
+    assert "no Elo" in state_line(tally, SPRT) and "inf" not in state_line(tally, SPRT)
+    # After one game that ended otherwise all games count.
+    tally.add(Game(Job(6, 3, "A", "B", ()), GAME.setting, BLACK, Termination.FIVE, "", ()))
+    assert tally.why_unrated("A") is None and tally.why_unrated("B") is None
+    assert state_line(tally, None) == "A 7 - 0 B"
+
+
+def test_a_tournament_of_one_pair_each_says_too_few_games() -> None:
+    won = [("A", "B", "A"), ("B", "A", "B"), ("A", "C", "A"), ("C", "A", "A"), ("B", "C", "B")]
+    won += [("C", "B", "B")]
+    results = [(black, white, BLACK if winner == black else WHITE) for black, white, winner in won]
+    console = _console()
+    print_result(console, _tally("ABC", results), [(name, "") for name in "ABC"])
+    rows = [line.split() for line in _shown(console).splitlines() if "too few games" in line]
+    assert [row[:4] for row in rows] == [[name, "too", "few", "games"] for name in "ABC"]
+
+
+@pytest.mark.parametrize(
+    ("games", "needed"), [("BB", 6), ("BW", 12), ("==", 6), ("B", 6), ("BBB", 6), ("BBBW", 8)]
+)
+def test_too_few_games_give_no_elo_and_say_how_many_would(games: str, needed: int) -> None:
+    """A pair is two games with one opening; the games of B, W and = are won by A as black, by A as
+    white, and drawn."""
+    winners = {"B": BLACK, "W": WHITE, "=": 0}
+    results = [("AB"[i % 2], "BA"[i % 2], winners[game]) for i, game in enumerate(games)]
+    tally = _tally(["A", "B"], results)
+    console = _console()
+    print_result(console, tally, [("A", ""), ("B", "")], SPRT)
+    shown = _shown(console)
+    assert f"no Elo: too few games; {needed} or more would give one" in shown
+    assert "inf" not in shown and "playing first" not in shown and "superiority" not in shown
+    assert ("1 game left out of Elo: it has no second one of the pair" in shown) == len(games) % 2
+    assert "Elo" not in state_line(tally, None) and "inf" not in state_line(tally, SPRT)
+
+
+def test_games_without_a_second_one_are_counted_over_all_pairings() -> None:
+    results = [("A", "B", BLACK), ("B", "A", WHITE), ("A", "C", BLACK), ("B", "C", WHITE)]
+    console = _console()
+    tally = Tally(["A", "B", "C"])
+    for i, (pair, (black, white, winner)) in enumerate(zip((0, 0, 1, 2), results, strict=True)):
+        job = Job(i, pair, black, white, ())
+        tally.add(Game(job, GAME.setting, winner, Termination.FIVE, "", ()))
+    print_result(console, tally, [(name, "") for name in "ABC"])
+    shown = _shown(console)
+    assert "2 games left out of Elo: they have no second one of the pair" in shown
+
+
+def test_a_tournament_rates_the_others_when_one_only_failed() -> None:
+    tally = _failed_tally("ABC", [("A", "B"), ("A", "C"), ("B", "C")] * 2, "C")
+    console = _console()
+    print_result(console, tally, [(name, "") for name in "ABC"])
+    shown = _shown(console)
+    assert "no rating of C: all games (8) ended by a failure: C lost 8 of them" in shown
+    rows = [line.split()[0] for line in shown.splitlines() if " to " in line]
+    assert rows == ["A", "B"]
+    assert set(tally.pentanomials) == {("A", "B")}
+
+
+def test_the_bar_and_a_line_follow_the_running_game() -> None:
+    console = Console(file=io.StringIO(), width=120, force_terminal=True, color_system=None)
+    display = LiveDisplay(console, 4)
+    (follower,) = display.watchers(1)
+    board = Referee(9, 9, 0)
+    job = Job(0, 0, "A", "B", ())
+
+    def shown() -> str:
+        with console.capture() as capture:
+            console.print(display._render())
+        return capture.get()
+
+    before = shown()
+    assert "game 1" not in before and "0/4 games" in before
+    follower.game_started(job, board)
+    assert "game 1  A (black) - B (white), 0 stones, 0 s" in shown()
+    parts = [display._part_done()]
+    for number in range(30):
+        move = Move(number % 9, number // 9, BLACK)
+        board.play(move.x, move.y, move.colour)
+        follower.moved(job, board, move)
+        parts.append(display._part_done())
+    assert "B (white), 30 stones" in shown()
+    # It advances with every stone, and a running game never counts as a finished one.
+    assert parts[0] == 0 and parts == sorted(set(parts)) and parts[-1] < 1
+    follower.game_ended(GAME)
+    assert "game 1" not in shown() and display._part_done() == 0
+
+
+def test_a_tournament_without_enough_games_has_no_ratings() -> None:
+    console = _console()
+    groups = [("A", "B", BLACK), ("B", "A", BLACK), ("C", "D", BLACK), ("D", "C", BLACK)]
+    print_result(console, _tally("ABCD", groups), [(name, "") for name in "ABCD"])
+    assert "no ratings: " in _shown(console)

@@ -1,0 +1,275 @@
+"""Single games: the winner, the reason, and the record."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import replace
+
+import psutil
+import pytest
+
+from tengen.arena.match.story import play_game
+from tengen.arena.programs.clocks import Clock, ClockBook
+from tengen.arena.programs.player import Patience, Player
+from tengen.arena.programs.program import Program
+from tengen.game.record.game import Game, Job, Move, Setting
+from tengen.game.record.move_report import Report
+from tengen.game.record.termination import Termination
+from tengen.game.record.time_control import TimeControl
+from tengen.game.rules.referee import BLACK, WHITE, Cell, Referee
+from tests.scripted import AMPLE_S, BRIEF_S, MakeProgram
+from tests.stopwatch import HUNG_MS, Stopwatch
+
+Play = Callable[..., Game]
+
+
+class Diary:
+    """A watcher that keeps what it is called with."""
+
+    def __init__(self) -> None:
+        self.entries: list[str] = []
+
+    def game_started(self, job: Job, board: Referee) -> None:
+        self.entries.append(f"start {len(board.stones())}")
+
+    def report(self, job: Job, colour: int, report: Report) -> None:
+        self.entries.append(f"report {colour} {report.score_text}")
+
+    def moved(self, job: Job, board: Referee, move: Move) -> None:
+        assert board.cell(move.x, move.y) == move.colour
+        self.entries.append(f"move {move.x},{move.y}")
+
+    def game_ended(self, game: Game) -> None:
+        self.entries.append(f"end {game.termination.name}")
+
+
+@pytest.fixture
+def play(hasty: Patience) -> Play:
+    """Plays a game of two programs and ends them."""
+
+    def run(
+        black: Program,
+        white: Program,
+        setting: Setting | None = None,
+        opening: tuple[Cell, ...] = (),
+        diary: Diary | None = None,
+        late_s: float = hasty.late_s,
+    ) -> Game:
+        patience = replace(hasty, late_s=late_s)
+        players = {BLACK: Player(black, patience), WHITE: Player(white, patience)}
+        try:
+            return play_game(
+                Job(0, 0, black.name, white.name, opening),
+                setting or Setting(15, 15, 0),
+                players,
+                diary or Diary(),
+                threading.Event(),
+            )
+        finally:
+            for player in players.values():
+                player.close()
+
+    return run
+
+
+def _row(y: int, count: int = 5) -> list[str]:
+    return [f"{x},{y}" for x in range(count)]
+
+
+def test_a_five_wins_and_everyone_hears_of_it(play: Play, scripted: MakeProgram) -> None:
+    diary = Diary()
+    black = scripted("A", "MESSAGE Depth 1-1 | Eval 7;0,0", *_row(0)[1:])
+    game = play(black, scripted("B", *_row(5)), diary=diary)
+    assert (game.winner, game.termination, game.detail) == (BLACK, Termination.FIVE, "")
+    assert [(m.x, m.y, m.colour) for m in game.moves] == [
+        (x, y, c) for x in range(5) for y, c in ((0, BLACK), (5, WHITE))
+    ][:9]
+    assert game.moves[0].report == Report(1, 1, 7)
+    assert game.moves[1].report is None
+    assert all(move.elapsed_s > 0 for move in game.moves)
+    assert diary.entries[:4] == ["start 0", "report 1 7", "move 0,0", "move 0,5"]
+    assert diary.entries[-2:] == ["move 4,0", "end FIVE"]
+
+
+def test_white_moves_first_after_an_odd_opening(play: Play, scripted: MakeProgram) -> None:
+    opening = ((7, 7), (8, 8), (9, 9))
+    game = play(scripted("A", *_row(0)), scripted("B", *_row(5)), opening=opening)
+    assert (game.winner, game.termination) == (WHITE, Termination.FIVE)
+    assert [move.elapsed_s for move in game.moves[:3]] == [0, 0, 0]
+    assert [move.colour for move in game.moves[:4]] == [BLACK, WHITE, BLACK, WHITE]
+
+
+def test_a_full_board_is_a_draw(play: Play, scripted: MakeProgram) -> None:
+    # Rows of two of a colour, shifted from line to line: no five anywhere.
+    order: dict[int, list[str]] = {BLACK: [], WHITE: []}
+    for y in range(5):
+        for x in range(5):
+            order[BLACK if (x + 2 * y) % 4 < 2 else WHITE].append(f"{x},{y}")
+    assert (len(order[BLACK]), len(order[WHITE])) == (13, 12)
+    game = play(scripted("A", *order[BLACK]), scripted("B", *order[WHITE]), Setting(5, 5, 0))
+    assert (game.winner, game.termination) == (0, Termination.FULL)
+    assert len(game.moves) == 25
+
+
+@pytest.mark.parametrize(
+    ("move", "where"),
+    [
+        ("7,7", "a cell that is not empty"),
+        ("15,0", "off the board"),
+        ("-1,3", "off the board"),
+        ("0,15", "off the board"),
+        ("999999,1", "off the board"),
+    ],
+)
+def test_illegal_moves_lose(play: Play, scripted: MakeProgram, move: str, where: str) -> None:
+    game = play(scripted("A", "7,7"), scripted("B", move))
+    assert (game.winner, game.termination) == (BLACK, Termination.ILLEGAL)
+    assert game.detail == f"played {move}, {where}"
+    assert len(game.moves) == 1
+
+
+def test_a_foul_loses_in_renju_only(play: Play, scripted: MakeProgram) -> None:
+    # Black's sixth stone joins two and three into six.
+    black = scripted("A", "0,0", "1,0", "3,0", "4,0", "5,0", "2,0", "14,14", "13,13")
+    white = scripted("B", "0,9", "2,9", "4,9", "6,9", "8,9", "1,11", "3,11")
+    game = play(black, white, Setting(15, 15, 4))
+    assert (game.winner, game.termination) == (WHITE, Termination.FORBIDDEN)
+    assert game.detail == "played 2,0: overline"
+    assert (game.moves[-1].x, game.moves[-1].y) == (2, 0)
+    assert play(black, white, Setting(15, 15, 0)).winner == BLACK
+    assert play(black, white, Setting(15, 15, 1)).termination is not Termination.FORBIDDEN
+
+
+@pytest.mark.parametrize(
+    ("script", "start", "termination"),
+    [
+        ("crash", "OK", Termination.CRASH),
+        ("stall", "OK", Termination.STALL),
+        ("sleep 0.9;8,8", "OK", Termination.TIMEOUT),
+        ("nonsense", "OK", Termination.ILLEGAL),
+        ("8,8", "crash", Termination.CRASH),
+    ],
+)
+def test_who_fails_loses(
+    play: Play, scripted: MakeProgram, script: str, start: str, termination: Termination
+) -> None:
+    good, bad = scripted("A", "7,7"), scripted("B", script, start=start, turn_s=BRIEF_S)
+    # A late move must not be taken for none.
+    is_late = termination is Termination.TIMEOUT
+    game = play(good, bad, late_s=AMPLE_S) if is_late else play(good, bad)
+    assert (game.winner, game.termination) == (BLACK, termination)
+    assert game.detail
+    assert game.termination.is_failure
+
+
+def test_both_colours_can_fail(play: Play, scripted: MakeProgram) -> None:
+    game = play(scripted("A", "crash"), scripted("B", "7,7"))
+    assert (game.winner, game.termination, game.moves) == (WHITE, Termination.CRASH, ())
+
+
+def test_a_stopped_run_interrupts_the_game(scripted: MakeProgram, hasty: Patience) -> None:
+    players = {BLACK: Player(scripted("A", "crash"), hasty), WHITE: Player(scripted("B"), hasty)}
+    stop = threading.Event()
+    stop.set()
+    try:
+        game = play_game(Job(0, 0, "A", "B", ()), Setting(15, 15, 0), players, Diary(), stop)
+    finally:
+        for player in players.values():
+            player.close()
+    assert (game.winner, game.termination) == (0, Termination.INTERRUPTED)
+
+
+def test_the_match_clock_runs_out_over_several_moves(play: Play, scripted: MakeProgram) -> None:
+    # The second move alone would be on time.
+    slow = scripted("A", "sleep 2;0,0", "sleep 3.2;1,0", tolerance_s=2.0)
+    slow = replace(slow, control=TimeControl(None, 2.4))
+    game = play(slow, scripted("B", *_row(5)), late_s=AMPLE_S)
+    assert (game.winner, game.termination) == (WHITE, Termination.TIMEOUT)
+    assert [(move.x, move.y) for move in game.moves] == [(0, 0), (0, 5)]
+
+
+def test_clocks() -> None:
+    book = ClockBook(TimeControl(0.5, 0.6), TimeControl())
+    clock = book.of(BLACK)
+    assert (clock.limit_s, clock.left_line()) == (0.5, "INFO time_left 600")
+    clock.spend(0.25)
+    assert clock.limit_s == pytest.approx(0.35)
+    clock.spend(0.4)
+    assert (clock.limit_s, clock.left_line()) == (0, "INFO time_left 0")
+    assert book.of(WHITE).limit_s is None
+    assert book.of(WHITE).left_line() == "INFO time_left 2147483647"
+    assert Clock(TimeControl(0)).limit_s == 0
+
+
+SWAP2_BRAIN = (sys.executable, "-m", "tengen.opponents.misbehaving")
+
+
+@pytest.mark.parametrize(
+    ("answer", "black", "stones"), [("SWAP", "B", 3), ("7,7", "A", 4), ("7,7 8,8", "B", 6)]
+)
+def test_swap2_decides_colours_and_opening(
+    play: Play, answer: str, black: str, stones: int
+) -> None:
+    first = Program("A", SWAP2_BRAIN, TimeControl(AMPLE_S))
+    second = Program("B", (*SWAP2_BRAIN, "--swap2", answer), TimeControl(AMPLE_S))
+    game = play(first, second, setting=Setting(15, 15, 1, opening_rule="swap2"))
+    assert game.job.black == black
+    assert len(game.job.opening) == stones
+    assert [(m.x, m.y) for m in game.moves[:3]] == [(0, 0), (14, 0), (0, 14)]
+    assert game.termination is Termination.FULL
+
+
+SWAP2 = Setting(15, 15, 1, opening_rule="swap2")
+
+
+def _running(programs: list[psutil.Process]) -> bool:
+    return any(each.status() != psutil.STATUS_STOPPED for each in programs)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="counts on stopping by signals")
+@pytest.mark.parametrize("is_suspending", [True, False])
+def test_programs_wait_suspended_after_swap2(play: Play, is_suspending: bool) -> None:
+    statuses: list[str] = []
+
+    class Look(Diary):
+        def game_started(self, job: Job, board: Referee) -> None:
+            children = psutil.Process().children()
+            programs = [each for each in children if "--swap2" in each.cmdline()]
+            # A signal to stop takes effect when the process has a processor.
+            deadline = time.monotonic() + AMPLE_S * is_suspending
+            while _running(programs) and time.monotonic() < deadline:
+                time.sleep(0.01)
+            statuses.extend(each.status() for each in programs)
+
+    pair = [
+        Program(name, (*SWAP2_BRAIN, "--swap2", answer), TimeControl(AMPLE_S))
+        for name, answer in (("A", "0,0 14,0 0,14"), ("B", "SWAP"))
+    ]
+    setting = replace(SWAP2, is_suspending=is_suspending, draw_after=6)
+    game = play(*pair, setting=setting, diary=Look())
+    assert game.termination is Termination.ADJUDICATED
+    assert len(statuses) == 2
+    assert (set(statuses) == {psutil.STATUS_STOPPED}) == is_suspending
+
+
+def test_no_answer_to_swap2board_loses(play: Play, scripted: MakeProgram) -> None:
+    first = Program("A", SWAP2_BRAIN, TimeControl(AMPLE_S))
+    game = play(first, scripted("B", "0,0", turn_s=BRIEF_S), setting=SWAP2)
+    assert (game.winner, game.termination) == (BLACK, Termination.STALL)
+    assert len(game.moves) == 0
+
+
+@pytest.mark.parametrize("answer", ["UNKNOWN command", "ERROR no swap2 here"])
+def test_a_refusal_of_swap2board_loses_at_once(play: Play, answer: str) -> None:
+    first = Program("A", SWAP2_BRAIN, nodes=100)
+    second = Program("B", (*SWAP2_BRAIN, "--swap2", answer), nodes=100)
+    # Without a time limit an answer is waited for ten minutes.
+    watch = Stopwatch()
+    game = play(first, second, setting=SWAP2)
+    assert watch.ms() < HUNG_MS
+    assert (game.winner, game.termination) == (BLACK, Termination.ILLEGAL)
+    assert game.detail == f"answered SWAP2BOARD with {answer!r}"
+    assert len(game.moves) == 0

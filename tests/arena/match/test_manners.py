@@ -1,0 +1,359 @@
+"""How a match handles programs during a game: suspends them, measures memory and time, keeps
+transcripts; and what it reports."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import sys
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+from tengen import cli as tengen
+from tengen.game.record.games_jsonl import read_records
+from tests.scripted import MakeProgram
+
+LINUX_ONLY = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+POSIX_ONLY = pytest.mark.skipif(sys.platform == "win32", reason="forks")
+
+# Plays along row ROW. Its further arguments are Python code with bars for line ends, run before its
+# first, second ... move of a process; `note` writes to the file LOG. What it is told is noted too.
+_ACTOR = """
+import json, os, subprocess, sys, time
+log, row, *acts = sys.argv[1:]
+
+def note(**entry):
+    with open(log, "a") as file:
+        file.write(json.dumps(entry) + "\\n")
+
+def entries():
+    with open(log) as file:
+        return [json.loads(line) for line in file if line.endswith("\\n")]
+
+def state(pid):
+    with open(f"/proc/{pid}/stat") as file:
+        return file.read().rpartition(")")[2].split()[0]
+
+# A child is ready once it has written a line.
+def child(code, **more):
+    code = f"import time; {code}; print(1, flush=True); time.sleep(600)"
+    command = [sys.executable, "-SEc", code]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, **more)
+    process.stdout.readline()
+    return process.pid
+
+names = globals()
+done = move = 0
+for line in sys.stdin:
+    words = line.split()
+    note(row=row, told=line.strip())
+    if words[0] == "ABOUT":
+        print('name="Actor"', flush=True)
+    elif words[0] == "START":
+        move = 0
+        note(row=row, pids=[os.getpid()])
+        print("OK", flush=True)
+    elif words[0] in ("BEGIN", "TURN", "DONE"):
+        if done < len(acts):
+            exec(acts[done].replace("|", "\\n"), names)
+        done += 1
+        print(f"{move},{row}", flush=True)
+        move += 1
+    elif words[0] == "END":
+        break
+"""
+
+
+@pytest.fixture
+def stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A new current folder with the actor and a book."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "actor.py").write_text(_ACTOR, encoding="ascii")
+    (tmp_path / "book.txt").write_text("0,0, 1,1\n", encoding="ascii")
+    return tmp_path
+
+
+def _actor(name: str, row: int, *acts: str) -> list[str]:
+    log = str(Path("log.jsonl").absolute())
+    command = shlex.join([sys.executable, "-SE", "actor.py", log, str(row), *acts])
+    return ["--engine", f"name={name}", f"cmd={command}"]
+
+
+def _run(*words: str, status: int = 0) -> None:
+    command = ["match", *words, "--openings", "book.txt", "--out", "out"]
+    assert tengen.run([*command, "--exit-patience", "5"]) == status
+
+
+def _log() -> list[dict[str, Any]]:
+    return [json.loads(line) for line in Path("log.jsonl").read_text().splitlines()]
+
+
+def _noted(key: str, row: int | None = None) -> list[Any]:
+    return [e[key] for e in _log() if key in e and row in (None, int(e.get("row", -1)))]
+
+
+def _games() -> list[dict[str, Any]]:
+    return [*read_records(Path("out/games.jsonl"))][1:]
+
+
+def _timings() -> list[dict[str, Any]]:
+    return [*read_records(Path("out/timing.jsonl"))]
+
+
+def _is_alive(pid: int) -> bool:
+    with suppress(psutil.NoSuchProcess):
+        return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+    return False
+
+
+# -- a waiting program is stopped
+
+
+# Looks a while at every process of the other side, and notes each state seen.
+_WATCH = """\
+others = [pid for e in entries() if e.get("row") == "5" for pid in e.get("pids", [])]|\
+note(seen=[[state(pid) for pid in others] for _ in range(10) if not time.sleep(0.02)])\
+"""
+# Children of the program, one in its group and one that has left it.
+_WITH_CHILDREN = 'note(row=row, pids=[child("0"), child("0", start_new_session=True)])'
+
+
+@LINUX_ONLY
+@pytest.mark.parametrize("is_suspending", [True, False])
+def test_who_is_not_to_move_is_stopped_with_all_its_children(
+    is_suspending: bool, stage: Path
+) -> None:
+    watcher = _actor("Watcher", 0, "pass", *[_WATCH] * 8)
+    watched = _actor("Watched", 5, _WITH_CHILDREN)
+    _run(*watcher, *watched, "--games", "2", "--turn", "20", *["--suspend"] * is_suspending)
+    seen = [states for look in _noted("seen") for states in look]
+    # Its own process, and two children from the second look on.
+    assert {len(states) for states in seen} >= {3}
+    if is_suspending:
+        assert {state for states in seen for state in states} == {"T"}
+    else:
+        assert "T" not in {state for states in seen for state in states}
+    # It has lost nothing but the game: no time, not its END, and no child is left.
+    assert [game["termination"] for game in _games()] == ["FIVE"] * 2
+    for row in (0, 5):
+        assert _noted("told", row)[-1] == "END"
+    assert not [pid for pids in _noted("pids", 5) for pid in pids if _is_alive(pid)]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="counts on stopping by signals")
+@pytest.mark.parametrize("is_suspending", [True, False])
+def test_thinking_on_the_time_of_the_other_is_prevented(is_suspending: bool, stage: Path) -> None:
+    busy = "import threading; threading.Thread(target=exec, args=('while 1: pass',), daemon=True)"
+    begin = f"{busy}.start(); time.sleep(0.05); before = time.process_time()"
+    count = "note(cpu=time.process_time() - before); before = time.process_time()"
+    slow = _actor("Slow", 0, *["time.sleep(0.3)"] * 4)
+    ponderer = _actor("Ponderer", 5, begin, *[count] * 3)
+    _run(*slow, *ponderer, "--games", "1", "--turn", "20", *["--suspend"] * is_suspending)
+    # The other one takes 0.9 seconds; how much of it this one gets, and how long it runs before it
+    # is suspended, is up to a busy machine.
+    cpu_s = sum(_noted("cpu"))
+    assert cpu_s < 0.3 if is_suspending else cpu_s > 0.1
+    assert len(_noted("cpu")) == 3
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="counts on stopping by signals")
+def test_a_stopped_program_loses_no_time(stage: Path) -> None:
+    slow, quick = _actor("Slow", 0, *["time.sleep(0.4)"] * 4), _actor("Quick", 5)
+    _run(*slow, *quick, "--games", "1", "--suspend", "--each", "tc=60", "--transcripts")
+    # Moves of the opening come first; Black is the slow one.
+    elapsed_s = _timings()[0]["elapsed_s"][2:]
+    assert min(elapsed_s[0:8:2]) > 0.35
+    assert max(elapsed_s[1::2]) < 0.35
+    left_ms = [int(told.split()[-1]) for told in _noted("told", 5) if "time_left" in told]
+    assert left_ms[0] == 60_000 and left_ms[-1] > 60_000 - 1000 * sum(elapsed_s[1::2]) - 2
+
+
+# -- memory
+
+
+def _hog(mebibytes: int) -> str:
+    return f"hog = bytearray(b'x') * ({mebibytes} * 2**20)"
+
+
+def _fails_by_memory(said: str, held_mib: int, allowed_mib: int) -> bool:
+    found = re.search(rf"lost by memory: held (\d+) MiB of {allowed_mib} MiB\n", said)
+    return found is not None and held_mib <= int(found[1]) < held_mib + 60
+
+
+@pytest.mark.parametrize("by", ["itself", "a child", "a child that has left"])
+def test_who_takes_too_much_memory_has_lost(
+    by: str, stage: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    hog = _hog(150)
+    if by != "itself":
+        hog = f"child({hog!r}, start_new_session={by != 'a child'})"
+    engines = [*_actor("Modest", 0), *_actor("Hog", 5, "pass", hog), "memory=120"]
+    _run(*engines, "--games", "1", "--turn", "20")
+    (game,), (timing,) = _games(), _timings()
+    assert (game["winner"], game["termination"]) == ("black", "MEMORY")
+    # The move that came with it does not count: the opening, two moves of Black, one of White.
+    assert len(game["moves"]) == 2 + 2 + 1
+    assert re.fullmatch(r"held 1[5-9]\d MiB of 120 MiB", timing["detail"])
+    modest, hog_bytes = timing["peak_bytes"]
+    assert modest < 100 * 2**20 < 150 * 2**20 <= hog_bytes
+    said = capsys.readouterr().out
+    assert _fails_by_memory(said, 150, 120)
+    assert "1 game, ended by: 1 memory" in said
+
+
+def test_memory_without_a_limit_is_not_looked_at(stage: Path) -> None:
+    engines = [*_actor("A", 0, _hog(400)), "memory=0", *_actor("B", 5, _hog(100)), "memory=300"]
+    _run(*engines, "--games", "1", "--turn", "20")
+    assert _games()[0]["termination"] == "FIVE"
+    unseen, seen = _timings()[0]["peak_bytes"]
+    assert unseen == 0
+    assert 100 * 2**20 <= seen < 160 * 2**20
+    assert "INFO max_memory 0" in _noted("told", 0)
+    assert f"INFO max_memory {300 * 2**20}" in _noted("told", 5)
+
+
+@POSIX_ONLY
+def test_memory_that_is_shared_counts_for_nobody(stage: Path) -> None:
+    # Three processes with the same 100 MiB, which none of them has written to since.
+    fork = f"{_hog(100)}|for _ in range(2):|  if os.fork() == 0:|    time.sleep(600)"
+    engines = [*_actor("A", 0, "pass", fork), "memory=200", *_actor("B", 5)]
+    _run(*engines, "--games", "2", "--turn", "20")
+    assert [game["termination"] for game in _games()] == ["FIVE"] * 2
+
+
+# -- clocks
+
+
+def test_increments_are_told_and_kept(stage: Path) -> None:
+    engines = [*_actor("A", 0, *["time.sleep(0.1)"] * 5), "tc=60/30+2", *_actor("B", 5), "turn=9"]
+    _run(*engines, "--games", "1")
+    told = _noted("told", 0)
+    assert "INFO timeout_turn 30000" in told and "INFO timeout_match 60000" in told
+    left_ms = [int(line.split()[-1]) for line in told if line.startswith("INFO time_left")]
+    assert len(left_ms) == 5
+    elapsed_s = _timings()[0]["elapsed_s"][2::2]
+    for number, left in enumerate(left_ms):
+        expected = 60_000 + 2_000 * number - 1000 * sum(elapsed_s[:number])
+        assert abs(left - expected) < 2
+    told = _noted("told", 5)
+    assert "INFO timeout_turn 9000" in told and "INFO timeout_match 0" in told
+    assert {line for line in told if "time_left" in line} == {"INFO time_left 2147483647"}
+
+
+# -- transcripts
+
+
+def test_transcripts_hold_every_line(stage: Path) -> None:
+    shout = "sys.stderr.write('thinking hard\\n'); sys.stderr.flush(); print('MESSAGE hm')"
+    engines = [*_actor("A B", 0, shout), *_actor("C", 5, "pass", "print('not a move', flush=True)")]
+    _run(
+        *engines,
+        "--games",
+        "3",
+        "--turn",
+        "20",
+        "--transcripts",
+        "--concurrency",
+        "2",
+        "--order",
+        "sequential",
+    )
+    paths = sorted(Path("out/transcripts").iterdir())
+    assert [path.name for path in paths] == ["00001.txt", "00002.txt", "00003.txt"]
+    texts = [path.read_text(encoding="ascii") for path in paths]
+    first = texts[0].splitlines()
+    times = [float(line[:9]) for line in first]
+    assert 0 <= times[0] and times == sorted(times)
+    said = [line[10:] for line in first]
+    assert said[:2] == ["A B > START 15", "A B < OK"]
+    assert "A B > INFO rule 0" in said and any("A B > INFO folder " in line for line in said)
+    start = said.index("A B > BOARD")
+    assert said[start - 1].startswith("A B > INFO time_left")
+    assert said[start : start + 6] == [
+        "A B > BOARD", "A B > 7,7,1", "A B > 8,8,2", "A B > DONE", "A B < MESSAGE hm", "A B < 0,0"
+    ]  # fmt: skip
+    # The first move is sent by BOARD, the others by TURN; other lines are kept as well.
+    assert "A B > TURN 0,5" in said and "C < not a move" in said
+    assert said[-1] == "A B ! thinking hard"
+    for text in texts:
+        assert text.count("> START 15\n") == text.count("< OK\n") == 2
+        assert "ABOUT" not in text and "END" not in text
+        assert {line[10:].partition(" ")[0] for line in text.splitlines()} == {"A", "C"}
+
+
+def test_no_transcript_unless_it_is_wanted(stage: Path) -> None:
+    _run(*_actor("A", 0), *_actor("B", 5), "--games", "1")
+    assert not Path("out/transcripts").exists()
+
+
+# -- what a run prints
+
+
+def test_the_first_failure_ends_a_run_that_is_to(
+    stage: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    engines = [*_actor("Good", 0), *_actor("Bad", 5, *["pass"] * 5, "os._exit(3)")]
+    _run(*engines, "--games", "8", "--turn", "20", "--fatal", status=1)
+    said = capsys.readouterr().out
+    # A game takes Bad four moves as White; it breaks in its second.
+    assert said.count("game 2/8") == 1 and "game 3/8" not in said
+    assert "2 games, ended by: 1 five, 1 crash" in said
+    assert said.endswith("games in out\nended at the first failure\n")
+    assert [game["termination"] for game in _games()] == ["FIVE", "CRASH"]
+    # When it is resumed it ends there again, and continues if failures are not fatal any more.
+    assert tengen.run(["match", "--resume", "out", "--fatal"]) == 1
+    assert len(_games()) == 2
+    assert tengen.run(["match", "--resume", "out"]) == 0
+    assert len(_games()) == 8
+    assert "2 of 8 games were played before" in capsys.readouterr().out
+
+
+def test_a_run_without_failures_is_none_of_that(stage: Path) -> None:
+    _run(*_actor("A", 0), *_actor("B", 5), "--games", "2", "--fatal")
+
+
+def test_what_programs_say_they_are_is_written_down(scripted: MakeProgram, stage: Path) -> None:
+    script = Path(scripted("A").command[2])
+    text = script.read_text(encoding="ascii")
+    answer = """print('name="Scripted"', flush=True)"""
+    words: list[str] = []
+    answers = {
+        "Plain": answer,
+        "Chatty": f"print('MESSAGE one moment', flush=True); {answer}",
+        "Unwilling": "print('UNKNOWN', flush=True)",
+        "Brittle": "os._exit(1)",
+    }
+    for number, (name, code) in enumerate(answers.items()):
+        path = script.with_name(f"{name}.py")
+        path.write_text(text.replace(answer, code), encoding="ascii")
+        command = [sys.executable, "-SE", str(path), "OK", *(f"{x},{number}" for x in range(5))]
+        words += ["--engine", f"name={name}", f"cmd={shlex.join(command)}"]
+    _run(*words, "--games", "1", "--turn", "20")
+    assert read_records(Path("out/games.jsonl"))[0]["versions"] == {
+        "Plain": 'name="Scripted"',
+        "Chatty": 'name="Scripted"',
+        "Unwilling": None,
+        "Brittle": None,
+    }
+    # A program without an answer to ABOUT plays all the same.
+    assert [game["termination"] for game in _games()] == ["FIVE"] * 6
+
+
+def test_quiet_is_only_what_comes_at_the_end(
+    stage: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _run(*_actor("A", 0), *_actor("B", 5), "--games", "4", "--quiet")
+    quiet = capsys.readouterr()
+    assert "game 1/4" not in quiet.out and quiet.err == ""
+    assert "4 games, ended by: 4 five" in quiet.out and quiet.out.endswith("games in out\n")
+    # The result of a finished run can be printed again, with --quiet or without.
+    for words in (["--quiet"], []):
+        assert tengen.run(["match", "--resume", "out", *words]) == 0
+        again = capsys.readouterr()
+        assert again.err == "" and "game 1/4" not in again.out
+        assert again.out.endswith(quiet.out)

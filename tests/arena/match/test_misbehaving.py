@@ -1,0 +1,374 @@
+"""Programs that misbehave, in real runs: each loses with the right termination and detail, the next
+game is played, and no process is left running."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import tempfile
+import threading
+import uuid
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import psutil
+import pytest
+
+from tengen.arena.match.players import Players
+from tengen.arena.programs.player import Patience, Player
+from tengen.arena.programs.program import Program
+from tengen.game.record.game import Game, Job, Move, Setting
+from tengen.game.record.move_report import Report
+from tengen.game.record.termination import Termination as T
+from tengen.game.record.time_control import TimeControl
+from tengen.game.rules.referee import BLACK, RENJU, WHITE, Referee
+from tests.scripted import AMPLE_S
+
+PROGRAM = Path(__file__).resolve().parents[3] / "tengen" / "opponents" / "misbehaving.py"
+
+# A move of a program that fails to make one has 0.2 s; after another 2.5 s it is not waited for any
+# more. That is enough for the moves that it does make, also on a busy machine.
+TURN_S = 0.2
+NO_MOVE = r"no move in 2\.7 s"
+PATIENCE = Patience(start_s=AMPLE_S, tolerance_s=2.0, late_s=0.5, exit_s=0.3)
+START_S = 5
+IMPATIENT = replace(PATIENCE, start_s=START_S)
+# A late move must not count as a stall.
+PATIENT = replace(PATIENCE, late_s=AMPLE_S)
+
+SMALL = Setting(7, 7, 0)
+RENJU_BOARD = Setting(15, 15, RENJU)
+
+
+class Quiet:
+    """A watcher that does nothing."""
+
+    def game_started(self, job: Job, board: Referee) -> None: ...
+    def report(self, job: Job, colour: int, report: Report) -> None: ...
+    def moved(self, job: Job, board: Referee, move: Move) -> None: ...
+    def game_ended(self, game: Game) -> None: ...
+
+
+@pytest.fixture
+def label() -> Iterator[str]:
+    """Marks the processes of a test; none of them may run after it."""
+    text = f"misbehaving-{uuid.uuid4().hex}"
+    yield text
+    strays = _marked(text)
+    for process in strays:
+        process.kill()
+    assert not strays
+
+
+def _marked(label: str) -> list[psutil.Process]:
+    found = []
+    for process in psutil.process_iter():
+        try:
+            if label in process.cmdline() and process.status() != psutil.STATUS_ZOMBIE:
+                found.append(process)
+        except psutil.Error:
+            pass
+    return found
+
+
+def _program(name: str, label: str, switches: str, **more: object) -> Program:
+    command = (sys.executable, "-E", str(PROGRAM), "--label", label, *switches.split())
+    program = Program(name, command, TimeControl(AMPLE_S))
+    return replace(program, **more)  # type: ignore[arg-type]
+
+
+def _run(
+    bad: Program, good: Program, setting: Setting, patience: Patience = PATIENCE, games: int = 2
+) -> list[Game]:
+    """Games in which `bad` is Black first, then White, and so on."""
+    names = [(bad.name, good.name), (good.name, bad.name)]
+    jobs = [Job(i, i // 2, *names[i % 2], ()) for i in range(games)]
+    return _played(jobs, bad, good, setting, patience)
+
+
+def _played(
+    jobs: Sequence[Job], one: Program, other: Program, setting: Setting, patience: Patience
+) -> list[Game]:
+    """Plays as a worker of a run does: the programs stay alive from game to game."""
+    players = Players({one.name: one, other.name: other}, setting, patience)
+    try:
+        return [players.play(job, Quiet(), threading.Event()) for job in jobs]
+    finally:
+        players.close()
+
+
+@dataclass(frozen=True)
+class Case:
+    """Switches, and how a game with them ends; `detail` is a pattern for the whole text."""
+
+    switches: str
+    termination: T
+    detail: str
+    patience: Patience = PATIENCE
+    setting: Setting = SMALL
+
+
+FAILURES = (
+    Case("--crash 3", T.CRASH, "ended with status 3: fatal: something broke on move 3"),
+    Case("--exit 2", T.CRASH, "ended with status 0"),
+    Case("--abort 1", T.CRASH, f"ended with status {3 if sys.platform == 'win32' else -6}"),
+    Case("--closes-output 2", T.CRASH, "closed its output"),
+    Case("--stall 2", T.STALL, NO_MOVE),
+    Case("--no-line-end 1", T.STALL, NO_MOVE),
+    Case("--flood", T.STALL, NO_MOVE),
+    Case("--flood-stderr 2", T.STALL, NO_MOVE),
+    Case("--endless-line", T.STALL, NO_MOVE),
+    Case(
+        "--late 2 --late-by 2.4",
+        T.TIMEOUT,
+        r"took (2\.[6-9]|[3-9]\.|\d\d\.)\d* s of 0\.200 s",
+        PATIENT,
+    ),
+    Case("--garbage 2", T.ILLEGAL, NO_MOVE + r", but 'I resign, well played'"),
+    Case("--suggest 1", T.ILLEGAL, NO_MOVE + r", but 'SUGGEST 0,0'"),
+    Case("--error 2", T.ILLEGAL, r"answered TURN \d,\d with 'ERROR no move found'"),
+    Case("--error 1", T.ILLEGAL, "answered BEGIN with 'ERROR no move found'"),
+    Case("--illegal 1", T.ILLEGAL, "played 0,0, a cell that is not empty"),
+    Case("--illegal 4", T.ILLEGAL, "played 0,0, a cell that is not empty"),
+    Case("--off-board 1", T.ILLEGAL, "played 7,0, off the board"),
+    Case("--forbidden 1", T.FORBIDDEN, "played 7,7: double three", setting=RENJU_BOARD),
+)
+
+
+@pytest.mark.parametrize("case", FAILURES, ids=lambda case: case.switches)
+def test_misbehaving_as_black_loses_that_game_and_the_next_is_played(
+    label: str, case: Case
+) -> None:
+    switches = f"{case.switches} --only-as black"
+    bad = _program("bad", label, switches, control=TimeControl(TURN_S))
+    failed, played = _run(bad, _program("good", label, ""), case.setting, case.patience)
+    assert (failed.winner, failed.termination) == (WHITE, case.termination)
+    assert re.fullmatch(case.detail, failed.detail)
+    assert (played.winner, played.termination, played.detail) == (0, T.FULL, "")
+
+
+@pytest.mark.parametrize("switches", ["--crash 1", "--illegal 1", "--off-board 2"])
+def test_misbehaving_always_loses_every_game(label: str, switches: str) -> None:
+    bad = _program("bad", label, switches)
+    games = _run(bad, _program("good", label, ""), SMALL, games=4)
+    assert [game.winner for game in games] == [WHITE, BLACK, WHITE, BLACK]
+    assert len({(game.termination, game.detail) for game in games}) == 1
+
+
+STARTS = (
+    Case("--no-ok", T.STALL, rf"no OK to START 7 in {START_S} s", IMPATIENT),
+    Case("--slow-start 60", T.STALL, rf"no OK to START 7 in {START_S} s", IMPATIENT),
+    Case(
+        "--error-on-start",
+        T.ILLEGAL,
+        "answered START 7 with 'ERROR size 7 is not supported'",
+    ),
+    Case(
+        "--dead-on-arrival",
+        T.CRASH,
+        "ended with status 127: error while loading shared libraries: .*",
+    ),
+)
+
+
+@pytest.mark.parametrize("case", STARTS, ids=lambda case: case.switches)
+def test_a_program_that_does_not_get_ready_loses_with_both_colours(label: str, case: Case) -> None:
+    programs = _program("bad", label, case.switches), _program("good", label, "")
+    games = _run(*programs, SMALL, case.patience)
+    assert [game.winner for game in games] == [WHITE, BLACK]
+    for game in games:
+        assert game.termination is case.termination
+        assert re.fullmatch(case.detail, game.detail)
+        assert game.moves == ()
+
+
+def test_a_program_that_dies_on_the_second_start_of_a_process_loses_every_other_game(
+    label: str,
+) -> None:
+    """It is started again for the game after that."""
+    bad = _program("bad", label, "--dies-on-second-start")
+    games = _run(bad, _program("good", label, ""), SMALL, games=4)
+    assert [game.termination for game in games] == [T.FULL, T.CRASH, T.FULL, T.CRASH]
+    assert {game.detail for game in games if game.detail} == {
+        "ended with status 4: fatal: the board is in use"
+    }
+
+
+def test_1400_ms_of_500_are_late_by_the_tolerance(label: str) -> None:
+    for tolerance_s, termination in ((0.5, T.TIMEOUT), (AMPLE_S, T.FULL)):
+        slow = _program("slow", label, "--late 24 --late-by 0.9", control=TimeControl(0.5))
+        patience = replace(PATIENT, tolerance_s=tolerance_s)
+        game = _run(slow, _program("good", label, ""), SMALL, patience, games=1)[0]
+        assert game.termination is termination
+        if termination is T.TIMEOUT:
+            assert re.fullmatch(r"took (1\.[4-9]|[2-9]\.|\d\d\.)\d* s of 0\.500 s", game.detail)
+
+
+@pytest.mark.parametrize(
+    "switches",
+    [
+        "",
+        "--instant",
+        "--slow-start 0.3",
+        "--ignore-end",
+        "--children 3",
+        "--children 2 --ignore-end",
+        "--two-moves 1",
+        "--split 20",
+        "--long-line 22",
+        "--binary 1",
+        "--absurd 2",
+        "--answers-info",
+        "--banner --chatty-ok --plain-text --blanks",
+        "--crlf --nodes-report",
+        "--crlf --two-moves 1",
+        "--stderr",
+        "--ponder",
+        "--think 0.005",
+        "--memory-hog 20 --memory-at 2 --leak 1",
+    ],
+)
+def test_what_is_only_odd_is_accepted(label: str, switches: str) -> None:
+    for game in _run(_program("bad", label, switches), _program("good", label, ""), SMALL):
+        assert game.detail == ""
+        assert game.termination in (T.FULL, T.FIVE)
+        assert game.termination is T.FULL or switches == "--instant"
+
+
+def test_children_do_not_outlive_a_program_that_crashed(label: str) -> None:
+    bad = _program("bad", label, "--children 3 --crash 2")
+    games = _run(bad, _program("good", label, ""), SMALL)
+    assert [game.termination for game in games] == [T.CRASH, T.CRASH]
+
+
+def test_children_that_hold_the_output_open_turn_its_end_into_a_stall(label: str) -> None:
+    switches = "--children 2 --closes-output 2"
+    bad = _program("bad", label, switches, control=TimeControl(TURN_S))
+    games = _run(bad, _program("good", label, ""), SMALL)
+    assert [(game.termination, game.detail) for game in games] == [
+        (T.STALL, "no move in 2.7 s")
+    ] * 2
+
+
+@pytest.mark.parametrize(
+    ("switches", "held", "moves"),
+    [
+        ("--memory-hog 150 --memory-at 3", r"1[5-9]\d", 4),
+        ("--leak 40", r"1[2-4]\d", 4),
+        ("--children 2 --child-memory 60", r"1[2-7]\d", 0),
+    ],
+)
+def test_too_much_memory_loses(label: str, switches: str, held: str, moves: int) -> None:
+    bad = _program("bad", label, f"{switches} --only-as black", memory_bytes=100 * 2**20)
+    game = _run(bad, _program("good", label, ""), SMALL, games=1)[0]
+    assert (game.winner, game.termination) == (WHITE, T.MEMORY)
+    assert re.fullmatch(rf"held {held} MiB of 100 MiB", game.detail)
+    assert len(game.moves) == moves
+
+
+@pytest.mark.parametrize("limit_mib", [150, 0, None])
+def test_memory_within_the_limit_or_without_one_is_no_failure(
+    label: str, limit_mib: int | None
+) -> None:
+    limit = None if limit_mib is None else limit_mib * 2**20
+    bad = _program("bad", label, "--memory-hog 60", memory_bytes=limit)
+    for game in _run(bad, _program("good", label, ""), SMALL):
+        assert game.termination is T.FULL
+
+
+def test_a_suspended_program_cannot_ponder(label: str) -> None:
+    # On a busy machine it can ponder until the runner gets a processor to stop it: the other one
+    # thinks much longer than that.
+    def counted(is_suspending: bool) -> int:
+        thief = _program("thief", label, "--ponder --nodes-report")
+        setting = replace(SMALL, is_suspending=is_suspending, draw_after=9)
+        game = _run(thief, _program("slow", label, "--think 0.8"), setting, games=1)[0]
+        assert game.termination is T.ADJUDICATED
+        assert game.moves[8].report is not None
+        return game.moves[8].report.nodes or 0
+
+    assert counted(True) < counted(False) / 2
+
+
+def test_a_program_for_one_game_only_is_started_again_after_it_has_failed(label: str) -> None:
+    bad = _program("bad", label, "--one-game")
+    games = _run(bad, _program("good", label, ""), SMALL, IMPATIENT, games=4)
+    assert [game.termination for game in games] == [T.FULL, T.STALL, T.FULL, T.STALL]
+    assert games[1].detail == games[3].detail == f"no OK to START 7 in {START_S} s"
+
+
+def test_files_left_behind_are_removed(
+    label: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    for game in _run(_program("bad", label, "--litter 5"), _program("good", label, ""), SMALL):
+        assert game.termination is T.FULL
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_search_for_processes_left_behind_finds_them(label: str) -> None:
+    program = _program("A", label, "--children 2 --ignore-end")
+    player = Player(program, PATIENCE)
+    try:
+        player.new_game(15, 15, 0)
+        assert len(_marked(label)) == 3
+    finally:
+        player.close()
+    assert not _marked(label)
+
+
+def test_closing_the_input_is_a_crash(label: str) -> None:
+    # The answer stands; the next request cannot be made.
+    games = _run(_program("bad", label, "--closes-input 2"), _program("good", label, ""), SMALL)
+    assert [game.winner for game in games] == [WHITE, BLACK]
+    assert [game.termination for game in games] == [T.CRASH, T.CRASH]
+    assert [len(game.moves) for game in games] == [4, 5]
+
+
+def test_reports_reach_the_record(label: str) -> None:
+    good = _program("good", label, "--nodes-report")
+    game = _run(good, _program("other", label, ""), SMALL, games=1)[0]
+    assert game.moves[0].report == Report(1, 3, 10, None, 1000, "H8 H9")
+    assert game.moves[4].report == Report(3, 5, 30, None, 3000, "H8 H9")
+    assert game.moves[1].report is None
+
+
+def test_renju_without_switches_fills_the_board_without_a_foul(label: str) -> None:
+    programs = _program("A", label, ""), _program("B", label, "")
+    for game in _run(*programs, RENJU_BOARD):
+        assert (game.winner, game.termination) == (0, T.FULL)
+        assert len(game.moves) == 225
+
+
+def test_it_plays_on_after_being_set_up(label: str) -> None:
+    black, white = _program("A", label, ""), _program("B", label, "")
+    job = Job(0, 0, "A", "B", ((7, 7), (8, 8), (9, 9)))
+    (game,) = _played([job], black, white, RENJU_BOARD, PATIENCE)
+    assert (game.termination, game.detail) == (T.FULL, "")
+
+
+def test_the_help_lists_every_switch_and_bad_switches_are_refused() -> None:
+    def run(*switches: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-E", str(PROGRAM), *switches]
+        return subprocess.run(command, capture_output=True, text=True, timeout=60)
+
+    help_text = run("--help").stdout
+    for case in (*FAILURES, *STARTS):
+        assert case.switches.split()[0] in help_text
+    bad = run("--crash", "0")
+    assert bad.returncode == 2
+    assert "'0': expected a whole number above zero" in bad.stderr
+
+
+def test_it_imports_little() -> None:
+    # What it imports decides, and that does not depend on the machine.
+    room = str(PROGRAM.parents[2])
+    code = f"import sys; sys.path[0] = {room!r}; import tengen.opponents.misbehaving as _\n"
+    code += "print(*sys.modules)"
+    command = [sys.executable, "-SEc", code]
+    loaded = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
+    slow = {"pathlib", "subprocess", "threading", "typing_extensions", "tengen.game.rules.referee"}
+    assert not slow & set(loaded)

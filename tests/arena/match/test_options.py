@@ -1,0 +1,95 @@
+"""Groups of options: how a command gets them, and what the commands have in common."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from tengen.arena.match.cli import match_command
+from tengen.arena.match.command import MANY_WORDS
+from tengen.arena.match.openings_cli import openings_command
+from tengen.arena.match.options import Execution, OpeningOptions, option, takes
+from tengen.arena.match.sprt_cli import sprt_command
+from tengen.opponents.ladder.cli import ladder_command
+
+
+@dataclass(frozen=True)
+class Colours:
+    """A group of three options."""
+
+    black: int = option("--black", type=int, default=1, help="The first.")
+    names: tuple[str, ...] = option("--name", multiple=True)
+    is_loud: bool = option("--loud", is_flag=True)
+
+
+def test_a_group_becomes_one_value() -> None:
+    @click.command()
+    @click.option("--before")
+    @takes("colours", Colours)
+    @click.option("--after")
+    def command(before: str | None, colours: Colours, after: str | None) -> None:
+        click.echo(f"{before} {colours} {after}")
+
+    run = CliRunner().invoke
+    words = ["--black", "3", "--name", "a", "--after", "x", "--name", "b", "--loud"]
+    assert run(command, words).output == f"None {Colours(3, ('a', 'b'), True)} x\n"
+    # The defaults of the options are those of the group.
+    assert run(command).output == f"None {Colours()} None\n"
+    assert Colours() == Colours(1, (), False)
+    assert [param.name for param in command.params] == [
+        "before", "black", "names", "is_loud", "after",
+    ]  # fmt: skip
+
+
+def test_a_command_may_take_a_part_of_a_group_with_other_attributes() -> None:
+    @click.command()
+    @takes("colours", Colours, "black", black={"default": 7})
+    def command(colours: Colours) -> None:
+        click.echo(str(colours))
+
+    assert CliRunner().invoke(command).output == f"{Colours(7, (), False)}\n"
+    assert CliRunner().invoke(command, ["--loud"]).exit_code == 2
+
+
+@pytest.mark.parametrize("command", [match_command, sprt_command, ladder_command, openings_command])
+def test_the_options_of_all_commands_are_described(command: click.Command) -> None:
+    for param in command.params:
+        if isinstance(param, click.Option):
+            assert param.help, param.opts
+    assert command.callback is not None
+    names = command.callback.__wrapped__.__code__  # type: ignore[attr-defined]
+    assert names.co_argcount <= 15
+
+
+def test_a_resumed_run_may_be_carried_out_otherwise(tmp_path: Path) -> None:
+    """Options of Execution go together with --resume, and no others do."""
+    free = {each.name for each in fields(Execution)} | {"resume"}
+    run = CliRunner().invoke
+    for param in match_command.params:
+        assert isinstance(param, click.Option)
+        if param.is_flag:
+            words = [param.opts[0]]
+        elif isinstance(param.type, click.Choice):
+            words = [param.opts[0], param.type.choices[0]]
+        elif param.opts[0] == "--rule":
+            words = ["--rule", "renju"]
+        else:
+            words = [param.opts[0], "a=15" if param.opts[0] in MANY_WORDS else "15"]
+        if param.name in ("resume", "config"):
+            continue
+        said = run(match_command, [*words, "--resume", str(tmp_path)]).output
+        is_refused = f"leave out {param.opts[0]}" in " ".join(said.split())
+        assert is_refused == (param.name not in free), param.name
+
+
+def test_openings_of_other_programs_are_read_when_asked_for(tmp_path: Path) -> None:
+    book = tmp_path / "book.txt"
+    book.write_text("# points\nh8h7\n")
+    for notation, row in (("auto", 8), ("pos", 8), ("pos-top", 6)):
+        options = OpeningOptions(openings_file=book, notation=notation)  # type: ignore[arg-type]
+        [opening] = options.openings((15, 15), 0)
+        assert opening.place(15, 15) == ((7, 7), (7, row))

@@ -1,0 +1,259 @@
+"""Games on disk: the files of a run, reading them back, and what a kill leaves behind."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import replace
+from pathlib import Path
+from typing import IO
+
+import pytest
+
+from tengen.arena.match import records
+from tengen.arena.match.plan import Plan, plan_record, read_plan
+from tengen.arena.match.records import RunFolder
+from tengen.arena.match.tally import Tally
+from tengen.arena.programs.program import Program
+from tengen.arena.stats.sprt import Model, Sprt
+from tengen.common.workers.locks import take_lock
+from tengen.game.record.game import Game, Job, Move, Setting
+from tengen.game.record.games_jsonl import game_record, read_game, read_records, timing_record
+from tengen.game.record.move_report import Report
+from tengen.game.record.openings import Opening
+from tengen.game.record.termination import Termination
+from tengen.game.record.time_control import TimeControl
+from tengen.game.rules.referee import BLACK, WHITE
+
+SETTING = Setting(15, 15, 0)
+PLAN = Plan(
+    programs=(
+        Program("Tengen", ("pbrain-tengen",), TimeControl(0.1), nodes=1000),
+        Program("Simple", ("simple", "--seed", "3"), TimeControl(1.2, 60, 0.5)),
+    ),
+    setting=SETTING,
+    openings=(Opening(((0, 0),)), Opening(((1, 2), (3, -4)))),
+    games=6,
+    seed=7,
+)
+FULL_PLAN = replace(
+    PLAN,
+    programs=(
+        replace(
+            PLAN.programs[0],
+            depth_plies=3,
+            threads=2,
+            options=(("k", "v"),),
+            folder="/",
+            tolerance_s=0.1,
+            start_s=20.0,
+        ),
+        PLAN.programs[1],
+    ),
+    setting=Setting(20, 15, 4, 100, "swap2", True, True, 4, 1000, 10, 20, 100),
+    kind="swiss",
+    rounds=3,
+    order="sequential",
+    sprt=Sprt(0, 5, 0.1, 0.02, Model.NORMALIZED),
+    versions=(("Tengen", 'name="Tengen"'), ("Simple", None)),
+)
+
+
+def _game(
+    index: int = 0,
+    winner: int = BLACK,
+    termination: Termination = Termination.FIVE,
+    detail: str = "",
+) -> Game:
+    names = ("Tengen", "Simple") if index % 2 == 0 else ("Simple", "Tengen")
+    moves = (
+        Move(7, 7, BLACK),
+        Move(8, 8, WHITE, 0.0124, Report(3, None, -12, None, 345)),
+        Move(6, 0, BLACK, 1.5, Report(mate_plies=3)),
+        Move(14, 14, WHITE, 0.25),
+    )
+    job = Job(index, index // 2, *names, ((7, 7),), (0, 5))
+    return Game(job, SETTING, winner, termination, detail, moves, (1000, 2000), 1.5e9, "here")
+
+
+def _lines(path: Path) -> int:
+    return path.read_bytes().count(b"\n")
+
+
+@pytest.mark.parametrize("plan", [PLAN, FULL_PLAN], ids=["small", "full"])
+def test_a_plan_reads_back_as_it_was(plan: Plan) -> None:
+    record = json.loads(json.dumps(plan_record(plan)))
+    back = read_plan(record)
+    assert plan_record(back) == record
+    assert back == replace(plan, openings=back.openings)
+    assert [o.offsets for o in back.openings] == [o.offsets for o in plan.openings]
+
+
+def test_a_plan_of_another_version_or_none_is_refused() -> None:
+    with pytest.raises(ValueError, match="format 1 is not 2"):
+        read_plan({"format": 1})
+    with pytest.raises(ValueError, match="not the plan of a run"):
+        read_plan({"format": 2})
+
+
+def test_measured_things_are_kept_apart(tmp_path: Path) -> None:
+    with RunFolder.create(tmp_path / "run", PLAN) as folder:
+        folder.write(_game(0, WHITE, Termination.CRASH, "ended with status 3"))
+    head, record = read_records(tmp_path / "run" / "games.jsonl")
+    assert head["seed"] == 7 and head["rule"] == 0
+    assert head["programs"][1]["command"] == ["simple", "--seed", "3"]
+    assert record == {
+        "game": 0,
+        "pair": 0,
+        "black": "Tengen",
+        "white": "Simple",
+        "width": 15,
+        "height": 15,
+        "rule": 0,
+        "opening": [0, 5],
+        "opening_moves": 1,
+        "winner": "white",
+        "termination": "CRASH",
+        "moves": [[7, 7], [8, 8], [6, 0], [14, 14]],
+        "reports": [
+            None,
+            {"value": -12, "depth_plies": 3, "nodes": 345},
+            {"mate_plies": 3},
+            None,
+        ],
+    }
+    (timing,) = read_records(tmp_path / "run" / "timing.jsonl")
+    assert timing == {
+        "game": 0,
+        "elapsed_s": [0.0, 0.0124, 1.5, 0.25],
+        "peak_bytes": [1000, 2000],
+        "began": "2017-07-14T02:40:00.000+00:00",
+        "host": "here",
+        "detail": "ended with status 3",
+    }
+    for kind in ("psq", "sgf"):
+        assert [path.name for path in (tmp_path / "run" / kind).iterdir()] == [f"00001.{kind}"]
+
+
+def test_a_game_reads_back_as_it_was() -> None:
+    game = _game(3, 0, Termination.FULL)
+    assert read_game(game_record(game), timing_record(game), SETTING) == game
+    with pytest.raises(ValueError, match="no record of a game"):
+        read_game({}, {}, SETTING)
+
+
+def test_transcripts_are_written_when_they_are_kept(tmp_path: Path) -> None:
+    plan = replace(PLAN, setting=replace(SETTING, keeps_transcripts=True))
+    with RunFolder.create(tmp_path, plan) as folder:
+        folder.write(replace(_game(), transcript=("0.001 Tengen > START 15", "0.002 Tengen < OK")))
+    written = (tmp_path / "transcripts" / "00001.txt").read_text()
+    assert written == "0.001 Tengen > START 15\n0.002 Tengen < OK\n"
+
+
+def test_a_run_goes_on_where_it_was_broken_off(tmp_path: Path) -> None:
+    games = [_game(index) for index in range(4)]
+    with RunFolder.create(tmp_path / "whole", PLAN) as folder:
+        for game in games:
+            folder.write(game)
+    with RunFolder.create(tmp_path / "broken", PLAN) as folder:
+        for game in games[:2]:
+            folder.write(game)
+    # A kill between the two files, and in the middle of a line.
+    with (tmp_path / "broken" / "timing.jsonl").open("a") as timing:
+        timing.write('{"game":2}\n{"ga')
+    with (tmp_path / "broken" / "games.jsonl").open("a") as lines:
+        lines.write('{"game":2,"pair":1,"bla')
+    with RunFolder.resume(tmp_path / "broken") as folder:
+        assert folder.games == games[:2]
+        assert folder.plan.seed == 7
+        for game in games[2:]:
+            folder.write(game)
+    for name in ("games.jsonl", "timing.jsonl"):
+        whole, broken = (tmp_path / run / name for run in ("whole", "broken"))
+        assert whole.read_bytes() == broken.read_bytes()
+
+
+def test_every_game_is_put_on_the_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    timing, games = tmp_path / "timing.jsonl", tmp_path / "games.jsonl"
+    seen: list[tuple[str, int, int]] = []
+
+    def note(number: int) -> None:
+        is_timing = os.fstat(number).st_ino == timing.stat().st_ino
+        name = timing.name if is_timing else games.name
+        seen.append((name, _lines(timing), _lines(games)))
+
+    with RunFolder.create(tmp_path, PLAN) as folder:
+        monkeypatch.setattr(os, "fsync", note)
+        for index in range(2):
+            folder.write(_game(index))
+    # The line in games.jsonl is written when that in timing.jsonl is on the disk.
+    assert seen == [
+        ("timing.jsonl", 1, 1), ("games.jsonl", 1, 2),
+        ("timing.jsonl", 2, 2), ("games.jsonl", 2, 3),
+    ]  # fmt: skip
+
+
+def test_folders_that_cannot_be_used(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="holds no games.jsonl"):
+        RunFolder.resume(tmp_path)
+    with RunFolder.create(tmp_path, PLAN) as folder:
+        with pytest.raises(ValueError, match="holds the games of another run"):
+            RunFolder.create(tmp_path, PLAN)
+        with pytest.raises(ValueError, match="in use by another run"):
+            RunFolder.resume(tmp_path)
+        folder.write(_game(0))
+        folder.write(_game(1))
+    games = tmp_path / "games.jsonl"
+    text = games.read_text()
+    for damage, complaint in (
+        ("", "it is empty"),
+        ("no json\n", "cannot be resumed"),
+        ('{"format":1}\n', "format 1"),
+        (text.replace('"game":0', '"game":5'), "games are missing"),
+        (text + text.splitlines()[-1] + "\n", "timing.jsonl has fewer games"),
+    ):
+        games.write_text(damage)
+        with pytest.raises(ValueError, match=complaint):
+            RunFolder.resume(tmp_path)
+    games.write_text(text)
+    with RunFolder.resume(tmp_path) as folder:
+        assert len(folder.games) == 2
+
+
+def test_a_run_that_came_first_keeps_its_games(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It begins and ends after the other run has looked whether there is one."""
+
+    def take_late(path: Path) -> IO[str]:
+        monkeypatch.setattr(records, "take_lock", take_lock)
+        with RunFolder.create(path, PLAN) as folder:
+            folder.write(_game(0))
+        return take_lock(path)
+
+    monkeypatch.setattr(records, "take_lock", take_late)
+    with pytest.raises(ValueError, match="holds the games of another run"):
+        RunFolder.create(tmp_path, PLAN)
+    with RunFolder.resume(tmp_path) as folder:
+        assert folder.games == [_game(0)]
+
+
+def test_the_tally_counts_by_program_colour_and_reason() -> None:
+    tally = Tally(["Tengen", "Simple"])
+    assert not tally.add(_game(0))
+    assert tally.add(_game(1))
+    tally.add(_game(2, 0, Termination.FULL))
+    tally.add(_game(3, WHITE, Termination.CRASH, "ended"))
+    tally.add(_game(4, 0, Termination.INTERRUPTED))
+    tengen, simple = tally.standings.values()
+    assert (tengen.wins, tengen.losses, tengen.draws, tengen.points) == (2, 1, 1, 2.5)
+    assert (simple.wins, simple.losses, simple.draws, simple.points) == (1, 2, 1, 1.5)
+    assert (tengen.wins_by_colour[BLACK], tengen.wins_by_colour[WHITE]) == (1, 1)
+    assert simple.lost_by == {Termination.FIVE: 1, Termination.CRASH: 1}
+    assert tally.failures == [(4, "Simple", "crash: ended")]
+    assert (tengen.moves, tengen.longest_s) == (2 * 1 + 2 * 2, 1.5)
+    assert (tally.games, tally.draws) == (4, 1)
+    # Pairs: a win with either colour's stones each, then a draw and a win.
+    pairing = tally.pairings["Tengen", "Simple"]
+    assert pairing.pentanomial.counts == (0, 0, 1, 1, 0)
+    assert tally.by_black.pentanomial.counts == (0, 1, 0, 0, 1)

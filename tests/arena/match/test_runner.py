@@ -1,0 +1,119 @@
+"""Jobs that are added while others are played, and settings for single games."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+
+import psutil
+import pytest
+
+from tengen.arena.match.plan import Plan
+from tengen.arena.match.runner import LocalRunner
+from tengen.arena.match.story import Nobody
+from tengen.arena.programs.player import Patience
+from tengen.arena.programs.process import EngineProcess, own_cores
+from tengen.game.record.game import Game, Job, Setting
+from tengen.game.record.openings import Opening
+from tests.scripted import AMPLE_S, BRIEF_S, MakeProgram
+
+
+def _plan(scripted: MakeProgram, hasty: Patience) -> Plan:
+    row = scripted("Row", *(f"{x},0" for x in range(5)))
+    other = scripted("Other", "0,5", "1,5", "2,5", "3,6", "4,6", "5,6")
+    programs = (replace(row, options=(("own", "1"),)), other)
+    setting = Setting(15, 15, 0, keeps_transcripts=True)
+    return Plan(programs, setting, (Opening(((0, 0), (1, 1))),), 2, patience=hasty)
+
+
+def test_jobs_can_be_added_until_the_last_game_has_ended(
+    scripted: MakeProgram, hasty: Patience
+) -> None:
+    plan = _plan(scripted, hasty)
+    first = plan.schedule().next_round({})
+    runner = LocalRunner(plan, [Nobody()] * 2)
+    ended: list[int] = []
+
+    def on_game(game: Game) -> None:
+        ended.append(game.job.index)
+        if game.job.index < 6:
+            runner.add([replace(game.job, index=game.job.index + 2)])
+
+    runner.run(first, on_game)
+    assert sorted(ended) == list(range(8))
+    ended.clear()
+    runner.run([], on_game)
+    runner.run([replace(first[0], index=6)], on_game)  # a runner can be used again
+    assert ended == [6]
+
+
+def test_a_job_has_settings_of_its_own(scripted: MakeProgram, hasty: Patience) -> None:
+    plan = _plan(scripted, hasty)
+    [job, _] = plan.schedule().next_round({})
+    jobs: list[Job] = [
+        replace(job, index=0, options=(("Row", (("param.x", "5"), ("y", "a b"))),)),
+        replace(job, index=1, options=(("Other", (("param.x", "6"),)),)),
+        replace(job, index=2),
+    ]
+    sent: dict[int, list[str]] = {}
+
+    def on_game(game: Game) -> None:
+        lines = [line.split(" ", 1)[1] for line in map(str.strip, game.transcript)]
+        sent[game.job.index] = [line for line in lines if " INFO param" in line or " own" in line]
+        assert game.termination.name == "FIVE"
+
+    LocalRunner(plan, [Nobody()]).run(jobs, on_game)
+    assert sent == {
+        0: ["Row > INFO own 1", "Row > INFO param.x 5"],
+        1: ["Row > INFO own 1", "Other > INFO param.x 6"],
+        2: ["Row > INFO own 1"],
+    }
+
+
+def test_a_program_may_have_more_patience_than_others(
+    scripted: MakeProgram, hasty: Patience
+) -> None:
+    """Its moves come 0.7 s late; 0.5 s are allowed to all."""
+    slow = [f"sleep 0.9;{x},0" for x in range(5)]
+    other = scripted("Other", "0,5", "1,5", "2,5", "3,6")
+    for tolerance_s, termination in ((None, "TIMEOUT"), (AMPLE_S, "FIVE")):
+        row = scripted("Row", *slow, tolerance_s=tolerance_s, turn_s=BRIEF_S)
+        patience = replace(hasty, late_s=AMPLE_S)
+        plan = Plan((row, other), Setting(15, 15, 0), (Opening(()),), 1, patience=patience)
+        games: list[Game] = []
+        LocalRunner(plan, [Nobody()]).run(plan.schedule().next_round({}), games.append)
+        assert [game.termination.name for game in games] == [termination]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="not every system binds processes to cores")
+def test_games_at_the_same_time_have_cores_of_their_own(
+    scripted: MakeProgram, hasty: Patience, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bound: list[list[int]] = []
+
+    def note(self: EngineProcess, core: int) -> None:
+        real(self, core)
+        bound.append(list(psutil.Process(self.pid).cpu_affinity() or []))
+
+    real = EngineProcess.bind
+    monkeypatch.setattr(EngineProcess, "bind", note)
+    before = own_cores()
+    core = before[-1]
+    plan = _plan(scripted, hasty)
+    LocalRunner(plan, [Nobody()], [core]).run(plan.schedule().next_round({}), lambda game: None)
+    assert bound == [[core], [core]]
+    assert own_cores() == before  # the runner itself is not bound
+
+
+def test_a_game_ends_where_both_agree(scripted: MakeProgram, hasty: Patience) -> None:
+    row = scripted("Row", *(f"MESSAGE Depth 5 | Eval {900 + 100 * x};{x},0" for x in range(5)))
+    other = scripted(
+        "Other", *(f"MESSAGE Depth 5 | Eval {-900 - 100 * x};{2 * x},5" for x in range(5))
+    )
+    setting = Setting(15, 15, 0, resign_moves=2, resign_value=1000)
+    plan = Plan((row, other), setting, (Opening(()),), 1, patience=hasty)
+    games: list[Game] = []
+    LocalRunner(plan, [Nobody()]).run(plan.schedule().next_round({}), games.append)
+    (game,) = games
+    assert (game.termination.name, game.winner, len(game.moves)) == ("ADJUDICATED", 1, 6)
+    assert game.detail == "both valued Black at 1000 or more for 2 moves each"

@@ -1,0 +1,450 @@
+"""Whole runs with limits in nodes: the same bytes, however they are carried out and interrupted.
+
+The runs are processes of their own where they are killed, or need a cluster.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from importlib.util import find_spec
+from pathlib import Path
+
+import psutil
+import pytest
+
+from tengen import cli as tengen
+from tengen.arena.report.data import report_data
+from tengen.game.record.run_folder import load_run
+from tests.processes import PATIENCE_S, POSIX_ONLY, Runs, is_alive, wait_until
+from tests.processes import runs as runs
+from tests.scripted import MakeProgram
+
+TENGEN = shlex.join([sys.executable, "-m", "tengen.pbrain"])
+needs_dask = pytest.mark.skipif(find_spec("dask") is None, reason="needs dask")
+
+
+def _engines(*nodes: int) -> list[str]:
+    words = []
+    for name, count in zip("ABCD", nodes, strict=False):
+        words += ["--engine", f"name={name}", f"cmd={TENGEN}", f"nodes={count}"]
+    return words
+
+
+def _written(out: Path) -> bytes:
+    return (out / "games.jsonl").read_bytes()
+
+
+def _count(out: Path) -> int:
+    """How many games a folder holds; -1 as long as it holds no run."""
+    with suppress(FileNotFoundError):
+        return _written(out).count(b"\n") - 1
+    return -1
+
+
+# -- with any number of games at a time
+
+
+@pytest.mark.parametrize(
+    ("options", "nodes"),
+    [
+        (["--rule", "0", "--games", "8"], (200, 500)),
+        (["--rule", "1", "--size", "20x12", "--games", "8"], (300, 200)),
+        (["--rule", "4", "--games", "8"], (200, 300)),
+        (["--rule", "8", "--size", "12", "--games", "7", "--draw-after", "40"], (200, 200)),
+        (["--schedule", "swiss", "--rounds", "2", "--games", "2"], (200, 250, 300, 350)),
+        (["--games", "300", "--sprt", "elo0=0", "elo1=300"], (10, 500)),
+    ],
+    ids=["freestyle", "standard", "renju", "caro", "swiss", "sprt"],
+)
+def test_concurrency_changes_no_byte(
+    options: list[str], nodes: tuple[int, ...], tmp_path: Path
+) -> None:
+    outs = [tmp_path / concurrency for concurrency in ("1", "3")]
+    for out in outs:
+        command = ["match", *_engines(*nodes), *options, "--seed", "3", "--quiet"]
+        assert tengen.run([*command, "--out", str(out), "--concurrency", out.name]) == 0
+    assert _count(outs[0]) > 3
+    assert _written(outs[0]) == _written(outs[1])
+    games = [json.loads(line) for line in _written(outs[0]).splitlines()[1:]]
+    assert {game["termination"] for game in games} <= {"FIVE", "FULL", "ADJUDICATED"}
+
+
+@pytest.mark.parametrize(
+    ("options", "nodes"),
+    [
+        (["--games", "6"], (200, 300, 400)),
+        pytest.param(["--rule", "4", "--games", "20"], (300, 500), marks=pytest.mark.slow),
+        pytest.param(
+            ["--schedule", "swiss", "--rounds", "3", "--games", "4"],
+            (200, 250, 300, 350),
+            marks=pytest.mark.slow,
+        ),
+        pytest.param(
+            ["--games", "300", "--sprt", "elo0=0", "elo1=300"], (10, 500), marks=pytest.mark.slow
+        ),
+    ],
+    ids=["round robin", "renju", "swiss", "sprt"],
+)
+@needs_dask
+def test_a_cluster_changes_no_byte(
+    options: list[str], nodes: tuple[int, ...], runs: Runs, tmp_path: Path
+) -> None:
+    words, outs = [*_engines(*nodes), *options], [tmp_path / name for name in ("1", "2", "cluster")]
+    for out in outs[:2]:
+        command = ["match", *words, "--quiet", "--out", str(out)]
+        assert tengen.run([*command, "--concurrency", out.name]) == 0
+    said = runs.finish("match", *words, "--cluster", "local:2", "--out", outs[2])
+    assert said.endswith(f"games in {outs[2]}\n")
+    assert _count(outs[0]) > 3
+    assert len({_written(out) for out in outs}) == 1
+    assert not runs.leftovers()
+
+
+# -- with interruptions
+
+
+def _killed_again_and_again(
+    runs: Runs, tmp_path: Path, kills: int, games: int, seed: int
+) -> list[str]:
+    """Kills a run at random moments and resumes it each time; returns lines about each kill."""
+    whole, killed = tmp_path / "whole", tmp_path / "killed"
+    words = [*_engines(300, 500), "--games", str(games)]
+    assert tengen.run(["match", *words, "--out", str(whole), "--quiet"]) == 0
+    lot = random.Random(seed)
+    # After which game each kill comes, in the first nine tenths of the run; some come one soon
+    # after the other. The moment within a game is left to chance.
+    moments = sorted(lot.randrange(games * 9 // 10) for _ in range(kills))
+    said = []
+    process = runs.start("match", *words, "--out", killed)
+    for number, moment in enumerate(moments, start=1):
+        wait_until(lambda after=moment: _count(killed) >= after, process)  # type: ignore[misc]
+        time.sleep(lot.uniform(0, 0.05))
+        brains, seconds = runs.kill(process)
+        assert 0 <= _count(killed) < games
+        half = len(_written(killed).rpartition(b"\n")[2])
+        said.append(
+            f"kill {number}: after {_count(killed)} games, {half} bytes of another;"
+            f" {brains} programs gone within {seconds:.3f} s"
+        )
+        concurrency = str(lot.randint(1, 3))
+        process = runs.start("match", "--resume", killed, "--concurrency", concurrency)
+    output, errors = process.communicate(timeout=10 * PATIENCE_S)
+    assert (process.returncode, errors) == (0, "")
+    assert f"of {games} games were played before" in output
+    assert _written(killed) == _written(whole)
+    for kind in ("psq", "sgf"):
+        assert len(list((killed / kind).iterdir())) == games
+    assert _count_lines(killed / "timing.jsonl") == games
+    assert not runs.leftovers()
+    return said
+
+
+def _count_lines(path: Path) -> int:
+    return path.read_bytes().count(b"\n")
+
+
+@POSIX_ONLY
+def test_a_killed_run_goes_on_as_if_nothing_had_happened(runs: Runs, tmp_path: Path) -> None:
+    _killed_again_and_again(runs, tmp_path, kills=3, games=40, seed=1)
+
+
+@POSIX_ONLY
+@pytest.mark.verify
+def test_a_run_killed_20_times_goes_on_as_if_nothing_had_happened(
+    runs: Runs, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = _killed_again_and_again(runs, tmp_path, kills=20, games=600, seed=20)
+    with capsys.disabled():
+        print("\n" + "\n".join(lines))
+        print("20 kills, 600 games: games.jsonl equals that of a run without a kill")
+
+
+@POSIX_ONLY
+def test_stopped_programs_of_a_killed_run_leave_too(
+    scripted: MakeProgram, runs: Runs, tmp_path: Path
+) -> None:
+    # One waits, stopped, while the other one thinks. A stopped program reads no end of input.
+    engines = []
+    for name in ("A", "B"):
+        command = shlex.join(scripted(name, "sleep 1").command)
+        engines += ["--engine", f"name={name}", f"cmd={command}"]
+    process = runs.start("match", *engines, "--turn", "60", "--suspend", "--out", tmp_path / "out")
+
+    def is_one_stopped() -> bool:
+        children = psutil.Process(process.pid).children()
+        return psutil.STATUS_STOPPED in [child.status() for child in children]
+
+    wait_until(is_one_stopped, process)
+    time.sleep(0.1)
+    process.kill()
+    process.communicate()
+    started = time.monotonic()
+    while runs.leftovers():
+        assert time.monotonic() - started < PATIENCE_S
+        time.sleep(0.01)
+
+
+def _workers(process: subprocess.Popen[str]) -> list[psutil.Process]:
+    """The processes of a cluster's workers that have programs running."""
+    children = psutil.Process(process.pid).children()
+    return [child for child in children if child.is_running() and child.children()]
+
+
+def _workers_killed(runs: Runs, tmp_path: Path, kills: int, games: int, seed: int) -> None:
+    whole, out = tmp_path / "whole", tmp_path / "cluster"
+    words = [*_engines(300, 500), "--games", str(games)]
+    assert tengen.run(["match", *words, "--out", str(whole), "--quiet"]) == 0
+    lot = random.Random(seed)
+    moments = sorted(lot.randrange(games * 8 // 10) for _ in range(kills))
+    process = runs.start("match", *words, "--out", out, "--cluster", "local:2")
+    killed: list[int] = []
+    for moment in moments:
+        wait_until(lambda after=moment: _count(out) >= after and _workers(process), process)  # type: ignore[misc]
+        worker = lot.choice(_workers(process))
+        brains = worker.children(recursive=True)
+        worker.kill()
+        killed.append(worker.pid)
+        started = time.monotonic()
+        while any(map(is_alive, brains)):
+            assert time.monotonic() - started < 3 * PATIENCE_S
+            time.sleep(0.01)
+    assert len(set(killed)) == kills
+    _, errors = process.communicate(timeout=10 * PATIENCE_S)
+    assert (process.returncode, errors) == (0, "")
+    assert _written(out) == _written(whole)
+    assert not runs.leftovers()
+
+
+@POSIX_ONLY
+def test_a_killed_worker_of_a_cluster_changes_no_byte(runs: Runs, tmp_path: Path) -> None:
+    _workers_killed(runs, tmp_path, kills=1, games=60, seed=1)
+
+
+@POSIX_ONLY
+@pytest.mark.verify
+def test_10_killed_workers_of_a_cluster_change_no_byte(
+    runs: Runs, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _workers_killed(runs, tmp_path, kills=10, games=600, seed=2)
+    with capsys.disabled():
+        print("\n10 workers killed, 600 games: games.jsonl equals that of one machine")
+
+
+@POSIX_ONLY
+@pytest.mark.slow
+def test_a_killed_run_on_a_cluster_leaves_nothing_and_goes_on(runs: Runs, tmp_path: Path) -> None:
+    whole, out = tmp_path / "whole", tmp_path / "out"
+    words = [*_engines(300, 500), "--games", "200"]
+    assert tengen.run(["match", *words, "--out", str(whole), "--quiet"]) == 0
+    process = runs.start("match", *words, "--out", out, "--cluster", "local:2")
+    for _ in range(2):
+        before = _count(out)
+        wait_until(lambda before=before: _count(out) > before + 10, process)  # type: ignore[misc]
+        started, _ = runs.kill(process)
+        # Two workers and what serves them, and their programs.
+        assert started >= 2 + 1 + 2
+        process = runs.start("match", "--resume", out, "--cluster", "local:2")
+    _, errors = process.communicate(timeout=10 * PATIENCE_S)
+    assert (process.returncode, errors) == (0, "")
+    assert _written(out) == _written(whole)
+    assert not runs.leftovers()
+
+
+@POSIX_ONLY
+@pytest.mark.slow
+def test_a_cluster_that_somebody_else_has_started(runs: Runs, tmp_path: Path) -> None:
+    whole, out, address = tmp_path / "whole", tmp_path / "out", tmp_path / "address.json"
+    words = [*_engines(300, 500), "--games", "120"]
+    assert tengen.run(["match", *words, "--out", str(whole), "--quiet"]) == 0
+    scheduler = runs.serve(
+        "scheduler", "--host", "127.0.0.1", "--port", "0", "--scheduler-file", address
+    )
+    wait_until(address.exists, scheduler)
+    where = json.loads(address.read_text(encoding="ascii"))["address"]
+    leaving = runs.serve("worker", where, "--nthreads", "1", "--no-nanny")
+    staying = runs.serve("worker", where, "--nthreads", "2")
+    process = runs.start("match", *words, "--out", out, "--cluster", where)
+    while _count(out) <= 30:
+        time.sleep(0.05)
+        if process.poll() is not None:
+            assert "has no workers" in process.communicate()[1]
+            process = runs.start("match", "--resume", out, "--cluster", where)
+    # A worker shuts down; then the scheduler is gone.
+    leaving.terminate()
+    wait_until(lambda: _count(out) > 60, process)
+    scheduler.kill()
+    said, errors = process.communicate(timeout=PATIENCE_S)
+    assert process.returncode == 2
+    assert errors.startswith("tengen match: the cluster has been lost: ")
+    assert errors.count("\n") == 1
+    assert 60 < _count(out) < 120
+    staying.terminate()
+    runs.finish("match", "--resume", out, "--concurrency", "2")
+    assert _written(out) == _written(whole)
+
+
+@POSIX_ONLY
+@pytest.mark.parametrize(
+    "way", [["--concurrency", "2"], pytest.param(["--cluster", "local:2"], marks=pytest.mark.slow)]
+)
+def test_ctrl_c_leaves_a_run_to_go_on_with(way: Sequence[str], runs: Runs, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    process = runs.start("match", *_engines(300, 500), "--games", "60", "--out", out, *way)
+    wait_until(lambda: _count(out) > 10, process)
+    # As a terminal does it: the whole process group gets the signal.
+    os.killpg(process.pid, signal.SIGINT)
+    said, errors = process.communicate(timeout=PATIENCE_S)
+    assert process.returncode == 128 + signal.SIGINT
+    assert errors == ""
+    done = _count(out)
+    assert 10 < done < 60
+    assert said.endswith(f"games in {out}\nto continue: tengen match --resume {out}\n")
+    assert f"\n{done} games, ended by: " in said
+    assert not runs.leftovers()
+    # No program's folder stays behind.
+    assert not list((tmp_path / "temporary").glob("match-*"))
+    assert f"{done} of 60 games were played before" in runs.finish("match", "--resume", out, *way)
+    command = ["match", *_engines(300, 500), "--games", "60", "--quiet"]
+    assert tengen.run([*command, "--out", str(tmp_path / "whole")]) == 0
+    assert _written(out) == _written(tmp_path / "whole")
+
+
+# -- what cannot be resumed
+
+
+@pytest.fixture
+def done(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Path:
+    """The folder of a run that has ended."""
+    out = tmp_path / "done"
+    assert tengen.run(["match", *_engines(100, 100), "--games", "2", "--out", str(out)]) == 0
+    capsys.readouterr()
+    return out
+
+
+def test_other_options_are_refused_on_resume(
+    done: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    config = tmp_path / "config.toml"
+    config.write_text("turn = 0.5\n", encoding="ascii")
+    before = _written(done)
+    for words in (
+        "--engine name=C cmd=true", "--each nodes=5", f"--config {config}", "--rule 0", "--size 15",
+        "--games 4", "--schedule roundrobin", "--rounds 5", "--turn 1", "--match 5",
+        "--openings x", "--order random", "--opening-rule swap2", "--seed 1", "--sprt",
+        "--model logistic", "--draw-after 100", "--tolerance 1", "--start-patience 5",
+        "--exit-patience 1", "--late-patience 1", "--unlimited-patience 1",
+        "--suspend", "--out x", "--transcripts",
+    ):  # fmt: skip
+        assert tengen.run(["match", *words.split(), "--resume", str(done)]) == 2
+        captured = capsys.readouterr()
+        option = "--turn" if "--config" in words else words.split()[0]
+        assert captured.err == (
+            f"tengen match: --resume continues the run as it was started; leave out {option}\n"
+        )
+        assert captured.out == ""
+    assert _written(done) == before
+
+
+def test_how_a_run_is_carried_out_may_change_on_resume(
+    done: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = _written(done)
+    (done / "games.jsonl").write_bytes(b"".join(before.splitlines(keepends=True)[:2]))
+    config = tmp_path / "config.toml"
+    config.write_text("concurrency = 2\n", encoding="ascii")
+    words = f"--concurrency 3 --quiet --fatal --no-watch --config {config}"
+    assert tengen.run(["match", "--resume", str(done), *words.split()]) == 0
+    assert _written(done) == before
+    assert "2 games, ended by: 2 five" in capsys.readouterr().out
+
+
+def test_a_program_that_has_changed_its_name_is_refused(
+    scripted: MakeProgram, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    script = Path(scripted("A").command[2])
+    engines = []
+    for name, row in (("A", 0), ("B", 5)):
+        command = scripted(name, *(f"{x},{row}" for x in range(5))).command
+        engines += ["--engine", f"name={name}", f"cmd={shlex.join(command)}", "nodes=1"]
+    out = tmp_path / "out"
+    assert tengen.run(["match", *engines, "--size", "20", "--games", "1", "--out", str(out)]) == 0
+    capsys.readouterr()
+    before, text, first = _written(out), script.read_text(encoding="ascii"), 'name="Scripted"'
+    for now in (f'{first}, version="2"', None):
+        answer = f"print('{now}', flush=True)" if now else "print('UNKNOWN', flush=True)"
+        changed = text.replace("""print('name="Scripted"', flush=True)""", answer)
+        assert changed != text
+        script.write_text(changed, encoding="ascii")
+        assert tengen.run(["match", "--resume", str(out)]) == 2
+        captured = capsys.readouterr()
+        words = f"--resume: A answered ABOUT with {first!r}, and now with {now!r}"
+        assert words in captured.err
+        assert captured.err.count("\n") == 1
+    script.write_text(text, encoding="ascii")
+    assert tengen.run(["match", "--resume", str(out)]) == 0
+    assert _written(out) == before
+
+
+@pytest.mark.parametrize("is_quiet", [False, True])
+def test_settings_that_a_program_has_from_a_file_belong_to_the_run(
+    scripted: MakeProgram, tmp_path: Path, capsys: pytest.CaptureFixture[str], is_quiet: bool
+) -> None:
+    script = Path(scripted("A").command[2])
+    text, answer = script.read_text(encoding="ascii"), """print('name="Scripted"', flush=True)"""
+    said = "settings from /bots/a.toml: level = 1"
+    told = f"""print('MESSAGE {said}', flush=True); {answer}"""
+    script.write_text(text.replace(answer, told), encoding="ascii")
+    assert told in script.read_text(encoding="ascii")
+    engines = []
+    for name, row in (("A", 0), ("B", 5)):
+        command = scripted(name, *(f"{x},{row}" for x in range(5))).command
+        engines += ["--engine", f"name={name}", f"cmd={shlex.join(command)}", "nodes=1"]
+    script.write_text(text.replace(answer, told), encoding="ascii")
+    out = tmp_path / "out"
+    words = [*engines, "--size", "20", "--games", "2", "--out", str(out)]
+    assert tengen.run(["match", *words, *["--quiet"] * is_quiet]) == 0
+    assert f"A: {said}\nB: {said}\n" in capsys.readouterr().out
+    header = json.loads((out / "games.jsonl").read_text(encoding="ascii").splitlines()[0])
+    assert header["settings"] == {"A": said, "B": said}
+    assert ["Settings", f"A {said}, B {said}"] in report_data(load_run(out))["conditions"]
+    # The run goes on with these settings only.
+    assert tengen.run(["match", "--resume", str(out)]) == 0
+    capsys.readouterr()
+    script.write_text(text, encoding="ascii")
+    assert tengen.run(["match", "--resume", str(out)]) == 2
+    assert f"A had {said}, and now has no settings" in capsys.readouterr().err
+
+
+@POSIX_ONLY
+def test_a_folder_belongs_to_one_run_at_a_time(
+    scripted: MakeProgram, runs: Runs, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    engines, out = [], tmp_path / "out"
+    for name in ("A", "B"):
+        command = shlex.join(scripted(name, "stall").command)
+        engines += ["--engine", f"name={name}", f"cmd={command}"]
+    process = runs.start("match", *engines, "--turn", "60", "--out", out)
+    wait_until(lambda: _count(out) == 0 and psutil.Process(process.pid).children(), process)
+    before = _written(out)
+    for words, complaint in (
+        (["--resume", str(out)], f"{out} is in use by another run"),
+        ([*engines, "--out", str(out)], f"{out} holds the games of another run"),
+    ):
+        assert tengen.run(["match", *words]) == 2
+        captured = capsys.readouterr()
+        assert complaint in captured.err and captured.err.count("\n") == 1
+    # The first run has not been disturbed.
+    assert process.poll() is None and _written(out) == before
+    process.kill()
+    process.communicate()
+    again = runs.start("match", "--resume", out)
+    wait_until(lambda: psutil.Process(again.pid).children(), again)

@@ -1,0 +1,142 @@
+"""Commands of programs as people write them, and the one line that says why one cannot start."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+from tengen import cli as tengen
+from tengen.arena.programs.command_line import CannotStart, read_command, split_command
+from tengen.arena.programs.process import EngineProcess
+from tests.processes import POSIX_ONLY
+
+
+@pytest.mark.parametrize(
+    ("text", "is_windows", "words"),
+    [
+        ("python3 b.py  7", False, ["python3", "b.py", "7"]),
+        ("'my brain' \"b c\"#1", False, ["my brain", "b c#1"]),
+        (r"my\ brain C:\\x", False, ["my brain", r"C:\x"]),
+        (r"C:\brains\b.exe -x", True, [r"C:\brains\b.exe", "-x"]),
+        (
+            r'"C:\Program Files\b.exe" "two words" it',
+            True,
+            [r"C:\Program Files\b.exe", "two words", "it"],
+        ),
+    ],
+)
+def test_a_command_is_split_into_words(text: str, is_windows: bool, words: list[str]) -> None:
+    assert split_command(text, is_windows) == words
+
+
+@pytest.mark.parametrize("is_windows", [False, True])
+def test_a_quote_that_is_not_closed_is_an_error(is_windows: bool) -> None:
+    with pytest.raises(ValueError, match="a quote is not closed"):
+        split_command("brain 'x", is_windows)
+
+
+# ---- what is no program
+
+# A command in a folder with the files below, and why it starts nothing. The first part is found
+# when the command is read, the second when the system refuses to start it.
+_UNREADABLE = {
+    "": "the command is empty",
+    "  ": "the command is empty",
+    "''": "the command is empty",
+    "'text": "a quote is not closed",
+    "no-such-program": "there is no program 'no-such-program'",
+    "bots/none": "there is no program 'bots/none' in {cwd}",
+    "{cwd}/none": "there is no program '{cwd}/none'",
+    "{cwd}/my bots/run": "there is no program '{cwd}/my'; put quotes around the path",
+    "bots": "'bots' is a folder, not a program",
+    "{cwd}/bots": "'{cwd}/bots' is a folder, not a program",
+    "run": "there is no program 'run'; for the file in this folder write ./run",
+    "./closed": "'./closed' is not executable; name what runs it, such as python ./closed",
+    "./closed.exe": "'./closed.exe' is not executable; it is a program for Windows",
+    "./closed.elf": "'./closed.elf' is not executable; it is a program for Linux",
+    "./pipe": "'./pipe' is no plain file",
+    "./run/": "there is no program './run/'",
+    "x" * 5000: "there is no program 'xxx",
+}
+_REFUSED = {
+    "./text": "'{cwd}/text' has no first line such as #!/bin/sh; name what runs it",
+    "./empty": "'{cwd}/empty' is an empty file",
+    "./lost": "'{cwd}/lost' is to be run by '/no/such/interpreter -x', which is missing",
+    "./crlf": "'{cwd}/crlf' is to be run by '/bin/sh\\\\r', which is missing: its lines end",
+    "./foreign": "'{cwd}/foreign' is a program for another system or processor (Linux)",
+    "./mac": "'{cwd}/mac' is a program for another system or processor (macOS)",
+}
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    elf = Path("/bin/sh").read_bytes()[:256]
+    executable = {
+        "run": b"#!/bin/sh\n",
+        "my bots/run": b"#!/bin/sh\n",
+        "text": b"import sys\n",
+        "empty": b"",
+        "lost": b"#! /no/such/interpreter -x\n",
+        "crlf": b"#!/bin/sh\r\nexit\r\n",
+        "foreign": elf[:18] + b"\x15\x00" + elf[20:],
+        "mac": b"\xcf\xfa\xed\xfe" + bytes(60),
+    }
+    closed = {"closed": b"#!/bin/sh\n", "closed.exe": b"MZ" + bytes(60), "closed.elf": elf}
+    for folder in ("bots", "my bots"):
+        Path(folder).mkdir()
+    for files, mode in ((executable, 0o755), (closed, 0o644)):
+        for name, data in files.items():
+            Path(name).write_bytes(data)
+            Path(name).chmod(mode)
+    os.mkfifo("pipe")
+    return tmp_path
+
+
+@POSIX_ONLY
+@pytest.mark.parametrize("command", _UNREADABLE)
+def test_a_command_that_names_no_program(folder: Path, command: str) -> None:
+    why = _UNREADABLE[command].format(cwd=folder)
+    with pytest.raises(ValueError, match=re.escape(why)) as caught:
+        read_command(command.format(cwd=folder))
+    assert len(str(caught.value).splitlines()) == 1
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="what a system starts differs")
+@pytest.mark.parametrize("command", _REFUSED)
+def test_a_program_that_the_system_does_not_start(folder: Path, command: str) -> None:
+    with pytest.raises(CannotStart) as caught:
+        EngineProcess(read_command(command))
+    assert str(caught.value).startswith(_REFUSED[command].format(cwd=folder).replace("\\\\", "\\"))
+
+
+_GOOD = f"cmd={sys.executable} -m tengen.opponents.misbehaving"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="what a system starts differs")
+@pytest.mark.parametrize("program", ["./closed", "bots", "bots/none", "./text", "./lost", "''"])
+@pytest.mark.parametrize(
+    "words",
+    [
+        pytest.param(["match", "--engine", "cmd={}", "--engine", "name=B", _GOOD], id="match"),
+        pytest.param(
+            ["match", "--engine", "name=A", "cmd={}", "--engine", "name=B", _GOOD], id="named"
+        ),
+        pytest.param(["check", "{}"], id="check"),
+        pytest.param(["ladder", "--yes", "--only", "random", "--with", "cmd={}"], id="ladder"),
+        pytest.param(["tune", "--params", "razor_*", "--cmd", "{}", "--out", "out"], id="tune"),
+        pytest.param(["openings", "--engine", "cmd={}", "--count", "1"], id="openings"),
+        pytest.param(["play", "--watch", "random", "cmd={}", "--size", "5"], id="play"),
+    ],
+)
+def test_every_command_says_the_same(
+    folder: Path, capsys: pytest.CaptureFixture[str], words: list[str], program: str
+) -> None:
+    tengen.run([word.replace("{}", program) for word in words])
+    said = capsys.readouterr()
+    why = (_UNREADABLE | _REFUSED)[program].format(cwd=folder)
+    assert why in said.out + said.err

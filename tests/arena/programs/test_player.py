@@ -1,0 +1,330 @@
+"""How a player treats programs that behave and programs that do not, and that no process is left
+running."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import psutil
+import pytest
+
+from tengen.arena.programs.player import Answer, Patience, Player, PlayerFailed
+from tengen.arena.programs.program import Program
+from tengen.game.record.move_report import Report
+from tengen.game.record.termination import Termination
+from tengen.game.record.time_control import TimeControl
+from tengen.game.rules.referee import BLACK, WHITE, Referee
+from tests.scripted import AMPLE_S, BRIEF_S, MakeProgram
+from tests.stopwatch import HUNG_MS, Stopwatch
+
+
+@contextmanager
+def _player(program: Program, patience: Patience) -> Iterator[Player]:
+    player = Player(program, patience)
+    try:
+        yield player
+    finally:
+        tree = _tree(player)
+        player.close()
+        player.dispose()
+        assert not [process for process in tree if _is_alive(process)]
+
+
+def _tree(player: Player) -> list[psutil.Process]:
+    if player.pid is None or not psutil.pid_exists(player.pid):
+        return []
+    root = psutil.Process(player.pid)
+    return [root, *root.children(recursive=True)]
+
+
+def _is_alive(process: psutil.Process) -> bool:
+    try:
+        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
+
+
+def _ask(
+    player: Player,
+    board: Referee | None = None,
+    colour: int = BLACK,
+    turn_s: float = AMPLE_S,
+) -> Answer:
+    return player.ask_move(board or Referee(15, 15, 0), colour, turn_s, "INFO time_left 1000")
+
+
+def test_folders_that_were_removed_are_made_again(
+    scripted: MakeProgram, hasty: Patience, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    with _player(scripted("A", "7,7"), hasty) as player:
+        player.new_game(15, 15, 0)
+        (place,) = tmp_path.glob("tengen-match-*")
+        player.close()
+        shutil.rmtree(place)
+        player.new_game(15, 15, 0)
+        assert sorted(path.name for path in place.iterdir()) == ["keep", "work"]
+    assert not place.exists()
+
+
+def test_a_game_as_the_program_sees_it(
+    scripted: MakeProgram, hasty: Patience, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = tmp_path / "log"
+    monkeypatch.setenv("SCRIPT_LOG", str(log))
+    program = scripted(
+        "A",
+        "7,7",
+        "9,9",
+        nodes=500,
+        depth_plies=7,
+        memory_bytes=70 * 2**20,
+        threads=2,
+        options=(("caution", "3"),),
+    )
+    board = Referee(15, 15, 4)
+    with _player(program, hasty) as player:
+        player.new_game(15, 15, 4)
+        assert _ask(player, board).report is None
+        board.play(7, 7, BLACK)
+        board.play(8, 8, WHITE)
+        answer = _ask(player, board)
+        assert (answer.x, answer.y) == (9, 9)
+        assert 0 <= answer.elapsed_s < 0.5
+        # A second game in the same process, by BOARD because it begins with an opening.
+        pid = player.pid
+        player.new_game(15, 12, 1)
+        board = Referee(15, 12, 1, walls=[(3, 3)])
+        board.play(1, 2, BLACK)
+        board.play(3, 4, WHITE)
+        board.play(5, 6, BLACK)
+        _ask(player, board, WHITE)
+        assert player.pid == pid
+    settings = (
+        "INFO max_memory 73400320\nINFO timeout_turn 60000\nINFO timeout_match 0\n"
+        "INFO game_type 1\nINFO rule {}\nINFO max_node 500\nINFO max_depth 7\n"
+        "INFO thread_num 2\nINFO caution 3\n"
+    )
+    said = log.read_text()
+    folders = set(re.findall("INFO folder (.*)\n", said))
+    assert len(folders) == 1
+    assert not Path(folders.pop()).exists(), "a folder was left behind"
+    assert re.sub("INFO folder .*\n", "", said) == (
+        f"START 15\n{settings.format(4)}"
+        "INFO time_left 1000\nBEGIN\nINFO time_left 1000\nTURN 8,8\n"
+        f"RECTSTART 15,12\n{settings.format(1)}"
+        "INFO time_left 1000\nBOARD\n3,3,3\n1,2,2\n3,4,1\n5,6,2\nDONE\nEND\n"
+    )
+
+
+def test_reports_are_read_while_the_program_thinks(scripted: MakeProgram, hasty: Patience) -> None:
+    said = (
+        "MESSAGE Depth 3-9 | Eval 12 | Node 1000 | Speed 5 | Time 2ms | H8 H9;"
+        "DEBUG 1,1;MESSAGE hello;MESSAGE Depth 4-11 | Eval +M5 | Node 2000; 7 , 7 "
+    )
+    heard: list[Report] = []
+    with _player(scripted("A", said), hasty) as player:
+        player.new_game(15, 15, 0)
+        answer = player.ask_move(
+            Referee(15, 15, 0), BLACK, None, "INFO time_left 2147483647", heard.append
+        )
+    assert (answer.x, answer.y) == (7, 7)
+    assert answer.report == Report(4, 11, None, 5, 2000, "H8 H9")
+    assert [report.depth_plies for report in heard] == [3, 4]
+
+
+@pytest.mark.parametrize(
+    ("start", "script", "termination", "detail"),
+    [
+        ("OK", "crash", Termination.CRASH, "ended with status 3: something broke"),
+        ("OK", "exit", Termination.CRASH, "ended with status 0"),
+        ("OK", "child;exit", Termination.CRASH, "ended with status 0"),
+        ("OK", "stall", Termination.STALL, "no move in 0.7 s"),
+        ("OK", "flood", Termination.STALL, "no move in 0.7 s"),
+        ("OK", "sleep 0.5;7,7", Termination.TIMEOUT, " s of 0.200 s"),
+        ("OK", "hello there", Termination.ILLEGAL, "no move in 0.7 s, but 'hello there'"),
+        ("OK", "7,7,7", Termination.ILLEGAL, "but '7,7,7'"),
+        ("ERROR size", "", Termination.ILLEGAL, "answered START 15 with 'ERROR size'"),
+        ("crash", "", Termination.CRASH, "ended with status 3: something broke"),
+        ("MESSAGE ok;1,1", "", Termination.STALL, "no OK to START 15 in 0.6 s"),
+    ],
+)
+def test_each_failure_has_its_reason(
+    scripted: MakeProgram, start: str, script: str, termination: Termination, detail: str
+) -> None:
+    # Soon, except where a late move must not be taken for none.
+    late_s = AMPLE_S if script.startswith("sleep") else 0.3
+    start_s = 0.6 if termination is Termination.STALL and start != "OK" else AMPLE_S
+    patience = Patience(start_s, tolerance_s=0.2, late_s=late_s, exit_s=0.3)
+    with _player(scripted("A", script, start=start), patience) as player:
+        with pytest.raises(PlayerFailed, match=termination.value) as failure:
+            player.new_game(15, 15, 0)
+            _ask(player, turn_s=BRIEF_S)
+        assert failure.value.termination is termination
+        assert detail in failure.value.detail
+        if termination is Termination.CRASH:
+            with pytest.raises(PlayerFailed):
+                _ask(player)
+
+
+_REQUESTS = {"BEGIN": 0, "TURN 8,8": 2, "BOARD": 3}
+
+
+@pytest.mark.parametrize("answer", ["ERROR what?", "UNKNOWN command", "unknown", " ERROR "])
+@pytest.mark.parametrize("request_line", list(_REQUESTS))
+def test_a_refusal_ends_the_wait_at_once(
+    scripted: MakeProgram, hasty: Patience, request_line: str, answer: str
+) -> None:
+    stones = [(7, 7), (8, 8), (9, 9)][: _REQUESTS[request_line]]
+    moves = ["7,7"] if request_line.startswith("TURN") else []
+    board = Referee(15, 15, 0)
+    with _player(scripted("A", *moves, f"MESSAGE hm;{answer}", turn_s=None), hasty) as player:
+        player.new_game(15, 15, 0)
+        if moves:
+            _ask(player, board)
+        for i, (x, y) in enumerate(stones):
+            board.play(x, y, BLACK if i % 2 == 0 else WHITE)
+        # Without a time limit a move is waited for ten minutes.
+        watch = Stopwatch()
+        with pytest.raises(PlayerFailed) as failure:
+            player.ask_move(board, BLACK, None, "INFO time_left 2147483647")
+        assert watch.ms() < HUNG_MS
+    assert failure.value.termination is Termination.ILLEGAL
+    assert failure.value.detail == f"answered {request_line} with {answer!r}"
+
+
+@pytest.mark.parametrize("answer", ["UNKNOWN info", "UNKNOWN", "ERROR what is that"])
+def test_an_answer_to_info_is_no_refusal_of_the_request(
+    scripted: MakeProgram, hasty: Patience, answer: str
+) -> None:
+    program = scripted(
+        "A", "sleep 0.1;7,7", "sleep 0.1;8,8", "ERROR no more", start=f"OK;info {answer}"
+    )
+    with _player(program, hasty) as player:
+        player.new_game(15, 15, 0)
+        # The answers to the settings are there before the first request is made.
+        time.sleep(0.3)
+        assert [_ask(player).x, _ask(player).x] == [7, 8]
+        with pytest.raises(PlayerFailed, match="answered BEGIN with 'ERROR no more'"):
+            _ask(player)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    ['UNKNOWN command "BEGIN": the commands are START INFO END', "unknown begin (not info)"],
+)
+def test_a_refusal_that_lists_info_as_well_is_one(
+    scripted: MakeProgram, hasty: Patience, answer: str
+) -> None:
+    with _player(scripted("A", answer, turn_s=None), hasty) as player:
+        player.new_game(15, 15, 0)
+        watch = Stopwatch()
+        with pytest.raises(PlayerFailed, match="answered BEGIN with") as failure:
+            player.ask_move(Referee(15, 15, 0), BLACK, None, "INFO time_left 2147483647")
+        assert watch.ms() < HUNG_MS
+    assert answer in failure.value.detail
+
+
+def test_without_a_memory_limit_no_memory_is_measured(
+    scripted: MakeProgram, hasty: Patience
+) -> None:
+    programs = [scripted("A", "7,7", memory_bytes=limit) for limit in (None, 0, 10**9, 10**6)]
+    told = [[line for line in p.info_lines(0) if "memory" in line] for p in programs]
+    assert told == [[], *([f"INFO max_memory {n}"] for n in (0, 10**9, 10**6))]
+    peaks = []
+    for program in programs:
+        with _player(program, hasty) as player:
+            player.new_game(15, 15, 0)
+            _ask(player)
+            if program.memory_bytes == 10**6:
+                with pytest.raises(PlayerFailed, match="memory: held .* of 1 MiB"):
+                    player.check_memory()
+            else:
+                player.check_memory()
+            peaks.append(player.peak_bytes)
+    assert peaks[:2] == [0, 0]
+    assert all(10**6 < peak < 10**9 for peak in peaks[2:])
+
+
+def test_a_move_within_the_tolerance_is_on_time(scripted: MakeProgram, hasty: Patience) -> None:
+    with _player(scripted("A", "sleep 0.3;7,7"), hasty) as player:
+        player.new_game(15, 15, 0)
+        assert _ask(player).elapsed_s > 0.29
+
+
+def test_output_between_requests_is_no_answer(scripted: MakeProgram, hasty: Patience) -> None:
+    # Both lines come in one piece.
+    with _player(scripted("A", "1,1\n2,2", "3,3"), hasty) as player:
+        player.new_game(15, 15, 0)
+        assert [_ask(player).x, _ask(player).x] == [1, 3]
+
+
+def test_garbage_before_a_move_is_passed_over(scripted: MakeProgram, hasty: Patience) -> None:
+    with _player(scripted("A", "thinking...;" + "y" * 20000 + ";4,5"), hasty) as player:
+        player.new_game(15, 15, 0)
+        assert (_ask(player).x, _ask(player).y) == (4, 5)
+
+
+def test_a_program_that_does_not_exist(hasty: Patience, tmp_path: Path) -> None:
+    with _player(Program("A", (str(tmp_path / "nothing"),)), hasty) as player:
+        with pytest.raises(PlayerFailed, match="cannot be started"):
+            player.new_game(15, 15, 0)
+        with pytest.raises(PlayerFailed, match="not running"):
+            _ask(player)
+
+
+@pytest.mark.parametrize(
+    ("start", "script"),
+    [("OK;deaf", "7,7"), ("OK;child", "7,7"), ("OK;child away", "7,7"), ("OK", "child away;exit")],
+)
+def test_nothing_is_left_running(
+    scripted: MakeProgram, hasty: Patience, start: str, script: str
+) -> None:
+    with _player(scripted("A", script, start=start), hasty) as player:
+        player.new_game(15, 15, 0)
+        wanted = 2 if "child" in start else 1
+        Stopwatch().ms_until(lambda: len(_tree(player)) == wanted)
+        children = _tree(player)
+        try:
+            _ask(player)
+        except PlayerFailed:
+            assert script.endswith("exit")
+        children += _tree(player)
+    assert not [process for process in children if _is_alive(process)]
+
+
+def test_a_program_that_obeys_end_is_given_time_to_exit(
+    scripted: MakeProgram, hasty: Patience
+) -> None:
+    player = Player(scripted("A", "7,7"), replace(hasty, exit_s=10 * AMPLE_S))
+    player.new_game(15, 15, 0)
+    watch = Stopwatch(player.pid)
+    player.close()
+    assert watch.ms() < HUNG_MS
+    assert player.pid is None
+
+
+def test_interrupt_from_another_thread_also_before_the_start(
+    scripted: MakeProgram, hasty: Patience
+) -> None:
+    with _player(scripted("A", "7,7"), hasty) as player:
+        player.interrupt()
+        with pytest.raises(PlayerFailed, match="stopped"):
+            player.new_game(15, 15, 0)
+
+
+def test_time_controls_in_the_words_of_the_protocol() -> None:
+    assert TimeControl().info_lines() == []
+    assert TimeControl(0.05).info_lines() == ["INFO timeout_turn 50", "INFO timeout_match 0"]
+    assert TimeControl(None, 9).info_lines() == [
+        "INFO timeout_turn 9000",
+        "INFO timeout_match 9000",
+    ]
+    assert str(TimeControl(0.5, 60)) == "0.5 s/move, 60 s/game"

@@ -1,0 +1,99 @@
+"""The process of a program: its children, and that no process or pipe is left behind."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import psutil
+import pytest
+
+from tengen.arena.programs.process import EngineProcess
+from tests.processes import has_gone
+
+# Starts a child that outlives it, prints its process id, and ends when its input does.
+_PARENT = (
+    "import subprocess, sys\n"
+    "child = 'import time; time.sleep(60)'\n"
+    "quiet = dict.fromkeys(('stdin', 'stdout', 'stderr'), subprocess.DEVNULL)\n"
+    "p = subprocess.Popen([sys.executable, '-SEc', child], start_new_session=True, **quiet)\n"
+    "print(p.pid, flush=True)\n"
+    "sys.stdin.read()\n"
+    "sys.stderr.write('gone\\n')\n"
+    "sys.exit(5)\n"
+)
+
+
+def _started() -> tuple[EngineProcess, int]:
+    process = EngineProcess([sys.executable, "-SEc", _PARENT])
+    line = process.next_line(time.perf_counter() + 60)
+    assert line is not None
+    return process, int(line.text)
+
+
+def _let_it_end(process: EngineProcess) -> None:
+    process.close_input()
+    assert process.wait(60)
+
+
+def _let_it_end_and_take_its_status(process: EngineProcess) -> None:
+    # As on Windows, where asking whether a process has ended takes its status, too.
+    _let_it_end(process)
+    process._popen.wait()
+
+
+@pytest.mark.parametrize("before", [lambda _: None, _let_it_end, _let_it_end_and_take_its_status])
+def test_kill_leaves_no_child_and_no_pipe(before: Callable[[EngineProcess], None]) -> None:
+    _started()[0].kill()  # the first start of all starts the watchdog
+    folder = Path("/proc/self/fd")
+    descriptors = len(list(folder.iterdir())) if folder.exists() else 0
+    process, child = _started()
+    before(process)
+    process.kill()
+    assert has_gone(child) and has_gone(process.pid)
+    assert process.stragglers() == []
+    if folder.exists():
+        assert len(list(folder.iterdir())) <= descriptors
+    with pytest.raises(OSError):
+        process.send(["START 15"])
+    process.kill()
+
+
+def test_children_and_stragglers() -> None:
+    process, child = _started()
+    try:
+        assert [found.pid for found in process.children()] == [child]
+        assert [found.pid for found in process.stragglers()] == [child]
+        # The smaller one first: they still grow.
+        uss_bytes = process.uss_bytes()
+        assert process.rss_bytes() >= uss_bytes > 10**6
+        _let_it_end(process)
+        assert process.children() == []
+        assert [found.pid for found in process.stragglers()] == [child]
+    finally:
+        status = process.finish()
+    assert status == (5, "gone")
+
+
+@pytest.mark.parametrize("with_children", [True, False])
+def test_suspend_stops_the_process(with_children: bool) -> None:
+    process, child = _started()
+    try:
+        process.suspend(with_children=with_children)
+        time.sleep(0.1)
+        states = [psutil.Process(pid).status() for pid in (process.pid, child)]
+        assert [state == psutil.STATUS_STOPPED for state in states] == [True, with_children]
+        process.resume()
+        _let_it_end(process)
+    finally:
+        process.kill()
+
+
+def test_finish_tells_which_process_had_to_be_killed() -> None:
+    code = "import os, time; os.write(2, b'hm\\n'); os.close(1); time.sleep(60)"
+    process = EngineProcess([sys.executable, "-SEc", code])
+    with pytest.raises(EOFError):
+        process.next_line(time.perf_counter() + 60)
+    assert process.finish() == (None, "hm")

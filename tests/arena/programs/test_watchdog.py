@@ -1,0 +1,137 @@
+"""Programs end with the command that has started them, also when it is killed."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import signal
+import subprocess
+import sys
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from tests.paths import ROOT
+from tests.processes import PATIENCE_S, POSIX_ONLY, Runs, has_gone, runs, wait_until
+
+__all__ = ["runs"]
+pytestmark = POSIX_ONLY
+
+# Writes its process id to the file that it is given, and reads nothing any more.
+_LOOP = "import os, sys; print(os.getpid(), file=open(sys.argv[1], 'w'), flush=True)\nwhile 1: pass"
+# The same after an answer to every line up to the first request for a move.
+_BRAIN = """
+import sys
+for line in sys.stdin:
+    word = line.split()[0]
+    if word == "ABOUT":
+        print('name="Loop"', flush=True)
+    elif word == "START":
+        print("OK", flush=True)
+    elif word in ("BEGIN", "BOARD", "TURN"):
+        break
+"""
+_COMMAND = """
+import sys, time
+from tengen.arena.programs.process import EngineProcess
+process = EngineProcess(["sh", "-c", sys.argv[2]])
+while True:
+    try:
+        if open(sys.argv[1]).read():
+            break
+    except FileNotFoundError:
+        time.sleep(0.01)
+{then}
+print("started", flush=True)
+time.sleep(600)
+"""
+
+
+def _pid(number: Path) -> int:
+    return int(number.read_text(encoding="ascii"))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        pytest.param("exec {loop}", id="the program itself"),
+        pytest.param("{loop}; true", id="started by a script"),
+        pytest.param("({loop} &) ; exec sleep 600", id="its parent has ended"),
+        pytest.param("({loop} &)", id="the program has ended"),
+        pytest.param("exec env -i {loop}", id="with another environment"),
+        pytest.param("env -i {loop}; true", id="started with another environment"),
+        pytest.param("env -i {loop} & exec sleep 600", id="in its group alone"),
+        pytest.param("setsid {loop} & exec sleep 600", id="in a session of its own"),
+        pytest.param("(setsid {loop} &)", id="with its mark alone"),
+        pytest.param("trap '' TERM HUP INT; {loop}; true", id="deaf to signals"),
+        pytest.param("exec {loop} </dev/null >/dev/null 2>&1", id="without our pipes"),
+    ],
+)
+@pytest.mark.parametrize("then", ["", "process.suspend()"], ids=["running", "suspended"])
+def test_a_program_ends_with_a_command_that_is_killed(tmp_path: Path, line: str, then: str) -> None:
+    number = tmp_path / "pid"
+    loop = shlex.join([sys.executable, "-SEc", _LOOP, str(number)])
+    command = subprocess.Popen(
+        [sys.executable, "-c", _COMMAND.format(then=then), str(number), line.format(loop=loop)],
+        stdout=subprocess.PIPE,
+        cwd=ROOT,
+    )
+    assert command.stdout
+    assert command.stdout.readline() == b"started\n"
+    command.kill()
+    command.communicate()
+    pid = _pid(number)
+    try:
+        assert has_gone(pid, PATIENCE_S)
+    finally:
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+
+
+def test_what_has_ended_is_watched_no_more(tmp_path: Path) -> None:
+    """A process id may belong to another process by then, and a mark to nobody."""
+    number = tmp_path / "pid"
+    other = subprocess.Popen(
+        [sys.executable, "-SEc", _LOOP, str(number)], start_new_session=True, text=True
+    )
+    try:
+        wait_until(lambda: number.exists() and number.read_text(encoding="ascii"), other)
+        code = (
+            "import os, sys\n"
+            "from tengen.arena.programs.watchdog import Watchdog\n"
+            "dog = Watchdog()\n"
+            "dog.watch('x')\n"
+            "dog.watch('x', int(sys.argv[1]))\n"
+            "dog.forget('x')\n"
+        )
+        subprocess.run([sys.executable, "-c", code, str(other.pid)], cwd=ROOT, check=True)
+        assert other.poll() is None
+    finally:
+        other.kill()
+        other.wait()
+
+
+@pytest.mark.parametrize("is_wrapped", [False, True])
+@pytest.mark.parametrize("command", ["match", "check"])
+def test_a_loop_in_a_game_ends_with_a_run_that_is_killed(
+    runs: Runs, tmp_path: Path, command: str, is_wrapped: bool
+) -> None:
+    number = tmp_path / "pid"
+    brain = tmp_path / "brain.py"
+    brain.write_text(_BRAIN + _LOOP, encoding="ascii")
+    start = shlex.join([sys.executable, "-SE", str(brain), str(number)])
+    if is_wrapped:
+        script = tmp_path / "brain.sh"
+        script.write_text(f"#!/bin/sh\n{start}\ntrue\n", encoding="ascii")
+        script.chmod(0o755)
+        start = shlex.quote(str(script))
+    words = {
+        "match": ["--engine", "name=A", f"cmd={start}", "--engine", "name=B", f"cmd={start}"],
+        "check": [start],
+    }
+    more = ["--turn", "500"] if command == "match" else ["--timeout", "500"]
+    run = runs.start(command, *words[command], *more)
+    wait_until(lambda: number.exists() and number.read_text(encoding="ascii"), run)
+    runs.kill(run)
+    assert has_gone(_pid(number))

@@ -1,0 +1,102 @@
+"""The page of a run that goes on: made anew as games end, and served to this machine only."""
+
+from __future__ import annotations
+
+import asyncio
+import http.client
+import json
+import os
+import re
+import subprocess
+import sys
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from tengen.arena.report.live import LivePage, live_server
+from tengen.common.serving.guard import ADDRESS
+
+PATIENCE_S = 60.0
+HEADER = {"format": 2, "programs": [{"name": "A"}, {"name": "B"}]}
+
+
+def _game(number: int) -> str:
+    record = {"game": number, "black": "A", "white": "B", "winner": "black", "moves": [[7, 7]]}
+    return json.dumps(record | {"termination": "FIVE"}) + "\n"
+
+
+def _run(folder: Path, games: int) -> Path:
+    folder.mkdir(exist_ok=True)
+    lines = [json.dumps(HEADER) + "\n", *map(_game, range(games))]
+    (folder / "games.jsonl").write_text("".join(lines))
+    return folder
+
+
+def test_the_page_follows_the_games(tmp_path: Path) -> None:
+    live = LivePage(_run(tmp_path / "run", 0))
+    first = live.text()
+    assert "location.reload" in first and live.text() is first
+    _run(tmp_path / "run", 3)
+    assert live.text() != first and f'known = "{live.version()}"' in live.text()
+
+
+def test_without_a_run_nothing_is_served(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="holds no games.jsonl"):
+        live_server(tmp_path)
+
+
+def test_only_who_has_the_token_sees_it(tmp_path: Path) -> None:
+    async def ask() -> None:
+        server = live_server(_run(tmp_path / "run", 2))
+
+        def get(path: str, **headers: str) -> tuple[int, str]:
+            connection = http.client.HTTPConnection(ADDRESS, server.port, timeout=PATIENCE_S)
+            connection.request("GET", path, headers=headers)
+            answer = connection.getresponse()
+            status, text = answer.status, answer.read().decode()
+            connection.close()
+            return status, text
+
+        cookie = {"Cookie": f"{server.cookie}={server.token}"}
+        for path, part in (("/", "Tengen match report"), ("/version", str(_size(tmp_path)))):
+            assert (await asyncio.to_thread(get, path))[0] == 403
+            status, text = await asyncio.to_thread(partial(get, path, **cookie))
+            assert status == 200 and part in text
+        assert (await asyncio.to_thread(partial(get, "/games.jsonl", **cookie)))[0] == 404
+        server.close()
+
+    asyncio.run(ask())
+
+
+def _size(tmp_path: Path) -> int:
+    return (tmp_path / "run" / "games.jsonl").stat().st_size
+
+
+def test_a_match_serves_its_page_and_ends_it(tmp_path: Path) -> None:
+    tengen = [sys.executable, "-m", "tengen"]
+    brain = f"{sys.executable} -m tengen brain random"
+    words = [*tengen, "match", "--engine", "name=A", f"cmd={brain}", "--engine", "name=B"]
+    words += [f"cmd={brain}", "--games", "2", "--size", "9", "--quiet", "--live"]
+    assert "--out too" in subprocess.run(words, capture_output=True, text=True).stderr
+    command = [*words, "--out", str(tmp_path / "run")]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=2 * PATIENCE_S)
+    assert done.returncode == 0, done.stderr
+    found = re.search(r"The report is at http://127.0.0.1:(\d+)/", done.stdout)
+    # The games may be over before the page is there.
+    if found is not None:
+        with pytest.raises(OSError):
+            http.client.HTTPConnection(ADDRESS, int(found[1]), timeout=PATIENCE_S).connect()
+
+
+def test_the_page_ends_when_its_match_is_killed(tmp_path: Path) -> None:
+    folder = _run(tmp_path / "run", 1)
+    command = [sys.executable, "-m", "tengen", "report", str(folder), "--live"]
+    read_end, write_end = os.pipe()
+    with subprocess.Popen(command, stdin=read_end, stdout=subprocess.PIPE, text=True) as page:
+        os.close(read_end)
+        assert page.stdout is not None
+        assert page.stdout.readline().startswith("The report is at http://127.0.0.1:")
+        assert page.poll() is None
+        os.close(write_end)
+        assert page.wait(PATIENCE_S) == 0

@@ -1,0 +1,377 @@
+"""The figures of a report, compared with figures worked out by hand, and incomplete records."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from errno import ENOSPC
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from tengen import cli as tengen
+from tengen.arena.report.cli import report_command
+from tengen.arena.report.data import report_data, rule_name
+from tengen.arena.report.page import embedded_json, make_page
+from tengen.arena.stats.elo import elo_estimate
+from tengen.arena.stats.pentanomial import Pentanomial
+from tengen.arena.stats.ratings import rate
+from tengen.arena.stats.sprt import Model, Sprt
+from tengen.game.record.run_folder import load_run
+from tests.arena.report.report_sample import BLACK_WINS, eight_games, game, header, write_run
+
+
+def data_of(folder: Path) -> dict[str, Any]:
+    return report_data(load_run(folder))
+
+
+@pytest.fixture
+def three(tmp_path: Path) -> dict[str, Any]:
+    """Eight games of three programs."""
+    details = {4: "ended with status 3", 7: "1.2 s for a move"}
+    return data_of(write_run(tmp_path, header("A", "B", "C"), eight_games(), details))
+
+
+def test_ratings_are_those_of_the_pairs(three: dict[str, Any]) -> None:
+    expected = rate(
+        {
+            ("A", "B"): Pentanomial(ld=1, ww=1),
+            ("A", "C"): Pentanomial(split=1),
+            ("B", "C"): Pentanomial(ww=1),
+        }
+    )
+    assert [(r["name"], r["elo"], r["low"], r["high"]) for r in three["ratings"]] == [
+        (r.name, r.elo, r.low, r.high) for r in expected
+    ]
+    by_name = {r["name"]: (r["w"], r["l"], r["d"], r["points"]) for r in three["ratings"]}
+    assert by_name == {"A": (3, 2, 1, 3.5), "B": (3, 2, 1, 3.5), "C": (1, 3, 0, 1)}
+    assert three["head_to_head"] is None and three["sprt"] is None
+
+
+def test_programs_stand_in_the_order_of_strength(three: dict[str, Any]) -> None:
+    names = [rating["name"] for rating in three["ratings"]]
+    assert [program["name"] for program in three["programs"]] == names
+    assert names[-1] == "C"
+
+
+def test_the_cross_table(three: dict[str, Any]) -> None:
+    names = [program["name"] for program in three["programs"]]
+    a, b, c = map(names.index, "ABC")
+    cross = three["cross"]
+    assert cross[a][b] == {"w": 2, "l": 1, "d": 1, "points": 2.5}
+    assert cross[b][a] == {"w": 1, "l": 2, "d": 1, "points": 1.5}
+    assert cross[a][c] == {"w": 1, "l": 1, "d": 0, "points": 1}
+    assert cross[b][c] == {"w": 2, "l": 0, "d": 0, "points": 2}
+    assert cross[a][a] is None
+
+
+def test_how_games_ended(three: dict[str, Any]) -> None:
+    names = [program["name"] for program in three["programs"]]
+    rows = [
+        (row["word"], row["failure"], row["games"], [row["lost"][names.index(n)] for n in "ABC"])
+        for row in three["endings"]
+    ]
+    assert rows == [
+        ("five", False, 5, [2, 2, 1]),
+        ("full board", False, 1, [0, 0, 0]),
+        ("timeout", True, 1, [0, 0, 1]),
+        ("crash", True, 1, [0, 0, 1]),
+    ]
+    assert [row["draws"] for row in three["endings"]] == [0, 1, 0, 0]
+    loser = names.index("C")
+    assert three["failures"] == [
+        {"game": 5, "loser": loser, "word": "crash", "detail": "ended with status 3", "moves": 5},
+        {"game": 8, "loser": loser, "word": "timeout", "detail": "1.2 s for a move", "moves": 6},
+    ]
+
+
+def test_the_first_player(three: dict[str, Any]) -> None:
+    colour = three["colour"]
+    assert colour["black"] == {"w": 4, "l": 3, "d": 1, "points": 4.5}
+    assert colour["score"] == 4.5 / 8
+    # Black's points in the four pairs: 1, 0.5, 2, 1.
+    expected = elo_estimate(Pentanomial(ld=1, split=2, ww=1))
+    assert (colour["elo"]["elo"], colour["elo"]["by_pairs"]) == (expected.elo, True)
+    names = [program["name"] for program in three["programs"]]
+    own = colour["programs"][names.index("A")]
+    assert own["black"] == {"w": 2, "l": 1, "d": 0, "points": 2}
+    assert own["white"] == {"w": 1, "l": 1, "d": 1, "points": 1.5}
+    assert three["pairs"] == {"one_program": 2, "one_colour": 1, "drawn": 1, "incomplete": 0}
+
+
+def test_lengths(three: dict[str, Any]) -> None:
+    assert three["lengths"] == {
+        "shortest": 4,
+        "longest": 10,
+        "mean": 7.8,
+        "median": 9,
+        "from": 4,
+        "width": 1,
+        "bars": [
+            [0, 1, 0], [1, 0, 0], [0, 0, 1], [0, 0, 0], [0, 0, 0], [3, 0, 0], [0, 0, 2],
+        ],
+    }  # fmt: skip
+
+
+def test_time_nodes_and_depth(tmp_path: Path) -> None:
+    reports = [None, *({"depth_plies": i, "nodes": 100 * i, "value": -i} for i in range(1, 9))]
+    games = [game(0, "A", "B", "black", reports=reports)]
+    data = data_of(write_run(tmp_path, header("A", "B"), games))
+    names = [program["name"] for program in data["programs"]]
+    # Stones 2, 4, 6, 8 are White's and took 0.1, 0.3, 0.5, 0.7 s; stone 1 is the opening.
+    white = data["usage"]["programs"][names.index("B")]
+    assert white["moves"] == 4
+    time = {key: pytest.approx(value) for key, value in white["time"].items()}
+    assert time == {
+        "total": 1.6, "mean": 0.4, "median": 0.4, "p95": 0.7, "max": 0.7, "game": 1, "move": 8
+    }  # fmt: skip
+    assert (white["nodes"]["mean"], white["nodes"]["max"]) == (400, 700)
+    assert (white["depth"]["mean"], white["depth"]["max"]) == (4, 7)
+    assert white["nodes_per_s"] == 1000
+    assert white["depth_by_stone"] == [4]
+    # Five bars to a power of ten: 0.1, 0.158, 0.251, 0.398, 0.631, 1 s.
+    assert data["usage"]["edges_s"] == pytest.approx([10 ** (k / 5 - 1) for k in range(6)])
+    assert white["histogram"] == [1, 0, 1, 1, 1]
+    # 75 of 100 values of White (1, 3, 5, 7) are at most 5.
+    assert data["scales"][names.index("B")] == 5
+
+
+def test_two_programs_and_their_test(tmp_path: Path) -> None:
+    games = [game(i, "AB"[i % 2], "BA"[i % 2], "black") for i in range(6)]
+    games.append(game(6, "A", "B", "black"))
+    games.append(game(7, "B", "A", "white"))
+    asked = {"elo0": 0, "elo1": 20, "alpha": 0.05, "beta": 0.1, "model": "normalized"}
+    data = data_of(write_run(tmp_path, header("A", "B", sprt=asked), games))
+    pairs = Pentanomial(split=3, ww=1)
+    estimate = elo_estimate(pairs)
+    duel = data["head_to_head"]
+    assert (duel["first"], duel["pairs"], duel["pentanomial"]) == ("A", 4, [0, 0, 3, 0, 1])
+    assert (duel["elo"], duel["low"], duel["high"]) == (estimate.elo, estimate.low, estimate.high)
+    # The same words as in the terminal, and no second Elo on the page.
+    assert (duel["text"], duel["is_known"]) == (str(estimate), estimate.is_known)
+    assert {rating["elo"] for rating in data["ratings"]} == {None}
+    test = Sprt(0, 20, 0.05, 0.1, Model.NORMALIZED)
+    assert data["sprt"]["llr"] == test.llr(pairs)
+    assert (data["sprt"]["lower"], data["sprt"]["upper"]) == (test.lower, test.upper)
+    assert data["sprt"]["verdict"] == "undecided"
+    assert [number for number, _ in data["sprt"]["course"]] == [1, 2, 3, 4]
+    assert data["sprt"]["course"][-1][1] == pytest.approx(test.llr(pairs), abs=1e-4)
+    assert data["title"] == "A – B"
+
+
+def pairing(index: int, first: str, second: str) -> tuple[str, str]:
+    """Black and White of a game: colours are exchanged in the second game of a pair."""
+    return (second, first) if index % 2 else (first, second)
+
+
+def test_programs_that_only_failed_have_no_elo_but_a_reason(tmp_path: Path) -> None:
+    games = [game(i, *pairing(i, "A", "B"), "black", "CRASH") for i in range(2)]
+    games += [game(i, *pairing(i, "A", "C"), "black") for i in range(2, 4)]
+    games += [game(i, *pairing(i, "B", "C"), "white", "STALL") for i in range(4, 6)]
+    # Its opponents failed in some of them, but all games of B ended by a failure.
+    details = {0: "went away"}
+    three = data_of(write_run(tmp_path / "3", header("A", "B", "C"), games, details))
+    reason = dict(three["conditions"])["No rating of B"]
+    assert reason.startswith("all games (4) ended by a failure: B lost 2 of them, the first by cr")
+    by_name = {rating["name"]: rating["elo"] for rating in three["ratings"]}
+    assert by_name["B"] is None and by_name["A"] == by_name["C"] == 0
+    always = [game(i, *pairing(i, "A", "B"), ("black", "white")[i], "CRASH", []) for i in (0, 1)]
+    two = data_of(write_run(tmp_path / "2", header("A", "B"), always, {0: "went away"}))
+    assert two["head_to_head"] is None and two["colour"]["elo"] is None
+    assert {rating["elo"] for rating in two["ratings"]} == {None}
+    assert dict(two["conditions"])["No Elo"] == (
+        "all games (2) ended by a failure: B lost 2 of them, the first by crash: went away"
+    )
+    assert "Infinity" not in embedded_json(two)
+
+
+def test_games_are_short_but_whole(three: dict[str, Any], tmp_path: Path) -> None:
+    first = three["games"][0]
+    assert (first["g"], first["r"], first["t"], first["o"], first["p"]) == (1, "b", "FIVE", 1, 1)
+    assert first["m"] == "".join(chr(97 + x) + chr(97 + y) for x, y in BLACK_WINS)
+    assert first["l"] == "dhehfhghhh"
+    assert first["e"].split(",")[:4] == ["", "100", "200", "300"]
+    assert "v" not in first and "x" not in first and "s" not in first
+    assert (three["games"][4]["x"], three["games"][4].get("l")) == ("ended with status 3", None)
+    reports = [None, {"value": 0, "depth_plies": 2}, {"mate_plies": -4}, {"mate_plies": 5}]
+    small = game(0, "A", "B", None, "FULL", BLACK_WINS[:4], reports=reports, width=9, rule=4)
+    games = [small, *eight_games()[1:]]
+    record = data_of(write_run(tmp_path / "2", header("A", "B"), games, timing=False))["games"][0]
+    assert record["v"] == ",0,-M4,M5"
+    assert (record["d"], record["s"]) == (",2,,", (9, 15, 4))
+
+
+def test_what_cannot_have_happened_has_no_winning_line(tmp_path: Path) -> None:
+    twice = [*BLACK_WINS[:8], BLACK_WINS[0]]
+    games = [game(0, "A", "B", "black", moves=twice)]
+    assert "l" not in data_of(write_run(tmp_path, header("A", "B"), games))["games"][0]
+
+
+def test_conditions(tmp_path: Path) -> None:
+    more = {
+        "rule": 1,
+        "openings": [[0, 0], [1, 1]],
+        "schedule": {"kind": "roundrobin", "games": 2},
+        "versions": {"A": 'name="Ah", version="1.2", www="none"', "B": "b 3", "arena": "4"},
+        "later_key": [1, {"x": True, "late_s": 2.0}],
+        "is_odd": False,
+    }
+    data = data_of(write_run(tmp_path, header("A", "B", "C", **more), eight_games()))
+    conditions = dict(map(tuple, data["conditions"]))
+    assert conditions["Rule"] == "freestyle" and conditions["Board"] == "15 × 15"
+    assert conditions["Limits"] == "0.1 s/move"
+    assert conditions["Openings"] == "2" and conditions["Seed"] == "7"
+    assert conditions["Schedule"] == "round robin, 2 games for each pairing"
+    assert conditions["Later key"] == "1, x yes, late 2 s"
+    assert conditions["Versions"] == "arena 4" and "Odd" not in conditions
+    assert data["title"] == "3 programs, round robin"
+    versions = {program["name"]: program["version"] for program in data["programs"]}
+    assert versions == {"A": "Ah 1.2", "B": "b 3", "C": ""}
+    assert rule_name(1) == "standard" and rule_name(6) == "renju, continuous"
+    assert rule_name(5) == "rule 5"
+
+
+def test_records_that_know_less(tmp_path: Path) -> None:
+    bare = {"game": 0, "black": "A", "white": "D", "moves": [[7, 7]], "winner": None}
+    strange = game(1, "A", "D", "black", "STARVED")
+    run = write_run(tmp_path, {"programs": [{"name": "A"}]}, [bare, strange], timing=False)
+    with (run / "games.jsonl").open("a", encoding="ascii") as file:
+        file.write('{"game":2,"bla')  # the run is still writing
+    (run / "timing.jsonl").write_text('{"game":1,"elapsed_s":[0,0.5]}\n', encoding="ascii")
+    data = data_of(run)
+    assert {program["name"] for program in data["programs"]} == {"A", "D"}
+    assert [row["word"] for row in data["endings"]] == ["starved", "unknown"]
+    assert data["games"][1]["e"].startswith(",500,")
+    # No pair is complete, so no program can be rated.
+    assert {rating["elo"] for rating in data["ratings"]} == {None}
+    assert data["pairs"]["incomplete"] == 1
+    assert "STARVED" in make_page(data)
+
+
+def test_a_run_without_games(tmp_path: Path) -> None:
+    data = data_of(write_run(tmp_path, header("A", "B"), []))
+    assert data["games"] == [] and data["lengths"] is None and data["colour"]["score"] is None
+    assert "<html" in make_page(data)
+
+
+@pytest.mark.parametrize(
+    ("lines", "wrong"),
+    [
+        (None, "holds no games.jsonl"),
+        ("", "games.jsonl, line 1: expected a header"),
+        ('{"format":1}\n', "line 1: expected a header"),
+        ("no json\n", "line 1: is not a record"),
+        ('{"programs":[]}\n{"game":0}\n', "line 2: is not a game: 'moves' is missing"),
+        ('{"programs":["A"]}\n', "line 1: expected a header"),
+        ('{"programs":[{"name":"A"},{"name":"B"}],"sprt":{"elo0":5}}\n', "the header's sprt"),
+    ],
+)
+def test_a_run_that_cannot_be_read_is_one_line(
+    tmp_path: Path, lines: str | None, wrong: str
+) -> None:
+    if lines is not None:
+        (tmp_path / "games.jsonl").write_text(lines, encoding="ascii")
+    result = CliRunner().invoke(report_command, [str(tmp_path)])
+    assert result.exit_code == 2
+    assert wrong in result.output.replace("\n", " ")
+
+
+def test_a_run_can_be_named_by_its_games(tmp_path: Path) -> None:
+    games = write_run(tmp_path / "run", header("A", "B"), []) / "games.jsonl"
+    assert load_run(games) == load_run(games.parent)
+    assert CliRunner().invoke(report_command, [str(games)]).exit_code == 0
+    assert (games.parent / "report.html").is_file()
+
+
+@pytest.mark.parametrize("command", ["report", "report --live", "samples", "match --resume"])
+@pytest.mark.parametrize(
+    ("name", "fault"),
+    [
+        ("empty", "empty: holds no games.jsonl; name the --out folder of a match"),
+        ("empty/games.jsonl", "empty/games.jsonl: there is no such folder; name the --out"),
+        ("nowhere", "nowhere: there is no such folder; name the --out"),
+        ("file", "file: is a file; name the --out"),
+        ("file/games.jsonl", "file/games.jsonl: there is no such folder; name the --out"),
+        ("folder/games.jsonl", "folder/games.jsonl: holds no games.jsonl; name the --out"),
+    ],
+)
+def test_what_is_no_run_is_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], command: str, name: str, fault: str
+) -> None:
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "folder" / "games.jsonl").mkdir(parents=True)
+    (tmp_path / "file").write_text("", encoding="ascii")
+    assert tengen.run([*command.split(), str(tmp_path / name)]) == 2
+    said = capsys.readouterr()
+    assert (said.out, len(said.err.splitlines())) == ("", 1)
+    assert fault in said.err
+
+
+def test_a_port_needs_a_live_page(tmp_path: Path) -> None:
+    result = CliRunner().invoke(report_command, [str(tmp_path), "--port", "8000"])
+    assert result.exit_code == 2
+    assert "--port needs --live" in result.output
+
+
+def test_the_command_writes_the_page(tmp_path: Path) -> None:
+    run = write_run(tmp_path / "run", header("A", "B", "C"), eight_games())
+    result = CliRunner().invoke(report_command, [str(run)])
+    assert (result.exit_code, result.output) == (0, f"8 games in {run / 'report.html'}\n")
+    other = tmp_path / "other.html"
+    assert CliRunner().invoke(report_command, [str(run), "--out", str(other)]).exit_code == 0
+    assert other.read_bytes() == (run / "report.html").read_bytes()
+    missing = CliRunner().invoke(report_command, [str(run), "--out", str(tmp_path / "no" / "x")])
+    assert missing.exit_code == 2 and "No such file" in missing.output
+
+
+def test_a_page_that_cannot_be_written_is_not_lost(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def no_space(_: int) -> None:
+        raise OSError(ENOSPC, "No space left on device")
+
+    run = write_run(tmp_path / "run", header("A", "B", "C"), eight_games())
+    page = run / "report.html"
+    page.write_text("old", encoding="ascii")
+    monkeypatch.setattr(os, "fsync", no_space)
+    result = CliRunner().invoke(report_command, [str(run)])
+    assert result.exit_code == 2 and f"{page}: No space left on device" in result.output
+    assert page.read_text(encoding="ascii") == "old"
+
+
+def test_the_page_can_be_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: list[str] = []
+    monkeypatch.setattr("webbrowser.open", opened.append)
+    run = write_run(tmp_path, header("A", "B", "C"), eight_games())
+    assert CliRunner().invoke(report_command, [str(run), "--open"]).exit_code == 0
+    assert opened == [(run / "report.html").absolute().as_uri()]
+
+
+NASTY = ("</script><script>bad()</script>", "<b>bold</b> & {{data}} <!--", "C")
+
+
+def test_the_page_holds_its_data_and_nothing_from_outside(tmp_path: Path) -> None:
+    games = eight_games(*NASTY)
+    data = data_of(write_run(tmp_path, header(*NASTY), games, {4: "</script> ]]>"}))
+    page = make_page(data)
+    assert page.count("<script") == page.count("</script>") == 2
+    rest = re.sub(r"<(script|template).*?</\1>", "", page, flags=re.S)
+    assert "<b>" not in page and "{{" not in rest
+    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.S)
+    assert found is not None
+    assert json.loads(found[1]) == json.loads(json.dumps(data))
+    # Nothing is fetched: the one address is the name of SVG.
+    assert set(re.findall(r"https?://[^\s\"'`)]+", page)) == {"http://www.w3.org/2000/svg"}
+    assert not re.search(r"\b(src|srcset)=|@import|url\(", page)
+    two = data_of(write_run(tmp_path / "2", header(*NASTY[:2]), games[:4]))
+    assert "<title>&lt;/script&gt;&lt;script&gt;bad()" in make_page(two)
+
+
+def test_embedded_json_stays_json() -> None:
+    value = {"<&>": ["\u2028", "</script>", 1.5, None]}
+    text = embedded_json(value)
+    assert not set("<>&\u2028") & set(text)
+    assert json.loads(text) == value

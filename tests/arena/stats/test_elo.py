@@ -1,0 +1,251 @@
+"""Elo and its intervals: conversions, the ends of the scale, and how often the truth is inside."""
+
+from __future__ import annotations
+
+import math
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tengen.arena.stats.elo import (
+    Estimate,
+    elo_estimate,
+    elo_of_score,
+    first_player_advantage,
+    los,
+    normalized_estimate,
+    pairs_needed,
+    score_of_elo,
+    t_of_normalized,
+)
+from tengen.arena.stats.pentanomial import SCORES, Pentanomial
+from tests.arena.stats.tilting import with_score
+
+# Pairs LL, LD, split, WD, WW at equal strength: as Gomoku gives them, fewer split, more drawn.
+TYPICAL = (0.06, 0.03, 0.82, 0.03, 0.06)
+DECISIVE = (0.22, 0.04, 0.48, 0.04, 0.22)
+DRAWISH = (0.05, 0.22, 0.46, 0.22, 0.05)
+# Six pairs of a hundred are not split.
+HARDLY = (0.025, 0.005, 0.94, 0.005, 0.025)
+
+SOME_PAIRS = st.builds(Pentanomial, *[st.integers(0, 60)] * 5)
+
+
+@given(st.floats(-1500, 1500))
+def test_scores_and_elo_are_inverse(elo: float) -> None:
+    assert elo_of_score(score_of_elo(elo)) == pytest.approx(elo, abs=1e-6)
+    assert score_of_elo(elo) == pytest.approx(1 / (1 + 10 ** (-elo / 400)))
+
+
+def test_ends_of_the_scale() -> None:
+    assert elo_of_score(0) == -math.inf and elo_of_score(1) == math.inf
+    assert score_of_elo(1e9) == 1.0 and score_of_elo(-1e9) == 0.0
+    with pytest.raises(ValueError, match="between 0 and 1"):
+        elo_of_score(1.01)
+
+
+def test_an_estimate_in_words() -> None:
+    pairs = Pentanomial(40, 30, 630, 40, 70)
+    assert str(elo_estimate(pairs)) == "+15.0 [+5.6, +24.6]"
+    assert str(Estimate(math.inf, 12.34, math.inf)) == "above +12.3"
+    assert str(Estimate(-math.inf, -math.inf, -12.34)) == "below -12.3"
+    assert str(Estimate(50.0, 12.34, math.inf)) == "+50.0 [above +12.3]"
+    assert str(Estimate(-50.0, -math.inf, -12.34)) == "-50.0 [below -12.3]"
+    for vague in ((0.0, -math.inf, math.inf), (math.inf, -12.34, math.inf), (9.0, -1300, 1300)):
+        assert str(Estimate(*vague)) == "too few games"
+
+
+def test_many_pairs_give_the_usual_interval() -> None:
+    """With thousands of pairs it is the mean and 1.96 standard errors, turned into Elo."""
+    pairs = Pentanomial(365, 16618, 36229, 16974, 390)
+    error = 1.959964 * math.sqrt(pairs.variance / pairs.pairs)
+    estimate = elo_estimate(pairs)
+    assert estimate.elo == pytest.approx(elo_of_score(pairs.score))
+    assert estimate.low == pytest.approx(elo_of_score(pairs.score - error), abs=0.01)
+    assert estimate.high == pytest.approx(elo_of_score(pairs.score + error), abs=0.01)
+
+
+def test_normalized_elo_of_many_pairs() -> None:
+    pairs = Pentanomial(365, 16618, 36229, 16974, 390)
+    deviation_of_game = math.sqrt(2 * pairs.variance)
+    estimate = normalized_estimate(pairs)
+    t = (pairs.score - 0.5) / deviation_of_game
+    assert estimate.elo == pytest.approx(800 / math.log(10) * t)
+    assert t_of_normalized(estimate.elo) == pytest.approx(t * math.sqrt(2))
+    # Near t = 0 the standard error of t of a pair is one over the root of pairs.
+    error = 1.96 / math.sqrt(pairs.pairs) * 800 / math.log(10) / math.sqrt(2)
+    assert estimate.high - estimate.elo == pytest.approx(error, rel=0.01)
+    assert estimate.elo - estimate.low == pytest.approx(error, rel=0.01)
+
+
+def test_both_kinds_of_elo_agree_without_draws_and_pairing() -> None:
+    pairs = Pentanomial(2450, 0, 5000, 0, 2550)
+    assert normalized_estimate(pairs).elo == pytest.approx(elo_estimate(pairs).elo, rel=0.001)
+
+
+@pytest.mark.parametrize("estimate", [elo_estimate, normalized_estimate])
+def test_nothing_known(estimate) -> None:  # type: ignore[no-untyped-def]
+    assert estimate(Pentanomial()) == Estimate(0.0, -math.inf, math.inf)
+    for confidence in (0.0, 1.0, 95.0):
+        with pytest.raises(ValueError, match="confidence"):
+            estimate(Pentanomial(), confidence)
+        with pytest.raises(ValueError, match="confidence"):
+            estimate(Pentanomial(1, 1, 1, 1, 1), confidence)
+
+
+@pytest.mark.parametrize("estimate", [elo_estimate, normalized_estimate])
+def test_everything_won(estimate) -> None:  # type: ignore[no-untyped-def]
+    lows = []
+    for pairs in (1, 3, 10, 30, 100):
+        won = estimate(Pentanomial(ww=pairs))
+        assert won.elo == won.high == math.inf
+        lows.append(won.low)
+        lost = estimate(Pentanomial(ll=pairs))
+        assert (lost.elo, lost.low, lost.high) == (-math.inf, -math.inf, -won.low)
+    assert lows == sorted(lows)
+    assert lows[0] == -math.inf and lows[1] < 0 < lows[2]
+
+
+def test_farther_than_the_scale() -> None:
+    estimate = normalized_estimate(Pentanomial(wd=1, ww=999))
+    assert estimate.elo > 688 > estimate.low > 687 and estimate.high == math.inf
+
+
+def test_everything_split() -> None:
+    """The interval is finite, narrows with pairs, and is not of width zero."""
+    highs = [elo_estimate(Pentanomial(split=n)).high for n in (3, 10, 30, 100)]
+    assert highs == sorted(highs, reverse=True)
+    assert math.isfinite(highs[0]) and highs[-1] > 3
+    assert elo_estimate(Pentanomial(split=30)).low == pytest.approx(-highs[2], abs=1e-3)
+
+
+@given(SOME_PAIRS)
+def test_the_other_side(pairs: Pentanomial) -> None:
+    here, there = elo_estimate(pairs), elo_estimate(pairs.swapped)
+    assert here.low <= here.elo <= here.high
+    assert there.elo == pytest.approx(-here.elo, abs=1e-9)
+    assert there.low == pytest.approx(-here.high, abs=2e-3)
+    assert there.high == pytest.approx(-here.low, abs=2e-3)
+    assert los(pairs) + los(pairs.swapped) == pytest.approx(1)
+
+
+@given(SOME_PAIRS)
+def test_a_surer_interval_is_wider(pairs: Pentanomial) -> None:
+    usual, sure = elo_estimate(pairs), elo_estimate(pairs, 0.99)
+    assert sure.low <= usual.low and usual.high <= sure.high
+
+
+@given(SOME_PAIRS)
+def test_los_and_intervals_agree(pairs: Pentanomial) -> None:
+    estimate = elo_estimate(pairs)
+    if abs(estimate.low) > 0.01:
+        assert (los(pairs) > 0.975) == (estimate.low > 0)
+    if abs(estimate.high) > 0.01:
+        assert (los(pairs) < 0.025) == (estimate.high < 0)
+
+
+def test_los() -> None:
+    assert los(Pentanomial()) == los(Pentanomial(split=9)) == los(Pentanomial(5, 1, 9, 1, 5)) == 0.5
+    values = [los(Pentanomial(40, 30, 630, 30, 40 + more)) for more in range(0, 60, 10)]
+    assert values == sorted(values) and values[-1] > 0.999
+    assert los(Pentanomial(ww=10)) > 0.99 > 0.01 > los(Pentanomial(ll=10))
+
+
+def test_first_player_advantage() -> None:
+    estimate = first_player_advantage(600, 10, 390)
+    assert estimate.elo == pytest.approx(elo_of_score(0.605))
+    # Nearly the interval of a binomial share: twice the logarithm of the ratio is 1.96 squared.
+    assert 0 < estimate.low < estimate.elo < estimate.high
+    share = score_of_elo(estimate.low)
+    ratio = 2 * (605 * math.log(0.605 / share) + 395 * math.log(0.395 / (1 - share)))
+    assert ratio == pytest.approx(3.84, rel=0.05)
+    assert first_player_advantage(0, 0, 0) == Estimate(0.0, -math.inf, math.inf)
+    assert first_player_advantage(5, 0, 0).elo == math.inf
+    with pytest.raises(ValueError, match="negative"):
+        first_player_advantage(1, -1, 1)
+
+
+def test_importing_is_cheap() -> None:
+    """The command line must not wait for scipy when it only prints help."""
+    code = "import sys\nfrom tengen.arena.stats import elo, ratings, sprt\n"
+    code += "print('numpy' in sys.modules)"
+    answer = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert answer.stdout == "False\n"
+
+
+# -- coverage
+
+
+def _coverage(elo: float, kind: tuple[float, ...], pairs: int, matches: int) -> float:
+    """The share of matches whose interval contains the true strength."""
+    rng = np.random.default_rng(7)
+    inside = 0
+    for counts in rng.multinomial(pairs, with_score(score_of_elo(elo), kind), matches).tolist():
+        estimate = elo_estimate(Pentanomial(*counts))
+        inside += estimate.low <= elo <= estimate.high
+    return inside / matches
+
+
+def _normalized_coverage(elo: float, kind: tuple[float, ...], pairs: int, matches: int) -> float:
+    """The same of normalized Elo; `elo` is logistic."""
+    rng = np.random.default_rng(7)
+    chances = with_score(score_of_elo(elo), kind)
+    mean = chances @ SCORES
+    deviation_of_game = math.sqrt(2 * (chances @ (np.array(SCORES) - mean) ** 2))
+    truth = 800 / math.log(10) * (mean - 0.5) / deviation_of_game
+    inside = 0
+    for counts in rng.multinomial(pairs, chances, matches).tolist():
+        estimate = normalized_estimate(Pentanomial(*counts))
+        inside += bool(estimate.low <= truth <= estimate.high)
+    return inside / matches
+
+
+@pytest.mark.parametrize("elo", [0, 200])
+def test_coverage_of_a_few_matches(elo: float) -> None:
+    assert 0.9 <= _coverage(elo, TYPICAL, 150, 300) <= 0.99
+    assert 0.85 <= _normalized_coverage(elo, TYPICAL, 150, 60) <= 1
+
+
+@pytest.mark.verify
+@pytest.mark.parametrize("kind", [TYPICAL, DECISIVE, DRAWISH], ids=["typical", "decisive", "draws"])
+@pytest.mark.parametrize("elo", [0, 50, 200])
+def test_coverage_of_two_thousand_matches(elo: float, kind: tuple[float, ...]) -> None:
+    shares = {pairs: _coverage(elo, kind, pairs, 2000) for pairs in (100, 200, 400)}
+    figures = ", ".join(f"{pairs} pairs {share:.2%}" for pairs, share in shares.items())
+    print(f"95 % intervals of Elo, truth {elo}, pairs {kind}: {figures}")
+    assert all(0.93 <= share <= 0.97 for share in shares.values())
+
+
+@pytest.mark.verify
+def test_coverage_where_hardly_a_pair_is_decided() -> None:
+    """The worst case of a match; the docstring of `tengen.arena.stats.elo` quotes it."""
+    shares = {pairs: _coverage(0, HARDLY, pairs, 2000) for pairs in (100, 200, 400)}
+    figures = ", ".join(f"{pairs} pairs {share:.2%}" for pairs, share in shares.items())
+    print(f"95 % intervals of Elo, truth 0, pairs {HARDLY}: {figures}")
+    assert shares[100] >= 0.9
+    assert 0.93 <= shares[200] <= 0.97 and 0.93 <= shares[400] <= 0.97
+
+
+@pytest.mark.verify
+@pytest.mark.parametrize("elo", [0, 50, 200])
+def test_normalized_coverage_of_two_thousand_matches(elo: float) -> None:
+    share = _normalized_coverage(elo, TYPICAL, 200, 2000)
+    print(f"95 % intervals of normalized Elo, truth {elo}, 200 typical pairs: {share:.2%}")
+    assert 0.93 <= share <= 0.97
+
+
+@pytest.mark.parametrize(
+    "counts", [(0, 0, 0, 0, 0), (0, 0, 1, 0, 0), (1, 0, 0, 0, 1), (0, 0, 0, 0, 2)]
+)
+def test_the_pairs_needed_are_enough_and_not_too_many(counts: tuple[int, ...]) -> None:
+    pairs = Pentanomial(*counts)
+    needed = pairs_needed(pairs)
+    times = needed // max(1, pairs.pairs)
+    like = counts if pairs.pairs else (0, 0, 1, 0, 0)
+    assert needed > pairs.pairs
+    for k in range(1, times + 1):
+        assert elo_estimate(Pentanomial(*(k * c for c in like))).is_known == (k == times)

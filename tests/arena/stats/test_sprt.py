@@ -1,0 +1,244 @@
+"""The sequential test: published values, a slow second way to get them, and its error rates."""
+
+from __future__ import annotations
+
+import math
+import timeit
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from scipy.optimize import minimize
+
+from tengen.arena.stats.pentanomial import SCORES, Pentanomial
+from tengen.arena.stats.sprt import Model, Sprt, Verdict
+from tests.arena.stats.tilting import Chances, tilted
+
+LOGISTIC, NORMALIZED = Model.LOGISTIC, Model.NORMALIZED
+
+# Pairs LL, LD, split, WD, WW; the bounds; the log-likelihood ratio. The first five are those that
+# chess programs' testers publish with their tests.
+VECTORS = [
+    (NORMALIZED, (365, 16618, 36229, 16974, 390), (0, 2), 2.250),
+    (NORMALIZED, (134, 5897, 13530, 6129, 118), (-1.75, 0.25), 2.932),
+    (NORMALIZED, (178, 43099, 113790, 42954, 169), (-1.75, 0.25), 2.967),
+    (NORMALIZED, (1721, 77704, 208246, 77189, 1732), (-1.75, 0.25), 3.194),
+    (LOGISTIC, (223, 9863, 21279, 10037, 246), (0.5, 2.5), -3.074),
+    (LOGISTIC, (40, 30, 630, 40, 70), (0, 10), 4.313),
+    (NORMALIZED, (40, 30, 630, 40, 70), (0, 10), 2.929),
+]
+# Pairs as Gomoku gives them: mostly split.
+TYPICAL = (0.06, 0.03, 0.82, 0.03, 0.06)
+
+COUNTS = st.tuples(*[st.integers(0, 200)] * 5).filter(any)
+MODELS = st.sampled_from(Model)
+
+
+@pytest.mark.parametrize(("model", "counts", "bounds", "llr"), VECTORS)
+def test_published_values(
+    model: Model, counts: Sequence[int], bounds: tuple[float, float], llr: float
+) -> None:
+    # They were cut or rounded after the third digit.
+    assert Sprt(*bounds, model=model).llr(Pentanomial(*counts)) == pytest.approx(llr, abs=1e-3)
+
+
+# -- a second way, slow and direct
+
+
+def _oracle_log_likelihood(counts: Sequence[int], elo: float, model: Model) -> float:
+    """The greatest log-likelihood of the counts by scipy, straight from the definitions."""
+    weights = np.array([n or 1e-3 for n in counts], dtype=float)
+    scores = np.array(SCORES)
+
+    def violation(chances: np.ndarray) -> float:
+        mean = chances @ scores
+        if model is Model.LOGISTIC:
+            return float(mean - 1 / (1 + 10 ** (-elo / 400)))
+        deviation_of_pair = math.sqrt(chances @ (scores - mean) ** 2)
+        deviation_of_game = deviation_of_pair * math.sqrt(2)
+        return float(mean - 0.5 - elo * math.log(10) / 800 * deviation_of_game)
+
+    found = minimize(  # type: ignore[call-overload]  # it wants dicts of a class of its own
+        lambda chances: -(weights @ np.log(chances)) / weights.sum(),
+        weights / weights.sum(),
+        jac=lambda chances: -weights / chances / weights.sum(),
+        bounds=[(1e-9, 1)] * 5,
+        constraints=[
+            {"type": "eq", "fun": lambda chances: chances.sum() - 1},
+            {"type": "eq", "fun": violation},
+        ],
+        method="SLSQP",
+        options={"ftol": 1e-14, "maxiter": 1000},
+    )
+    assert abs(violation(found.x)) < 1e-7 and abs(found.x.sum() - 1) < 1e-7
+    return float(-found.fun * weights.sum())
+
+
+@pytest.mark.parametrize("model", Model)
+@pytest.mark.parametrize("bounds", [(0, 10), (-20, 5), (30, 90)])
+@pytest.mark.parametrize(
+    "counts",
+    [
+        (40, 30, 630, 40, 70),
+        (3, 1, 20, 2, 9),
+        (20, 5, 40, 2, 6),
+        (1, 10, 30, 12, 2),
+        (30, 1, 5, 1, 50),
+        (100, 200, 300, 250, 120),
+        (1, 1, 1, 1, 1),
+    ],
+)
+def test_agrees_with_a_direct_optimiser(
+    counts: Sequence[int], bounds: tuple[float, float], model: Model
+) -> None:
+    low, high = (_oracle_log_likelihood(counts, elo, model) for elo in bounds)
+    llr = Sprt(*bounds, model=model).llr(Pentanomial(*counts))
+    assert llr == pytest.approx(high - low, abs=2e-4)
+
+
+# -- properties
+
+
+@given(COUNTS, st.floats(-100, 100), st.floats(1, 100), MODELS)
+def test_seen_from_the_other_side(
+    counts: tuple[int, ...], elo0: float, width: float, model: Model
+) -> None:
+    pairs = Pentanomial(*counts)
+    here = Sprt(elo0, elo0 + width, model=model).llr(pairs)
+    there = Sprt(-elo0 - width, -elo0, model=model).llr(pairs.swapped)
+    assert there == pytest.approx(-here, abs=1e-5, rel=1e-5)
+
+
+@given(COUNTS, st.integers(0, 3), st.floats(-50, 50), st.floats(1, 50))
+def test_a_better_pair_is_worth_more(
+    counts: tuple[int, ...], worse: int, elo0: float, width: float
+) -> None:
+    """In the logistic model: one pair more of the better kind instead of one of the worse."""
+    test = Sprt(elo0, elo0 + width)
+    points = [2 * score for score in SCORES]
+    pairs = Pentanomial(*counts)
+    assert test.llr(pairs.add(points[worse + 1])) >= test.llr(pairs.add(points[worse])) - 1e-6
+
+
+@given(COUNTS, st.integers(2, 20), MODELS)
+def test_twice_the_pairs_are_twice_the_evidence(
+    counts: tuple[int, ...], factor: int, model: Model
+) -> None:
+    assume(all(counts))
+    test = Sprt(0, 10, model=model)
+    many = Pentanomial(*(factor * n for n in counts))
+    assert test.llr(many) == pytest.approx(
+        factor * test.llr(Pentanomial(*counts)), abs=1e-6, rel=1e-5
+    )
+
+
+@pytest.mark.parametrize("model", Model)
+def test_splits_decide_nothing_soon(model: Model) -> None:
+    test = Sprt(0, 10, model=model)
+    llrs = [test.llr(Pentanomial(split=n)) for n in range(40)]
+    assert llrs[0] == 0.0
+    assert all(later < earlier for earlier, later in zip(llrs[1:], llrs[2:], strict=False))
+    assert llrs[-1] > test.lower
+
+
+@pytest.mark.parametrize("model", Model)
+@given(counts=st.tuples(*[st.sampled_from((0, 1, 2, 1000))] * 5), elo=st.floats(-600, 500))
+def test_never_fails(model: Model, counts: tuple[int, ...], elo: float) -> None:
+    assert math.isfinite(Sprt(elo, elo + 100, model=model).llr(Pentanomial(*counts)))
+
+
+def test_bounds_and_verdicts() -> None:
+    test = Sprt(0, 10, alpha=0.05, beta=0.1)
+    assert test.lower == pytest.approx(math.log(0.1 / 0.95))
+    assert test.upper == pytest.approx(math.log(0.9 / 0.05))
+    assert test.verdict(Pentanomial()) is Verdict.UNDECIDED
+    assert test.verdict(Pentanomial(40, 30, 630, 40, 70)) is Verdict.H1
+    assert test.verdict(Pentanomial(70, 40, 630, 30, 40)) is Verdict.H0
+    assert [verdict.value for verdict in Verdict] == ["H0 accepted", "H1 accepted", "undecided"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((10, 0), "elo0 < elo1"),
+        ((5, 5), "elo0 < elo1"),
+        ((0, 1000), "between -600 and 600"),
+        ((math.nan, 10), "elo0 < elo1"),
+        ((0, 10, 0.0), "alpha must lie"),
+        ((0, 10, 0.05, 0.7), "beta must lie"),
+    ],
+)
+def test_tests_that_make_no_sense(arguments: tuple[float, ...], message: str) -> None:
+    with pytest.raises(ValueError, match=message) as error:
+        Sprt(*arguments)  # type: ignore[arg-type]  # the fifth would be a Model
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("model", Model)
+def test_quick_enough_to_ask_after_every_pair(model: Model) -> None:
+    """Under a millisecond on an idle machine; a busy one gets five times that."""
+    test, pairs = Sprt(0, 10, model=model), Pentanomial(40, 30, 630, 40, 70)
+    assert min(timeit.repeat(lambda: test.llr(pairs), number=10, repeat=10)) / 10 < 0.005
+
+
+# -- error rates
+
+
+def _chances(elo: float, model: Model) -> list[float]:
+    """Typical pairs, tilted to one side until their strength is `elo`."""
+    scores = np.array(SCORES)
+
+    def is_too_weak(chances: Chances) -> bool:
+        mean = chances @ scores
+        if model is Model.LOGISTIC:
+            return 400 * math.log10(mean / (1 - mean)) < elo
+        deviation = math.sqrt(2 * (chances @ (scores - mean) ** 2))
+        return bool(800 / math.log(10) * (mean - 0.5) / deviation < elo)
+
+    return [float(x) for x in tilted(TYPICAL, is_too_weak)]
+
+
+def _simulate(test: Sprt, elo: float, runs: int, seed: int) -> tuple[float, float]:
+    """The share of runs that accept H1 when the strength is `elo`, and the mean pairs of a run."""
+    rng = np.random.default_rng(seed)
+    chances = _chances(elo, test.model)
+    accepted = total = 0
+    for _ in range(runs):
+        counts = [0] * 5
+        verdict = Verdict.UNDECIDED
+        while verdict is Verdict.UNDECIDED:
+            for kind in rng.choice(5, 100, p=chances).tolist():
+                counts[kind] += 1
+                verdict = test.verdict(Pentanomial(*counts))
+                if verdict is not Verdict.UNDECIDED:
+                    break
+        accepted += verdict is Verdict.H1
+        total += sum(counts)
+    return accepted / runs, total / runs
+
+
+@pytest.mark.parametrize("model", Model)
+def test_errors_of_a_few_runs(model: Model) -> None:
+    test = Sprt(0, 90, model=model)
+    assert _simulate(test, 0, 100, seed=1)[0] <= 0.12
+    assert _simulate(test, 90, 100, seed=2)[0] >= 0.88
+
+
+@pytest.mark.verify
+@pytest.mark.parametrize(
+    "test",
+    [Sprt(0, 10), Sprt(0, 30, model=NORMALIZED)],
+    ids=lambda test: test.model.value,
+)
+@pytest.mark.parametrize("truth", ["H0", "H1"])
+def test_errors_of_two_thousand_runs(test: Sprt, truth: str) -> None:
+    elo = test.elo0 if truth == "H0" else test.elo1
+    accepted, pairs = _simulate(test, elo, 2000, seed=3)
+    wrong = accepted if truth == "H0" else 1 - accepted
+    print(
+        f"SPRT {test.model.value} [{test.elo0}, {test.elo1}], truth {elo}: "
+        f"{wrong:.2%} of 2000 runs wrong, {pairs:.0f} pairs a run"
+    )
+    assert wrong <= 0.06

@@ -1,0 +1,84 @@
+"""The types of options that all commands share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+import pytest
+
+from tengen.cli import tengen
+from tengen.common.terminal.options import Name, Number, Rule, Seconds, Size, find_name
+
+NAMES = ("random", "simple", "minimax-basic", "Tengen")
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "value"),
+    [
+        (Rule(), "renju", 4),
+        (Rule(), "RENJU", 4),
+        (Rule(), "4", 4),
+        (Rule(), 4, 4),
+        (Rule(), "caro-exact", 9),
+        (Size(), "15", (15, 15)),
+        (Size(), "20X12", (20, 12)),
+        (Number(0, 1), "0.25", 0.25),
+        (Seconds(0), "1e6", 1e6),
+        (Name("opponent", lambda: NAMES), "SIMPLE", "simple"),
+        (Name("opponent", lambda: NAMES), "tengen", "Tengen"),
+    ],
+)
+def test_what_is_read(kind: click.ParamType[Any], text: object, value: object) -> None:
+    assert kind.convert(text, None, None) == value
+    assert kind.convert(value, None, None) == value, "a default is taken as it is"
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "message"),
+    [
+        (Rule(), "gomoko", "there is no rule 'gomoko'; there are 0 or freestyle, 1 or standard"),
+        (Rule(), "3", "there is no rule '3'"),
+        (Size(), "23", "'23' is not a board size; expected 5 to 22, such as 15 or 20x15"),
+        (Size(), "15x", "'15x' is not a board size; expected 5 to 22"),
+        (Size(), "x15", "'x15' is not a board size; expected 5 to 22"),
+        (Size(), "9x9x9", "'9x9x9' is not a board size; expected 5 to 22"),
+        (Size(), "1" * 5000, f"'{'1' * 27}...' is not a board size"),
+        (Number(0, 1), "nan", "'nan': expected a finite number"),
+        (Number(0), "inf", "'inf': expected a finite number"),
+        (Number(0, 1), "2", "2.0 is not in the range 0<=x<=1"),
+        (Seconds(0.1, 600), "-nan", "'-nan': expected seconds, such as 0.5"),
+        (Name("opponent", lambda: NAMES), "smple", "did you mean simple? There are random, simple"),
+        (
+            Name("opponent", lambda: NAMES),
+            "9",
+            "there is no opponent '9'; there are random, simple",
+        ),
+    ],
+)
+def test_what_is_refused(kind: click.ParamType[Any], text: str, message: str) -> None:
+    with pytest.raises(click.BadParameter) as error:
+        kind.convert(text, None, None)
+    assert message in error.value.message
+
+
+def test_no_command_takes_nan_for_a_number() -> None:
+    context = click.Context(tengen)
+    commands = [tengen.get_command(context, name) for name in tengen.list_commands(context)]
+    options = [
+        param
+        for command in commands
+        if command is not None
+        for param in command.params
+        if isinstance(param.type, click.FloatRange)
+    ]
+    assert len(options) > 20
+    for each in options:
+        with pytest.raises(click.BadParameter, match="'nan': expected "):
+            each.type_cast_value(context, "nan")
+
+
+def test_a_name_is_found_whatever_its_capitals() -> None:
+    assert find_name("program", "Minimax-BASIC", NAMES) == "minimax-basic"
+    with pytest.raises(ValueError, match="there is no program 'tengem'; did you mean Tengen"):
+        find_name("program", "tengem", NAMES)

@@ -1,0 +1,340 @@
+"""The formats of other programs: what they hold, and what is wrong with a damaged one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tengen.game.record.formats import ENDINGS, is_saved_game, read_trees, text_of
+from tengen.game.record.positions import Choice, find_position
+from tengen.game.record.recorded import RecordedGame, read_saved_game
+from tengen.game.record.sgf import read_sgf, write_sgf
+from tengen.game.record.tree import Node
+from tengen.game.rules.referee import BLACK, WHITE
+
+# ---- RenLib. The bytes are put together here by the published layout, not by code of ours.
+
+HEADER = b"\xffRenLib\xff\x03\x04" + b"\xff" * 10
+SIBLING, LEAF, OLD, MARK, COMMENT, START, NO_MOVE, EXTENSION = (
+    0x80, 0x40, 0x20, 0x10, 0x08, 0x04, 0x02, 0x01
+)  # fmt: skip
+ROOT = b"\x00\x00"
+
+
+def point(name: str) -> int:
+    """`h8` is 8 + 7 * 16: columns from 1, rows from 0 at the top."""
+    return ord(name[0]) - ord("a") + 1 + (15 - int(name[1:])) * 16
+
+
+def node(name: str, flags: int = 0, comment: bytes = b"", label: bytes = b"") -> bytes:
+    flags |= (COMMENT if comment else 0) | (EXTENSION if label else 0)
+    data = bytes([point(name) if name else 0, flags])
+    if label:
+        data += b"\x00\x01"
+    for text in filter(None, (comment, label)):
+        data += text + b"\0" * (2 - len(text) % 2)
+    return data
+
+
+LIBRARY = (
+    HEADER
+    + node("", comment=b"all of it")
+    + node("h8", comment=b"centre\x08of the board")
+    + node("i9", SIBLING)
+    + node("j7", MARK | LEAF | SIBLING, comment="良い手".encode("cp932"))
+    + node("a15", LEAF, label=b"A")
+    + node("h9", START)
+    + node("", 0)
+    + node("o1", LEAF | SIBLING)
+    + node("b14", NO_MOVE | LEAF, label=b"here")
+)
+
+
+def game_of(data: bytes, name: str = "", **choice: bool) -> RecordedGame:
+    return read_saved_game(text_of(data, name), **choice)
+
+
+def test_a_library_is_a_tree() -> None:
+    game = game_of(LIBRARY)
+    assert (game.width, game.height, game.rule) == (15, 15, 4)
+    assert game.stones == ((7, 7, BLACK), (8, 6, WHITE), (9, 8, BLACK))
+    assert game.tree is not None
+    assert write_sgf(game.tree.root) == (
+        "(;FF[4]GM[4]CA[UTF-8]SZ[15]RU[renju]C[all of it]\n;B[hh]C[centre\nof the board]\n(\n"
+        ";W[ig]LB[aa:A]\n(\n;B[ji]MA[ji]C[良い手])\n(\n;B[aa]))\n(\n;W[hg]HO[1]\n;B[]LB[bb:here]\n"
+        ";W[oo]))\n"
+    )
+    # It stays what it is as sgf.
+    (again,) = read_sgf(write_sgf(game.tree.root))
+    assert write_sgf(again.root) == write_sgf(game.tree.root)
+
+
+def test_libraries_of_old_versions() -> None:
+    body = bytes([point("h8"), OLD]) + b"ol" + bytes([ord("d") | 0x80, 0]) + node("i9", LEAF)
+    for data in (body, HEADER[:9] + b"\x00" + HEADER[10:] + body):
+        game = game_of(data, "old.lib")
+        assert game.moves == ((7, 7), (8, 6)) and game.tree is not None
+        assert next(iter(game.tree.root.children)).text("C") == "old"
+
+
+def test_a_library_that_begins_with_a_move_and_an_empty_one() -> None:
+    assert game_of(HEADER + node("h8") + node("i9", LEAF)).moves == ((7, 7), (8, 6))
+    assert game_of(HEADER).moves == () == game_of(HEADER + ROOT).moves
+
+
+@pytest.mark.parametrize(
+    ("data", "wrong"),
+    [
+        (b"RenLib", "is not a file of RenLib"),
+        (b"", "is not a file of RenLib"),
+        (HEADER[:15], "renlib: ends within its header"),
+        (
+            HEADER[:8] + b"\x04\x00" + HEADER[10:],
+            "renlib: is of version 4.0; expected one up to 3.4",
+        ),
+        (HEADER + ROOT + node("h8") + b"\x79", "renlib: ends too early"),
+        (HEADER + ROOT + node("h8", COMMENT) + b"no end", "renlib: ends within a text"),
+        (HEADER + ROOT + node("h8", OLD) + b"no end", "renlib: ends within a text"),
+        (HEADER + ROOT + node("h8", EXTENSION), "renlib: ends too early"),
+        (HEADER + ROOT + node("h8") + b"\x10\x40", "renlib: 16 is not a point"),
+        (HEADER + ROOT + node("h8") + b"\xf8\x40", "renlib: 248 is not a point"),
+        (HEADER + ROOT + node("h8") + node("h8", LEAF), "renlib: move 2 is played on a stone"),
+    ],
+)
+def test_a_damaged_library(data: bytes, wrong: str) -> None:
+    with pytest.raises(ValueError) as caught:
+        game_of(data, "a.lib")
+    assert str(caught.value) == wrong
+
+
+def test_damage_beyond_the_main_line_and_within_it() -> None:
+    whole = HEADER + ROOT + node("h8") + node("i9", LEAF | SIBLING)
+    assert game_of(whole + b"\x10\x40").moves == ((7, 7), (8, 6))
+    cut = game_of(HEADER + ROOT + node("h8") + b"\x79", is_cut=True)
+    assert cut.moves == ((7, 7),) and cut.fault == "renlib: ends too early"
+
+
+def test_deep_and_broad_libraries(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A hostile file is deeper than any board, or hangs all its texts on one node."""
+    deep = read_trees(text_of(HEADER + ROOT + node("h8") * 30_000))[0].root
+    assert sum(1 for _ in deep.main_line()) == 30_001
+    labels = (node("h8", NO_MOVE | LEAF | SIBLING, label=b"x")) * 30_000
+    broad = read_trees(text_of(HEADER + ROOT + labels))[0].root
+    assert len(broad.properties["LB"]) == 30_000
+    monkeypatch.setattr("tengen.game.record.renlib.MOST_NODES", 10)
+    (tree,) = read_trees(text_of(HEADER + ROOT + node("h8") * 11))
+    assert tree.fault == "renlib: holds more than 10 nodes"
+
+
+@given(st.binary(max_size=80))
+def test_any_bytes_are_a_library_or_refused(data: bytes) -> None:
+    try:
+        read_saved_game(text_of(HEADER + data))
+    except ValueError as error:
+        assert str(error).startswith("renlib: ") and "\n" not in str(error)
+
+
+_TREES: st.SearchStrategy[Node] = st.recursive(
+    st.just(Node()), lambda below: st.builds(Node, st.just({}), st.lists(below, max_size=3)),
+    max_leaves=15,
+)  # fmt: skip
+
+
+@given(_TREES)
+def test_every_form_of_tree_is_found(shape: Node) -> None:
+    """Siblings and leaves are flags of the nodes."""
+
+    def written(children: list[Node], depth: int) -> bytes:
+        data = b""
+        for number, child in enumerate(children):
+            name = f"{'abcdefghijklmno'[number]}{15 - depth}"
+            more = SIBLING if number < len(children) - 1 else 0
+            data += node(name, more | (0 if child.children else LEAF))
+            data += written(child.children, depth + 1)
+        return data
+
+    def same(one: Node, other: Node) -> bool:
+        pairs = zip(one.children, other.children, strict=True)
+        return len(one.children) == len(other.children) and all(same(a, b) for a, b in pairs)
+
+    read = read_trees(text_of(HEADER + ROOT + written(shape.children, 0)))[0]
+    assert same(shape, read.root) and not read.fault
+
+
+# ---- RenjuNet
+
+RIF = """<?xml version="1.0" encoding="UTF-8"?>
+<database>
+ <rules><rule id="1" name="RIF"/><rule id="2" name="Soosyrv-8"/></rules>
+ <rules><rule id="3" name="Gomoku-X"/></rules>
+ <openings><opening id="8" abr="8d" name="Kagetsu"/></openings>
+ <players>
+  <player id="1" name="Ando" surname="Meritee &amp; Co" country="1"/>
+  <player id="2" name="村" surname="中"/>
+ </players>
+ <tournaments><tournament id="5" name="Cup" year="2001" city="1"/></tournaments>
+ <games>
+  <game id="11" publisher="1" tournament="5" round="3" rule="2" black="1" white="2" bresult="0"
+   btime="0" wtime="0" opening="8" alt="i7 g7" swap="yes"><move>h8 i9
+   j10 a1</move><info>a fine &lt;game&gt;</info></game>
+  <game id="12" rule="1" black="2" white="9" bresult="0.5"><move></move></game>
+  <game id="13" rule="3" black="2" white="1" bresult="1"><move>h8 h8</move></game>
+  <game id="14" bresult=""><move>h8 z99</move></game>
+ </games>
+</database>
+"""
+
+
+@pytest.mark.parametrize("codec", ["utf-8", "utf-8-sig", "utf-16", "gb18030"])
+def test_a_database_of_games(codec: str) -> None:
+    text = text_of(RIF.replace("UTF-8", codec.replace("-sig", "")).encode(codec), "a.rif")
+    trees = read_trees(text)
+    assert len(trees) == 4 and len(trees[1:]) == 3
+    game = read_saved_game(text)
+    assert game.stones == ((7, 7, 1), (8, 6, 2), (9, 5, 1), (0, 14, 2))
+    assert game.names == ("Ando Meritee & Co", "村 中")
+    assert (game.rule, game.winner, game.says_rule, game.count) == (4, "white", True, 4)
+    root = trees[0].root
+    said = {name: root.text(name) for name in ("EV", "DT", "RO", "RU", "ON", "SO", "GC")}
+    assert said == {
+        "EV": "Cup", "DT": "2001", "RO": "3", "RU": "Soosyrv-8", "ON": "Kagetsu",
+        "SO": "RenjuNet, game 11", "GC": "move 5 could be: i7 g7\nswap: yes\na fine <game>",
+    }  # fmt: skip
+    (again,) = read_sgf(write_sgf(root))
+    assert write_sgf(again.root) == write_sgf(root)
+    second = read_saved_game(text, number=2)
+    assert (second.moves, second.names, second.winner) == ((), ("村 中", ""), None)
+    for number, rule, wrong in (
+        (3, None, r"rif: RU\[Gomoku-X\] is not a known rule"),
+        (3, 1, "rif: move 2 is played on a stone"),
+        (4, None, r"rif: \[z99\] is not a point|rif: \[z99\] is outside"),
+        (5, None, "--game 5: there are 4 games"),
+    ):
+        with pytest.raises(ValueError, match=wrong):
+            read_saved_game(text, rule, number=number)
+
+
+BOMB = (
+    '<!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]>'
+    "<database><game><move>&b;</move></game></database>"
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        (BOMB, "rif, line 1: declares a document type, which is not read"),
+        ('<!DOCTYPE x SYSTEM "file:///etc/passwd"><a/>', "rif, line 1: declares a document type"),
+        ("<database></database>", "rif: holds no game"),
+        (RIF[:700], "is not xml: "),
+        ("<html><body>No such page<br></body></html>", "rif, line 1: is not xml: mismatched tag"),
+        ("<database><game><move>h8 &x;</move></game></database>", "is not xml: undefined entity"),
+        ("<" * 1000, "is not xml"),
+        ("<a>" * 50_000, "is not xml"),
+    ],
+)
+def test_a_database_that_is_none(text: str, wrong: str) -> None:
+    with pytest.raises(ValueError) as caught:
+        read_trees(text)
+    assert str(caught.value).startswith("rif") and wrong in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+# ---- lists of moves
+
+REC = "A b\nhomo-1\n10,10,0\n9,11,1500\n0,19,-3\n0\n"
+SAV = "15\n20\n3\n7 7\n8 9\n14 19\n"
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_a_record_of_gomotur(end: str) -> None:
+    game = game_of(REC.replace("\n", end).encode(), "a.rec")
+    assert game.moves == ((10, 10), (9, 11), (0, 19)) and (game.width, game.height) == (20, 20)
+    assert game.names == ("A b", "homo-1") and game.elapsed_s == (0.0, 1.5, None)
+    assert not game.says_rule
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_a_position_of_yixin_board(end: str) -> None:
+    game = game_of(SAV.replace("\n", end).encode(), "a.sav")
+    assert (game.width, game.height) == (20, 15)
+    assert game.stones == ((7, 7, BLACK), (9, 8, WHITE), (19, 14, BLACK))
+    assert game_of(b"15\n15\n0\n").moves == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        (REC.replace("0,19", "0,20"), "rec, line 5: 0,20 is outside the board"),
+        (REC.replace("0,19", "10,10"), "rec, line 5: a second stone at 10,10"),
+        (SAV.replace("8 9", "15 9"), "sav, line 5: 9,15 is outside the board"),
+        (SAV.replace("8 9", "7 7"), "sav, line 5: a second stone at 7,7"),
+        (SAV.replace("14 19\n", ""), "sav, line 3: says 3 moves, found 2"),
+        (SAV.replace("14 19", "14 x"), "sav: expected numbers"),
+        (SAV.replace("15", "99", 1), "sav: 20x99 is not a board size"),
+    ],
+)
+def test_a_list_of_moves_that_is_damaged(text: str, wrong: str) -> None:
+    with pytest.raises(ValueError, match=wrong) as caught:
+        read_saved_game(text)
+    assert "\n" not in str(caught.value)
+
+
+# ---- all of them
+
+SAMPLES = {
+    ".sgf": b"(;GM[4]SZ[15];B[hh])",
+    ".psq": b"Piskvorky 15x15, 11:11, 0\n8,8,0\nA\nB\n0\n",
+    ".rec": REC.encode(),
+    ".sav": SAV.encode(),
+    ".lib": LIBRARY,
+    ".rif": RIF.encode(),
+}
+
+
+def test_every_ending_has_a_sample() -> None:
+    assert tuple(SAMPLES) == ENDINGS
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_content_decides_and_every_command_can_name_the_file(ending: str, tmp_path: Path) -> None:
+    for name in (f"game{ending}", f"GAME{ending.upper()}", "game", "game.txt"):
+        path = tmp_path / name
+        path.write_bytes(SAMPLES[ending])
+        assert find_position(str(path), choice=Choice(after=1)).stones[0][2] == BLACK
+    assert is_saved_game(text_of(SAMPLES[ending]))
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+@given(data=st.data())
+def test_a_damaged_file_is_read_or_refused_in_one_line(ending: str, data: st.DataObject) -> None:
+    sample = bytearray(SAMPLES[ending])
+    for _ in range(data.draw(st.integers(1, 4))):
+        at = data.draw(st.integers(0, len(sample)))
+        sample[at : at + data.draw(st.integers(0, 5))] = data.draw(st.binary(max_size=3))
+    try:
+        read_saved_game(text_of(bytes(sample), f"game{ending}"), is_cut=data.draw(st.booleans()))
+    except ValueError as error:
+        assert "\n" not in str(error)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["h8i9", "7,7 8,8", "7,7,8,8", "X . O\n. . .\n", "rule: 4\nto move: black\n. X .", "", "x . ."],
+)
+def test_other_texts_are_no_files_of_games(text: str) -> None:
+    assert not is_saved_game(text)
+
+
+@pytest.mark.parametrize(
+    "piece", ["a", "a\n", "1\n", "1,1,1\n", " ", "\n", "15\n ", "(", "<", "[", "1 "]
+)
+def test_long_texts_are_told_apart_at_once(piece: str) -> None:
+    """No pattern takes more than a few steps a character."""
+    text = piece * (400_000 // len(piece))
+    if is_saved_game(text):
+        with pytest.raises(ValueError):
+            read_trees(text)

@@ -1,0 +1,293 @@
+"""Every part of the program reads positions by one grammar, with one set of sentences, and reads
+what every other part prints."""
+
+from __future__ import annotations
+
+import io
+import random
+import re
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from engine.api import Engine
+from engine.model import Placed, Position, Rule
+from engine.model import Stone as EngineStone
+from engine.text import BLACK, WALL, WHITE, read_pictures, read_position
+from tengen import cli as tengen
+from tengen.common.terminal.board import ASCII, UNICODE, Diagram, Layout, draw_board, star_points
+from tengen.game.record.game import Move
+from tengen.game.record.openings import read_openings
+from tengen.game.record.positions import Choice, find_position
+from tengen.game.record.positions import read_position as read_stored
+from tengen.game.rules.picture import draw
+from tengen.game.rules.referee import Cell, Referee
+from tengen.game.rules.stones import Stone, set_up
+from tengen.people.play.commands import Play, parse
+from tengen.people.play.table import Look, draw_game
+from tengen.people.sitting.files import load_game, read_loaded
+from tengen.people.sitting.game import replay
+
+MOVES = ((7, 7, BLACK), (8, 6, WHITE), (6, 8, BLACK))
+PICTURE = "\n".join(
+    " ".join({(7, 7): "X", (8, 6): "O", (6, 8): "X"}.get((x, y), ".") for x in range(15))
+    for y in range(15)
+)
+LETTERS = "   a b c d e f g h i j k l m n o"
+
+# The same position, in the forms that people and programs write.
+GOOD = [
+    "h8i9g7",
+    "H8 I9 G7",
+    "h8,i9,g7",
+    "h8_i9_g7",
+    "h8-i9-g7",
+    "h8; i9; g7",
+    "7,7 8,6 6,8",
+    "7,7;8,6;6,8",
+    "7,7\n8,6\n6,8\n",
+    "7, 7, 8, 6, 6, 8",
+    "(7,7) (8,6) (6,8)",
+    "[[7, 7], [8, 6], [6, 8]]",
+    "1. h8 i9 2. g7",
+    "h8 8,6 g7",
+    "\uff48\uff18\u3000\uff49\uff19\u3001\uff47\uff17",
+    "rule: renju\nto move: white\nh8 i9\ng7",
+    "size: 15\nRule: 4\nh8i9g7",
+    PICTURE,
+    PICTURE.replace(" ", ""),
+    PICTURE.replace("X", "x").replace("O", "o"),
+    f"rule: renju\nto move: white\n\n{LETTERS}\n{PICTURE}\n{LETTERS}\n",
+    f"Rule: 4\n{LETTERS.replace(' ', '')}\n{PICTURE}",
+    "\n".join(f"{15 - y:2} {row}" for y, row in enumerate(PICTURE.splitlines())),
+    "\n".join(f"{15 - y:2} {row}  {15 - y}" for y, row in enumerate(PICTURE.splitlines())),
+    PICTURE.replace("\n", "\r\n"),
+]
+
+# What is refused, with what is said.
+BAD = {
+    "h8 z99": "move 2: 'z99' is not on this 15x15 board; try h8; the last column is o, rows are"
+    " 1 to 15 from the bottom",
+    "7,7 15,0": "move 2: '15,0' is not on this 15x15 board; try 7,7; x,y go from 0,0 at the top"
+    " left to 14,14",
+    "h8i9h8": "move 3: 'h8' is occupied by move 1; expected an empty point",
+    "h8 h9 7,7": "move 3: '7,7' is occupied by move 1; expected an empty point",
+    "h8i9 h8i9": "move 3: 'h8' is occupied by move 1; expected an empty point",
+    "h8 now": "move 2: 'now' is not a point; expected points such as h8 i9 or 7,7 8,6",
+    "7,7 8": "move 2: '8' is not a point; expected points such as h8 i9 or 7,7 8,6",
+    "7,7,1 8,8,2": "move 1: '7,7,1' has 3 numbers, a point has two; expected points such as h8 i9"
+    " or 7,7 8,6",
+    f"rule: chess\n{PICTURE}": "there is no rule 'chess'; there are 0 or freestyle, 1 or standard,"
+    " 4 or renju, 8 or caro, 9 or caro-exact",
+    f"to move: red\n{PICTURE}": "to move: 'red' is not a colour; expected black or white",
+    "to move: black\nh8": "to move: black does not fit the 1 moves that follow; leave it out, or"
+    " draw a picture",
+    "size: 99\nh8": "'99' is not a board size; expected 5 to 22, such as 15 or 20x15",
+    ".....\n....\n": "line 2: '....' is a row of 4 cells, the rows above it have 5",
+    ".....\n..a..\n": "line 2: '..a..' is not a row of a board; expected one sign for each cell:"
+    " X Black, O White, . empty, # wall",
+    ".....\n" * 4: "a 5x4 board is not supported: width and height are 5 to 22",
+    "h8\n" + ".....\n" * 5: "line 1: 'h8' belongs to no picture of a board; expected `key: value`"
+    " lines above the rows, or a list of moves without a picture",
+    f"{PICTURE}\n\n{PICTURE}": "expected one picture, found 2",
+    "X....\n" * 4 + ".....": "the picture has 4 black and 0 white stones, which leaves open whose"
+    " turn it is; add a line `to move: black` or `to move: white`",
+}
+
+
+def _file(text: str, folder: Path) -> str:
+    path = folder / "position"
+    path.write_bytes(text.encode())
+    return str(path)
+
+
+def _stones(stones: Position) -> set[Stone]:
+    return {(x, y, int(stone)) for x, y, stone in stones.stones}
+
+
+# The ways into the program, each returning the stones of a text.
+READERS: dict[str, Callable[[str, Path], set[Stone]]] = {
+    "Python": lambda text, _: _stones(Position.from_text(text)),
+    "command line": lambda text, _: set(find_position(text).stones),
+    "file": lambda text, folder: set(find_position(_file(text, folder)).stones),
+    "paste in the browser": lambda text, _: set(read_loaded(text, "text", 0).game.stones),
+    "play --load": lambda text, folder: set(load_game(_file(text, folder), 0).game.stones),
+}
+
+
+@pytest.mark.parametrize("reader", READERS)
+@pytest.mark.parametrize("text", GOOD)
+def test_every_way_in_reads_every_form(text: str, reader: str, tmp_path: Path) -> None:
+    assert READERS[reader](text, tmp_path) == set(MOVES)
+
+
+@pytest.mark.parametrize("reader", READERS)
+@pytest.mark.parametrize(("text", "sentence"), BAD.items())
+def test_every_way_in_refuses_in_the_same_words(
+    text: str, sentence: str, reader: str, tmp_path: Path
+) -> None:
+    with pytest.raises(ValueError) as refused:
+        READERS[reader](text, tmp_path)
+    assert str(refused.value).endswith(sentence)
+
+
+@pytest.mark.parametrize("command", ["analyze", "solve", "explain"])
+def test_commands_pass_the_words_on(
+    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for text, sentence in BAD.items():
+        for word in (text, _file(text, tmp_path)):
+            assert tengen.run([command, word]) == 2
+            out, err = capsys.readouterr()
+            assert sentence in err and err.count("\n") == 1 and not out
+
+
+@pytest.mark.parametrize(
+    "text",
+    [text for text in GOOD if re.match(r"[hH]8|1\.|\uff48", text) and "8,6" not in text],
+)
+def test_openings_are_read_alike(text: str) -> None:
+    [opening] = read_openings(text, "book", size=(15, 15))
+    assert opening.place(15, 15) == tuple((x, y) for x, y, _ in MOVES)
+
+
+@pytest.mark.parametrize("text", [text for text in BAD if re.match("h8.*[^\n]$", text)])
+def test_openings_are_refused_in_the_same_words(text: str) -> None:
+    with pytest.raises(ValueError) as refused:
+        read_openings(text.replace("7,7", "h8"), "book", size=(15, 15))
+    assert str(refused.value).endswith(BAD[text].replace("7,7'", "h8'"))
+
+
+@pytest.mark.parametrize(
+    "text", ["h8", "H8", "7,7", "7, 7", "(7,7)", " h8 ", "\uff48\uff18", "h08"]
+)
+def test_a_move_at_the_prompt_is_read_alike(text: str) -> None:
+    assert parse(text, 15, 15) == Play((7, 7), text.strip())
+    with pytest.raises(ValueError, match="'p8' is not on this 15x15 board; try h8; the last col"):
+        parse("p8", 15, 15)
+
+
+def test_the_commands_that_c_gomoku_cli_and_others_write() -> None:
+    """Lines of commas are openings, one a line, and a list of moves."""
+    lines = "f7,f6,h6,h7,h4\nc9,c8,d11,f9,l4,j9\n"
+    assert [len(each.offsets) for each in read_openings(lines, "csv", size=(15, 15))] == [5, 6]
+    assert len(find_position(lines).stones) == 11
+
+
+# -- what is printed is read
+
+
+def _positions() -> Iterator[tuple[int, int, int, tuple[Stone, ...]]]:
+    """Boards with stones and walls; in the end one with stones alone."""
+    rnd = random.Random(7)
+    for number, (width, height) in enumerate([(15, 15), (20, 9), (5, 22), (9, 9), (22, 5)] * 2):
+        cells = rnd.sample([(x, y) for x in range(width) for y in range(height)], 14)
+        colours = (BLACK, WHITE) * 6 + ((WALL,) * 2 if number < 5 else (BLACK, WHITE))
+        stones = [(*cell, colour) for cell, colour in zip(cells, colours, strict=True)]
+        rule = (0, 1, 4, 8, 9)[number % 5]
+        if not set_up(width, height, rule, stones).winner_anywhere():
+            yield width, height, rule, tuple(stones)
+
+
+def _played(stones: tuple[Stone, ...]) -> dict[Cell, int]:
+    return {
+        (x, y): number
+        for number, (x, y) in enumerate(((x, y) for x, y, s in stones if s != WALL), start=1)
+    }
+
+
+def _dump(board: Referee, stones: tuple[Stone, ...]) -> str:
+    engine = Engine()
+    placed = [Placed(x, y, EngineStone(stone)) for x, y, stone in stones]
+    engine.set_position(Position(board.width, board.height, Rule(board.rule), placed))
+    return engine.dump()
+
+
+def _board_in_text(layout: Layout, signs: object) -> Callable[[Referee, tuple[Stone, ...]], str]:
+    def show(board: Referee, stones: tuple[Stone, ...]) -> str:
+        numbers = _played(stones)
+        empty = sorted(board.empties())
+        marks = {empty[0]: "1", empty[5]: "12", empty[9]: "!", empty[12]: "f", empty[-1]: "-7"}
+        fitting = {cell: mark for cell, mark in marks.items() if len(mark) <= layout.cell_width}
+        kept = {cell: mark for cell, mark in fitting.items() if layout.is_spaced or mark in "!f"}
+        diagram = Diagram(
+            board.width, board.height, {(x, y): colour for x, y, colour in stones}, numbers, kept,
+            last=list(numbers)[-1], winning=list(numbers)[:5],
+            stars=set(star_points(board.width, board.height)) - set(marks),
+        )  # fmt: skip
+        return draw_board(diagram, layout, signs).plain  # type: ignore[arg-type]
+
+    return show
+
+
+PRINTERS: dict[str, Callable[[Referee, tuple[Stone, ...]], str]] = {
+    "draw": lambda board, _: draw(board),
+    "dump": _dump,
+}
+for _name, _layout in {
+    "plain": Layout(), "narrow": Layout(is_spaced=False), "marks": Layout(mark_length=3),
+    "numbers": Layout(2), "long numbers": Layout(3),
+}.items():  # fmt: skip
+    PRINTERS[_name] = _board_in_text(_layout, ASCII)
+    PRINTERS[f"{_name}, unicode"] = _board_in_text(_layout, UNICODE)
+
+
+@pytest.mark.parametrize("printer", PRINTERS)
+def test_what_one_part_prints_any_other_reads(printer: str) -> None:
+    count = 0
+    for width, height, rule, stones in _positions():
+        board = set_up(width, height, rule, stones)
+        shown = PRINTERS[printer](board, stones)
+        written = read_position(shown)
+        assert (written.width, written.height, set(written.stones)) == (width, height, set(stones))
+        assert read_pictures(f"{shown}\n\n{shown}")[1:] == [written]
+        stored = read_stored(shown, "text", Choice(rule=rule, side=WHITE))
+        assert set(stored.stones) == set(stones)
+        assert _stones(Position.from_text(shown)) == set(stones)
+        count += 1
+    assert count > 7
+
+
+@pytest.mark.parametrize("width", [100, 36, 24])
+@pytest.mark.parametrize("in_colour", [False, True])
+@pytest.mark.parametrize("moves", [1, 14, 120])
+def test_the_board_of_a_game_is_read_without_its_colours(
+    width: int, in_colour: bool, moves: int
+) -> None:
+    """Where numbers alone stand for the stones, odd ones are Black's."""
+    rnd = random.Random(moves)
+    cells = [(x, y) for x in range(15) for y in range(15)]
+    while True:
+        with suppress(ValueError):  # a game that ended too early
+            order = rnd.sample(cells, moves)
+
+            game = replay(15, 15, 9, [Move(x, y, 1 + i % 2) for i, (x, y) in enumerate(order)])
+            if game.outcome is None:
+                break
+    console = Console(
+        file=io.StringIO(),
+        width=width,
+        force_terminal=in_colour,
+        color_system="truecolor" if in_colour else None,
+        legacy_windows=False,
+    )
+    text = draw_game(console, game, Look(), hint=game.board.empties()[0]).plain
+    assert set(read_position(text).stones) == set(game.stones)
+
+
+@pytest.mark.parametrize("command", ["analyze --nodes 300", "solve --nodes 300", "explain"])
+def test_the_boards_of_the_commands_are_read(
+    command: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert tengen.run([*command.split(), "h8 i9 g7"]) in (0, 1)  # 1 = not solved
+    boards = [
+        "\n".join(line for line in block.splitlines() if re.match(r" ?\d+[ \[]|   +a ", line))
+        for block in capsys.readouterr().out.split("\n\n")
+        if re.search(r"^ 1 ", block, re.MULTILINE)
+    ]
+    assert boards
+    for board in boards:
+        assert _stones(Position.from_text(board)) == set(MOVES)

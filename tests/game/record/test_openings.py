@@ -1,0 +1,132 @@
+"""Openings: the file format, the eight ways, the pairs, and the built-in ones."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tengen.game.record.openings import (
+    Opening,
+    built_in_openings,
+    check_openings,
+    load_openings,
+    read_openings,
+    symmetries,
+)
+from tengen.game.rules.referee import RULES, Cell
+
+
+def test_offsets_count_from_the_centre_cell() -> None:
+    first, second = read_openings("0,0, 1,-1,\t-3,2\n\n7,7\n", "book")
+    assert first.place(15, 15) == ((7, 7), (8, 6), (4, 9))
+    assert first.place(20, 11) == ((10, 5), (11, 4), (7, 7))
+    assert second.place(15, 15) == ((14, 14),)
+    with pytest.raises(ValueError, match="book, line 3: does not fit on a 14x15 board"):
+        second.place(14, 15)
+
+
+def test_lines_that_begin_with_a_hash_are_comments() -> None:
+    text = "# h8 is no opening here\n0,0, 1,1\n  # nor this: 9,9\n\n2,2\n#"
+    openings = read_openings(text, "book")
+    assert [opening.offsets for opening in openings] == [((0, 0), (1, 1)), ((2, 2),)]
+    # They count as lines all the same.
+    assert [opening.source for opening in openings] == ["book, line 2", "book, line 5"]
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("", "holds no opening"),
+        ("# nothing\n", "holds no opening"),
+        ("0,0 # first", "line 1: move 2: '#' is not a point"),
+        ("\n 0,0\n1,2,3", "line 3: move 1: '1,2,3' has 3 numbers"),
+        ("0,0, a,1", "line 1: move 2: 'a,1' is not a point"),
+        ("0,0, 1,1 first", "line 1: move 3: 'first' is not a point"),
+        ("0,0, 51,0", "line 1: move 2: 51,0 is an offset beyond 50"),
+        ("0,0, 1,1, 0,0", "line 1: move 3: '0,0' is occupied by move 1"),
+    ],
+)
+def test_bad_files_are_told_by_line(text: str, complaint: str) -> None:
+    with pytest.raises(ValueError, match=complaint):
+        read_openings(text, "book")
+
+
+def test_files_that_cannot_be_read(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="No such file"):
+        load_openings(tmp_path / "none.txt")
+    (tmp_path / "binary").write_bytes(b"\xff\xfe0,0")
+    with pytest.raises(ValueError, match="not an openings file"):
+        load_openings(tmp_path / "binary")
+    (tmp_path / "good").write_text("0,0, 1,1\n")
+    assert load_openings(tmp_path / "good")[0].offsets == ((0, 0), (1, 1))
+
+
+def test_a_byte_order_mark_and_comments_in_any_language(tmp_path: Path) -> None:
+    path = tmp_path / "book.txt"
+    path.write_text("0,0, 1,1\n# 五子棋\n2,2\n", encoding="utf-8-sig")
+    openings = load_openings(path)
+    assert [opening.offsets for opening in openings] == [((0, 0), (1, 1)), ((2, 2),)]
+
+
+def turned_pictures(moves: tuple[Cell, ...], width: int, height: int) -> set[tuple[Cell, ...]]:
+    """The images of the moves as a picture of the board has them, turned and mirrored as a list of
+    rows, where it covers the board again."""
+    rows = [[moves.index((x, y)) if (x, y) in moves else -1 for x in range(width)]
+            for y in range(height)]  # fmt: skip
+    found = set()
+    for _ in range(4):
+        rows = [list(row) for row in zip(*rows[::-1], strict=True)]  # a quarter turn
+        for image in (rows, rows[::-1]):
+            if len(image) == height and len(image[0]) == width:
+                at = {image[y][x]: (x, y) for y in range(height) for x in range(width)}
+                found.add(tuple(at[number] for number in range(len(moves))))
+    return found
+
+
+@pytest.mark.parametrize("height", range(5, 23))
+def test_images_are_those_of_the_board_turned_about_its_middle(height: int) -> None:
+    """On boards of every size, with stones at all edges, in both notations."""
+    for width in range(5, 23):
+        left, top = -(width // 2), -(height // 2)
+        right, bottom = width - 1 + left, height - 1 + top
+        offsets = ((left, 0), (1, top), (right, top + 1), (0, bottom), (0, 0))
+        opening = Opening(offsets)
+        images = [opening.place(width, height, way) for way in symmetries(width, height)]
+        assert images[0] == opening.place(width, height)
+        assert set(images) == turned_pictures(images[0], width, height)
+        assert len(set(images)) == len(images) == (8 if width == height else 4)
+        check_openings([opening], width, height, 0)
+        for kind in ("offset", "pos", "pos-top"):
+            text = opening.text(kind, width, height)
+            assert read_openings(text, "", kind, (width, height))[0].offsets == offsets
+
+
+def test_a_column_of_the_edge_is_mirrored_to_the_other_edge() -> None:
+    [opening] = read_openings("-9,0, 0,0", "book")
+    assert opening.place(20, 20) == ((1, 10), (10, 10))
+    assert opening.place(20, 20, 1) == ((18, 10), (9, 10))
+    [corner] = read_openings("a1b2c3", "book", size=(20, 20))
+    assert corner.place(20, 20, 7) == ((0, 19), (1, 18), (2, 17))
+
+
+@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("size", [(5, 5), (7, 8), (9, 9), (15, 15), (20, 20), (22, 13)])
+def test_built_in_openings_fit_everywhere(size: tuple[int, int], rule: int) -> None:
+    openings = built_in_openings(*size)
+    check_openings(openings, *size, rule)
+    assert len({opening.offsets for opening in openings}) == len(openings)
+
+
+@pytest.mark.parametrize(
+    ("text", "rule", "complaint"),
+    [
+        ("0,0, 0,1, 1,0, 1,1, 2,0, 2,1, 3,0, 3,1, 4,0", 0, "move 9 wins"),
+        ("1,0, 5,1, 2,0, 5,3, 0,1, 5,5, 0,2, -5,5, 0,0", 4, "move 9 is a double three"),
+        ("0,0, 1,1, 5,0", 0, "does not fit on a 10x10 board"),
+    ],
+)
+def test_openings_that_end_the_game_are_refused(text: str, rule: int, complaint: str) -> None:
+    size = 10 if "fit" in complaint else 15
+    with pytest.raises(ValueError, match=complaint):
+        check_openings(read_openings(text, "book"), size, size, rule)

@@ -1,0 +1,299 @@
+"""Positions in all notations, and what is said about bad ones."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from tengen.game.record.positions import Choice, StoredPosition, find_positions
+from tengen.game.rules.picture import draw
+from tengen.game.rules.referee import BLACK, WALL, WHITE
+
+NOTHING = Choice()
+STONES = ((7, 7, BLACK), (8, 6, WHITE), (6, 8, BLACK))
+PSQ = "Piskvorky 15x15, 11:11, 0\n8,8,0\n9,7,100\n7,9,5\nA\nB\n-1\n"
+SGF = "(;FF[4]GM[4]SZ[15]RU[{}];B[hh];W[ig];B[gi])"
+PICTURE = "rule: 4\n. . . . . .\n. X O . . .\n. . # . . .\n. . X . . .\n. . . . . .\n"
+
+
+def one(*words: str, choice: Choice = NOTHING) -> StoredPosition:
+    found = find_positions(words, choice)
+    assert not found.is_batch
+    [position] = found.positions
+    return position
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("h8i9g7",),
+        ("H8", "i9 G7"),
+        ("7,7 8,6 6,8",),
+        ("7,7", "8,6", "6,8"),
+        ("7, 7; 8, 6; 6, 8",),
+        ("7,7\n8,6\n6,8\n",),
+    ],
+)
+def test_moves_on_the_command_line(words: tuple[str, ...]) -> None:
+    puzzle = one(*words)
+    assert puzzle.stones == STONES
+    assert (puzzle.width, puzzle.height, puzzle.rule, puzzle.side) == (15, 15, 0, WHITE)
+
+
+def test_more_moves_than_a_file_name_can_hold() -> None:
+    cells = [(x, y) for y in range(0, 14, 2) for x in range(15)]
+    text = " ".join(f"{x},{y}" for x, y in cells if (x + y // 2) % 3)
+    assert len(text) > 255
+    assert len(one(text, choice=Choice(rule=9)).stones) == 70
+
+
+def test_what_can_be_chosen() -> None:
+    puzzle = one("h8i9g7", choice=Choice(8, (9, 10), BLACK, 2))
+    assert puzzle.stones == ((7, 2, BLACK), (8, 1, WHITE))
+    assert (puzzle.width, puzzle.height, puzzle.rule, puzzle.side) == (9, 10, 8, BLACK)
+    assert one("7,7", choice=Choice(after=0)).stones == ()
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("game.psq", PSQ),
+        ("game.psq", "\ufeff" + PSQ.replace("\n", "\r\n")),
+        ("game.sgf", SGF.format("freestyle")),
+        ("game.sgf", SGF.format("0")),
+        ("moves.txt", "h8i9\ng7\n"),
+        ("moves", "7,7 8,6\n6,8\n"),
+    ],
+)
+def test_files(tmp_path: Path, name: str, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / name
+    path.write_bytes(text.encode())
+    puzzle = one(str(path))
+    assert puzzle.stones == STONES and puzzle.side == WHITE and puzzle.name == str(path)
+    assert one(str(path), choice=Choice(after=2)).side == BLACK
+    monkeypatch.setattr(sys, "stdin", _Stdin(text.encode()))
+    assert one("-").stones == STONES
+
+
+@pytest.mark.parametrize(
+    ("said", "rule"),
+    [("standard", 1), ("Renju", 4), ("caro", 8), ("caro, exactly five", 9), ("4", 4)],
+)
+def test_the_rule_of_an_sgf_file(tmp_path: Path, said: str, rule: int) -> None:
+    path = tmp_path / "game.sgf"
+    path.write_text(SGF.format(said))
+    assert one(str(path)).rule == rule
+    assert one(str(path), choice=Choice(rule=0)).rule == 0
+
+
+def test_set_up_stones_of_an_sgf_file(tmp_path: Path) -> None:
+    path = tmp_path / "game.sgf"
+    path.write_text("(;GM[4]SZ[9]AB[aa][bb]AW[cc]PL[B])")
+    puzzle = one(str(path))
+    assert puzzle.side == BLACK and len(puzzle.stones) == 3
+    assert one(str(path), choice=Choice(side=WHITE)).side == WHITE
+
+
+def test_a_picture(tmp_path: Path) -> None:
+    path = tmp_path / "board.txt"
+    path.write_text(PICTURE)
+    puzzle = one(str(path))
+    assert (puzzle.width, puzzle.height, puzzle.rule, puzzle.side) == (6, 5, 4, WHITE)
+    assert (2, 2, WALL) in puzzle.stones
+    assert draw(puzzle.referee()) == PICTURE
+    path.write_text("to move: Black\n" + PICTURE)
+    assert one(str(path)).side == BLACK
+
+
+def test_puzzles(tmp_path: Path) -> None:
+    path = tmp_path / "puzzles.jsonl"
+    puzzle = {"rule": 1, "size": 15, "moves": [[7, 7], [8, 8]], "best": [6, 6], "mate": 7}
+    other = {"size": [9, 7], "moves": [[0, 0]]}
+    path.write_text(f"{json.dumps(puzzle)}\n\n{json.dumps(other)}\n")
+    found = find_positions([str(path), str(path)], NOTHING)
+    assert found.is_batch and len(found.positions) == 4
+    first, second = found.positions[:2]
+    assert (first.best, first.mate, first.rule, first.side) == ((6, 6), 7, 1, BLACK)
+    assert first.name == f"{path}, line 1" and second.name == f"{path}, line 3"
+    assert (second.width, second.height, second.best, second.side) == (9, 7, None, WHITE)
+
+
+def test_rows_counted_from_the_top_for_files_of_other_programs() -> None:
+    assert one("h8i9g7", choice=Choice(from_top=True)).stones == (
+        (7, 7, BLACK), (8, 8, WHITE), (6, 6, BLACK),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("text", [PSQ, SGF.format("renju"), PICTURE])
+def test_a_position_in_quotes(text: str) -> None:
+    assert len(one(text).stones) in (3, 4)
+
+
+@pytest.mark.parametrize(
+    ("words", "choice", "message"),
+    [
+        ((), NOTHING, "no position is given; expected points such as h8i9 or 7,7 8,8, or a file"),
+        (
+            ("h8x",),
+            NOTHING,
+            "'h8x' is neither a file nor a position: move 2: 'x' is not a point; expected points",
+        ),
+        (
+            ("7,7 8",),
+            NOTHING,
+            "'7,7 8' is neither a file nor a position: move 2: '8' is not",
+        ),
+        (("no/such.psq",), NOTHING, "no/such.psq: there is no such file"),
+        (("h8", "game.psq"), NOTHING, "game.psq: there is no such file"),
+        (("h8h8",), NOTHING, "position: move 2: 'h8' is occupied by move 1"),
+        (
+            ("h8i16",),
+            NOTHING,
+            "position: move 2: 'i16' is not on this 15x15 board; try h8; the last column is o",
+        ),
+        (("7,7 7,7",), NOTHING, "position: move 2: '7,7' is occupied by move 1"),
+        (
+            ("15,0",),
+            NOTHING,
+            "position: move 1: '15,0' is not on this 15x15 board; try 7,7; x,y go from 0,0 at",
+        ),
+        (
+            ("7,7",),
+            Choice(from_top=True),
+            "position: move 1: '7,7' has no row to count from",
+        ),
+        (("7,7",), Choice(after=2), "position: --after 2: there are only 1 moves"),
+        (("7,7",), Choice(game=1), "--game is for the games.jsonl of a match"),
+    ],
+)
+def test_bad_words(words: tuple[str, ...], choice: Choice, message: str) -> None:
+    with pytest.raises(ValueError) as error:
+        find_positions(words, choice)
+    assert str(error.value).startswith(message)
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "choice", "message"),
+    [
+        ("", NOTHING, "is empty; expected points"),
+        ("hello", NOTHING, "move 1: 'hello' is not a point; expected points"),
+        (". . .\nhello\n", NOTHING, "line 2: 'hello' is not a row of a board"),
+        (b"\xff\xfe\x00", NOTHING, "is not text"),
+        ("Piskvorky\n", NOTHING, "psq, line 1: expected a header"),
+        (PSQ, Choice(game=2), "--game 2: there is 1 game"),
+        (PSQ, Choice(size=(15, 15)), "gives the size of its board: leave out --size"),
+        (PSQ.replace("15x15", "4x15"), NOTHING, "psq, line 2"),
+        ("Piskvorky 30x30, 11:11, 0\n", NOTHING, "board 30x30: sides must be 5 to 22"),
+        (SGF.format("pente"), NOTHING, "sgf: RU[pente] is not a known rule: name one with --rule"),
+        ("(;GM[1])", NOTHING, "sgf: GM[1] is Go: name the rule with --rule if it is not"),
+        ("(;GM[4]SZ[9]AB[aa][bb])", NOTHING, "the stones do not show whose turn it is"),
+        (PICTURE, Choice(after=1), "a picture has no order of moves"),
+        (
+            "to move: me\n" + PICTURE,
+            NOTHING,
+            "to move: 'me' is not a colour; expected",
+        ),
+        (PICTURE.replace("rule: 4", "rule: 5"), NOTHING, "there is no rule '5'; there are 0 or"),
+        (PICTURE.replace("rule: 4", "rule: x"), NOTHING, "there is no rule 'x'; there are 0 or"),
+        (PICTURE + "\n" + PICTURE, NOTHING, "expected one picture, found 2"),
+        (PICTURE.replace(". X O", ". X ."), Choice(), "the picture has 2 black and 0 white stones"),
+        ("{\n", NOTHING, "line 1: is not JSON"),
+        ("{}\n", NOTHING, "line 1: size: expected a number"),
+        ('{"size": 15}\n', NOTHING, "line 1: moves: expected a list"),
+        ('{"size": 15, "moves": [[7]]}\n', NOTHING, "line 1: [7] is not a cell"),
+        ('{"size": 15, "moves": [], "rule": "x"}\n', NOTHING, "line 1: rule: expected a whole"),
+        ('{"size": 15, "moves": [], "rule": 2.5}\n', NOTHING, "line 1: rule: expected a whole"),
+        ('{"size": 15, "moves": [], "mate": "9"}\n', NOTHING, "line 1: mate: expected a whole"),
+        ('{"size": 99, "moves": []}\n', NOTHING, "line 1: board 99x99"),
+        ('{"size": 15, "moves": [[7, 7]], "best": [7, 7]}', NOTHING, "line 1: best 7,7 is not"),
+        ('{"size": 15, "moves": []}\n[]\n', NOTHING, "line 2: expected an object"),
+        ('{"size": 15, "moves": []}\n', Choice(after=1), "line 1: --size, --side, --after and"),
+    ],
+)
+def test_bad_files(tmp_path: Path, text: str | bytes, choice: Choice, message: str) -> None:
+    path = tmp_path / "source"
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    with pytest.raises(ValueError) as error:
+        find_positions([str(path)], choice)
+    said = str(error.value)
+    assert said.removeprefix(str(path)).lstrip(":, ").startswith(message), said
+    assert choice.game or said.startswith(str(path)) and "\n" not in said
+
+
+def test_a_game_of_a_match(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "run"
+    folder.mkdir()
+    game = {"game": 0, "width": 15, "height": 15, "rule": 4, "moves": [s[:2] for s in STONES]}
+    two = [json.dumps(game), json.dumps(game | {"game": 1, "moves": []})]
+    lines = ['{"format":2,"programs":[]}', *two, '{"game":2,"mov']
+    path = folder / "games.jsonl"
+    path.write_text("\n".join(lines))
+    for word in (str(folder), str(path), "-"):
+        monkeypatch.setattr(sys, "stdin", _Stdin(path.read_bytes()))
+        position = one(word, choice=Choice(game=1))
+        assert (position.stones, position.rule, position.side) == (STONES, 4, WHITE)
+        assert position.says_rule and position.name == f"{word}, game 1"
+        assert one(word, choice=Choice(game=1, after=2, rule=0)).side == BLACK
+        for choice, message in [
+            (NOTHING, "holds 2 games: choose one with --game"),
+            (Choice(game=3), "--game 3: there are 2 games"),
+            (Choice(game=1, after=4), "--after 4: there are only 3 moves"),
+            (Choice(game=1, size=(9, 9)), "leave out --size"),
+        ]:
+            with pytest.raises(ValueError, match=message):
+                one(word, choice=choice)
+    path.write_text("\n".join([lines[0], lines[1], ""]))
+    assert one(str(folder)).stones == STONES
+
+
+def test_a_game_of_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "(;SZ[15]RU[0];B[hh];W[ii])\n(;SZ[9]RU[4];B[aa])\n"
+    path = tmp_path / "two.sgf"
+    path.write_text(text)
+    monkeypatch.setattr(sys, "stdin", _Stdin(text.encode()))
+    for word in (str(path), "-", text):
+        name = "position" if word == text else word
+        first = one(word)
+        assert first.name == f"{name}, game 1 of 2; --game 2 for the next"
+        assert len(first.stones) == 2
+        second = one(word, choice=Choice(game=2))
+        assert (second.name, second.width, second.rule) == (f"{name}, game 2 of 2", 9, 4)
+        with pytest.raises(ValueError, match="--game 3: there are 2 games"):
+            one(word, choice=Choice(game=3))
+
+
+def test_whose_turn_it_is_around_a_pass() -> None:
+    text = "(;SZ[15]RU[renju];B[hh];W[ih];B[];W[hg];B[ii])"
+    sides = [one(text, choice=Choice(after=after)).side for after in range(5)]
+    assert sides == [BLACK, WHITE, WHITE, BLACK, WHITE]
+    assert one(text).side == WHITE
+
+
+class _Stdin:
+    """Standard input that can be read again and again."""
+
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+
+    @property
+    def buffer(self) -> io.BytesIO:
+        return io.BytesIO(self._data)
+
+
+def test_several_files(tmp_path: Path) -> None:
+    psq, jsonl = tmp_path / "a.psq", tmp_path / "b.jsonl"
+    psq.write_text(PSQ)
+    jsonl.write_text('{"size": 15, "moves": []}\n')
+    with pytest.raises(ValueError, match="only files of puzzles"):
+        find_positions([str(psq), str(psq)], NOTHING)
+    with pytest.raises(ValueError, match="expected puzzles as JSON lines, like the other files"):
+        find_positions([str(jsonl), str(psq)], NOTHING)
+    with pytest.raises(ValueError, match="there is no such file"):
+        find_positions([str(jsonl), "h8"], NOTHING)
+    with pytest.raises(OSError, match="this is a folder, not a file"):
+        find_positions([str(tmp_path)], NOTHING)

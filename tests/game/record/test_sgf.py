@@ -1,0 +1,349 @@
+"""SGF: what we write, as others read it; what others write, as we read it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sgfmill import sgf_grammar
+from sgfmill.sgf import Sgf_game
+
+from tengen.game.record.formats import text_of
+from tengen.game.record.game import Game, Setting
+from tengen.game.record.recorded import read_saved_game, read_saved_games
+from tengen.game.record.sgf import read_sgf, to_sgf, write_sgf
+from tengen.game.record.termination import Termination
+from tengen.game.record.tree import Node, copied, escaped, lead, stones_of, unescaped
+from tengen.game.rules.referee import BLACK, RENJU, WHITE
+from tests.game.record.sample_games import assert_read_or_refused, assert_refused, games
+from tests.game.record.sample_games import game as sample
+
+# ---- what we write
+
+
+def test_points_are_two_letters() -> None:
+    assert to_sgf(sample(setting=Setting(15, 20, 0))) == (
+        "(;FF[4]GM[4]CA[UTF-8]SZ[15:20]RU[freestyle]GN[1]PB[Tengen]PW[Simple]RE[B+]GC[five]\n"
+        ";B[hh]C[opening]\n;W[ii]C[-12/3 12 ms]\n;B[ga]C[+M3 1500 ms]\n;W[oo]C[250 ms])\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("winner", "termination", "result"),
+    [
+        (WHITE, Termination.TIMEOUT, "W+T"),
+        (WHITE, Termination.CRASH, "W+F"),
+        (BLACK, Termination.FORBIDDEN, "B+F"),
+        (WHITE, Termination.FIVE, "W+"),
+        (0, Termination.FULL, "0"),
+        (0, Termination.INTERRUPTED, "Void"),
+    ],
+)
+def test_how_a_game_ended(winner: int, termination: Termination, result: str) -> None:
+    assert f"RE[{result}]" in to_sgf(sample(winner, termination))
+
+
+def test_text_is_escaped() -> None:
+    text = to_sgf(sample(names=("A[1]\\:\n2", "B")))
+    (name,) = re.findall(r"PB\[((?:\\.|[^\]\\])*)\]", text)
+    assert re.sub(r"\\(.)", r"\1", name) == "A[1]\\: 2"
+    assert read_saved_game(text).black == "A[1]\\: 2"
+
+
+def test_another_reader_sees_the_same() -> None:
+    game = sample(names=("Ten]gen\\", "Sim:ple"))
+    sgf = Sgf_game.from_string(to_sgf(game))
+    assert sgf.get_size() == 15
+    assert (sgf.get_player_name("b"), sgf.get_player_name("w")) == ("Ten]gen\\", "Sim:ple")
+    root, *nodes = sgf.get_main_sequence()
+    assert root.get_raw("GM") == b"4"
+    # That reader counts rows from the bottom.
+    moves = [(colour, (14 - row, column)) for colour, (row, column) in map(_move_of, nodes)]
+    assert moves == [("b", (7, 7)), ("w", (8, 8)), ("b", (0, 6)), ("w", (14, 14))]
+    assert nodes[1].get("C") == "-12/3 12 ms"
+
+
+def _move_of(node: object) -> tuple[str, tuple[int, int]]:
+    return node.get_move()  # type: ignore[attr-defined,no-any-return]
+
+
+# ---- the main line
+
+
+def test_letters_and_numbers_count_from_the_bottom() -> None:
+    game = read_saved_game("(;GM[4]SZ[15];B[h8];W[a1];B[O15];W[i10])")
+    assert game.stones == ((7, 7, BLACK), (0, 14, WHITE), (14, 0, BLACK), (8, 5, WHITE))
+    assert (game.width, game.height) == (15, 15)
+
+
+def test_set_up_stones() -> None:
+    game = read_saved_game("(;SZ[9]AB[aa][bc:cd]AW[i1];AE[aa];W[ee])")
+    assert game.setup == (
+        (1, 2, BLACK), (2, 2, BLACK), (1, 3, BLACK), (2, 3, BLACK), (8, 8, WHITE)
+    )  # fmt: skip
+    assert game.stones == ((4, 4, WHITE),)
+
+
+def test_the_main_line_is_that_of_the_first_branches() -> None:
+    text = "(;SZ[15];B[hh](;W[ii]C[first (one; here\\]];B[jj])(;W[gg](;B[aa])))(;B[bb])"
+    game = read_saved_game(text)
+    assert game.moves == ((7, 7), (8, 8), (9, 9)) and game.count == 2
+    assert game.tree is not None
+    comments = [node.text("C") for node in game.tree.root.main_line()]
+    assert comments == [None, None, "first (one; here]", None]
+    assert read_sgf(f"junk before {text} and after")[1].root.text("B") == "bb"
+
+
+def test_escapes_and_long_names_of_properties() -> None:
+    game = read_saved_game("(;GaMe[4]SiZe[15]PlayerBlack[A\\\nB\\]\\\\ ]PW\n[x\\:y];Black[hh])")
+    assert (game.black, game.white) == ("AB]\\ ", "x:y")
+    assert game.stones == ((7, 7, BLACK),)
+
+
+def test_sizes() -> None:
+    bare = read_saved_game("(;B[hh])")
+    assert (bare.width, bare.height) == (15, 15)
+    wide = read_saved_game("(;SZ[20:12];B[tl])")
+    assert (wide.width, wide.height, wide.moves) == (20, 12, ((19, 11),))
+    assert read_saved_game("(;SZ[30];B[DA])").moves == ((29, 26),)
+    go = read_saved_game("(;GM[1];B[ss])", rule=RENJU)
+    assert (go.width, go.moves) == (19, ((18, 18),))
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        ("(", "holds no game"),
+        ("(;GM[2];B[hh])", "GM\\[2\\] is another game"),
+        ("(;GM[1];B[hh])", "GM\\[1\\] is Go: name the rule with --rule"),
+        ("(;GM[1]RU[Japanese];B[hh])", "RU\\[Japanese\\] is not a known rule"),
+        ("(;SZ[0])", "SZ\\[0\\] is not a board size"),
+        ("(;SZ[big])", "SZ\\[big\\] is not a board size"),
+        ("(;SZ[15];B[pp])", "\\[pp\\] is outside the 15x15 board"),
+        ("(;SZ[15];B[h16])", "\\[h16\\] is outside"),
+        ("(;SZ[15];B[hhh])", "\\[hhh\\] is not a point"),
+        ("(;SZ[15];B[hh];W[hh])", "move 2 is played on a stone"),
+        ("(;SZ[15]AB[hh];W[hh])", "move 1 is played on a stone"),
+        ("(;SZ[15];B[hh];AW[ii])", "set-up stones after move 1"),
+        ("(;SZ[15];B[hh]", "ends too early"),
+        ("(;SZ[15];B[hh", "cannot be read from '\\[hh' on"),
+        ("(;SZ[15];B[h\nh])", "\\[h h\\] is not a point"),
+        ("(;[15])", "\\[15\\] does not follow a property"),
+        ("(;SZ[\x1b\x07x])", "SZ\\[\\?\\?x\\] is not a board size"),
+    ],
+)
+def test_what_is_wrong_is_named(text: str, wrong: str) -> None:
+    assert_refused(read_saved_game, text, wrong)
+
+
+# ---- several games
+
+
+def test_a_file_of_games_has_them_all() -> None:
+    text = "(;PB[a];B[hh])\n(;PB[b];B[aa];W[bb])(;PB[c](;B[cc])(;B[dd]))"
+    found = list(read_saved_games(text))
+    assert [(game.number, game.count, game.black, game.moves) for game in found] == [
+        (1, 3, "a", ((7, 7),)), (2, 3, "b", ((0, 0), (1, 1))), (3, 3, "c", ((2, 2),))
+    ]  # fmt: skip
+    assert read_saved_game(text, number=2).black == "b"
+    assert_refused(
+        lambda text: read_saved_game(text, number=4), text, "--game 4: there are 3 games"
+    )
+
+
+def test_a_cut_off_file_has_its_whole_games_and_the_beginning_of_the_last_one() -> None:
+    text = "(;PB[a];B[hh])(;PB[b];B[aa];W[bb];B[c"
+    assert read_saved_game(text).moves == ((7, 7),)
+    last = read_saved_game(text, is_cut=True, number=2)
+    assert last.moves == ((0, 0), (1, 1)) and "cannot be read" in last.fault
+    assert_refused(lambda text: read_saved_game(text, number=2), text, "cannot be read from")
+    # Damage beyond the main line does not touch it.
+    assert read_saved_game("(;SZ[15];B[hh](;W[ii])(;W[").moves == ((7, 7), (8, 8))
+
+
+# ---- passes
+
+
+@pytest.mark.parametrize("value", ["", " ", "tt", "TT", "pass"])
+@pytest.mark.parametrize("rule", ["freestyle", "renju"])
+def test_passes_at_the_end_are_nothing(value: str, rule: str) -> None:
+    game = read_saved_game(f"(;SZ[15]RU[{rule}];B[hh];W[ih];B[{value}];W[{value}])")
+    assert game.moves == ((7, 7), (8, 7)) and game.passes == ()
+
+
+def test_a_pass_within_a_renju_game() -> None:
+    text = "(;SZ[15]{};B[hh];W[ih];B[];W[hg];B[tt];W[];B[jj])"
+    game = read_saved_game(text.format("RU[renju]"))
+    assert game.colours == (BLACK, WHITE, WHITE, BLACK) and game.passes == (2, 3, 3)
+    assert read_saved_game(text.format(""), rule=RENJU).passes == (2, 3, 3)
+    only_renju = "move 3 is a pass, which only renju has \\(--rule renju\\)"
+    assert_refused(read_saved_game, text.format(""), only_renju)
+    cut = read_saved_game(text.format("RU[standard]"), is_cut=True)
+    assert cut.moves == ((7, 7), (8, 7)) and "is a pass" in cut.fault
+
+
+def test_tt_is_a_point_of_a_board_that_has_it() -> None:
+    assert read_saved_game("(;SZ[20];B[tt])").moves == ((19, 19),)
+
+
+# ---- rules
+
+
+@pytest.mark.parametrize(
+    ("said", "rule"),
+    [
+        ("", 0), (" ", 0), ("0", 0), ("Freestyle", 0), ("Freestyle Gomoku", 0), ("gomoku", 0),
+        ("Standard", 1), ("Swap2", 1), ("SWAP-2", 1), ("Gomoku Standard", 1),
+        ("RIF", 4), ("rif", 4), ("Renju", 4), ("renju rules", 4), ("Soosyrv-8", 4),
+        ("Soosõrv-7", 4), ("SOOSYRV", 4), ("Soosorv 8", 4), ("Taraguchi-10", 4),
+        ("Taraguchi 10", 4), ("taraguchi", 4), ("Yamaguchi", 4), ("Tarannikov", 4),
+        ("basicruleRENJUvcnruleNOVC", 4), ("basicruleFREESTYLE", 0), ("caro", 8),
+    ],
+)  # fmt: skip
+def test_rules_as_files_say_them(said: str, rule: int) -> None:
+    game = read_saved_game(f"(;SZ[15]RU[{said}];B[hh])")
+    assert game.rule == rule and game.says_rule == bool(said.strip())
+
+
+@pytest.mark.parametrize("said", ["Chinese", "japanese", "swapping", "projective", "12"])
+def test_other_rules_need_the_users_word(said: str) -> None:
+    text = f"(;SZ[15]RU[{said}];B[hh])"
+    assert_refused(read_saved_game, text, "is not a known rule: name one with --rule")
+    assert read_saved_game(text, rule=1).rule == 1
+
+
+def test_go_is_read_where_the_rule_is_one_of_ours() -> None:
+    assert read_saved_game("(;GM[1]SZ[15]RU[renju];B[hh])").rule == RENJU
+    assert read_saved_game("(;GM[1]SZ[15];B[hh])", rule=1).rule == 1
+
+
+# ---- trees
+
+# Values as they stand between brackets: what is special is escaped.
+_VALUES = st.text(st.characters(codec="utf-8"), max_size=8).map(escaped)
+_PROPERTIES = st.dictionaries(
+    st.sampled_from("B W C N MA LB AB AW AE KO XY TENGEN".split()),
+    st.lists(_VALUES, min_size=1, max_size=3),
+    max_size=4,
+)
+_NODES: st.SearchStrategy[Node] = st.recursive(
+    st.builds(Node, _PROPERTIES),
+    lambda below: st.builds(Node, _PROPERTIES, st.lists(below, max_size=3)),
+    max_leaves=12,
+)
+
+
+def _flat(root: Node) -> Iterator[tuple[dict[str, list[str]], int]]:
+    """The nodes in the order of the file, each with the number of those after it."""
+    yield {name: list(values) for name, values in root.properties.items()}, len(root.children)
+    for child in root.children:
+        yield from _flat(child)
+
+
+@given(_NODES)
+def test_a_tree_is_read_as_it_was_written(root: Node) -> None:
+    text = write_sgf(root)
+    (read,) = read_sgf(text)
+    assert read.fault == "" and write_sgf(read.root) == text
+    ours = {"FF": ["4"], "GM": ["4"], "CA": ["UTF-8"]}
+    (first, count), *rest = _flat(root)
+    assert list(_flat(read.root)) == [({**ours, **first, **ours}, count), *rest]
+    # Another reader sees the same nodes.
+    theirs = sgf_grammar.parse_sgf_game(text.encode())
+    line = [
+        {name: [value.encode() for value in values] for name, values in node.properties.items()}
+        for node in read.root.main_line()
+    ]
+    assert list(sgf_grammar.main_sequence_iter(theirs)) == line
+    assert list(_flat(copied(root))) == list(_flat(root))
+
+
+@given(st.text(st.characters(codec="utf-8"), max_size=20))
+def test_an_escaped_text_is_that_text(text: str) -> None:
+    lines = text.replace("\r\n", "\n").replace("\r", "\n")
+    assert unescaped(escaped(text)) == lines
+    (read,) = read_sgf(f"(;C[{escaped(text)}])")
+    assert read.root.text("C") == lines
+
+
+def test_a_line_becomes_the_main_line() -> None:
+    (tree,) = read_sgf(
+        "(;SZ[15];C[before];B[hh](;W[ii]C[a];B[jj])(;W[i15]C[b](;B[aa])(;B[bb]C[c])))"
+    )
+    root = copied(tree.root)
+    lead(root, [(7, 7, BLACK), (8, 0, WHITE), (1, 1, BLACK), (2, 2, WHITE)], 15)
+    assert stones_of(root, 15) == [(7, 7, 1), (8, 0, 2), (1, 1, 1), (2, 2, 2)]
+    text = write_sgf(root)
+    assert text.count(";") == write_sgf(tree.root).count(";") + 1, "nothing else was added"
+    assert all(f"C[{comment}]" in text for comment in ("before", "a", "b", "c"))
+    assert stones_of(tree.root, 15)[1] == (8, 8, WHITE), "the tree is as it was"
+
+
+@pytest.mark.parametrize("depth", [30_000])
+def test_deep_and_broad_trees(depth: int) -> None:
+    """Neither as many brackets nor as many nodes in a row as a file can have are too many."""
+    for text in (
+        "(;B[aa]" * depth + ")" * depth,
+        "(;B[aa]" + ";W[bb]" * depth + ")",
+        "(;B[aa]" + "(;W[bb])" * depth + ")",
+        "(;SZ[15];B[aa]" + "(" * depth,
+    ):
+        (tree,) = read_sgf(text)
+        assert write_sgf(copied(tree.root)).count(";") == text.count(";")
+
+
+def test_a_file_with_too_many_nodes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tengen.game.record.sgf.MOST_NODES", 10)
+    assert len(read_sgf("(;;)" * 5)) == 5
+    too_many = "sgf: holds more than 10 nodes"
+    assert read_sgf("(;B[aa]" + ";" * 10 + ")")[0].fault == too_many
+
+
+# ---- hostile and broken text
+
+NAMES = st.text(st.characters(codec="utf-8"), min_size=1, max_size=12)
+
+
+@given(games(NAMES))
+def test_what_is_written_is_read(game: Game) -> None:
+    text = to_sgf(game)
+    read = read_saved_game(text)
+    assert (read.width, read.height) == (game.setting.width, game.setting.height)
+    assert read.stones == tuple((m.x, m.y, m.colour) for m in game.moves)
+    assert read.black.split() == game.job.black.split()
+    assert read.white.split() == game.job.white.split()
+    if game.setting.width == game.setting.height:
+        other = Sgf_game.from_string(text)
+        assert other.get_size() == game.setting.width
+        assert len(other.get_main_sequence()) == len(game.moves) + 1
+
+
+@given(st.text(max_size=60) | st.text("();[]\\ABWSZaht18:", max_size=40).map("(;".__add__))
+def test_anything_is_read_or_refused_in_one_line(text: str) -> None:
+    assert_read_or_refused(lambda text: read_saved_game("(;" + text), text, "sgf: ")
+
+
+@given(st.binary(max_size=60))
+def test_any_bytes_are_text_of_an_sgf_file(data: bytes) -> None:
+    assert_read_or_refused(lambda text: read_saved_game(text), text_of(b"(;" + data), "sgf: ")
+
+
+@pytest.mark.parametrize(
+    ("damaged", "fault"),
+    [
+        ("(;GM[4];B[aa];W[bb]", "ends too early"),
+        ("(;GM[4];B[aa];W[bb]C[a]b])", "cannot be read from"),
+        ("(;GM[4];B[aa];W[bb]\0(;B[cc])(;B[dd]))", "cannot be read from"),
+        ("(;\0GM[4];B[aa];W[bb])", "cannot be read from"),
+        ("(;[a];B[aa])", "does not follow a property"),
+    ],
+)
+def test_a_damaged_game_hides_no_other(damaged: str, fault: str) -> None:
+    good = "(;GM[4]SZ[15];B[hh](;W[ii])(;W[jj]))"
+    games = read_sgf("\n".join((good, damaged, good)))
+    assert [fault in game.fault and bool(game.fault) for game in games] == [False, True, False]
+    text = "\n".join((good, damaged, good))
+    assert [len(read_saved_game(text, number=n).moves) for n in (1, 3)] == [2, 2]

@@ -1,0 +1,243 @@
+"""`tengen data`: what is counted, and which faults are found."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tengen import cli as tengen
+from tengen.lab.selfplay.check import fault_of
+from tengen.lab.selfplay.setting import Setting, cell_number
+from tengen.lab.selfplay.shards import (
+    CHANCE,
+    DEAD,
+    DECIDED,
+    DEEP,
+    FIVE,
+    FOUL,
+    FULL,
+    ONLY,
+    PROVEN,
+    SHORT,
+    Aside,
+    Move,
+    PlayedGame,
+    shard_name,
+    write_shard,
+)
+
+HEAD = Setting(4, 15, 15, 3).head(0)
+
+
+def game(
+    winner: int, ending: int, cells: str, last: int = 0, flags: tuple[int, ...] = ()
+) -> PlayedGame:
+    """A game of points such as `h8 i9`, the first one of them the opening; `last` is the value of
+    the last move, all others have 150."""
+    points = [(ord(word[0]) - ord("a"), 15 - int(word[1:])) for word in cells.split()]
+    numbers = [cell_number(point) for point in points]
+    marks = [*flags, *[0] * (len(numbers) - 1 - len(flags))]
+    moves = [Move(n, f, 150) for n, f in zip(numbers[1:], marks, strict=True)]
+    if moves:
+        moves[-1] = moves[-1]._replace(value=last)
+    return PlayedGame(winner, ending, False, tuple(numbers[:1]), tuple(moves))
+
+
+FIVE_OF_BLACK = "h8 a1 i8 c1 j8 e1 k8 g1 l8"
+SIX_OF_BLACK = "h8 a1 i8 c1 j8 e1 k8 g1 m8 a3 l8"
+DOUBLE_THREE = "h8 a1 i8 o1 j9 a15 j10 o15 j8"
+
+
+@pytest.mark.parametrize(
+    ("played", "fault"),
+    [
+        (game(1, FIVE, FIVE_OF_BLACK), None),
+        (game(1, PROVEN, "h8 a1 i8", 29995), None),
+        (game(2, PROVEN, "h8 a1 i8", -29994), None),
+        (game(0, DEAD, "h8 a1 i8"), None),
+        (game(2, FOUL, DOUBLE_THREE), None),
+        (game(2, FOUL, SIX_OF_BLACK), None),
+        (game(0, DEAD, "h8"), "it has no moves"),
+        (game(0, DEAD, "h8 a1 h8"), "stone 3 is not on an empty cell"),
+        (game(0, DEAD, f"{DOUBLE_THREE} o8"), "stone 9 is a double three"),
+        (game(1, FIVE, f"{FIVE_OF_BLACK} a8"), "stone 9 wins, but the game goes on"),
+        (game(2, FIVE, FIVE_OF_BLACK), "its result does not follow from its last move"),
+        (game(0, DEAD, FIVE_OF_BLACK), "its result does not follow from its last move"),
+        (game(0, FIVE, "h8 a1 i8"), "it ended without a five"),
+        (game(1, DEAD, "h8 a1 i8"), "its result does not follow from its last move"),
+        (game(0, FULL, "h8 a1 i8"), "its board is not full"),
+        (game(2, PROVEN, "h8 a1 i8", 29995), "its last value proves another result"),
+        (game(1, PROVEN, "h8 a1 i8", 500), "its last value proves another result"),
+        (game(0, PROVEN, "h8 a1 i8", 500), "its last value proves another result"),
+        (
+            game(0, DEAD, "h8 a1 i8", 29995),
+            "its last move has a forced win or loss, but that is not how it ended",
+        ),
+        (game(2, FOUL, "h8 a1 i8"), "its last move is no foul"),
+        (game(0, DEAD, DOUBLE_THREE), "it ends with a foul"),
+        (
+            replace(game(0, DEAD, "h8 a1 i8"), moves=(Move(1, 0, 29990), Move(2, 0, 5))),
+            "move 1 has a forced win or loss, but the game goes on",
+        ),
+    ],
+)
+def test_each_fault_of_a_game_is_named(played: PlayedGame, fault: str | None) -> None:
+    assert fault_of(HEAD, played) == fault
+
+
+@pytest.mark.parametrize(
+    ("line", "move", "fault"),
+    [
+        ("j8", "b1", None),
+        ("j8 i8", "b1", None),
+        ("j8 a1", "b1", "stone 4 is not on an empty cell"),
+        ("j8 b1", "j8", "stone 5 is not on an empty cell"),
+        ("i8 b1 j8 c1 k8 d1 l8", "e1", "stone 9 wins, so there is nothing to search"),
+        ("i8 o1 j9 a15 j10 o15 j8", "b1", "stone 9 is a foul"),
+        ("i8 o1 j9 a15 j10 o15", "j8", None),
+    ],
+)
+def test_each_fault_of_a_position_beside_a_game_is_named(
+    line: str, move: str, fault: str | None
+) -> None:
+    """It leaves the game after the second stone, a1."""
+    *stones, best = (each.cell for each in game(0, DEAD, f"h8 {line} {move}").moves)
+    first = Aside(1, (cell_number((0, 0)),), Move(best, 0, 9))
+    second = Aside(1, tuple(stones), Move(best, 0, 9))
+    found = fault_of(HEAD, replace(game(0, DEAD, "h8 a1 i8"), asides=(first, second)))
+    assert found == (fault and f"position 2 beside the game: {fault}")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Two shards with four good games, of which two have the same positions; one has two positions
+    beside it."""
+    one = game(1, FIVE, FIVE_OF_BLACK, 29999, flags=(0, CHANCE, 0, 0, 0, SHORT, ONLY, DECIDED))
+    one = replace(one, ending=PROVEN)
+    two = game(0, DEAD, "h8 a15 i8", 150)  # the same as the first, mirrored
+    three = replace(game(2, PROVEN, "b2 c3 d5", -29990), is_book=True)
+    beside = tuple(Aside(1, (cell_number((x, 9)),), Move(0, DEEP * x, 250)) for x in (0, 1))
+    three = replace(three, asides=beside)
+    path = tmp_path / "run"
+    path.mkdir()
+    write_shard(path / shard_name(0), HEAD, [one, two])
+    write_shard(path / shard_name(2), replace(HEAD, first=2), [three, two])
+    return path
+
+
+def data(*words: str | Path) -> int:
+    return tengen.run(["data", *map(str, words)])
+
+
+def record(capsys: pytest.CaptureFixture[str], *words: str | Path) -> Any:
+    assert data(*words, "--json") == 0
+    said, errors = capsys.readouterr()
+    assert errors == ""
+    return json.loads(said)
+
+
+def test_everything_is_counted(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    read = record(capsys, folder)
+    assert read["faults"] == []
+    [found] = read["surveys"]
+    assert (found["rule"], found["width"], found["shards"], found["games"]) == (4, 15, 2, 4)
+    assert found["bytes"] == sum(path.stat().st_size for path in folder.glob("*.games"))
+    assert found["winners"] == {"draw": 2, "black": 1, "white": 1}
+    assert found["endings"]["forced win"] == 2 and found["endings"]["dead position"] == 2
+    assert found["stones"] == {"mean": 4.5, "median": 3, "most": 9}
+    assert found["positions"] == {
+        "kept": 8,
+        "forced win or loss": 2,
+        "a five or open four to make": 0,
+        "no search needed": 1,
+        "few nodes searched": 1,
+        "duplicate": 4,
+    }
+    # The first game: a1 after h8 and the move by chance have no result.
+    assert found["kept"]["value_only"] == 4 and found["kept"]["best_move"] == 7
+    assert found["kept"]["black_to_move"] == 2
+    assert found["kept"]["beside_game"] == 2 and found["kept"]["deep"] == 1
+    assert found["kept"]["proven"] == 4
+    assert (found["openings"], found["book_games"]) == (2, 1)
+    assert sum(found["values"]["counts"]) == 8
+    assert found["values"]["counts"][12:14] == [6, 2]  # 100 to 199, 200 to 299
+
+
+def test_a_shard_without_games_is_counted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_shard(tmp_path / shard_name(0), HEAD, [])
+    [found] = record(capsys, tmp_path)["surveys"]
+    assert (found["shards"], found["games"]) == (1, 0)
+    assert found["stones"] == {"mean": 0, "median": 0, "most": 0}
+    assert data(tmp_path, "--check") == 0
+    assert "renju 15x15" in capsys.readouterr().out
+
+
+def test_a_position_of_a_held_out_game_is_held_out_also_where_it_came_first(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The same stones in two games, of which one counts the first stone alone as its opening."""
+    seconds = [f"{column}{row}" for column in "abcdefg" for row in range(9, 15)]
+    for first, second in product(("b2", "c3", "d4", "e5"), seconds):
+        one = game(0, DEAD, f"{first} {second} i8 o1")
+        two = replace(one, opening=(*one.opening, one.moves[0].cell), moves=one.moves[1:])
+        counts = []
+        for games in ([one], [two], [one, two], [two, one]):
+            write_shard(tmp_path / shard_name(0), HEAD, games)
+            [found] = record(capsys, tmp_path)["surveys"]
+            counts.append(found["kept"]["held_out"])
+        assert counts[2:] == [max(counts[:2])] * 2
+        if counts[0] < counts[1]:
+            return
+    pytest.fail("no opening of two stones is held out that begins with one that is not")
+
+
+def test_folders_and_rules_are_told_apart(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    write_shard(other / shard_name(0), replace(HEAD, rule=0), [game(0, DEAD, "h8 a15 i8")])
+    read = record(capsys, folder, other)
+    assert [(each["rule"], each["games"]) for each in read["surveys"]] == [(4, 4), (0, 1)]
+    assert data(folder, other, "--check") == 0
+    said, _ = capsys.readouterr()
+    assert "renju 15x15" in said and "freestyle 15x15" in said
+    assert "every game was replayed; nothing is wrong" in said
+
+
+def test_faults_are_named_and_everything_else_is_counted(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bad = folder / shard_name(0)
+    bad.write_bytes(bad.read_bytes()[:-1])
+    wrong = folder / shard_name(7)
+    write_shard(
+        wrong,
+        replace(HEAD, first=7),
+        [game(0, DEAD, "h8 a1 i8"), game(2, PROVEN, "h8 a1 i8", 29995)],
+    )
+    assert data(folder, "--check") == 1
+    said, errors = capsys.readouterr()
+    assert "nothing is wrong" not in said
+    assert errors.splitlines() == [
+        f"{bad}: cut off, {bad.stat().st_size} of {bad.stat().st_size + 1} bytes",
+        f"{wrong}: game 8: its last value proves another result",
+    ]
+    assert data(folder) == 1  # the damaged file alone
+    assert len(capsys.readouterr().err.splitlines()) == 1
+
+
+def test_a_folder_without_shards_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert data(tmp_path) == 2
+    assert "holds no shards" in capsys.readouterr().err
+    assert data(tmp_path / "none") == 2
+    assert "does not exist" in capsys.readouterr().err

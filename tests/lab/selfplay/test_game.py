@@ -1,0 +1,336 @@
+"""Games of the engine against itself: legal, reproducible, and flagged as the docs say."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections import Counter
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+from statistics import median
+
+import pytest
+
+import tengen.lab.selfplay.game
+from engine.model import Info, Limits, Point, Position, Result, Score, Stone
+from tengen.game.rules.referee import BLACK, RULES, WHITE, Cell, Referee
+from tengen.lab.selfplay.chances import TEMPERATURE, draw_move
+from tengen.lab.selfplay.check import fault_of
+from tengen.lab.selfplay.game import CHANCE_VALUE, play_game, value_of
+from tengen.lab.selfplay.openings import (
+    BALANCE,
+    BOOK_EVERY,
+    JUDGE_NODES,
+    draw_opening,
+    find_opening,
+    middle,
+)
+from tengen.lab.selfplay.setting import (
+    Setting,
+    cell_number,
+    cell_of_number,
+    new_engine,
+    search,
+    with_net,
+)
+from tengen.lab.selfplay.shards import (
+    CHANCE,
+    DEAD,
+    DECIDED,
+    DEEP,
+    FOUL,
+    FULL,
+    MATE_FLOOR,
+    ONLY,
+    PROVEN,
+    PlayedGame,
+    encode_shard,
+)
+
+
+@pytest.mark.parametrize(
+    "setting",
+    [
+        *(Setting(rule, 15, 15, 5, 300) for rule in RULES),
+        Setting(0, 9, 9, 5, 300),
+        Setting(4, 20, 20, 5, 300),
+        Setting(1, 7, 11, 5, 300),
+        Setting(0, 22, 15, 5, 300),
+    ],
+    ids=lambda setting: f"rule {setting.rule}, {setting.width}x{setting.height}",
+)
+def test_games_are_legal_and_depend_on_their_number_alone(setting: Setting) -> None:
+    used, numbers = new_engine(setting), [6, 7]
+    played = {number: play_game(used, setting, number) for number in numbers}
+    again = new_engine(setting)
+    for number in reversed(numbers):
+        assert play_game(again, setting, number) == played[number]
+    for number, game in played.items():
+        assert fault_of(setting.head(0), game) is None
+        assert game.is_book == (number == BOOK_EVERY - 1)
+        _check_flags(setting, game)
+    encode_shard(setting.head(0), list(played.values()))
+    assert len(set(played.values())) == len(numbers)
+
+
+def _check_flags(setting: Setting, game: PlayedGame) -> None:
+    """Compares what the flags say of each position with the referee's board."""
+    board = Referee(setting.width, setting.height, setting.rule)
+    cells = [cell_of_number(cell) for cell in (*game.opening, *(m.cell for m in game.moves))]
+    for i, cell in enumerate(cells):
+        mover = WHITE if i % 2 else BLACK
+        if i >= len(game.opening):
+            move = game.moves[i - len(game.opening)]
+            fives = {
+                colour: any(board.makes_win(*cell, colour) for cell in board.empties())
+                for colour in (BLACK, WHITE)
+            }
+            if any(fives.values()):
+                assert move.flags & DECIDED
+            elif move.flags & DECIDED:  # by an open four
+                assert move.flags & ONLY and move.value == 29997
+            if fives[mover]:
+                assert move.flags & ONLY and move.value == 29999
+        board.play(*cell, mover)
+
+
+def test_another_seed_plays_other_games() -> None:
+    games = [
+        play_game(new_engine(setting), setting, 0)
+        for setting in (Setting(0, 15, 15, seed, 300) for seed in (1, 2))
+    ]
+    assert games[0].opening != games[1].opening
+
+
+@pytest.mark.parametrize("size", [(7, 7), (9, 9), (15, 15), (20, 20), (22, 12)])
+def test_openings_are_in_the_middle_near_each_other_and_legal(size: tuple[int, int]) -> None:
+    setting, rng = Setting(4, *size), random.Random(1)
+    found = [moves for _ in range(150) if (moves := draw_opening(setting, rng)) is not None]
+    assert {len(moves) for moves in found} == set(range(3, 10))
+    for moves in found:
+        board = Referee(*size, 4)
+        for i, (x, y) in enumerate(moves):
+            assert x in middle(size[0]) and y in middle(size[1])
+            near = [max(abs(x - a), abs(y - b)) for a, b in moves if (a, b) != (x, y)]
+            assert min(near) <= 3
+            assert i % 2 or board.foul(x, y) is None
+            board.play(x, y, WHITE if i % 2 else BLACK)
+            assert not board.winner()
+
+
+def test_the_middle() -> None:
+    assert [middle(side) for side in (5, 7, 9, 15, 20)] == [
+        range(5), range(7), range(1, 8), range(3, 12), range(4, 16),
+    ]  # fmt: skip
+
+
+def test_openings_are_balanced_by_a_search_of_their_own() -> None:
+    setting = Setting(0, 15, 15, 3)
+    engine, judge = new_engine(setting), new_engine(setting)
+    for number in range(BOOK_EVERY - 1):
+        moves, is_book = find_opening(engine, setting, number, random.Random(number))
+        judge.new_game()
+        judge.set_position(setting.position(moves))
+        score = search(judge, JUDGE_NODES).info.score
+        assert not is_book and score.mate_plies is None and abs(score.value) <= BALANCE
+
+
+def test_a_board_without_balanced_openings_gets_those_of_the_book(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("tengen.lab.selfplay.openings.BALANCE", -1)
+    monkeypatch.setattr("tengen.lab.selfplay.openings._DRAWS", 3)
+    setting = Setting(0, 15, 15)
+    moves, is_book = find_opening(new_engine(setting), setting, 0, random.Random(1))
+    assert is_book and len(moves) >= 2
+
+
+SETTING = Setting(0, 15, 15, 5, 300)
+
+
+@pytest.fixture(scope="module")
+def games() -> list[PlayedGame]:
+    """Games with more moves by chance, deep searches and positions inside than usual."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tengen.lab.selfplay.game, "CHANCE_PER_CENT", 50)
+        patch.setattr(tengen.lab.selfplay.game, "DEEP_EVERY", 3)
+        patch.setattr(tengen.lab.selfplay.game, "INSIDE_EVERY", 100)
+        engine = new_engine(SETTING)
+        return [play_game(engine, SETTING, number) for number in range(16)]
+
+
+def position_at(game: PlayedGame, after: int, line: Sequence[int] = ()) -> Position:
+    numbers = [*game.opening, *(move.cell for move in game.moves[:after]), *line]
+    return SETTING.position([cell_of_number(number) for number in numbers])
+
+
+def test_the_position_after_a_move_by_chance_is_kept_unless_the_game_is_over(
+    games: list[PlayedGame],
+) -> None:
+    """It is in the game, or beside it if it is worth more than CHANCE_VALUE for a side."""
+    found = 0
+    for game in games:
+        assert fault_of(SETTING.head(0), game) is None
+        for move, after in pairwise(game.moves):
+            if move.flags & CHANCE:
+                found += 1
+                assert abs(after.value) <= CHANCE_VALUE
+                assert abs(move.value) < MATE_FLOOR and not move.flags & ONLY
+        assert not game.moves[-1].flags & CHANCE
+    taken_back = [
+        aside.move.value
+        for game in games
+        for aside in game.asides
+        if len(aside.line) == 1 and abs(aside.move.value) > CHANCE_VALUE
+    ]
+    assert found >= 20 and len(taken_back) >= 10
+    values = [abs(move.value) for game in games for move in game.moves]
+    assert max(value for value in values if value < MATE_FLOOR) > 200  # not only equal positions
+
+
+def test_chances_are_drawn_by_the_policy_and_from_all_cells_near_stones() -> None:
+    cells = [(7, 7), (8, 7), (8, 8)]
+    engine = new_engine(Setting(0, 15, 15))
+    engine.set_position(SETTING.position(cells))
+    rng = random.Random(1)
+    drawn = Counter(draw_move(engine, SETTING, cells, rng) for _ in range(4000))
+    near = {
+        (x, y)
+        for x in range(15)
+        for y in range(15)
+        if any(max(abs(x - a), abs(y - b)) <= 2 for a, b in cells) and (x, y) not in cells
+    }
+    policy = dict(engine.policy())
+    assert near <= set(drawn) <= near | set(policy)
+    best, second = sorted(policy, key=policy.__getitem__)[:-3:-1]
+    odds = math.exp((policy[best] - policy[second]) / TEMPERATURE)
+    share = drawn[best] / (drawn[best] + drawn[second])
+    assert abs(share - odds / (1 + odds)) < 0.05
+    assert drawn[best] > 100 > 4 * min(drawn[each] for each in near)
+
+
+@pytest.mark.parametrize("every", [1, 10**9], ids=["from all cells", "from the policy"])
+def test_no_chance_is_forbidden(monkeypatch: pytest.MonkeyPatch, every: int) -> None:
+    """Black's twos in a row and a column meet at h8."""
+    monkeypatch.setattr("tengen.lab.selfplay.chances.UNIFORM_EVERY", every)
+    setting = Setting(4, 15, 15)
+    cells = [(5, 7), (0, 0), (6, 7), (14, 0), (7, 5), (0, 14), (7, 6), (14, 14)]
+    engine = new_engine(setting)
+    engine.set_position(setting.position(cells))
+    assert [tuple(point) for point in engine.forbidden_points()] == [(7, 7)]
+    rng = random.Random(2)
+    drawn = {draw_move(engine, setting, cells, rng) for _ in range(500)}
+    assert len(drawn) > 5 and not drawn & {None, (7, 7)}
+
+
+def test_labels_are_searches_of_few_nodes_and_of_many(games: list[PlayedGame]) -> None:
+    """A deep search of a position inside says what a search of so many nodes says."""
+    moves = [move for game in games for move in game.moves]
+    moves += [aside.move for game in games for aside in game.asides]
+    deep = sum(move.flags & DEEP != 0 for move in moves)
+    assert 0.25 < deep / len(moves) < 0.42
+    assert (SETTING.nodes, SETTING.deep_nodes) == (300, 2000)
+    engine, errors = new_engine(SETTING), []
+    for game in games:
+        for aside in game.asides:
+            if not aside.move.flags & DEEP and abs(aside.move.value) < MATE_FLOOR:
+                engine.new_game()
+                engine.set_position(position_at(game, aside.after, aside.line))
+                errors.append(aside.move.value - value_of(search(engine, 300)))
+    assert len(errors) > 20 and median(map(abs, errors)) < 80
+
+
+def test_positions_inside_searches_are_those_that_a_search_asks_about(
+    games: list[PlayedGame],
+) -> None:
+    lines = [aside.line for game in games for aside in game.asides]
+    moves = sum(len(game.moves) for game in games)
+    assert moves / 3 < len(lines) < 6 * moves
+    assert max(map(len, lines)) > 4
+    inside = [aside.move for game in games for aside in game.asides if len(aside.line) > 1]
+    assert not any(move.flags & DECIDED for move in inside)
+
+
+class Script:
+    """In place of an engine: plays moves in order, with the same value for all."""
+
+    def __init__(self, moves: Sequence[Cell], score: Score, forbids: bool = False) -> None:
+        self._moves = iter(moves)
+        self._score = score
+        self._forbids = forbids
+
+    def new_game(self) -> None:
+        pass
+
+    def set_position(self, position: Position) -> None:
+        self.stones = len(position.stones)
+
+    def think(self, limits: Limits) -> Result:
+        move = Point(*next(self._moves))
+        return Result(move, Info(3, 3, self._score, limits.nodes or 0, 1, 1, (move,)))
+
+    last_samples = ()
+
+    def sample_positions(self, every: int, seed: int = 0) -> None:
+        pass
+
+    def set_parameter(self, name: str, value: int) -> None:
+        pass
+
+    def play(self, x: int, y: int) -> None:
+        self.stones += 1
+
+    def winner(self) -> Stone | None:
+        return None
+
+    def is_forbidden(self, x: int, y: int) -> bool:
+        return self._forbids
+
+
+Play = Callable[..., PlayedGame]
+
+
+@pytest.fixture
+def play(monkeypatch: pytest.MonkeyPatch) -> Play:
+    """Plays a script on a 7x7 board from an opening of one stone, without chance."""
+    opening: list[Cell] = [(0, 0)]
+    monkeypatch.setattr(tengen.lab.selfplay.game, "CHANCE_PER_CENT", 0)
+    monkeypatch.setattr(tengen.lab.selfplay.game, "find_opening", lambda *_: (opening, False))
+
+    def play(moves: Sequence[Cell], rule: int = 4, **more: object) -> PlayedGame:
+        script = Script(moves, **more)  # type: ignore[arg-type]
+        return play_game(script, Setting(rule, 7, 7), 0)  # type: ignore[arg-type]
+
+    return play
+
+
+ALL = [(x, y) for y in range(7) for x in range(7)]
+
+
+def test_a_full_board_is_a_draw(play: Play) -> None:
+    game = play(ALL[1:], rule=0, score=Score(50))
+    assert (game.ending, game.winner, len(game.moves)) == (FULL, 0, 48)
+
+
+def test_a_dead_position_is_a_draw(play: Play) -> None:
+    game = play(ALL[1:], rule=0, score=Score(-20))
+    assert (game.ending, game.winner, len(game.moves)) == (DEAD, 0, 21)  # 22 of 49 stones
+
+
+@pytest.mark.parametrize(("plies", "winner", "value"), [(7, 2, 29993), (-8, 1, -29992)])
+def test_a_forced_win_ends_the_game(play: Play, plies: int, winner: int, value: int) -> None:
+    game = play([(3, 3)], score=Score(0, plies))
+    assert (game.ending, game.winner, len(game.moves)) == (PROVEN, winner, 1)
+    assert (game.moves[0].cell, game.moves[0].value) == (cell_number((3, 3)), value)
+
+
+def test_black_loses_by_a_foul(play: Play) -> None:
+    game = play([(1, 0), (2, 0)], score=Score(5), forbids=True)
+    assert (game.ending, game.winner, len(game.moves)) == (FOUL, 2, 2)
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_every_rule_plays_with_the_net_that_comes_with_the_engine(rule: int) -> None:
+    setting = with_net(Setting(rule, 9, 9, seed=1, nodes=100), None)
+    assert setting.net_file is not None
+    assert fault_of(setting.head(0), play_game(new_engine(setting), setting, 0)) is None

@@ -1,0 +1,379 @@
+"""Runs of self-play: the same bytes, however they are carried out and interrupted."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import zlib
+from collections.abc import Callable, Iterable
+from contextlib import nullcontext
+from importlib.util import find_spec
+from pathlib import Path
+from typing import cast
+
+import psutil
+import pytest
+
+from engine.network import encode
+from tengen import cli as tengen
+from tengen.common.workers.tasks import RunInterrupted, TaskRunner
+from tengen.lab.selfplay.keep import Seen, is_kept
+from tengen.lab.selfplay.run import (
+    Chunk,
+    Goal,
+    SelfPlayFolder,
+    identity_of,
+    play_chunk,
+    play_run,
+)
+from tengen.lab.selfplay.setting import Setting, with_net
+from tengen.lab.selfplay.shards import read_shard, shard_name, shard_paths
+from tests.engine.nets import random_net, with_bit_flipped
+from tests.processes import PATIENCE_S, POSIX_ONLY, Runs, wait_until
+from tests.processes import runs as runs
+
+needs_dask = pytest.mark.skipif(find_spec("dask") is None, reason="needs dask")
+
+# Short games, so that a run of 14 has a shard that is not full.
+SHORT = ["--size", "9", "--nodes", "150", "--shard-games", "6"]
+
+
+def selfplay(out: Path, *words: str) -> int:
+    return tengen.run(["selfplay", *SHORT, *words, "--out", str(out)])
+
+
+def files(out: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in out.iterdir() if path.name != ".lock"}
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a run of 14 games in one process."""
+    out = tmp_path_factory.mktemp("whole") / "run"
+    assert selfplay(out, "--games", "14") == 0
+    return out
+
+
+def test_a_run_writes_its_games_and_says_so(
+    whole: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert sorted(files(whole)) == [*(shard_name(first) for first in (0, 6, 12)), "run.json"]
+    shards = [read_shard(path) for path in shard_paths([whole])]
+    assert [(each.head.first, len(each)) for each in shards] == [(0, 6), (6, 6), (12, 2)]
+    seen = Seen()
+    kept = sum(int(is_kept(each, seen).sum()) for each in shards)
+    assert selfplay(whole, "--games", "14") == 0
+    said, errors = capsys.readouterr()
+    assert said == f"freestyle 9x9: 14 games, {kept} positions kept; in {whole}\n"
+    assert errors == ""
+
+
+@pytest.mark.parametrize("jobs", ["2", "3"])
+def test_the_number_of_processes_changes_no_byte(whole: Path, tmp_path: Path, jobs: str) -> None:
+    assert selfplay(tmp_path, "--games", "14", "--jobs", jobs) == 0
+    assert files(tmp_path) == files(whole)
+
+
+@needs_dask
+@pytest.mark.slow
+def test_a_cluster_changes_no_byte(whole: Path, tmp_path: Path, runs: Runs) -> None:
+    out = tmp_path / "out"
+    runs.finish("selfplay", *SHORT, "--games", "14", "--cluster", "local:2", "--out", out)
+    assert files(out) == files(whole)
+    assert not runs.leftovers()
+
+
+def test_more_games_prolong_a_run_and_fewer_take_none_away(whole: Path, tmp_path: Path) -> None:
+    for games in ("4", "8", "14", "3", "13"):
+        assert selfplay(tmp_path, "--games", games) == 0
+    assert files(tmp_path) == files(whole)
+
+
+def test_damaged_and_missing_shards_are_played_again(
+    whole: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name, data in files(whole).items():
+        (tmp_path / name).write_bytes(data)
+    bad = tmp_path / shard_name(0)
+    bad.write_bytes(bad.read_bytes()[:-1])
+    (tmp_path / shard_name(6)).unlink()
+    last = (tmp_path / shard_name(12)).stat().st_mtime_ns
+    assert selfplay(tmp_path, "--games", "14") == 0
+    errors = capsys.readouterr().err
+    assert errors.startswith(f"{bad}: cut off, ") and errors.endswith("; played again\n")
+    assert errors.count("\n") == 1
+    assert files(tmp_path) == files(whole)
+    assert (tmp_path / shard_name(12)).stat().st_mtime_ns == last
+
+
+def test_a_file_that_is_not_played_again_is_left(
+    whole: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A foreign one, one under another name, and one beyond the games that are asked for."""
+    for name, data in files(whole).items():
+        (tmp_path / name).write_bytes(data)
+    (tmp_path / shard_name(6)).write_bytes(files(whole)[shard_name(0)])
+    (tmp_path / shard_name(12)).write_bytes(b"TGN")
+    (tmp_path / "foreign.games").write_bytes(b"no shard")
+    before = files(tmp_path)
+    assert selfplay(tmp_path, "--games", "6") == 0
+    assert capsys.readouterr().err.splitlines() == [
+        f"{tmp_path / shard_name(6)}: belongs to another run; left as it is",
+        f"{tmp_path / shard_name(12)}: cut off, 3 bytes are too few for a shard; left as it is",
+        f"{tmp_path / 'foreign.games'}: not a shard of self-play games; left as it is",
+    ]
+    assert files(tmp_path) == before
+
+
+@pytest.mark.parametrize("goal", [("--games", "14"), ("--positions", "1e6")])
+def test_a_whole_shard_of_another_run_is_never_replaced(
+    goal: tuple[str, str], whole: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("run.json", shard_name(0)):
+        (tmp_path / name).write_bytes(files(whole)[name])
+    (tmp_path / shard_name(6)).write_bytes(files(whole)[shard_name(0)])
+    before = files(tmp_path)
+    assert selfplay(tmp_path, *goal) == 2
+    said, errors = capsys.readouterr()
+    assert said == "" and errors.count("\n") == 1
+    assert f"{tmp_path / shard_name(6)}: belongs to another run; move it away" in errors
+    assert files(tmp_path) == before
+
+
+def test_games_without_the_description_of_their_run_are_left_alone(
+    whole: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in (shard_name(0), shard_name(6)):
+        (tmp_path / name).write_bytes(files(whole)[name])
+    before = files(tmp_path)
+    assert selfplay(tmp_path, "--games", "14", "--seed", "2") == 2
+    said, errors = capsys.readouterr()
+    assert said == "" and errors.count("\n") == 1
+    assert f"{tmp_path} holds games but no run.json" in errors
+    assert files(tmp_path) == before
+
+
+@pytest.mark.parametrize(("key", "value"), [("engine", "9.9"), ("values_crc", 5)])
+def test_a_worker_with_another_engine_plays_no_game(key: str, value: int | str) -> None:
+    setting = Setting(0, 9, 9, 1, 150)
+    other = {**identity_of(setting), key: value}
+    with pytest.raises(ValueError, match=rf"^a worker on .* has {key} .*, not {value}; install"):
+        play_chunk(Chunk(setting, 0, 1, other))
+
+
+def test_a_stopped_run_counts_the_games_that_it_has_written(
+    whole: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    shards = [read_shard(path) for path in shard_paths([whole])]
+    games = [shard.game(i) for shard in shards for i in range(len(shard))]
+
+    class Stopped:
+        """Plays all games but 10 and 11, then is stopped."""
+
+        interrupt = None
+
+        def run(self, _: object, tasks: Iterable[Chunk], on_result: Callable[..., None]) -> None:
+            for chunk in tasks:
+                if chunk.first != 10:
+                    on_result(chunk, games[chunk.first : chunk.first + chunk.count])
+            raise RunInterrupted
+
+    monkeypatch.setattr("tengen.lab.selfplay.cli._runner", lambda *_: nullcontext(Stopped()))
+    assert selfplay(tmp_path, "--games", "14") == 0  # no signal was received
+    stopped, last = capsys.readouterr().out.splitlines()
+    assert stopped == "stopped; the same command continues; finished games that it plays again: 6"
+    assert last.startswith("freestyle 9x9: 6 games, ")
+    assert sorted(files(tmp_path)) == [shard_name(0), "run.json"]
+    # Files that are there after a missing one count when it has been played.
+    (tmp_path / shard_name(12)).write_bytes(files(whole)[shard_name(12)])
+    monkeypatch.undo()
+    assert selfplay(tmp_path, "--games", "14") == 0
+    assert capsys.readouterr().out.startswith("freestyle 9x9: 14 games, ")
+
+
+def test_positions_count_once_in_a_run_also_when_it_is_continued(
+    whole: Path, tmp_path: Path
+) -> None:
+    games = [read_shard(whole / shard_name(0)).game(i) for i in range(4)]
+
+    class Again:
+        """Plays the same four games again and again."""
+
+        def run(self, _: object, tasks: Iterable[Chunk], on_result: Callable[..., None]) -> None:
+            for chunk in tasks:
+                on_result(chunk, games)
+
+    def positions(out: Path, *goals: int) -> list[int]:
+        setting = with_net(Setting(0, 9, 9, 1, 150), None)
+        with SelfPlayFolder(out, setting, 4) as folder:
+            runner = cast("TaskRunner", Again())
+            return [
+                play_run(folder, Goal(games=goal), runner, lambda _: None).positions
+                for goal in goals
+            ]
+
+    [once] = positions(tmp_path / "a", 4)
+    assert once > 0
+    assert positions(tmp_path / "a", 8, 16) == [once, once] == positions(tmp_path / "b", 16, 16)
+
+
+def test_a_run_ends_with_the_shard_that_has_the_positions(whole: Path, tmp_path: Path) -> None:
+    kept = int(is_kept(read_shard(whole / shard_name(0))).sum())
+    assert selfplay(tmp_path, "--positions", str(kept + 1), "--jobs", "2") == 0
+    assert sorted(files(tmp_path)) == [shard_name(0), shard_name(6), "run.json"]
+    for name in (shard_name(0), shard_name(6)):
+        assert files(tmp_path)[name] == files(whole)[name]
+
+
+@pytest.mark.parametrize(
+    ("words", "error"),
+    [
+        (["--size", "10"], "holds a run with width 9, not 10; continue it with the options"),
+        (["--nodes", "160"], "holds a run with nodes 150, not 160;"),
+        (["--rule", "renju"], "holds a run with rule 0, not 4;"),
+        (["--seed", "2"], "holds a run with seed 1, not 2;"),
+        (["--shard-games", "7"], "holds a run with shard_games 6, not 7;"),
+        (["--positions", "5"], "give --games or --positions"),
+        (["--size", "6"], "expected sides of at least 7"),
+        (["--seed", "-1"], "-1 is not in the range"),
+        (["--no-net"], "holds a run with net_crc "),
+        (["--no-net", "--net", __file__], "give --net or --no-net, not both"),
+        (["--cluster", "local:none"], "--cluster local:none: expected local:N"),
+        (["--cluster", "local:1", "--jobs", "2"], "--jobs and --cluster exclude each other"),
+    ],
+)
+def test_what_cannot_be_is_one_line(
+    whole: Path, words: list[str], error: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = files(whole)
+    assert selfplay(whole, "--games", "20", *words) == 2
+    said, errors = capsys.readouterr()
+    assert said == "" and error in errors and errors.count("\n") == 1, errors
+    assert files(whole) == before
+
+
+def test_another_engine_or_other_code_is_refused(
+    whole: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("tengen.lab.selfplay.setting.__version__", "9.9")
+    assert selfplay(whole, "--games", "20") == 2
+    assert "holds a run with engine " in capsys.readouterr().err
+    monkeypatch.undo()
+    monkeypatch.setattr("tengen.lab.selfplay.run.GAMES_VERSION", 99)
+    assert selfplay(whole, "--games", "20") == 2
+    assert "holds a run with games_version 3, not 99" in capsys.readouterr().err
+    monkeypatch.undo()
+    (whole.parent / "other").mkdir(exist_ok=True)
+    (whole.parent / "other" / "run.json").write_text("[]", encoding="ascii")
+    assert selfplay(whole.parent / "other", "--games", "20") == 2
+    assert "run.json: not the description of a run" in capsys.readouterr().err
+
+
+def test_a_net_plays_and_belongs_to_the_run(
+    whole: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    net, out = tmp_path / "net.bin", tmp_path / "out"
+    net.write_bytes(encode(random_net(0, seed=1)))
+    assert selfplay(out, "--games", "6", "--net", str(net)) == 0
+    shard = read_shard(out / shard_name(0))
+    assert shard.head.net_crc == zlib.crc32(net.read_bytes())
+    assert shard.value.tolist() != read_shard(whole / shard_name(0)).value.tolist()
+    capsys.readouterr()
+    assert selfplay(out, "--games", "6") == 2
+    shipped = read_shard(whole / shard_name(0)).head.net_crc
+    error = f"holds a run with net_crc {shard.head.net_crc}, not {shipped};"
+    assert error in capsys.readouterr().err
+    assert selfplay(out, "--games", "6", "--net", str(net), "--rule", "renju") == 2
+    assert capsys.readouterr().err.endswith("net.bin: a net for rule 0\n")
+    # Only --net names a net: what the environment says would not reach the workers of a cluster.
+    monkeypatch.setenv("TENGEN_NET", str(net))
+    assert selfplay(tmp_path / "plain", "--games", "6") == 0
+    assert files(tmp_path / "plain")[shard_name(0)] == files(whole)[shard_name(0)]
+    net.write_bytes(net.read_bytes()[:-1])
+    capsys.readouterr()
+    assert selfplay(out, "--games", "6", "--net", str(net)) == 2
+    errors = capsys.readouterr().err
+    assert "net.bin: " in errors and errors.count("\n") == 1
+    assert "this net is not used" not in errors
+
+
+def test_the_table_plays_alone_where_no_net_can(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As after a change of the values file, with which the nets that come with the engine do not
+    agree."""
+    (tmp_path / "net.bin").write_bytes(with_bit_flipped(encode(random_net(0, seed=1)), 32))
+    monkeypatch.setattr(
+        "tengen.lab.selfplay.setting.default_file", lambda rule: str(tmp_path / "net.bin")
+    )
+    assert selfplay(tmp_path / "out", "--games", "1") == 2
+    said, errors = capsys.readouterr()
+    assert said == "" and errors.count("\n") == 1
+    assert "net.bin: made for another values file" in errors and "--no-net plays" in errors
+    assert selfplay(tmp_path / "out", "--games", "1", "--no-net") == 0
+    assert read_shard(tmp_path / "out" / shard_name(0)).head.net_crc == 0
+
+
+def _games(out: Path) -> int:
+    return sum(1 for _ in out.glob("*.games")) if out.is_dir() else 0
+
+
+def _start(runs: Runs, out: Path, games: int) -> subprocess.Popen[str]:
+    return runs.start("selfplay", *SHORT, "--games", str(games), "--jobs", "2", "--out", out)
+
+
+@POSIX_ONLY
+def test_a_killed_run_goes_on_as_if_nothing_had_happened(runs: Runs, tmp_path: Path) -> None:
+    out, other = tmp_path / "out", tmp_path / "other"
+    for after in (0, 2):
+        process = _start(runs, out, 60)
+        wait_until(lambda after=after: _games(out) > after, process)  # type: ignore[misc]
+        started, _ = runs.kill(process)
+        assert started >= 2  # and none of them is left
+    assert 0 < _games(out) < 10
+    left = out / ".tengen-0123456789abcdef.part"
+    left.write_bytes(b"half a shard")
+    os.utime(left, (0, 0))
+    runs.finish("selfplay", *SHORT, "--games", "60", "--jobs", "2", "--out", out)
+    assert selfplay(other, "--games", "60") == 0
+    assert not left.exists()
+    assert files(out) == files(other)
+
+
+@POSIX_ONLY
+def test_ctrl_c_leaves_whole_shards(runs: Runs, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    process = _start(runs, out, 10_000)
+    wait_until(lambda: _games(out) > 0, process)
+    refused = runs.start("selfplay", *SHORT, "--games", "9", "--out", out)
+    assert refused.communicate()[1].endswith(f"{out} is in use by another run\n")
+    os.killpg(process.pid, signal.SIGINT)  # as a terminal does it
+    said, errors = process.communicate(timeout=PATIENCE_S)
+    assert (process.returncode, errors) == (128 + signal.SIGINT, "")
+    written = sum(len(read_shard(path)) for path in shard_paths([out]))
+    stopped, last = said.splitlines()
+    assert stopped.startswith("stopped; the same command continues")
+    assert last.startswith(f"freestyle 9x9: {written} games, ")
+    assert not runs.leftovers() and not list(out.glob("*.part"))
+    assert all(len(read_shard(path)) == 6 for path in shard_paths([out]))
+
+
+@POSIX_ONLY
+def test_a_killed_worker_ends_the_run_with_one_line(runs: Runs, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    process = _start(runs, out, 10_000)
+    wait_until(lambda: _games(out) > 0, process)
+    children = psutil.Process(process.pid).children()
+    next(child for child in children if "spawn_main" in " ".join(child.cmdline())).kill()
+    _, errors = process.communicate(timeout=PATIENCE_S)
+    assert process.returncode == 2
+    assert errors.endswith(": a worker process has ended unexpectedly\n")
+    assert errors.count("\n") == 1
+    assert not runs.leftovers()

@@ -1,0 +1,101 @@
+"""Games of several board sizes, node limits and nets, trained with together."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from scipy.sparse import vstack
+
+from tengen.lab.train.compare import counts_of
+from tengen.lab.train.descent import kernel_of
+from tengen.lab.train.model import Form, Model
+from tengen.lab.train.positions import Positions, read_positions
+from tengen.lab.train.train_cli import train_command
+from tests.lab.train.shards import games, write_games
+
+SIZES = (12, 9, 10)
+
+
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    root = tmp_path_factory.mktemp("mixed")
+    return [
+        write_games(root / "12", 0, games(0, 15, 7, 12), 12),
+        write_games(root / "9", 0, games(0, 40, 11), nodes=900),
+        write_games(root / "10", 0, games(0, 5, 7, 10), 10, net_crc=77),
+    ]
+
+
+@pytest.fixture(scope="module")
+def each(folders: list[Path]) -> list[Positions]:
+    return [read_positions([folder], 0) for folder in folders]
+
+
+@pytest.fixture(scope="module")
+def mixed(folders: list[Path]) -> Positions:
+    return read_positions(folders, 0)
+
+
+def results(positions: Positions, rows: list[int]) -> tuple[bytes, bytes]:
+    """What the kernels say, and their gradient."""
+    form = Form(0)
+    weights = Model(form).weights(Model(form).start(1))
+    at = np.array(rows, np.int64)
+    found, gradient = np.zeros((len(at), 3), np.float32), np.zeros(form.size, np.float32)
+    target = positions.target(at).astype(np.float32)
+    kernel = kernel_of(positions, form, True, True)
+    kernel.run(weights, at, target, found, gradient, False, 1.0, 1.0, 0.0, 0.0)
+    return found.tobytes(), gradient.tobytes()
+
+
+def test_positions_of_all_folders_are_there_each_with_its_board(
+    mixed: Positions, each: list[Positions]
+) -> None:
+    counts = [len(some) for some in each]
+    assert len(mixed) == sum(counts)
+    assert (mixed.size == np.repeat(SIZES, counts)[:, None]).all()
+    for name in ("table", "value", "result", "chosen", "threats", "is_test"):
+        parts = [getattr(some, name) for some in each]
+        assert (getattr(mixed, name) == np.concatenate(parts)).all(), name
+
+
+def test_the_kernels_take_positions_of_all_sizes_in_turns(
+    mixed: Positions, each: list[Positions]
+) -> None:
+    """As a shuffled batch has them."""
+    ends = np.cumsum([0, *(len(some) for some in each)]).tolist()
+    rng = np.random.default_rng(3)
+    picks = [rng.integers(0, len(some), 25).tolist() for some in each]
+    turns = [ends[i] + row for some in zip(*picks, strict=True) for i, row in enumerate(some)]
+    in_turns = np.frombuffer(results(mixed, turns)[0], np.float32).reshape(25, 3, 3)
+    for i, some in enumerate(each):
+        alone, slopes = results(some, picks[i])
+        assert in_turns[:, i].tobytes() == alone
+        assert results(mixed, [ends[i] + row for row in picks[i]]) == (alone, slopes)
+
+
+def test_codes_for_the_table_are_counted_on_each_board(
+    mixed: Positions, each: list[Positions]
+) -> None:
+    whole = counts_of(mixed, np.arange(len(mixed)))
+    parts = vstack([counts_of(some, np.arange(len(some))) for some in each])
+    assert abs(whole - parts).nnz == 0
+
+
+def test_the_command_trains_them_and_prints_the_loss_of_each_size(
+    folders: list[Path], mixed: Positions, tmp_path: Path
+) -> None:
+    words = [*folders, "--rule", "0", "--out", tmp_path / "net.bin", "--passes", "1", "--batch", 99]
+    done = CliRunner().invoke(train_command, [str(word) for word in words])
+    assert done.exit_code == 0, done.output
+    held_out = mixed.size[mixed.is_test, 0]
+    for size in SIZES:
+        [line] = [part for part in done.output.splitlines() if f"loss, {size}x{size}: " in part]
+        count = (held_out == size).sum()
+        assert (f"{count} held out" if count else "no position of this size") in line
+    words[:3] = folders[1:2]
+    done = CliRunner().invoke(train_command, [str(word) for word in words])
+    assert "value loss, held out: " in done.output and "9x9" not in done.output

@@ -1,0 +1,298 @@
+"""Training nets: exact gradients, the same bytes again, what is learned, and the oracle."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from engine import network
+from engine.model import Placed, Position, Rule, Stone
+from engine.network import NetError
+from tengen.lab.train.descent import Judged, Settings, Training, kernel_of, usual_batch
+from tengen.lab.train.model import Form, Model, Weights, from_network, to_network
+from tengen.lab.train.positions import Positions, read_positions
+from tengen.lab.train.worth import cross_entropy
+from tests.lab.train.oracle import ask
+from tests.lab.train.shards import SIZE, games, write_games
+
+ROW = 32
+
+
+@pytest.fixture(scope="module", params=[0, 4], ids=["freestyle", "renju"])
+def positions(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Positions:
+    """Some positions; a fifth of them held out, whatever their openings are."""
+    rule: int = request.param
+    folder = write_games(tmp_path_factory.mktemp("shards"), rule, games(rule))
+    found = read_positions([folder], rule)
+    return replace(found, is_test=np.arange(len(found)) % 5 == 0)
+
+
+def random_parameters(model: Model, seed: int = 0) -> Weights:
+    """Parameters with which every layer works in its range."""
+    rng = np.random.default_rng(seed)
+    parameters = model.start(seed) + rng.normal(0, 0.03, model.size).astype(np.float32)
+    model.form.part(parameters, "w3")[:] *= 10
+    model.clip(parameters)
+    return parameters
+
+
+def run(
+    positions: Positions,
+    form: Form,
+    weights: Weights,
+    rows: NDArray[np.int64],
+    gradient: Weights | None = None,
+    rounding: bool = False,
+    use_avx2: bool = True,
+) -> NDArray[np.float32]:
+    results = np.zeros((len(rows), 3), np.float32)
+    target = positions.target(rows).astype(np.float32)
+    kernel = kernel_of(positions, form, True, True, use_avx2)
+    kernel.run(weights, rows, target, results, gradient, rounding, 1.0, 1.0, 0.0, 0.0)
+    return results
+
+
+@pytest.mark.parametrize("width", [16, 32, 48])
+def test_gradients_are_differences(positions: Positions, width: int) -> None:
+    form = Form(positions.rule, width)
+    model = Model(form)
+    parameters = random_parameters(model)
+    rows = np.arange(0, len(positions), 3)[:24]
+
+    def loss(some: Weights) -> float:
+        results = run(positions, form, model.weights(some), rows).astype(np.float64)
+        logit = results[:, 0] + positions.table[rows]
+        return len(rows) * cross_entropy(logit, positions.target(rows)) + float(results[:, 1].sum())
+
+    by_weight = np.zeros(form.size, np.float32)
+    run(positions, form, model.weights(parameters), rows, by_weight)
+    gradient = model.gradient(by_weight)
+    ends = [*form.offsets, form.size, model.size]
+    for name, first, last in zip([*form.lengths, "shared"], ends[:-1], ends[1:], strict=True):
+        direction = np.zeros(model.size, np.float32)
+        direction[first:last] = gradient[first:last]
+        size = float(np.linalg.norm(direction))
+        assert size > 0, name
+        direction *= 1e-3 / size
+        difference = (loss(parameters + direction) - loss(parameters - direction)) / 2e-3
+        assert difference == pytest.approx(size, rel=0.06), name
+
+
+def test_smoothing_and_the_mean_of_logits_have_the_right_slopes(positions: Positions) -> None:
+    form = Form(positions.rule)
+    model = Model(form)
+    weights = model.weights(random_parameters(model))
+    kernel = kernel_of(positions, form, True, True)
+    rows = np.flatnonzero(positions.chosen >= 0)[:40]
+    target = np.full(len(rows), 0.5, np.float32)
+    results = np.zeros((len(rows), 3), np.float32)
+    entry = slice(form.offsets[-1], form.size)
+    slopes = []
+    for mean_weight, smoothing in ((0.0, 0.0), (0.0, 1.0), (1.0, 1.0)):
+        gradient = np.zeros(form.size, np.float32)
+        kernel.run(
+            weights, rows, target, results, gradient, False, 0.0, 1.0, mean_weight, smoothing
+        )
+        slopes.append(gradient[entry].astype(np.float64) / 64 * 8128)
+    # A softmax minus a distribution: both sums are 1. The mean's slope does not cancel.
+    assert slopes[0].sum() == pytest.approx(0, abs=1e-3)
+    assert slopes[1].sum() == pytest.approx(0, abs=1e-3)
+    assert not np.allclose(slopes[0], slopes[1], atol=1e-2)
+    assert abs(slopes[2].sum()) > 1e-2
+
+
+def test_the_instruction_set_does_not_change_a_bit(positions: Positions) -> None:
+    form = Form(positions.rule)
+    weights = Model(form).weights(random_parameters(Model(form)))
+    rows = np.arange(40)
+    gradients = np.zeros((2, form.size), np.float32)
+    both = [run(positions, form, weights, rows, gradients[i], False, i == 1) for i in range(2)]
+    assert (both[0] == both[1]).all() and (gradients[0] == gradients[1]).all()
+
+
+def test_rounded_kernels_give_the_integers_of_the_oracle(positions: Positions) -> None:
+    form = Form(positions.rule)
+    weights = Model(form).weights(random_parameters(Model(form)), rounding=True)
+    net = to_network(form, weights, 1, "random")
+    rows = np.flatnonzero((positions.chosen >= 0) & (positions.ply < 40))[:90:6].copy()
+    rounded = run(positions, form, weights, rows, rounding=True)
+    plain = run(positions, form, weights, rows)
+    for at, row in enumerate(rows):
+        played = positions.stones[positions.start[row] :][: positions.ply[row] + 1].tolist()
+        stones = [Placed(c % ROW, c // ROW, Stone(1 + i % 2)) for i, c in enumerate(played)]
+        mover = stones.pop().stone
+        position = Position(SIZE, SIZE, Rule(positions.rule), tuple(stones), mover)
+        answer = ask(net, position)
+        assert rounded[at, 0] == np.float32(answer.output / 8128)
+        assert plain[at, 0] == pytest.approx(answer.output / 8128, abs=0.15)
+        near = [cell for cell in answer.policy if any(is_near(cell, (x, y)) for x, y, _ in stones)]
+        logits = np.array([answer.policy[cell] for cell in near]) / 8128
+        own = answer.policy[played[-1] % ROW, played[-1] // ROW] / 8128
+        assert rounded[at, 2] == np.sum(logits > own)
+        assert rounded[at, 1] == pytest.approx(np.logaddexp.reduce(logits) - own, abs=1e-4)
+
+
+def is_near(cell: tuple[int, int], stone: tuple[int, int]) -> bool:
+    """Whether a stone makes the cell a candidate."""
+    dx, dy = abs(cell[0] - stone[0]), abs(cell[1] - stone[1])
+    return max(dx, dy) <= 2 or (max(dx, dy) <= 4 and (dx == 0 or dy == 0 or dx == dy))
+
+
+def trained(positions: Positions, settings: Settings, jobs: int) -> Training:
+    training = Training(positions, Form(positions.rule), settings, jobs)
+    for _ in training.run():
+        pass
+    training.close()
+    return training
+
+
+def test_threads_do_not_change_a_bit_and_seeds_do(positions: Positions) -> None:
+    settings = Settings(passes=2, batch=64)
+    found = [trained(positions, settings, jobs).parameters.tobytes() for jobs in (1, 2, 3)]
+    assert found[0] == found[1] == found[2]
+    assert found[0] != trained(positions, replace(settings, seed=2), 1).parameters.tobytes()
+
+
+def test_a_training_that_was_interrupted_ends_the_same(
+    positions: Positions, tmp_path: Path
+) -> None:
+    settings = Settings(passes=3, batch=64, last_share=0.7)
+    whole = trained(positions, settings, 1)
+    part = Training(positions, Form(positions.rule), settings, 1)
+    for _ in part.run():
+        if len(part.curve.value) == 2:
+            part.save(tmp_path / "checkpoint")
+            break
+    again = Training(positions, Form(positions.rule), settings, 2)
+    again.resume(tmp_path / "checkpoint")
+    for _ in again.run():
+        pass
+    again.close()
+    assert again.parameters.tobytes() == whole.parameters.tobytes()
+    assert again.curve == whole.curve
+    other = Training(positions, Form(positions.rule), replace(settings, rate=1e-3), 1)
+    with pytest.raises(ValueError, match="made with other rate: 0.008, here 0.001"):
+        other.resume(tmp_path / "checkpoint")
+    (tmp_path / "checkpoint").write_bytes((tmp_path / "checkpoint").read_bytes()[:-99])
+    with pytest.raises(ValueError, match="checkpoint: not a checkpoint"):
+        other.resume(tmp_path / "checkpoint")
+
+
+def test_a_checkpoint_that_cannot_be_written_leaves_the_last_one(
+    positions: Positions, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(_: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    training = Training(positions, Form(positions.rule), Settings(), 1)
+    path = tmp_path / "checkpoint"
+    training.save(path)
+    last = path.read_bytes()
+    monkeypatch.setattr("os.fsync", fail)
+    with pytest.raises(OSError, match="No space left"):
+        training.save(path)
+    assert path.read_bytes() == last and list(tmp_path.iterdir()) == [path]
+
+
+def test_no_more_positions_than_a_limit_are_judged_after_a_pass(
+    positions: Positions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    held_out = int(positions.is_test.sum())
+    limit = held_out // 2 + 1
+    monkeypatch.setattr("tengen.lab.train.descent._JUDGED", limit)
+    training = Training(positions, Form(positions.rule), Settings(passes=1), 1)
+    counts: list[int] = []
+    judge = training.judge
+
+    def count(rows: NDArray[np.int64]) -> Judged:
+        counts.append(len(rows))
+        return judge(rows)
+
+    monkeypatch.setattr(training, "judge", count)
+    for _ in training.run():
+        pass
+    assert counts == [-(-held_out // 2)] and counts[0] <= limit
+
+
+def test_few_positions_are_learned_by_heart(tmp_path: Path) -> None:
+    positions = read_positions([write_games(tmp_path, 0, games(0))], 0)
+    few = replace(positions, is_test=np.arange(len(positions)) >= 200)
+    training = Training(few, Form(few.rule), Settings(passes=150, batch=50, own_decay=0), 2)
+    before = training.judge(training.train)
+    for _ in training.run():
+        pass
+    after = training.judge(training.train)
+    training.close()
+    least = cross_entropy(np.log(after.target / (1 - after.target)), after.target)
+    assert after.value_loss() - least < 0.35 * (before.value_loss() - least)
+    assert after.policy_loss() < 0.5 * before.policy_loss() and after.hits(1) > 0.6
+
+
+def test_without_policy_no_move_is_learned(positions: Positions) -> None:
+    settings = Settings(passes=1, batch=64, with_policy=False)
+    training = trained(positions, settings, 1)
+    start = training.model.start(settings.seed)
+    change = training.form.part(training.parameters, "wp") - training.form.part(start, "wp")
+    assert np.abs(change).max() < 1e-3  # the decay only
+    assert not training.form.part(training.parameters, "entry").any()
+    assert len(training.judge(training.test).rank) == 0
+
+
+def test_a_net_without_the_table_stands_alone(positions: Positions) -> None:
+    training = trained(positions, Settings(passes=1, batch=64, with_table=False), 1)
+    rows = training.test
+    alone = training.judge(rows).logit
+    results = np.zeros((len(rows), 3), np.float32)
+    weights = training.model.weights(training.parameters, True)
+    kernel_of(positions, training.form, True, True).run(
+        weights, rows, np.zeros(len(rows), np.float32), results, None, True, 0, 0, 0, 0
+    )
+    assert alone == pytest.approx(results[:, 0])
+
+
+def test_no_position_to_train_with_or_to_judge_by_is_refused(positions: Positions) -> None:
+    for is_test in (True, False):
+        some = replace(positions, is_test=np.full(len(positions), is_test))
+        with pytest.raises(ValueError, match="expected some of both"):
+            Training(some, Form(some.rule), Settings(), 1)
+
+
+def test_weights_go_into_the_file_and_come_back() -> None:
+    form = Form(0)
+    model = Model(form)
+    weights = model.weights(random_parameters(model), rounding=True)
+    net = to_network(form, weights, 7, "some name")
+    read = network.decode(network.encode(net), 0)
+    assert (read.version, read.name, read.shift) == (7, "some name", 5)
+    assert (from_network(read) == weights).all()
+
+
+@pytest.mark.parametrize(
+    ("name", "number"), [("rows", 2048), ("w2", 128), ("entry", 32768), ("b1", 1 << 23)]
+)
+def test_weights_beyond_a_bound_are_not_written(name: str, number: int) -> None:
+    form = Form(0)
+    weights = Model(form).weights(Model(form).start(1), rounding=True)
+    form.part(weights, name)[3] = number
+    with pytest.raises(NetError, match=name):
+        to_network(form, weights, 1, "")
+
+
+def test_rows_are_the_sum_of_what_they_share() -> None:
+    model = Model(Form(0))
+    parameters = np.zeros(model.size, np.float32)
+    parameters[model.form.size :] = 1.0
+    for name in ("rows", "policy_rows"):
+        rows = model.form.part(model.weights(parameters), name)
+        assert (rows == 3 * 127).all()  # two half windows and a pair of patterns
+
+
+def test_batches_grow_with_the_positions() -> None:
+    sizes = [usual_batch(count)[0] for count in (1000, 500_000, 2_000_000, 9_000_000)]
+    assert sizes == sorted(sizes) and len(set(sizes)) == 4

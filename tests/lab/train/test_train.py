@@ -1,0 +1,418 @@
+"""`tengen train`, from shards to a net file."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+from dataclasses import replace
+from errno import ENOSPC
+from html import unescape
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner, Result
+
+from engine import network
+from engine.trace import decided_plies
+from tengen import cli as tengen
+from tengen.lab.selfplay.setting import Setting, cell_of_number
+from tengen.lab.selfplay.shards import CHANCE, DECIDED, SHORT, Aside, PlayedGame, shard_paths
+from tengen.lab.selfplay.survey import survey
+from tengen.lab.train.curves import curve_charts
+from tengen.lab.train.descent import CHUNKS, Curve, Settings, Training, usual_batch
+from tengen.lab.train.model import Form
+from tengen.lab.train.positions import Positions, read_positions
+from tengen.lab.train.train_cli import train_command
+from tengen.lab.train.worth import cross_entropy
+from tests.engine.nets import random_net, with_bit_flipped
+from tests.lab.train.shards import SIZE, games, write_games
+from tests.processes import PATIENCE_S, POSIX_ONLY, Runs, wait_until
+from tests.processes import runs as runs
+
+LITTLE = ("--passes", "2", "--batch", "100", "--jobs", "2")
+
+
+def train(*words: str | Path) -> Result:
+    return CliRunner().invoke(train_command, [str(word) for word in words])
+
+
+def refused(capsys: pytest.CaptureFixture[str], *words: str | Path) -> str:
+    """The line in which the program refuses something."""
+    assert tengen.run(["train", *map(str, words)]) == 2
+    said, errors = capsys.readouterr()
+    assert said == "" and errors.count("\n") == 1, errors
+    return errors
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Games of which some openings are held out, as they should be of any larger number."""
+    played = games(0, 40, 11)
+    return write_games(tmp_path_factory.mktemp("shards"), 0, played)
+
+
+def test_a_net_is_trained_and_written(folder: Path, tmp_path: Path) -> None:
+    done = train(folder, "--rule", "freestyle", "--out", tmp_path / "net.bin", *LITTLE)
+    assert done.exit_code == 0, done.output
+    net = network.load(tmp_path / "net.bin", 0)
+    shipped = network.load(network.default_file(0), 0)
+    assert (net.version, net.name) == (shipped.version + 1, "tengen")
+    assert "pass 2 of 2: value 0." in done.output and "in integers" in done.output
+    page = (tmp_path / "net.html").read_text(encoding="utf-8")
+    assert page.count("<svg") == 4 and "Calibration" in page and "Policy cross-entropy" in page
+    # Again, from the checkpoint after the last pass, and from the start with other threads.
+    first = (tmp_path / "net.bin").read_bytes()
+    checkpoint = tmp_path / "net.checkpoint"
+    again = train(
+        folder, "--rule", "0", "--out", tmp_path / "b.bin", *LITTLE, "--resume", checkpoint
+    )
+    assert again.exit_code == 0, again.output
+    assert (tmp_path / "b.bin").read_bytes() == first
+    train(folder, "--rule", "0", "--out", tmp_path / "c.bin", *LITTLE[:-1], "1")
+    assert (tmp_path / "c.bin").read_bytes() == first
+    # The file that is replaced has its version counted on.
+    train(folder, "--rule", "0", "--out", tmp_path / "c.bin", *LITTLE, "--no-policy")
+    values_only = network.load(tmp_path / "c.bin", 0)
+    assert values_only.version == net.version + 1
+    assert not any(values_only.entry) and not any(values_only.wp)
+    assert set(values_only.bp) == {32}  # what rounds
+    assert network.has_policy(net) and not network.has_policy(values_only)
+
+
+def test_the_table_is_drawn_by_the_positions_that_are_judged_after_a_pass(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tengen.lab.train.descent._JUDGED", 7)
+    drawn: list[float] = []
+    draw = curve_charts
+
+    def note(curve: Curve, table_loss: float) -> list[str]:
+        drawn.append(table_loss)
+        return draw(curve, table_loss)
+
+    monkeypatch.setattr("tengen.lab.train.train_cli.curve_charts", note)
+    done = train(folder, "--rule", "0", "--out", tmp_path / "net.bin", *LITTLE)
+    assert done.exit_code == 0, done.output
+    positions = read_positions([folder], 0)
+    test = np.flatnonzero(positions.is_test)
+    rows = test[:: -(-len(test) // 7)]
+    logit = positions.table[rows].astype(np.float64)
+    assert len(rows) <= 7 and drawn == [cross_entropy(logit, positions.target(rows))]
+
+
+def test_a_policy_of_little_weight_learns_less(folder: Path, tmp_path: Path) -> None:
+    losses = {}
+    for weight in ("0.001", "0.5", None):
+        words = () if weight is None else ("--policy-weight", weight)
+        done = train(folder, "--rule", "0", "--out", tmp_path / f"{weight}.bin", *LITTLE, *words)
+        assert done.exit_code == 0, done.output
+        [loss] = re.findall(r"policy, held out: cross-entropy ([0-9.]+)", done.output)
+        losses[weight] = float(loss)
+        assert f"policy weight {weight or '0.5'}" in done.output
+    assert losses["0.001"] > losses["0.5"] == losses[None]
+
+
+def test_forms_are_compared(folder: Path, tmp_path: Path) -> None:
+    out = tmp_path / "comparison.json"
+    done = train(folder, "--rule", "0", "--out", out, "--passes", "1", "--compare")
+    assert done.exit_code == 0, done.output
+    rows = {row["name"]: row for row in json.loads(out.read_text(encoding="ascii"))}
+    assert len(rows) == 9 and all(
+        f"{row['value_loss']:.5f}" in done.output for row in rows.values()
+    )
+    fitted, engine = rows["table, fitted to these positions"], rows["table, the engine's"]
+    assert 0 < fitted["value_loss"] < 1 and engine["first"] <= engine["three"] <= engine["eight"]
+    positions = read_positions([folder], 0)
+    test = np.flatnonzero(positions.is_test)
+    target, logit = positions.target(test), positions.table[test]
+    # The engine's table as it is read from codes, and as the engine itself says.
+    loss = float(np.mean(np.logaddexp(0, logit) - target * logit))
+    assert engine["value_loss"] == pytest.approx(loss, abs=2e-4)
+    assert rows["net, 32 wide, no policy"]["policy_loss"] is None
+    picture = (tmp_path / "comparison.svg").read_text(encoding="ascii")
+    for panel, key in zip(re.split("How often", picture), ("value_loss", "first"), strict=True):
+        bars = {
+            unescape(name): float(width)
+            for name, width in re.findall(r">([^<]+)</text><rect [^>]*width=\"([0-9.]+)\"", panel)
+        }
+        order = [name for name in rows if rows[name][key] is not None]
+        order.sort(key=lambda name: rows[name][key])
+        assert set(bars) == set(order)
+        assert [bars[name] for name in order] == sorted(bars.values())
+
+
+def test_the_engines_net_is_compared(folder: Path, tmp_path: Path) -> None:
+    begin = network.default_file(0)
+    done = train(folder, "--rule", "0", "--out", tmp_path / "a.bin", *LITTLE, "--begin", begin)
+    [known] = re.findall(r"before the training: value loss ([0-9.]+)", done.output)
+    done = train(folder, "--rule", "0", "--out", tmp_path / "b.json", "--passes", "1", "--compare")
+    rows = json.loads((tmp_path / "b.json").read_text(encoding="ascii"))
+    [row] = [row for row in rows if row["name"] == "net, the engine's"]
+    assert f"{row['value_loss']:.5f}" == known and row["positions"] is None
+    assert row["policy_loss"] > 0 and row["first"] <= row["three"] <= row["eight"]
+
+
+def test_a_comparison_is_printed_also_where_it_cannot_be_written(
+    folder: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    row = {"name": "a net", "positions": 9, "value_loss": 0.12345, "policy_loss": None}
+    row |= dict.fromkeys(("first", "three", "eight"))
+    monkeypatch.setattr("tengen.lab.train.train_cli.compare", lambda *_: [row])
+
+    def fail(_: int) -> None:
+        raise OSError(ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", fail)
+    out = tmp_path / "comparison.json"
+    words = ("train", folder, "--rule", "0", "--out", out, "--compare")
+    assert tengen.run([str(word) for word in words]) == 2
+    said, errors = capsys.readouterr()
+    assert "0.12345" in said
+    assert errors == f"tengen train: {out}: No space left on device\n"
+
+
+def test_a_comparison_without_moves_to_choose_is_refused(
+    folder: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    found = read_positions([folder], 0)
+    for part, expected in ((~found.is_test, "trained with"), (found.is_test, "held out")):
+        without = replace(found, chosen=np.where(part, np.int16(-1), found.chosen))
+
+        def read(*_: object, without: Positions = without) -> Positions:
+            return without
+
+        monkeypatch.setattr("tengen.lab.train.train_cli.read_positions", read)
+        words = (folder, "--rule", "0", "--out", tmp_path / "c.json", "--compare")
+        assert f"in no position that is {expected} a move was" in refused(capsys, *words)
+
+
+def test_the_version_is_counted_on_from_a_net_that_cannot_be_used(
+    folder: Path, tmp_path: Path
+) -> None:
+    """As after a change of the values file. A net of another rule does not count."""
+    data = network.encode(random_net(0, 1)._replace(version=40))
+    out = tmp_path / "net.bin"
+    out.write_bytes(with_bit_flipped(data, 32))
+    assert train(folder, "--rule", "0", "--out", out, *LITTLE).exit_code == 0
+    assert network.load(out, 0).version == 41
+    out.write_bytes(network.encode(random_net(4, 1)._replace(version=7)))
+    assert train(folder, "--rule", "0", "--out", out, *LITTLE).exit_code == 0
+    shipped = network.load(network.default_file(0), 0)
+    assert network.load(out, 0).version == shipped.version + 1
+
+
+def test_more_threads_than_pieces_are_not_started(folder: Path) -> None:
+    positions = read_positions([folder], 0)
+    training = Training(positions, Form(0), Settings(passes=1, batch=100), 10 * CHUNKS)
+    pool = training._pool
+    training.close()
+    assert pool is not None and pool._max_workers == CHUNKS
+
+
+# -- trainings that were interrupted
+
+
+def test_an_unfinished_training_is_not_replaced_by_the_same_one(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out, checkpoint = tmp_path / "net.bin", tmp_path / "net.checkpoint"
+    words = (folder, "--rule", "0", "--out", out, *LITTLE)
+    assert train(*words).exit_code == 0
+    whole = out.read_bytes()
+    assert train(*words).exit_code == 0  # its checkpoint is that of a finished training
+    assert network.load(out, 0).version == network.load(network.default_file(0), 0).version + 2
+    out.unlink()
+    positions = read_positions([folder], 0)
+    rate = usual_batch(int((~positions.is_test).sum()))[1]
+    part = Training(positions, Form(0), Settings(passes=2, batch=100, rate=rate), 1)
+    for _ in part.run():
+        if part.curve.value:
+            break
+    part.save(checkpoint)
+    before = checkpoint.read_bytes()
+    errors = refused(capsys, *words)
+    assert f"{checkpoint} holds an unfinished training" in errors
+    assert f"add --resume {checkpoint} to go on with it, or remove the file" in errors
+    assert checkpoint.read_bytes() == before and not out.exists()
+    assert train(*words, "--resume", checkpoint).exit_code == 0
+    assert out.read_bytes() == whole
+    # That of another training is replaced.
+    checkpoint.write_bytes(before)
+    assert train(*words, "--seed", "2").exit_code == 0
+    assert checkpoint.read_bytes() != before
+
+
+@POSIX_ONLY
+def test_ctrl_c_says_how_to_go_on(runs: Runs, folder: Path, tmp_path: Path) -> None:
+    out, checkpoint = tmp_path / "net.bin", tmp_path / "net.checkpoint"
+    words = ("train", folder, "--rule", "0", "--out", out, "--passes", "1000", "--jobs", "2")
+    process = runs.start(*words)
+    wait_until(checkpoint.exists, process)
+    os.killpg(process.pid, signal.SIGINT)
+    said, errors = process.communicate(timeout=PATIENCE_S)
+    assert process.returncode == 130 and errors.strip() == ""
+    *passes, last = said.splitlines()
+    done = re.fullmatch(
+        rf"stopped; the same command with --resume {checkpoint} goes on after pass (\d+)", last
+    )
+    assert done and len(passes) - 1 <= int(done[1]) <= len(passes) + 1
+    assert not out.exists() and not runs.leftovers()
+
+
+@pytest.mark.parametrize("ending", [".html", ".checkpoint", ".svg", ".HTML"])
+def test_no_file_beside_the_result_replaces_it(folder: Path, tmp_path: Path, ending: str) -> None:
+    out = tmp_path / f"net{ending}"
+    for words, example in (((), "net.bin"), (("--compare",), "comparison.json")):
+        done = train(folder, "--rule", "0", "--out", out, *LITTLE, *words)
+        assert done.exit_code == 2 and f"such as {example}; {ending} is" in done.output
+        assert not list(tmp_path.iterdir())
+
+
+def test_names_with_a_point_have_files_of_their_own(folder: Path, tmp_path: Path) -> None:
+    for name in ("net-v1.1", "net-v1.2"):
+        done = train(folder, "--rule", "0", "--out", tmp_path / name, *LITTLE)
+        assert done.exit_code == 0, done.output
+    assert {path.name for path in tmp_path.iterdir()} == {
+        name + ending
+        for name in ("net-v1.1", "net-v1.2")
+        for ending in ("", ".html", ".checkpoint")
+    }
+
+
+def test_bad_input_is_one_line(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "net.bin"
+    (tmp_path / "empty").mkdir()
+    damaged = tmp_path / "damaged"
+    damaged.mkdir()
+    [shard] = folder.glob("*.games")
+    (damaged / shard.name).write_bytes(shard.read_bytes()[:-3])
+    (tmp_path / "text").write_text("no checkpoint")
+    for words, expected in (
+        ((tmp_path / "empty", "--rule", "0"), "holds no shards"),
+        ((damaged, "--rule", "0"), "cut off"),
+        ((folder, "--rule", "4"), "holds games of rule 0, not of rule 4"),
+        ((folder, "--rule", "0", "--resume", tmp_path / "text"), "text: not a checkpoint"),
+        ((folder, "--rule", "0", "--name", "n\xe9t"), "--name: expected at most 32 ASCII"),
+        ((folder, "--rule", "0", "--compare", "--resume", tmp_path / "text"), "leave out --resume"),
+        ((folder, "--rule", "0", "--compare", "--no-policy"), "leave out --no-policy"),
+        ((folder, "--rule", "0", "--compare", "--name", "tengen"), "leave out --name"),
+        ((folder, "--rule", "0", "--no-policy", "--policy-weight", "1"), "leave out --no-policy"),
+    ):
+        assert refused(capsys, *words, "--out", out, *LITTLE).count(expected) == 1
+    for path, expected in (
+        (tmp_path / "missing" / "net.bin", "net.bin: No such file or directory"),
+        (tmp_path, f"{tmp_path}: this is a folder, not a file"),
+        (".", ".: this is a folder, not a file"),
+        ("/", "/: this is a folder, not a file"),
+        ("", ".: this is a folder, not a file"),
+    ):
+        assert expected in refused(capsys, folder, "--rule", "0", "--out", path)
+    assert not out.exists()
+
+
+def test_positions_know_what_their_game_says(tmp_path: Path) -> None:
+    whole = next(game for game in games(0) if game.winner and len(game.moves) > 6)
+    moves = whole.moves
+    flags = {2: CHANCE, 4: SHORT}
+    changed = tuple(m._replace(flags=flags.get(i, 0)) for i, m in enumerate(moves))
+    plain = read_positions([write_games(tmp_path / "a", 0, (whole,))], 0)
+    marked = read_positions([write_games(tmp_path / "b", 0, (replace(whole, moves=changed),))], 0)
+    opening = len(whole.opening)
+    before = {int(ply): at for at, ply in enumerate(marked.ply)}
+    assert opening + 4 not in before and opening + 4 in plain.ply
+    for ply, at in before.items():
+        by_chance = ply <= opening + 2
+        assert (marked.result[at] == -1) == by_chance
+        assert (marked.chosen[at] == -1) == (ply == opening + 2)
+        if not by_chance:
+            assert marked.result[at] == (whole.winner == 1 + ply % 2)
+        assert marked.value[at] == moves[ply - opening].value
+        seen = 1 / (1 + np.exp(-marked.value[at] / 220))
+        expected = seen if by_chance else 0.3 * marked.result[at] + 0.7 * seen
+        assert marked.target(np.array([at]), 0.3)[0] == pytest.approx(expected)
+    assert opening + len(moves) - 1 not in before  # its value is a mate
+
+
+def test_a_position_that_is_held_out_once_is_held_out(tmp_path: Path) -> None:
+    """A game again, from a later opening of its own: the positions are the same."""
+    for game in games(0, 40, 11):
+        later = replace(
+            game,
+            opening=(*game.opening, *(move.cell for move in game.moves[:1])),
+            moves=game.moves[1:],
+        )
+        both = read_positions([write_games(tmp_path, 0, (later, game))], 0)
+        alone = [read_positions([write_games(tmp_path, 0, (each,))], 0) for each in (later, game)]
+        assert len(both) == len(alone[1])
+        if any(each.is_test.any() for each in alone):
+            assert both.is_test[: len(alone[0])].all()
+            if alone[0].is_test.any() != alone[1].is_test.any():
+                return
+    pytest.fail("no opening is held out and its continuation not, or the other way round")
+
+
+def test_as_many_positions_are_held_out_as_the_survey_counts(tmp_path: Path) -> None:
+    def marked(game: PlayedGame) -> PlayedGame:
+        cells = [cell_of_number(n) for n in (*game.opening, *(move.cell for move in game.moves))]
+        decided = decided_plies(Setting(0, SIZE, SIZE).position(cells))[len(game.opening) :]
+        moves = zip(game.moves, decided, strict=False)
+        return replace(game, moves=tuple(m._replace(flags=DECIDED * is_so) for m, is_so in moves))
+
+    played = [marked(game) for game in games(0, 40, 11)]
+    later = [
+        replace(game, opening=(*game.opening, game.moves[0].cell), moves=game.moves[1:])
+        for game in played
+    ]
+    folder = write_games(tmp_path, 0, (*played, *later))
+    positions = read_positions([folder], 0)
+    [counted] = survey(shard_paths([folder]), checks=False).surveys.values()
+    assert (counted.positions[0], counted.test) == (len(positions), positions.is_test.sum())
+
+
+def test_positions_beside_a_game_are_trained_with(tmp_path: Path) -> None:
+    """They are those of a game that is played along their line, but their result says nothing."""
+    [game] = games(0, 1)
+    after = 3
+    line = tuple(move.cell for move in game.moves[after : after + 2])
+    aside = Aside(after, line, game.moves[after + 2])
+    short = replace(game, moves=game.moves[: after + 1], asides=(aside,))
+    whole = read_positions([write_games(tmp_path / "whole", 0, (game,))], 0)
+    found = read_positions([write_games(tmp_path / "short", 0, (short,))], 0)
+    assert len(found) == after + 2
+    ply = len(game.opening) + after + 2
+    [expected], at = np.flatnonzero(whole.ply == ply), len(found) - 1
+    assert found.ply[at] == ply and found.result[at] == -1 != whole.result[expected]
+    for name in ("size", "threats", "mask", "table", "value", "chosen", "is_test"):
+        assert (getattr(found, name)[at] == getattr(whole, name)[expected]).all()
+    places = range(ply + 1)
+    assert [found.stones[found.start[at] + i] for i in places] == [
+        whole.stones[whole.start[expected] + i] for i in places
+    ]
+
+
+def test_mirrored_games_are_the_same_positions(tmp_path: Path) -> None:
+    def mirrored(game: PlayedGame) -> PlayedGame:
+        def cell(old: int) -> int:
+            return old // 32 * 32 + 8 - old % 32
+
+        return replace(
+            game,
+            opening=tuple(map(cell, game.opening)),
+            moves=tuple(move._replace(cell=cell(move.cell)) for move in game.moves),
+        )
+
+    played = games(0)
+    once = read_positions([write_games(tmp_path / "a", 0, played)], 0)
+    twice = read_positions([write_games(tmp_path / "b", 0, (*played, *map(mirrored, played)))], 0)
+    assert len(once) == len(twice)

@@ -1,0 +1,175 @@
+"""SPSA on functions whose optimum is known: no engine, no files."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tengen.lab.tune.parameters import Tunable
+from tengen.lab.tune.spsa import Spsa, default_rate
+
+MARGIN = Tunable("margin", 120, 0, 400, 12)
+DEPTH = Tunable("depth", 2, 0, 10, 1)
+WIDE = Tunable("wide", 200_000, 0, 10_000_000, 20_000)
+SWITCH = Tunable("switch", 0, 0, 1, 0.5)
+
+
+def _spsa(*tunables: Tunable, iterations: int = 1000, rate: float = 0.02, seed: int = 1) -> Spsa:
+    return Spsa(tunables, iterations, rate, seed)
+
+
+# -- the gains
+
+
+@pytest.mark.parametrize("iterations", [1, 10, 5000])
+def test_the_gains_are_spalls_with_the_given_values_at_the_end(iterations: int) -> None:
+    """a_k = a / (A + k)^alpha and c_k = c / k^gamma, as in the paper, against the code's ratios."""
+    spsa = _spsa(MARGIN, iterations=iterations, rate=0.05)
+    c = MARGIN.step * iterations**0.101
+    a = 0.05 * MARGIN.step**2 * (1.1 * iterations) ** 0.602
+    for k in {1, iterations // 3 + 1, iterations}:
+        c_k, a_k = c / k**0.101, a / (0.1 * iterations + k) ** 0.602
+        assert spsa.step_of(k, MARGIN) == pytest.approx(c_k)
+        assert spsa.gain(k) == pytest.approx(a_k / c_k**2)
+    assert spsa.gain(iterations) == pytest.approx(0.05)
+    assert spsa.step_of(iterations, MARGIN) == pytest.approx(MARGIN.step)
+
+
+def test_the_default_rate_depends_on_the_games() -> None:
+    assert [default_rate(pairs) for pairs in (1, 400, 2000, 20_000, 10**6)] == [
+        0.1, 0.1, 0.02, 0.002, 0.002,
+    ]  # fmt: skip
+
+
+# -- perturbations
+
+TUNABLES = st.builds(
+    lambda low, width, start, step: Tunable(
+        "any", low + start * width, low, low + width, 0.5 + step * (width / 2 - 0.5)
+    ),
+    st.integers(0, 1000),
+    st.integers(1, 100_000),
+    st.floats(0, 1),
+    st.floats(0, 1),
+)
+
+
+@given(TUNABLES, st.integers(1, 500), st.floats(0, 1), st.integers(0, 99))
+def test_plus_and_minus_differ_and_stay_in_the_range(
+    tunable: Tunable, iteration: int, where: float, seed: int
+) -> None:
+    spsa = _spsa(tunable, iterations=500, seed=seed)
+    centre = tunable.low + where * (tunable.high - tunable.low)
+    made = spsa.perturbed(iteration, (centre,))
+    (plus,), (minus,), (sign,) = made.plus, made.minus, made.signs
+    assert tunable.low <= min(plus, minus) and max(plus, minus) <= tunable.high
+    assert (plus - minus) * sign >= 1
+    assert abs(plus - minus) <= 2 * spsa.step_of(iteration, tunable) + 1
+
+
+@pytest.mark.parametrize("centre", [0.0, 3.3, 5.0, 9.75])
+def test_rounding_is_exact_on_the_average(centre: float) -> None:
+    spsa = _spsa(Tunable("depth", 2, 0, 20, 0.7), iterations=4000)
+    made = [spsa.perturbed(number, (centre,)) for number in range(2000, 4001)]
+    width = sum(spsa.step_of(each.iteration, spsa.tunables[0]) for each in made) / len(made)
+    ups = [max(each.plus[0], each.minus[0]) for each in made]
+    downs = [min(each.plus[0], each.minus[0]) for each in made]
+    assert sum(ups) / len(made) == pytest.approx(max(centre, width) + width, abs=0.05)
+    assert sum(downs) / len(made) == pytest.approx(max(centre, width) - width, abs=0.05)
+    # Both signs come up, and do not follow the number.
+    assert 900 < sum(each.signs[0] > 0 for each in made) < 1100
+
+
+def test_a_perturbation_depends_on_the_seed_and_the_number_alone() -> None:
+    centre = (121.3, 2.4)
+    first = _spsa(MARGIN, DEPTH, seed=5).perturbed(17, centre)
+    assert first == _spsa(MARGIN, DEPTH, seed=5).perturbed(17, centre)
+    others = [_spsa(MARGIN, DEPTH, seed=5).perturbed(number, centre) for number in range(1, 40)]
+    assert len({(each.plus, each.minus) for each in others}) > 8
+    changed = [_spsa(MARGIN, DEPTH, seed=seed).perturbed(17, centre) for seed in range(40)]
+    assert len({(each.plus, each.minus) for each in changed}) > 8
+
+
+# -- moving
+
+
+def test_a_win_moves_towards_the_winner_and_a_draw_does_not_move() -> None:
+    spsa = _spsa(MARGIN, DEPTH)
+    made = spsa.perturbed(1, spsa.start)
+    assert spsa.moved(spsa.start, made, 0) == spsa.start
+    for score in (2, -1):
+        after = spsa.moved(spsa.start, made, score)
+        for i, tunable in enumerate(spsa.tunables):
+            wanted = spsa.gain(1) * spsa.step_of(1, tunable) * made.signs[i] * score
+            assert after[i] - spsa.start[i] == pytest.approx(wanted)
+
+
+def test_the_state_stops_at_the_end_of_the_range() -> None:
+    spsa = _spsa(SWITCH, DEPTH, rate=0.5)
+    states = [spsa.start]
+    for number in range(1, 1001):
+        made = spsa.perturbed(number, states[-1])
+        score = 2 * made.signs[0] if number % 2 else -2 * made.signs[1]
+        states.append(spsa.moved(states[-1], made, score))
+    assert (max(state[0] for state in states), min(state[1] for state in states)) == (1.0, 0.0)
+    assert all(0 <= state[0] <= 1 and 0 <= state[1] <= 10 for state in states)
+
+
+# -- finding an optimum
+
+
+def _tuned(
+    spsa: Spsa, elo: Callable[[tuple[int, ...]], float], ahead: int = 1, seed: int = 1
+) -> list[tuple[float, ...]]:
+    """The states when each iteration is a pair of games between programs of that strength."""
+    lot = random.Random(seed)
+    states = [spsa.start]
+    for number in range(1, spsa.iterations + 1):
+        made = spsa.perturbed(number, states[max(0, number - ahead)])
+        chance = 1 / (1 + 10 ** ((elo(made.minus) - elo(made.plus)) / 400))
+        score = sum(1 if lot.random() < chance else -1 for _ in range(2))
+        states.append(spsa.moved(states[-1], made, score))
+    return states
+
+
+OPTIMUM = (180.0, 5.0, 100_000.0)
+
+
+def _elo(values: tuple[int, ...]) -> float:
+    """A step away from the optimum costs 3 Elo in each parameter, two steps 12."""
+    steps = zip(values, OPTIMUM, (MARGIN, DEPTH, WIDE), strict=True)
+    return -3.0 * sum(((value - best) / tunable.step) ** 2 for value, best, tunable in steps)
+
+
+@pytest.mark.parametrize("ahead", [1, 4, 32])
+def test_a_noisy_quadratic_is_climbed(ahead: int) -> None:
+    """5, 3 and 5 steps from the optimum, which costs 177 Elo; games are as noisy as real ones."""
+    spsa = _spsa(MARGIN, DEPTH, WIDE, iterations=4000, rate=default_rate(4000))
+    states = _tuned(spsa, _elo, ahead)
+    assert sum(_elo_of(state) for state in states[-1000:]) / 1000 > -8
+    for i, tunable in enumerate(spsa.tunables):
+        mean = sum(state[i] for state in states[-1000:]) / 1000
+        assert abs(mean - OPTIMUM[i]) < 1.2 * tunable.step
+
+
+def _elo_of(state: tuple[float, ...]) -> float:
+    steps = zip(state, OPTIMUM, (MARGIN, DEPTH, WIDE), strict=True)
+    return -3.0 * sum(((value - best) / tunable.step) ** 2 for value, best, tunable in steps)
+
+
+def test_the_same_seed_gives_the_same_states() -> None:
+    spsa = _spsa(MARGIN, DEPTH, WIDE, iterations=300)
+    assert _tuned(spsa, _elo) == _tuned(spsa, _elo)
+    assert _tuned(spsa, _elo) != _tuned(spsa, _elo, seed=2)
+
+
+def test_a_parameter_without_effect_only_drifts() -> None:
+    spsa = _spsa(MARGIN, iterations=2000, rate=default_rate(2000))
+    states = _tuned(spsa, lambda values: 0.0)
+    assert any(a != b for a, b in pairwise(states))
+    assert abs(states[-1][0] - MARGIN.start) < 5 * MARGIN.step

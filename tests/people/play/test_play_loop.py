@@ -1,0 +1,361 @@
+"""`tengen play` reading from a file or a pipe: usage, failing programs, files, endings."""
+
+from __future__ import annotations
+
+import io
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tengen import cli as tengen
+from tengen.opponents.registry import BRAINS, Entry
+from tengen.people.play.commands import WORDS
+from tests.paths import ROOT
+
+Capture = pytest.CaptureFixture[str]
+COMMAND = [sys.executable, "-m", "tengen", "play"]
+
+
+@pytest.fixture(autouse=True)
+def _handlers() -> Iterator[None]:
+    """The command handles signals that end it; other tests must not notice."""
+    names = [name for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    before = {name: signal.getsignal(getattr(signal, name)) for name in names}
+    yield
+    for name, handler in before.items():
+        signal.signal(getattr(signal, name), handler)
+
+
+def _talk(monkeypatch: pytest.MonkeyPatch, capsys: Capture, command: str, *lines: str) -> str:
+    """What `tengen play` with these options says to these lines."""
+    monkeypatch.setattr("sys.stdin", io.StringIO("".join(f"{line}\n" for line in lines)))
+    assert tengen.run(["play", *command.split()]) == 0
+    said = capsys.readouterr()
+    assert said.err == ""
+    return said.out
+
+
+def _answer(said: str, line: str) -> str:
+    """What came after a line, up to the next prompt."""
+    return said.partition(f"> {line}\n")[2].partition("> ")[0].rpartition("\n")[0]
+
+
+@pytest.mark.parametrize(
+    ("options", "text"),
+    [
+        ("--opponent nobody", "there is no opponent 'nobody'; there are tengen, "),
+        ("--watch tengen nobody", "there is no opponent 'nobody'; there are tengen, "),
+        ("--rule go", "there is no rule 'go'; there are 0 or freestyle, 1 or standard, 4 or renju"),
+        ("--size 4", "'4' is not a board size; expected 5 to 22, such as 15 or 20x15"),
+        ("--time nan", "expected seconds, such as 0.5"),
+        ("--time -1", "-1.0 is not in the range"),
+        ("--nodes 0", "0 is not in the range"),
+        ("--time 1 --nodes 5", "--time and --nodes: give one of them"),
+        ("--two --watch tengen simple", "--two and --watch: give one of them"),
+        ("--two --first me", "--first needs a game against a program"),
+        ("--watch simple simple --opponent simple", "--opponent needs a game against a program"),
+        ("--pause 1", "--pause needs --watch"),
+        ("--level 0", "0 is not in the range"),
+        ("--level 11", "11 is not in the range"),
+        ("--level weak", "'weak'"),
+        ("--level 3 --opponent simple", "--level needs Tengen as a program"),
+        ("--level 3 --seed=-5", "-5 is not in the range"),
+        ("--level 3 --seed 2147483648", "2147483648 is not in the range"),
+        ("--level 3 --two", "--level needs Tengen as a program"),
+        ("--level 3 --watch simple random", "--level needs Tengen as a program"),
+        (f"--load {ROOT / 'tests/people/play/game.sgf'} --size 9", "leave out --size"),
+        ("--game 2", "--game needs --load"),
+        ("--opening pro", "'pro' is not one of 'balance', 'swap1', 'swap2'"),
+        ("--opening swap1 --load h8", "--opening and --load: give one of them"),
+        ("--opening swap2 --two", "--opening swap2 needs a game against a program"),
+        ("--load no-such-file.psq", "no-such-file.psq: there is no such file"),
+        (f"--load {ROOT / 'setup.py'}", "is not a point; expected points such as h8 i9"),
+        ("h8", "Got unexpected extra argument"),
+    ],
+)
+def test_bad_usage_is_one_line(capsys: Capture, options: str, text: str) -> None:
+    assert tengen.run(["play", *options.split()]) == 2
+    said = capsys.readouterr()
+    assert text in said.err and said.err.count("\n") == 1
+    assert said.err.startswith("tengen play: ")
+    assert said.out == ""
+
+
+def test_two_programs_with_the_largest_seed(
+    monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    """The second one has the next seed."""
+    options = "--watch tengen tengen --level 3 --seed 2147483647 --size 5 --nodes 1 --pause 0"
+    assert "Traceback" not in _talk(monkeypatch, capsys, options)
+
+
+def test_lines_from_a_file_are_shown_as_if_typed(
+    monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    said = _talk(monkeypatch, capsys, "--two --size 5", "c3", "", "nonsense", "moves")
+    assert "Black 1> c3\n" in said and "White 2> \n" in said
+    assert _answer(said, "nonsense").startswith("'nonsense' is neither a point such as c3")
+    assert _answer(said, "moves") == "  1. c3"
+    assert said.endswith("White 2> \nThe game was not saved; save FILE would have kept it.\n")
+    assert "\x1b" not in said and "thinks" not in said
+
+
+def test_help_names_every_command(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+    said = _talk(monkeypatch, capsys, "--two --rule caro", "help", "level", "time 3", "nodes 70")
+    for word in WORDS:
+        assert f"\n  {word}" in said
+    assert "7,7 is the same point in the protocol's notation" in said
+    assert "stones of the other colour stand at both" in said
+    assert _answer(said, "level") == "Two people play, Black first; hints take 2 s a move."
+    assert _answer(said, "time 3") == "Two people play, Black first; hints take 3 s a move."
+    assert _answer(said, "nodes 70").endswith("hints take 70 nodes a move.")
+
+
+def test_a_program_that_fails_waits_to_be_asked_again(
+    monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    monkeypatch.setitem(BRAINS, "failing", Entry("tests.people.sitting.brains:Failing", "fails"))
+    said = _talk(
+        monkeypatch, capsys, "--opponent failing",
+        "h8", "go", "hint nothing", "a9", "undo", "undo", "redo", "swap", "quit",
+    )  # fmt: skip
+    failed = (
+        "Failing failed: RuntimeError: no idea at all; type go to ask again, or play, undo or swap"
+    )
+    assert _answer(said, "h8") == failed
+    assert _answer(said, "go") == failed
+    # A move for it, all taken back, and the other side instead.
+    assert "White 2> a9\n" in said and "Black 3> undo\n" in said
+    assert said.count(failed) >= 3
+    assert "You are White, Failing is Black." in said
+    assert "Traceback" not in said
+
+
+def test_a_program_that_answers_nonsense(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+    monkeypatch.setitem(
+        BRAINS, "wild", Entry("tests.people.sitting.brains:Wild", "plays the corner")
+    )
+    said = _talk(monkeypatch, capsys, "--opponent wild --size 9", "e5", "e4", "quit")
+    assert "Wild plays a9." in said
+    assert "Wild answered 0,0, which is not an empty point; type go to ask again" in said
+
+
+def test_a_program_that_makes_a_foul_has_lost(
+    monkeypatch: pytest.MonkeyPatch, capsys: Capture, tmp_path: Path
+) -> None:
+    monkeypatch.setitem(
+        BRAINS, "wild", Entry("tests.people.sitting.brains:Wild", "plays the corner")
+    )
+    game = tmp_path / "game.sgf"
+    black, white = "ba ca da ab ac ad".split(), "oo oa mo ko io go".split()
+    moves = "".join(f";B[{b}];W[{w}]" for b, w in zip(black, white, strict=True))
+    game.write_text(f"(;GM[4]SZ[15]RU[renju]{moves})")
+    options = f"--opponent wild --first it --load {game}"
+    said = _talk(monkeypatch, capsys, options, "undo", "quit")
+    assert "Wild plays a15.\nWhite (you) wins: Black made a double four at a15.\nGame o" in said
+    assert "Game over> undo" in said and "White 12> quit" in said
+
+
+def test_moves_after_the_end_of_a_game_by_another_rule(
+    monkeypatch: pytest.MonkeyPatch, capsys: Capture, tmp_path: Path
+) -> None:
+    """A psq file does not name its rule; six in a row do not win under the standard rule."""
+    six = "Piskvorky 15x15, 0:0, 0\n" + "".join(
+        f"{b},8\n{w},1\n" for b, w in zip((1, 2, 3, 5, 6, 4), (1, 3, 5, 7, 9, 11), strict=True)
+    )
+    path = tmp_path / "six.psq"
+    path.write_text(six)
+    assert tengen.run(["play", "--load", str(path)]) == 2
+    assert "move 12 comes after the end: the game is over with move 11" in capsys.readouterr().err
+    said = _talk(monkeypatch, capsys, f"--two --rule standard --load {path}", "moves", "quit")
+    assert "11. d8   k15" in said and "Black 13> quit" in said
+    # Within a conversation it is as if nothing had been asked.
+    said = _talk(monkeypatch, capsys, "--two", "h8", f"load {path}", "moves")
+    assert "(freestyle, 15x15)" in _answer(said, f"load {path}")
+    assert _answer(said, "moves") == "  1. h8"
+
+
+def test_who_is_to_move_in_a_game_of_others(
+    monkeypatch: pytest.MonkeyPatch, capsys: Capture, tmp_path: Path
+) -> None:
+    path = tmp_path / "game.sgf"
+    path.write_text("(;GM[4]SZ[9]PB[Ann]PW[Bob];B[ee])")
+    said = _talk(monkeypatch, capsys, f"--load {path} --nodes 50", "quit")
+    assert "You are White, Tengen is Black" in said and "plays" not in said
+    said = _talk(monkeypatch, capsys, "--size 9 --nodes 50", f"load {path}", "quit")
+    assert "1 move, freestyle, as the file names no rule. You are White, Tengen is" in said
+    said = _talk(monkeypatch, capsys, f"--load {path} --first me --nodes 50", "quit")
+    assert "Tengen plays" in said and "Black 3> quit" in said
+
+
+def test_which_game_of_several_is_loaded(
+    monkeypatch: pytest.MonkeyPatch, capsys: Capture, tmp_path: Path
+) -> None:
+    path = tmp_path / "two.sgf"
+    path.write_text("(;GM[4]SZ[15];B[hh])(;GM[4]SZ[15];B[hh];W[ii])")
+    first = f"{path}, game 1 of 2; --game 2 for the next"
+    assert _talk(monkeypatch, capsys, f"--two --load {path}", "quit").startswith(first)
+    said = _talk(monkeypatch, capsys, f"--two --load {path} --game 2", "quit")
+    assert said.startswith(f"{path}, game 2 of 2\n") and "Black 3> quit" in said
+    said = _talk(monkeypatch, capsys, "--two", f"load {path}", "quit")
+    answer = " ".join(_answer(said, f"load {path}").split())
+    assert "game 1 of 2; --game 2 for the next, an option of tengen play. 1 move," in answer
+
+
+def test_the_same_lines_have_the_same_answers(
+    monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    """Under a node limit the game is the same with and without hints."""
+    lines = ["h8", "i9", "g7", "f6", "moves"]
+    answers = {
+        _answer(
+            _talk(
+                monkeypatch, capsys, "--nodes 500", *[x for line in lines for x in (line, *more)]
+            ),
+            "moves",
+        )
+        for more in ([], [], ["hint 0.05", "undo", "redo"])
+    }
+    assert len(answers) == 1
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs a shell")
+def test_nobody_to_talk_to() -> None:
+    """Without standard input, and with a closed pipe at the output."""
+    line = " ".join(f"'{word}'" for word in COMMAND)
+    done = subprocess.run(
+        f"{line} --two <&-", shell=True, cwd=ROOT, capture_output=True, text=True, timeout=60
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "Black 1>" not in done.stdout
+    watch = f"{line} --watch simple simple --pause 0 </dev/null | head -n 1"
+    done = subprocess.run(watch, shell=True, cwd=ROOT, capture_output=True, text=True, timeout=60)
+    assert done.stdout.startswith("15x15, freestyle") and done.stderr == ""
+
+
+def test_what_is_switched_is_said(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+    """The board may look the same: no stone, no forbidden point, or no room for numbers."""
+    said = _talk(monkeypatch, capsys, "--two --rule renju", "numbers", "fouls", "fouls", "numbers")
+    off = "Move numbers are not shown now."
+    assert _answer(said, "numbers").endswith(f"\n\n{off}")
+    assert _answer(said, "fouls").endswith("\n\nForbidden points are not marked now.")
+    assert said.count("\nForbidden points are marked now.\n") == 1
+    assert said.count("\nMove numbers are shown now, where there is room.\n") == 1
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs a shell")
+def test_nowhere_to_say_anything() -> None:
+    """Without standard output the command ends at once, without an error."""
+    line = " ".join(f"'{word}'" for word in COMMAND)
+    done = subprocess.run(
+        f"echo c3 | {line} --two >&-", shell=True, cwd=ROOT, capture_output=True, timeout=60
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_what_was_not_saved_is_said_where_there_is_something(
+    monkeypatch: pytest.MonkeyPatch, capsys: Capture, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    lost = "The game was not saved"
+    assert lost in _talk(monkeypatch, capsys, "--two", "h8", "quit")
+    saved = ("h8", "save game.sgf")
+    assert lost not in _talk(monkeypatch, capsys, "--two", *saved, "quit")
+    assert lost in _talk(monkeypatch, capsys, "--two", "load game.sgf", "h9", "quit")
+    # An empty board is not a game to save, even after moves were taken back.
+    assert lost not in _talk(monkeypatch, capsys, "--two", "load game.sgf", "restart", "quit")
+    assert lost not in _talk(monkeypatch, capsys, "--two", "load game.sgf", "undo", "quit")
+
+
+def test_who_resigns_loses_and_can_go_on(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+    said = _talk(monkeypatch, capsys, "--two", "h8", "resign", "h9", "resign", "undo", "h9", "quit")
+    assert _answer(said, "resign") == "Black wins: White has resigned."
+    assert "h9 cannot be played: the game is over" in said
+    assert "resign: the game is over" in said
+    assert said.rstrip().endswith("save FILE would have kept it.")
+
+
+def test_a_program_of_the_protocol_plays(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("e5\nquit\n"))
+    command = f"cmd={sys.executable} -m tengen.pbrain"
+    assert tengen.run(["play", "--opponent", command, "--time", "0.2", "--size", "9"]) == 0
+    assert "Tengen plays " in capsys.readouterr().out.replace("tengen", "Tengen")
+    assert tengen.run(["play", "--opponent", "cmd=no-such-program"]) == 2
+    assert "there is no program 'no-such-program'" in capsys.readouterr().err
+
+
+def test_any_bytes_are_answered() -> None:
+    done = subprocess.run(
+        [*COMMAND, "--two", "--ascii", "--size", "5"],
+        input=b"\xff\xfe\x00c3\nload \xff\n\x00\nload \x00\nsave \x00.psq\nc3\n",
+        cwd=ROOT,
+        capture_output=True,
+        timeout=60,
+        env=os.environ | {"PYTHONUTF8": "0", "PYTHONIOENCODING": "ascii", "LC_ALL": "C"},
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert b"White 2> " in done.stdout and done.stdout.isascii()
+
+
+NODES = "--nodes 3000 --rule standard"
+CHOICE = "Play as White, type swap to be Black, or add two stones (add c3 d5)."
+
+
+def test_swap2_where_the_program_begins(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+    options = f"--opening swap2 --first it {NODES}"
+    said = _talk(monkeypatch, capsys, options, "swap", "level", "moves")
+    assert f", Black's first.\n{CHOICE}\nWhite 4> swap\nYou are Black, Tengen is White.\n" in said
+    assert _answer(said, "level").startswith("You are Black, Tengen is White;")
+    # The program has moved as White.
+    assert "Black 5> moves" in said
+    said = _talk(monkeypatch, capsys, options, "add a1 a1", "add a1", "add a1 b1", "add c1 d1")
+    assert _answer(said, "add a1 a1") == "add: the two stones need different points"
+    assert _answer(said, "add a1").startswith("add: expected two points such as add c3 d5")
+    chosen = _answer(said, "add a1 b1")
+    assert "Tengen takes Black.\n" in chosen or "Tengen stays White and plays " in chosen
+    assert _answer(said, "add c1 d1").startswith(
+        "add: two stones can be added only in swap2, after"
+    )
+
+
+def test_swap2_where_the_person_begins(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+    options = f"--opening swap2 {NODES}"
+    said = _talk(monkeypatch, capsys, options, "h8", "a1", "h9", "moves")
+    assert "Put down three stones, Black's first; then the program chooses its side." in said
+    assert _answer(said, "h9").endswith("Tengen takes Black.\nYou are White, Tengen is Black.")
+    assert _answer(said, "moves") == "  1. h8   a1      3. h9"
+    options = options.replace("3000", "20000")
+    said = _talk(monkeypatch, capsys, options, "a1", "h8", "o15", "level")
+    assert "Tengen stays White and plays " in said
+    assert _answer(said, "level").startswith("You are Black, Tengen is White;")
+
+
+def test_swap1(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+    said = _talk(monkeypatch, capsys, f"--opening swap1 {NODES}", "h8", "level")
+    assert "Put down Black's first stone; then the program chooses its side." in said
+    assert _answer(said, "h8").endswith("Tengen takes Black.\nYou are White, Tengen is Black.")
+    said = _talk(monkeypatch, capsys, f"--opening swap1 --first it {NODES}", "add a1 b1", "h8")
+    assert "White 2> add a1 b1\nadd: two stones can be added only in swap2" in said
+    assert "Play as White, or type swap to be Black.\n" in said
+    assert _answer(said, "h8").rstrip().splitlines()[-1].startswith("Tengen plays ")
+
+
+@pytest.mark.parametrize("who", ["--two", "--first me", "--first it", "--opponent simple"])
+def test_a_balanced_opening(monkeypatch: pytest.MonkeyPatch, capsys: Capture, who: str) -> None:
+    said = _talk(monkeypatch, capsys, f"--opening balance {who} {NODES}", "moves", "restart")
+    assert "Tengen puts down " in said and ", Black's first." in said
+    # Another game begins in another way.
+    assert len({line for line in said.splitlines() if " puts down " in line}) == 2
+
+
+def test_programs_agree_on_an_opening(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+    options = "--watch random tengen --opening swap2 --nodes 2000 --size 9 --pause 0"
+    said = _talk(monkeypatch, capsys, options, "")
+    assert "Random puts down " in said
+    assert " takes Black." in said or " stays White and plays " in said
+    assert "Game over> " in said

@@ -1,0 +1,355 @@
+"""Games saved and loaded; one error line where that is not possible."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from engine.text import read_point
+from tengen.game.record.game import Move
+from tengen.game.record.psq import read_psq
+from tengen.game.record.recorded import read_saved_game
+from tengen.game.record.time_control import TimeControl
+from tengen.game.rules.referee import BLACK, WHITE
+from tengen.people.sitting.files import (
+    PLAYER,
+    FileIsThere,
+    game_text,
+    load_game,
+    read_loaded,
+    save_game,
+    save_unsaved,
+)
+from tengen.people.sitting.game import Game
+
+AGAINST_TENGEN = {BLACK: "Tengen", WHITE: PLAYER}
+
+
+def _game(words: str, rule: int = 0, size: tuple[int, int] = (15, 15)) -> Game:
+    game = Game(*size, rule)
+    for number, word in enumerate(words.split()):
+        game.play(read_point(word, *size), number / 8)
+    return game
+
+
+@pytest.mark.parametrize("ending", [".psq", ".sgf", ".SGF"])
+@pytest.mark.parametrize("words", ["", "h8 i8 h9", "e8 a1 f8 a2 g8 a3 h8 a4 i8"])
+def test_what_is_saved_is_loaded(tmp_path: Path, ending: str, words: str) -> None:
+    game = _game(words, rule=1, size=(15, 12))
+    path = save_game(game, str(tmp_path / f"game{ending}"), AGAINST_TENGEN, TimeControl(1.0))
+    loaded = load_game(str(path), rule=1)
+    assert loaded.game.moves == (game.moves if ending == ".psq" else _untimed(game))
+    assert loaded.game.outcome == game.outcome
+    assert (loaded.game.width, loaded.game.height, loaded.game.rule) == (15, 12, 1)
+    assert loaded.people == {WHITE}
+    assert loaded.says_rule == (ending != ".psq")
+
+
+def test_other_programs_read_who_played_and_how_it_ended(tmp_path: Path) -> None:
+    won = _game("e8 a1 f8 a2 g8 a3 h8 a4 i8")
+    psq = read_psq(save_game(won, str(tmp_path / "a.psq"), AGAINST_TENGEN).read_text())
+    assert (psq.names, psq.code, psq.levels) == (("Tengen", "Player"), 0, (11, 0))
+    sgf = read_saved_game(save_game(won, str(tmp_path / "a.sgf"), AGAINST_TENGEN).read_text())
+    assert (sgf.winner, sgf.white) == ("black", "Player")
+    open_game = _game("e8 a1")
+    psq = read_psq(save_game(open_game, str(tmp_path / "b.psq"), AGAINST_TENGEN).read_text())
+    assert psq.code == -1
+
+
+def test_the_rule_of_the_file_and_the_wished_one(tmp_path: Path) -> None:
+    game = _game("h8 i8", rule=4)
+    sgf = str(save_game(game, str(tmp_path / "a.sgf"), AGAINST_TENGEN))
+    psq = str(save_game(game, str(tmp_path / "a.psq"), AGAINST_TENGEN))
+    assert load_game(sgf, rule=0).game.rule == 4
+    assert load_game(sgf, rule=0, is_rule_wished=True).game.rule == 0
+    assert load_game(psq, rule=8).game.rule == 8
+
+
+def test_no_file_is_written_over_unasked(tmp_path: Path) -> None:
+    path = tmp_path / "game.psq"
+    save_game(_game("h8"), str(path), AGAINST_TENGEN)
+    before = path.read_text()
+    with pytest.raises(FileIsThere, match="game.psq: the file exists$"):
+        save_game(_game("h8 i8"), str(path), AGAINST_TENGEN)
+    assert path.read_text() == before
+    save_game(_game("h8 i8"), str(path), AGAINST_TENGEN, overwrites=True)
+    assert len(load_game(str(path), 0).game.moves) == 2
+
+
+def test_a_write_that_fails_leaves_the_old_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "game.psq"
+    save_game(_game("h8"), str(path), AGAINST_TENGEN)
+    before = path.read_text()
+
+    def fail(descriptor: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", fail)
+    with pytest.raises(ValueError, match="game.psq: No space left on device$"):
+        save_game(_game("h8 i8"), str(path), AGAINST_TENGEN, overwrites=True)
+    assert path.read_text() == before
+    assert [entry.name for entry in tmp_path.iterdir()] == ["game.psq"]
+
+
+def test_a_save_touches_no_other_file(tmp_path: Path) -> None:
+    """Not one of a similar name, nor the link that leads to the game."""
+    path, other, link = (tmp_path / name for name in ("game.psq", "game.psq.new", "link.psq"))
+    other.write_text("mine")
+    save_game(_game("h8"), str(path), AGAINST_TENGEN)
+    assert other.read_text() == "mine"
+    try:
+        link.symlink_to(path)
+    except OSError:
+        pytest.skip("no links here")
+    save_game(_game("h8 i8"), str(link), AGAINST_TENGEN, overwrites=True)
+    assert link.is_symlink() and len(load_game(str(path), 0).game.moves) == 2
+    # As long as a name can be.
+    save_game(_game("h8"), str(tmp_path / f"{'g' * 251}.psq"), AGAINST_TENGEN)
+
+
+def test_where_nothing_can_be_saved(tmp_path: Path) -> None:
+    game = _game("h8")
+    (tmp_path / "folder.psq").mkdir()
+    for name, wrong in (
+        ("game.txt", r"game.txt: expected a name that ends in \.psq or \.sgf"),
+        ("game", "expected a name that ends in"),
+        ("folder.psq", "is a folder"),
+    ):
+        with pytest.raises(ValueError, match=wrong):
+            save_game(game, str(tmp_path / name), AGAINST_TENGEN)
+    with pytest.raises(ValueError, match="game.psq: No such file or directory$"):
+        save_game(game, str(tmp_path / "missing" / "game.psq"), AGAINST_TENGEN)
+    with pytest.raises(ValueError, match="g.psq: [A-Z]"):
+        save_game(game, str(tmp_path / f"{'g' * 300}.psq"), AGAINST_TENGEN)
+    with pytest.raises(ValueError, match="no such home folder"):
+        save_game(game, "~nobody-of-this-name/game.psq", AGAINST_TENGEN)
+
+
+def test_a_folder_that_cannot_be_looked_into(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(path: Path) -> bool:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr(Path, "is_dir", refuse)
+    for overwrites in (False, True):
+        with pytest.raises(ValueError, match="game.psq: Permission denied$"):
+            save_game(
+                _game("h8"), str(tmp_path / "game.psq"), AGAINST_TENGEN, overwrites=overwrites
+            )
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        ("", "is empty; expected points such as h8i9"),
+        ("hello", "move 1: 'hello' is not a point; expected points such as h8 i9"),
+        (". . . . .\n" * 4 + ". . X . #", "has walls, which a game at the board has not"),
+        ("Piskvorky 15x15", "psq, line 1: expected a header"),
+        ("Piskvorky 15x15, 11:11, 0\n16,1,0\n", "psq, line 2: 16,1 is outside the 15x15 board"),
+        ("Piskvorky 3x3, 11:11, 0\n", "board 3x3: sides must be 5 to 22"),
+        (
+            "Piskvorky 6x6, 11:11, 0\n1,1\n1,2\n2,1\n2,2\n3,1\n3,2\n4,1\n4,2\n5,1\n5,2\n",
+            r"move 10 comes after the end: the game is over with move 9 \(freestyle, 6x6\)",
+        ),
+        ("(;GM[1]SZ[15];B[hh])", r"sgf: GM\[1\] is Go"),
+        ("(;GM[4]SZ[15];B[hh", "sgf: "),
+        ("(;GM[4]SZ[30];B[hh])", "board 30x30: sides must be 5 to 22"),
+        ("(;GM[4]SZ[15]AB[hh];W[ii];W[jj])", "move 2 is White's, but it is Black's turn"),
+        ("(;GM[4]SZ[15]AB[hh:lh];W[ii])", "the stones that are set up hold a five"),
+        ("(;GM[4]SZ[15];B[hh];B[ii])", "move 2 is Black's, but it is White's turn"),
+        ("(;GM[4]SZ[15];W[hh])", "move 1 is White's, but it is Black's turn"),
+        ("(;GM[4]SZ[15]RU[tawlet];B[hh])", r"RU\[tawlet\] is not a known rule"),
+    ],
+)
+def test_broken_files_are_named_in_one_line(tmp_path: Path, text: str, wrong: str) -> None:
+    path = tmp_path / "game"
+    path.write_text(text)
+    with pytest.raises(ValueError, match=wrong) as refused:
+        load_game(str(path), 0)
+    assert str(refused.value).startswith(f"{path}: ")
+    assert str(refused.value).isprintable()
+
+
+def test_files_that_are_none(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="there is no such file"):
+        load_game(str(tmp_path / "missing.psq"), 0)
+    with pytest.raises(ValueError, match="this is a folder, not a file"):
+        load_game(str(tmp_path), 0)
+    (tmp_path / "bytes").write_bytes(bytes(range(256)))
+    with pytest.raises(ValueError, match="is not text"):
+        load_game(str(tmp_path / "bytes"), 0)
+
+
+def test_games_in_other_formats(tmp_path: Path) -> None:
+    """Points as they are typed or in a file, and the games of a match, one of them chosen."""
+    loaded = load_game("h8i9 g7", 4, size=(15, 12))
+    assert [(move.x, move.y) for move in loaded.game.moves] == [(7, 4), (8, 3), (6, 5)]
+    assert (loaded.game.rule, loaded.game.height, loaded.says_rule) == (4, 12, False)
+    (tmp_path / "moves.txt").write_text("7,7 8,8\n")
+    assert len(load_game(str(tmp_path / "moves.txt"), 0).game.moves) == 2
+    games = [[[7, 7]], [[7, 7], [8, 8], [9, 9]]]
+    lines = [json.dumps({"game": n, "rule": 1, "moves": moves}) for n, moves in enumerate(games)]
+    header = json.dumps({"format": 1, "programs": []})
+    (tmp_path / "games.jsonl").write_text("\n".join([header, *lines]) + "\n")
+    loaded = load_game(str(tmp_path), 0, number=2)
+    assert len(loaded.game.moves) == 3 and loaded.game.rule == 1 and loaded.says_rule
+    with pytest.raises(ValueError, match="holds 2 games: choose one with --game"):
+        load_game(str(tmp_path), 0)
+
+
+def test_files_of_others(tmp_path: Path) -> None:
+    """Without names, with those of another alphabet in its old encoding, with player two first."""
+    path = tmp_path / "game"
+    path.write_text("(;GM[4]SZ[15]PB[Ann]PW[Player];B[h8];W[i9])")
+    loaded = load_game(str(path), 0)
+    assert [(move.x, move.y) for move in loaded.game.moves] == [(7, 7), (8, 6)]
+    assert loaded.people == {WHITE} and not loaded.says_rule
+    path.write_bytes(
+        "Piskvorky 20x20, 0:5, 1\r\n10,10,0\r\nDvořák\r\nTengen\r\n-1\r\n".encode("cp1250")
+    )
+    loaded = load_game(str(path), 0)
+    assert [(move.x, move.y) for move in loaded.game.moves] == [(9, 9)]
+    assert loaded.people == {WHITE}
+    path.write_text("Piskvorky 20x20, 11:11, 0\n10,10,0\n")
+    assert load_game(str(path), 0).people == frozenset()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a limit on the size of files")
+def test_a_device_that_is_full(tmp_path: Path) -> None:
+    """No file can grow beyond 16 bytes: one line, no traceback, and nothing is left behind."""
+    program = f"""
+import resource, signal
+from tengen.people.sitting.files import save_game
+from tengen.people.sitting.game import Game
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (16, 16))
+game = Game(15, 15, 0)
+game.play((7, 7))
+try:
+    save_game(game, {str(tmp_path / "game.psq")!r}, {{1: "A", 2: "B"}})
+except ValueError as error:
+    print(error)
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == (f"{tmp_path / 'game.psq'}: File too large\n", "")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_a_device_is_not_replaced_by_a_file(tmp_path: Path) -> None:
+    link = tmp_path / "game.psq"
+    link.symlink_to("/dev/full")
+    with pytest.raises(ValueError, match="game.psq: this is not an ordinary file$"):
+        save_game(_game("h8"), str(link), AGAINST_TENGEN, overwrites=True)
+    assert Path("/dev/full").is_char_device()
+
+
+def test_a_game_that_would_be_lost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An unsaved game goes to a new file in the current folder, else in the home folder."""
+    here, home, temporary = (tmp_path / name for name in ("here", "home", "temporary"))
+    for folder in (here, home, temporary):
+        folder.mkdir()
+    for name in ("HOME", "USERPROFILE"):
+        monkeypatch.setenv(name, str(home))
+    monkeypatch.setattr(tempfile, "gettempdir", lambda: str(temporary))
+    monkeypatch.chdir(here)
+    game = _game("h8 i8", rule=4)
+    paths = [save_unsaved(game, AGAINST_TENGEN) for _ in range(3)]
+    assert len(set(paths)) == 3 and {path.resolve().parent for path in paths} == {here}
+    for path in paths:
+        assert re.fullmatch(r"tengen-unsaved-\d{8}-\d{6}(-\d)?\.sgf", path.name)
+        assert load_game(str(path), 0).game.moves == _untimed(game)
+        assert load_game(str(path), 0).game.rule == 4
+    (tmp_path / "gone").mkdir()
+    monkeypatch.chdir(tmp_path / "gone")
+    (tmp_path / "gone").rmdir()
+    if os.name != "nt":
+        assert save_unsaved(game, AGAINST_TENGEN).parent == home
+        home.rename(tmp_path / "moved")
+        assert save_unsaved(game, AGAINST_TENGEN).parent == temporary
+        temporary.rename(tmp_path / "moved too")
+        with pytest.raises(ValueError, match="No such file or directory"):
+            save_unsaved(game, AGAINST_TENGEN)
+
+    def unusable() -> str:
+        raise FileNotFoundError("No usable temporary directory found")
+
+    monkeypatch.setattr(tempfile, "gettempdir", unusable)
+    monkeypatch.chdir(here)
+    assert save_unsaved(game, AGAINST_TENGEN).resolve().parent == here
+
+
+def _untimed(game: Game) -> tuple[Move, ...]:
+    """The moves as sgf has them."""
+    return tuple(Move(move.x, move.y, move.colour) for move in game.moves)
+
+
+def test_a_game_with_stones_set_up_is_kept_as_sgf() -> None:
+    setup = ((7, 7, BLACK), (8, 8, BLACK), (6, 8, WHITE))
+    game = Game(15, 12, 4, setup, WHITE)
+    game.play((0, 0))
+    game.play((9, 9))
+    text = game_text(game, ".sgf", AGAINST_TENGEN)
+    again = read_loaded(text, "text", 0).game
+    assert (again.width, again.height, again.rule) == (15, 12, 4)
+    assert (set(again.setup), again.first) == (set(setup), WHITE)
+    assert [(m.x, m.y, m.colour) for m in again.moves] == [(0, 0, WHITE), (9, 9, BLACK)]
+    with pytest.raises(ValueError, match="psq file cannot hold stones that were set up"):
+        game_text(game, ".psq", AGAINST_TENGEN)
+
+
+def test_a_picture_is_a_game_to_play_from() -> None:
+    loaded = read_loaded(". . . . .\n" * 4 + ". . X . .", "text", 0)
+    assert loaded.game.setup == ((2, 4, BLACK),) and loaded.game.to_move == WHITE
+
+
+FILE = (
+    "(;GM[4]SZ[15]RU[renju]PB[Nakamura]PW[Lee]EV[Cup]XX[kept][too]RE[B+1];B[hh]C[centre]MA[hh]"
+    ";W[ih](;B[hg]C[main];W[hi]N[end])(;B[ig]C[other]LB[aa:A];W[gi]))"
+)
+
+
+def test_a_file_is_saved_with_all_that_it_has(tmp_path: Path) -> None:
+    (tmp_path / "a.sgf").write_text(FILE)
+    game = load_game(str(tmp_path / "a.sgf"), 0).game
+    both = {BLACK: PLAYER, WHITE: PLAYER}
+    text = game_text(game, ".sgf", both)
+    assert text.replace("\n", "") == FILE.replace("(;GM[4]", "(;FF[4]GM[4]CA[UTF-8]")
+    # What is played is the main line, and nothing of the file is lost.
+    game.undo()
+    game.play((0, 0))
+    text = game_text(game, ".sgf", both | {WHITE: "Tengen"})
+    read = read_saved_game(text)
+    assert read.moves == ((7, 7), (8, 7), (7, 6), (0, 0)) and read.names == ("Nakamura", "Tengen")
+    assert read.winner is None, "the result was that of other moves"
+    for kept in ("EV[Cup]", "XX[kept][too]", "C[main]", "N[end]", "LB[aa:A]", ";W[gi]"):
+        assert kept in text
+    assert read_loaded(text, "it", 0).game.moves == game.moves
+
+
+def test_a_file_with_passes_goes_on_after_them() -> None:
+    text = "(;GM[4]SZ[15]RU[renju];B[hh];W[ih];B[]C[passed];W[hg];B[ii];W[])"
+    game = read_loaded(text, "it", 0).game
+    assert [stone[2] for stone in game.stones] == [BLACK, WHITE, WHITE, BLACK]
+    assert (game.first, len(game.moves), game.to_move) == (WHITE, 2, WHITE)
+    game.play((0, 0))
+    saved = game_text(game, ".sgf", {BLACK: PLAYER, WHITE: PLAYER})
+    assert "B[]C[passed]" in saved
+    again = read_loaded(saved, "it", 0).game
+    assert again.stones == game.stones and again.to_move == BLACK
+
+
+def test_a_psq_file_keeps_its_names() -> None:
+    text = "Piskvorky 15x15, 11:11, 1\n8,8,7\n9,9,0\nA\nB\n0\n"
+    saved = game_text(read_loaded(text, "it", 0).game, ".psq", {BLACK: PLAYER, WHITE: PLAYER})
+    assert saved == "Piskvorky 15x15, 11:11, 0\n8,8,7\n9,9,0\nB\nA\n-1\n"

@@ -1,0 +1,170 @@
+"""Programs at the board: names, levels, searches that are stopped, and programs that fail."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.model import Limits
+from tengen.game.rules.referee import RULES
+from tengen.opponents.registry import BRAINS, Entry
+from tengen.people.sitting.game import Game
+from tengen.people.sitting.machine import (
+    TENGEN,
+    Level,
+    Machine,
+    MachineFailed,
+    Thinking,
+    names,
+    position_of,
+)
+from tests.people.sitting.brains import Endless
+
+PATIENCE_S = 60.0  # for a busy machine
+HOW = {"Wild": "answers a1", "Failing": "raises", "Endless": "waits"}
+
+
+@pytest.fixture(autouse=True)
+def _bad_brains(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, idea in HOW.items():
+        monkeypatch.setitem(
+            BRAINS, name.lower(), Entry(f"tests.people.sitting.brains:{name}", idea)
+        )
+
+
+def test_names_are_tengen_and_the_registry() -> None:
+    assert names()[0] == TENGEN
+    assert names()[1:] == list(BRAINS)
+    assert Machine.check_name(" Simple ") == "simple"
+    with pytest.raises(ValueError) as refused:
+        Machine("nobody")
+    assert str(refused.value) == f"there is no opponent 'nobody'; there are {', '.join(names())}"
+
+
+@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("name", [TENGEN, "simple"])
+def test_programs_play_a_game_by_every_rule(name: str, rule: int) -> None:
+    machines = Machine(name, seed=1), Machine(TENGEN, hash_bytes=1 << 20)
+    game = Game(7, 6, rule)
+    while game.outcome is None:
+        machine = machines[len(game.moves) % 2]
+        thinking = machine.start(position_of(game), Limits(nodes=50))
+        assert thinking.wait(PATIENCE_S)
+        move = thinking.result().move
+        game.play((move.x, move.y))
+    assert machines[0].name == name.capitalize()
+
+
+def test_levels() -> None:
+    assert Level().limits() == Limits(turn_ms=1000)
+    assert Level(0.25).limits(is_analysis=True) == Limits(turn_ms=250, is_analysis=True)
+    assert Level(nodes=5000).limits() == Limits(nodes=5000)
+    assert str(Level(1e6)) == "1,000,000 s a move"
+    assert [str(Level()), str(Level(0.25)), str(Level(nodes=5000))] == [
+        "1 s a move", "0.25 s a move", "5,000 nodes a move",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("wild", "Wild answered 0,0, which is not an empty point"),
+        ("failing", "Failing failed: RuntimeError: no idea at all"),
+    ],
+)
+def test_what_went_wrong_is_said_in_one_line(name: str, text: str) -> None:
+    game = Game(15, 15, 0)
+    game.play((0, 0))
+    thinking = Machine(name).start(position_of(game), Limits(nodes=1))
+    assert thinking.wait(PATIENCE_S)
+    with pytest.raises(MachineFailed) as failed:
+        thinking.result()
+    assert str(failed.value) == text
+    assert len(game.moves) == 1
+
+
+def _running(machine: Machine, game: Game) -> Thinking:
+    """A search of ten minutes that has begun."""
+    thinking = machine.start(position_of(game), Limits(turn_ms=600_000))
+    if isinstance(machine._brain, Endless):
+        assert machine._brain.has_begun.wait(PATIENCE_S)
+    assert not thinking.wait(0.05)
+    return thinking
+
+
+def _opening() -> Game:
+    """A position that needs thought."""
+    game = Game(15, 15, 0)
+    game.play((7, 7))
+    game.play((8, 8))
+    return game
+
+
+@pytest.mark.parametrize("name", ["endless", TENGEN])
+def test_a_program_is_told_to_move_now(name: str) -> None:
+    machine = Machine(name)
+    thinking = _running(machine, _opening())
+    with pytest.raises(RuntimeError, match="not over"):
+        thinking.result()
+    thinking.stop()
+    assert thinking.wait(PATIENCE_S) and thinking.is_over
+    x, y = thinking.result().move
+    assert _opening().board.legal(x, y)
+    taken_s = thinking.elapsed_s
+    assert 0.05 <= taken_s < PATIENCE_S
+    assert thinking.elapsed_s == taken_s
+    if name == TENGEN:
+        assert thinking.info is not None and thinking.info.depth_plies > 0
+
+
+@pytest.mark.parametrize("name", ["endless", TENGEN])
+def test_a_stop_before_the_search_has_begun(name: str) -> None:
+    machine = Machine(name)
+    first = _running(machine, _opening())
+    second = machine.start(position_of(_opening()), Limits(turn_ms=600_000))
+    # The second one waits for the first one, and ends at once as it begins.
+    second.stop()
+    assert not second.wait(0.05)
+    first.stop()
+    assert first.wait(PATIENCE_S) and second.wait(PATIENCE_S)
+
+
+def test_a_late_stop_does_not_end_the_next_search() -> None:
+    machine = Machine("endless")
+    first = _running(machine, _opening())
+    first.stop()
+    assert first.wait(PATIENCE_S)
+    second = _running(machine, _opening())
+    first.stop()
+    assert not second.wait(0.3)
+    second.stop()
+    assert second.wait(PATIENCE_S)
+
+
+def test_a_new_game_is_forgotten_before_the_next_search() -> None:
+    machine = Machine("endless")
+    brain = machine._brain
+    assert isinstance(brain, Endless)
+    for wanted in (1, 2):
+        machine.new_game()
+        assert brain.games == wanted - 1  # not while it may be searching
+        thinking = _running(machine, _opening())
+        assert brain.games == wanted
+        thinking.stop()
+        thinking.wait(PATIENCE_S)
+    _running(machine, _opening()).stop()
+    assert brain.games == 2
+
+
+def test_a_level_of_strength_has_its_name_and_repeats_with_a_seed() -> None:
+    assert Machine(TENGEN).name == "Tengen"
+    position = position_of(Game(15, 15, 0))
+    moves = []
+    for seed in (4, 4):
+        machine = Machine(TENGEN, seed, 1 << 20, strength_level=3)
+        assert machine.name == "Tengen 3"
+        thinking = machine.start(position, Level(1.0).limits())
+        assert thinking.wait(PATIENCE_S)
+        moves.append(thinking.result().move)
+    assert moves[0] == moves[1]
+    with pytest.raises(ValueError, match="level 11 does not exist"):
+        Machine(TENGEN, strength_level=11)

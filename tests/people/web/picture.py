@@ -1,0 +1,60 @@
+"""Makes the pictures of the board for the documentation.
+
+python -m tests.people.web.picture      # writes docs/board.png and docs/review.png
+"""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+from playwright.sync_api import Page, sync_playwright
+
+from tests.people.web.running import Running
+
+DOCS = Path(__file__).resolve().parents[3] / "docs"
+MOVES = "h8i9g9i7i8g8h10"
+# Both sides make mistakes.
+GAME = "h8i9i8h7j8k8g8f8i7h6j6k5i6i5k6h9h10"
+SEARCHED_MS = 3000
+
+
+def main() -> None:
+    """Asks for the best moves of a position, and for the review of a game."""
+    with Running(rule=4, seats=("you", "you")) as running, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=shutil.which("chromium"), args=["--no-sandbox"]
+        )
+        page = browser.new_page(viewport={"width": 1200, "height": 960})
+        page.goto(running.server.http.address)
+        page.wait_for_selector("#board svg")
+        _open(page, MOVES)
+        page.check("#numbers")
+        page.select_option("#lines", "3")
+        page.wait_for_timeout(SEARCHED_MS)
+        page.screenshot(path=DOCS / "board.png")
+        page.select_option("#lines", "0")
+        _open(page, GAME)
+        page.click("#review")
+        page.wait_for_selector("#findings > *", timeout=60_000)
+        page.locator("#findings button").first.click()
+        page.wait_for_selector("#board .better")
+        page.evaluate("scrollTo(0, 0)")
+        page.screenshot(path=DOCS / "review.png")
+        browser.close()
+
+
+def _open(page: Page, moves: str) -> None:
+    page.click("#files summary")
+    page.fill("#paste textarea", moves)
+    page.click("#paste button")
+    count = sum(letter.isalpha() for letter in moves)
+    page.wait_for_function(
+        "n => document.querySelectorAll('#board .stone').length === n", arg=count
+    )
+    page.click("#files summary")
+    page.evaluate("scrollTo(0, 0)")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,81 @@
+"""A server of the board in a thread of the test process."""
+
+from __future__ import annotations
+
+import asyncio
+import http.client
+import json
+import threading
+from typing import Any
+
+from tengen.common.serving.guard import ADDRESS
+from tengen.people.web.begin import new_sitting
+from tengen.people.web.library import Library
+from tengen.people.web.room import Room
+from tengen.people.web.server import Server
+from tengen.people.web.wishes import New
+
+PATIENCE_S = 60.0
+
+
+class Running:
+    """A server that runs until the end of the `with` block. `room` belongs to its thread; a test
+    may read its sitting while nothing changes."""
+
+    def __init__(self, library: Library | None = None, **new: Any) -> None:
+        wish = New(15, 15, 0, ("you", "tengen"), 1, 1.0, None)
+        self.log: list[str] = []
+        self.room = Room(new_sitting(wish._replace(**new)), library, self.log.append)
+        self.server: Server
+        self._has_begun = threading.Event()
+        self._thread = threading.Thread(target=self._run, daemon=True)
+
+    def __enter__(self) -> Running:
+        self._thread.start()
+        assert self._has_begun.wait(PATIENCE_S)
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join(PATIENCE_S)
+        assert not self._thread.is_alive()
+
+    def _run(self) -> None:
+        self._loop = asyncio.new_event_loop()
+        asyncio.set_event_loop(self._loop)
+        self._loop.run_until_complete(self._begin())
+        self._has_begun.set()
+        self._loop.run_forever()
+        self.server.close()
+        self._loop.run_until_complete(asyncio.sleep(0.01))
+        self._loop.close()
+
+    async def _begin(self) -> None:
+        self.server = Server(self.room, log=self.log.append)
+
+    def play(self, cell: tuple[int, int]) -> None:
+        """Plays a stone of the side to move."""
+        text = json.dumps({"do": "play", "x": cell[0], "y": cell[1]})
+        self._loop.call_soon_threadsafe(self.room.hear, text, lambda message: None)
+
+    @property
+    def cookie(self) -> str:
+        return f"{self.server.http.cookie}={self.server.http.token}"
+
+    def get(
+        self, path: str, method: str = "GET", **headers: str
+    ) -> tuple[int, dict[str, str], str]:
+        """The status, headers and text of an answer, with the cookie unless `Cookie` is given."""
+        status, found, data = self.get_bytes(path, method, **headers)
+        return status, found, data.decode()
+
+    def get_bytes(
+        self, path: str, method: str = "GET", **headers: str
+    ) -> tuple[int, dict[str, str], bytes]:
+        """The same with the bytes of the answer."""
+        connection = http.client.HTTPConnection(ADDRESS, self.server.http.port, timeout=PATIENCE_S)
+        connection.request(method, path, headers={"Cookie": self.cookie, **headers})
+        answer = connection.getresponse()
+        data = answer.read()
+        connection.close()
+        return answer.status, dict(answer.getheaders()), data

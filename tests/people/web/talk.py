@@ -1,0 +1,103 @@
+"""The messages of pages that are open, as a test sends and hears them."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from tornado.httpclient import HTTPRequest
+from tornado.websocket import WebSocketClientConnection, websocket_connect
+
+from tengen.common.serving.guard import ADDRESS
+from tests.people.web.running import PATIENCE_S, Running
+
+
+class Page:
+    """The messages of a page that is open."""
+
+    def __init__(self, socket: WebSocketClientConnection) -> None:
+        self._socket = socket
+        self.state: dict[str, Any] = {}
+        self._is_closed = False
+
+    async def say(self, **wish: Any) -> None:
+        await self._socket.write_message(json.dumps(wish))
+
+    async def send(self, text: str | bytes) -> None:
+        await self._socket.write_message(text, binary=isinstance(text, bytes))
+
+    async def hear(self, kind: str, is_wanted: Callable[[dict[str, Any]], bool] = bool) -> Any:
+        """The next message of that kind that is wanted."""
+        ends_at = time.monotonic() + PATIENCE_S
+        while True:
+            text = await asyncio.wait_for(
+                self._socket.read_message(), max(0.1, ends_at - time.monotonic())
+            )
+            if text is None:
+                self._is_closed = True
+                raise AssertionError("the connection is closed")
+            message = json.loads(text)
+            if message["kind"] == "state":
+                self.state = message
+            if message["kind"] == kind and is_wanted(message):
+                return message
+
+    async def until(self, **wanted: Any) -> dict[str, Any]:
+        """The state when it is as wanted."""
+
+        def fits(state: dict[str, Any]) -> bool:
+            return all(state[key] == value for key, value in wanted.items())
+
+        if not self.state or not fits(self.state):
+            await self.hear("state", fits)
+        return self.state
+
+    def drop(self) -> None:
+        """Forgets a connection that the server has closed."""
+        self._socket.close()
+
+    async def close(self) -> None:
+        if self._is_closed:
+            return
+        self._is_closed = True
+        self._socket.close()
+        while await asyncio.wait_for(self._socket.read_message(), PATIENCE_S) is not None:
+            pass
+        await asyncio.sleep(0.01)
+
+
+async def open_page(running: Running, **headers: str) -> Page:
+    """A page; the headers are those of its browser unless others are given."""
+    origin = f"http://{ADDRESS}:{running.server.http.port}"
+    request = HTTPRequest(
+        f"ws://{ADDRESS}:{running.server.http.port}/socket",
+        headers={"Cookie": running.cookie, "Origin": origin, **headers},
+    )
+    return Page(await websocket_connect(request))
+
+
+def has(count: int) -> Callable[[dict[str, Any]], bool]:
+    """So many stones are on the board."""
+    return lambda state: len(state["cells"]) == count
+
+
+def is_answered(count: int) -> Callable[[dict[str, Any]], bool]:
+    """The same, and no program is to move."""
+    return lambda state: len(state["cells"]) == count and state["turn"] != "program"
+
+
+def with_page(test: Callable[[Running, Page], Awaitable[None]], **new: Any) -> None:
+    """Runs a test with a page of a new game."""
+
+    async def run() -> None:
+        page = await open_page(running)
+        try:
+            await asyncio.wait_for(test(running, page), 3 * PATIENCE_S)
+        finally:
+            await page.close()
+
+    with Running(**new) as running:
+        asyncio.run(run())

@@ -1,0 +1,455 @@
+"""The page in a browser: games by mouse, by keys, on a phone, in two tabs."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.api import Engine
+from engine.model import Limits
+from tengen.people.sitting.machine import position_of
+from tengen.people.sitting.opening import Opening
+from tengen.people.web import studies
+from tengen.people.web.library import Library
+from tests.people.web.running import Running
+from tests.people.web.test_lines import BLUNDERED
+
+if sys.platform != "linux":
+    pytest.skip("playwright is installed on Linux only", allow_module_level=True)
+
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+AXE = (resources.files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
+_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+CHROMIUM = next(filter(None, map(shutil.which, _NAMES)), None)
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium")
+# Where the lines of the board's picture are, as in board.js.
+EDGE, CELL = 40, 32
+CROSS = ((6, 7), (0, 0), (8, 7), (14, 0), (7, 6), (0, 14), (7, 8), (14, 14))
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@contextmanager
+def opened(browser: Browser, running: Running, **look: Any) -> Iterator[Page]:
+    """The page; nothing may be said on its console, and no script may fail."""
+    context = browser.new_context(**look)
+    page = context.new_page()
+    said: list[str] = []
+    page.on("console", lambda message: said.append(message.text))
+    page.on("pageerror", lambda error: said.append(str(error)))
+    page.goto(running.server.http.address)
+    page.wait_for_selector("#board svg")
+    yield page
+    context.close()
+    assert said == []
+
+
+def click(page: Page, x: int, y: int) -> None:
+    """A click on a point of the board, of the size 15x15."""
+    page.locator("#board").scroll_into_view_if_needed()
+    box = page.locator("#board svg").bounding_box()
+    assert box is not None
+    scale = box["width"] / (EDGE + 14 * CELL + 24)
+    page.mouse.click(box["x"] + scale * (EDGE + CELL * x), box["y"] + scale * (EDGE + CELL * y))
+
+
+def stones(page: Page) -> int:
+    return page.locator("#board .stone").count()
+
+
+def play_all(page: Page, cells: tuple[tuple[int, int], ...]) -> None:
+    for number, cell in enumerate(cells, start=stones(page) + 1):
+        click(page, *cell)
+        expect(page.locator("#board .stone")).to_have_count(number)
+
+
+@pytest.mark.parametrize("level", [1, 5])
+def test_a_whole_game_by_clicks(browser: Browser, level: int) -> None:
+    """Against a level, with the moves of the whole engine."""
+    engine = Engine()
+    with Running(level=level) as running, opened(browser, running) as page:
+        expect(page.locator("#white .name")).to_have_text(f"Tengen {level}")
+        while running.room.sitting.game.outcome is None:
+            engine.set_position(position_of(running.room.sitting.game))
+            count = stones(page)
+            click(page, *engine.think(Limits(nodes=2000)).move)
+            page.wait_for_function(
+                "n => document.querySelectorAll('#board .stone').length >= n + 2"
+                " || document.querySelector('#board .won')",
+                arg=count,
+            )
+        expect(page.locator("#status")).to_contain_text("(you) wins with")
+        expect(page.locator("#board .won-line")).to_have_count(1)
+        assert page.locator("#hint").is_disabled()
+
+
+def test_hint_undo_and_redo(browser: Browser) -> None:
+    with Running() as running, opened(browser, running) as page:
+        click(page, 7, 7)
+        expect(page.locator("#board .stone")).to_have_count(2)
+        page.click("#hint")
+        expect(page.locator("#note")).to_contain_text("Hint: ")
+        expect(page.locator("#board .hinted")).to_have_count(1)
+        page.click("#undo")
+        expect(page.locator("#board .stone")).to_have_count(0)
+        expect(page.locator("#board .hinted")).to_have_count(0)
+        page.click("#redo")
+        expect(page.locator("#board .stone")).to_have_count(2)
+
+
+def test_a_foul_is_marked_and_explained(browser: Browser) -> None:
+    with (
+        Running(rule=4, seats=("you", "you")) as running,
+        opened(browser, running) as page,
+    ):
+        play_all(page, CROSS)
+        mark = page.locator("#board .forbidden")
+        expect(mark).to_have_count(1)
+        assert "a double three" in (mark.locator("title").text_content() or "")
+        click(page, 7, 7)
+        expect(page.locator("#note.error")).to_contain_text("h8 is forbidden for Black")
+        assert stones(page) == len(CROSS)
+
+
+def test_two_tabs_show_one_game(browser: Browser) -> None:
+    with (
+        Running(seats=("you", "you")) as running,
+        opened(browser, running) as page,
+        opened(browser, running) as other,
+    ):
+        play_all(page, ((7, 7),))
+        expect(other.locator("#board .stone")).to_have_count(1)
+        play_all(other, ((8, 8),))
+        expect(page.locator("#board .stone")).to_have_count(2)
+
+
+def test_a_game_by_keys_alone(browser: Browser) -> None:
+    with Running(seats=("you", "you")) as running, opened(browser, running) as page:
+        page.keyboard.press("Tab")
+        expect(page.locator("#cursor")).to_have_text("h8, empty")
+        page.keyboard.press("Enter")
+        expect(page.locator("#board .stone")).to_have_count(1)
+        for key in ("ArrowRight", "ArrowDown"):
+            page.keyboard.press(key)
+        expect(page.locator("#cursor")).to_have_text("i7, empty")
+        page.keyboard.press("Space")
+        expect(page.locator("#board .stone.white")).to_have_attribute("data-point", "i7")
+        page.keyboard.press("Enter")
+        expect(page.locator("#note.error")).to_contain_text("i7 is taken")
+        page.keyboard.press("Tab")
+        page.keyboard.press("Tab")
+        expect(page.locator("#back")).to_be_focused()
+        page.keyboard.press("Enter")
+        expect(page.locator("#board .stone")).to_have_count(1)
+
+
+def test_on_a_phone_nothing_is_wider_than_the_screen(browser: Browser) -> None:
+    look = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
+    with Running() as running, opened(browser, running, **look) as page:
+        assert page.evaluate("document.documentElement.scrollWidth") <= 360
+        box = page.locator("#board svg").bounding_box()
+        assert box is not None and box["width"] > 330
+        page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        expect(page.locator("#board .stone")).to_have_count(2)
+
+
+def test_dark_mode_has_dark_paper(browser: Browser) -> None:
+    with Running() as running, opened(browser, running, color_scheme="dark") as page:
+        assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(21, 24, 28)"
+
+
+def test_a_new_game_from_the_form(browser: Browser) -> None:
+    with Running() as running, opened(browser, running) as page:
+        page.select_option("select[name=black]", "tengen")
+        page.select_option("select[name=white]", "you")
+        page.select_option("select[name=rule]", label="renju")
+        page.fill("input[name=level]", "2")
+        page.fill("input[name=width]", "12")
+        page.click("#new button[type=submit]")
+        expect(page.locator("#rule")).to_contain_text("12x15, renju")
+        expect(page.locator("#black .name")).to_have_text("Tengen 2")
+        expect(page.locator("#board .stone")).to_have_count(1)
+        page.fill("input[name=width]", "23")
+        page.click("#new button[type=submit]")  # the browser itself refuses it
+        expect(page.locator("#rule")).to_contain_text("12x15")
+
+
+def test_the_best_moves_are_on_the_board(browser: Browser) -> None:
+    with Running(seats=("you", "you")) as running, opened(browser, running) as page:
+        click(page, 7, 7)
+        page.select_option("#lines", "3")
+        expect(page.locator("#board .candidate")).to_have_count(3)
+        expect(page.locator("#best button")).to_have_count(3)
+        expect(page.locator("#chance")).to_contain_text("Black")
+        page.hover("#best li:nth-child(2) button")
+        expect(page.locator("#board .better").first).to_be_visible()
+        page.click("#best li:first-child button")
+        expect(page.locator("#board .stone")).to_have_count(2)
+        page.select_option("#lines", "0")
+        expect(page.locator("#board .candidate")).to_have_count(0)
+
+
+def paste(page: Page, text: str, count: int) -> None:
+    """Opens a game from its moves."""
+    page.evaluate("document.getElementById('files').open = true")
+    page.fill("#paste textarea", text)
+    page.click("#paste button")
+    expect(page.locator("#board .stone")).to_have_count(count)
+
+
+def test_a_review_marks_the_mistake(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(studies, "REVIEW_MS", 4000)
+    with Running() as running, opened(browser, running) as page:
+        paste(page, BLUNDERED, 9)
+        page.click("#review")
+        finding = page.locator("#findings li button")
+        expect(finding).to_contain_text("6 a15 ? White loses", timeout=30_000)
+        expect(page.locator("#tree .marked")).to_have_text("6.a15 ?")
+        expect(page.locator("#chart .chance-line")).to_have_count(1)
+        expect(page.locator("#chart .finding")).to_have_count(1)
+        finding.click()
+        expect(page.locator("#number")).to_have_text("5 / 9")
+        expect(page.locator("#board .better").first).to_be_visible()
+        page.click("#forward")
+        expect(page.locator("#board .stone")).to_have_count(6)
+        expect(page.locator("#board .better")).to_have_count(0)
+        # Play on from here, against the engine.
+        page.click("#back")
+        page.select_option("select[name=black]", "tengen")
+        page.select_option("select[name=white]", "you")
+        page.fill("input[name=time_s]", "0.1")
+        page.click("#sit")
+        expect(page.locator("#black .name")).to_have_text("Tengen 5")
+        click(page, 10, 7)
+        expect(page.locator("#board .stone")).to_have_count(7)
+
+
+def test_lines_that_were_tried_are_listed(browser: Browser) -> None:
+    with Running(seats=("you", "you")) as running, opened(browser, running) as page:
+        play_all(page, ((7, 7), (8, 8), (6, 7)))
+        page.click("#first")
+        expect(page.locator("#board .stone")).to_have_count(0)
+        expect(page.locator("#forward")).to_be_enabled()
+        page.click("#forward")
+        expect(page.locator("#board .stone")).to_have_count(1)
+        play_all(page, ((0, 0),))
+        expect(page.locator("#tree > .move")).to_have_text(["1.h8", "2.i7", "3.g8"])
+        expect(page.locator("#tree ul .move")).to_have_text(["2.a15"])
+        page.click("#tree > .move:last-of-type")
+        expect(page.locator("#number")).to_have_text("3 / 3")
+        expect(page.locator("#tree [aria-current]")).to_have_text("3.g8")
+
+
+def test_a_forced_win_is_stepped_through(browser: Browser) -> None:
+    with Running(seats=("you", "you")) as running, opened(browser, running) as page:
+        paste(page, "h8a1i8a3j8a5", 6)
+        page.click("#solve")
+        expect(page.locator("#proof-text")).to_contain_text("Choose White's answer")
+        expect(page.locator("#board .stone")).to_have_count(7)
+        click(page, 14, 14)
+        expect(page.locator("#proof-text")).to_contain_text("has won")
+        expect(page.locator("#board .stone")).to_have_count(9)
+        page.click("#proof-back")
+        expect(page.locator("#board .stone")).to_have_count(7)
+        page.locator("#defences button").first.click()
+        expect(page.locator("#board .stone")).to_have_count(9)
+        page.click("#proof-leave")
+        expect(page.locator("#board .stone")).to_have_count(6)
+        assert page.locator("#proof").is_hidden()
+
+
+def test_a_position_is_set_up(browser: Browser) -> None:
+    with Running(seats=("you", "you")) as running, opened(browser, running) as page:
+        play_all(page, ((7, 7), (8, 8)))
+        page.evaluate("document.getElementById('files').open = true")
+        page.click("#begin-setup")
+        click(page, 6, 6)  # a black one
+        page.check("#setup input[value=white]")
+        click(page, 5, 6)
+        click(page, 7, 7)  # instead of the black one
+        page.check("#setup input[value='']")
+        click(page, 8, 8)
+        expect(page.locator("#board .stone")).to_have_count(3)
+        page.select_option("#to-move", "white")
+        page.click("#setup-done")
+        expect(page.locator("#status")).to_contain_text("White to move")
+        expect(page.locator("#board .set.white")).to_have_count(2)
+        expect(page.locator("#setup")).to_be_hidden()
+        click(page, 0, 0)
+        expect(page.locator("#board .stone.white")).to_have_count(3)
+        expect(page.locator("#psq")).to_be_hidden()
+
+
+def test_what_is_too_large_is_refused_in_one_line(browser: Browser, tmp_path: Path) -> None:
+    comment = "\N{CJK UNIFIED IDEOGRAPH-68CB}" * 1_000_000
+    files = {size: tmp_path / f"{size}.sgf" for size in (2, 3, 7)}
+    for size, path in files.items():
+        path.write_text(f"(;GM[4]SZ[9]C[{comment * size}];B[ee])"[: size * 1_000_000], "utf-8")
+    with Running(seats=("you", "you")) as running, opened(browser, running) as page:
+        page.evaluate("document.getElementById('files').open = true")
+        for path in files.values():
+            page.set_input_files("#file", path)
+            expect(page.locator("#note.error")).to_contain_text("too large for the page")
+            expect(page.locator("#lost")).to_be_hidden()
+            page.evaluate("document.getElementById('note').textContent = ''")
+        page.evaluate("document.querySelector('#paste [name=text]').value = 'h8'.repeat(2_000_000)")
+        page.click("#paste button")
+        expect(page.locator("#note.error")).to_contain_text("too large for the page")
+        play_all(page, ((7, 7),))
+
+
+def test_a_position_that_is_refused_can_be_mended(browser: Browser) -> None:
+    with Running(seats=("you", "you")) as running, opened(browser, running) as page:
+        page.evaluate("document.getElementById('files').open = true")
+        page.click("#begin-setup")
+        for x in range(5):
+            click(page, x, 0)
+        page.click("#setup-done")
+        expect(page.locator("#note")).to_contain_text("five")
+        expect(page.locator("#board .stone")).to_have_count(5)
+        page.check("#setup input[value='']")
+        click(page, 2, 0)
+        page.click("#setup-done")
+        expect(page.locator("#setup")).to_be_hidden()
+        expect(page.locator("#board .set.black")).to_have_count(4)
+        page.click("#begin-setup")
+        page.click("#setup-done")  # the same position again
+        expect(page.locator("#setup")).to_be_hidden()
+        expect(page.locator("#board .set.black")).to_have_count(4)
+
+
+def test_pictures_have_the_numbers_of_the_board(browser: Browser) -> None:
+    with Running(seats=("you", "you")) as running, opened(browser, running) as page:
+        page.evaluate("document.getElementById('files').open = true")
+        for is_on, address in ((True, "game.png?numbers=1"), (False, "game.png")):
+            page.set_checked("#numbers", is_on)
+            assert page.get_attribute("#png", "href") == address
+
+
+def test_threats_and_the_worth_of_cells_are_shown(browser: Browser) -> None:
+    with Running(seats=("you", "you")) as running, opened(browser, running) as page:
+        paste(page, "h8a1i8a3j8a5", 6)
+        page.check("#threats")
+        expect(page.locator("#board .threat.black.open-four")).to_have_count(2)
+        page.check("#worth")
+        expect(page.locator("#legend")).to_contain_text("Static value")
+        assert page.locator("#board .worth.good").count() > 5
+        click(page, 6, 7)
+        expect(page.locator("#board .threat.black.five")).to_have_count(2)
+        page.uncheck("#threats")
+        expect(page.locator("#board .threat")).to_have_count(0)
+
+
+def test_a_game_is_resigned_and_found_again(browser: Browser, tmp_path: Path) -> None:
+    library = Library(tmp_path)
+    with Running(library, seats=("you", "you")) as running, opened(browser, running) as page:
+        play_all(page, ((7, 7), (8, 8), (9, 9)))
+        page.click("#resign")
+        expect(page.locator("#status")).to_have_text("Black wins: White has resigned.")
+        expect(page.locator("#sit")).to_be_disabled()
+        page.click("#new button[type=submit]")
+        expect(page.locator("#board .stone")).to_have_count(0)
+        page.click("#files summary")
+        page.click("#kept button")
+        expect(page.locator("#board .stone")).to_have_count(3)
+
+
+def test_two_stones_are_added_by_clicks(browser: Browser) -> None:
+    """In swap2, after the three stones that Tengen puts down."""
+    new: dict[str, Any] = {"seats": ("tengen", "you"), "opening": Opening.SWAP2, "time_s": 0.2}
+    with Running(level=10, **new) as running, opened(browser, running) as page:
+        expect(page.locator("#board .stone")).to_have_count(3)
+        taken = {(move.x, move.y) for move in running.room.sitting.game.moves}
+        page.click("#add")
+        expect(page.locator("#note")).to_contain_text("Click on two points")
+        free = [cell for cell in ((0, 0), (14, 0), (0, 14), (14, 14)) if cell not in taken]
+        click(page, *free[0])
+        expect(page.locator("#board .stone")).to_have_count(3)
+        click(page, *free[1])
+        expect(page.locator("#add")).to_be_hidden()
+        page.wait_for_function("document.querySelectorAll('#board .stone').length >= 5")
+
+
+def test_a_position_in_the_address(browser: Browser) -> None:
+    with Running(seats=("you", "you")) as running, opened(browser, running) as page:
+        play_all(page, ((7, 7), (8, 8)))
+        address = page.locator("#address").get_attribute("href")
+        assert address == "#15x15,0,h8i7"
+        page.click("#new button[type=submit]")
+        expect(page.locator("#board .stone")).to_have_count(0)
+        page.evaluate("address => { location.hash = address; }", address)
+        expect(page.locator("#board .stone")).to_have_count(2)
+        expect(page).to_have_url(running.server.http.address.split("?")[0])
+
+
+def test_the_clock_is_shown(browser: Browser) -> None:
+    with (
+        Running(seats=("you", "you"), clock_s=90) as running,
+        opened(browser, running) as page,
+    ):
+        expect(page.locator("#white .clock")).to_have_text("1:30 left")
+        expect(page.locator("#black .clock")).to_have_text("1:29 left")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_accessibility(browser: Browser, scheme: str) -> None:
+    """axe-core finds nothing serious, with everything open."""
+    with (
+        Running(seats=("you", "you"), rule=4) as running,
+        opened(browser, running, color_scheme=scheme) as page,
+    ):
+        paste(page, "h8a1i8a3j8a5", 6)
+        page.select_option("#lines", "3")
+        expect(page.locator("#best button")).to_have_count(3)
+        page.evaluate("for (const each of document.querySelectorAll('details')) each.open = true")
+        page.click("#begin-setup")
+        page.click("#board")
+        # By the debugger, because the page allows no scripts from elsewhere.
+        page.evaluate(AXE)
+        found = page.evaluate("async () => (await axe.run()).violations")
+        bad = [
+            (each["id"], [node["target"] for node in each["nodes"]])
+            for each in found
+            if each["impact"] in ("serious", "critical")
+        ]
+        assert bad == []
+
+
+def test_programs_are_watched_and_paused(browser: Browser) -> None:
+    seats = ("tengen", "tengen")
+    with (
+        Running(seats=seats, level=10, time_s=0.3) as running,
+        opened(browser, running) as page,
+    ):
+        page.click("#wait")
+        expect(page.locator("#go")).to_be_enabled()
+        expect(page.locator("#status")).to_contain_text("Paused")
+        page.click("#go")
+        expect(page.locator("#wait")).to_be_enabled()
+
+
+def test_a_server_that_has_gone_is_told(browser: Browser) -> None:
+    running = Running()
+    running.__enter__()
+    context = browser.new_context()
+    page = context.new_page()
+    page.goto(running.server.http.address)
+    page.wait_for_selector("#board svg")
+    running.__exit__()
+    expect(page.locator("#lost")).to_be_visible()
+    assert page.locator("#board .wood").count() == 1
+    context.close()

@@ -1,0 +1,355 @@
+"""The server of the board: who is let in, and a game by messages."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+from typing import Any
+
+import pytest
+from tornado.httpclient import HTTPClientError
+from tornado.websocket import WebSocketClosedError
+
+from tengen.common.serving.guard import ADDRESS, COOKIE
+from tengen.game.rules.referee import WHITE
+from tengen.people.web.server import FILES, MOST_BYTES
+from tests.people.web.running import Running
+from tests.people.web.talk import Page, has, is_answered, open_page, with_page
+
+# -- who is let in
+
+
+def test_the_token_of_the_address_becomes_a_cookie() -> None:
+    with Running() as running:
+        status, headers, _ = running.get(f"/?token={running.server.http.token}", Cookie="")
+        assert (status, headers["Location"]) == (302, "/")
+        cookie = headers["Set-Cookie"]
+        assert cookie.startswith(f"{running.cookie}; ")
+        assert "HttpOnly" in cookie and "SameSite=Strict" in cookie
+        status, headers, text = running.get("/")
+        assert status == 200 and "<title>Tengen</title>" in text
+        assert "default-src 'none'" in headers["Content-Security-Policy"]
+        for name in FILES:
+            assert running.get(f"/{name}")[0] == 200
+
+
+@pytest.mark.parametrize("path", ["/", "/page.js", "/game.sgf", "/game.png", "/socket", "/nothing"])
+def test_without_the_token_nothing_is_served(path: str) -> None:
+    with Running() as running:
+        name = running.server.http.cookie
+        for cookie in ("", f"{name}=", f"{COOKIE}={'x' * 22}", f"{name}=\xe9"):
+            status, _, text = running.get(path, Cookie=cookie)
+            assert (status, text.count("\n")) == (403, 1)
+        assert running.get("/?token=wrong", Cookie="")[0] == 403
+        refused = [f"a request was refused: GET {each}, status 403" for each in (path,) * 4]
+        assert running.get("/")[0] == 200  # each refusal is told a moment after its answer
+        assert running.log == [*refused, "a request was refused: GET /, status 403"]
+
+
+def test_another_name_of_the_machine_is_refused() -> None:
+    """A page that lets its own name point to this machine."""
+    with Running() as running:
+        port = running.server.http.port
+        for host in ("evil.example", f"evil.example:{port}", f"{ADDRESS}:1", ""):
+            assert running.get("/", Host=host)[0] in (400, 403)
+            path = f"/?token={running.server.http.token}"
+            assert running.get(path, Host=host, Cookie="")[0] in (400, 403)
+        assert running.get("/", Host=f"localhost:{port}")[0] == 200
+
+
+def test_files_of_the_machine_are_not_served() -> None:
+    with Running() as running:
+        for path in ("/../setup.py", "/%2e%2e/setup.py", "/view.py", "/page.py", "//etc/passwd"):
+            assert running.get(path)[0] == 404
+        assert running.get("/", "POST")[0] == 405
+        assert running.get("/", "DELETE")[0] == 405
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Origin": "http://evil.example"},
+        {"Origin": "null"},
+        {"Origin": "https://127.0.0.1"},
+        {"Cookie": "tengen=wrong"},
+        {"Host": "evil.example"},
+    ],
+)
+def test_pages_of_other_sites_cannot_connect(headers: dict[str, str]) -> None:
+    async def run() -> None:
+        with pytest.raises(HTTPClientError) as error:
+            await open_page(running, **headers)
+        assert error.value.code == 403
+        await asyncio.sleep(0.05)
+
+    with Running() as running:
+        asyncio.run(run())
+
+
+def test_it_listens_on_this_machine_only() -> None:
+    with Running() as running:
+        for socket in running.server.http._http._sockets.values():
+            assert socket.getsockname()[0] == ADDRESS
+
+
+def test_a_port_that_is_taken_is_named() -> None:
+    from tengen.people.web.server import Server
+
+    async def run() -> None:
+        with pytest.raises(ValueError, match=rf"^port {running.server.http.port}: "):
+            Server(running.room, running.server.http.port)
+
+    with Running() as running:
+        asyncio.run(run())
+
+
+# -- a game
+
+
+def test_a_game_against_a_program() -> None:
+    async def test(running: Running, page: Page) -> None:
+        await page.until(cells=[], turn="you")
+        assert page.state["seats"] == {"black": "You", "white": "Tengen 1"}
+        assert not page.state["can_undo"]
+        for count in (2, 4, 6):
+            free = (
+                (x, y) for x in range(4, 11) for y in (6, 8) if [x, y] not in page.state["cells"]
+            )
+            x, y = next(free)
+            await page.say(do="play", x=x, y=y)
+            await page.hear("state", is_answered(count))
+            if page.state["turn"] == "over":
+                return
+        await page.say(do="undo")
+        await page.hear("state", has(4))
+        assert page.state["can_undo"] and page.state["can_redo"]
+        await page.say(do="redo")
+        await page.hear("state", has(6))
+        await page.say(do="swap")
+        await page.hear(
+            "state", lambda state: state["seats"]["black"] == "Tengen 1" and len(state["cells"]) > 6
+        )
+
+    with_page(test)
+
+
+@pytest.mark.parametrize(
+    ("wish", "reason"),
+    [
+        ({"do": "play", "x": 7, "y": 7}, "h8 is taken; choose an empty point"),
+        ({"do": "play", "x": 15, "y": 7}, "is taken"),
+        ({"do": "redo"}, "there is no move to bring back"),
+        ({"do": "now"}, "no program is thinking"),
+        ({"do": "go"}, "it is not a program's turn"),
+        ({"do": "quit"}, "'quit' cannot be done"),
+    ],
+)
+def test_what_cannot_be_done_is_told_in_a_line(wish: dict[str, Any], reason: str) -> None:
+    async def test(running: Running, page: Page) -> None:
+        await page.say(do="play", x=7, y=7)
+        await page.hear("state", lambda state: len(state["cells"]) == 2 and not state["thinks"])
+        before = page.state
+        await page.say(**wish)
+        text = (await page.hear("error"))["text"]
+        assert reason in text and "\n" not in text
+        await page.say(do="hint")
+        await page.hear("hint")
+        assert page.state["cells"] == before["cells"]
+
+    with_page(test)
+
+
+def test_a_hint_is_at_full_strength_and_says_why() -> None:
+    async def test(running: Running, page: Page) -> None:
+        for number, (x, y) in enumerate(((4, 4), (0, 0), (5, 4), (0, 2), (6, 4), (0, 4), (7, 4))):
+            await page.say(do="play", x=x, y=y)
+            await page.hear("state", has(number + 1))
+        await page.say(do="hint")
+        hint = await page.hear("hint")
+        assert hint["cell"] in ([3, 4], [8, 4])
+        assert "stops a five" in hint["text"]
+
+    with_page(test, seats=("you", "you"))
+
+
+def test_a_search_is_ended_or_given_up() -> None:
+    async def test(running: Running, page: Page) -> None:
+        await page.say(do="play", x=7, y=7)
+        await page.hear("thinking")
+        await page.say(do="now")
+        await page.hear("state", has(2))
+        await page.say(do="play", x=0, y=0)
+        await page.hear("thinking")
+        await page.say(do="undo")
+        await page.hear("state", lambda state: len(state["cells"]) == 2 and not state["thinks"])
+
+    with_page(test, level=10, time_s=600.0)
+
+
+def test_the_best_moves_are_shown_and_follow_the_game() -> None:
+    async def test(running: Running, page: Page) -> None:
+        await page.say(do="analyse", lines=3)
+        for number, (x, y) in enumerate(((7, 7), (8, 8)), start=1):
+            await page.say(do="play", x=x, y=y)
+            await page.hear("state", has(number))
+            report = await page.hear("analysis", lambda report: report["depth_plies"] >= 4)
+            assert len(report["lines"]) == 3 and 0 < report["chance"] < 1
+            later = await page.hear("analysis")  # also where no iteration ends meanwhile
+            assert 0 <= later["elapsed_s"] - report["elapsed_s"] < 5
+            firsts = [line["cells"][0] for line in report["lines"]]
+            assert not any(first in page.state["cells"] for first in firsts)
+            # Black's chances: the best move of White leaves the least.
+            chances = [line["chance"] for line in report["lines"]]
+            assert chances == sorted(chances, reverse=number % 2 == 0)
+        other = await open_page(running)
+        assert (await other.hear("analysis"))["lines"]
+        await other.close()
+        await page.say(do="analyse", lines=0)
+        await page.hear("state", lambda state: state["line_count"] == 0)
+        await page.say(do="play", x=0, y=0)
+        await page.hear("state", has(3))
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(page.hear("analysis"), 0.5)
+
+    with_page(test, seats=("you", "you"))
+
+
+def test_renju_says_what_is_forbidden_and_why() -> None:
+    async def test(running: Running, page: Page) -> None:
+        moves = ((6, 7), (0, 0), (8, 7), (14, 0), (7, 6), (0, 14), (7, 8), (14, 14))
+        for number, (x, y) in enumerate(moves):
+            await page.say(do="play", x=x, y=y)
+            await page.hear("state", has(number + 1))
+        ((x, y, reason),) = page.state["fouls"]
+        assert (x, y) == (7, 7) and reason.startswith("h8 is forbidden for Black: a double three")
+        await page.say(do="play", x=7, y=7)
+        assert (await page.hear("error"))["text"] == reason
+
+    with_page(test, rule=4, seats=("you", "you"))
+
+
+def test_several_pages_show_the_same_game() -> None:
+    async def test(running: Running, page: Page) -> None:
+        other = await open_page(running)
+        await page.say(do="play", x=3, y=3)
+        await other.hear("state", lambda state: state["cells"] == [[3, 3]])
+        await other.say(do="play", x=4, y=4)
+        await page.hear("state", lambda state: state["cells"] == [[3, 3], [4, 4]])
+        await page.close()
+        await other.say(do="play", x=5, y=5)
+        await other.hear("state", has(3))
+        late = await open_page(running)
+        await late.hear("state", has(3))
+        await other.close()
+        await late.close()
+
+    with_page(test, seats=("you", "you"))
+
+
+def test_programs_play_each_other_and_can_be_paused() -> None:
+    async def test(running: Running, page: Page) -> None:
+        await page.hear("state", lambda state: len(state["cells"]) >= 4)
+        await page.say(do="wait")
+        await page.hear("state", lambda state: state["turn"] in ("waiting", "over"))
+        if page.state["turn"] == "over":
+            return
+        count = len(page.state["cells"])
+        await asyncio.sleep(0.2)
+        assert len(running.room.sitting.game.moves) == count
+        await page.say(do="go")
+        await page.hear("state", lambda state: state["turn"] == "over")
+        assert page.state["outcome"]
+
+    with_page(test, seats=("tengen", "simple"), width=7, height=7)
+
+
+def test_a_new_game_with_everything() -> None:
+    async def test(running: Running, page: Page) -> None:
+        await page.say(
+            do="new", width=12, height=9, rule=1, black="tengen", white="you", level=2,
+            time_s=0.1, clock_s=60, handicap=0, opening="",
+        )  # fmt: skip
+        await page.hear("state", lambda state: state["width"] == 12 and len(state["cells"]) == 1)
+        assert page.state["height"] == 9 and page.state["rule_title"] == "standard"
+        assert page.state["seats"] == {"black": "Tengen 2", "white": "You"}
+
+    with_page(test)
+
+
+def test_the_game_as_a_file() -> None:
+    async def test(running: Running, page: Page) -> None:
+        await page.say(do="play", x=7, y=7)
+        await page.hear("state", has(1))
+        status, headers, text = await asyncio.to_thread(running.get, "/game.sgf")
+        assert status == 200 and "B[hh]" in text
+        assert headers["Content-Disposition"] == 'attachment; filename="game.sgf"'
+        assert "8,8" in (await asyncio.to_thread(running.get, "/game.psq"))[2]
+
+    with_page(test, seats=("you", "you"))
+
+
+# -- bad messages
+
+
+def test_five_hundred_bad_messages_leave_the_game_as_it_is() -> None:
+    rng = random.Random(3)
+    good = '{"do":"new","width":15,"height":15,"rule":0,"black":"you","white":"you","level":5}'
+
+    def bad() -> str | bytes:
+        kind = rng.randrange(4)
+        if kind == 0:
+            return "".join(chr(rng.randrange(1, 0x2FF)) for _ in range(rng.randrange(60)))
+        if kind == 1:
+            return bytes(rng.randrange(256) for _ in range(rng.randrange(60)))
+        if kind == 2:
+            at = rng.randrange(len(good))
+            return good[:at] + rng.choice('"{}[],:x9') + good[at + rng.randrange(1, 9) :]
+        value: Any = rng.choice([None, -1, 1.5, "7", [], {}, True, 10**30])
+        return json.dumps({"do": rng.choice(["play", "new", "undo", 5]), "x": value, "y": 0})
+
+    async def test(running: Running, page: Page) -> None:
+        await page.say(do="play", x=7, y=7)
+        await page.hear("state", has(1))
+        for _ in range(500):
+            await page.send(bad())
+            text = (await page.hear("error"))["text"]
+            assert text and "\n" not in text
+        assert len(running.log) == 500 and all("\n" not in line for line in running.log)
+        other = await open_page(running)
+        await other.hear("state", lambda state: state["cells"] == [[7, 7]])
+        await other.close()
+
+    with_page(test, seats=("you", "you"))
+
+
+def test_a_message_that_is_too_large_ends_only_its_connection() -> None:
+    async def test(running: Running, page: Page) -> None:
+        other = await open_page(running)
+        with pytest.raises((AssertionError, WebSocketClosedError)):
+            await other.send("x" * (MOST_BYTES + 1))
+            await other.hear("error")
+        other.drop()
+        await page.say(do="play", x=7, y=7)
+        await page.hear("state", has(1))
+
+    with_page(test, seats=("you", "you"))
+
+
+def test_a_program_that_fails_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def test(running: Running, page: Page) -> None:
+        machine = running.room.sitting.seats[WHITE]
+        assert machine is not None
+
+        def fail(*arguments: object) -> None:
+            raise OSError("it has gone")
+
+        monkeypatch.setattr(machine, "_brain", type("Broken", (), {"clear_stop": fail})())
+        await page.say(do="play", x=7, y=7)
+        note = await page.hear("note")
+        assert "failed: OSError: it has gone" in note["text"]
+        await page.until(turn="waiting")
+        await page.say(do="undo")
+        await page.hear("state", lambda state: state["cells"] == [])
+
+    with_page(test)

@@ -1,0 +1,154 @@
+"""What the page can ask for, and what is refused."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from tengen.game.rules.referee import BLACK, WHITE
+from tengen.people.sitting.opening import Opening
+from tengen.people.web.wishes import (
+    MOST_CHARACTERS,
+    MOST_OPENED,
+    WORDS,
+    Add,
+    Analyse,
+    Command,
+    File,
+    Load,
+    New,
+    Open,
+    Play,
+    Setup,
+    Show,
+    Sit,
+    Word,
+    read_wish,
+)
+
+NEW = {
+    "do": "new", "width": 15, "height": 12, "rule": 4, "black": "tengen", "white": "you",
+    "level": 3, "time_s": 0.5, "clock_s": 0, "handicap": 0, "opening": "swap2",
+}  # fmt: skip
+
+
+def test_what_can_be_asked() -> None:
+    assert read_wish('{"do": "play", "x": 0, "y": 21}') == Play((0, 21))
+    assert read_wish('{"do": "analyse", "lines": 9}') == Analyse(9)
+    for word in WORDS:
+        assert read_wish(json.dumps({"do": word})) == Word(word)
+    assert read_wish(json.dumps(NEW)) == New(15, 12, 4, ("tengen", "you"), 3, 0.5, Opening.SWAP2)
+    assert read_wish(json.dumps(NEW | {"opening": "", "time_s": 3600})) == New(
+        15, 12, 4, ("tengen", "you"), 3, 3600.0, None
+    )
+    more = {"opening": "", "clock_s": 60, "handicap": 2, "black": {"command": "wine x.exe"}}
+    assert read_wish(json.dumps(NEW | more)) == New(
+        15, 12, 4, (Command("wine x.exe"), "you"), 3, 0.5, None, 60.0, 2
+    )
+    for wish, meant in (
+        ({"do": "show", "cells": [[7, 7], [8, 8]]}, Show(((7, 7), (8, 8)))),
+        ({"do": "add", "cells": [[7, 7], [8, 8]]}, Add(((7, 7), (8, 8)))),
+        (
+            {"do": "sit", "black": "you", "white": "you", "level": 1, "time_s": 2},
+            Sit(("you", "you"), 1, 2.0),
+        ),
+        ({"do": "open", "text": "h8", "rule": 4, "game": 0}, Open("h8", 4, None)),
+        ({"do": "open", "text": "h8", "rule": 4, "game": 3}, Open("h8", 4, 3)),
+        (
+            {"do": "file", "data": "KDv/KQ==", "name": "a.sgf", "rule": 4, "game": 2},
+            File(b"(;\xff)", "a.sgf", 4, 2),
+        ),
+        ({"do": "load", "name": "x"}, Load("x")),
+        (
+            {"do": "setup", "width": 9, "height": 8, "rule": 0, "black": [[1, 2]],
+             "white": [[3, 4]], "first": "white"},
+            Setup(9, 8, 0, ((1, 2, BLACK), (3, 4, WHITE)), WHITE),
+        ),
+    ):  # fmt: skip
+        assert read_wish(json.dumps(wish)) == meant
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("", "a message is one JSON object"),
+        ("[1]", "a message is one JSON object"),
+        ("{", "a message is one JSON object"),
+        ("[" * 1500, "a message is one JSON object"),
+        ("NaN", "a message is one JSON object"),
+        ("{}", "'None' cannot be done; there are undo, redo"),
+        ('{"do": "quit"}', "'quit' cannot be done"),
+        ('{"do": ["undo"]}', "cannot be done"),
+        ('{"do": "undo", "turns": 3}', "undo comes with nothing"),
+        ('{"do": "play", "x": 1}', "play comes with x, y"),
+        ('{"do": "play", "x": 1, "y": 22}', "y is a whole number from 0 to 21"),
+        ('{"do": "play", "x": 1.0, "y": 2}', "x is a whole number from 0 to 21"),
+        ('{"do": "play", "x": true, "y": 2}', "x is a whole number"),
+        ('{"do": "analyse"}', "analyse comes with lines"),
+        ('{"do": "analyse", "lines": 10}', "lines is a whole number from 0 to 9"),
+        ('{"do": "show", "cells": [[1, 2, 3]]}', "cells is a list of points"),
+        ('{"do": "show", "cells": [[1, 22]]}', "y is a whole number from 0 to 21"),
+        ('{"do": "show", "cells": 7}', "cells is a list of points"),
+        ('{"do": "add", "cells": [[1, 2]]}', "cells are two points"),
+        ('{"do": "open", "text": 7, "rule": 0, "game": 0}', "text is a text"),
+        ('{"do": "open", "text": "h8", "rule": 3, "game": 0}', "there is no rule '3'"),
+        ('{"do": "file", "data": "(;)", "name": "", "rule": 0, "game": 0}', "data is in base64"),
+        ('{"do": "file", "data": 7, "name": "", "rule": 0, "game": 0}', "data and name are texts"),
+        ('{"do": "load", "name": 7}', "name is a text"),
+        ('{"do": "sit", "black": "you", "white": "you", "level": 0, "time_s": 1}', "level is"),
+        (
+            '{"do": "setup", "width": 9, "height": 9, "rule": 0, "black": [], "white": [],'
+            ' "first": []}',
+            "first is black or white",
+        ),
+        (
+            json.dumps({"do": "load", "name": "x" * MOST_CHARACTERS}),
+            "a message has at most 10000 characters",
+        ),
+        ("x" * (MOST_OPENED + 1), "a message has at most 4000000 characters"),
+    ],
+)
+def test_what_is_refused(text: str, reason: str) -> None:
+    with pytest.raises(ValueError, match=reason):
+        read_wish(text)
+
+
+def test_bytes_are_refused() -> None:
+    with pytest.raises(ValueError, match="text, not bytes"):
+        read_wish(b"{}")
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"width": 4}, "width is a whole number from 5 to 22"),
+        ({"height": 23}, "height is a whole number from 5 to 22"),
+        ({"rule": 2}, "there is no rule '2'; there are 0 or freestyle"),
+        ({"rule": True}, "there is no rule"),
+        ({"rule": []}, "there is no rule"),
+        ({"black": "nobody"}, "there is no player 'nobody'; there are you, tengen"),
+        ({"white": 7}, "there is no player '7'"),
+        ({"level": 0}, "level is a whole number from 1 to 10"),
+        ({"level": 11}, "level is a whole number from 1 to 10"),
+        ({"time_s": 0}, "time_s is from 0.01 to 3600"),
+        ({"time_s": 1e400}, "time_s is from 0.01 to 3600"),
+        ({"time_s": "1"}, "time_s is a number of seconds"),
+        ({"opening": "pro"}, "an opening is one of balance, swap1, swap2, or empty"),
+        ({"opening": None}, "an opening is one of"),
+        ({"opening": {}}, "an opening is one of"),
+        ({"black": "you"}, "the opening swap2 needs a game against a program"),
+        ({"more": 1}, "new comes with width, height"),
+        ({"clock_s": -1}, "clock_s is from 0.01 to 86400"),
+        ({"clock_s": "5"}, "clock_s is a number of seconds"),
+        ({"handicap": 6}, "handicap is a whole number from 0 to 5"),
+        ({"handicap": 2}, "an opening or handicap stones, not both"),
+        ({"black": {"command": 7}}, "a player is a name, or an object with its command"),
+        ({"black": {"command": "x" * 1001}}, "a player is a name, or an object with its command"),
+        ({"black": {"cmd": "x"}}, "a player is a name, or an object with its command"),
+    ],
+)
+def test_games_that_are_refused(change: dict[str, Any], reason: str) -> None:
+    with pytest.raises(ValueError, match=reason):
+        read_wish(json.dumps(NEW | change))
