@@ -135,7 +135,7 @@ def sets_of(rule: int) -> int:
 
 def has_policy(network: Network) -> bool:
     """Whether a net has learned moves. Training moves the numbers for pairs of threats away from
-    zero in its first steps; without a policy (tengen train --no-policy) all of them stay zero."""
+    zero in its first steps; without a policy (`--no-policy`) all of them stay zero."""
     return any(network.entry)
 
 

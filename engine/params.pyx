@@ -17,7 +17,7 @@ from engine import values as values_file
 # the range is safe: it may make the engine weaker, but not incorrect or unable to answer.
 Parameter = namedtuple("Parameter", "name default low high unit meaning")
 
-# The one table of what can be tuned in the search. Defaults are set by hand or by `tengen tune`
+# The one table of what can be tuned in the search. Defaults are set by hand or by `tengen lab tune`
 # (ledger 63); a commit that changes one names the match that supports it (docs/MEASUREMENTS.md).
 PARAMS = tuple(Parameter(*row) for row in (
     # -- iterations: the window round the last value

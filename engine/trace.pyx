@@ -50,7 +50,7 @@ def make_undo_seconds(position, int repeats):
 
 
 def decided_plies(position):
-    """For `tengen selfplay`: before every stone of a position and after the last, whether a side
+    """For `tengen lab selfplay`: before every stone of a position and after the last, whether a side
     has a five to make, or the side to move an open four. Raises ValueError for walls."""
     cdef Board* b
     cdef int i, side
@@ -77,7 +77,7 @@ def decided_plies(position):
 def codes_of_game(position):
     """What evaluation and ordering read, before every stone of a position and after the last.
 
-    For `tengen fit`, which fits the values. A list, one item more than there are stones, of
+    For `tengen lab fit`, which fits the values. A list, one item more than there are stones, of
     (mask, is_decided, cells):
 
     mask        the kinds of threats of both sides, seen from the side to move (evaluate.pyx)

@@ -24,6 +24,7 @@ PAGE = (ROOT / "docs" / "ARCHITECTURE.md").read_text(encoding="utf-8")
 
 # Programs that import the house only inside functions, so that one sub-command loads one room.
 LAZY = ("tengen",)
+AT_ONCE = ("engine.version", "tengen.common")  # what they may import at once
 
 # Not parts of the house: nothing of it imports anything from them.
 OUTSIDE = ("build", "dist", "docs", "games", "scripts", "tests")
@@ -239,7 +240,7 @@ def _judge(
     if owner in parts or first in parts:
         if not covers(parts[part].imports, target):
             return f"imports {target}"
-        late = not top or part not in LAZY or target == "engine.version"
+        late = not top or part not in LAZY or covers(AT_ONCE, target)
         return "" if late else f"imports {target} outside a function"
     if first in OUTSIDE and (root / first).is_dir():
         return f"imports {target}"

@@ -1,4 +1,4 @@
-"""A run of `tengen mates`: games searched and judged, also in several processes, and its log.
+"""A run of `tengen lab mates`: games searched and judged, also in several processes, and its log.
 
 The log is a file of JSON lines. The first one holds the settings of the run, each further line one
 game with the mates announced in it and what became of them. A game is on the disk before the next
@@ -29,7 +29,7 @@ from tengen.study.judge import PLAYED, PROVED, UNSETTLED, WRONG, judge, judgemen
 from tengen.study.solver import new_brain
 
 _FORMAT = 1
-_KIND = "tengen mates"
+_KIND = "tengen lab mates"
 
 Record = dict[str, Any]
 
@@ -152,7 +152,7 @@ class MatesLog:
 def _read_log(text: str, path: Path, plan: MatesPlan) -> list[Record]:
     header, *games = parse_records(text, str(path)) or [{}]
     if header.get("kind") != _KIND or header.get("format") != _FORMAT:
-        raise ValueError(f"{path}: is not a log of tengen mates")
+        raise ValueError(f"{path}: is not a log of tengen lab mates")
     for name, value in asdict(plan).items():
         if header.get(name) != value:
             option = name.replace("_", "-")
@@ -163,7 +163,7 @@ def _read_log(text: str, path: Path, plan: MatesPlan) -> list[Record]:
     for number, game in enumerate(games, start=2):
         mates = game.get("mates")
         if not isinstance(mates, list) or not all(map(_is_judgement, mates)):
-            raise ValueError(f"{path}, line {number}: is not a game of tengen mates")
+            raise ValueError(f"{path}, line {number}: is not a game of tengen lab mates")
     return games
 
 

@@ -1,4 +1,4 @@
-"""`tengen mates`: are the mates that the engine announces right?"""
+"""`tengen lab mates`: are the mates that the engine announces right?"""
 
 from __future__ import annotations
 
@@ -88,8 +88,8 @@ def mates_command(
     input.
 
     \b
-      tengen mates --games 50 --jobs 2 --out mates.jsonl
-      tengen mates games/first --nodes 100000
+      tengen lab mates --games 50 --jobs 2 --out mates.jsonl
+      tengen lab mates games/first --nodes 100000
     """
     plan = MatesPlan(nodes, check_nodes)
     with usage_errors():

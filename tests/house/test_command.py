@@ -13,8 +13,22 @@ import click
 import pytest
 
 from tengen import cli
+from tengen.common.terminal import commands
 
-COMMANDS = sorted(cli.tengen.list_commands(click.Context(cli.tengen)))
+GROUPS = {"": cli.tengen, "lab ": cli.lab}
+COMMANDS = [
+    prefix + name
+    for prefix, group in GROUPS.items()
+    for name in group.list_commands(click.Context(group))
+]
+
+
+def found(words: str) -> click.Command:
+    prefix, _, name = words.rpartition(" ")
+    group = cli.lab if prefix else cli.tengen
+    command = group.get_command(click.Context(group), name)
+    assert command is not None
+    return command
 
 
 def said(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
@@ -28,35 +42,31 @@ def test_every_command_has_short_and_long_help(
     command: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Made at the first call and kept; other tests call the command without `tengen` before it.
-    found = cli.tengen.get_command(click.Context(cli.tengen), command)
-    monkeypatch.setattr(found, "_help_option", None)
-    short, long = said(capsys, command, "-h"), said(capsys, command, "--help")
+    monkeypatch.setattr(found(command), "_help_option", None)
+    words = command.split()
+    short, long = said(capsys, *words, "-h"), said(capsys, *words, "--help")
     assert short == long
     assert short[0] == 0 and short[1].startswith(f"Usage: tengen {command} ")
-    assert said(capsys, command.upper(), "-h")[0] == 0
+    assert said(capsys, *command.upper().split(), "-h")[0] == 0
 
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_errors_begin_with_the_command(command: str, capsys: pytest.CaptureFixture[str]) -> None:
-    status, out, err = said(capsys, command, "--no-such-option")
+    status, out, err = said(capsys, *command.split(), "--no-such-option")
     assert (status, out) == (2, "")
     assert err.startswith(f"tengen {command}: ") and err.count("\n") == 1
 
 
-def test_every_rule_option_is_the_same(capsys: pytest.CaptureFixture[str]) -> None:
-    found = set()
+def test_every_rule_option_is_the_same() -> None:
+    having = set()
     for name in COMMANDS:
-        command = cli.tengen.get_command(click.Context(cli.tengen), name)
-        assert command is not None
-        for param in command.params:
+        for param in found(name).params:
             if isinstance(param, click.Option) and "--rule" in param.opts:
-                found.add(name)
+                having.add(name)
                 assert param.type.name == "rule"
                 assert "freestyle, standard, renju, caro or caro-exact" in (param.help or "")
-    names = (
-        "analyze board explain ladder match mates openings play selfplay solve sprt time train tune"
-    )
-    assert found == set(names.split())
+    lab = {f"lab {name}" for name in "mates selfplay sprt time train tune".split()}
+    assert having == {*"analyze board explain ladder match openings play solve".split(), *lab}
 
 
 @pytest.mark.parametrize(
@@ -64,7 +74,9 @@ def test_every_rule_option_is_the_same(capsys: pytest.CaptureFixture[str]) -> No
     [
         ("mach", "'mach' is not a command; did you mean match?"),
         ("Opening", "'Opening' is not a command; did you mean openings?"),
-        ("xyzzy", "'xyzzy' is not a command; tengen --help lists the commands"),
+        ("xyzzy", "'xyzzy' is not a command; tengen --help lists them"),
+        ("Selfplay", "selfplay is now tengen lab selfplay"),
+        ("samples", "samples is now tengen lab samples"),
     ],
 )
 def test_a_mistyped_command(typed: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -84,7 +96,29 @@ def test_an_error_that_is_not_about_usage_names_the_command_too(
         raise click.ClickException("the program has ended")
 
     monkeypatch.setattr("tengen.lab.bench.cli.bench_command", failing)
-    assert said(capsys, "bench") == (1, "", "tengen bench: the program has ended\n")
+    monkeypatch.setattr("tengen.lab.tune.cli.tune_command", failing)
+    for words in ("bench", "lab tune"):
+        status, out, err = said(capsys, *words.split())
+        assert (status, out, err) == (1, "", f"tengen {words}: the program has ended\n")
+
+
+def test_options_under_headings_and_options_of_before(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    @commands.command("bench", replaced={"--old": "--new"})
+    @commands.option("--rare", type=int, heading="Rarely needed", help="A rare one.")
+    @commands.option("--new", type=click.IntRange(1, 9), default=3, show_default=True, help="New.")
+    def some(rare: int, new: int) -> None:
+        print(rare, new)
+
+    monkeypatch.setattr("tengen.lab.bench.cli.bench_command", some)
+    status, out, _ = said(capsys, "bench", "--help")
+    options, _, rare = out.partition("Rarely needed:\n")
+    assert status == 0 and "--rare" in rare and "--help" not in rare and "--rare" not in options
+    assert "New.  [default: 3]" in options
+    assert said(capsys, "bench", "--old", "5") == (2, "", "tengen bench: --old is now --new\n")
+    assert said(capsys, "bench", "--new", "2", "--rare", "1")[:2] == (0, "1 2\n")
+    assert "range 1<=x<=9" in said(capsys, "bench", "--new", "0")[2]
 
 
 def test_names_that_the_output_cannot_show_end_nothing(tmp_path: Path) -> None:

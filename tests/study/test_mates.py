@@ -1,4 +1,4 @@
-"""`tengen mates`: the games, the run with its log, and the command line."""
+"""`tengen lab mates`: the games, the run with its log, and the command line."""
 
 from __future__ import annotations
 
@@ -160,10 +160,10 @@ def test_bad_games_are_named(
 ) -> None:
     path = tmp_path / "game"
     path.write_text(text)
-    assert tengen_cli.run(["mates", str(path)]) == 2
+    assert tengen_cli.run(["lab", "mates", str(path)]) == 2
     out, err = capsys.readouterr()
     assert out == ""
-    assert err.startswith(f"tengen mates: {path}: ") and err.count("\n") == 1 and message in err
+    assert err.startswith(f"tengen lab mates: {path}: ") and err.count("\n") == 1 and message in err
 
 
 # ---- runs
@@ -203,7 +203,7 @@ def test_the_processes_of_a_run_that_is_killed_end() -> None:
 
 
 def _run(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
-    status = tengen_cli.run(["mates", "--nodes", "1000", "--check-nodes", "20000", *words])
+    status = tengen_cli.run(["lab", "mates", "--nodes", "1000", "--check-nodes", "20000", *words])
     out, err = capsys.readouterr()
     return status, out, err
 
@@ -241,13 +241,13 @@ def test_a_log_of_other_settings_is_refused(
     log = tmp_path / "mates.jsonl"
     assert _run(capsys, "--out", str(log), "--games", "1")[0] == 0
     text = log.read_text()
-    assert tengen_cli.run(["mates", "--out", str(log), "--games", "1"]) == 2
-    expected = f"tengen mates: {log}: was made with --nodes 1000, not 20000; give the same or"
+    assert tengen_cli.run(["lab", "mates", "--out", str(log), "--games", "1"]) == 2
+    expected = f"tengen lab mates: {log}: was made with --nodes 1000, not 20000; give the same or"
     assert capsys.readouterr().err.startswith(expected)
     for bad, message in (
-        ("{}\n", "is not a log of tengen mates"),
+        ("{}\n", "is not a log of tengen lab mates"),
         ("what\n", "line 1: is not a record"),
-        (text + '{"game": "g", "mates": [{"plies": "x"}]}\n', "is not a game of tengen mates"),
+        (text + '{"game": "g", "mates": [{"plies": "x"}]}\n', "is not a game of tengen lab mates"),
     ):
         log.write_text(bad)
         status, out, err = _run(capsys, "--out", str(log))
@@ -314,4 +314,4 @@ def test_bad_usage_is_one_line(
 ) -> None:
     status, out, err = _run(capsys, *words)
     assert (status, out) == (2, "")
-    assert err.startswith("tengen mates: ") and err.count("\n") == 1 and message in err
+    assert err.startswith("tengen lab mates: ") and err.count("\n") == 1 and message in err

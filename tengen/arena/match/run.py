@@ -77,7 +77,7 @@ def play_plan(
         if how.has_samples:
             # A process of its own: they need the engine, which a match does without.
             subprocess.run(
-                [sys.executable, "-m", "tengen", "samples", str(place.path)], check=False
+                [sys.executable, "-m", "tengen", "lab", "samples", str(place.path)], check=False
             )
     if result.failure is not None:
         print_line(console, "ended at the first failure")
@@ -86,7 +86,7 @@ def play_plan(
 
 def check_kind(folder: RunFolder) -> None:
     """ValueError if the folder to be continued holds no match, but the games of another command,
-    such as `tengen tune`."""
+    such as `tengen lab tune`."""
     kind = folder.plan.kind
     if kind not in KINDS:
         raise ValueError(

@@ -1,4 +1,4 @@
-"""`tengen sprt BASE`: a sequential test of the working tree against a commit, in one command."""
+"""`tengen lab sprt BASE`: a sequential test of the working tree against a commit."""
 
 from __future__ import annotations
 
@@ -89,8 +89,8 @@ def sprt_command(
     edited meanwhile. A stopped run is continued with `tengen match --resume`. Example:
 
     \b
-      tengen sprt main --rule 4 --turn 0.1 --concurrency 2
-      tengen sprt HEAD~1 --nodes 20000 --sprt elo0=0 elo1=5
+      tengen lab sprt main --rule 4 --turn 0.1 --concurrency 2
+      tengen lab sprt HEAD~1 --nodes 20000 --sprt elo0=0 elo1=5
     """
     console = Console()
     with usage_errors():

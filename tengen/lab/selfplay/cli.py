@@ -1,4 +1,4 @@
-"""`tengen selfplay`: games of the engine against itself, for training."""
+"""`tengen lab selfplay`: games of the engine against itself, for training."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def selfplay_command(
     command is given again. Example:
 
     \b
-      tengen selfplay --rule renju --positions 1e6 --jobs 4 --out games/renju
+      tengen lab selfplay --rule renju --positions 1e6 --jobs 4 --out games/renju
     """
     if (games is None) == (positions is None):
         raise click.UsageError("give --games or --positions")

@@ -1,4 +1,4 @@
-"""`tengen data`: what shards of self-play games hold."""
+"""`tengen lab data`: what shards of self-play games hold."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _BAR = 40
 def data_command(
     ctx: click.Context, folders: tuple[Path, ...], checks: bool, wants_json: bool
 ) -> None:
-    """Says what the folders of `tengen selfplay` hold: games, results, positions for training.
+    """Says what the folders of `tengen lab selfplay` hold: games, results, positions for training.
 
     The checksum of every file is verified. The exit status is 1 if a file is damaged or, with
     --check, if a game is not one that the rules allow.

@@ -1,7 +1,7 @@
 """Which positions of a shard are kept for training, and what they may teach.
 
-The trainer and `tengen data` use the same functions. Both keep the first of equal positions, and
-hold it out if any of them is from a game that is held out. All arrays have one entry for each
+The trainer and `tengen lab data` use the same functions. Both keep the first of equal positions,
+and hold it out if any of them is from a game that is held out. All arrays have one entry for each
 position of the shard, in its order: those of its games, then the asides.
 """
 

@@ -1,4 +1,4 @@
-"""`tengen samples`: the games of a match as samples for training."""
+"""`tengen lab samples`: the games of a match as samples for training."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tengen.lab.selfplay.samples import write_samples
 @click.option("--of", "name", metavar="NAME", help="Only what this program has reported counts.")
 def samples_command(run: Path, out: Path | None, name: str | None) -> None:
     """Writes the games in DIR, a folder that `tengen match --out` has written, as shards that
-    `tengen data` and `tengen train` read.
+    `tengen lab data` and `tengen lab train` read.
 
     A position is a sample if the program to move reported a value. Values are taken as
     centi-stones, Tengen's unit; --of leaves out programs that have another one. Games that ended by

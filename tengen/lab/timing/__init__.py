@@ -1,1 +1,1 @@
-"""`tengen time`: how the engine would use its time in recorded games."""
+"""`tengen lab time`: how the engine would use its time in recorded games."""

@@ -1,4 +1,4 @@
-"""`tengen time`: how the engine would use its time in recorded games."""
+"""`tengen lab time`: how the engine would use its time in recorded games."""
 
 from __future__ import annotations
 
@@ -79,8 +79,8 @@ def time_command(
     machine. The exit status is 1 if a move took longer than its limits.
 
     \b
-      tengen time games/a-b --full
-      tengen time game.psq --tc 60/5 --list
+      tengen lab time games/a-b --full
+      tengen lab time game.psq --tc 60/5 --list
     """
     with usage_errors():
         chosen = [_control(text) for text in controls or CONTROLS]

@@ -1,4 +1,4 @@
-"""`tengen fit`: fits the engine's values to games it has played, and writes a values file."""
+"""`tengen lab fit`: fits the engine's values to games it has played, and writes a values file."""
 
 from __future__ import annotations
 

@@ -332,7 +332,7 @@ class Training:
             if other != value:
                 raise ValueError(f"{path}: made with other {name}: {other}, here {value}")
         if any(some.shape != self.parameters.shape for some in found.arrays):
-            raise ValueError(f"{path}: not a checkpoint of `tengen train`")
+            raise ValueError(f"{path}: not a checkpoint of `tengen lab train`")
         self.parameters, self._first, self._second = found.arrays
         self.step, self.curve = found.step, found.curve
 
@@ -371,7 +371,7 @@ def _read_checkpoint(path: Path) -> _Checkpoint:
     except OSError as error:
         raise ValueError(f"{path}: {error.strerror or 'not a checkpoint'}") from None
     except Exception:  # a damaged zip file fails in many ways
-        raise ValueError(f"{path}: not a checkpoint of `tengen train`") from None
+        raise ValueError(f"{path}: not a checkpoint of `tengen lab train`") from None
 
 
 def kernel_of(

@@ -1,4 +1,4 @@
-"""The inner loop of `tengen train`: samples through the net and back, without the GIL.
+"""The inner loop of `tengen lab train`: samples through the net and back, without the GIL.
 
 Samples are read from the stones of their game each time, so that millions of positions fit into
 memory. The arithmetic is in kernels.h.

@@ -1,4 +1,4 @@
-"""`tengen train`: trains a net with games of self-play, and writes its file."""
+"""`tengen lab train`: trains a net with games of self-play, and writes its file."""
 
 from __future__ import annotations
 
@@ -145,11 +145,11 @@ def train_command(
 ) -> None:
     """Trains the net of a rule with games of self-play.
 
-    FOLDERS are those of `tengen selfplay`. Beside OUT two more files are written: a page with the
-    curves of the training (.html in place of .bin), and after each pass a checkpoint (.checkpoint),
-    from which --resume continues with the same options; without --resume a checkpoint of the same
-    training that was not finished is refused. The same seed and the same positions give the same
-    net.
+    FOLDERS are those of `tengen lab selfplay`. Beside OUT two more files are written: a page with
+    the curves of the training (.html in place of .bin), and after each pass a checkpoint
+    (.checkpoint), from which --resume continues with the same options; without --resume a
+    checkpoint of the same training that was not finished is refused. The same seed and the same
+    positions give the same net.
     """
     console = Console(highlight=False, soft_wrap=True)
     for word, given in (

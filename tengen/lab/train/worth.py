@@ -25,7 +25,7 @@ from tengen.lab.train.shapes import MASK_BITS, CodeTables, Floats, bits_of_masks
 # margins of the search are in centi-stones.
 CENTI_STONES = 220.0
 # The weight of the game's result in the target; the rest is the value of the search. A net may be
-# trained with another one (`tengen train --share`), but losses on held-out positions are always
+# trained with another one (`tengen lab train --share`), but losses on held-out positions are always
 # measured with this one, so that they can be compared.
 RESULT_SHARE = 0.5
 # Ridge penalties: on the weights of shapes and of mask bits, on the corrections of codes, and on

@@ -1,4 +1,4 @@
-"""`tengen tune`: moves parameters of the search by SPSA, with games between two settings."""
+"""`tengen lab tune`: moves parameters of the search by SPSA, with games between two settings."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ def tune_command(
     better. docs/TUNING.md explains how to choose steps and the number of games. Example:
 
     \b
-      tengen tune --params 'razor_*,futility_margin' --nodes 20000 --rule renju \\
+      tengen lab tune --params 'razor_*,futility_margin' --nodes 20000 --rule renju \\
                   --iterations 3000 --concurrency 2 --out games/tune-renju
     """
     console = Console()
@@ -213,7 +213,7 @@ def _play(
     if outcome.failure is not None:
         print_line(console, f"given up: {outcome.failure}")
     if outcome.signal is not None or outcome.failure is not None:
-        print_line(console, f"to continue: tengen tune --resume {place.path}")
+        print_line(console, f"to continue: tengen lab tune --resume {place.path}")
     return outcome
 
 

@@ -24,11 +24,12 @@ from tengen.people.play.words import (
     opening_text,
     rule_text,
 )
+from tengen.people.sitting.events import Event, Failed, Hint, Moved
 from tengen.people.sitting.files import FileIsThere, load_game
 from tengen.people.sitting.game import Game, Steps
 from tengen.people.sitting.machine import Level, Thinking
 from tengen.people.sitting.opening import Agreed, agreed_text
-from tengen.people.sitting.sitting import ALL_TURNS, Event, Failed, Hint, Moved, Sitting
+from tengen.people.sitting.sitting import ALL_TURNS, Sitting
 
 # How often keys are read while a program thinks.
 _TICK_S = 0.05

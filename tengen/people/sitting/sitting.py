@@ -17,7 +17,6 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from engine.model import Info, Limits
@@ -27,6 +26,7 @@ from tengen.game.record.termination import Termination
 from tengen.game.record.time_control import TimeControl
 from tengen.game.rules.referee import BLACK, COLOUR_NAMES, WHITE, Cell, opponent_of
 from tengen.people.sitting.advice import value_text, what_it_does
+from tengen.people.sitting.events import Event, Failed, Hint, Moved
 from tengen.people.sitting.files import PLAYER, Loaded, game_text, save_game, save_unsaved
 from tengen.people.sitting.game import Game, Steps, steps_back, steps_forward
 from tengen.people.sitting.machine import (
@@ -50,41 +50,6 @@ _HINT_HASH_BYTES = 64 * 1024 * 1024
 _PARTS_OF_CLOCK = 15
 # How long a program may take to end when the sitting ends.
 _STOP_S = 5.0
-
-
-@dataclass(frozen=True)
-class Moved:
-    """A program has played. info: its search."""
-
-    name: str
-    move: Move
-    info: Info
-
-
-@dataclass(frozen=True)
-class Hint:
-    """A hint is ready.
-
-    cell     where Tengen would play.
-    reasons  what a stone does there, the most important first; empty for a quiet move.
-    value    of the position after the best play, in words.
-    """
-
-    cell: Cell
-    reasons: tuple[str, ...]
-    value: str
-    info: Info
-
-
-@dataclass(frozen=True)
-class Failed:
-    """A program gave no move, or no hint; `text` says why, in one line."""
-
-    text: str
-    is_hint: bool
-
-
-Event = Moved | Hint | Failed | Agreed
 
 
 class Sitting:

@@ -19,10 +19,11 @@ from engine.model import Info, win_chance
 from engine.text import point_name
 from tengen.game.rules.referee import BLACK, COLOUR_NAMES, WHITE, opponent_of
 from tengen.people.sitting.advice import value_text
+from tengen.people.sitting.events import Failed, Hint, Moved
 from tengen.people.sitting.game import Game, replay
 from tengen.people.sitting.machine import Level, names
 from tengen.people.sitting.opening import Agreed, agreed_text
-from tengen.people.sitting.sitting import Failed, Hint, Moved, Sitting
+from tengen.people.sitting.sitting import Sitting
 from tengen.people.web import studies
 from tengen.people.web.analysis import Analyst
 from tengen.people.web.begin import (

@@ -1,4 +1,4 @@
-"""`tengen sprt`: builds of a small project in each layout, and commits that cannot be built."""
+"""`tengen lab sprt`: builds of a small project in each layout, and commits that cannot be built."""
 
 from __future__ import annotations
 
@@ -147,7 +147,7 @@ def test_a_commit_that_cannot_be_tested_is_said_before_anything_is_built(
 
     monkeypatch.setattr(Build, "make", make)
     monkeypatch.chdir(project)
-    assert tengen.run(["sprt", revision]) == 2
+    assert tengen.run(["lab", "sprt", revision]) == 2
     captured = capsys.readouterr()
     assert captured.out == "" and captured.err.count("\n") == 1
     assert complaint.replace("OLD", _short(project, "old")) in captured.err
@@ -170,7 +170,7 @@ def test_a_test_against_the_old_layout_says_what_it_builds(
 ) -> None:
     (project / "book.txt").write_text("# one\n0,0, 1,1\n", encoding="ascii")
     monkeypatch.chdir(project)
-    words = ["sprt", "old", "--pairs", "1", "--nodes", "1e3", "--openings", "book.txt"]
+    words = ["lab", "sprt", "old", "--pairs", "1", "--nodes", "1e3", "--openings", "book.txt"]
     assert tengen.run([*words, "--sprt", "elo0=0 elo1=50", "--out", "games/test"]) == 0
     label = build_of_working_tree(project, project / "build" / "sprt").label
     commit = _short(project, "old")

@@ -7,7 +7,7 @@ from typing import Any
 import click
 import pytest
 
-from tengen.cli import tengen
+from tengen.cli import lab, tengen
 from tengen.common.terminal.options import Name, Number, Rule, Seconds, Size, find_name
 
 NAMES = ("random", "simple", "minimax-basic", "Tengen")
@@ -64,7 +64,11 @@ def test_what_is_refused(kind: click.ParamType[Any], text: str, message: str) ->
 
 def test_no_command_takes_nan_for_a_number() -> None:
     context = click.Context(tengen)
-    commands = [tengen.get_command(context, name) for name in tengen.list_commands(context)]
+    commands = [
+        group.get_command(context, name)
+        for group in (tengen, lab)
+        for name in group.list_commands(context)
+    ]
     options = [
         param
         for command in commands

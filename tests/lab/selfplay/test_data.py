@@ -1,4 +1,4 @@
-"""`tengen data`: what is counted, and which faults are found."""
+"""`tengen lab data`: what is counted, and which faults are found."""
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def data(*words: str | Path) -> int:
-    return tengen.run(["data", *map(str, words)])
+    return tengen.run(["lab", "data", *map(str, words)])
 
 
 def record(capsys: pytest.CaptureFixture[str], *words: str | Path) -> Any:

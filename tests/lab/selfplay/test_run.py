@@ -40,7 +40,7 @@ SHORT = ["--size", "9", "--nodes", "150", "--shard-games", "6"]
 
 
 def selfplay(out: Path, *words: str) -> int:
-    return tengen.run(["selfplay", *SHORT, *words, "--out", str(out)])
+    return tengen.run(["lab", "selfplay", *SHORT, *words, "--out", str(out)])
 
 
 def files(out: Path) -> dict[str, bytes]:
@@ -79,7 +79,7 @@ def test_the_number_of_processes_changes_no_byte(whole: Path, tmp_path: Path, jo
 @pytest.mark.slow
 def test_a_cluster_changes_no_byte(whole: Path, tmp_path: Path, runs: Runs) -> None:
     out = tmp_path / "out"
-    runs.finish("selfplay", *SHORT, "--games", "14", "--cluster", "local:2", "--out", out)
+    runs.finish("lab", "selfplay", *SHORT, "--games", "14", "--cluster", "local:2", "--out", out)
     assert files(out) == files(whole)
     assert not runs.leftovers()
 
@@ -326,7 +326,7 @@ def _games(out: Path) -> int:
 
 
 def _start(runs: Runs, out: Path, games: int) -> subprocess.Popen[str]:
-    return runs.start("selfplay", *SHORT, "--games", str(games), "--jobs", "2", "--out", out)
+    return runs.start("lab", "selfplay", *SHORT, "--games", str(games), "--jobs", "2", "--out", out)
 
 
 @POSIX_ONLY
@@ -341,7 +341,7 @@ def test_a_killed_run_goes_on_as_if_nothing_had_happened(runs: Runs, tmp_path: P
     left = out / ".tengen-0123456789abcdef.part"
     left.write_bytes(b"half a shard")
     os.utime(left, (0, 0))
-    runs.finish("selfplay", *SHORT, "--games", "60", "--jobs", "2", "--out", out)
+    runs.finish("lab", "selfplay", *SHORT, "--games", "60", "--jobs", "2", "--out", out)
     assert selfplay(other, "--games", "60") == 0
     assert not left.exists()
     assert files(out) == files(other)
@@ -352,7 +352,7 @@ def test_ctrl_c_leaves_whole_shards(runs: Runs, tmp_path: Path) -> None:
     out = tmp_path / "out"
     process = _start(runs, out, 10_000)
     wait_until(lambda: _games(out) > 0, process)
-    refused = runs.start("selfplay", *SHORT, "--games", "9", "--out", out)
+    refused = runs.start("lab", "selfplay", *SHORT, "--games", "9", "--out", out)
     assert refused.communicate()[1].endswith(f"{out} is in use by another run\n")
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does it
     said, errors = process.communicate(timeout=PATIENCE_S)

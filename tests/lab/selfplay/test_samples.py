@@ -152,12 +152,15 @@ def write_run(folder: Path, *endings: str) -> None:
 
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write_run(tmp_path, "FIVE", "CRASH")
-    assert tengen.run(["samples", str(tmp_path)]) == 0
+    assert tengen.run(["lab", "samples", str(tmp_path)]) == 0
     said = capsys.readouterr().out
     assert f"samples in {tmp_path / 'samples'}: 1 of 2 games, 1 positions with a value" in said
-    assert tengen.run(["data", str(tmp_path / "samples"), "--check"]) == 0
+    assert tengen.run(["lab", "data", str(tmp_path / "samples"), "--check"]) == 0
     assert "every game was replayed" in capsys.readouterr().out
-    assert tengen.run(["samples", str(tmp_path), "--of", "b", "--out", str(tmp_path / "b")]) == 0
+    assert (
+        tengen.run(["lab", "samples", str(tmp_path), "--of", "b", "--out", str(tmp_path / "b")])
+        == 0
+    )
     assert "1 of 2 games, 0 positions" in capsys.readouterr().out
 
 
@@ -169,9 +172,9 @@ def test_bad_input_of_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[
         ([], "no game of the run can be used"),
         (["--of", "C"], "there is no program 'C'; there are A, B"),
     ):
-        assert tengen.run(["samples", str(tmp_path), *more]) == 2
+        assert tengen.run(["lab", "samples", str(tmp_path), *more]) == 2
         assert words in capsys.readouterr().err
     write_run(tmp_path, "FIVE")
-    assert tengen.run(["samples", str(tmp_path), "--out", str(tmp_path / "other")]) == 2
+    assert tengen.run(["lab", "samples", str(tmp_path), "--out", str(tmp_path / "other")]) == 2
     assert "cut off" in capsys.readouterr().err
     assert not (tmp_path / "samples").exists()

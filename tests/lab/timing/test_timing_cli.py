@@ -1,4 +1,4 @@
-"""`tengen time` as users run it."""
+"""`tengen lab time` as users run it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tengen import cli as tengen
 
 
 def said(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, str]:
-    status = tengen.run(["time", *map(str, words)])
+    status = tengen.run(["lab", "time", *map(str, words)])
     out, err = capsys.readouterr()
     return status, out, err
 
@@ -75,5 +75,5 @@ def test_bad_input_is_one_line(
 ) -> None:
     status, out, err = said(capsys, *(str(sgf) if word == "GAME" else word for word in words))
     assert (status, out) == (2, "")
-    assert err.startswith("tengen time: ") and err.count("\n") == 1
+    assert err.startswith("tengen lab time: ") and err.count("\n") == 1
     assert message in err

@@ -181,7 +181,7 @@ def test_a_net_that_does_not_fit_is_refused_in_one_line(
         (("--begin", whole, "--compare"), "leave out --begin"),
     ):
         given = (folder, "--rule", "0", "--out", tmp_path / "net.bin", *LITTLE, *words)
-        assert tengen.run(["train", *map(str, given)]) == 2
+        assert tengen.run(["lab", "train", *map(str, given)]) == 2
         said, errors = capsys.readouterr()
         assert said == "" and expected in errors and errors.count("\n") == 1, errors
     assert not (tmp_path / "net.bin").exists()

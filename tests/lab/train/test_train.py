@@ -1,4 +1,4 @@
-"""`tengen train`, from shards to a net file."""
+"""`tengen lab train`, from shards to a net file."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def train(*words: str | Path) -> Result:
 
 def refused(capsys: pytest.CaptureFixture[str], *words: str | Path) -> str:
     """The line in which the program refuses something."""
-    assert tengen.run(["train", *map(str, words)]) == 2
+    assert tengen.run(["lab", "train", *map(str, words)]) == 2
     said, errors = capsys.readouterr()
     assert said == "" and errors.count("\n") == 1, errors
     return errors
@@ -174,7 +174,7 @@ def test_a_comparison_is_printed_also_where_it_cannot_be_written(
     assert tengen.run([str(word) for word in words]) == 2
     said, errors = capsys.readouterr()
     assert "0.12345" in said
-    assert errors == f"tengen train: {out}: No space left on device\n"
+    assert errors == f"tengen lab train: {out}: No space left on device\n"
 
 
 def test_a_comparison_without_moves_to_choose_is_refused(

@@ -1,4 +1,4 @@
-"""`tengen tune` as users run it: real games of the engine, with a few hundred nodes for a move."""
+"""`tengen lab tune` as users run it: real games, with a few hundred nodes for a move."""
 
 from __future__ import annotations
 
@@ -41,10 +41,10 @@ Run = Callable[..., tuple[int, str, str]]
 
 @pytest.fixture
 def run(capsys: pytest.CaptureFixture[str]) -> Run:
-    """Runs `tengen tune` in this process: its exit status, what it prints, and its errors."""
+    """Runs `tengen lab tune` in this process: its exit status, what it prints, and its errors."""
 
     def run(*words: str | Path) -> tuple[int, str, str]:
-        status = tengen.run(["tune", *map(str, words)])
+        status = tengen.run(["lab", "tune", *map(str, words)])
         said = capsys.readouterr()
         return status, said.out, said.err
 
@@ -130,7 +130,7 @@ def test_games_at_the_same_time_change_no_byte(
     assert run(*small, "--out", tmp_path / "one", "--quiet")[0] == 0
     if "--cluster" in how:  # as a process, because of what dask does to the one it runs in
         words = [*small, *how, "--out", str(tmp_path / "two")]
-        command = [sys.executable, "-m", "tengen", "tune", *words]
+        command = [sys.executable, "-m", "tengen", "lab", "tune", *words]
         subprocess.run(command, check=True, capture_output=True, timeout=4 * PATIENCE_S)
     else:
         assert run(*small, *how, "--out", tmp_path / "two", "--quiet")[0] == 0
@@ -145,7 +145,7 @@ def test_a_stopped_run_is_resumed(
     words = [*small, "--iterations", "12"]
     assert run(*words, "--out", tmp_path / "whole", "--quiet")[0] == 0
     whole, out = _written(tmp_path / "whole"), tmp_path / "stopped"
-    command = [sys.executable, "-m", "tengen", "tune", *words, "--out", str(out)]
+    command = [sys.executable, "-m", "tengen", "lab", "tune", *words, "--out", str(out)]
     process = subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
     )
@@ -159,7 +159,7 @@ def test_a_stopped_run_is_resumed(
     if number == signal.SIGINT:
         assert (process.returncode, errors) == (130, "")
         assert "stopped; the state so far:" in said
-        assert said.endswith(f"to continue: tengen tune --resume {out}\n")
+        assert said.endswith(f"to continue: tengen lab tune --resume {out}\n")
     status, said, errors = run("--resume", out, "--concurrency", "2")
     assert (status, errors) == (0, "") and " were played before\n" in said
     assert _written(out) == whole
@@ -246,7 +246,7 @@ def test_what_is_refused(
     monkeypatch.chdir(tmp_path)
     status, said, errors = run(*words)
     assert (status, said) == (2, "")
-    assert errors.startswith("tengen tune: ") and errors.count("\n") == 1
+    assert errors.startswith("tengen lab tune: ") and errors.count("\n") == 1
     assert message in errors
     assert not (tmp_path / "OUT").exists()
 
@@ -260,7 +260,7 @@ def test_a_program_that_does_not_answer(run: Run, tmp_path: Path) -> None:
     words = _script(tmp_path / "mute.py", "import sys\nsys.exit('no licence')\n")
     status, _, errors = run("--params", "razor_margin", "--out", tmp_path / "OUT", *words)
     assert status == 2
-    assert errors.startswith("tengen tune: the program cannot play: crash: ")
+    assert errors.startswith("tengen lab tune: the program cannot play: crash: ")
     assert "no licence" in errors and not (tmp_path / "OUT").exists()
 
 
@@ -322,7 +322,7 @@ def test_a_program_that_fails_ends_the_run(run: Run, tmp_path: Path) -> None:
     assert (status, errors) == (1, "")
     assert "given up: 3 iterations in a row had a game that a failure ended, the last by " in said
     assert "3 of 1000 iterations, 6 games; 6 do not count, because of a failure" in said
-    assert said.endswith(f"to continue: tengen tune --resume {out}\n")
+    assert said.endswith(f"to continue: tengen lab tune --resume {out}\n")
     # The same folder with a program that gives another answer to ABOUT.
     text = (tmp_path / "short.py").read_text(encoding="utf-8")
     (tmp_path / "short.py").write_text(text.replace("short", "other"), encoding="utf-8")
@@ -362,7 +362,16 @@ def test_a_sparkline(values: list[float], line: str) -> None:
 def test_the_display_of_a_terminal(small: list[str], tmp_path: Path) -> None:
     """In a terminal there is a progress bar with the state."""
     pty = pytest.importorskip("pty")
-    command = [sys.executable, "-m", "tengen", "tune", *small, "--out", str(tmp_path / "run")]
+    command = [
+        sys.executable,
+        "-m",
+        "tengen",
+        "lab",
+        "tune",
+        *small,
+        "--out",
+        str(tmp_path / "run"),
+    ]
     parent, child = pty.openpty()
     environment = os.environ | {"COLUMNS": "200", "TERM": "xterm", "PYTHONIOENCODING": "utf-8"}
     with subprocess.Popen(command, stdout=child, stderr=child, env=environment) as process:

@@ -1,0 +1,45 @@
+"""What a program has come to at the board: a move, a hint, an opening, or nothing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from engine.model import Info
+from tengen.game.record.game import Move
+from tengen.game.rules.referee import Cell
+from tengen.people.sitting.opening import Agreed
+
+
+@dataclass(frozen=True)
+class Moved:
+    """A program has played. info: its search."""
+
+    name: str
+    move: Move
+    info: Info
+
+
+@dataclass(frozen=True)
+class Hint:
+    """A hint is ready.
+
+    cell     where Tengen would play.
+    reasons  what a stone does there, the most important first; empty for a quiet move.
+    value    of the position after the best play, in words.
+    """
+
+    cell: Cell
+    reasons: tuple[str, ...]
+    value: str
+    info: Info
+
+
+@dataclass(frozen=True)
+class Failed:
+    """A program gave no move, or no hint; `text` says why, in one line."""
+
+    text: str
+    is_hint: bool
+
+
+Event = Moved | Hint | Failed | Agreed
