@@ -83,11 +83,14 @@ def test_what_went_wrong_is_said_in_one_line(name: str, text: str) -> None:
 
 
 def _running(machine: Machine, game: Game) -> Thinking:
-    """A search of ten minutes that has begun."""
+    """A search of ten minutes that has begun; of Tengen, one that has finished an iteration."""
     thinking = machine.start(position_of(game), Limits(turn_ms=600_000))
     if isinstance(machine._brain, Endless):
         assert machine._brain.has_begun.wait(PATIENCE_S)
-    assert not thinking.wait(0.05)
+    else:
+        while thinking.info is None:
+            assert not thinking.wait(0.01) and thinking.elapsed_s < PATIENCE_S
+    assert not thinking.is_over
     return thinking
 
 
@@ -110,7 +113,7 @@ def test_a_program_is_told_to_move_now(name: str) -> None:
     x, y = thinking.result().move
     assert _opening().board.legal(x, y)
     taken_s = thinking.elapsed_s
-    assert 0.05 <= taken_s < PATIENCE_S
+    assert 0 < taken_s < 3 * PATIENCE_S
     assert thinking.elapsed_s == taken_s
     if name == TENGEN:
         assert thinking.info is not None and thinking.info.depth_plies > 0
