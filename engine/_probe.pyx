@@ -11,8 +11,8 @@ from engine.geometry cimport cell_at, x_of, y_of
 from engine.movegen cimport (MoveList, cell_of_key, generate_all, generate_five_defences,
                              generate_four_defences, generate_fours)
 from engine.params cimport Params, default_params
-from engine.net cimport (CHANNELS, POLICY_CHANNELS, LoadedNet, Net, catch_up, catch_up_policy,
-                         free_net, net_value, new_net, path_of, policies, use_tables)
+from engine.net cimport (CHANNELS, LoadedNet, Net, free_net, catch_up, net_value, new_net, path_of,
+                         policies, use_tables)
 from engine.patterns cimport (CODES, RuleTables, classify_window, patterns_at, rule_tables)
 from engine.rules cimport is_forbidden, winner_on
 from engine.threats cimport MAX_FOURS, MEMO_SIZE, Vcf, VcfMemo, find_vcf, static_win
@@ -358,16 +358,6 @@ cdef class ProbeNet:
             if b.stone[cell] == EMPTY:
                 features.append((<char*>(n.feature + CHANNELS * n.slot[cell]))[:2 * CHANNELS])
         return (<char*>n.sum)[:sizeof(n.sum)], features
-
-    def policy_features(self, ProbeBoard board):
-        """The features of the policy of the empty cells, once they have caught up with the board."""
-        cdef Net* n = self.net
-        cdef Board* b = board.board
-        cdef int cell
-        catch_up(n, b)
-        catch_up_policy(n)
-        return [(<char*>(n.policy_feature + POLICY_CHANNELS * n.slot[cell]))[:2 * POLICY_CHANNELS]
-                for cell in range(CELLS) if b.stone[cell] == EMPTY]
 
     @property
     def path(self):

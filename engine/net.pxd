@@ -10,8 +10,7 @@ cdef enum:
     WIDTH = 32               # channels of a view
     CHANNELS = 64            # Black's view, then White's
     HIDDEN = 32
-    POLICY = 16              # channels of a view for the policy
-    POLICY_CHANNELS = 32     # those of Black's view, then of White's
+    POLICY = 16              # channels of a view that the policy uses
     NET_THREATS = 8          # those above THREAT_NONE
     NET_COUNTS = 4
     MAX_STONE_CHANGES = 40   # cells whose windows a stone can change
@@ -40,8 +39,6 @@ cdef struct NetTables:
     const RowTables* numbers
     int16_t* row                     # CHANNELS numbers for each row
     int16_t bias[CHANNELS]
-    int16_t* policy_row              # POLICY_CHANNELS numbers for each row
-    int16_t policy_bias[POLICY_CHANNELS]
     int shift
     bint has_policy                  # the net has learned moves too
     NetHead head[2]                  # by side to move - 1
@@ -69,10 +66,7 @@ cdef struct Net:
     int16_t* feature                 # CHANNELS for each slot, before the clip
     uint16_t* change                 # slot, row before, row after: three for each change
     int16_t* saved                   # CHANNELS for each change
-    # The features of the policy follow later still, when a policy is asked for.
-    int policy_stones                # how many stones of the line they have
-    int16_t* policy_feature          # POLICY_CHANNELS for each slot, before the clip
-    void* memory                     # of the four arrays
+    void* memory                     # of the three above
 
 
 cdef Net* new_net(const char* path) except NULL
@@ -81,7 +75,6 @@ cdef const char* path_of(const Net* n) noexcept
 cdef void use_tables(Net* n, const NetTables* tables) noexcept
 cdef void start(Net* n, const Board* b) noexcept nogil
 cdef void catch_up(Net* n, const Board* b) noexcept nogil
-cdef void catch_up_policy(Net* n) noexcept nogil
 cdef int output_for(const Net* n, int side, const uint16_t* sum, const int* counts) noexcept nogil
 cdef int value_of_output(int output) noexcept nogil
 cdef int net_value(Net* n, const Board* b) noexcept nogil

@@ -8,9 +8,7 @@ the last one, whatever else is on the board.
 Invariants, checked by the tests against a Net made afresh and against a plain oracle:
   * the features of an empty cell are the bias and its four rows; those of a cell with a stone stay as
     they were before the stone;
-  * the sums are those of the clipped features of the empty cells;
-  * the features of the policy are those of the position with the first policy_stones stones of the
-    line, which are never more than the Net has.
+  * the sums are those of the clipped features of the empty cells.
 """
 
 from libc.stdint cimport uintptr_t
@@ -41,8 +39,6 @@ cdef extern from "net_paths.h" nogil:
         void (*peek)(int16_t* feature, const uint16_t* sum, const int16_t* rows,
                      const uint16_t* change, int changes, const int16_t* taken,
                      uint16_t* result) noexcept nogil
-        void (*exchange)(int16_t* feature, const int16_t* rows, const uint16_t* change, int changes,
-                         int before, int after) noexcept nogil
         void (*dense)(const uint8_t* inputs, int count, const int8_t* weight, const int32_t* bias,
                       int32_t* result) noexcept nogil
         int (*head)(const uint16_t* own, const uint16_t* other, int shift, const int32_t* bias,
@@ -80,7 +76,6 @@ cdef Net* new_net(const char* path) except NULL:
     cdef Net* n = <Net*>calloc(1, sizeof(Net))
     cdef char* memory = <char*>malloc(
         (CELLS + MAX_NET_CHANGES) * CHANNELS * sizeof(int16_t)
-        + CELLS * POLICY_CHANNELS * sizeof(int16_t)
         + (MAX_NET_CHANGES + MAX_STONE_CHANGES) * 3 * sizeof(uint16_t) + LINE_BYTES)
     if n == NULL or memory == NULL:
         free(n)
@@ -89,8 +84,7 @@ cdef Net* new_net(const char* path) except NULL:
     n.memory = memory
     n.feature = <int16_t*>aligned(memory)
     n.saved = n.feature + CELLS * CHANNELS
-    n.policy_feature = n.saved + MAX_NET_CHANGES * CHANNELS
-    n.change = <uint16_t*>(n.policy_feature + CELLS * POLICY_CHANNELS)
+    n.change = <uint16_t*>(n.saved + MAX_NET_CHANGES * CHANNELS)
     if path == NULL:
         path = wanted
     n.kernels = tengen_net_kernels(path)
@@ -131,11 +125,10 @@ cdef void start(Net* n, const Board* b) noexcept nogil:
     cdef const NetTables* t = n.tables
     cdef const int16_t* row
     cdef int16_t* f
-    cdef int16_t* p
-    cdef int cell, d, i, k, number, slots = 0
+    cdef int cell, d, i, k, slots = 0
     memcpy(n.stone, b.stone, sizeof(n.stone))
     memcpy(n.key, b.key, sizeof(n.key))
-    n.stones = n.policy_stones = 0
+    n.stones = 0
     n.changes = 0
     n.hash[0] = b.placed[0].hash if b.stones else b.hash
     for i in range(b.stones):
@@ -148,18 +141,13 @@ cdef void start(Net* n, const Board* b) noexcept nogil:
             continue
         n.slot[cell] = slots
         f = n.feature + CHANNELS * slots
-        p = n.policy_feature + POLICY_CHANNELS * slots
         slots += 1
         memcpy(f, t.bias, sizeof(t.bias))
-        memcpy(p, t.policy_bias, sizeof(t.policy_bias))
         for d in range(DIRECTIONS):
-            number = row_at(t.numbers, n.key[d][line_of(cell, d)], place_on_line(cell, d))
-            row = t.row + CHANNELS * number
+            row = t.row + CHANNELS * row_at(t.numbers, n.key[d][line_of(cell, d)],
+                                            place_on_line(cell, d))
             for k in range(CHANNELS):
                 f[k] += row[k]
-            row = t.policy_row + POLICY_CHANNELS * number
-            for k in range(POLICY_CHANNELS):
-                p[k] += row[k]
         for k in range(CHANNELS):
             n.sum[k] += 0 if f[k] < 0 else (127 if f[k] > 127 else f[k])
     n.is_set_up = True
@@ -253,10 +241,6 @@ cdef void pop(Net* n) noexcept nogil:
     cdef NetStone* s
     n.stones -= 1
     s = &n.placed[n.stones]
-    if n.policy_stones > n.stones:
-        n.policy_stones = n.stones
-        kernels_of(n).exchange(n.policy_feature, n.tables.policy_row, n.change + 3 * s.changes,
-                               n.changes - s.changes, 2, 1)
     kernels_of(n).pop(n.feature, n.change + 3 * s.changes, n.changes - s.changes,
                       n.saved + CHANNELS * s.changes)
     n.changes = s.changes
@@ -361,37 +345,25 @@ cdef int net_value(Net* n, const Board* b) noexcept nogil:
     return value_of_output(run_head(n, b, sum, h2))
 
 
-cdef void catch_up_policy(Net* n) noexcept nogil:
-    """Brings the features of the policy to the position of the others."""
-    cdef int first, end
-    while n.policy_stones < n.stones:
-        first = n.placed[n.policy_stones].changes
-        n.policy_stones += 1
-        end = n.placed[n.policy_stones].changes if n.policy_stones < n.stones else n.changes
-        kernels_of(n).exchange(n.policy_feature, n.tables.policy_row, n.change + 3 * first,
-                               end - first, 1, 2)
-
-
 cdef void policies(Net* n, const Board* b, uint16_t* cells, int count,
                    int32_t* result) noexcept nogil:
     """The policy of the side to move for empty cells: logits times POLICY_ONE, one for each."""
     cdef const NetHead* h = &n.tables.head[b.side - 1]
     cdef uint8_t h2[HIDDEN]
     cdef int32_t sums[HIDDEN]
-    cdef int16_t weight[POLICY_CHANNELS]
+    cdef int16_t weight[2 * POLICY]
     cdef uint16_t slot[MAX_STONES]
     cdef int i, p, other = opponent_of(b.side)
     catch_up(n, b)
-    catch_up_policy(n)
     run_head(n, b, n.sum, h2)
     kernels_of(n).dense(h2, HIDDEN, h.wp, h.bp, sums)
-    for i in range(POLICY_CHANNELS):
+    for i in range(HIDDEN):
         p = sums[i] >> 6                            # rounds down with every compiler we know
         p = -127 if p < -127 else (127 if p > 127 else p)
         weight[i if b.side == BLACK else i ^ POLICY] = p
     for i in range(count):
         slot[i] = n.slot[cells[i]]
-    kernels_of(n).policy(n.policy_feature, slot, count, weight, result)
+    kernels_of(n).policy(n.feature, slot, count, weight, result)
     for i in range(count):
         result[i] += 64 * h.entry[threat_at(b, cells[i], b.side)][threat_at(b, cells[i], other)]
 
@@ -404,8 +376,7 @@ cdef class LoadedNet:
         MemoryError."""
         cdef const RowTables* numbers = row_tables(INDEX_OF_NUMBER[loaded.rule])
         self.tables = <NetTables*>calloc(1, sizeof(NetTables))
-        self.memory = malloc(
-            numbers.rows * (CHANNELS + POLICY_CHANNELS) * sizeof(int16_t) + LINE_BYTES)
+        self.memory = malloc(numbers.rows * CHANNELS * sizeof(int16_t) + LINE_BYTES)
         if self.tables == NULL or self.memory == NULL:
             raise MemoryError("no memory for a net")
         self.rule = loaded.rule
@@ -415,13 +386,9 @@ cdef class LoadedNet:
         self.tables.numbers = numbers
         self.tables.serial = next(_serials)
         self.tables.row = <int16_t*>aligned(self.memory)
-        self.tables.policy_row = self.tables.row + numbers.rows * CHANNELS
         self.tables.shift = loaded.shift
         self.tables.has_policy = network.has_policy(loaded)
-        _set_rows(self.tables.numbers, self.tables.row, loaded.rows, self.tables.bias, loaded.bias,
-                  WIDTH, loaded.rule)
-        _set_rows(self.tables.numbers, self.tables.policy_row, loaded.policy_rows,
-                  self.tables.policy_bias, loaded.policy_bias, POLICY, loaded.rule)
+        _set_rows(self.tables, loaded)
         for i in range(2):
             _set_head(&self.tables.head[i], loaded, i)
 
@@ -438,18 +405,19 @@ cdef _interleave(int8_t* to, const int8_t[::1] weight, int inputs, int first):
             to[(i // 4 * HIDDEN + j) * 4 + i % 4] = weight[(HIDDEN * first + j) * inputs + i]
 
 
-cdef _set_rows(const RowTables* numbers, int16_t* to, const int16_t[::1] rows, int16_t* to_bias,
-               const int16_t[::1] bias, int width, int rule):
+cdef _set_rows(NetTables* t, object loaded):
     """Both views of every row and of the bias, side by side."""
-    cdef int sets = network.sets_of(rule), row, k
-    cdef int white = (sets - 1) * numbers.rows          # where the set of White's view begins
-    for row in range(numbers.rows):
-        for k in range(width):
-            to[2 * width * row + k] = rows[width * row + k]
-            to[2 * width * row + width + k] = rows[width * (white + numbers.swapped[row]) + k]
-    for k in range(width):
-        to_bias[k] = bias[k]
-        to_bias[width + k] = bias[width * (sets - 1) + k]
+    cdef const int16_t[::1] rows = loaded.rows
+    cdef const int16_t[::1] bias = loaded.bias
+    cdef int sets = network.sets_of(loaded.rule), row, k
+    cdef int white = (sets - 1) * t.numbers.rows        # where the set of White's view begins
+    for row in range(t.numbers.rows):
+        for k in range(WIDTH):
+            t.row[CHANNELS * row + k] = rows[WIDTH * row + k]
+            t.row[CHANNELS * row + WIDTH + k] = rows[WIDTH * (white + t.numbers.swapped[row]) + k]
+    for k in range(WIDTH):
+        t.bias[k] = bias[k]
+        t.bias[WIDTH + k] = bias[WIDTH * (sets - 1) + k]
 
 
 cdef _set_head(NetHead* h, object loaded, int colour):

@@ -81,21 +81,6 @@ static void NET_NAME(pop)(int16_t *feature, const uint16_t *change, int changes,
     }
 }
 
-/* The features of the policy with the rows of the changes exchanged: of each three numbers, the row
- * number at `before` leaves and that at `after` comes, which are 1 and 2, or 2 and 1 to go back. */
-static void NET_NAME(exchange)(int16_t *feature, const int16_t *rows, const uint16_t *change,
-                               int changes, int before, int after)
-{
-    int i, k;
-    for (i = 0; i < changes; ++i) {
-        int16_t *f = feature + 2 * NET_POLICY * change[3 * i];
-        const int16_t *old = rows + 2 * NET_POLICY * change[3 * i + before];
-        const int16_t *now = rows + 2 * NET_POLICY * change[3 * i + after];
-        for (k = 0; k < 2 * NET_POLICY; k += NET_LANES)
-            NET_STORE(f + k, NET_ADD(NET_SUB(NET_LOAD(f + k), NET_LOAD(old + k)), NET_LOAD(now + k)));
-    }
-}
-
 /* result[j] = bias[j] + the sum over i of in[i] * weight[i / 4][j][i % 4], j = 0..31. `in` is within
  * 0..127, so two products fit 16 bits. `inputs` is a multiple of four. */
 static void NET_NAME(dense)(const uint8_t *in, int inputs, const int8_t *weight,
@@ -160,22 +145,27 @@ static int NET_NAME(head)(const uint16_t *own, const uint16_t *other, int shift,
     return NET_OUTPUT(h2, w3);
 }
 
-/* result[i] = the clipped features of the policy of the cell slot[i], 16 of Black's view and 16 of
- * White's, times 32 weights. */
+/* result[i] = the first 16 clipped features of both views of the cell slot[i], times 32 weights:
+ * 16 for Black's view, then 16 for White's. */
 static void NET_NAME(policy)(const int16_t *feature, const uint16_t *slot, int cells,
                              const int16_t *weight, int32_t *result)
 {
     int i, k;
     for (i = 0; i < cells; ++i) {
-        const int16_t *f = feature + 2 * NET_POLICY * slot[i];
+        const int16_t *f = feature + NET_CHANNELS * slot[i];
         NET_W s = NET_MADD(NET_CLIP(NET_LOAD(f)), NET_LOAD(weight));
-        for (k = NET_LANES; k < 2 * NET_POLICY; k += NET_LANES)
+        s = NET_ADD32(s, NET_MADD(NET_CLIP(NET_LOAD(f + NET_CHANNELS / 2)),
+                                  NET_LOAD(weight + NET_POLICY)));
+        for (k = NET_LANES; k < NET_POLICY; k += NET_LANES) {
             s = NET_ADD32(s, NET_MADD(NET_CLIP(NET_LOAD(f + k)), NET_LOAD(weight + k)));
+            s = NET_ADD32(s, NET_MADD(NET_CLIP(NET_LOAD(f + NET_CHANNELS / 2 + k)),
+                                      NET_LOAD(weight + NET_POLICY + k)));
+        }
         result[i] = NET_TOTAL(s);
     }
 }
 
 static const struct TengenNetKernels NET_NAME(kernels) = {
-    NET_PATH, NET_NAME(push), NET_NAME(pop), NET_NAME(peek), NET_NAME(exchange),
-    NET_NAME(dense), NET_NAME(head), NET_NAME(policy)
+    NET_PATH, NET_NAME(push), NET_NAME(pop), NET_NAME(peek), NET_NAME(dense), NET_NAME(head),
+    NET_NAME(policy)
 };

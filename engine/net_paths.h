@@ -31,8 +31,6 @@ struct TengenNetKernels {
     void (*pop)(int16_t *feature, const uint16_t *change, int changes, const int16_t *saved);
     void (*peek)(int16_t *feature, const uint16_t *sum, const int16_t *rows, const uint16_t *change,
                  int changes, const int16_t *taken, uint16_t *result);
-    void (*exchange)(int16_t *feature, const int16_t *rows, const uint16_t *change, int changes,
-                     int before, int after);
     void (*dense)(const uint8_t *in, int inputs, const int8_t *weight, const int32_t *bias,
                   int32_t *result);
     int (*head)(const uint16_t *own, const uint16_t *other, int shift, const int32_t *bias,

@@ -6,9 +6,7 @@ Format 1, little endian:
     0       8     b"TGNNET\\0\\0"
     8       2     format (1)
     10      2     rule, its number in `INFO rule`
-    12      2     kind of net: 2, windows have rows for the value and others for the policy;
-                  1, of earlier versions, without policy_rows and policy_bias: these are the
-                  first 16 numbers of each row and of the bias
+    12      2     kind of net: 1, rows for windows
     14      2     width of a row (32)
     16      2     outputs of the first hidden layer (32)
     18      2     outputs of the second hidden layer (32)
@@ -42,10 +40,8 @@ from engine.rulebook import INDEX_OF_NUMBER, RULES
 
 MAGIC = b"TGNNET\0\0"
 FORMAT = 1
-KIND = 2
-KIND_WITHOUT_POLICY_ROWS = 1
+KIND = 1
 WIDTH = 32
-POLICY = 16  # of a row of the policy
 HIDDEN = 32
 THREATS = 8  # those above "none", for the side to move and for the opponent
 COUNTS = 4  # a count of cells is clipped to 0..3
@@ -84,8 +80,6 @@ class Part(NamedTuple):
 PARTS = (
     Part("rows", "h", (-1, WIDTH)),
     Part("bias", "h", (WIDTH,)),
-    Part("policy_rows", "h", (-1, POLICY)),
-    Part("policy_bias", "h", (POLICY,)),
     Part("threat_rows", "h", (2, THREATS, COUNTS, HIDDEN)),
     Part("w1", "b", (HIDDEN, 2 * WIDTH)),
     Part("b1", "i", (HIDDEN,)),
@@ -93,14 +87,10 @@ PARTS = (
     Part("b2", "i", (HIDDEN,)),
     Part("w3", "b", (HIDDEN,)),
     Part("b3", "i", (1,)),
-    Part("wp", "b", (2 * POLICY, HIDDEN)),
-    Part("bp", "i", (2 * POLICY,)),
+    Part("wp", "b", (WIDTH, HIDDEN)),
+    Part("bp", "i", (WIDTH,)),
     Part("entry", "h", (THREAT_PAIRS,)),
 )
-
-
-# The parts that a net without rows of its own for the policy lacks, and where their numbers are.
-_OF_ROWS = {"policy_rows": "rows", "policy_bias": "bias"}
 
 
 class Network(NamedTuple):
@@ -113,8 +103,6 @@ class Network(NamedTuple):
     shift: int
     rows: array[int]
     bias: array[int]
-    policy_rows: array[int]
-    policy_bias: array[int]
     threat_rows: array[int]
     w1: array[int]
     b1: array[int]
@@ -179,10 +167,7 @@ def check(network: Network) -> None:
             raise NetError(f"{part.name} is not of type {part.typecode}")
         if part.typecode == "i" and not -BIAS_LIMIT <= min(numbers) <= max(numbers) <= BIAS_LIMIT:
             raise NetError(f"{part.name} is not within +-{BIAS_LIMIT}")
-    _check_rows("rows", network.rows, "bias", network.bias, WIDTH, sets)
-    _check_rows(
-        "policy_rows", network.policy_rows, "policy_bias", network.policy_bias, POLICY, sets
-    )
+    _check_rows(network, sets)
 
 
 def _check_version(version: int) -> None:
@@ -190,23 +175,20 @@ def _check_version(version: int) -> None:
         raise NetError(f"a version of {version}; expected less than 2^31")
 
 
-def _check_rows(
-    name: str, rows: array[int], bias_name: str, bias: array[int], width: int, sets: int
-) -> None:
+def _check_rows(network: Network, sets: int) -> None:
     """Raises NetError for rows, or for sums of a bias and four rows, that are too large."""
+    rows, bias = network.rows, network.bias
     largest = largest_of(rows)
     if largest > ROW_LIMIT:
-        raise NetError(f"{name} is not within +-{ROW_LIMIT}")
+        raise NetError(f"rows is not within +-{ROW_LIMIT}")
     if 4 * largest + largest_of(bias) <= SUM_LIMIT:
         return  # as in most nets: what follows takes longer
     length = len(rows) // sets
     for first in range(sets):
-        for k in range(width):
-            column = rows[first * length + k : (first + 1) * length : width]
-            if abs(bias[first * width + k]) + 4 * largest_of(column) > SUM_LIMIT:
-                raise NetError(
-                    f"{bias_name} and {name} of channel {k} add up to more than {SUM_LIMIT}"
-                )
+        for k in range(WIDTH):
+            column = rows[first * length + k : (first + 1) * length : WIDTH]
+            if abs(bias[first * WIDTH + k]) + 4 * largest_of(column) > SUM_LIMIT:
+                raise NetError(f"bias and rows of channel {k} add up to more than {SUM_LIMIT}")
 
 
 def encode(network: Network) -> bytes:
@@ -245,14 +227,6 @@ def _check_sum(data: bytes) -> None:
         raise NetError("damaged (checksum differs)")
 
 
-def _first_of_each(rows: array[int]) -> array[int]:
-    """The first POLICY of each WIDTH numbers."""
-    first = rows[: len(rows) * POLICY // WIDTH]
-    for k in range(POLICY):
-        first[k::POLICY] = rows[k::WIDTH]
-    return first
-
-
 def decode(data: bytes, rule: int) -> Network:
     """The net in the bytes of a file, as one of the rule (its number in `INFO rule`), though it may
     have been made for another one (serves()). Raises NetError, with the reason, where this program
@@ -267,34 +241,26 @@ def decode(data: bytes, rule: int) -> Network:
     if not serves(of_rule, rule):
         raise NetError(f"made for rule {of_rule}, not for rule {rule}")
     *widths, shift, sets = sizes
-    if (
-        kind not in (KIND, KIND_WITHOUT_POLICY_ROWS)
-        or widths != [WIDTH, HIDDEN, HIDDEN]
-        or sets != sets_of(rule)
-    ):
+    if kind != KIND or widths != [WIDTH, HIDDEN, HIDDEN] or sets != sets_of(rule):
         raise NetError("made for another kind of net than this program's")
     if (rows, classes_crc) != rows_and_crc(rule):
         raise NetError("made for other patterns than this program's")
     if values_crc != values.body_crc():
         raise NetError("made for another values file than this program's")
     body = memoryview(data)[BODY_OFFSET:]
-    its_parts = [part for part in PARTS if kind == KIND or part.name not in _OF_ROWS]
-    lengths = [sets * part.length(rows) * array(part.typecode).itemsize for part in its_parts]
+    lengths = [sets * part.length(rows) * array(part.typecode).itemsize for part in PARTS]
     if len(body) != sum(lengths):
         raise NetError(f"{len(data)} bytes long, not {BODY_OFFSET + sum(lengths)}")
     _check_sum(data)
-    parts: dict[str, array[int]] = {}
+    parts: list[array[int]] = []
     at = 0
-    for part, length in zip(its_parts, lengths, strict=True):
+    for part, length in zip(PARTS, lengths, strict=True):
         numbers = array(part.typecode)
         numbers.frombytes(body[at : at + length])
-        parts[part.name] = _little_endian(numbers)
+        parts.append(_little_endian(numbers))
         at += length
-    if kind == KIND_WITHOUT_POLICY_ROWS:
-        for own, source in _OF_ROWS.items():
-            parts[own] = _first_of_each(parts[source])
     text = name.rstrip(b"\0").decode("ascii", "replace")
-    network = Network(rule, version, text, shift, **parts)
+    network = Network(rule, version, text, shift, *parts)
     check(network)
     return network
 

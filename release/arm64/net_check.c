@@ -104,15 +104,6 @@ static void one_round(const struct TengenNetKernels *k)
     add(k->head(sum, sum + NET_CHANNELS / 2, draw(10), b1, more, count, w1, w2, b2, w3, h2));
     for (i = 0; i < NET_HIDDEN; ++i)
         add(h2[i]);
-    /* The features and rows of the policy are half as long. */
-    count = draw(CHANGES + 1);
-    for (i = 0; i < count; ++i) {
-        change[3 * i] = (uint16_t)draw(CELLS);
-        change[3 * i + 1] = (uint16_t)draw(ROWS);
-        change[3 * i + 2] = (uint16_t)draw(ROWS);
-    }
-    i = 1 + draw(2);
-    k->exchange(feature, rows, change, count, i, 3 - i);
     count = draw(CELLS + 1);
     for (i = 0; i < count; ++i)
         slot[i] = (uint16_t)draw(CELLS);

@@ -59,14 +59,11 @@ class Oracle:
         for (x, y), stone in stones.items():
             grid[y + 5, x + 5] = stone
         is_empty = grid[5:-5, 5:-5] == 0
-        views: list[Numbers] = []
-        moves: list[Numbers] = []
+        views = []
         for view, part in enumerate(self.sets):
             seen = np.array(SWAPPED)[grid] if view == 1 and not self.is_renju else grid
-            numbers = [self.rows(seen, step) for step in DIRECTIONS]
-            for found, kind in ((views, ""), (moves, "policy_")):
-                rows = sum(part[f"{kind}rows"][some] for some in numbers)
-                found.append(np.clip(part[f"{kind}bias"] + rows, 0, 127)[is_empty])
+            rows = sum(part["rows"][self.rows(seen, step)] for step in DIRECTIONS)
+            views.append(np.clip(part["bias"] + rows, 0, 127)[is_empty])
         features = np.array(views)
         points = [(int(x), int(y)) for y, x in np.argwhere(is_empty)]
         sums = features.sum(axis=1)
@@ -81,7 +78,7 @@ class Oracle:
         h2 = np.clip((head["b2"] + head["w2"] @ h1) >> 6, 0, 127)
         out = int(head["b3"][0]) + int(head["w3"] @ h2)
         p = np.clip((head["bp"] + head["wp"] @ h2) >> 6, -127, 127)
-        dots = moves[own] @ p[:16] + moves[other] @ p[16:]
+        dots = features[own][:, :16] @ p[:16] + features[other][:, :16] @ p[16:]
         policy = {}
         for (x, y), dot in zip(points, dots, strict=True):
             pair = 9 * b.threat(x, y, side) + b.threat(x, y, 3 - side)

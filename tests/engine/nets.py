@@ -27,8 +27,6 @@ THREE = 2  # THREAT_THREE
 USUAL = {
     "rows": 40,
     "bias": 60,
-    "policy_rows": 40,
-    "policy_bias": 60,
     "threat_rows": 1500,
     "w1": 40,
     "b1": 4000,
@@ -44,8 +42,6 @@ USUAL = {
 EXTREME = {
     "rows": ROW_LIMIT,
     "bias": 32767 - 4 * ROW_LIMIT,
-    "policy_rows": ROW_LIMIT,
-    "policy_bias": 32767 - 4 * ROW_LIMIT,
     "threat_rows": 32767,
     "w1": 127,
     "b1": 1 << 22,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from array import array
 from functools import cache
 
 import numpy as np
@@ -100,26 +99,6 @@ def test_every_shift_is_that_of_the_file(shift: int) -> None:
         assert ProbeNet(loaded(0, False, shift), path).value(table.board) == judged.value
 
 
-@pytest.mark.parametrize("rule", NUMBERS)
-def test_the_features_of_the_policy_are_the_first_half_where_its_rows_are(rule: int) -> None:
-    """As in the files of earlier versions."""
-    base, halves = net_of(rule, True), []
-    for numbers in (base.rows, base.bias):
-        both = np.array(numbers, np.int16).reshape(-1, 32)
-        halves.append(array("h", both[:, :16].ravel().tolist()))
-    policy_rows, policy_bias = halves
-    net = ProbeNet(LoadedNet(base._replace(policy_rows=policy_rows, policy_bias=policy_bias)), "")
-    table = Table(15, 15, rule, random.Random(rule))
-    for _ in range(30):
-        table.wander(3)
-        features = [np.frombuffer(cell, np.int16) for cell in net.state(table.board)[1]]
-        policy = [np.frombuffer(cell, np.int16) for cell in net.policy_features(table.board)]
-        assert all(
-            (few == np.concatenate([many[:16], many[32:48]])).all()
-            for many, few in zip(features, policy, strict=True)
-        )
-
-
 def test_the_largest_sums_there_can_be() -> None:
     """Every cell of an empty board of the largest size has every feature at its clip."""
     base = net_of(0, False)
@@ -151,16 +130,12 @@ def follow(rule: int, extreme: bool, positions: int, seed: int) -> None:
         for _ in range(min(200, positions)):
             table.wander(1)
             done += 1
-            afresh = ProbeNet(loaded(rule, extreme), "plain")
-            fresh, policy = afresh.state(table.board), afresh.policy_features(table.board)
-            asks_policy = rng.random() < 0.3
+            fresh = ProbeNet(loaded(rule, extreme), "plain").state(table.board)
             for net in close:
                 assert net.state(table.board) == fresh
-                assert not asks_policy or net.policy_features(table.board) == policy
             if rng.random() < 0.2:
                 for net in loose:
                     assert net.state(table.board) == fresh
-                    assert not asks_policy or net.policy_features(table.board) == policy
 
 
 @pytest.mark.parametrize("rule", NUMBERS)
@@ -186,12 +161,9 @@ def test_a_net_can_jump_between_boards_and_branches() -> None:
         while table.stones and rng.random() < 0.7:
             table.undo()
         table.wander(rng.randrange(12))
-        afresh = ProbeNet(loaded(0, True), "plain")
-        fresh, policy = afresh.state(table.board), afresh.policy_features(table.board)
-        asks_policy = rng.random() < 0.5
+        fresh = ProbeNet(loaded(0, True), "plain").state(table.board)
         for net in jumping:
             assert net.state(table.board) == fresh
-            assert not asks_policy or net.policy_features(table.board) == policy
 
 
 @pytest.mark.parametrize("rule", NUMBERS)

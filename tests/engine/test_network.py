@@ -35,14 +35,12 @@ def test_the_layout_is_the_documented_one() -> None:
     net = random_net(0, 2)
     data = network.encode(net)
     assert data[:8] == b"TGNNET\0\0"
-    assert struct.unpack_from("<HHHHHHHHI", data, 8) == (1, 0, 2, 32, 32, 32, 5, 1, 1653)
+    assert struct.unpack_from("<HHHHHHHHI", data, 8) == (1, 0, 1, 32, 32, 32, 5, 1, 1653)
     assert data[40:72].rstrip(b"\0") == b"random 2"
     rows = struct.unpack_from(f"<{1653 * 32}h", data, 76)
     assert array("h", rows) == net.rows
-    at = 76 + 2 * 1653 * 32
-    assert array("h", struct.unpack_from("<32h", data, at)) == net.bias
-    policy_rows = struct.unpack_from(f"<{1653 * 16}h", data, at + 64)
-    assert array("h", policy_rows) == net.policy_rows
+    bias = struct.unpack_from("<32h", data, 76 + 2 * 1653 * 32)
+    assert array("h", bias) == net.bias
     assert struct.unpack_from("<81h", data, len(data) - 162) == tuple(net.entry)
 
 
@@ -65,21 +63,6 @@ def test_caro_exact_plays_with_the_net_of_caro(tmp_path: Path) -> None:
         network.load(tmp_path / "net.bin", 8)
 
 
-def test_a_net_without_rows_for_the_policy_uses_the_first_half_of_its_rows() -> None:
-    net = random_net(4, 8)
-    halves = [array("h") for _ in range(2)]
-    for half, numbers in zip(halves, (net.rows, net.bias), strict=True):
-        for at in range(0, len(numbers), 32):
-            half.extend(numbers[at : at + 16])
-    expected = net._replace(policy_rows=halves[0], policy_bias=halves[1])
-    data = network.encode(expected)
-    end = 76 + 2 * (len(net.rows) + len(net.bias))
-    body = data[76:end] + data[end + 2 * (len(halves[0]) + len(halves[1])) :]
-    head = data[:12] + struct.pack("<H", 1) + data[14:72]
-    crc = struct.pack("<I", zlib.crc32(body, zlib.crc32(head)))
-    assert network.decode(head + crc + body, 4) == expected
-
-
 def patched(data: bytes, offset: int, form: str, number: int) -> bytes:
     """The bytes with one number of the header replaced."""
     size = struct.calcsize(form)
@@ -96,8 +79,7 @@ def patched(data: bytes, offset: int, form: str, number: int) -> bytes:
         (lambda data: b"TGNVALUE" + data[8:], "not a net file of format 1"),
         (lambda data: patched(data, 8, "<H", 2), "not a net file of format 1"),
         (lambda data: patched(data, 10, "<H", 1), "made for rule 1, not for rule 0"),
-        (lambda data: patched(data, 12, "<H", 3), "another kind of net"),
-        (lambda data: patched(data, 12, "<H", 1), "bytes long, not"),
+        (lambda data: patched(data, 12, "<H", 2), "another kind of net"),
         (lambda data: patched(data, 14, "<H", 48), "another kind of net"),
         (lambda data: patched(data, 22, "<H", 2), "another kind of net"),
         (lambda data: patched(data, 20, "<H", 4), "damaged"),
@@ -192,11 +174,6 @@ def replaced(part: str, index: int, number: int, net: Network) -> Network:
         (lambda net: replaced("rows", 77, 2048, net), r"rows is not within \+-2047"),
         (lambda net: replaced("rows", 77, -2048, net), r"rows is not within \+-2047"),
         (lambda net: replaced("bias", 3, 32700, net), "bias and rows of channel 3 add up"),
-        (lambda net: replaced("policy_rows", 77, 2048, net), "policy_rows is not within"),
-        (
-            lambda net: replaced("policy_bias", 15, 32700, net),
-            "policy_bias and policy_rows of channel 15 add up",
-        ),
         (lambda net: replaced("bias", 31, -32768, net), "bias and rows of channel 31 add up"),
         (lambda net: replaced("b1", 0, (1 << 22) + 1, net), "b1 is not within"),
         (lambda net: replaced("b3", 0, -(1 << 22) - 1, net), "b3 is not within"),

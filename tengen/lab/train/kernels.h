@@ -15,11 +15,10 @@
 enum {
     HIDDEN = 32,          /* outputs of both hidden layers */
     MAX_WIDTH = 48,       /* numbers in a row */
-    POLICY = 16,          /* numbers in a row of the policy */
     MAX_CELLS = 484,
-    PARTS = 14,           /* of the weights, in the order of the net file */
-    ROWS_PART = 0, BIAS_PART, POLICY_ROWS_PART, POLICY_BIAS_PART, THREAT_PART, W1_PART, B1_PART,
-    W2_PART, B2_PART, W3_PART, B3_PART, WP_PART, BP_PART, ENTRY_PART,
+    PARTS = 12,           /* of the weights, in the order of the net file */
+    ROWS_PART = 0, BIAS_PART, THREAT_PART, W1_PART, B1_PART, W2_PART, B2_PART, W3_PART, B3_PART,
+    WP_PART, BP_PART, ENTRY_PART,
     THREAT_ROWS = 64,     /* 2 sides, 8 threats, counts 0..3 */
     THREAT_PAIRS = 81
 };
@@ -64,7 +63,7 @@ typedef struct {
 
 typedef struct {
     float cell[MAX_CELLS * 2 * MAX_WIDTH];     /* features by entry and view */
-    float move[MAX_CELLS * 2 * POLICY];        /* features of the policy by candidate and view */
+    float slope[MAX_CELLS * 2 * MAX_WIDTH];    /* of the policy by its features */
     float logit[MAX_CELLS];
 } Scratch;
 

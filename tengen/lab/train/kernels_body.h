@@ -93,22 +93,6 @@ static inline void NAME(layer_back)(const float* out, const float* slope, float 
     }
 }
 
-/* The weights, or slopes, of one view of an entry: bias and four rows, `width` numbers each. */
-static inline void NAME(five)(const Weights* w, const Sample* s, int entry, int view, int part,
-                              int width, float** five) {
-    const uint16_t* row = s->row + (2 * entry + view) * 4;
-    int i;
-    five[0] = w->part[part + 1] + s->set[view] * width;
-    for (i = 0; i < 4; i++) five[i + 1] = w->part[part] + (size_t)row[i] * width;
-}
-
-/* Their sum, clipped: the features. */
-static inline V8 NAME(feature)(float* const* five, int at) {
-    V8 f = NAME(add)(NAME(add)(NAME(load)(five[1] + at), NAME(load)(five[2] + at)),
-                     NAME(add)(NAME(load)(five[3] + at), NAME(load)(five[4] + at)));
-    return NAME(clip)(NAME(add)(f, NAME(load)(five[0] + at)));
-}
-
 /* Features of all entries, and their sums by view. */
 static inline void NAME(cells)(const Weights* w, const Sample* s, float* cell, float* sums,
                                const int blocks) {
@@ -118,12 +102,19 @@ static inline void NAME(cells)(const Weights* w, const Sample* s, float* cell, f
     for (i = 0; i < s->cells; i++) {
         V8 count = NAME(all)(s->count[i]);
         for (v = 0; v < 2; v++) {
-            float* five[5];
+            const uint16_t* row = s->row + (2 * i + v) * 4;
+            const float* base = w->part[ROWS_PART];
+            const float* r0 = base + (size_t)row[0] * width;
+            const float* r1 = base + (size_t)row[1] * width;
+            const float* r2 = base + (size_t)row[2] * width;
+            const float* r3 = base + (size_t)row[3] * width;
+            const float* bias = w->part[BIAS_PART] + s->set[v] * width;
             float* out = cell + (2 * i + v) * width;
             float* sum = sums + v * width;
-            NAME(five)(w, s, i, v, ROWS_PART, width, five);
             for (b = 0; b < width; b += 8) {
-                V8 f = NAME(feature)(five, b);
+                V8 f = NAME(add)(NAME(add)(NAME(load)(r0 + b), NAME(load)(r1 + b)),
+                                 NAME(add)(NAME(load)(r2 + b), NAME(load)(r3 + b)));
+                f = NAME(clip)(NAME(add)(f, NAME(load)(bias + b)));
                 NAME(store)(out + b, f);
                 NAME(store)(sum + b, NAME(add)(NAME(load)(sum + b), NAME(mul)(count, f)));
             }
@@ -131,42 +122,48 @@ static inline void NAME(cells)(const Weights* w, const Sample* s, float* cell, f
     }
 }
 
-/* slopes: of the sums by view. */
+/* slopes: of the sums by view. extra: of the first half of the features, unless it is NULL. */
 static inline void NAME(cells_back)(const Weights* g, const Sample* s, const float* cell,
-                                    const float* slopes, const int blocks) {
-    const int width = 8 * blocks;
-    int i, v, b, j;
+                                    const float* slopes, const float* extra, const int blocks) {
+    const int width = 8 * blocks, half = 4 * blocks;
+    int i, v, b;
     for (i = 0; i < s->cells; i++) {
         V8 count = NAME(all)(s->count[i]);
         for (v = 0; v < 2; v++) {
-            float* five[5];
+            const uint16_t* row = s->row + (2 * i + v) * 4;
+            float* base = g->part[ROWS_PART];
+            float* r0 = base + (size_t)row[0] * width;
+            float* r1 = base + (size_t)row[1] * width;
+            float* r2 = base + (size_t)row[2] * width;
+            float* r3 = base + (size_t)row[3] * width;
+            float* bias = g->part[BIAS_PART] + s->set[v] * width;
             const float* f = cell + (2 * i + v) * width;
-            NAME(five)(g, s, i, v, ROWS_PART, width, five);
             for (b = 0; b < width; b += 8) {
                 V8 d = NAME(mul)(count, NAME(load)(slopes + v * width + b));
+                if (extra && b < half)
+                    d = NAME(add)(d, NAME(load)(extra + (2 * i + v) * half + b));
                 d = NAME(gate)(NAME(load)(f + b), d);
-                for (j = 0; j < 5; j++)
-                    NAME(store)(five[j] + b, NAME(add)(NAME(load)(five[j] + b), d));
+                NAME(store)(bias + b, NAME(add)(NAME(load)(bias + b), d));
+                NAME(store)(r0 + b, NAME(add)(NAME(load)(r0 + b), d));
+                NAME(store)(r1 + b, NAME(add)(NAME(load)(r1 + b), d));
+                NAME(store)(r2 + b, NAME(add)(NAME(load)(r2 + b), d));
+                NAME(store)(r3 + b, NAME(add)(NAME(load)(r3 + b), d));
             }
         }
     }
 }
 
-/* The features of the policy of all candidates, its logits and its result. */
-static void NAME(policy)(const Weights* w, const Sample* s, float* move, const float* p,
-                         const float* entry, float* logit, Result* result) {
+/* The policy's logits and its result. */
+static void NAME(policy)(const Sample* s, const float* cell, const float* p, const float* entry,
+                         float* logit, int width, Result* result) {
+    const int half = width / 2;
     float best;
     double total = 0.0;
-    int i, v, b, above = 0;
+    int i, above = 0;
     for (i = 0; i < s->candidates; i++) {
-        float* f = move + 2 * POLICY * i;
-        for (v = 0; v < 2; v++) {
-            float* five[5];
-            NAME(five)(w, s, s->candidate[i], v, POLICY_ROWS_PART, POLICY, five);
-            for (b = 0; b < POLICY; b += 8)
-                NAME(store)(f + v * POLICY + b, NAME(feature)(five, b));
-        }
-        logit[i] = (NAME(dot)(f, p, 2 * POLICY) + 64.0f * entry[s->threat_pair[i]]) / LOGIT;
+        const float* f = cell + 2 * s->candidate[i] * width;
+        logit[i] = (NAME(dot)(f, p, half) + NAME(dot)(f + width, p + half, half)
+                    + 64.0f * entry[s->threat_pair[i]]) / LOGIT;
     }
     best = logit[0];
     for (i = 0; i < s->candidates; i++) {
@@ -178,14 +175,16 @@ static void NAME(policy)(const Weights* w, const Sample* s, float* move, const f
     result->rank = (float)above;
 }
 
-/* Slopes of the policy's loss: by its weights p (set), by its rows, bias and `entry` (added). */
-static void NAME(policy_back)(const Weights* g, const Sample* s, const float* move, const float* p,
-                              float* p_slope, float* entry_slope, const float* logit) {
-    const int n = s->candidates;
+/* Slopes of the policy's loss: by its weights p (set), by features (`extra`, set), by `entry`
+ * (added). */
+static void NAME(policy_back)(const Sample* s, const float* cell, const float* p, float* p_slope,
+                              float* extra, float* entry_slope, const float* logit, int width) {
+    const int half = width / 2, n = s->candidates;
     float best = logit[0];
     double total = 0.0, mean = 0.0;
-    int i, v, b, j;
-    memset(p_slope, 0, 2 * POLICY * sizeof(float));
+    int i;
+    memset(extra, 0, (size_t)s->cells * 2 * half * sizeof(float));
+    memset(p_slope, 0, (size_t)width * sizeof(float));
     for (i = 0; i < n; i++) {
         if (logit[i] > best) best = logit[i];
         mean += logit[i];
@@ -193,24 +192,18 @@ static void NAME(policy_back)(const Weights* g, const Sample* s, const float* mo
     mean /= n;
     for (i = 0; i < n; i++) total += exp((double)logit[i] - best);
     for (i = 0; i < n; i++) {
-        const float* f = move + 2 * POLICY * i;
+        const float* f = cell + 2 * s->candidate[i] * width;
+        float* x = extra + 2 * s->candidate[i] * half;
         double d = exp((double)logit[i] - best) / total - s->smoothing / n;
         float slope;
         if (i == s->chosen) d -= 1.0 - s->smoothing;
         d = d * s->policy_weight + s->mean_weight * 2.0 * mean / n;
         slope = (float)(d / LOGIT);
-        NAME(add_times)(p_slope, f, slope, 2 * POLICY);
+        NAME(add_times)(p_slope, f, slope, half);
+        NAME(add_times)(p_slope + half, f + width, slope, half);
+        NAME(add_times)(x, p, slope, half);
+        NAME(add_times)(x + half, p + half, slope, half);
         entry_slope[s->threat_pair[i]] += 64.0f * slope;
-        for (v = 0; v < 2; v++) {
-            float* five[5];
-            NAME(five)(g, s, s->candidate[i], v, POLICY_ROWS_PART, POLICY, five);
-            for (b = 0; b < POLICY; b += 8) {
-                V8 by = NAME(mul)(NAME(all)(slope), NAME(load)(p + v * POLICY + b));
-                by = NAME(gate)(NAME(load)(f + v * POLICY + b), by);
-                for (j = 0; j < 5; j++)
-                    NAME(store)(five[j] + b, NAME(add)(NAME(load)(five[j] + b), by));
-            }
-        }
     }
 }
 
@@ -219,12 +212,11 @@ static void NAME(sample)(const Shape* shape, const Weights* w, const Sample* s, 
     const int width = shape->width, rounding = shape->rounding, set = s->set[0];
     const float less = 1.0f / (float)(1 << shape->shift);
     const int chooses = shape->with_policy && s->chosen >= 0 && s->candidates > 1;
-    float sums[2 * MAX_WIDTH], a[2 * MAX_WIDTH], x1[HIDDEN], h1[HIDDEN], h2[HIDDEN];
-    float p[2 * POLICY];
+    float sums[2 * MAX_WIDTH], a[2 * MAX_WIDTH], x1[HIDDEN], h1[HIDDEN], h2[HIDDEN], p[MAX_WIDTH];
     const float* w1 = w->part[W1_PART] + set * HIDDEN * 2 * width;
     const float* w2 = w->part[W2_PART] + set * HIDDEN * HIDDEN;
     const float* w3 = w->part[W3_PART] + set * HIDDEN;
-    const float* wp = w->part[WP_PART] + set * 2 * POLICY * HIDDEN;
+    const float* wp = w->part[WP_PART] + set * width * HIDDEN;
     int i, side;
 
     switch (width) {       /* a constant width, for the compiler */
@@ -247,28 +239,29 @@ static void NAME(sample)(const Shape* shape, const Weights* w, const Sample* s, 
     result->policy_loss = 0.0f;
     result->rank = -1.0f;
     if (chooses) {
-        NAME(layer)(p, w->part[BP_PART] + set * 2 * POLICY, wp, h2, HIDDEN, 2 * POLICY, -ONE,
-                    rounding);
-        NAME(policy)(w, s, scratch->move, p, w->part[ENTRY_PART] + set * THREAT_PAIRS,
-                     scratch->logit, result);
+        NAME(layer)(p, w->part[BP_PART] + set * width, wp, h2, HIDDEN, width, -ONE, rounding);
+        NAME(policy)(s, scratch->cell, p, w->part[ENTRY_PART] + set * THREAT_PAIRS,
+                     scratch->logit, width, result);
     }
     if (gradient) {
         float slope2[HIDDEN], slope1[HIDDEN], slope_a[2 * MAX_WIDTH], x_slope[HIDDEN];
         double z = (double)result->logit + s->table;
         float d = (float)(s->value_weight * (1.0 / (1.0 + exp(-z)) - s->target) / LOGIT);
         const Weights* g = gradient;
+        float* extra = NULL;
         memset(slope1, 0, sizeof(slope1));
         memset(slope_a, 0, sizeof(slope_a));
         for (i = 0; i < HIDDEN; i++) slope2[i] = d * w3[i];
         g->part[B3_PART][set] += d;
         NAME(add_times)(g->part[W3_PART] + set * HIDDEN, h2, d, HIDDEN);
         if (chooses) {
-            float p_slope[2 * POLICY];
-            NAME(policy_back)(g, s, scratch->move, p, p_slope,
-                              g->part[ENTRY_PART] + set * THREAT_PAIRS, scratch->logit);
+            float p_slope[MAX_WIDTH];
+            extra = scratch->slope;
+            NAME(policy_back)(s, scratch->cell, p, p_slope, extra,
+                              g->part[ENTRY_PART] + set * THREAT_PAIRS, scratch->logit, width);
             NAME(layer_back)(p, p_slope, -ONE, wp, h2, slope2,
-                             g->part[WP_PART] + set * 2 * POLICY * HIDDEN,
-                             g->part[BP_PART] + set * 2 * POLICY, HIDDEN, 2 * POLICY);
+                             g->part[WP_PART] + set * width * HIDDEN,
+                             g->part[BP_PART] + set * width, HIDDEN, width);
         }
         NAME(layer_back)(h2, slope2, 0.0f, w2, h1, slope1,
                          g->part[W2_PART] + set * HIDDEN * HIDDEN,
@@ -282,9 +275,9 @@ static void NAME(sample)(const Shape* shape, const Weights* w, const Sample* s, 
                             + (s->threats >> (2 * side) & 3)) * HIDDEN, x_slope, 1.0f, HIDDEN);
         for (i = 0; i < 2 * width; i++) slope_a[i] = a[i] < ONE ? slope_a[i] * less : 0.0f;
         switch (width) {
-        case 16: NAME(cells_back)(g, s, scratch->cell, slope_a, 2); break;
-        case 32: NAME(cells_back)(g, s, scratch->cell, slope_a, 4); break;
-        default: NAME(cells_back)(g, s, scratch->cell, slope_a, 6); break;
+        case 16: NAME(cells_back)(g, s, scratch->cell, slope_a, extra, 2); break;
+        case 32: NAME(cells_back)(g, s, scratch->cell, slope_a, extra, 4); break;
+        default: NAME(cells_back)(g, s, scratch->cell, slope_a, extra, 6); break;
         }
     }
 }

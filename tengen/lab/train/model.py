@@ -20,7 +20,7 @@ from scipy.sparse import csr_matrix
 
 from engine import network
 from engine.features import patterns_of_rows
-from engine.network import HIDDEN, POLICY, THREAT_PAIRS, Network, sets_of
+from engine.network import HIDDEN, THREAT_PAIRS, Network, sets_of
 from engine.rows import numbering
 
 Weights = NDArray[np.float32]
@@ -36,8 +36,6 @@ _PATTERN_PAIRS = 225  # 15 patterns of one colour by 15 of the other
 _UNITS = {
     "rows": ACTIVATION,
     "bias": ACTIVATION,
-    "policy_rows": ACTIVATION,
-    "policy_bias": ACTIVATION,
     "threat_rows": ACTIVATION * WEIGHT,
     "w1": WEIGHT,
     "b1": ACTIVATION * WEIGHT,
@@ -80,18 +78,11 @@ class Form:
         return numbering(self.rule).rows
 
     @cached_property
-    def row_widths(self) -> dict[str, int]:
-        """Numbers in a row of each part that has a row for every window."""
-        return {"rows": self.width, "policy_rows": POLICY}
-
-    @cached_property
     def lengths(self) -> dict[str, int]:
         """Numbers in each part of the weights, by its name, all sets together."""
         one = {
             "rows": self.rows * self.width,
             "bias": self.width,
-            "policy_rows": self.rows * POLICY,
-            "policy_bias": POLICY,
             "threat_rows": _THREAT_ROWS * HIDDEN,
             "w1": HIDDEN * 2 * self.width,
             "b1": HIDDEN,
@@ -99,8 +90,8 @@ class Form:
             "b2": HIDDEN,
             "w3": HIDDEN,
             "b3": 1,
-            "wp": 2 * POLICY * HIDDEN,
-            "bp": 2 * POLICY,
+            "wp": self.width * HIDDEN,
+            "bp": self.width,
             "entry": THREAT_PAIRS,
         }
         return {name: length * self.sets for name, length in one.items()}
@@ -129,15 +120,15 @@ class Form:
 class Model:
     """Parameters of a form: how many, how they become weights, and gradients back.
 
-    The parameters are: the weights in their order, for rows only their own parts, then what the
-    rows share, then what those of the policy share.
+    The parameters are: the rows' own parts, the rest of the weights in their order, then what rows
+    share.
     """
 
     def __init__(self, form: Form) -> None:
         self.form = form
         self._shared = _sharing(form.rule)
         self.shared_rows = self._shared.shape[1]
-        self.size = form.size + form.sets * self.shared_rows * sum(form.row_widths.values())
+        self.size = form.size + form.sets * self.shared_rows * form.width
         self._back = self._shared.T.tocsr()
 
     def start(self, seed: int) -> Weights:
@@ -155,7 +146,6 @@ class Model:
         draw("w3", 0.1 / np.sqrt(HIDDEN))
         draw("wp", 1 / np.sqrt(HIDDEN))
         form.part(parameters, "bias")[:] = _ROW_START
-        form.part(parameters, "policy_bias")[:] = _ROW_START
         form.part(parameters, "b1")[:] = _ROW_START
         form.part(parameters, "b2")[:] = _ROW_START
         parameters[form.size :] = rng.normal(0, _ROW_START, self.size - form.size)
@@ -174,8 +164,7 @@ class Model:
     def decay(self, own: float, other: float) -> Weights:
         """The weight decay of each parameter: `own` for the rows' own parts."""
         rates = np.full(self.size, other, np.float32)
-        for name in self.form.row_widths:
-            self.form.part(rates, name)[:] = own
+        self.form.part(rates, "rows")[:] = own
         return rates
 
     def clip(self, parameters: Weights) -> None:
@@ -188,9 +177,9 @@ class Model:
         """The weights; whole numbers with `rounding`."""
         form = self.form
         weights = parameters[: form.size].copy()
-        for name, sharers in self._sharers(parameters).items():
-            for rows, shared in zip(self._by_set(weights, name), sharers, strict=True):
-                rows += self._shared @ shared
+        rows = self._by_set(form.part(weights, "rows"))
+        for own, shared in zip(rows, self._by_set(parameters[form.size :]), strict=True):
+            own += self._shared @ shared
         weights *= form.units
         return np.rint(weights) if rounding else weights
 
@@ -198,26 +187,11 @@ class Model:
         """The gradient by parameter, from the one by weight."""
         form = self.form
         scaled = by_weight * form.units
-        shared = [
-            (self._back @ rows).ravel()
-            for name in form.row_widths
-            for rows in self._by_set(scaled, name)
-        ]
-        return np.concatenate([scaled, *shared])
+        rows = self._by_set(form.part(scaled, "rows"))
+        return np.concatenate([scaled, *((self._back @ own).ravel() for own in rows)])
 
-    def _by_set(self, weights: Weights, name: str) -> Weights:
-        """A part that has rows, (sets, rows, numbers of a row), as a view."""
-        form = self.form
-        return form.part(weights, name).reshape(form.sets, -1, form.row_widths[name])
-
-    def _sharers(self, parameters: Weights) -> dict[str, Weights]:
-        """What the rows of each of these parts share, (sets, shared parts, numbers of a row)."""
-        form, first, found = self.form, self.form.size, {}
-        for name, width in form.row_widths.items():
-            end = first + form.sets * self.shared_rows * width
-            found[name] = parameters[first:end].reshape(form.sets, -1, width)
-            first = end
-        return found
+    def _by_set(self, numbers: Weights) -> Weights:
+        return numbers.reshape(self.form.sets, -1, self.form.width)
 
 
 def _sharing(rule: int) -> csr_matrix:
@@ -260,7 +234,7 @@ def to_network(form: Form, weights: Weights, version: int, name: str) -> Network
 def clear_policy(form: Form, weights: Weights) -> None:
     """Sets the weights of the policy to zero: where no moves are learned they are still what the
     training began with."""
-    for name in ("policy_rows", "policy_bias", "wp", "bp", "entry"):
+    for name in ("wp", "bp", "entry"):
         form.part(weights, name)[:] = 0
 
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from engine.features import patterns_of_rows
 from engine.hand_values import cell_class
 from engine.model import Position, Rule, Stone
-from engine.network import COUNTS, HIDDEN, POLICY, THREATS, WIDTH, Network, sets_of
+from engine.network import COUNTS, HIDDEN, THREATS, WIDTH, Network, sets_of
 from engine.rows import Numbering, numbering
 
 Integers = NDArray[np.int64]
@@ -69,8 +69,7 @@ def ask(net: Network, position: Position) -> Answer:
     colours = (mover, 3 - mover)
     sets = sets_of(net.rule)
     head = mover - 1 if sets == 2 else 0
-    features = [_features(net, rows, colour, "rows", "bias") for colour in colours]
-    moves = [_features(net, rows, colour, "policy_rows", "policy_bias") for colour in colours]
+    features = [_features(net, rows, colour) for colour in colours]
     sums = np.stack([each.sum(axis=0) for each in features])
     inputs = np.minimum(127, sums >> net.shift).ravel()
     threats = [_threats(net.rule, rows, colour) for colour in colours]
@@ -88,10 +87,10 @@ def ask(net: Network, position: Position) -> Answer:
     h1 = np.clip((hidden + part("w1", HIDDEN, 2 * WIDTH) @ inputs) >> 6, 0, 127)
     h2 = np.clip((part("b2", HIDDEN) + part("w2", HIDDEN, HIDDEN) @ h1) >> 6, 0, 127)
     output = int(part("b3", 1)[0] + part("w3", HIDDEN) @ h2)
-    both = 2 * POLICY
-    weights = np.clip((part("bp", both) + part("wp", both, HIDDEN) @ h2) >> 6, -127, 127)
+    weights = np.clip((part("bp", WIDTH) + part("wp", WIDTH, HIDDEN) @ h2) >> 6, -127, 127)
+    half = WIDTH // 2
     entry = part("entry", THREATS + 1, THREATS + 1)
-    logits = moves[0] @ weights[:POLICY] + moves[1] @ weights[POLICY:]
+    logits = features[0][:, :half] @ weights[:half] + features[1][:, :half] @ weights[half:]
     policy = {
         cell: int(logits[i] + 64 * entry[threats[0][i], threats[1][i]])
         for i, cell in enumerate(empty)
@@ -105,15 +104,14 @@ def _windows(rule: int) -> Numbering:
     return numbering(rule)
 
 
-def _features(net: Network, rows: Integers, colour: int, row_part: str, bias_part: str) -> Integers:
-    """The clipped features of all empty cells as one colour sees them, (cells, numbers of a row),
-    made of these parts of the net."""
+def _features(net: Network, rows: Integers, colour: int) -> Integers:
+    """The clipped features of all empty cells as one colour sees them, (cells, WIDTH)."""
     count, sets = _windows(net.rule), sets_of(net.rule)
     if colour == Stone.WHITE and sets == 1:
         rows = np.array(count.swapped, np.int64)[rows]
     view = colour - 1 if sets == 2 else 0
-    table = np.array(getattr(net, row_part), np.int64).reshape(sets, count.rows, -1)[view]
-    bias = np.array(getattr(net, bias_part), np.int64).reshape(sets, -1)[view]
+    table = np.array(net.rows, np.int64).reshape(sets, count.rows, WIDTH)[view]
+    bias = np.array(net.bias, np.int64).reshape(sets, WIDTH)[view]
     return np.asarray(np.clip(bias + table[rows].sum(axis=1), 0, 127))
 
 
