@@ -151,18 +151,6 @@ cdef class Engine:
         sight = sight_of(strength)
         self.thinker.set_sight(sight, None if seed is None else check_seed(seed))
 
-    def use_node_clock(self, nodes_per_s):
-        """Makes time pass by nodes, so many a second, instead of by the real clock; None = real.
-
-        Every limit of time then means the same nodes on every machine, and times in Info are by
-        this clock. For studies of the time management (docs/TIME.md). Raises ValueError for a
-        speed out of 1 to 10**6.
-        """
-        if nodes_per_s is not None and not 1 <= nodes_per_s <= 10 ** 6:
-            raise ValueError(f"{nodes_per_s} nodes a second are out of range; expected 1 to 10**6")
-        self.thinker.search.time.nodes_per_s = nodes_per_s or 0
-        self.thinker.search.time.late_us = 0
-
     def set_position(self, position):
         """Puts a position (engine.model.Position) on the board; what was learned is kept.
 

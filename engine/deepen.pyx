@@ -26,8 +26,7 @@ from engine.search cimport (Search, clear_counts, limited_vcf, nodes_of_all, pre
                             report_nodes)
 from engine.several cimport add_win, are_lines_proven, begin_lines, search_several_lines
 from engine.threats cimport MAX_FOURS, static_win
-from engine.timeman cimport (Progress, begin_iteration, clock_us, elapsed_us, must_stop, nodes_in_time,
-                             note_iteration, note_look)
+from engine.timeman cimport (Progress, begin_iteration, elapsed_us, must_stop, note_iteration, note_look)
 from engine.tt cimport Found, probe
 from engine.types cimport (NO_CELL, VALUE_INFINITE, VALUE_MATE, VALUE_MATE_FLOOR, int64_t,
                            opponent_of)
@@ -94,7 +93,7 @@ cdef bint found_root_vcf(Search* s) noexcept nogil:
     cdef int64_t nodes_before = s.nodes
     while True:
         plies = limited_vcf(s, fours, budget - <int>(s.nodes - nodes_before), VCF_AT_ROOT)
-        note_look(&s.time, clock_us(&s.time))
+        note_look(&s.time, now_us())
         if plies and plies <= empties(s.board):
             if not is_allowed(&s.root, s.vcf.line[0]):
                 return False            # the search finds what other fours lead to
@@ -151,9 +150,7 @@ cdef bint found_root_vct(Search* s, int kinds, int per_cent) noexcept nogil:
         return False
     v.node_limit = s.params.vct_untimed_nodes
     v.deadline_us = 0
-    if s.time.timed and s.time.nodes_per_s:
-        v.node_limit = nodes_in_time(&s.time, s.time.maximum_us * per_cent // 100)
-    elif s.time.timed:
+    if s.time.timed:
         v.node_limit = <int64_t>1 << 62
         v.deadline_us = now_us() + s.time.maximum_us * per_cent // 100
         if v.deadline_us > s.time.start_us + s.time.gift_us + s.time.maximum_us:
@@ -184,7 +181,7 @@ cdef bint found_root_vct(Search* s, int kinds, int per_cent) noexcept nogil:
     start_vct(v, s.board.side)
     add_count(&s.shared.nodes, reserved)             # so that the helpers leave these nodes
     find_vct(v, &found)
-    note_look(&s.time, clock_us(&s.time))
+    note_look(&s.time, now_us())
     add_count(&s.shared.nodes, -reserved)
     v.threes_nodes = threes_before
     s.nodes += v.nodes

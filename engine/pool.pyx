@@ -247,7 +247,6 @@ cdef void brief(Search* h, const Search* m, int number) noexcept nogil:
     h.shared = m.shared
     h.time = m.time
     h.time.timed = h.time.is_pondering = False
-    h.time.nodes_per_s = 0
     h.node_limit = m.node_limit
     h.threads = m.threads
     h.depth_limit = m.depth_limit

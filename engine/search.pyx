@@ -41,7 +41,7 @@ from engine.patterns cimport (THREAT_FIVE, THREAT_FOUR, THREAT_FOUR_THREE, THREA
 from engine.rules cimport is_foul, may_be_foul
 from engine.sampler cimport count_static_value
 from engine.threats cimport MAX_FOURS, find_vcf, has_won_four, may_have_four, static_win
-from engine.timeman cimport must_stop, nodes_in_time
+from engine.timeman cimport must_stop
 from engine.tt cimport Found, prefetch_entry, probe, store
 from engine.types cimport (BOUND_EXACT, BOUND_LOWER, BOUND_UPPER, MAX_PLY, MAX_STONES, NO_CELL,
                            VALUE_DRAW, VALUE_INFINITE, VALUE_MATE, VALUE_MATE_FLOOR, VALUE_NONE,
@@ -171,10 +171,7 @@ cdef int limited_vcf(Search* s, int fours_limit, int node_budget, int caller) no
         s.vcf.node_limit = s.own_limit - 1
     s.vcf.hit = s.time.hit if s.time.is_pondering else NULL
     s.vcf.deadline_us = 0
-    if s.time.nodes_per_s:
-        if s.vcf.node_limit > nodes_in_time(&s.time, s.time.gift_us + s.time.maximum_us):
-            s.vcf.node_limit = nodes_in_time(&s.time, s.time.gift_us + s.time.maximum_us)
-    elif s.time.timed:
+    if s.time.timed:
         s.vcf.deadline_us = s.time.start_us + s.time.gift_us + s.time.maximum_us
     plies = find_vcf(&s.vcf)
     count[0] += 1

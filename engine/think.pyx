@@ -60,7 +60,6 @@ cdef class Thinker:
         self.search.memo = self.memo
         self.search.shared = &self.shared
         self.search.owner = <void*>self
-        self.search.time.nodes = &self.search.nodes
         self.search.report = &_report
         self.search.time.owner = <void*>self
         self.search.time.hit = &self.hit

@@ -20,9 +20,6 @@ cdef struct TimeManager:
     const int32_t* hit           # not 0: take_hit shall be called, which starts the clock
     TakeHit take_hit
     void* owner                  # for take_hit
-    # -- a clock that counts nodes, see Engine.use_node_clock()
-    int64_t nodes_per_s          # 0 = the real clock
-    const int64_t* nodes         # of this search
     # -- kept from search to search, see note_poll()
     int64_t polled_us            # when the search last looked at the clock
     int64_t late_us              # the longest delay of such a look, decaying from move to move
@@ -42,22 +39,15 @@ cdef struct Progress:            # what the iterations of a search have found so
     int effort                   # per cent of the nodes of all root moves, spent on the best
 
 # -- small, hot: inlined into every caller
-cdef inline int64_t clock_us(const TimeManager* t) noexcept nogil:
-    """The present, by the clock of this search."""
-    if t.nodes_per_s:
-        return t.start_us + t.nodes[0] * 1000000 // t.nodes_per_s
-    return now_us()
-
 cdef inline int64_t elapsed_us(const TimeManager* t) noexcept nogil:
     """Microseconds since the command was read, or since pondering began."""
-    return clock_us(t) - t.start_us
+    return now_us() - t.start_us
 
 # -- large: one indirect call
 cdef void start_clock(TimeManager* t, const TimeLimits* limits, int64_t start_us,
                       const Params* params) noexcept nogil
 cdef void ponder(TimeManager* t, int64_t start_us, const Params* params) noexcept nogil
 cdef void start_clock_at_hit(TimeManager* t, const TimeLimits* limits, int64_t hit_us) noexcept nogil
-cdef int64_t nodes_in_time(const TimeManager* t, int64_t time_us) noexcept nogil
 cdef void note_iteration(Progress* p, int value, bint is_same_move, int effort) noexcept nogil
 cdef int64_t worth_us(const TimeManager* t, const Progress* p) noexcept nogil
 cdef bint begin_iteration(TimeManager* t, const Progress* p) noexcept nogil

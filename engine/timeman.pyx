@@ -36,7 +36,7 @@ cdef void start_clock(TimeManager* t, const TimeLimits* limits, int64_t start_us
     t.is_pondering = False
     t.timed = True
     t.is_shared = False
-    t.polled_us = start_us if t.nodes_per_s else now_us()   # the time between searches is no gap
+    t.polled_us = now_us()          # the time between searches is no gap
     t.late_us -= t.late_us * params.late_forget // 100
     if turn < 0 and left < 0:
         if limits.other_limit:
@@ -83,21 +83,10 @@ cdef void start_clock_at_hit(TimeManager* t, const TimeLimits* limits, int64_t h
     """The clock of a search that has pondered begins to run at hit_us. If the time of a usual move
     has passed before, and time is saved for later moves, the search stops at once."""
     cdef int64_t begin_us = t.start_us
-    if t.nodes_per_s:
-        hit_us = clock_us(t)
     start_clock(t, limits, begin_us if begin_us < hit_us else hit_us, t.params)
     t.gift_us = hit_us - t.start_us
-    t.polled_us = clock_us(t)
     if t.timed and t.is_shared and t.gift_us >= t.optimum_us:
         t.cut_us = 0
-
-
-cdef int64_t nodes_in_time(const TimeManager* t, int64_t time_us) noexcept nogil:
-    """Nodes after which this time has passed on a clock that counts them; without one, more than
-    any search makes."""
-    if not (t.timed and t.nodes_per_s):
-        return <int64_t>1 << 62
-    return time_us // 1000 * t.nodes_per_s // 1000
 
 
 cdef void note_iteration(Progress* p, int value, bint is_same_move, int effort) noexcept nogil:
@@ -155,7 +144,7 @@ cdef void note_poll(TimeManager* t, int64_t now) noexcept nogil:
     t.polled_us = now
     if t.late_us < late < p.stopped_gap_us:
         t.late_us = late if late < p.late_limit_us else p.late_limit_us
-    elif late >= p.stopped_gap_us and t.is_pondering and not t.nodes_per_s:
+    elif late >= p.stopped_gap_us and t.is_pondering:
         # The process was stopped, and nothing was pondered meanwhile.
         t.start_us += late
 
@@ -182,8 +171,8 @@ cdef bint must_stop(TimeManager* t) noexcept nogil:
     """True when the time for this move is used up. The search asks at short intervals."""
     cdef int64_t now
     if t.is_pondering and load_flag(t.hit):
-        note_poll(t, clock_us(t))
+        note_poll(t, now_us())
         t.take_hit(t)
-    now = clock_us(t)
+    now = now_us()
     note_poll(t, now)
     return is_used_up(t, now)

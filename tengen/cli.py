@@ -92,10 +92,6 @@ _LAB = {
             "tengen.study.mates_cli:mates_command",
             "Check the mates that the engine announces.",
         ),
-        "time": (
-            "tengen.lab.timing.cli:time_command",
-            "Simulate how time is used in recorded games.",
-        ),
     }
 }
 # Commands of before, and what is written now.
@@ -105,7 +101,6 @@ _REPLACED = {
     "samples": "tengen lab samples",
     "fit": "tengen lab fit",
     "mates": "tengen lab mates",
-    "time": "tengen lab time",
 }
 
 

@@ -388,45 +388,35 @@ def test_ctrl_c_ends_pondering(limits: Limits) -> None:
     assert engine.think(Limits(nodes=3000)).info.nodes > 2000
 
 
-# -- by a clock that counts nodes: exact
+# -- with a clock that began long ago: no other program makes a difference
+
+MATCH = Limits(left_ms=2_200_000)  # its optimum is 100 s
 
 
-def nodes_with_hit(at_depth_plies: int, clock: Limits) -> tuple[int, int]:
-    """Nodes at the hit, which comes with the report of that iteration, and nodes after it."""
-    hits: list[int] = []
+def depth_plies(pondered_s: int, clock: Limits) -> int:
+    """The last iteration, of eight, where the hit comes with the report of the third."""
 
     def hit(info: Info) -> None:
-        if info.depth_plies == at_depth_plies:
+        if info.depth_plies == 3:
             assert engine.ponder_hit(clock)
-            hits.append(info.nodes)
 
-    engine = Engine()
-    engine.use_node_clock(100_000)
-    engine.set_position(QUIET)
-    result = engine.think(PONDER, hit)
-    return hits[0], result.info.nodes - hits[0]
+    engine = engine_at(QUIET)
+    started_ns = time.perf_counter_ns() - pondered_s * 10**9
+    return engine.think(PONDER._replace(depth_plies=8, started_ns=started_ns), hit).info.depth_plies
 
 
-def test_the_clock_begins_at_the_hit() -> None:
-    before, after = nodes_with_hit(4, Limits(turn_ms=1000))
-    assert before < 20_000  # 0.2 s of this clock
-    # A second less the reserve, whatever was pondered before.
-    assert 90_000 < after < 100_000
-    assert nodes_with_hit(3, Limits(turn_ms=1000))[1] == pytest.approx(after, abs=600)
+def test_the_time_before_the_hit_is_not_charged() -> None:
+    assert depth_plies(1000, Limits(turn_ms=100_000)) == 8
 
 
 def test_pondering_counts_for_the_time_of_a_usual_move() -> None:
-    clock = Limits(turn_ms=100)  # 10,000 nodes less the reserve
-    assert nodes_with_hit(3, clock)[1] > 4000
-    before, after = nodes_with_hit(9, clock)
-    # A limit of a turn saves nothing for later moves.
-    assert before > 10_000 and 4000 < after < 10_000
-    before, after = nodes_with_hit(9, Limits(left_ms=1500))
-    assert before > 10_000 and after < 1000
-    # With time for many moves, the iterations after the hit end where they would have without it.
-    clock = Limits(turn_ms=30_000, left_ms=30_000)
-    early = sum(nodes_with_hit(2, clock))
-    assert sum(nodes_with_hit(8, clock)) == early > 20_000
+    assert depth_plies(0, MATCH) == 8
+    assert depth_plies(1000, MATCH) == 3
+    # The iterations after the hit end where they would have without it.
+    engine = engine_at(QUIET)
+    started_ns = time.perf_counter_ns() - 75 * 10**9
+    info = engine.think(MATCH._replace(depth_plies=8, started_ns=started_ns)).info
+    assert depth_plies(75, MATCH) == info.depth_plies in range(4, 8)
 
 
 @pytest.mark.parametrize("moves", ["h8i9g9h10f8", "h8i9g9"])

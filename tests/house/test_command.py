@@ -65,7 +65,7 @@ def test_every_rule_option_is_the_same() -> None:
                 having.add(name)
                 assert param.type.name == "rule"
                 assert "freestyle, standard, renju, caro or caro-exact" in (param.help or "")
-    lab = {f"lab {name}" for name in "mates selfplay sprt time train tune".split()}
+    lab = {f"lab {name}" for name in "mates selfplay sprt train tune".split()}
     assert having == {*"analyze board explain ladder match openings play solve".split(), *lab}
 
 

@@ -1,1 +1,0 @@
-"""`tengen lab time`: how the engine would use its time in recorded games."""
