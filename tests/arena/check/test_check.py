@@ -251,7 +251,7 @@ def test_a_slow_start_fails_one_check(tmp_path: Path, slow: str) -> None:
         f"if not ({slow!r} and os.path.exists({str(mark)!r})): time.sleep(2.5)\n"
         f"open({str(mark)!r}, 'w')\n"
         f"sys.argv = ['brain']; sys.path.insert(0, {str(ROOT)!r})\n"
-        "from tengen.opponents import misbehaving\n"
+        "from tests import misbehaving\n"
         "misbehaving.main()\n"
     )
     program = tmp_path / "brain.py"

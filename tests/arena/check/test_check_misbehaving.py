@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-
 import pytest
 
 from tengen.arena.check import conversation
@@ -11,8 +9,8 @@ from tengen.arena.check.catalogue import choose_checks
 from tengen.arena.check.registry import Outcome
 from tengen.arena.check.runner import run_checks
 from tengen.arena.check.settings import Settings
+from tests.misbehaving import COMMAND
 
-BRAIN = (sys.executable, "-m", "tengen.opponents.misbehaving")
 # One check of each kind, and those that the faults are about.
 CHECKS = (2, 5, 6, 7, 21, 31, 51, 86)
 
@@ -38,7 +36,7 @@ def test_one_cause_is_one_finding(
         # Also on a busy machine the program reads each line before the next one comes.
         monkeypatch.setattr(conversation, "_PACE_S", 0.5)
         numbers = (2, 5, 6, 7, 21, 31)
-    settings = Settings((*BRAIN, *switches.split()), timeout_s=60, turn_ms=500, sizes=(15,))
+    settings = Settings((*COMMAND, *switches.split()), timeout_s=60, turn_ms=500, sizes=(15,))
     results = run_checks(settings, choose_checks(only=numbers))
     bad = [result for result in results if result.outcome in (Outcome.FAIL, Outcome.FLAKY)]
     assert [result.check.number for result in bad] == ([] if failed is None else [failed])
@@ -47,7 +45,7 @@ def test_one_cause_is_one_finding(
 
 def test_what_is_late_within_the_tolerance_of_managers_is_told() -> None:
     """1.4 s at a limit of 0.5 s."""
-    settings = Settings((*BRAIN, "--late", "1", "--late-by", "0.9"), timeout_s=60, turn_ms=500)
+    settings = Settings((*COMMAND, "--late", "1", "--late-by", "0.9"), timeout_s=60, turn_ms=500)
     (result,) = run_checks(settings, choose_checks(only=[51]))
     assert result.outcome is Outcome.PASS
     assert float(result.note.split()[1]) >= 1.4

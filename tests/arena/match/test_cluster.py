@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-
 import pytest
 
 pytest.importorskip("distributed")
@@ -17,8 +15,9 @@ from tengen.game.record.game import Game, Setting
 from tengen.game.record.openings import built_in_openings
 from tengen.game.record.termination import Termination
 from tengen.game.record.time_control import TimeControl
+from tests.misbehaving import COMMAND
 
-BRAIN = (sys.executable, "-m", "tengen.opponents.misbehaving", "--instant")
+BRAIN = (*COMMAND, "--instant")
 
 
 def _plan(names: str, games: int) -> Plan:

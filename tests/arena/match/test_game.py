@@ -20,6 +20,7 @@ from tengen.game.record.move_report import Report
 from tengen.game.record.termination import Termination
 from tengen.game.record.time_control import TimeControl
 from tengen.game.rules.referee import BLACK, WHITE, Cell, Referee
+from tests.misbehaving import COMMAND
 from tests.scripted import AMPLE_S, BRIEF_S, MakeProgram
 from tests.stopwatch import HUNG_MS, Stopwatch
 
@@ -204,7 +205,7 @@ def test_clocks() -> None:
     assert Clock(TimeControl(0)).limit_s == 0
 
 
-SWAP2_BRAIN = (sys.executable, "-m", "tengen.opponents.misbehaving")
+SWAP2_BRAIN = COMMAND
 
 
 @pytest.mark.parametrize(

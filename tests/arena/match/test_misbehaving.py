@@ -4,7 +4,6 @@ game is played, and no process is left running."""
 from __future__ import annotations
 
 import re
-import subprocess
 import sys
 import tempfile
 import threading
@@ -24,9 +23,8 @@ from tengen.game.record.move_report import Report
 from tengen.game.record.termination import Termination as T
 from tengen.game.record.time_control import TimeControl
 from tengen.game.rules.referee import BLACK, RENJU, WHITE, Referee
+from tests.misbehaving import COMMAND
 from tests.scripted import AMPLE_S
-
-PROGRAM = Path(__file__).resolve().parents[3] / "tengen" / "opponents" / "misbehaving.py"
 
 # A move of a program that fails to make one has 0.2 s; after another 2.5 s it is not waited for any
 # more. That is enough for the moves that it does make, also on a busy machine.
@@ -74,7 +72,7 @@ def _marked(label: str) -> list[psutil.Process]:
 
 
 def _program(name: str, label: str, switches: str, **more: object) -> Program:
-    command = (sys.executable, "-E", str(PROGRAM), "--label", label, *switches.split())
+    command = (*COMMAND, "--label", label, *switches.split())
     program = Program(name, command, TimeControl(AMPLE_S))
     return replace(program, **more)  # type: ignore[arg-type]
 
@@ -348,27 +346,3 @@ def test_it_plays_on_after_being_set_up(label: str) -> None:
     job = Job(0, 0, "A", "B", ((7, 7), (8, 8), (9, 9)))
     (game,) = _played([job], black, white, RENJU_BOARD, PATIENCE)
     assert (game.termination, game.detail) == (T.FULL, "")
-
-
-def test_the_help_lists_every_switch_and_bad_switches_are_refused() -> None:
-    def run(*switches: str) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-E", str(PROGRAM), *switches]
-        return subprocess.run(command, capture_output=True, text=True, timeout=60)
-
-    help_text = run("--help").stdout
-    for case in (*FAILURES, *STARTS):
-        assert case.switches.split()[0] in help_text
-    bad = run("--crash", "0")
-    assert bad.returncode == 2
-    assert "'0': expected a whole number above zero" in bad.stderr
-
-
-def test_it_imports_little() -> None:
-    # What it imports decides, and that does not depend on the machine.
-    room = str(PROGRAM.parents[2])
-    code = f"import sys; sys.path[0] = {room!r}; import tengen.opponents.misbehaving as _\n"
-    code += "print(*sys.modules)"
-    command = [sys.executable, "-SEc", code]
-    loaded = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
-    slow = {"pathlib", "subprocess", "threading", "typing_extensions", "tengen.game.rules.referee"}
-    assert not slow & set(loaded)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import statistics
-import sys
 import threading
 import time
 
@@ -19,8 +18,9 @@ from tengen.game.record.openings import built_in_openings
 from tengen.game.record.termination import Termination
 from tengen.game.record.time_control import TimeControl
 from tengen.game.rules.referee import Referee
+from tests.misbehaving import COMMAND
 
-BRAIN = (sys.executable, "-m", "tengen.opponents.misbehaving", "--instant")
+BRAIN = (*COMMAND, "--instant")
 
 
 class _Stopwatch(Nobody):

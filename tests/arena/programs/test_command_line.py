@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import sys
 from pathlib import Path
 
@@ -12,6 +13,7 @@ import pytest
 from tengen import cli as tengen
 from tengen.arena.programs.command_line import CannotStart, read_command, split_command
 from tengen.arena.programs.process import EngineProcess
+from tests.misbehaving import COMMAND
 from tests.processes import POSIX_ONLY
 
 
@@ -114,7 +116,7 @@ def test_a_program_that_the_system_does_not_start(folder: Path, command: str) ->
     assert str(caught.value).startswith(_REFUSED[command].format(cwd=folder).replace("\\\\", "\\"))
 
 
-_GOOD = f"cmd={sys.executable} -m tengen.opponents.misbehaving"
+_GOOD = f"cmd={shlex.join(COMMAND)}"
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="what a system starts differs")
@@ -128,7 +130,9 @@ _GOOD = f"cmd={sys.executable} -m tengen.opponents.misbehaving"
         ),
         pytest.param(["check", "{}"], id="check"),
         pytest.param(["ladder", "--yes", "--only", "random", "--with", "cmd={}"], id="ladder"),
-        pytest.param(["tune", "--params", "razor_*", "--cmd", "{}", "--out", "out"], id="tune"),
+        pytest.param(
+            ["lab", "tune", "--params", "razor_*", "--cmd", "{}", "--out", "out"], id="tune"
+        ),
         pytest.param(["openings", "--engine", "cmd={}", "--count", "1"], id="openings"),
         pytest.param(["play", "--watch", "random", "cmd={}", "--size", "5"], id="play"),
     ],

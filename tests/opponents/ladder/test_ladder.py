@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -31,6 +32,7 @@ from tengen.opponents.ladder.documents import refreshed, write_documents
 from tengen.opponents.ladder.entrants import FLOOR, TENGEN, entrant_names, entrants
 from tengen.opponents.ladder.table import conditions, rungs, table
 from tengen.opponents.registry import BRAINS
+from tests.misbehaving import COMMAND
 from tests.paths import ROOT
 
 BEGIN, END = "<!-- ladder: begin (made by `tengen ladder --write`) -->", "<!-- ladder: end -->"
@@ -130,7 +132,7 @@ def test_a_short_ladder_is_played_resumed_and_written_down(tmp_path: Path) -> No
 
 
 def test_a_program_from_elsewhere_climbs_the_ladder(tmp_path: Path) -> None:
-    command = f"cmd={sys.executable} -m tengen.opponents.misbehaving"
+    command = f"cmd={shlex.join(COMMAND)}"
     played = _run(
         *("--only", "random", "--with", "name=Public", command, "nodes=7"),
         *("--games", "2", "--turn", "0.1", "--size", "9", "--out", str(tmp_path / "out")),
