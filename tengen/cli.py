@@ -1,4 +1,4 @@
-"""`tengen`: the user's command. Each sub-command is in a module of its room (`cli.py`, for one),
+"""`tengen`: the user's command. Each sub-command is in a module of its room,
 which is imported when it is used. So no command loads or needs what only another one uses."""
 
 from __future__ import annotations
@@ -20,11 +20,7 @@ _COMMANDS = {
             "tengen.study.analyze_cli:analyze_command",
             "Show best moves, values and threats of a position.",
         ),
-        "explain": (
-            "tengen.study.explain_cli:explain_command",
-            "Explain the static value of a position.",
-        ),
-        "solve": ("tengen.study.cli:solve_command", "Find and prove a forced win."),
+        "solve": ("tengen.study.solve_cli:solve_command", "Find and prove a forced win."),
     },
     "For authors of programs": {
         "match": (
@@ -88,19 +84,15 @@ _LAB = {
             "tengen.arena.match.sprt_cli:sprt_command",
             "Test whether the working tree is stronger than a commit.",
         ),
-        "mates": (
-            "tengen.study.mates_cli:mates_command",
-            "Check the mates that the engine announces.",
-        ),
     }
 }
 # Commands of before, and what is written now.
 _REPLACED = {
     name: f"tengen lab {name}" for name in ("selfplay", "data", "train", "tune", "sprt")
 } | {
+    "explain": "tengen analyze --explain",
     "samples": "tengen lab samples",
     "fit": "tengen lab fit",
-    "mates": "tengen lab mates",
 }
 
 

@@ -22,8 +22,14 @@ from tengen.common.terminal.board import (
 from tengen.game.rules.names import RULE_TITLES
 from tengen.game.rules.referee import BLACK, COLOUR_NAMES, WALL, WHITE, Cell, opponent_of
 from tengen.study.analysis import Analysis
-from tengen.study.show import answer_record, check_record, check_text, defence_record
-from tengen.study.solver import UNKNOWN, Effort
+from tengen.study.show import (
+    answer_record,
+    check_record,
+    check_text,
+    defence_record,
+    puzzle_record,
+)
+from tengen.study.solver import UNKNOWN, VCT, Effort
 
 # Moves of a line that the table shows.
 _LINE_PLIES = 8
@@ -158,14 +164,10 @@ def _sentences(analysis: Analysis) -> Iterable[str]:
 
 
 def analysis_record(analysis: Analysis) -> dict[str, Any]:
-    """The analysis as plain values. Points are [x, y] from zero at the top left."""
-    puzzle, effort = analysis.puzzle, Effort("vct")
+    """The analysis as plain values."""
+    puzzle, effort = analysis.puzzle, Effort(VCT)
     return {
-        "rule": puzzle.rule,
-        "says_rule": puzzle.says_rule,
-        "size": [puzzle.width, puzzle.height],
-        "stones": [list(stone) for stone in puzzle.stones],
-        "side": COLOUR_NAMES[puzzle.side].lower(),
+        **puzzle_record(puzzle),
         "depth_plies": analysis.depth_plies,
         "nodes": analysis.nodes,
         "time_ms": analysis.time_ms,

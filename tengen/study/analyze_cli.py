@@ -9,9 +9,12 @@ from pathlib import Path
 import click
 from rich.console import Console
 
+from engine.breakdown import break_down
 from engine.files import replace_file
+from engine.net import LoadedNet, NetFiles, load_net
 from tengen.arena.report.review import require_shown
-from tengen.common.terminal.options import Count, Number, Seconds, usage_errors
+from tengen.common.terminal.commands import command, option
+from tengen.common.terminal.options import Count, Number, is_given, usage_errors
 from tengen.common.terminal.progress import counting_bar
 from tengen.game.record.positions import (
     STDIN,
@@ -25,7 +28,8 @@ from tengen.game.record.recorded import RecordedGame
 from tengen.game.rules.names import RULE_TITLES
 from tengen.study.analysis import analyse
 from tengen.study.analysis_show import analysis_record, print_analysis
-from tengen.study.options import position_options, say_which
+from tengen.study.explain_show import breakdown_record, print_breakdown
+from tengen.study.options import limit_ms, position_options, say_which, time_option
 from tengen.study.puzzle import Puzzle, puzzle_of
 from tengen.study.review import Budget, playable, review
 from tengen.study.review_show import print_review, review_page, review_record, review_sgf
@@ -34,80 +38,98 @@ from tengen.study.solver import new_brain
 POSITION_TIME_S, GAME_TIME_S = 5.0, 45.0
 LINES = 3
 LOSS_PERCENT = 20.0
+_GAME, _VALUE = "For a whole game", "The static value"
 
 
-@click.command("analyze")
-@click.argument("words", metavar="FILE|POSITION...", nargs=-1)
+@command("analyze")
 @position_options
-@click.option(
-    "--time",
-    "time_s",
-    type=Seconds(0.01, 1_000_000),
-    metavar="SECONDS",
-    help=f"Time limit, for a game as a whole.  [default: {POSITION_TIME_S:g}, for a game"
-    f" {GAME_TIME_S:g}, unless --nodes is given]",
+@time_option(
+    0.01,
+    f"For a position or a game.  [default: {POSITION_TIME_S:g} or {GAME_TIME_S:g} without --nodes]",
 )
-@click.option("--nodes", type=Count(10), help="Node limit, for each position.")
-@click.option(
-    "--nbest", type=Count(1, 64), help=f"How many best moves of a position.  [default: {LINES}]"
+@option("--nodes", type=Count(10), help="Limit for each position.")
+@option(
+    "--nbest",
+    type=Count(1, 64),
+    default=LINES,
+    help=f"So many best moves of a position.  [default: {LINES}]",
 )
-@click.option(
+@option("--json", "wants_json", is_flag=True, help="Print JSON instead of text.")
+@option(
     "--loss",
     "loss_percent",
     type=Number(1, 100),
-    help="In a game, a move is a mistake if it loses more of the chance to win."
-    f"  [default: {LOSS_PERCENT:g} per cent]",
+    default=LOSS_PERCENT,
+    metavar="PERCENT",
+    heading=_GAME,
+    help=f"What a mistake loses of the win chance.  [default: {LOSS_PERCENT:g}]",
 )
-@click.option(
-    "--sgf", type=click.Path(path_type=Path), help="Write a game with notes and better lines."
+@option("--sgf", type=click.Path(path_type=Path), heading=_GAME, help="Write it with notes.")
+@option("--report", type=click.Path(path_type=Path), heading=_GAME, help="Write an HTML page.")
+@option(
+    "--explain", is_flag=True, heading=_VALUE, help="Show what each cell adds, without a search."
 )
-@click.option("--report", type=click.Path(path_type=Path), help="Write a game as an HTML page.")
-@click.option("--json", "wants_json", is_flag=True, help="Print JSON instead of text.")
+@option("--net", metavar="FILE", heading=_VALUE, help="Of this net, not the engine's.")
+@option("--no-net", is_flag=True, heading=_VALUE, help="Of the table alone.")
+@click.pass_context
 def analyze_command(
+    ctx: click.Context,
     words: tuple[str, ...],
     choice: Choice,
     time_s: float | None,
     nodes: int | None,
-    nbest: int | None,
-    loss_percent: float | None,
+    nbest: int,
+    wants_json: bool,
+    loss_percent: float,
     sgf: Path | None,
     report: Path | None,
-    wants_json: bool,
+    explain: bool,
+    net: str | None,
+    no_net: bool,
 ) -> None:
-    """Shows the best moves of a position, with values, win chances and lines, what both sides
-    threaten, and the points that renju forbids. Of a recorded game, without --after, it shows the
-    value of every move, mistakes, missed forced wins, and where the game turned.
+    """Shows the best moves of a position, with values and lines, what both sides threaten, and the
+    points that renju forbids. Of a recorded game, without --after, it shows the value of every
+    move, mistakes, missed forced wins, and where the game turned.
 
-    The position is a list of points, Black's first (h8i9g7, rows counted from the bottom, or
-    "7,7 8,6 6,8" counted from zero at the top left), or a file: a game, a picture in text, or the
-    folder of a match; `-` is standard input.
+    A position is points such as h8i9g7, a picture, a game, the folder of a match, or - for
+    standard input.
 
     \b
-      tengen analyze h8i7h7h6g8
       tengen analyze game.psq --after 20 --rule renju --nbest 5
       tengen analyze game.sgf --sgf notes.sgf --report game.html
     """
+
+    def given(*names: str) -> list[str]:
+        """Those of these parameters that were given."""
+        return [name for name in names if is_given(ctx, name)]
+
     with usage_errors():
+        if explain:
+            if given("time_s", "nodes", "nbest", "loss_percent", "sgf", "report"):
+                raise ValueError(
+                    "--explain searches nothing: only the position and a net go with it"
+                )
+            if no_net and net is not None:
+                raise ValueError("give --net or --no-net, not both")
+            _explain(puzzle_of(find_position(*words, choice=choice)), net, no_net, wants_json)
+            return
+        if given("net", "no_net"):
+            raise ValueError("--net and --no-net need --explain")
         found = _find(words, choice)
         if not isinstance(found, Puzzle):
-            if nbest is not None:
+            if given("nbest"):
                 raise ValueError("--nbest is for a position: choose one of the game with --after")
-            loss = (LOSS_PERCENT if loss_percent is None else loss_percent) / 100
-            budget = Budget(_limit_ms(time_s, nodes, GAME_TIME_S), nodes)
-            _analyze_game(*found, budget, loss, choice.rule is not None, sgf, report, wants_json)
+            budget = Budget(limit_ms(time_s, nodes, GAME_TIME_S), nodes)
+            is_rule_given = choice.rule is not None
+            _analyze_game(
+                *found, budget, loss_percent / 100, is_rule_given, sgf, report, wants_json
+            )
             return
-        if loss_percent is not None or sgf is not None or report is not None:
+        if given("loss_percent", "sgf", "report"):
             raise ValueError("--loss, --sgf and --report are for a whole game")
         say_which(found)
-    lines = LINES if nbest is None else nbest
-    _analyze_position(
-        found,
-        _limit_ms(time_s, nodes, POSITION_TIME_S),
-        nodes,
-        lines,
-        choice.rule is not None,
-        wants_json,
-    )
+    time_ms = limit_ms(time_s, nodes, POSITION_TIME_S)
+    _analyze_position(found, time_ms, nodes, nbest, choice.rule is not None, wants_json)
 
 
 def _find(words: tuple[str, ...], choice: Choice) -> Puzzle | tuple[str, RecordedGame]:
@@ -122,12 +144,6 @@ def _find(words: tuple[str, ...], choice: Choice) -> Puzzle | tuple[str, Recorde
         if words[0] == STDIN:
             return puzzle_of(read_position(text, words[0], choice))
     return puzzle_of(find_position(*words, choice=choice))
-
-
-def _limit_ms(time_s: float | None, nodes: int | None, default_s: float) -> int | None:
-    if time_s is None:
-        return None if nodes is not None else round(default_s * 1000)
-    return max(1, round(time_s * 1000))
 
 
 def _analyze_position(
@@ -182,3 +198,24 @@ def _analyze_game(
 
 def _assumed(name: str, rule: int) -> str:
     return f"{name} names no rule; {RULE_TITLES[rule]} is assumed (see --rule)"
+
+
+def _explain(puzzle: Puzzle, net: str | None, no_net: bool, wants_json: bool) -> None:
+    say_which(puzzle)
+    position = puzzle.position()
+    found = break_down(position, None if no_net else _net_for(position.rule, net))
+    if wants_json:
+        click.echo(json.dumps(breakdown_record(puzzle, found)))
+    else:
+        print_breakdown(Console(highlight=False, soft_wrap=True), puzzle, found)
+
+
+def _net_for(rule: int, path: str | None) -> LoadedNet | None:
+    """The net in the file or, without one, that which the engine would use. ValueError for a file
+    that cannot be used."""
+    if path is not None:
+        return load_net(path, rule)
+    loaded, problem = NetFiles().find(rule)
+    if problem is not None:
+        raise ValueError(problem)
+    return loaded

@@ -94,9 +94,9 @@ def outcome_record(outcome: Outcome) -> dict[str, Any]:
         "status": answer.status,
         "move": None if answer.move is None else list(answer.move),
         "best": None if outcome.best is None else list(outcome.best),
-        "plies": answer.plies,
-        "mate": outcome.mate,
+        "mate_plies": answer.mate_plies,
+        "best_mate_plies": outcome.mate,
         "nodes": answer.nodes,
-        "elapsed_ms": round(answer.elapsed_us / 1000, 3),
+        "time_ms": answer.time_ms,
         "check": None if outcome.check is None else check_record(outcome.check),
     }

@@ -1,4 +1,4 @@
-"""The output of `explain`: the parts of a static value as a table and as maps, and as JSON."""
+"""The output of `analyze --explain`: the parts of a static value, in a table, maps and JSON."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from tengen.common.terminal.board import (
 from tengen.game.rules.names import RULE_TITLES
 from tengen.game.rules.referee import COLOUR_NAMES, Cell
 from tengen.study.puzzle import Puzzle
+from tengen.study.show import puzzle_record
 
-FORMAT = 1
 _LOGIT = 8128  # what a logit of one is in the engine's integers
 _BEST = 5
 
@@ -165,12 +165,7 @@ def breakdown_record(puzzle: Puzzle, found: Breakdown) -> dict[str, Any]:
     nothing."""
     table, net = found.table, found.net
     return {
-        "format": FORMAT,
-        "rule": puzzle.rule & ~2,
-        "width": puzzle.width,
-        "height": puzzle.height,
-        "stones": [list(stone) for stone in puzzle.stones],
-        "side": puzzle.side,
+        **puzzle_record(puzzle),
         "value": found.value,
         "table": {
             "value": table.value,

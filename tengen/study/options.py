@@ -1,4 +1,4 @@
-"""The options with which the commands of this room choose a position."""
+"""What the commands of this room have in common: how a position is named, limits, and the help."""
 
 from __future__ import annotations
 
@@ -8,35 +8,54 @@ from typing import Any
 
 import click
 
-from tengen.common.terminal.options import RULE_HELP, Count, Rule, Size
+from tengen.common.terminal.commands import option
+from tengen.common.terminal.options import RULE_HELP, Count, Rule, Seconds, Size
 from tengen.game.record.positions import SIDES, Choice, StoredPosition
 
+_HEADING = "Which position"
 _OPTIONS = (
-    click.option(
-        "--rule", type=Rule(), help=f"{RULE_HELP}  [default: as the file says, else freestyle]"
+    option(
+        "--rule",
+        type=Rule(),
+        metavar="RULE",
+        heading=_HEADING,
+        help=f"{RULE_HELP}  [default: as the file says, else freestyle]",
     ),
-    click.option("--size", type=Size(), help="Board size for a list of points.  [default: 15]"),
-    click.option(
-        "--side", type=click.Choice(list(SIDES), case_sensitive=False), help="The side to move."
+    option(
+        "--size",
+        type=Size(),
+        metavar="SIZE",
+        heading=_HEADING,
+        help="Board for points, such as 20x15.  [default: 15]",
     ),
-    click.option(
-        "--after", type=Count(0), metavar="N", help="The position after N moves of a game."
+    option(
+        "--side",
+        type=click.Choice(list(SIDES), case_sensitive=False),
+        heading=_HEADING,
+        help="The side to move.",
     ),
-    click.option("--game", type=Count(1), metavar="N", help="The Nth game of a match or a file."),
-    click.option(
-        "--from-top", is_flag=True, help="The rows of h8 are counted from the top, not the bottom."
+    option(
+        "--after", type=Count(0), metavar="N", heading=_HEADING, help="After N moves of a game."
+    ),
+    option(
+        "--game",
+        type=Count(1),
+        metavar="N",
+        heading=_HEADING,
+        help="The Nth game of a match or a file.",
+    ),
+    option(
+        "--from-top",
+        is_flag=True,
+        heading=_HEADING,
+        help="Count the rows of h8 from the top, not the bottom.",
     ),
 )
 
 
-def say_which(position: StoredPosition) -> None:
-    """Names the game on standard error where its file has several."""
-    if position.record is not None and position.record.count > 1:
-        click.echo(position.name, err=True)
-
-
 def position_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Adds these options to a command, which gets what they say as `choice`, a Choice."""
+    """Adds the argument and the options that name a position to a command, which gets `words`, and
+    what the options say as `choice`, a Choice."""
 
     @wraps(command)
     def with_choice(
@@ -53,6 +72,28 @@ def position_options(command: Callable[..., Any]) -> Callable[..., Any]:
         return command(*args, choice=Choice(rule, size, stone, after, game, from_top), **others)
 
     made: Callable[..., Any] = with_choice
-    for option in reversed(_OPTIONS):
-        made = option(made)
-    return made
+    for each in reversed(_OPTIONS):
+        made = each(made)
+    return click.argument("words", metavar="FILE|POSITION...", nargs=-1)(made)
+
+
+def time_option(least_s: float, text: str) -> Callable[..., Any]:
+    """`--time` in seconds; the command gets `time_s`."""
+    seconds = Seconds(least_s, 1_000_000)
+    return option("--time", "time_s", type=seconds, metavar="SECONDS", help=text)
+
+
+def limit_ms(time_s: float | None, nodes: int | None, default_s: float) -> int | None:
+    """What --time says, in milliseconds; `default_s` where neither it nor --nodes is given, and
+    None, no limit, where only --nodes is."""
+    if time_s is None:
+        if nodes is not None:
+            return None
+        time_s = default_s
+    return max(1, round(time_s * 1000))
+
+
+def say_which(position: StoredPosition) -> None:
+    """Names the game on standard error where its file has several."""
+    if position.record is not None and position.record.count > 1:
+        click.echo(position.name, err=True)

@@ -65,17 +65,17 @@ def answer_text(puzzle: Puzzle, answer: Answer, effort: Effort) -> list[str]:
         lines = [f"{said} {point_name(answer.line[0], puzzle.height)}"]
     elif answer.status == UNKNOWN:
         lines = [f"unknown: {_unknown_text(side, answer, effort)}"]
-    elif effort.method == FULL or answer.value:
+    elif answer.score:
         lines = [f"no win: {side} loses"]
     else:
         lines = [f"no win: {side} does not win {_means_text(effort)}"]
     facts = {"rule": RULE_TITLES[puzzle.rule & ~2]}
     if answer.line:
         facts["line"] = point_names(answer.line, puzzle.height)
-    if answer.value:
-        facts["value"] = answer.value
+    if answer.score:
+        facts["value"] = str(answer.score)
     facts["nodes"] = f"{answer.nodes:,}"
-    facts["time"] = f"{answer.elapsed_us / 1000:,.1f} ms"
+    facts["time"] = f"{answer.time_ms:,.1f} ms"
     lines += [f"{name:6} {text}" for name, text in facts.items()]
     marks = numbered(answer.line) if answer.is_win else {}
     return [*lines, "", board_text(puzzle, marks)]
@@ -155,7 +155,18 @@ def check_text(check: Check, height: int) -> str:
     return f"WRONG: {check.reason}{where}"
 
 
-# -- JSON
+# -- JSON. docs/STUDY.md has the keys; points are [x, y] from zero at the top left.
+
+
+def puzzle_record(puzzle: Puzzle) -> dict[str, Any]:
+    """The position as plain values."""
+    return {
+        "rule": puzzle.rule,
+        "says_rule": puzzle.says_rule,
+        "size": [puzzle.width, puzzle.height],
+        "stones": [list(stone) for stone in puzzle.stones],
+        "side": COLOUR_NAMES[puzzle.side].lower(),
+    }
 
 
 def answer_record(puzzle: Puzzle, answer: Answer, effort: Effort) -> dict[str, Any]:
@@ -165,11 +176,11 @@ def answer_record(puzzle: Puzzle, answer: Answer, effort: Effort) -> dict[str, A
         "status": answer.status,
         "method": effort.method,
         "move": None if answer.move is None else list(answer.move),
-        "plies": answer.plies,
+        "mate_plies": answer.mate_plies,
+        "value": answer.score.value if answer.score and answer.mate_plies is None else None,
         "line": [list(cell) for cell in answer.line],
-        "value": answer.value or None,
         "nodes": answer.nodes,
-        "elapsed_ms": round(answer.elapsed_us / 1000, 3),
+        "time_ms": answer.time_ms,
         "proof": _proof(puzzle, answer),
     }
 

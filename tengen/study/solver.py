@@ -12,6 +12,7 @@ from engine.model import (
     Position,
     ProofNode,
     Result,
+    Score,
     Solution,
     SolveLimits,
     Status,
@@ -23,9 +24,7 @@ from tengen.study.puzzle import Puzzle
 WIN, NO_WIN, UNKNOWN = "win", "no win", "unknown"
 _STATUS = {Status.WIN: WIN, Status.NO_WIN: NO_WIN, Status.UNKNOWN: UNKNOWN}
 
-METHODS = ("any", "vct", "vcf")
-ANY = METHODS[0]
-FULL = "full"
+METHODS = ANY, VCT, VCF, FULL = "any", "vct", "vcf", "full"
 
 
 class Brain(Protocol):
@@ -50,14 +49,14 @@ class Effort:
     moves    the most stones of the attacker, the winning one included; None = any number.
     """
 
-    method: str = METHODS[0]
+    method: str = ANY
     time_ms: int | None = None
     nodes: int | None = None
     moves: int | None = None
 
     def solve_limits(self) -> SolveLimits:
         """The limits as the solver takes them."""
-        method = METHODS[1] if self.method == ANY else self.method
+        method = VCT if self.method == ANY else self.method
         return SolveLimits(self.nodes, self.time_ms, self.moves, method)
 
     def think_limits(self) -> Limits:
@@ -82,7 +81,7 @@ class Answer:
             means that the other side wins.
     line    the winning moves against the longest defence, or what the full search expects.
     plies   the most stones until the win, of both sides; None without a win.
-    value   the full search's value as text, else empty.
+    score   the full search's value; None of the solver.
     proof   of a win by the solver.
     limit   what left the solver's answer UNKNOWN, as in engine.model.Solution; else None.
     """
@@ -92,7 +91,7 @@ class Answer:
     plies: int | None
     nodes: int
     elapsed_us: int
-    value: str = ""
+    score: Score | None = None
     proof: Node | None = field(default=None, repr=False)
     limit: str | None = None
 
@@ -100,6 +99,16 @@ class Answer:
     def is_win(self) -> bool:
         """Is there a win for the side to move?"""
         return self.status == WIN
+
+    @property
+    def mate_plies(self) -> int | None:
+        """Stones until the win of the side to move, below zero until its loss; None without."""
+        return self.plies if self.score is None else self.score.mate_plies
+
+    @property
+    def time_ms(self) -> float:
+        """How long the search took."""
+        return round(self.elapsed_us / 1000, 3)
 
     @property
     def move(self) -> Cell | None:
@@ -190,7 +199,7 @@ def _searched(brain: Brain, effort: Effort) -> Answer:
         plies if status == WIN else None,
         info.nodes,
         info.time_ms * 1000,
-        str(info.score),
+        info.score,
     )
 
 

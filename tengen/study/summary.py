@@ -46,8 +46,8 @@ def summary_record(outcomes: Sequence[Outcome]) -> dict[str, Any]:
         "unsettled": sum(check.ok is None for check in checks),
         "median_nodes": quantile(nodes, 0.5),
         "p95_nodes": quantile(nodes, 0.95),
-        "median_ms": round(quantile(times_us, 0.5) / 1000, 3),
-        "p95_ms": round(quantile(times_us, 0.95) / 1000, 3),
+        "median_time_ms": round(quantile(times_us, 0.5) / 1000, 3),
+        "p95_time_ms": round(quantile(times_us, 0.95) / 1000, 3),
     }
 
 
@@ -67,7 +67,9 @@ def summary_text(outcomes: Sequence[Outcome]) -> list[str]:
         if figures["unsettled"]:
             rows["checked"] += f", {figures['unsettled']} not decided"
     rows["nodes"] = f"median {figures['median_nodes']:,}, 95 % within {figures['p95_nodes']:,}"
-    rows["time"] = f"median {figures['median_ms']:,} ms, 95 % within {figures['p95_ms']:,} ms"
+    rows["time"] = (
+        f"median {figures['median_time_ms']:,} ms, 95 % within {figures['p95_time_ms']:,} ms"
+    )
     wrong = [
         f"{outcome.name}: {check_text(outcome.check, outcome.height)}"
         for outcome in outcomes

@@ -1,23 +1,30 @@
-"""Wins announced in self-play, each replayed by the referee against every legal defence."""
+"""Wins and losses announced in self-play, each replayed by the referee against every legal
+defence."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from engine.api import Engine
-from engine.model import Limits, Placed, Position, Rule, Stone
+from engine.model import Limits, Placed, Position, Rule, SolveLimits, Stone
+from tengen.game.rules.proof import check_proof
 from tengen.game.rules.referee import Cell, Referee
-from tengen.game.rules.wincheck import Verdict, check_win
+from tengen.game.rules.wincheck import Prove, Proved, Verdict, check_loss, check_win
+from tengen.study.solver import proof_node
 from tests.engine.positions import random_moves
 
 OPENING_STONES = 5
+# Of a search for a proof, and of its check, which is given up after so many stones.
+_PROOF_NODES = 20_000
+_PROOF_STONES = 1_000_000
 
 
 @dataclass(frozen=True)
 class Announcement:
-    """The engine said in this position that the side to move wins within `plies` stones."""
+    """The engine said in this position that the side to move wins within `plies` stones or, where
+    plies is below zero, that it loses within so many."""
 
     position: Position
     plies: int
@@ -30,7 +37,7 @@ def _referee(position: Position) -> Referee:
     return referee
 
 
-def _opening(rule: Rule, size: int, rnd: random.Random) -> Position:
+def opening(rule: Rule, size: int, rnd: random.Random) -> Position:
     """A few random stones round the middle, no line longer than three."""
     shift = size // 2 - 4
     stones: list[Placed] = []
@@ -50,7 +57,7 @@ def announcements(
     engine = Engine()
     while True:
         engine.new_game()
-        engine.set_position(_opening(rule, size, rnd))
+        engine.set_position(opening(rule, size, rnd))
         while engine.winner() is None and len(engine.get_position().stones) < size * size:
             result = engine.think(limits)
             mate = result.info.score.mate_plies
@@ -112,29 +119,64 @@ def _fives(referee: Referee, colour: Stone) -> Iterator[Cell]:
     return (cell for cell in referee.empties() if referee.makes_win(*cell, colour))
 
 
-def _attacker(position: Position, plies: int, limits: Limits) -> Callable[[Referee], Cell]:
-    """Asks a fresh engine for the attacker's move, and for a win no longer than announced."""
-    engine = Engine()
-    end = len(position.stones) + plies
+class _Attacker:
+    """Asks a fresh engine for the moves of the winner, and for a win no longer than announced."""
 
-    def choose(referee: Referee) -> Cell:
-        stones = tuple(Placed(x, y, Stone(colour)) for x, y, colour in referee.stones())
-        engine.set_position(
-            Position(position.width, position.height, position.rule, stones, position.side_to_move)
-        )
-        return engine.think(limits._replace(mate_plies=end - len(stones))).move
+    def __init__(self, announcement: Announcement, limits: Limits) -> None:
+        self._start = announcement.position
+        self._end = len(self._start.stones) + abs(announcement.plies)
+        self._limits = limits
+        self._engine = Engine()
 
-    return choose
+    def choose(self, referee: Referee) -> Cell:
+        """The move of the engine."""
+        played = self._set_up(referee)
+        return self._engine.think(self._limits._replace(mate_plies=self._end - played)).move
+
+    def prove(self, referee: Referee, plies: int) -> Proved | None:
+        """A win by threats whose proof holds, None without one; AssertionError if it is wrong."""
+        self._set_up(referee)
+        winner = self._engine.get_position().side_to_move
+        limits = SolveLimits(nodes=_PROOF_NODES, moves=(plies + 1) // 2)
+        proof = self._engine.solve(limits).proof
+        if proof is None:
+            return None
+        verdict = check_proof(referee, winner, proof_node(proof), plies, _PROOF_STONES)
+        assert verdict.ok or verdict.nodes > _PROOF_STONES, f"a wrong proof: {verdict.reason}"
+        x, y = proof.move
+        return Proved((x, y), verdict.plies) if verdict.ok else None
+
+    def _set_up(self, referee: Referee) -> int:
+        start, stones = self._start, referee.stones()
+        placed = tuple(Placed(x, y, Stone(colour)) for x, y, colour in stones)
+        side = start.side_to_move
+        if (len(stones) - len(start.stones)) % 2:
+            side = side.opponent
+        self._engine.set_position(Position(start.width, start.height, start.rule, placed, side))
+        return len(stones)
 
 
-def check(announcement: Announcement, limits: Limits, first: Cell | None = None) -> Verdict:
-    """Replays an announced win against every legal defence, within the plies announced. `first` is
-    the first move of the win; None = the one that the engine chooses."""
+def check(
+    announcement: Announcement, limits: Limits, first: Cell | None = None, by_proofs: bool = False
+) -> Verdict:
+    """Replays an announced win or loss against every legal defence, within the plies announced.
+
+    first      the first move of the win; None = the one that the engine chooses.
+    by_proofs  positions after it may be settled by checked proofs of the threat solver.
+    """
     position = announcement.position
-    attack = _attacker(position, announcement.plies, limits)
+    referee, attacker = _referee(position), _Attacker(announcement, limits)
 
     def choose(referee: Referee) -> Cell:
-        is_first = len(referee.stones()) == len(position.stones)
-        return first if first is not None and is_first else attack(referee)
+        return first if first is not None and is_first(referee) else attacker.choose(referee)
 
-    return check_win(_referee(position), position.side_to_move, announcement.plies, choose)
+    def is_first(referee: Referee) -> bool:
+        return len(referee.stones()) == len(position.stones)
+
+    def prove(referee: Referee, plies: int) -> Proved | None:
+        return None if is_first(referee) else attacker.prove(referee, plies)
+
+    ask: Prove | None = prove if by_proofs else None
+    checking = check_win if announcement.plies > 0 else check_loss
+    plies = abs(announcement.plies)
+    return checking(referee, position.side_to_move, plies, choose, prove=ask)

@@ -3,77 +3,66 @@ positions: they hold as well."""
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterator
 from itertools import islice
 
 import pytest
 
 from engine.api import Engine
-from engine.model import Limits, Rule
-from tengen.game.rules.referee import opponent_of
-from tengen.study.announcements import Announcement, announcements, self_games
-from tengen.study.judge import PLAYED, PROVED, judge, judgement_record
-from tengen.study.puzzle import Puzzle
+from engine.model import Limits, Point, Position, Rule
+from tests.engine.announced_wins import Announcement, check, opening
 
-NODES = 400
-CHECK_NODES = 20_000
+LIMITS = Limits(nodes=400)
+# An analysis, because a reply that is forced is otherwise played without a search.
+ATTACK = Limits(nodes=2_000_000, is_analysis=True)
 LONGEST_PLIES = 11
 # Small, so that entries are replaced all the time.
 TABLE_BYTES = 2**20
 
 
-class Warm(Engine):
-    """An engine that never empties its table once it is set up."""
-
-    is_set_up = False
-
-    def new_game(self) -> None:
-        if not self.is_set_up:
-            super().new_game()
-
-
-def _warm_engine() -> Warm:
-    engine = Warm()
+def _announced(rule: Rule, seed: int) -> Iterator[tuple[Announcement, Point]]:
+    """Mates announced in games of an engine with itself, and then again in the positions of each
+    game from the last one back, whose results the table then holds; each with its first move. What
+    an earlier one of the same direction has said, a win by the same stone, is left out."""
+    engine, rnd = Engine(), random.Random(f"{rule}/{seed}")
     engine.set_memory(None, TABLE_BYTES)
-    engine.is_set_up = True
-    return engine
-
-
-def _announced(engine: Warm, rule: Rule, seed: int) -> Iterator[Announcement]:
-    """Announcements in games of the engine with itself, and then again in the positions of each
-    game from the last one back to the first, whose results the table then holds."""
-    for source in self_games((rule,), (15, 15), seed):
-        game: list[Puzzle] = []
-        for said in announcements(engine, source, Limits(nodes=NODES)):
-            game.append(said.puzzle)
-            yield said
-        for puzzle in reversed(game):
-            last = len(puzzle.stones)
-            for count in range(last, max(len(source.stones), last - 6), -1):
-                earlier = Puzzle(
-                    puzzle.width,
-                    puzzle.height,
-                    puzzle.rule,
-                    puzzle.stones[:count],
-                    opponent_of(puzzle.stones[count - 1][2]),
-                    name=source.name,
-                )
-                engine.set_position(earlier.position())
-                info = engine.think(Limits(nodes=NODES)).info
+    while True:
+        start = opening(rule, 15, rnd)
+        for positions in (_game(engine, start), _back(engine, start)):
+            known: set[tuple[bool, int]] = set()
+            for position in positions:
+                info = engine.think(LIMITS).info
                 plies = info.score.mate_plies
                 if plies is not None and abs(plies) > 1:
-                    line = tuple((x, y) for x, y in info.pv)
-                    yield Announcement(earlier, plies, line, count)
+                    said = (plies > 0, len(position.stones) + abs(plies))
+                    if said not in known:
+                        known.add(said)
+                        yield Announcement(position, plies), info.pv[0]
+
+
+def _game(engine: Engine, start: Position) -> Iterator[Position]:
+    """The positions of a game that the engine plays on from `start`."""
+    engine.set_position(start)
+    while engine.winner() is None and len(engine.get_position().stones) < 15 * 15:
+        yield engine.get_position()
+        engine.play(*engine.think(LIMITS).move)
+
+
+def _back(engine: Engine, start: Position) -> Iterator[Position]:
+    """The same positions from the last one back to the first."""
+    while len(engine.get_position().stones) > len(start.stones):
+        engine.undo()
+        yield engine.get_position()
 
 
 def _check_some(rule: Rule, seed: int, mates: int) -> int:
-    """Judges so many mates; returns how many of them were losses."""
-    engine, judging, losses = _warm_engine(), Engine(), 0
-    judging.set_memory(None, 8 * TABLE_BYTES)
-    short = (a for a in _announced(engine, rule, seed) if abs(a.plies) <= LONGEST_PLIES)
-    for said in islice(short, mates):
-        found = judge(judging, said, CHECK_NODES)
-        assert found.verdict in (PROVED, PLAYED), judgement_record(said, found)
+    """Checks so many mates; returns how many of them were losses."""
+    losses = 0
+    short = (said for said in _announced(rule, seed) if abs(said[0].plies) <= LONGEST_PLIES)
+    for said, move in islice(short, mates):
+        verdict = check(said, ATTACK, (move.x, move.y) if said.plies > 0 else None, by_proofs=True)
+        assert verdict.ok, f"{said}: {verdict.reason} after {verdict.line}"
         losses += said.plies < 0
     return losses
 

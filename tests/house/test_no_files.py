@@ -19,9 +19,8 @@ COMMANDS = [
     ["lab", "train", "--rule", "0", "--out", "OUT", "FILE"],
     ["lab", "fit", "--out", "OUT", "FILE"],
     ["report", "FILE"],
-    ["lab", "mates", "--games", "1", "--out", "FILE"],
     ["match", "--engine", "cmd=python", "--engine", "cmd=python", "--openings", "FILE"],
-    ["explain", "--net", "FILE", "h8"],
+    ["analyze", "--explain", "--net", "FILE", "h8"],
 ]
 
 
@@ -32,8 +31,6 @@ def test_a_name_of_no_file_is_one_line(
 ) -> None:
     if kind == "folder" and {*command} & {"data", "train", "fit", "report"}:
         pytest.skip("these take folders")
-    if (kind, command[1]) == ("missing", "mates"):
-        pytest.skip("it is made")
     if (kind, command[0]) == ("huge", "zip-check"):
         pytest.skip("the check itself says so, without reading it")
     if kind in NO_FILES:

@@ -53,7 +53,7 @@ def test_a_forced_win_is_found_in_the_puzzles_that_come_with_it(
     path = Path(full.run("python", "-c", find, cwd=tmp_path).stdout.strip())
     first = json.loads(path.read_text(encoding="ascii").splitlines()[0])
     (tmp_path / "puzzle.jsonl").write_text(json.dumps(first) + "\n", encoding="ascii")
-    done = full.run("tengen", "solve", "puzzle.jsonl", "--check-proofs", "--json", cwd=tmp_path)
+    done = full.run("tengen", "solve", "puzzle.jsonl", "--check-wins", "--json", cwd=tmp_path)
     assert json.loads(done.stdout.splitlines()[0])["status"] == "win"
 
 

@@ -7,7 +7,7 @@ import random
 import pytest
 
 import tengen.study.batch
-import tengen.study.cli
+import tengen.study.solve_cli
 from engine.model import (
     Defences,
     Info,
@@ -107,6 +107,6 @@ def _proof(node: Node) -> ProofNode:
 def fake(monkeypatch: pytest.MonkeyPatch) -> FakeBrain:
     """The brain that is asked in this test."""
     brain = FakeBrain()
-    monkeypatch.setattr(tengen.study.cli, "new_brain", lambda: brain)
+    monkeypatch.setattr(tengen.study.solve_cli, "new_brain", lambda: brain)
     monkeypatch.setattr(tengen.study.batch, "new_brain", lambda: brain)
     return brain

@@ -155,7 +155,7 @@ def test_json(capsys: pytest.CaptureFixture[str]) -> None:
         (("h8i9", "--nbest", "65"), "65 is not in the range"),
         (("h8i9", "--time", "0"), "0.0 is not in the range"),
         (("h8i9", "--rule", "go"), "there is no rule 'go'"),
-        (("nothing.psq",), "there is no such file"),
+        (("nothing.psq",), "No such file or directory"),
         (("h8a1h9a3h10a5h11a7h12",), "the game is over, Black has won"),
     ],
 )

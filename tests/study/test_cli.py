@@ -51,7 +51,7 @@ def said(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str
 
 
 def test_a_win_is_shown(fake: FakeBrain, board: str, capsys: pytest.CaptureFixture[str]) -> None:
-    status, out, err = said(capsys, board, "--tree", "--check-proofs")
+    status, out, err = said(capsys, board, "--tree", "3", "--check-wins")
     assert (status, err) == (0, "")
     assert "Black wins with stone 5 from now, beginning with d3\n" in out
     assert "rule   freestyle\nline   d3 f3 d6 " in out
@@ -66,7 +66,7 @@ def test_a_win_is_shown(fake: FakeBrain, board: str, capsys: pytest.CaptureFixtu
 def test_the_tree_ends_at_its_depth(
     fake: FakeBrain, board: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    _, out, _ = said(capsys, board, "--tree", "--tree-depth", "1")
+    _, out, _ = said(capsys, board, "--tree", "1")
     tree = out[out.index("plays d3") :].splitlines()
     assert len(tree) == 2 and tree[1].startswith("  ... ") and tree[1].endswith(" more nodes")
 
@@ -112,16 +112,16 @@ def test_json_and_a_saved_proof(
     fake: FakeBrain, board: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "proof.json"
-    status, out, _ = said(capsys, board, "--json", "--save", str(path), "--check-proofs")
+    status, out, _ = said(capsys, board, "--json", "--save", str(path), "--check-wins")
     record = json.loads(out)
     assert status == 0
-    assert (record["status"], record["plies"], record["move"]) == ("win", 5, [3, 4])
+    assert (record["status"], record["mate_plies"], record["move"]) == ("win", 5, [3, 4])
     assert record["check"]["ok"] is True
     assert record["proof"] == json.loads(path.read_text())
     assert read_proof(out).check().ok
     status, out, _ = said(capsys, "--check", str(path))
     assert (status, out[:36]) == (0, "checked: it wins against every defen")
-    assert json.loads(said(capsys, "--check", str(path), "--json")[1])["plies"] == 5
+    assert json.loads(said(capsys, "--check", str(path), "--json")[1])["mate_plies"] == 5
 
 
 @pytest.mark.parametrize("words", [(), ("--json",)], ids=str)
@@ -143,19 +143,19 @@ def test_a_wrong_proof_is_named(
 ) -> None:
     fake.spoils = True
     path = tmp_path / "proof.json"
-    status, out, _ = said(capsys, board, "--check-proofs", "--save", str(path))
+    status, out, _ = said(capsys, board, "--check-wins", "--save", str(path))
     assert status == 1
     assert "\nWRONG: the attacker's move d3 is not an empty cell, after d3 " in out
     status, out, _ = said(capsys, "--check", str(path))
     assert (status, out[:7]) == (1, "WRONG: ")
     fake.spoils, fake.plies = False, 3
-    status, out, _ = said(capsys, board, "--check-proofs")
+    status, out, _ = said(capsys, board, "--check-wins")
     assert status == 1
     assert "WRONG: the win is longer than the 3 plies announced" in out
 
 
 def test_every_first_move(fake: FakeBrain, board: str, capsys: pytest.CaptureFixture[str]) -> None:
-    status, out, _ = said(capsys, board, "--all", "--check-proofs")
+    status, out, _ = said(capsys, board, "--all", "--check-wins")
     assert status == 0
     assert out.startswith("Black wins with 1 first move\n    d3  wins with stone  5: d3 ")
     assert "\n 3   O   X   X   5   X" in out and "\nd3: checked: it wins" in out
@@ -172,20 +172,20 @@ def test_defending(fake: FakeBrain, board: str, capsys: pytest.CaptureFixture[st
     assert "\nWhite can play " in out and "d3" in out.splitlines()[1]
     assert "\n 3   O   X   X   !   X" in out
     record = json.loads(said(capsys, board, "--side", "white", "--defend", "--json")[1])
-    assert [3, 4] in record["moves"] and record["threat"]["plies"] == 5
+    assert [3, 4] in record["moves"] and record["threat"]["mate_plies"] == 5
     status, out, _ = said(capsys, "2,2 3,3", "--size", "6", "--defend")
     assert status == 1
     assert out.startswith("nothing to defend: Black's opponent threatens no win")
 
 
 def test_the_full_search(fake: FakeBrain, board: str, capsys: pytest.CaptureFixture[str]) -> None:
-    status, out, _ = said(capsys, board, "--full", "--check-wins")
+    status, out, _ = said(capsys, board, "--method", "full", "--check-wins")
     assert status == 0
     assert "\nvalue  +M5\n" in out and "\nchecked: it wins against every defence" in out
     fake.plies = 3
-    status, out, _ = said(capsys, board, "--full", "--check-wins")
+    status, out, _ = said(capsys, board, "--method", "full", "--check-wins")
     assert status == 1 and "\nWRONG: " in out
-    status, out, _ = said(capsys, "2,2 3,3", "--size", "6", "--full")
+    status, out, _ = said(capsys, "2,2 3,3", "--size", "6", "--method", "full")
     assert status == 1
     assert out.startswith("unknown: the search found no forced win for Black\n")
 
@@ -194,7 +194,7 @@ def test_the_full_search(fake: FakeBrain, board: str, capsys: pytest.CaptureFixt
 
 
 def test_a_batch(fake: FakeBrain, batch: str, capsys: pytest.CaptureFixture[str]) -> None:
-    status, out, err = said(capsys, batch, "--check-proofs")
+    status, out, err = said(capsys, batch, "--check-wins")
     assert (status, err) == (1, "")
     assert out.splitlines() == [
         "solved           1 of 2 (50.0%)",
@@ -207,18 +207,19 @@ def test_a_batch(fake: FakeBrain, batch: str, capsys: pytest.CaptureFixture[str]
     Path(batch).write_text(json.dumps(EASY))
     assert said(capsys, batch)[0] == 0
     fake.spoils = True
-    status, out, _ = said(capsys, batch, "--check-proofs")
+    status, out, _ = said(capsys, batch, "--check-wins")
     assert status == 1
     assert f"{batch}, line 1: WRONG: " in out and "1 wins, 1 wrong" in out
     assert "solved           0 of 1 (0.0%)" in out
 
 
 def test_a_batch_as_json(fake: FakeBrain, batch: str, capsys: pytest.CaptureFixture[str]) -> None:
-    status, out, _ = said(capsys, batch, "--json", "--check-proofs")
+    status, out, _ = said(capsys, batch, "--json", "--check-wins")
     first, second, last = map(json.loads, out.splitlines())
     assert status == 1
     assert (first["puzzle"], first["status"]) == (f"{batch}, line 1", "win")
-    assert (first["move"], first["best"], first["plies"], first["mate"]) == ([3, 4], [3, 4], 5, 3)
+    assert (first["move"], first["best"]) == ([3, 4], [3, 4])
+    assert (first["mate_plies"], first["best_mate_plies"]) == (5, 3)
     assert first["check"]["ok"] is True
     assert (second["status"], second["move"], second["check"]) == ("no win", None, None)
     assert last["summary"]["solved"] == 1
@@ -229,13 +230,13 @@ def test_jobs_change_nothing(batch: str, capsys: pytest.CaptureFixture[str]) -> 
     outs = []
     for jobs in ("1", "2"):
         status, out, err = said(
-            capsys, batch, "--json", "--nodes", "3000", "--jobs", jobs, "--check-proofs"
+            capsys, batch, "--json", "--nodes", "3000", "--jobs", jobs, "--check-wins"
         )
         assert err == ""
         records: list[dict[str, Any]] = [json.loads(line) for line in out.splitlines()]
         for record in records:
-            record.pop("elapsed_ms", None)
-            record.get("summary", {}).update(median_ms=0, p95_ms=0)
+            record.pop("time_ms", None)
+            record.get("summary", {}).update(median_time_ms=0, p95_time_ms=0)
         outs.append((status, records))
     assert outs[0] == outs[1]
 
@@ -247,7 +248,7 @@ def test_the_puzzles_of_the_house(capsys: pytest.CaptureFixture[str], tmp_path: 
     few = tmp_path / "few.jsonl"
     lines = [line for file in files for line in file.read_text().splitlines()[:8]]
     few.write_text("\n".join(lines))
-    status, out, _ = said(capsys, str(few), "--nodes", "2000", "--check-proofs")
+    status, out, _ = said(capsys, str(few), "--nodes", "2000", "--check-wins")
     assert "of 32 (" in out and " 0 wrong\n" in out
 
 
@@ -270,7 +271,7 @@ def test_which_game_of_a_file_is_said(tmp_path: Path, capsys: pytest.CaptureFixt
             ["nonsense"],
             "'nonsense' is neither a file nor a position: move 1: 'nons",
         ),
-        (["no/file.psq"], "no/file.psq: there is no such file"),
+        (["no/file.psq"], "no/file.psq: No such file or directory"),
         (["."], ".: this is a folder, not a file"),
         (["h8", "--rule", "3"], "there is no rule '3'; there are 0 or freestyle"),
         (["h8", "--size", "4"], "expected 5 to 22"),
@@ -278,17 +279,15 @@ def test_which_game_of_a_file_is_said(tmp_path: Path, capsys: pytest.CaptureFixt
         (["h8", "--nodes", "x"], "'x': expected a whole number such as 20000 or 1e6"),
         (["h8", "--method", "vcx"], "'vcx' is not one of"),
         (["h8", "--all", "--defend"], "give --all or --defend, not both"),
-        (["h8", "--full", "--all"], "--full cannot be used with --all or --defend"),
-        (["h8", "--full", "--method", "vcf"], "give --full or --method, not both"),
-        (["h8", "--check-wins"], "--check-wins needs --full"),
-        (["h8", "--tree-depth", "3"], "--tree-depth needs --tree"),
-        (["h8", "--full", "--check-proofs"], "--full finds no proofs: use --check-wins"),
-        (["h8", "--full", "--tree"], "--full finds no proof: leave out --tree and --save"),
-        (["h8", "--all", "--tree"], "--tree and --save cannot be used with --all or --defend"),
-        (["h8", "--defend", "--check-proofs"], "--defend finds no proofs"),
+        (["h8", "--method", "full", "--all"], "--all cannot be used with --method full"),
+        (["h8", "--method", "full", "--tree", "2"], "--method full finds no proof: leave out"),
+        (["h8", "--all", "--tree", "2"], "--all cannot be used with --tree or --save"),
+        (["h8", "--defend", "--check-wins"], "--defend finds no win: leave out --check-wins"),
+        (["h8", "--full"], "--full is now --method full"),
+        (["h8", "--tree-depth", "3"], "--tree-depth is now --tree NUMBER"),
         (["h8", "--jobs", "2"], "--jobs is for a file of puzzles"),
         (["h8", "--check", "x"], "--check takes no position"),
-        (["BATCH", "--tree"], "are for one position, not for puzzles"),
+        (["BATCH", "--tree", "2"], "are for one position, not for puzzles"),
         (["BATCH", "--size", "9"], "line 1: --size, --side, --after and"),
         (["--check", "no/file.json"], f"no{os.sep}file.json: No such file or directory"),
         (["--check", "BATCH"], "is not JSON: Extra data, line 2"),
@@ -352,5 +351,5 @@ def test_bad_proof_files(
 @pytest.mark.parametrize("name", ["wins-r0-s15", "wins-r0-s20", "wins-r1-s15", "wins-r4-s15"])
 def test_all_puzzles_of_the_house(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     path = Path(__file__).parents[2] / "tengen" / "lab" / "bench" / "puzzles" / f"{name}.jsonl"
-    _, out, _ = said(capsys, str(path), "--nodes", "100000", "--check-proofs")
+    _, out, _ = said(capsys, str(path), "--nodes", "100000", "--check-wins")
     assert " 0 wrong\n" in out, out

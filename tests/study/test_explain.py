@@ -1,4 +1,4 @@
-"""`tengen explain`: the sums on the page, the maps, JSON, bad input, the examples of its manual."""
+"""`tengen analyze --explain`: sums, maps, JSON, bad input, the examples of its manual."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def without_nets(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 
 def said(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
-    status = tengen.run(["explain", *words])
+    status = tengen.run(["analyze", "--explain", *words])
     out, err = capsys.readouterr()
     return status, out, err
 
@@ -65,11 +65,9 @@ def test_json_says_everything_and_adds_up(
     words = (MOVES, "--size", "9x8", "--rule", str(rule), "--net", net_file(tmp_path, rule))
     record = record_of(capsys, *words)
     assert list(record) == [
-        "format", "rule", "width", "height", "stones", "side", "value", "table", "net", "limit",
-        "policy",
+        "rule", "says_rule", "size", "stones", "side", "value", "table", "net", "limit", "policy",
     ]  # fmt: skip
-    assert (record["format"], record["rule"], record["side"]) == (1, rule, 1)
-    assert (record["width"], record["height"]) == (9, 8)
+    assert (record["rule"], record["size"], record["side"]) == (rule, [9, 8], "black")
     assert record["stones"][:2] == [[4, 3, 1], [5, 2, 2]] and len(record["stones"]) == 8
     table, net = record["table"], record["net"]
     assert list(table) == ["value", "cells", "kinds", "threats", "tempo", "rounding"]
@@ -179,12 +177,12 @@ def test_a_position_in_a_picture_with_walls_and_the_other_side(
     rows = ". . . . .", ". X X . .", ". . O . .", "# . . . .", ". . . . ."
     path.write_text("\n".join(("rule: 1", "to move: white", *rows)))
     record = record_of(capsys, str(path), "--net", net_file(tmp_path, 1))
-    assert (record["rule"], record["side"], record["width"]) == (1, 2, 5)
+    assert (record["rule"], record["side"], record["size"]) == (1, "white", [5, 5])
     assert [0, 3, 3] in record["stones"]
     assert record["table"]["cells"][3][0] is None and record["net"]["cells"][3][0] is None
     assert "\n 2   #   " in said(capsys, str(path))[1]
     black = record_of(capsys, str(path), "--side", "black")
-    assert black["side"] == 1
+    assert black["side"] == "black"
 
 
 @pytest.mark.parametrize("system", ["truecolor", "standard"])
@@ -234,12 +232,6 @@ def test_a_session_of_the_manual(
     MANUAL.assert_session(session, capsys)
 
 
-def test_every_option_is_in_the_manual() -> None:
-    from tengen.study.explain_cli import explain_command
-
-    assert MANUAL.missing_options(explain_command) == []
-
-
 # -- bad input: one line, status 2
 
 
@@ -252,6 +244,7 @@ def test_every_option_is_in_the_manual() -> None:
         (["h8i8h9i9h10i10h11i11h12"], "position: the game is over, Black has won"),
         (["h8", "--size", "23"], "expected 5 to 22"),
         (["h8", "--rule", "3"], "there is no rule '3'"),
+        (["h8", "--nodes", "100"], "--explain searches nothing"),
         (["h8", "--net", "x.bin", "--no-net"], "give --net or --no-net, not both"),
         (["h8", "--net", "no/x.bin"], "x.bin: No such file or directory"),
         (["h8", "--net", "NET", "--rule", "renju"], "net-0.bin: made for rule 0, not for rule 4"),
@@ -277,7 +270,7 @@ def test_bad_input(
         files[path.stem.upper()] = str(path)
     status, out, err = said(capsys, *(files.get(word, word) for word in words))
     assert (status, out) == (2, "")
-    assert err.startswith("tengen explain: ") and message in err
+    assert err.startswith("tengen analyze: ") and message in err
     assert err.count("\n") == 1
 
 
@@ -287,5 +280,5 @@ def test_a_net_of_the_engine_that_cannot_be_used_is_said(
     monkeypatch.setenv("TENGEN_NET", str(tmp_path / "x.bin"))
     status, out, err = said(capsys, "h8")
     assert (status, out) == (2, "")
-    assert err == "tengen explain: x.bin: No such file or directory; this net is not used\n"
+    assert err == "tengen analyze: x.bin: No such file or directory; this net is not used\n"
     assert said(capsys, "h8", "--no-net")[0] == 0

@@ -29,8 +29,6 @@ def test_a_session(
 
 
 def test_every_option_is_in_the_manual() -> None:
-    from tengen.study.cli import solve_command
-    from tengen.study.mates_cli import mates_command
+    from tengen.study.solve_cli import solve_command
 
     assert MANUAL.missing_options(solve_command) == []
-    assert MANUAL.missing_options(mates_command) == []

@@ -128,7 +128,7 @@ def find_positions(words: Sequence[str], choice: Choice = AS_IT_IS) -> Found:
     if not any(files):
         return Found((_read_typed(words, choice),), False)
     if not all(files):
-        raise ValueError(f"{words[files.index(False)]}: there is no such file")
+        raise ValueError(f"{words[files.index(False)]}: No such file or directory")
     texts = [(word, read_text(word)) for word in words]
     if choice.game is not None and not (len(texts) == 1 and _has_games(texts[0][1])):
         raise ValueError(_NO_GAMES)
@@ -224,7 +224,7 @@ def _read_typed(words: Sequence[str], choice: Choice) -> StoredPosition:
         return read_position(text, "position", choice)
     missing = next((word for word in words if _FILE_NAME.fullmatch(word)), None)
     if missing is not None and not any(sign in missing for sign in "\n("):
-        raise ValueError(f"{missing}: there is no such file")
+        raise ValueError(f"{missing}: No such file or directory")
     if not is_saved_game(text):
         try:
             read_written(text, choice.size, choice.from_top)

@@ -134,13 +134,13 @@ def test_every_way_in_refuses_in_the_same_words(
     assert str(refused.value).endswith(sentence)
 
 
-@pytest.mark.parametrize("command", ["analyze", "solve", "explain"])
+@pytest.mark.parametrize("command", ["analyze", "solve", "analyze --explain"])
 def test_commands_pass_the_words_on(
     command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for text, sentence in BAD.items():
         for word in (text, _file(text, tmp_path)):
-            assert tengen.run([command, word]) == 2
+            assert tengen.run([*command.split(), word]) == 2
             out, err = capsys.readouterr()
             assert sentence in err and err.count("\n") == 1 and not out
 
@@ -278,7 +278,9 @@ def test_the_board_of_a_game_is_read_without_its_colours(
     assert set(read_position(text).stones) == set(game.stones)
 
 
-@pytest.mark.parametrize("command", ["analyze --nodes 300", "solve --nodes 300", "explain"])
+@pytest.mark.parametrize(
+    "command", ["analyze --nodes 300", "solve --nodes 300", "analyze --explain"]
+)
 def test_the_boards_of_the_commands_are_read(
     command: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

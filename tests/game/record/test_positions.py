@@ -147,8 +147,8 @@ def test_a_position_in_quotes(text: str) -> None:
             NOTHING,
             "'7,7 8' is neither a file nor a position: move 2: '8' is not",
         ),
-        (("no/such.psq",), NOTHING, "no/such.psq: there is no such file"),
-        (("h8", "game.psq"), NOTHING, "game.psq: there is no such file"),
+        (("no/such.psq",), NOTHING, "no/such.psq: No such file or directory"),
+        (("h8", "game.psq"), NOTHING, "game.psq: No such file or directory"),
         (("h8h8",), NOTHING, "position: move 2: 'h8' is occupied by move 1"),
         (
             ("h8i16",),
@@ -293,7 +293,7 @@ def test_several_files(tmp_path: Path) -> None:
         find_positions([str(psq), str(psq)], NOTHING)
     with pytest.raises(ValueError, match="expected puzzles as JSON lines, like the other files"):
         find_positions([str(jsonl), str(psq)], NOTHING)
-    with pytest.raises(ValueError, match="there is no such file"):
+    with pytest.raises(ValueError, match="No such file or directory"):
         find_positions([str(jsonl), "h8"], NOTHING)
     with pytest.raises(OSError, match="this is a folder, not a file"):
         find_positions([str(tmp_path)], NOTHING)

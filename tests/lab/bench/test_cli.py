@@ -125,7 +125,7 @@ def test_speed_of_several_threads(
         (["--rounds", "2"], "--rounds needs --speed"),
         (["--turn-ms", "500"], "--turn-ms needs --speed"),
         (["--update", "--depth", "4"], "--update cannot be used with --positions or --depth"),
-        (["--positions", "none.txt"], "none.txt: there is no such file"),
+        (["--positions", "none.txt"], "none.txt: No such file or directory"),
         (["--depth", "0"], "0 is not in the range"),
     ],
 )

@@ -73,7 +73,7 @@ def _answer(said: str, line: str) -> str:
         ("--opening pro", "'pro' is not one of 'balance', 'swap1', 'swap2'"),
         ("--opening swap1 --load h8", "--opening and --load: give one of them"),
         ("--opening swap2 --two", "--opening swap2 needs a game against a program"),
-        ("--load no-such-file.psq", "no-such-file.psq: there is no such file"),
+        ("--load no-such-file.psq", "no-such-file.psq: No such file or directory"),
         (f"--load {ROOT / 'setup.py'}", "is not a point; expected points such as h8 i9"),
         ("h8", "Got unexpected extra argument"),
     ],

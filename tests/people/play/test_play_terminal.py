@@ -80,7 +80,7 @@ def test_a_whole_game_with_all_that_can_be_typed(tmp_path: Path) -> None:
             ("save game.txt", "game.txt: expected a name that ends in .psq or .sgf"),
             ("save no/such/folder.psq", "no/such/folder.psq: No such file or directory"),
             ("load", "load: expected a file such as load game.psq"),
-            ("load missing.psq", "missing.psq: there is no such file"),
+            ("load missing.psq", "missing.psq: No such file or directory"),
             ("load broken.psq", "broken.psq: psq, line 2: expected "),
         ):
             said = terminal.enter(typed)

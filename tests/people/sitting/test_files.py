@@ -181,7 +181,7 @@ def test_broken_files_are_named_in_one_line(tmp_path: Path, text: str, wrong: st
 
 
 def test_files_that_are_none(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="there is no such file"):
+    with pytest.raises(ValueError, match="No such file or directory"):
         load_game(str(tmp_path / "missing.psq"), 0)
     with pytest.raises(ValueError, match="this is a folder, not a file"):
         load_game(str(tmp_path), 0)

@@ -11,13 +11,14 @@ import click
 
 from engine.files import replace_file
 from engine.text import point_name
-from tengen.common.terminal.options import Count, Seconds, refuse_without, usage_errors
+from tengen.common.terminal.commands import command, option
+from tengen.common.terminal.options import Count, usage_errors
 from tengen.common.terminal.progress import counting_bar
 from tengen.game.record.positions import Choice, find_positions, read_text
 from tengen.game.rules.proof_file import proof_record, read_proof
 from tengen.study.batch import Outcome, Task, outcome_record, run_batch
 from tengen.study.checks import Check, check_answer, replay
-from tengen.study.options import position_options, say_which
+from tengen.study.options import limit_ms, position_options, say_which, time_option
 from tengen.study.puzzle import Puzzle, puzzle_of
 from tengen.study.show import (
     all_text,
@@ -30,61 +31,51 @@ from tengen.study.show import (
     proof_file,
     tree_text,
 )
-from tengen.study.solver import FULL, METHODS, Effort, defend, new_brain, solve, solve_all
+from tengen.study.solver import ANY, FULL, METHODS, Effort, defend, new_brain, solve, solve_all
 from tengen.study.summary import summary_record, summary_text
 
-DEFAULT_TIME_S = 5.0
-DEFAULT_TREE_DEPTH = 3
+TIME_S = 5.0
+_RESULT, _PROOF = "What is looked for", "Proofs"
 
 
-@click.command("solve")
-@click.argument("words", metavar="FILE|POSITION...", nargs=-1)
-@position_options
-@click.option(
-    "--time",
-    "time_s",
-    type=Seconds(0.001, 1_000_000),
-    metavar="SECONDS",
-    help=f"Time limit for each position.  [default: {DEFAULT_TIME_S:g}, unless --nodes is given]",
+@command(
+    "solve",
+    replaced={
+        "--full": "--method full",
+        "--tree-depth": "--tree NUMBER",
+        "--check-proofs": "--check-wins",
+    },
 )
-@click.option("--nodes", type=Count(1), help="Node limit for each position.")
-@click.option("--moves", type=Count(1), help="The most moves of the attacker in a win.")
-@click.option(
+@position_options
+@time_option(0.001, f"Limit for each position.  [default: {TIME_S:g} without --nodes]")
+@option("--nodes", type=Count(1), help="Limit for each position.")
+@option("--jobs", type=Count(1, 256), default=1, help="How many puzzles at once.  [default: 1]")
+@option("--json", "wants_json", is_flag=True, help="Print JSON instead of text.")
+@option(
     "--method",
     type=click.Choice(METHODS),
-    default=METHODS[0],
-    show_default=True,
-    help="Fours and threes (vct), fours only (vcf), or vct and then the full search (any).",
+    default=ANY,
+    heading=_RESULT,
+    help="Threats (vct), fours only (vcf), the full search, or vct and then the full"
+    " search (any).  [default: any]",
 )
-@click.option("--full", is_flag=True, help="The full search only; it finds quiet moves as well.")
-@click.option("--all", "wants_all", is_flag=True, help="List every first move that wins.")
-@click.option(
-    "--defend", "wants_defence", is_flag=True, help="List the moves that stop the opponent's win."
+@option("--moves", type=Count(1), heading=_RESULT, help="The most moves of the winner.")
+@option("--all", "wants_all", is_flag=True, heading=_RESULT, help="Every first move that wins.")
+@option(
+    "--defend",
+    "wants_defence",
+    is_flag=True,
+    heading=_RESULT,
+    help="The moves that stop the opponent's win.",
 )
-@click.option("--tree", "wants_tree", is_flag=True, help="Print the winning tree.")
-@click.option(
-    "--tree-depth",
-    type=Count(1),
-    default=DEFAULT_TREE_DEPTH,
-    show_default=True,
-    help="How many of the attacker's moves --tree shows.",
+@option(
+    "--tree", type=Count(1), heading=_PROOF, help="Print so many moves of the winner, as a tree."
 )
-@click.option("--save", type=click.Path(path_type=Path), help="Write the proof to a file.")
-@click.option(
-    "--check", "proof", metavar="FILE", help="Replay the proof in a file, and nothing else."
+@option(
+    "--save", type=click.Path(path_type=Path), heading=_PROOF, help="Write the proof to a file."
 )
-@click.option("--check-proofs", is_flag=True, help="Replay the proof of every win found.")
-@click.option(
-    "--check-wins", is_flag=True, help="With --full: test every win against all defences; slow."
-)
-@click.option(
-    "--jobs",
-    type=Count(1, 256),
-    default=1,
-    show_default=True,
-    help="How many puzzles are solved at a time.",
-)
-@click.option("--json", "wants_json", is_flag=True, help="Print JSON instead of text.")
+@option("--check-wins", is_flag=True, heading=_PROOF, help="Replay wins against every defence.")
+@option("--check", "proof", metavar="FILE", heading=_PROOF, help="Only replay the proof in a file.")
 @click.pass_context
 def solve_command(
     ctx: click.Context,
@@ -92,78 +83,57 @@ def solve_command(
     choice: Choice,
     time_s: float | None,
     nodes: int | None,
-    moves: int | None,
-    method: str,
-    full: bool,
-    wants_all: bool,
-    wants_defence: bool,
-    wants_tree: bool,
-    tree_depth: int,
-    save: Path | None,
-    proof: str | None,
-    check_proofs: bool,
-    check_wins: bool,
     jobs: int,
     wants_json: bool,
+    method: str,
+    moves: int | None,
+    wants_all: bool,
+    wants_defence: bool,
+    tree: int | None,
+    save: Path | None,
+    check_wins: bool,
+    proof: str | None,
 ) -> None:
     """Looks for a forced win of the side to move, and proves it.
 
-    The position is a list of points, Black's first (h8i9g7, rows counted from the bottom, or
-    "7,7 8,6 6,8" counted from zero at the top left), or a file: a game, a picture in text,
-    puzzles as JSON lines, or the folder of a match; `-` is standard input. The exit status is 0 if
-    everything was solved, 1 if not, 2 for bad input.
+    A position is points such as h8i9g7, a picture, a game, puzzles as JSON lines, the folder of a
+    match, or - for standard input. The exit status is 0 if all was solved, 1 if not.
 
     \b
-      tengen solve h8i7h7h6g8
-      tengen solve game.psq --after 20 --rule renju --tree
-      tengen solve puzzles.jsonl --time 1 --check-proofs --jobs 2
+      tengen solve game.psq --after 20 --rule renju --tree 3
+      tengen solve puzzles.jsonl --time 1 --check-wins --jobs 2
     """
     if proof is not None:
         if words:
             raise click.UsageError("--check takes no position: the file of the proof has it")
         ctx.exit(_check_file(proof, wants_json))
-    refuse_without(ctx, "--tree", wants_tree, "tree_depth")
     _require(not (wants_all and wants_defence), "give --all or --defend, not both")
+    for is_given, name in ((wants_all, "--all"), (wants_defence, "--defend")):
+        _require(not is_given or method != FULL, f"{name} cannot be used with --method full")
+        _require(not (is_given and (tree or save)), f"{name} cannot be used with --tree or --save")
     _require(
-        not (full and (wants_all or wants_defence)), "--full cannot be used with --all or --defend"
+        not (method == FULL and (tree or save)),
+        "--method full finds no proof: leave out --tree and --save",
     )
-    _require(not full or method == METHODS[0], "give --full or --method, not both")
-    _require(check_wins <= full, "--check-wins needs --full; without it use --check-proofs")
-    _require(not (full and check_proofs), "--full finds no proofs: use --check-wins")
-    _require(
-        not (full and (wants_tree or save)), "--full finds no proof: leave out --tree and --save"
-    )
-    _require(
-        not (wants_all or wants_defence) or not (wants_tree or save),
-        "--tree and --save cannot be used with --all or --defend",
-    )
-    _require(
-        not (wants_defence and check_proofs), "--defend finds no proofs: leave out --check-proofs"
-    )
-    if time_s is None and nodes is None:
-        time_s = DEFAULT_TIME_S
-    time_ms = None if time_s is None else max(1, round(time_s * 1000))
-    effort = Effort(FULL if full else method, time_ms, nodes, moves)
-    checks = check_proofs or check_wins
+    _require(not (wants_defence and check_wins), "--defend finds no win: leave out --check-wins")
+    effort = Effort(method, limit_ms(time_s, nodes, TIME_S), nodes, moves)
     with usage_errors():
         found = find_positions(words, choice)
         say_which(found.positions[0])
         puzzles = [puzzle_of(position) for position in found.positions]
         if found.is_batch:
             _require(
-                not (wants_all or wants_defence or wants_tree or save),
+                not (wants_all or wants_defence or tree or save),
                 "--all, --defend, --tree and --save are for one position, not for puzzles",
             )
-            ctx.exit(_solve_batch(Task(effort, checks), puzzles, jobs, wants_json))
+            ctx.exit(_solve_batch(Task(effort, check_wins), puzzles, jobs, wants_json))
         _require(jobs == 1, "--jobs is for a file of puzzles")
         [puzzle] = puzzles
         if wants_defence:
             ctx.exit(_defend(puzzle, effort, wants_json))
         if wants_all:
-            ctx.exit(_solve_all(puzzle, effort, checks, wants_json))
-        ctx.exit(
-            _solve_one(puzzle, effort, checks, wants_json, tree_depth if wants_tree else None, save)
-        )
+            ctx.exit(_solve_all(puzzle, effort, check_wins, wants_json))
+        ctx.exit(_solve_one(puzzle, effort, check_wins, wants_json, tree, save))
 
 
 def _require(condition: bool, otherwise: str) -> None:
@@ -189,7 +159,7 @@ def _check_file(name: str, wants_json: bool) -> int:
             raise ValueError(f"{name}: {error}") from None
     check = Check(verdict.ok, verdict.nodes, verdict.reason, verdict.line)
     if wants_json:
-        _say_json({**check_record(check), "plies": verdict.plies if verdict.ok else None})
+        _say_json({**check_record(check), "mate_plies": verdict.plies if verdict.ok else None})
     else:
         _say([check_text(check, file.height)])
     return 0 if check.ok else 1
@@ -200,7 +170,7 @@ def _solve_one(
     effort: Effort,
     checks: bool,
     wants_json: bool,
-    tree_depth: int | None,
+    tree: int | None,
     save: Path | None,
 ) -> int:
     brain = new_brain()
@@ -211,8 +181,8 @@ def _solve_one(
         _say_json(record | {"check": None if check is None else check_record(check)})
     else:
         _say(answer_text(puzzle, answer, effort))
-        if tree_depth is not None and answer.proof is not None:
-            _say(["", *tree_text(answer.proof, tree_depth, puzzle.height)])
+        if tree is not None and answer.proof is not None:
+            _say(["", *tree_text(answer.proof, tree, puzzle.height)])
         if check is not None:
             _say(["", check_text(check, puzzle.height)])
     if save is not None:  # after the answer, which an error must not take away
