@@ -10,11 +10,11 @@ from rich.console import Console
 
 from tengen.arena.match.command import ManyWordsCommand
 from tengen.arena.match.options import (
+    REPLACED,
     Execution,
     GameOptions,
     OpeningOptions,
     PairingOptions,
-    PatienceOptions,
     PlaceOptions,
     ProgramOptions,
     SprtOptions,
@@ -26,32 +26,33 @@ from tengen.arena.match.records import RunFolder
 from tengen.arena.match.run import check_kind, exit_status, play_plan
 from tengen.arena.match.versions import check_versions, introduce
 from tengen.arena.programs.swap2 import MOST_STONES
-from tengen.common.terminal.options import RULE_HELP, Rule, Size, refuse_without, usage_errors
+from tengen.common.terminal.commands import command, option
+from tengen.common.terminal.options import RULE_HELP, Rule, Size, usage_errors
 from tengen.game.record.game import Setting
 
 
-@click.command(
+@command(
     "match",
     cls=ManyWordsCommand,
-    options_metavar="--engine name=.. cmd=.. --engine name=.. cmd=.. [OPTIONS]",
+    replaced=REPLACED,
+    options_metavar='--engine cmd=a --engine cmd="python b.py" [OPTIONS]',
 )
 @takes("programs", ProgramOptions)
-@click.option(
-    "--config",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    expose_value=False,
-    help="A TOML file with any of these options; the command line overrides it.",
-)
-@click.option("--rule", type=Rule(), default="freestyle", show_default=True, help=RULE_HELP)
-@click.option("--size", type=Size(), default="15", show_default=True, help="Side, or WxH.")
+@option("--rule", type=Rule(), default="freestyle", show_default=True, help=RULE_HELP)
+@option("--size", type=Size(), default="15", show_default=True, help="Side, or WxH.")
 @takes("pairing", PairingOptions)
 @takes("openings", OpeningOptions)
 @takes("test", SprtOptions)
 @takes("game", GameOptions)
-@takes("patience", PatienceOptions)
 @takes("place", PlaceOptions)
 @takes("how", Execution)
+@option(
+    "--config",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    expose_value=False,
+    help="A TOML file with any of these options.",
+)
 @click.pass_context
 def match_command(
     ctx: click.Context,
@@ -62,17 +63,11 @@ def match_command(
     openings: OpeningOptions,
     test: SprtOptions,
     game: GameOptions,
-    patience: PatienceOptions,
     place: PlaceOptions,
     how: Execution,
 ) -> None:
-    """Programs that speak the Gomocup protocol play a match or a tournament.
-
-    Each opening is played twice, with colours exchanged. All times are in seconds. Example:
-
-    \b
-      tengen match --engine name=A cmd="pbrain-a" --engine name=B cmd="python b.py" turn=0.5 \\
-                   --rule 4 --size 15 --games 20 --turn 0.1 --out games
+    """Plays a match or a tournament of programs (docs/MATCH.md). Times are in seconds; KEY=VALUE
+    stands for one word or several.
     """
     console = Console()
     with usage_errors(), ExitStack() as stack:
@@ -84,18 +79,16 @@ def match_command(
             check_kind(folder)
             check_versions(plan)
         else:
-            refuse_without(ctx, "--sprt", test.sprt, "model")
             sprt = test.test()
             plan = Plan(
                 programs=programs.programs(),
                 setting=Setting(
                     *size,
                     rule,
-                    draw_after=game.draw_after,
                     opening_rule=openings.opening_rule,
                     is_suspending=game.is_suspending,
                     keeps_transcripts=game.keeps_transcripts,
-                    **game.adjudication(),
+                    **game.ends(),
                 ),
                 openings=openings.openings(size, rule),
                 games=pairing.games_of(sprt),
@@ -103,7 +96,7 @@ def match_command(
                 rounds=pairing.rounds_of(),
                 seed=openings.seed,
                 order=openings.order,
-                patience=patience.patience(),
+                patience=game.patience(),
                 sprt=sprt,
             )
             _check(plan, place.out)
@@ -125,4 +118,4 @@ def _check(plan: Plan, out: Path | None) -> None:
         else:
             longest, what = max(len(each.offsets) for each in plan.openings), "openings have"
         if plan.setting.draw_after <= longest:
-            raise ValueError(f"--draw-after: {what} {longest} stones already")
+            raise ValueError(f"--draw after=: {what} {longest} stones already")

@@ -35,15 +35,16 @@ import click
 from engine.files import read_file
 from tengen.arena.programs.command_line import split_command
 from tengen.arena.programs.program import is_known_word
+from tengen.common.terminal.commands import Command
 from tengen.common.terminal.options import usage_errors
 
 # Separates the words of one option. A word that contains it already is refused.
 _WORD_END = "\n"
 # The options that take all `key=value` words that follow.
-MANY_WORDS = ("--engine", "--each", "--sprt", "--resign", "--draw", "--with")
+MANY_WORDS = ("--engine", "--each", "--sprt", "--resign", "--draw", "--patience", "--with")
 
 
-class ManyWordsCommand(click.Command):
+class ManyWordsCommand(Command):
     """A command whose MANY_WORDS options take all `key=value` words up to the next option, and
     that reads the options in the file of `--config FILE` before all others."""
 
@@ -85,7 +86,7 @@ def words_of(text: str) -> list[str]:
     return parts if is_split else words
 
 
-def _with_config(args: list[str], command: click.Command, ctx: click.Context) -> list[str]:
+def _with_config(args: list[str], command: Command, ctx: click.Context) -> list[str]:
     if not any(param.name == "config" for param in command.params):
         return args
     for i, arg in enumerate(args):
@@ -103,7 +104,7 @@ def _with_config(args: list[str], command: click.Command, ctx: click.Context) ->
     return args
 
 
-def _config_args(path: Path, command: click.Command) -> list[str]:
+def _config_args(path: Path, command: Command) -> list[str]:
     try:
         config = tomllib.loads(read_file(path, 1 << 20).decode("utf-8-sig"))
     except OSError as error:
@@ -115,6 +116,8 @@ def _config_args(path: Path, command: click.Command) -> list[str]:
     for key, value in config.items():
         option = f"--{key.replace('_', '-')}"
         param = params.get(option)
+        if new := command.replaced.get(option):
+            raise ValueError(f"--config {path}: {key} is now {new}")
         if not isinstance(param, click.Option) or option == "--config":
             raise ValueError(f"--config {path}: {key} is not known; see tengen match --help")
         where = f"--config {path}: {key}"
@@ -129,7 +132,7 @@ def _config_args(path: Path, command: click.Command) -> list[str]:
         elif param.is_flag:
             if not isinstance(value, bool):
                 raise ValueError(f"{where}: expected true or false, not {value!r}")
-            args += [option] if value else param.secondary_opts
+            args += [option] if value else []
         else:
             for text in values:
                 args += [option, _plain(text, where)]

@@ -18,14 +18,16 @@ from engine.files import replace_file
 from tengen.arena.match.command import ManyWordsCommand, words_of
 from tengen.arena.match.opening_candidates import Wish
 from tengen.arena.match.opening_search import BrainFailed, search_openings
-from tengen.arena.match.options import Execution, option, takes
+from tengen.arena.match.options import REPLACED, Execution, option, takes
 from tengen.arena.programs.program import Program, read_program
+from tengen.common.terminal import commands
 from tengen.common.terminal.options import RULE_HELP, Count, Rule, Size, usage_errors
 from tengen.game.record.openings import NOTATIONS, Notation, Opening
 from tengen.game.record.time_control import TimeControl
 
 DEFAULT_PROGRAM = "pbrain-tengen"
 DEFAULT_NODES = 50_000
+_RARER = "Rarer options"
 
 
 class _StoneCounts(click.ParamType[tuple[int, int]]):
@@ -49,18 +51,25 @@ class WishOptions:
     """The openings that are wanted."""
 
     count: int = option(
-        "--count", type=Count(1), default=20, show_default=True, help="How many openings to find."
+        "--count",
+        type=Count(1),
+        metavar="N",
+        default=20,
+        show_default=True,
+        help="How many openings to find.",
     )
     balance: int = option(
         "--balance",
         type=Count(0),
+        metavar="N",
         default=60,
         show_default=True,
-        help="The greatest value, for either side, of an opening that is kept.",
+        help="The greatest value for either side.",
     )
     stones: tuple[int, int] = option(
         "--stones",
         type=_StoneCounts(),
+        metavar="N-N",
         default="3-6",
         show_default=True,
         help="The number of stones in an opening.",
@@ -71,15 +80,24 @@ class WishOptions:
         default=3,
         show_default=True,
         metavar="CELLS",
-        help="The greatest distance of a stone from the centre, in columns and in rows.",
+        help="The greatest distance of a stone from the centre.",
+        heading=_RARER,
     )
     seed: int = option(
-        "--seed", type=int, default=1, show_default=True, help="Decides which openings are drawn."
+        "--seed",
+        type=int,
+        metavar="N",
+        default=1,
+        show_default=True,
+        help="Decides which openings are drawn.",
+        heading=_RARER,
     )
     candidates: int | None = option(
         "--candidates",
         type=Count(1),
+        metavar="N",
         help="The most openings to try.  [default: 200 times --count]",
+        heading=_RARER,
     )
 
     def wish(self, size: tuple[int, int], rule: int) -> Wish:
@@ -90,35 +108,34 @@ class WishOptions:
         )  # fmt: skip
 
 
-@click.command("openings", cls=ManyWordsCommand)
-@click.option("--rule", type=Rule(), default="freestyle", show_default=True, help=RULE_HELP)
-@click.option("--size", type=Size(), default="15", show_default=True, help="Side, or WxH.")
+@commands.command("openings", cls=ManyWordsCommand, replaced=REPLACED)
+@commands.option("--rule", type=Rule(), default="freestyle", show_default=True, help=RULE_HELP)
+@commands.option("--size", type=Size(), default="15", show_default=True, help="Side, or WxH.")
 @takes("wanted", WishOptions)
-@click.option(
+@commands.option(
     "--engine",
     "words",
-    metavar="KEY=VALUE...",
+    metavar="KEY=VALUE",
     help=(
-        "The program that values the openings: cmd=COMMAND, and optionally nodes=N and the other"
-        f" words of `tengen match`.  [default: cmd={DEFAULT_PROGRAM} nodes={DEFAULT_NODES}]"
+        "The program that values them, as for tengen match."
+        f"  [default: cmd={DEFAULT_PROGRAM} nodes={DEFAULT_NODES}]"
     ),
 )
-@takes(
-    "how", Execution, "concurrency", concurrency={"help": "How many openings are valued at a time."}
-)
-@click.option(
+@takes("how", Execution, "jobs", jobs={"help": "How many openings are valued at a time."})
+@commands.option(
     "--notation",
     type=click.Choice(NOTATIONS),
+    metavar="KIND",
     default="offset",
     show_default=True,
-    help="The notation of FILE: offsets from the centre, or points with rows counted from the"
-    " bottom (pos) or from the top (pos-top).",
+    help="Of FILE: offset, pos (h8i7) or pos-top (rows from the top).",
+    heading=_RARER,
 )
-@click.option(
+@commands.option(
     "--out",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
-    help="The file to write, when all openings are found.  [default: the standard output]",
+    help="The file to write.  [default: the standard output]",
 )
 @click.pass_context
 def openings_command(
@@ -147,7 +164,7 @@ def openings_command(
         wish = wanted.wish(size, rule)
         program = _read_engine(words)
     try:
-        found, judged = _search(wish, program, min(how.concurrency, 4 * wish.count))
+        found, judged = _search(wish, program, min(how.jobs, 4 * wish.count))
     except BrainFailed as failure:
         raise click.ClickException(str(failure)) from None
     _write(found, wish, notation, out)

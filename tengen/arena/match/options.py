@@ -15,13 +15,25 @@ from typing import Any, Literal
 
 import click
 from click.core import ParameterSource
+from rich.console import Console
 
 from tengen.arena.match.command import words_of
 from tengen.arena.match.names import with_names
 from tengen.arena.match.schedule import KINDS, ORDERS
 from tengen.arena.programs.player import Patience
-from tengen.arena.programs.program import Program, read_program, split_words
+from tengen.arena.programs.program import Program, has_limit, read_program
+from tengen.arena.programs.words import (
+    Reader,
+    read_number,
+    read_positive,
+    read_positive_seconds,
+    read_seconds,
+    read_whole,
+    read_words,
+    split_words,
+)
 from tengen.arena.stats.sprt import Model, Sprt
+from tengen.common.terminal import commands
 from tengen.common.terminal.options import Count, Seconds, find_name
 from tengen.game.record.books import default_openings
 from tengen.game.record.openings import NOTATIONS, Notation, Opening, check_openings, load_openings
@@ -31,12 +43,32 @@ _DEFAULT_GAMES = 4
 # A test that is not decided by then ends without a verdict.
 _DEFAULT_SPRT_GAMES = 4000
 _PATH = click.Path(path_type=Path)
+# Headings of --help, in their order.
+_PAIRINGS = "Pairings, openings and the end of games"
+_DISPLAY = "Display, records and machines"
+# Options of before, and what is written now.
+REPLACED = {
+    "--concurrency": "--jobs",
+    "--watch": "--display boards",
+    "--no-watch": "--display lines",
+    "--quiet": "--display result",
+    "--samples": "`tengen lab data RUN --write FOLDER`, after the run",
+    "--match": "--each match=SECONDS",
+    "--model": "--sprt model=MODEL",
+    "--opening-rule": "--openings swap2",
+    "--draw-after": "--draw after=STONES",
+    "--tolerance": "--patience tolerance=SECONDS",
+    "--start-patience": "--patience start=SECONDS",
+    "--late-patience": "--patience late=SECONDS",
+    "--unlimited-patience": "--patience unlimited=SECONDS",
+    "--exit-patience": "--patience exit=SECONDS",
+}
 
 _Command = Callable[..., Any]
 
 
 def option(*names: str, **attributes: Any) -> Any:
-    """A field of a group: the option of these names, with the attributes of `click.option`."""
+    """A field of a group: the option of these names, with the attributes of `commands.option`."""
     if attributes.get("multiple"):
         default: Any = ()
     else:
@@ -51,7 +83,7 @@ def takes(
 
     argument  the name of the command's argument.
     only      the fields that become options; without them all do. The others keep their defaults.
-    changes   other attributes of `click.option`, by field.
+    changes   other attributes of `commands.option`, by field.
     """
     chosen = [each for each in fields(group) if each.name in only or not only]
 
@@ -64,10 +96,32 @@ def takes(
         # Decorators nearest to the function come last in the help.
         for each in reversed(chosen):
             attributes = {**each.metadata["attributes"], **changes.get(each.name, {})}
-            grouped = click.option(*each.metadata["names"], each.name, **attributes)(grouped)
+            grouped = commands.option(*each.metadata["names"], each.name, **attributes)(grouped)
         return grouped
 
     return decorate
+
+
+def _read_model(text: str) -> Model:
+    return Model(find_name("model", text, [model.value for model in Model]))
+
+
+# The words of the options that take several, and how each is read.
+_SPRT: dict[str, Reader] = dict.fromkeys(("elo0", "elo1", "alpha", "beta"), read_number)
+_SPRT["model"] = _read_model
+_RESIGN = {"moves": read_positive, "value": read_whole}
+_DRAW = {**_RESIGN, "from": read_whole, "after": read_positive}
+_PATIENCE = {
+    "tolerance": read_seconds,
+    "start": read_positive_seconds,
+    "late": read_seconds,
+    "unlimited": read_positive_seconds,
+    "exit": read_seconds,
+}
+
+
+def _words(option_name: str, text: str, readers: Mapping[str, Reader]) -> Any:
+    return read_words(option_name, split_words(text.split(), option_name), readers)
 
 
 @dataclass(frozen=True)
@@ -77,25 +131,17 @@ class ProgramOptions:
     engines: tuple[str, ...] = option(
         "--engine",
         multiple=True,
-        metavar="KEY=VALUE...",
-        help=(
-            "A program: cmd=COMMAND, and optionally name=NAME (otherwise its answer to ABOUT),"
-            " tc=MATCH/TURN+INCREMENT or turn=SECONDS match=SECONDS, nodes=N depth=N memory=MIB"
-            " threads=N dir=FOLDER tolerance=SECONDS start=SECONDS option.KEY=VALUE. Give two"
-            " programs or more."
-        ),
+        metavar="KEY=VALUE",
+        help="A program: cmd=COMMAND name=NAME turn=S nodes=N ...",
     )
     each: tuple[str, ...] = option(
         "--each",
         multiple=True,
-        metavar="KEY=VALUE...",
-        help="The same words for every program that does not have them itself.",
+        metavar="KEY=VALUE",
+        help="Words for all programs that lack them.",
     )
     turn: float | None = option(
         "--turn", type=Seconds(0), help="Seconds for a move.  [default: 0.1]"
-    )
-    match_s: float | None = option(
-        "--match", type=Seconds(0, min_open=True), help="Seconds for all moves of a game."
     )
 
     def programs(self) -> tuple[Program, ...]:
@@ -117,16 +163,10 @@ class ProgramOptions:
 
     def _shared(self) -> list[str]:
         words = [word for text in self.each for word in words_of(text)]
-        keys = {word.partition("=")[0] for word in words}
         turn = self.turn
-        if turn is None and self.match_s is None:
-            if not keys & {"tc", "turn", "match", "nodes", "depth"}:
-                turn = DEFAULT_TURN_S
-        if turn is not None:
-            words.append(f"turn={turn}")
-        if self.match_s is not None:
-            words.append(f"match={self.match_s}")
-        return words
+        if turn is None and not has_limit(words):
+            turn = DEFAULT_TURN_S
+        return words if turn is None else [*words, f"turn={turn}"]
 
 
 @dataclass(frozen=True)
@@ -136,28 +176,23 @@ class PairingOptions:
     games: int | None = option(
         "--games",
         type=Count(1),
-        help=(
-            "Games of each pairing; of each pairing and round in a Swiss tournament."
-            "  [default: 4; with --sprt at most 4000]"
-        ),
+        metavar="N",
+        help="Games of each pairing.  [default: 4; --sprt: 4000]",
     )
     schedule: str = option(
         "--schedule",
         type=click.Choice(KINDS),
+        metavar="KIND",
         default="roundrobin",
-        show_default=True,
-        help=(
-            "Every program meets every other, or the first one meets all others (gauntlet), or"
-            " programs with equal points meet (swiss), or who loses is out (knockout)."
-        ),
+        help="roundrobin, gauntlet, swiss or knockout.",
+        heading=_PAIRINGS,
     )
     rounds: int | None = option(
         "--rounds",
         type=click.IntRange(1),
-        help=(
-            "Rounds of a Swiss tournament (5), or how often a round robin or a gauntlet is played"
-            " (1). A knockout ends by itself."
-        ),
+        metavar="N",
+        help="Rounds of a tournament.  [default: 1; swiss: 5]",
+        heading=_PAIRINGS,
     )
 
     def rounds_of(self) -> int:
@@ -173,6 +208,10 @@ class PairingOptions:
         return self.games or (_DEFAULT_SPRT_GAMES if test else _DEFAULT_GAMES)
 
 
+# Instead of a file of openings: the programs make their own.
+_SWAP2 = "swap2"
+
+
 @dataclass(frozen=True)
 class OpeningOptions:
     """What games begin with."""
@@ -181,44 +220,43 @@ class OpeningOptions:
         "--openings",
         type=_PATH,
         metavar="FILE",
-        help=("Openings, one a line: 0,0, 1,-1 counted from the centre, or points such as h8i7."),
+        help="Openings, one a line (0,0, 1,-1 or h8i7), or swap2.",
     )
     notation: Notation | Literal["auto"] = option(
         "--notation",
         type=click.Choice(("auto", *NOTATIONS)),
+        metavar="KIND",
         default="auto",
-        show_default=True,
-        help=(
-            "The notation of --openings. auto tells offset from pos by the first line; give pos-top"
-            " for points with rows counted from the top, as c-gomoku-cli writes them."
-        ),
+        help="Of --openings: auto, offset, pos or pos-top.",
+        heading=_PAIRINGS,
     )
     order: str = option(
         "--order",
         type=click.Choice(ORDERS),
+        metavar="ORDER",
         default="random",
-        show_default=True,
-        help="The order of openings: drawn by --seed, or as they are listed.",
-    )
-    opening_rule: str | None = option(
-        "--opening-rule",
-        type=click.Choice(["swap2"]),
-        help="The programs make their own openings by this rule.",
+        help="Of openings: random or sequential.",
+        heading=_PAIRINGS,
     )
     seed: int = option(
         "--seed",
         type=int,
+        metavar="N",
         default=1,
         show_default=True,
-        help="Decides the order of openings and how each is turned and mirrored.",
+        help="Decides how openings are drawn.",
+        heading=_PAIRINGS,
     )
+
+    @property
+    def opening_rule(self) -> str | None:
+        """The rule by which programs make their own openings; None with openings of a file."""
+        return _SWAP2 if self.openings_file == Path(_SWAP2) else None
 
     def openings(self, size: tuple[int, int], rule: int) -> tuple[Opening, ...]:
         """The openings for a board of this size: those of the file, or the book of the rule.
         ValueError for openings that cannot be played."""
         if self.opening_rule is not None:
-            if self.openings_file is not None:
-                raise ValueError("--openings and --opening-rule exclude each other")
             return (Opening(()),)
         openings = (
             load_openings(self.openings_file, self.notation, size)
@@ -235,18 +273,9 @@ class SprtOptions:
 
     sprt: str | None = option(
         "--sprt",
-        metavar="KEY=VALUE...",
-        help=(
-            "A sequential test, which ends the run when it is decided: elo0=0 elo1=10 alpha=0.05"
-            " beta=0.05, or some of these."
-        ),
-    )
-    model: str = option(
-        "--model",
-        type=click.Choice([model.value for model in Model]),
-        default="logistic",
-        show_default=True,
-        help="The Elo of --sprt: as in ratings, or in units of the deviation of a game.",
+        metavar="KEY=VALUE",
+        help="End by a test: elo0=0 elo1=10 alpha=0.05 beta=0.05.",
+        heading=_PAIRINGS,
     )
 
     def test(self) -> Sprt | None:
@@ -254,16 +283,9 @@ class SprtOptions:
         that do not describe a test."""
         if self.sprt is None:
             return None
-        given: dict[str, float] = {"elo0": 0.0, "elo1": 10.0}
-        for key, text in split_words(self.sprt.split(), "--sprt").items():
-            if key not in ("elo0", "elo1", "alpha", "beta"):
-                raise ValueError(f"--sprt: {key}= is not a key; expected elo0, elo1, alpha or beta")
-            try:
-                given[key] = float(text)
-            except ValueError:
-                raise ValueError(f"--sprt: {key}={text}: expected a number") from None
+        given = _words("--sprt", self.sprt, _SPRT)
         try:
-            return Sprt(**given, model=Model(self.model))
+            return Sprt(**{"elo0": 0.0, "elo1": 10.0} | given)
         except ValueError as error:
             raise ValueError(f"--sprt: {error}") from None
 
@@ -272,108 +294,60 @@ class SprtOptions:
 class GameOptions:
     """How each game is played."""
 
-    draw_after: int | None = option(
-        "--draw-after",
-        type=click.IntRange(1),
-        metavar="STONES",
-        help="A game with this many stones on the board is a draw.",
-    )
     resign: str | None = option(
         "--resign",
-        metavar="KEY=VALUE...",
-        help=(
-            "A game is won when both programs have valued it so for some moves of each:"
-            " moves=2 value=1000, or one of these. Values are those that the programs report."
-        ),
+        metavar="KEY=VALUE",
+        help="Won if both programs say so: moves=2 value=1000.",
+        heading=_PAIRINGS,
     )
     draw: str | None = option(
         "--draw",
-        metavar="KEY=VALUE...",
-        help=(
-            "A game is drawn when both programs have valued it about even for some moves of each:"
-            " moves=10 value=20 from=100 (stones on the board), or some of these."
-        ),
+        metavar="KEY=VALUE",
+        help="Drawn: moves=10 value=20 from=100, or after=STONES.",
+        heading=_PAIRINGS,
+    )
+    patience_words: str | None = option(
+        "--patience",
+        metavar="KEY=VALUE",
+        help="Wait tolerance=1 start=10 late=2 unlimited=600 exit=1.",
+        heading=_PAIRINGS,
     )
     is_suspending: bool = option(
-        "--suspend", is_flag=True, help="Stop each program while its opponent thinks."
+        "--suspend",
+        is_flag=True,
+        help="Stop each program while its opponent thinks.",
+        heading=_PAIRINGS,
     )
     keeps_transcripts: bool = option(
         "--transcripts",
         is_flag=True,
-        help="Keep every line to and from the programs, in the folder of --out.",
+        help="Keep every line to and from programs in --out.",
+        heading=_DISPLAY,
     )
 
-    def adjudication(self) -> dict[str, int]:
+    def ends(self) -> dict[str, int]:
         """What --resign and --draw say, as fields of `Setting`. ValueError for words that they do
         not know."""
         found: dict[str, int] = {}
-        for option_name, text, defaults in (
-            ("resign", self.resign, {"moves": 2, "value": 1000}),
-            ("draw", self.draw, {"moves": 10, "value": 20, "from": 100}),
-        ):
-            if text is None:
-                continue
-            given = dict(defaults)
-            for key, value in split_words(text.split(), f"--{option_name}").items():
-                if key not in defaults:
-                    known = ", ".join(defaults)
-                    raise ValueError(f"--{option_name}: {key}= is not a key; expected {known}")
-                if not (value.isascii() and value.isdigit()) or (key == "moves" and not int(value)):
-                    raise ValueError(f"--{option_name}: {key}={value}: expected a whole number")
-                given[key] = int(value)
-            found |= {f"{option_name}_{key}": value for key, value in given.items()}
+        if self.resign is not None:
+            given = _words("--resign", self.resign, _RESIGN)
+            given = {"moves": 2, "value": 1000} | given
+            found |= {f"resign_{key}": value for key, value in given.items()}
+        if self.draw is not None:
+            given = _words("--draw", self.draw, _DRAW)
+            after = given.pop("after", None)
+            if after is not None:
+                found["draw_after"] = after
+            if given or after is None:  # else the number of stones alone ends games
+                given = {"moves": 10, "value": 20, "from": 100} | given
+                found |= {f"draw_{key}": value for key, value in given.items()}
         return found
 
-
-@dataclass(frozen=True)
-class PatienceOptions:
-    """How long a run waits for its programs."""
-
-    tolerance: float = option(
-        "--tolerance",
-        type=Seconds(0),
-        default=Patience.tolerance_s,
-        show_default=True,
-        help="Seconds that a move may come late.",
-    )
-    start_patience: float = option(
-        "--start-patience",
-        type=Seconds(0, min_open=True),
-        default=Patience.start_s,
-        show_default=True,
-        help="Seconds that a program may take to start.",
-    )
-    late_patience: float = option(
-        "--late-patience",
-        type=Seconds(0),
-        default=Patience.late_s,
-        show_default=True,
-        help="Seconds to wait for a late move, after the tolerance.",
-    )
-    unlimited_patience: float = option(
-        "--unlimited-patience",
-        type=Seconds(0, min_open=True),
-        default=Patience.unlimited_s,
-        show_default=True,
-        help="Seconds to wait for a move that has no time limit.",
-    )
-    exit_patience: float = option(
-        "--exit-patience",
-        type=Seconds(0),
-        default=Patience.exit_s,
-        show_default=True,
-        help="Seconds that a program may take to exit.",
-    )
-
-    def patience(self) -> Patience:
-        """The same as the value that players take."""
-        return Patience(
-            start_s=self.start_patience,
-            tolerance_s=self.tolerance,
-            late_s=self.late_patience,
-            unlimited_s=self.unlimited_patience,
-            exit_s=self.exit_patience,
-        )
+    def patience(self, **others: float) -> Patience:
+        """How long a run waits for its programs, from --patience; `others` are defaults that
+        differ from those of a match."""
+        given = _words("--patience", self.patience_words or "", _PATIENCE)
+        return Patience(**others | {f"{key}_s": value for key, value in given.items()})
 
 
 @dataclass(frozen=True)
@@ -384,83 +358,90 @@ class PlaceOptions:
         "--out",
         type=_PATH,
         metavar="FOLDER",
-        help=(
-            "A new folder for the games: games.jsonl, psq and sgf files. Without it they are not"
-            " kept."
-        ),
+        help="A new folder, where the games are kept.",
     )
     resume: Path | None = option(
         "--resume",
         type=_PATH,
         metavar="FOLDER",
-        help="Continue the run in this folder. Leave out the options that say what is played.",
+        help="Continue the run in this folder.",
     )
+
+
+DISPLAYS = ("bar", "boards", "lines", "result")
 
 
 @dataclass(frozen=True)
 class Execution:
     """How a run is carried out, and not what is played: a run that is resumed may have others."""
 
-    concurrency: int = option(
-        "--concurrency",
+    jobs: int = option(
+        "--jobs",
         type=click.IntRange(1, 256),
+        metavar="N",
         default=1,
         show_default=True,
         help="How many games are played at a time.",
     )
-    cluster: str | None = option(
-        "--cluster",
-        metavar="ADDRESS",
-        help=(
-            "Play on a dask.distributed cluster: the address of its scheduler, or local:N to start"
-            " N workers here."
-        ),
-    )
-    watch: bool | None = option(
-        "--watch/--no-watch",
-        default=None,
-        help=(
-            "--watch draws the boards of running games, --no-watch prints one line a game and no"
-            " progress bar.  [default: a bar on a terminal]"
-        ),
+    display: str | None = option(
+        "--display",
+        type=click.Choice(DISPLAYS),
+        metavar="WHAT",
+        help="bar (on a terminal), boards, lines or result.",
+        heading=_DISPLAY,
     )
     is_live: bool = option(
         "--live",
         is_flag=True,
-        help="Serve the report page of the run while it goes on, to a browser on this machine.",
+        help="Serve the report of the run to a browser meanwhile.",
+        heading=_DISPLAY,
     )
-    is_quiet: bool = option("--quiet", is_flag=True, help="Print only the result at the end.")
+    cluster: str | None = option(
+        "--cluster",
+        metavar="ADDRESS",
+        help="Play on this dask cluster; local:N starts workers here.",
+        heading=_DISPLAY,
+    )
     has_own_cores: bool = option(
         "--affinity",
         is_flag=True,
-        help="Each game that is played at the same time gets a processor core of its own.",
+        help="Give each game at a time a processor core of its own.",
+        heading=_DISPLAY,
     )
-    has_samples: bool = option(
-        "--samples",
+    is_fatal: bool = option(
+        "--fatal",
         is_flag=True,
-        help="Write samples for training at the end, into the folder samples of --out.",
+        help="End the run at the first failure of a program.",
+        heading=_PAIRINGS,
     )
-    is_fatal: bool = option("--fatal", is_flag=True, help="End the run at the first failure.")
     anchors: tuple[str, ...] = option(
         "--anchor",
         multiple=True,
         metavar="NAME=ELO",
-        help="A known rating; the ratings of a tournament are counted from these.",
+        help="A known rating; ratings are counted from these.",
+        heading=_DISPLAY,
     )
 
     def __post_init__(self) -> None:
         """UsageError for options that exclude each other."""
-        if self.concurrency > 1 and self.cluster is not None:
-            raise click.UsageError(
-                "--concurrency and --cluster exclude each other: the threads of the workers say how"
-                " many games are played at a time"
-            )
-        if self.has_own_cores and self.cluster is not None:
-            raise click.UsageError("--affinity and --cluster exclude each other")
-        if self.watch and self.cluster is not None:
-            raise click.UsageError(
-                "--watch and --cluster exclude each other: the boards are on other machines"
-            )
+        if self.cluster is None:
+            return
+        for name, is_given, why in (
+            ("--jobs", self.jobs > 1, "the workers' threads say how many games are played at once"),
+            ("--affinity", self.has_own_cores, "the cores are those of other machines"),
+            ("--display boards", self.display == "boards", "the boards are on other machines"),
+        ):
+            if is_given:
+                raise click.UsageError(f"{name} and --cluster exclude each other: {why}")
+
+    @property
+    def is_quiet(self) -> bool:
+        """Only the result is printed."""
+        return self.display == "result"
+
+    def display_on(self, console: Console) -> str:
+        """The one of DISPLAYS that is shown on this console."""
+        return self.display or ("bar" if console.is_terminal else "lines")
 
     def anchor_ratings(self, names: list[str]) -> dict[str, float]:
         """The known ratings by name, in any case. ValueError for a name that is not in the match,

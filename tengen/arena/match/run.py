@@ -46,11 +46,9 @@ def play_plan(
     anchors = how.anchor_ratings(plan.names)
     if anchors and len(plan.programs) == 2:
         raise ValueError("--anchor needs a tournament: three programs or more")
-    workers = min(how.concurrency, total)
+    workers = min(how.jobs, total)
     display = _display(console, plan, total, workers, how)
     cores = _cores(workers, how) if how.has_own_cores else None
-    if place is None and how.has_samples:
-        raise ValueError("--samples are written to a folder; give --out too")
     with open_runner(plan, display, workers, how.cluster, cores) as runner, ExitStack() as stack:
         # Made only now, so that an error above leaves no folder behind.
         if isinstance(place, Path):
@@ -74,11 +72,6 @@ def play_plan(
         print_line(console, f"games in {place.path}")
         if result.signal is not None:
             print_line(console, f"to continue: tengen {command} --resume {place.path}")
-        if how.has_samples:
-            # A process of its own: they need the engine, which a match does without.
-            subprocess.run(
-                [sys.executable, "-m", "tengen", "lab", "samples", str(place.path)], check=False
-            )
     if result.failure is not None:
         print_line(console, "ended at the first failure")
     return result
@@ -104,12 +97,12 @@ def exit_status(result: ContestResult) -> int:
 
 
 def _display(console: Console, plan: Plan, total: int, workers: int, how: Execution) -> Display:
-    if how.is_quiet:
+    shown = how.display_on(console)
+    if shown == "result":
         return QuietDisplay(console, total, plan.sprt)
-    if how.watch or (how.watch is None and console.is_terminal):
-        boards = min(workers, _BOARDS) if how.watch else 0
-        return LiveDisplay(console, total, plan.sprt, boards)
-    return PlainDisplay(console, total, plan.sprt)
+    if shown == "lines":
+        return PlainDisplay(console, total, plan.sprt)
+    return LiveDisplay(console, total, plan.sprt, min(workers, _BOARDS) * (shown == "boards"))
 
 
 @contextmanager

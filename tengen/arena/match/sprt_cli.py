@@ -14,17 +14,25 @@ from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from tengen.arena.match.builds import Build, build_of_commit, build_of_working_tree, find_project
 from tengen.arena.match.command import ManyWordsCommand
-from tengen.arena.match.options import DEFAULT_TURN_S, Execution, OpeningOptions, SprtOptions, takes
+from tengen.arena.match.options import (
+    DEFAULT_TURN_S,
+    REPLACED,
+    Execution,
+    OpeningOptions,
+    SprtOptions,
+    takes,
+)
 from tengen.arena.match.plan import Plan
 from tengen.arena.match.run import exit_status, play_plan
 from tengen.arena.match.summary import print_line
 from tengen.arena.match.versions import introduce
 from tengen.arena.programs.program import read_program
+from tengen.common.terminal.commands import command
 from tengen.common.terminal.options import RULE_HELP, Count, Rule, Seconds, Size, usage_errors
 from tengen.game.record.game import Setting
 
 
-@click.command("sprt", cls=ManyWordsCommand, options_metavar="[OPTIONS]")
+@command("sprt", cls=ManyWordsCommand, replaced=REPLACED, options_metavar="[OPTIONS]")
 @click.argument("base")
 @click.option("--rule", type=Rule(), default="freestyle", show_default=True, help=RULE_HELP)
 @click.option("--size", type=Size(), default="15", show_default=True, help="Side, or WxH.")
@@ -65,7 +73,7 @@ from tengen.game.record.game import Setting
     metavar="FOLDER",
     help="A new folder for the games.  [default: a new one in games/]",
 )
-@takes("how", Execution, "concurrency", "cluster", "watch", "is_quiet")
+@takes("how", Execution, "jobs", "cluster", "display")
 @click.pass_context
 def sprt_command(
     ctx: click.Context,
@@ -89,7 +97,7 @@ def sprt_command(
     edited meanwhile. A stopped run is continued with `tengen match --resume`. Example:
 
     \b
-      tengen lab sprt main --rule 4 --turn 0.1 --concurrency 2
+      tengen lab sprt main --rule 4 --turn 0.1 --jobs 2
       tengen lab sprt HEAD~1 --nodes 20000 --sprt elo0=0 elo1=5
     """
     console = Console()

@@ -7,14 +7,20 @@ Written on the command line as `key=value` words:
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from tengen.arena.programs.command_line import read_command
-from tengen.game.record.numbers import read_count
+from tengen.arena.programs.words import (
+    Reader,
+    read_positive,
+    read_positive_seconds,
+    read_seconds,
+    read_words,
+    split_words,
+)
 from tengen.game.record.time_control import TimeControl, read_time_control
 
 # The keys that limit a move.
@@ -104,108 +110,71 @@ def read_program(words: Sequence[str], each: Sequence[str] = ()) -> Program:
             " blanks only between words, one at a time"
         )
     try:
-        program = Program(name, read_command(given.pop("cmd")))
+        command = read_command(given.pop("cmd"))
     except ValueError as error:
         raise ValueError(f"{called}: {error}") from None
     if "tc" in given and given.keys() & {"turn", "match"}:
         raise ValueError(f"{called}: tc= sets turn= and match=; give tc= or those")
-    options = []
-    for key, value in given.items():
-        if key.startswith("option.") and len(key) > len("option."):
-            options.append((key.removeprefix("option."), value))
-        elif key in _SETTERS:
-            program = _SETTERS[key](program, value, f"{called}: {key}={value}")
-        else:
-            known = ", ".join(["name", "cmd", *_SETTERS])
-            raise ValueError(f"{called}: {key}= is not a key; expected {known} or option.KEY")
-    return replace(program, options=tuple(options))
-
-
-def split_words(words: Sequence[str], option: str) -> dict[str, str]:
-    """`key=value` words as a mapping; ValueError, naming `option`, for a word of another form and
-    for a key given twice."""
-    given: dict[str, str] = {}
-    for word in words:
-        key, equals, value = word.partition("=")
-        if key == "cmd" and equals and not value.strip():
-            raise ValueError(f"{option}: cmd= is empty; expected a command that starts a program")
-        if not equals or not key or not value:
-            raise ValueError(f"{option} {word!r}: expected key=value")
-        if key in given:
-            raise ValueError(f"{option}: {key}= is given twice")
-        given[key] = value
-    return given
+    options = tuple(
+        (key.removeprefix("option."), given.pop(key))
+        for key in list(given)
+        if key.startswith("option.") and key != "option."
+    )
+    if unknown := next((key for key in given if key not in _READERS), None):
+        known = ", ".join(["name", "cmd", *_READERS])
+        raise ValueError(f"{called}: {unknown}= is not a key; expected {known} or option.KEY")
+    values = read_words(called, given, _READERS)
+    control = values.get("tc") or TimeControl(values.get("turn"), values.get("match"))
+    others = {field: values[key] for key, field in _FIELDS.items() if key in values}
+    return Program(name, command, control, options=options, **others)
 
 
 def is_known_word(word: str) -> bool:
     """True for `key=value` with a key that `read_program` knows."""
     key, equals, value = word.partition("=")
     return bool(equals and value) and (
-        key in {"name", "cmd", *_SETTERS} or key.startswith("option.")
+        key in {"name", "cmd", *_READERS} or key.startswith("option.")
     )
 
 
-def _seconds(text: str, what: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = -1.0
-    if not (math.isfinite(value) and 0 <= value <= 1_000_000):
-        raise ValueError(f"{what}: expected seconds, such as 0.5")
-    return value
+def has_limit(words: Sequence[str]) -> bool:
+    """True if one of the words limits a move."""
+    return any(word.partition("=")[0] in _LIMITS for word in words)
 
 
-def _count(text: str, what: str) -> int:
-    try:
-        count = read_count(text)
-    except ValueError:
-        count = 0
-    if count == 0:
-        raise ValueError(f"{what}: expected a whole number above zero, such as 20000 or 1e6")
-    return count
-
-
-def _memory(text: str, what: str) -> int:
+def _read_memory(text: str) -> int:
     if not text.isascii() or not text.isdigit():
-        raise ValueError(f"{what}: expected mebibytes, such as 350, or 0 for no limit")
+        raise ValueError("expected mebibytes, such as 350, or 0 for no limit")
     return int(text) * 2**20
 
 
-def _set_turn(program: Program, text: str, what: str) -> Program:
-    return replace(program, control=replace(program.control, turn_s=_seconds(text, what)))
-
-
-def _set_match(program: Program, text: str, what: str) -> Program:
-    match_s = _seconds(text, what)
-    if match_s == 0:
-        raise ValueError(f"{what}: expected seconds above zero")
-    return replace(program, control=replace(program.control, match_s=match_s))
-
-
-def _set_control(program: Program, text: str, what: str) -> Program:
-    try:
-        return replace(program, control=read_time_control(text))
-    except ValueError as error:
-        raise ValueError(f"{what}: {error}") from None
-
-
-def _set_folder(program: Program, text: str, what: str) -> Program:
+def _read_folder(text: str) -> str:
     if not Path(text).is_dir():
-        raise ValueError(f"{what}: there is no such folder")
-    return replace(program, folder=str(Path(text).absolute()))
+        raise ValueError("there is no such folder")
+    return str(Path(text).absolute())
 
 
-_SETTERS: dict[str, Callable[[Program, str, str], Program]] = {
-    "tc": _set_control,
-    "turn": _set_turn,
-    "match": _set_match,
-    "nodes": lambda program, text, what: replace(program, nodes=_count(text, what)),
-    "depth": lambda program, text, what: replace(program, depth_plies=_count(text, what)),
-    "memory": lambda program, text, what: replace(program, memory_bytes=_memory(text, what)),
-    "threads": lambda program, text, what: replace(program, threads=_count(text, what)),
-    "dir": _set_folder,
-    "tolerance": lambda program, text, what: replace(program, tolerance_s=_seconds(text, what)),
-    "start": lambda program, text, what: replace(program, start_s=_seconds(text, what)),
+_READERS: dict[str, Reader] = {
+    "tc": read_time_control,
+    "turn": read_seconds,
+    "match": read_positive_seconds,
+    "nodes": read_positive,
+    "depth": read_positive,
+    "memory": _read_memory,
+    "threads": read_positive,
+    "dir": _read_folder,
+    "tolerance": read_seconds,
+    "start": read_positive_seconds,
+}
+# The field that a word sets, where it is one alone.
+_FIELDS = {
+    "nodes": "nodes",
+    "depth": "depth_plies",
+    "memory": "memory_bytes",
+    "threads": "threads",
+    "dir": "folder",
+    "tolerance": "tolerance_s",
+    "start": "start_s",
 }
 
 
@@ -240,7 +209,6 @@ def from_record(record: Mapping[str, Any]) -> Program:
         threads=record["threads"],
         options=tuple(record["options"].items()),
         folder=record["folder"],
-        # Records of earlier versions have neither.
-        tolerance_s=record.get("tolerance_s"),
-        start_s=record.get("start_s"),
+        tolerance_s=record["tolerance_s"],
+        start_s=record["start_s"],
     )

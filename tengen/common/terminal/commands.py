@@ -39,7 +39,7 @@ class Command(click.Command):
 
     def __init__(self, *args: Any, replaced: Mapping[str, str] | None = None, **attrs: Any) -> None:
         super().__init__(*args, **attrs)
-        self._replaced = replaced or {}
+        self.replaced = replaced or {}
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Writes the options for --help."""
@@ -58,7 +58,7 @@ class Command(click.Command):
         try:
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
-            if new := self._replaced.get(error.option_name):
+            if new := self.replaced.get(error.option_name):
                 raise click.UsageError(f"{error.option_name} is now {new}", ctx) from None
             raise
 

@@ -99,6 +99,7 @@ class Number(click.FloatRange):
 class Seconds(Number):
     """A finite number of seconds."""
 
+    name = "seconds"
     expected = "seconds, such as 0.5"
 
 

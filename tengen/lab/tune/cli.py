@@ -11,6 +11,7 @@ from click.core import ParameterSource
 from rich.console import Console
 
 from tengen.arena.match.options import (
+    REPLACED,
     Execution,
     OpeningOptions,
     PlaceOptions,
@@ -22,6 +23,7 @@ from tengen.arena.match.plan import Plan, read_plan
 from tengen.arena.match.records import RunFolder
 from tengen.arena.match.run import open_runner
 from tengen.arena.match.summary import print_line
+from tengen.common.terminal.commands import command
 from tengen.common.terminal.options import RULE_HELP, Count, Number, Rule, Size, usage_errors
 from tengen.game.record.game import Setting
 from tengen.game.record.games_jsonl import read_records
@@ -89,7 +91,7 @@ class TuningOptions:
         )
 
 
-@click.command("tune", options_metavar="--params NAME,... --out FOLDER [OPTIONS]")
+@command("tune", replaced=REPLACED, options_metavar="--params NAME,... --out FOLDER [OPTIONS]")
 @takes("options", TuningOptions)
 @click.option("--rule", type=Rule(), default="freestyle", show_default=True, help=RULE_HELP)
 @click.option("--size", type=Size(), default="15", show_default=True, help="Side, or WxH.")
@@ -114,7 +116,7 @@ class TuningOptions:
     metavar="FOLDER",
     help="Only print the state of the run in this folder, also while it is played.",
 )
-@takes("how", Execution, "concurrency", "cluster", "watch", "is_quiet")
+@takes("how", Execution, "jobs", "cluster", "display")
 @click.pass_context
 def tune_command(
     ctx: click.Context,
@@ -135,7 +137,7 @@ def tune_command(
 
     \b
       tengen lab tune --params 'razor_*,futility_margin' --nodes 20000 --rule renju \\
-                  --iterations 3000 --concurrency 2 --out games/tune-renju
+                  --iterations 3000 --jobs 2 --out games/tune-renju
     """
     console = Console()
     with usage_errors(), ExitStack() as stack:
@@ -183,7 +185,7 @@ def _play(
 ) -> Outcome:
     """Plays a run and prints its state at the end."""
     most = min(tuning.ahead, tuning.iterations) * tuning.games
-    workers = min(how.concurrency, most)
+    workers = min(how.jobs, most)
     progress = Progress()
     display = make_display(console, plan.games, workers, how, progress)
     with open_runner(plan, display, workers, how.cluster) as runner:
@@ -199,7 +201,7 @@ def _play(
                 f" {tuning.games} games, rate {tuning.rate:g}",
             )
             print_line(console, f"the log and the games go to {place.path}")
-            if workers < how.concurrency:
+            if workers < how.jobs:
                 print_line(
                     console,
                     f"at most {workers} games are played at a time: with --ahead {tuning.ahead} and"

@@ -64,8 +64,9 @@ def make_display(
     total    the games of the run.
     workers  how many are played at a time.
     """
-    if how.is_quiet:
+    shown = how.display_on(console)
+    if shown == "result":
         return QuietDisplay(console, total)
-    if how.watch or (how.watch is None and console.is_terminal):
-        return LiveTuneDisplay(console, total, progress, min(workers, 2) if how.watch else 0)
-    return PlainTuneDisplay(console, total, progress)
+    if shown == "lines":
+        return PlainTuneDisplay(console, total, progress)
+    return LiveTuneDisplay(console, total, progress, min(workers, 2) * (shown == "boards"))

@@ -11,9 +11,10 @@ from rich.console import Console
 
 from tengen.arena.match.command import ManyWordsCommand, words_of
 from tengen.arena.match.options import (
+    REPLACED,
     Execution,
+    GameOptions,
     OpeningOptions,
-    PatienceOptions,
     PlaceOptions,
     refuse_on_resume,
     takes,
@@ -23,6 +24,7 @@ from tengen.arena.match.records import RunFolder
 from tengen.arena.match.run import check_kind, exit_status, play_plan
 from tengen.arena.match.summary import print_line
 from tengen.arena.match.versions import check_versions, introduce
+from tengen.common.terminal.commands import command, option
 from tengen.common.terminal.options import RULE_HELP, Count, Name, Rule, Seconds, Size, usage_errors
 from tengen.game.record.game import Setting
 from tengen.opponents.ladder.documents import check_documents, write_documents
@@ -33,56 +35,70 @@ _DEFAULT_TURN_S = 0.2
 # A move that is late by more than this is a failure. It is larger than
 # that of a match, so that a busy machine does not change the ratings.
 _DEFAULT_TOLERANCE_S = 5.0
+_RARER = "Rarer options"
 # The command asks before it plays more games than this without keeping them.
 _MANY_GAMES = 100
 
 
-@click.command("ladder", cls=ManyWordsCommand)
-@click.option("--rule", type=Rule(), default="freestyle", show_default=True, help=RULE_HELP)
-@click.option("--size", type=Size(), default="15", show_default=True, help="Side, or WxH.")
-@click.option(
+@command("ladder", cls=ManyWordsCommand, replaced=REPLACED)
+@option("--rule", type=Rule(), default="freestyle", show_default=True, help=RULE_HELP)
+@option("--size", type=Size(), default="15", show_default=True, help="Side, or WxH.")
+@option(
     "--games",
     type=Count(1),
     default=2 * _DEFAULT_PAIRS,
     show_default=True,
+    metavar="N",
     help="Games of each pairing; two of them are a pair.",
 )
-@click.option(
+@option(
     "--turn",
     type=Seconds(0),
     default=_DEFAULT_TURN_S,
     show_default=True,
     help="Seconds for a move.",
 )
-@takes("patience", PatienceOptions, "tolerance", tolerance={"default": _DEFAULT_TOLERANCE_S})
-@click.option(
+@takes(
+    "game",
+    GameOptions,
+    "patience_words",
+    patience_words={
+        "help": "Wait tolerance=5 start=10 late=2 unlimited=600 exit=1.",
+        "heading": _RARER,
+    },
+)
+@option(
     "--only",
     type=Name("entrant", entrant_names),
     multiple=True,
     metavar="NAME",
     help="Only these entrants play; give it once for each.",
 )
-@click.option(
+@option(
     "--with",
     "others",
     multiple=True,
-    metavar="KEY=VALUE...",
-    help="Another program as an entrant, in the words of tengen match --engine: name=NAME"
-    " cmd=COMMAND ...",
+    metavar="KEY=VALUE",
+    help="Another program, in the words of tengen match --engine.",
 )
-@takes("openings", OpeningOptions, "seed")
+@takes("openings", OpeningOptions, "seed", seed={"heading": _RARER})
 @takes("place", PlaceOptions)
-@click.option(
-    "--yes", "is_agreed", is_flag=True, help="Do not ask before many games that are not kept."
+@option(
+    "--yes",
+    "is_agreed",
+    is_flag=True,
+    help="Do not ask before many games that are not kept.",
+    heading=_RARER,
 )
-@click.option(
+@option(
     "--write",
     "docs",
     type=click.Path(path_type=Path),
     metavar="DOCS",
-    help="Refresh table and chart: DOCS/LADDER.md and DOCS/ladder.svg.",
+    help="Refresh DOCS/LADDER.md and DOCS/ladder.svg.",
+    heading=_RARER,
 )
-@takes("how", Execution, "concurrency", "is_quiet")
+@takes("how", Execution, "jobs", "display", display={"heading": _RARER})
 @click.pass_context
 def ladder_command(
     ctx: click.Context,
@@ -90,7 +106,7 @@ def ladder_command(
     size: tuple[int, int],
     games: int,
     turn: float,
-    patience: PatienceOptions,
+    game: GameOptions,
     only: tuple[str, ...],
     others: tuple[str, ...],
     openings: OpeningOptions,
@@ -125,7 +141,7 @@ def ladder_command(
                 openings=openings.openings(size, rule),
                 games=games,
                 seed=openings.seed,
-                patience=patience.patience(),
+                patience=game.patience(tolerance_s=_DEFAULT_TOLERANCE_S),
             )
             if place.out is None and not is_agreed:
                 _ask_before_many(plan.schedule().total)

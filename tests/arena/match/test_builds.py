@@ -187,7 +187,7 @@ def test_a_test_against_the_old_layout_says_what_it_builds(
     assert plan["sprt"]["elo1"] == 50 and len(games) == 2
     assert {game["termination"] for game in games} == {"FIVE"}
     # The second time nothing is built.
-    assert tengen.run([*words, "--out", "games/again", "--quiet"]) == 0
+    assert tengen.run([*words, "--out", "games/again", "--display=result"]) == 0
     assert "building" not in capsys.readouterr().out
 
 

@@ -67,26 +67,11 @@ def test_concurrency_changes_no_byte(pair: list[str], book: list[str], tmp_path:
     written = []
     for concurrency in ("1", "3"):
         out = tmp_path / concurrency
-        command = [*pair, *book, "--games", "8", "--out", str(out), "--concurrency", concurrency]
+        command = [*pair, *book, "--games", "8", "--out", str(out), "--jobs", concurrency]
         assert tengen.run(command) == 0
         written.append((out / "games.jsonl").read_bytes())
     assert written[0] == written[1]
     assert written[0].count(b"\n") == 9
-
-
-def test_samples_on_request(
-    pair: list[str], book: list[str], tmp_path: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
-    out = tmp_path / "out"
-    command = [*pair, *book, "--games", "2", "--samples"]
-    assert tengen.run(command) == 2
-    assert "--samples are written to a folder; give --out too" in capfd.readouterr().err
-    assert tengen.run([*command, "--out", str(out)]) == 0
-    assert f"samples in {out / 'samples'}: 2 of 2 games, 10 positions" in capfd.readouterr().out
-    assert [path.name for path in (out / "samples").iterdir()] == ["000000000.games"]
-    # Once more, of a run that is complete.
-    assert tengen.run(["match", "--resume", str(out), "--samples"]) == 0
-    assert "2 of 2 games, 10 positions" in capfd.readouterr().out
 
 
 def test_a_program_that_fails_loses_and_the_match_goes_on(
@@ -103,7 +88,7 @@ def test_a_program_that_fails_loses_and_the_match_goes_on(
 def test_live_board_on_request(
     pair: list[str], book: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert tengen.run([*pair, *book, "--games", "2", "--watch"]) == 0
+    assert tengen.run([*pair, *book, "--games", "2", "--display=boards"]) == 0
     said = capsys.readouterr().out
     assert "game 2/2" in said
     assert "2 games, ended by: 2 five" in said
@@ -116,15 +101,14 @@ def test_live_board_on_request(
         ("match --engine name=A cmd=true", "--engine was given once"),
         ("match --engine name=A cmd=true --engine name=A cmd=true", "two programs are named A"),
         ("match --engine name=A --engine name=B cmd=true", "cmd= is missing"),
-        ("match --engine name=A --engine name=B cmd=true", "cmd= is missing"),
         ("match {A} {B} --resign moves=x", "--resign: moves=x: expected a whole number"),
         ("match {A} {B} --resign moves=0", "--resign: moves=0: expected a whole number"),
         (
-            "match {A} {B} --draw after=5",
-            "--draw: after= is not a key; expected moves, value, from",
+            "match {A} {B} --draw until=5",
+            "--draw: until= is not a key; expected moves, value, from",
         ),
         ("match {A} {B} --schedule knockout --rounds 2", "--rounds: a knockout goes on until"),
-        ("match {A} {B} --affinity --concurrency 99 --games 200", "--affinity: 99 games at a"),
+        ("match {A} {B} --affinity --jobs 99 --games 200", "--affinity: 99 games at a"),
         ("match --engine name=A cmd=nowhere/to/be/found --engine name=B cmd=true", "no program"),
         ("match --engine name=A cmd=true time=3 {B}", "time= is not a key"),
         ("match --engine name=A cmd=true turn=soon {B}", "turn=soon: expected seconds"),
@@ -140,12 +124,13 @@ def test_live_board_on_request(
         ("match --engine name=A cmd=true dir=/nowhere {B}", "there is no such folder"),
         ("match {A} {B} --each name=X", "name= is not shared; give it to each --engine"),
         ("match {A} {B} --each turn", "unexpected extra argument"),
-        ("match {A} {B} --sprt elo2=5", "elo2= is not a key; expected elo0, elo1, alpha or beta"),
+        ("match {A} {B} --sprt elo2=5", "elo2= is not a key; expected elo0, elo1, alpha"),
         ("match {A} {B} --sprt elo1=five", "elo1=five: expected a number"),
         ("match {A} {B} --sprt elo0=20", "elo0 < elo1"),
         ("match {A} {B} {C} --sprt", "--sprt compares two programs"),
-        ("match {A} {B} --sprt --model bayes", "'--model'"),
-        ("match {A} {B} --model normalized", "--model needs --sprt"),
+        ("match {A} {B} --sprt model=bayes", "--sprt: model=bayes: there is no model"),
+        ("match {A} {B} --model normalized", "--model is now --sprt model=MODEL"),
+        ("match {A} {B} --quiet", "--quiet is now --display result"),
         ("match {A} {B} --schedule swiss --rounds 2", "2 rounds are more than 2 entrants"),
         ("match {A} {B} --schedule ladder", "'--schedule'"),
         (
@@ -157,20 +142,17 @@ def test_live_board_on_request(
         ("match {A} {B} {C} --anchor A=-inf", "--anchor 'A=-inf': expected NAME=ELO"),
         ("match {A} {B} --anchor A=1500", "--anchor needs a tournament: three programs or more"),
         ("match {A} {B} --transcripts", "give --out too"),
-        ("match {A} {B} --draw-after 2", "--draw-after: openings have 6 stones already"),
+        ("match {A} {B} --draw after=2", "--draw after=: openings have 6 stones already"),
         (
-            "match {A} {B} --opening-rule swap2 --draw-after 6",
-            "--draw-after: openings by swap2 have up to 6 stones already",
+            "match {A} {B} --openings swap2 --draw after=6",
+            "--draw after=: openings by swap2 have up to 6 stones already",
         ),
-        ("match {A} {B} --opening-rule swap2 --openings x", "exclude each other"),
         (
-            "match {A} {B} --concurrency 2 --cluster local:2",
-            "--concurrency and --cluster exclude each other",
+            "match {A} {B} --jobs 2 --cluster local:2",
+            "--jobs and --cluster exclude each other",
         ),
         ("match {A} {B} --affinity --cluster local:2", "--affinity and --cluster exclude"),
-        ("match {A} {B} --watch --cluster local:2", "--watch and --cluster exclude each other"),
-        ("sprt HEAD --cluster local:2 --watch", "--watch and --cluster exclude each other"),
-        ("tune --cluster local:2 --watch", "--watch and --cluster exclude each other"),
+        ("match {A} {B} --display boards --cluster local:2", "boards and --cluster exclude each"),
         pytest.param(
             "match {A} {B} --cluster local:none",
             "expected local:N with N from 1 to 256",
@@ -185,8 +167,8 @@ def test_live_board_on_request(
         ("match {A} {B} --size 15x", "expected 5 to 22"),
         ("match {A} {B} --games 0", "'--games'"),
         ("match {A} {B} --turn soon", "'--turn'"),
-        ("match {A} {B} --start-patience nan", "expected seconds, such as 0.5"),
-        ("match {A} {B} --tolerance inf", "expected seconds, such as 0.5"),
+        ("match {A} {B} --patience start=nan", "expected seconds, such as 0.5"),
+        ("match {A} {B} --patience tolerance=inf", "expected seconds, such as 0.5"),
         ("match {A} {B} --openings /nowhere", "/nowhere: No such file"),
         ("match {A} {B} --out README.md/x", "README.md"),
         ("match {A} {B} stray", "unexpected extra argument"),
@@ -227,7 +209,7 @@ def test_the_command_starts_without_importing_its_rooms() -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are sent as on POSIX")
 @pytest.mark.parametrize(
-    ("number", "watch"), [(signal.SIGINT, "--watch"), (signal.SIGTERM, "--no-watch")]
+    ("number", "watch"), [(signal.SIGINT, "--display=boards"), (signal.SIGTERM, "--display=lines")]
 )
 def test_signals_end_the_run_quietly(
     scripted: MakeProgram, number: signal.Signals, watch: str, tmp_path: Path
@@ -236,7 +218,7 @@ def test_signals_end_the_run_quietly(
         *_engine(scripted("A", "7,0", "stall", start="OK;child away")),
         *_engine(scripted("B", "7,7", "8,7", start="OK;deaf")),
     ]
-    command = ["match", *engines, watch, "--turn", "60", "--concurrency", "2", "--games", "4"]
+    command = ["match", *engines, watch, "--turn", "60", "--jobs", "2", "--games", "4"]
     out = ["--out", str(tmp_path / "out")]
     process = subprocess.Popen(
         [sys.executable, "-m", "tengen", *command, *out],

@@ -95,27 +95,30 @@ rule = 1
 size = "16x12"
 games = 3
 schedule = "gauntlet"
-turn = 0.25
-match = 60
 openings = "book.txt"
 order = "sequential"
 seed = -7
-draw_after = 100
-tolerance = 0.5
-start-patience = 7
-exit_patience = 0.25
-late-patience = 3
-unlimited-patience = 50
 suspend = true
 fatal = true
 transcripts = true
 anchor = ["a=1500", "C=-20.5"]
-concurrency = 2
-watch = false
-quiet = true
+jobs = 2
+display = "result"
 out = "out"
 
+[draw]
+after = 100
+
+[patience]
+tolerance = 0.5
+start = 7
+exit = 0.25
+late = 3
+unlimited = 50
+
 [each]
+match = 60
+turn = 0.25
 memory = 100
 threads = 2
 option = { shared = "yes", "caution_factor" = 3 }
@@ -208,7 +211,9 @@ def test_the_command_line_comes_after_the_file(diary: Path) -> None:
         ("Rule = 4", "Rule is not known"),
         ('config = "x"', "config is not known"),
         ("help = true", "help is not known"),
-        ("no-watch = true", "no-watch is not known"),
+        ("concurrency = 2", "concurrency is now --jobs"),
+        ("no_watch = true", "no_watch is now --display lines"),
+        ("start-patience = 7", "start-patience is now --patience start=SECONDS"),
         ('rule = "gomoko"', "there is no rule 'gomoko'"),
         ('\ufeffrule = "gomoko"', "there is no rule 'gomoko'"),
         ("rule = true", "rule: expected a text or a number, not True"),
@@ -222,7 +227,7 @@ def test_the_command_line_comes_after_the_file(diary: Path) -> None:
         ("anchor = [[1]]", "anchor: expected a text or a number"),
         ('suspend = "yes"', "suspend: expected true or false, not 'yes'"),
         ("suspend = 1", "suspend: expected true or false, not 1"),
-        ("watch = [true]", "watch: expected one value"),
+        ("suspend = [true]", "suspend: expected one value"),
         ('engine = "name=A"', "engine: expected a table of keys and values"),
         ("engine = [1]", "engine: expected a table of keys and values"),
         ("sprt = true", "sprt: expected a table of keys and values"),
@@ -285,14 +290,13 @@ def test_a_file_that_is_no_config_file_is_one_line(
 
 def test_a_flag_may_be_false(diary: Path, capsys: pytest.CaptureFixture[str]) -> None:
     Path("run.toml").write_text(
-        'watch = false\nsuspend = false\nquiet = false\nopenings = "book.txt"\nout = "out"\n',
+        'suspend = false\nopenings = "book.txt"\nout = "out"\n',
         encoding="ascii",
     )
     engines = f"--engine {_diarist('A', 0)} --engine {_diarist('B', 5)}"
     line = f"match {engines} --config run.toml --games 1"
     assert tengen.run(shlex.split(line)) == 0
     assert not _plan_of(Path("out"))["is_suspending"]
-    # Lines, where --quiet has none; and no bar, even on a terminal.
     where, line, *_ = capsys.readouterr().out.splitlines()
     assert where == "the games go to out"
     assert line.startswith("game 1/1  A (black) - B (white): A wins, five")
@@ -423,7 +427,7 @@ def test_every_program_has_folders_of_its_own(diary: Path) -> None:
 
 
 def test_games_played_at_a_time_share_no_folder(diary: Path) -> None:
-    _play(diary, _diarist("A", 0), _diarist("B", 5), more=["--concurrency", "2"], games=12)
+    _play(diary, _diarist("A", 0), _diarist("B", 5), more=["--jobs", "2"], games=12)
     places = {
         (entry["pid"], entry["cwd"]) for row in (0, 5) for entry in _entries(diary, row, "cwd")
     }

@@ -86,7 +86,7 @@ def _actor(name: str, row: int, *acts: str) -> list[str]:
 
 def _run(*words: str, status: int = 0) -> None:
     command = ["match", *words, "--openings", "book.txt", "--out", "out"]
-    assert tengen.run([*command, "--exit-patience", "5"]) == status
+    assert tengen.run([*command, "--patience", "exit=5"]) == status
 
 
 def _log() -> list[dict[str, Any]]:
@@ -258,7 +258,7 @@ def test_transcripts_hold_every_line(stage: Path) -> None:
         "--turn",
         "20",
         "--transcripts",
-        "--concurrency",
+        "--jobs",
         "2",
         "--order",
         "sequential",
@@ -347,12 +347,12 @@ def test_what_programs_say_they_are_is_written_down(scripted: MakeProgram, stage
 def test_quiet_is_only_what_comes_at_the_end(
     stage: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    _run(*_actor("A", 0), *_actor("B", 5), "--games", "4", "--quiet")
+    _run(*_actor("A", 0), *_actor("B", 5), "--games", "4", "--display=result")
     quiet = capsys.readouterr()
     assert "game 1/4" not in quiet.out and quiet.err == ""
     assert "4 games, ended by: 4 five" in quiet.out and quiet.out.endswith("games in out\n")
-    # The result of a finished run can be printed again, with --quiet or without.
-    for words in (["--quiet"], []):
+    # The result of a finished run can be printed again, with --display=result or without.
+    for words in (["--display=result"], []):
         assert tengen.run(["match", "--resume", "out", *words]) == 0
         again = capsys.readouterr()
         assert again.err == "" and "game 1/4" not in again.out

@@ -241,7 +241,7 @@ def test_the_command_writes_a_file_that_a_match_reads(tmp_path: Path) -> None:
     options = ("--rule", "4", "--count", "3", "--balance", "150", "--engine", "nodes=3000")
     files = [tmp_path / name for name in ("one.txt", "two.txt", "pos.txt")]
     assert _openings(*options, "--out", str(files[0])).exit_code == 0
-    assert _openings(*options, "--concurrency", "2", "--out", str(files[1])).exit_code == 0
+    assert _openings(*options, "--jobs", "2", "--out", str(files[1])).exit_code == 0
     assert _openings("--notation", "pos", "--out", str(files[2]), *options).exit_code == 0
     assert files[0].read_bytes() == files[1].read_bytes()
     openings = load_openings(files[0])
@@ -285,7 +285,7 @@ def test_too_few_are_told_in_one_line(brain: Path) -> None:
 def test_an_interrupt_leaves_nothing_running(brain: Path) -> None:
     code = "from tengen.arena.match.openings_cli import openings_command; openings_command()"
     engine = f"cmd={sys.executable} -SE {brain} slow"
-    command = [sys.executable, "-c", code, "--concurrency", "2", "--engine", engine]
+    command = [sys.executable, "-c", code, "--jobs", "2", "--engine", engine]
     search = subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE)
     try:
         deadline = time.monotonic() + 60

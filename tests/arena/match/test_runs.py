@@ -59,7 +59,7 @@ def _count(out: Path) -> int:
         (["--rule", "0", "--games", "8"], (200, 500)),
         (["--rule", "1", "--size", "20x12", "--games", "8"], (300, 200)),
         (["--rule", "4", "--games", "8"], (200, 300)),
-        (["--rule", "8", "--size", "12", "--games", "7", "--draw-after", "40"], (200, 200)),
+        (["--rule", "8", "--size", "12", "--games", "7", "--draw", "after=40"], (200, 200)),
         (["--schedule", "swiss", "--rounds", "2", "--games", "2"], (200, 250, 300, 350)),
         (["--games", "300", "--sprt", "elo0=0", "elo1=300"], (10, 500)),
     ],
@@ -70,8 +70,8 @@ def test_concurrency_changes_no_byte(
 ) -> None:
     outs = [tmp_path / concurrency for concurrency in ("1", "3")]
     for out in outs:
-        command = ["match", *_engines(*nodes), *options, "--seed", "3", "--quiet"]
-        assert tengen.run([*command, "--out", str(out), "--concurrency", out.name]) == 0
+        command = ["match", *_engines(*nodes), *options, "--seed", "3", "--display=result"]
+        assert tengen.run([*command, "--out", str(out), "--jobs", out.name]) == 0
     assert _count(outs[0]) > 3
     assert _written(outs[0]) == _written(outs[1])
     games = [json.loads(line) for line in _written(outs[0]).splitlines()[1:]]
@@ -100,8 +100,8 @@ def test_a_cluster_changes_no_byte(
 ) -> None:
     words, outs = [*_engines(*nodes), *options], [tmp_path / name for name in ("1", "2", "cluster")]
     for out in outs[:2]:
-        command = ["match", *words, "--quiet", "--out", str(out)]
-        assert tengen.run([*command, "--concurrency", out.name]) == 0
+        command = ["match", *words, "--display=result", "--out", str(out)]
+        assert tengen.run([*command, "--jobs", out.name]) == 0
     said = runs.finish("match", *words, "--cluster", "local:2", "--out", outs[2])
     assert said.endswith(f"games in {outs[2]}\n")
     assert _count(outs[0]) > 3
@@ -118,7 +118,7 @@ def _killed_again_and_again(
     """Kills a run at random moments and resumes it each time; returns lines about each kill."""
     whole, killed = tmp_path / "whole", tmp_path / "killed"
     words = [*_engines(300, 500), "--games", str(games)]
-    assert tengen.run(["match", *words, "--out", str(whole), "--quiet"]) == 0
+    assert tengen.run(["match", *words, "--out", str(whole), "--display=result"]) == 0
     lot = random.Random(seed)
     # After which game each kill comes, in the first nine tenths of the run; some come one soon
     # after the other. The moment within a game is left to chance.
@@ -136,7 +136,7 @@ def _killed_again_and_again(
             f" {brains} programs gone within {seconds:.3f} s"
         )
         concurrency = str(lot.randint(1, 3))
-        process = runs.start("match", "--resume", killed, "--concurrency", concurrency)
+        process = runs.start("match", "--resume", killed, "--jobs", concurrency)
     output, errors = process.communicate(timeout=10 * PATIENCE_S)
     assert (process.returncode, errors) == (0, "")
     assert f"of {games} games were played before" in output
@@ -202,7 +202,7 @@ def _workers(process: subprocess.Popen[str]) -> list[psutil.Process]:
 def _workers_killed(runs: Runs, tmp_path: Path, kills: int, games: int, seed: int) -> None:
     whole, out = tmp_path / "whole", tmp_path / "cluster"
     words = [*_engines(300, 500), "--games", str(games)]
-    assert tengen.run(["match", *words, "--out", str(whole), "--quiet"]) == 0
+    assert tengen.run(["match", *words, "--out", str(whole), "--display=result"]) == 0
     lot = random.Random(seed)
     moments = sorted(lot.randrange(games * 8 // 10) for _ in range(kills))
     process = runs.start("match", *words, "--out", out, "--cluster", "local:2")
@@ -244,7 +244,7 @@ def test_10_killed_workers_of_a_cluster_change_no_byte(
 def test_a_killed_run_on_a_cluster_leaves_nothing_and_goes_on(runs: Runs, tmp_path: Path) -> None:
     whole, out = tmp_path / "whole", tmp_path / "out"
     words = [*_engines(300, 500), "--games", "200"]
-    assert tengen.run(["match", *words, "--out", str(whole), "--quiet"]) == 0
+    assert tengen.run(["match", *words, "--out", str(whole), "--display=result"]) == 0
     process = runs.start("match", *words, "--out", out, "--cluster", "local:2")
     for _ in range(2):
         before = _count(out)
@@ -264,7 +264,7 @@ def test_a_killed_run_on_a_cluster_leaves_nothing_and_goes_on(runs: Runs, tmp_pa
 def test_a_cluster_that_somebody_else_has_started(runs: Runs, tmp_path: Path) -> None:
     whole, out, address = tmp_path / "whole", tmp_path / "out", tmp_path / "address.json"
     words = [*_engines(300, 500), "--games", "120"]
-    assert tengen.run(["match", *words, "--out", str(whole), "--quiet"]) == 0
+    assert tengen.run(["match", *words, "--out", str(whole), "--display=result"]) == 0
     scheduler = runs.serve(
         "scheduler", "--host", "127.0.0.1", "--port", "0", "--scheduler-file", address
     )
@@ -288,13 +288,13 @@ def test_a_cluster_that_somebody_else_has_started(runs: Runs, tmp_path: Path) ->
     assert errors.count("\n") == 1
     assert 60 < _count(out) < 120
     staying.terminate()
-    runs.finish("match", "--resume", out, "--concurrency", "2")
+    runs.finish("match", "--resume", out, "--jobs", "2")
     assert _written(out) == _written(whole)
 
 
 @POSIX_ONLY
 @pytest.mark.parametrize(
-    "way", [["--concurrency", "2"], pytest.param(["--cluster", "local:2"], marks=pytest.mark.slow)]
+    "way", [["--jobs", "2"], pytest.param(["--cluster", "local:2"], marks=pytest.mark.slow)]
 )
 def test_ctrl_c_leaves_a_run_to_go_on_with(way: Sequence[str], runs: Runs, tmp_path: Path) -> None:
     out = tmp_path / "out"
@@ -313,7 +313,7 @@ def test_ctrl_c_leaves_a_run_to_go_on_with(way: Sequence[str], runs: Runs, tmp_p
     # No program's folder stays behind.
     assert not list((tmp_path / "temporary").glob("match-*"))
     assert f"{done} of 60 games were played before" in runs.finish("match", "--resume", out, *way)
-    command = ["match", *_engines(300, 500), "--games", "60", "--quiet"]
+    command = ["match", *_engines(300, 500), "--games", "60", "--display=result"]
     assert tengen.run([*command, "--out", str(tmp_path / "whole")]) == 0
     assert _written(out) == _written(tmp_path / "whole")
 
@@ -338,11 +338,9 @@ def test_other_options_are_refused_on_resume(
     before = _written(done)
     for words in (
         "--engine name=C cmd=true", "--each nodes=5", f"--config {config}", "--rule 0", "--size 15",
-        "--games 4", "--schedule roundrobin", "--rounds 5", "--turn 1", "--match 5",
-        "--openings x", "--order random", "--opening-rule swap2", "--seed 1", "--sprt",
-        "--model logistic", "--draw-after 100", "--tolerance 1", "--start-patience 5",
-        "--exit-patience 1", "--late-patience 1", "--unlimited-patience 1",
-        "--suspend", "--out x", "--transcripts",
+        "--games 4", "--schedule roundrobin", "--rounds 5", "--turn 1",
+        "--openings x", "--order random", "--seed 1", "--sprt", "--draw after=100",
+        "--patience start=5", "--suspend", "--out x", "--transcripts",
     ):  # fmt: skip
         assert tengen.run(["match", *words.split(), "--resume", str(done)]) == 2
         captured = capsys.readouterr()
@@ -360,8 +358,8 @@ def test_how_a_run_is_carried_out_may_change_on_resume(
     before = _written(done)
     (done / "games.jsonl").write_bytes(b"".join(before.splitlines(keepends=True)[:2]))
     config = tmp_path / "config.toml"
-    config.write_text("concurrency = 2\n", encoding="ascii")
-    words = f"--concurrency 3 --quiet --fatal --no-watch --config {config}"
+    config.write_text("jobs = 2\n", encoding="ascii")
+    words = f"--jobs 3 --display=result --fatal --config {config}"
     assert tengen.run(["match", "--resume", str(done), *words.split()]) == 0
     assert _written(done) == before
     assert "2 games, ended by: 2 five" in capsys.readouterr().out
@@ -411,7 +409,7 @@ def test_settings_that_a_program_has_from_a_file_belong_to_the_run(
     script.write_text(text.replace(answer, told), encoding="ascii")
     out = tmp_path / "out"
     words = [*engines, "--size", "20", "--games", "2", "--out", str(out)]
-    assert tengen.run(["match", *words, *["--quiet"] * is_quiet]) == 0
+    assert tengen.run(["match", *words, *["--display=result"] * is_quiet]) == 0
     assert f"A: {said}\nB: {said}\n" in capsys.readouterr().out
     header = json.loads((out / "games.jsonl").read_text(encoding="ascii").splitlines()[0])
     assert header["settings"] == {"A": said, "B": said}

@@ -77,7 +77,7 @@ def test_a_match_serves_its_page_and_ends_it(tmp_path: Path) -> None:
     tengen = [sys.executable, "-m", "tengen"]
     brain = f"{sys.executable} -m tengen brain random"
     words = [*tengen, "match", "--engine", "name=A", f"cmd={brain}", "--engine", "name=B"]
-    words += [f"cmd={brain}", "--games", "2", "--size", "9", "--quiet", "--live"]
+    words += [f"cmd={brain}", "--games", "2", "--size", "9", "--display=result", "--live"]
     assert "--out too" in subprocess.run(words, capture_output=True, text=True).stderr
     command = [*words, "--out", str(tmp_path / "run")]
     done = subprocess.run(command, capture_output=True, text=True, timeout=2 * PATIENCE_S)

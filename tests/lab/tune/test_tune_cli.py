@@ -109,7 +109,7 @@ def test_the_settings_reach_the_programs(run: Run, small: list[str], tmp_path: P
             ]
             words += ["--engine", f"name={name}", f"cmd={engine}", "nodes=300", *options]
         out = tmp_path / str(number)
-        shared = ["--rule", "renju", "--size", "9", "--seed", "3", "--quiet"]
+        shared = ["--rule", "renju", "--size", "9", "--seed", "3", "--display=result"]
         last = 2 * (number + 1)
         assert tengen.run(["match", *words, *shared, "--games", str(last), "--out", str(out)]) == 0
         again = [json.loads(line) for line in (out / "games.jsonl").read_bytes().splitlines()]
@@ -123,17 +123,17 @@ def _header(path: Path) -> dict[str, list[dict[str, str]]]:
     return header
 
 
-@pytest.mark.parametrize("how", [["--concurrency", "2"], ["--cluster", "local:2"]], ids=str)
+@pytest.mark.parametrize("how", [["--jobs", "2"], ["--cluster", "local:2"]], ids=str)
 def test_games_at_the_same_time_change_no_byte(
     how: list[str], run: Run, small: list[str], tmp_path: Path
 ) -> None:
-    assert run(*small, "--out", tmp_path / "one", "--quiet")[0] == 0
+    assert run(*small, "--out", tmp_path / "one", "--display=result")[0] == 0
     if "--cluster" in how:  # as a process, because of what dask does to the one it runs in
         words = [*small, *how, "--out", str(tmp_path / "two")]
         command = [sys.executable, "-m", "tengen", "lab", "tune", *words]
         subprocess.run(command, check=True, capture_output=True, timeout=4 * PATIENCE_S)
     else:
-        assert run(*small, *how, "--out", tmp_path / "two", "--quiet")[0] == 0
+        assert run(*small, *how, "--out", tmp_path / "two", "--display=result")[0] == 0
     assert _written(tmp_path / "one") == _written(tmp_path / "two")
 
 
@@ -143,7 +143,7 @@ def test_a_stopped_run_is_resumed(
     number: signal.Signals, run: Run, small: list[str], tmp_path: Path
 ) -> None:
     words = [*small, "--iterations", "12"]
-    assert run(*words, "--out", tmp_path / "whole", "--quiet")[0] == 0
+    assert run(*words, "--out", tmp_path / "whole", "--display=result")[0] == 0
     whole, out = _written(tmp_path / "whole"), tmp_path / "stopped"
     command = [sys.executable, "-m", "tengen", "lab", "tune", *words, "--out", str(out)]
     process = subprocess.Popen(
@@ -160,7 +160,7 @@ def test_a_stopped_run_is_resumed(
         assert (process.returncode, errors) == (130, "")
         assert "stopped; the state so far:" in said
         assert said.endswith(f"to continue: tengen lab tune --resume {out}\n")
-    status, said, errors = run("--resume", out, "--concurrency", "2")
+    status, said, errors = run("--resume", out, "--jobs", "2")
     assert (status, errors) == (0, "") and " were played before\n" in said
     assert _written(out) == whole
 
@@ -195,7 +195,7 @@ def test_the_command_that_verifies_can_be_run(run: Run, small: list[str], tmp_pa
     assert f"option.param.futility_margin={int(after[2] + 0.5)}" in words
     assert "option.param.futility_margin=100" in words
     assert sum(word.startswith("option.param.vcf_leaf_nodes=") for word in words) == 1
-    assert tengen.run([*words, "--games", "2", "--quiet"]) == 0
+    assert tengen.run([*words, "--games", "2", "--display=result"]) == 0
     assert (tmp_path / "run-sprt" / "games.jsonl").exists()
 
 
@@ -233,7 +233,7 @@ GOOD = ["--params", "razor_margin", "--nodes", "100", "--out", "OUT"]
         (["--resume", "OUT"], "OUT holds no tuning run: there is no tune.jsonl"),
         (["--show", "OUT"], "OUT holds no tuning run: there is no tune.jsonl"),
         (["--resume", "OUT", "--nodes", "5"], "leave out --nodes"),
-        (["--show", "OUT", "--concurrency", "2"], "leave out --concurrency"),
+        (["--show", "OUT", "--jobs", "2"], "leave out --jobs"),
     ],
 )
 def test_what_is_refused(
@@ -277,7 +277,7 @@ def test_a_program_that_does_not_know_the_parameter(run: Run, name: str, tmp_pat
 
 def test_a_run_that_is_going_on_is_left_alone(run: Run, small: list[str], tmp_path: Path) -> None:
     out = tmp_path / "run"
-    run(*small, "--out", out, "--quiet")
+    run(*small, "--out", out, "--display=result")
     log = out / "tune.jsonl"
     with RunFolder.resume(out):  # the other run
         log.write_bytes(log.read_bytes() + b'{"iter')  # half a line of it
@@ -291,7 +291,7 @@ def test_a_run_that_is_going_on_is_left_alone(run: Run, small: list[str], tmp_pa
 
 def test_a_folder_that_holds_a_run(run: Run, small: list[str], tmp_path: Path) -> None:
     out = tmp_path / "run"
-    assert run(*small, "--out", out, "--quiet")[0] == 0
+    assert run(*small, "--out", out, "--display=result")[0] == 0
     before = _written(out)
     status, _, errors = run(*small, "--out", out)
     assert status == 2 and "holds the games of another run" in errors

@@ -108,13 +108,13 @@ def test_a_short_ladder_is_played_resumed_and_written_down(tmp_path: Path) -> No
     (docs / "LADDER.md").write_text(text, encoding="utf-8")
     played = _run(
         *("--only", "random", "--only", "weights", "--only", "Tengen 100 nodes"),
-        *("--games", "4", "--turn", "0.1", "--size", "9", "--out", str(out), "--quiet"),
+        *("--games", "4", "--turn", "0.1", "--size", "9", "--out", str(out), "--display=result"),
     )
     assert played.exit_code == 0, played.output
     assert "12 games, ended by:" in played.output
     assert re.search(r"random +\+0 ", played.output)
     # All games were played: nothing is played again, and the documents are written.
-    written = _run("--resume", str(out), "--write", str(docs), "--quiet")
+    written = _run("--resume", str(out), "--write", str(docs), "--display=result")
     assert written.exit_code == 0, written.output
     page = (docs / "LADDER.md").read_text(encoding="utf-8")
     assert page.startswith("# Before\n") and page.endswith("\nAfter\n") and "old" not in page
@@ -136,14 +136,24 @@ def test_a_program_from_elsewhere_climbs_the_ladder(tmp_path: Path) -> None:
     played = _run(
         *("--only", "random", "--with", "name=Public", command, "nodes=7"),
         *("--games", "2", "--turn", "0.1", "--size", "9", "--out", str(tmp_path / "out")),
-        "--quiet",
+        "--display=result",
     )
     assert played.exit_code == 0, played.output
     assert re.search(r"Public +7 nodes", played.output)
     # Without a name it says its own.
     with RunFolder.resume(tmp_path / "out") as folder:
         assert folder.plan.names == ["random", "Public"]
-    words = ["--only", "random", "--with", command, "--games", "2", "--quiet", "--size", "9"]
+    words = [
+        "--only",
+        "random",
+        "--with",
+        command,
+        "--games",
+        "2",
+        "--display=result",
+        "--size",
+        "9",
+    ]
     assert "Misbehaving" in _run(*words).output
 
 
@@ -176,7 +186,7 @@ def test_a_run_of_another_command_is_not_continued(kind: str, tmp_path: Path) ->
     out = tmp_path / "out"
     with RunFolder.create(out, replace(_plan("random", "weights"), kind=kind)):
         before = (out / "games.jsonl").read_bytes()
-    result = _run("--resume", str(out), "--quiet")
+    result = _run("--resume", str(out), "--display=result")
     assert result.exit_code == 2
     assert result.output.splitlines()[-1] == (
         f"Error: {out} holds a run of another kind ({kind}); continue it with the command that"
@@ -230,7 +240,7 @@ def test_a_ladder_broken_off_says_how_to_go_on_and_writes_nothing(tmp_path: Path
     (docs / "LADDER.md").write_text(old, encoding="utf-8")
     process = subprocess.Popen(
         [
-            *(sys.executable, "-m", "tengen", "ladder", "--quiet", "--games", "1000"),
+            *(sys.executable, "-m", "tengen", "ladder", "--display=result", "--games", "1000"),
             *("--only", "random", "--only", "weights", "--size", "9"),
             *("--out", str(out), "--write", str(docs)),
         ],

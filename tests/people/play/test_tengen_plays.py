@@ -23,7 +23,7 @@ FAIR_ENDS = {"FIVE", "FULL"}
 
 def _match(out: Path, engines: list[str], options: list[str]) -> list[dict[str, Any]]:
     """Plays a match with the tengen command; the games' records."""
-    command = [sys.executable, "-m", "tengen", "match", "--no-watch", "--out", str(out)]
+    command = [sys.executable, "-m", "tengen", "match", "--display=lines", "--out", str(out)]
     for number, engine in enumerate(engines):
         command += ["--engine", f"name=P{number}", f"cmd={engine}"]
     finished = subprocess.run([*command, *options], cwd=ROOT, capture_output=True, text=True)
@@ -37,7 +37,7 @@ def _self_play(tmp_path: Path, games: int) -> Counter[str]:
     ends: Counter[str] = Counter()
     for number, (rule, size) in enumerate(product(RULES, SIZES)):
         options = ["--rule", str(rule), "--size", str(size), "--games", str(games)]
-        options += ["--turn", "0.05", "--tolerance", "0", "--seed", str(number)]
+        options += ["--turn", "0.05", "--patience", "tolerance=0", "--seed", str(number)]
         records = _match(tmp_path / f"{rule}-{size}", [TENGEN, TENGEN], options)
         assert len(records) == games
         ends.update(record["termination"] for record in records)
