@@ -6,8 +6,7 @@ from collections import deque
 from typing import NamedTuple
 
 from protocol.commands import SEARCHING_WORDS as YIXIN_SEARCHING_WORDS
-from protocol.commands import first_word
-from protocol.reader import Line
+from protocol.commands import Line
 
 # These end a running search; its move is still printed.
 STOPPING_WORDS = ("STOP", "YXSTOP", "START", "RECTSTART", "RESTART")
@@ -35,7 +34,7 @@ class Backlog:
     """
 
     def __init__(self) -> None:
-        self._lines: deque[tuple[Line | Lost, str]] = deque()
+        self._lines: deque[Line | Lost] = deque()
         self.searching = 0
         self.stopping = 0
 
@@ -44,17 +43,17 @@ class Backlog:
 
     def append(self, line: Line | Lost) -> None:
         """Add a line behind the others."""
-        word = first_word(line) if isinstance(line, Line) else ""
-        self._lines.append((line, word))
-        self._count(word, 1)
+        self._lines.append(line)
+        self._count(line, 1)
 
     def popleft(self) -> Line | Lost:
         """Remove the line that came first and return it; IndexError when there is none."""
-        line, word = self._lines.popleft()
-        self._count(word, -1)
+        line = self._lines.popleft()
+        self._count(line, -1)
         return line
 
-    def _count(self, word: str, change: int) -> None:
+    def _count(self, line: Line | Lost, change: int) -> None:
+        word = line.word if isinstance(line, Line) else ""
         if word in SEARCHING_WORDS:
             self.searching += change
         elif word in STOPPING_WORDS:

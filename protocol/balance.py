@@ -15,8 +15,8 @@ from protocol.coords import format_point, parse_integer
 from protocol.finished import finished_lines
 from protocol.messages import quote
 from protocol.openings import MOST_VALUE, REACH, Judge, Judged, find_balanced
+from protocol.reply import Refusal
 from protocol.stones import Stones
-from protocol.yixin import NoSense
 
 MOVE_COUNTS = {"YXBALANCEONE": 1, "YXBALANCETWO": 2}
 # So many draws in a row that are known, forbidden or end the game mean that no other is left.
@@ -71,12 +71,12 @@ class Balancing(NamedTuple):
 
 
 def bias_of(word: str, argument: str) -> int:
-    """The number after a word; 0 where there is none. NoSense where it is no value."""
+    """The number after a word; 0 where there is none. Refusal where it is no value."""
     if not argument:
         return 0
     bias = parse_integer(argument)
     if bias is None or abs(bias) > MOST_VALUE:
-        raise NoSense(
+        raise Refusal(
             f"{quote(argument)} is not a value; send {word} 0, or another whole number from"
             f" -{MOST_VALUE} to {MOST_VALUE}"
         )

@@ -9,38 +9,15 @@ search.
 from __future__ import annotations
 
 from engine.model import Point, Stone
-from protocol.commands import BoardBlock
-from protocol.coords import format_point, parse_point
-from protocol.messages import quote
-from protocol.stones import BadStone, Stones
+from protocol.blocks import PointsBlock
+from protocol.reply import Refusal
+from protocol.stones import Stones
 
 # More than a user chooses; Yixin-Board sends 484 paths to block all squares but one.
 MAX_PATHS = 20_000
 
 # The stones of a position: Black's and White's.
 _Sides = tuple[frozenset[Point], frozenset[Point]]
-
-
-class PointsBlock(BoardBlock):
-    """The body of a word that takes squares `x,y` up to DONE.
-
-    points  in the order sent, up to the first entry that is wrong.
-    """
-
-    def __init__(self, word: str) -> None:
-        super().__init__(word)
-        self.points: list[Point] = []
-
-    def _take(self, word: str) -> None:
-        if self.fault is not None:
-            return
-        point = parse_point(word)
-        if point is None:
-            self._fail(f"{quote(word)} is not a square; send x,y for each square, then DONE")
-        elif len(self.points) >= self.most:
-            self._fail("more squares than any board has")
-        else:
-            self.points.append(point)
 
 
 class Blocked:
@@ -67,19 +44,19 @@ class Blocked:
         self._paths.clear()
 
     def take(self, block: PointsBlock, stones: Stones) -> None:
-        """Carry out a body that was read without a fault. BadStone, and nothing done, where a
+        """Carry out a body that was read without a fault. Refusal, and nothing done, where a
         square of yxblock is off the board, or too many paths are blocked."""
         match block.word:
-            case "YXBLOCK":
-                _require_on_board(block.points, stones)
-                self._points.update(block.points)
-            case "YXBLOCKUNDO":
-                _require_on_board(block.points, stones)
-                self._points.difference_update(block.points)
+            case "YXBLOCK" | "YXBLOCKUNDO":
+                for point in block.entries:
+                    stones.require(point)
+                is_undo = block.word == "YXBLOCKUNDO"
+                change = self._points.difference_update if is_undo else self._points.update
+                change(block.entries)
             case "YXBLOCKPATH":
-                self._block_path(block.points, stones)
+                self._block_path(block.entries, stones)
             case _:
-                *before, last = block.points or [Point(-1, -1)]
+                *before, last = block.entries or [Point(-1, -1)]
                 self._paths.get(_sides_after(before), set()).discard(last)
 
     def transpose(self) -> None:
@@ -92,10 +69,10 @@ class Blocked:
 
     def _block_path(self, points: list[Point], stones: Stones) -> None:
         # Yixin-Board blocks "all but this" on boards of any size with the squares of a 22x22 one.
-        if not points or not all(_is_on(point, stones) for point in points):
+        if not points or not all(stones.has(point) for point in points):
             return
         if sum(map(len, self._paths.values())) >= MAX_PATHS:
-            raise BadStone(f"{MAX_PATHS} paths are blocked already: send YXBLOCKPATHRESET")
+            raise Refusal(f"{MAX_PATHS} paths are blocked already: send YXBLOCKPATHRESET")
         *before, last = points
         self._paths.setdefault(_sides_after(before), set()).add(last)
 
@@ -112,16 +89,3 @@ def _sides_after(moves: list[Point]) -> _Sides:
 
 def _transposed(points: set[Point] | frozenset[Point]) -> set[Point]:
     return {Point(y, x) for x, y in points}
-
-
-def _is_on(point: Point, stones: Stones) -> bool:
-    return 0 <= point.x < stones.width and 0 <= point.y < stones.height
-
-
-def _require_on_board(points: list[Point], stones: Stones) -> None:
-    for point in points:
-        if not _is_on(point, stones):
-            raise BadStone(
-                f"{format_point(point)} is off the board: the squares are 0,0 to"
-                f" {stones.width - 1},{stones.height - 1}"
-            )

@@ -57,6 +57,9 @@ class KnowsForbidden(Protocol):
     def is_forbidden(self, x: int, y: int) -> bool:
         """True when the rule forbids the side to move to play there."""
 
+    def forbidden_points(self) -> list[Point]:
+        """The points that the rule forbids to Black, whoever is to move, row by row."""
+
 
 @runtime_checkable
 class KnowsMachine(Protocol):
@@ -86,11 +89,3 @@ class HasHashFiles(Protocol):
 
     def load_hash(self, path: str) -> int:
         """Take the positions of a file; they stay until `new_game`."""
-
-
-@runtime_checkable
-class ShowsForbidden(Protocol):
-    """A brain that lists the forbidden points of the position of the last `set_position`."""
-
-    def forbidden_points(self) -> list[Point]:
-        """The points that the rule forbids to Black, whoever is to move, row by row."""

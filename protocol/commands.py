@@ -12,12 +12,12 @@ from __future__ import annotations
 
 import re
 from enum import Enum, auto
+from functools import cached_property
 from typing import NamedTuple
 
 from engine.model import Point
-from protocol.coords import parse_integer, parse_integers, parse_point
+from protocol.coords import parse_integer, parse_point
 from protocol.messages import quote
-from protocol.reader import MAX_LINE_BYTES, TAIL_BYTES, Line
 
 _COMMA = re.compile(r" ?, ?")
 _BLANKS = re.compile(r"\s+", re.ASCII)
@@ -29,10 +29,46 @@ KNOWN_WORDS = tuple(
 )
 # Words of the Yixin dialect that ask for a move.
 SEARCHING_WORDS = ("YXNBEST", "YXSEARCHDEFEND", "YXBALANCEONE", "YXBALANCETWO")
-# Fields of a BOARD line: our stone, the opponent's, and one that belongs to neither side.
-OWN, OPPONENT, WALL = 1, 2, 3
-# More than any board has squares: a longer block is wrong, and the rest of it is not kept.
-MAX_BOARD_ENTRIES = 1000
+# Words whose body follows, on the same line or on others; see protocol.blocks.
+OPENING_WORDS = (
+    *("BOARD", "SWAP2BOARD", "YXBOARD"),
+    *("YXBLOCK", "YXBLOCKUNDO", "YXBLOCKPATH", "YXBLOCKPATHUNDO"),
+    *("YXHASHDUMP", "YXHASHLOAD"),
+)
+# A full 22x22 board on one line, with blanks around every comma, needs less than 8 KiB.
+MAX_LINE_BYTES = 32768
+
+
+class _Text(NamedTuple):
+    """What a Line consists of."""
+
+    text: str
+    read_ns: int = 0
+    tail: str | None = None
+    created_ns: int | None = None
+
+
+class Line(_Text):
+    """One line without its end. It is parsed once, by whoever asks first.
+
+    text     every byte is one character (Latin-1), so that no byte fails to decode.
+    read_ns  `time.perf_counter_ns()` when its last byte had been read.
+    tail     None; or, when the line was too long and `text` is only its beginning, its end, in
+             which each run of blanks is one.
+    created_ns   when the process was created, for a line that waited while it started.
+    """
+
+    @cached_property
+    def word(self) -> str:
+        """The first word in upper case; empty when there is none."""
+        # No command word is longer than this.
+        start = self.text.lstrip(" \t\v\f")[:32]
+        return _BLANKS.split(start, maxsplit=1)[0].upper()
+
+    @cached_property
+    def command(self) -> Command:
+        """The command that the line is outside the body of another one."""
+        return parse(self)
 
 
 class Bare(Enum):
@@ -42,6 +78,7 @@ class Bare(Enum):
     BEGIN       play the first move.
     END         exit at once.
     RESTART     the same board, empty.
+    STOP        end a running search and play its move; YXSTOP in the Yixin dialect.
     NOTHING     an empty line.
     """
 
@@ -49,6 +86,8 @@ class Bare(Enum):
     BEGIN = auto()
     END = auto()
     RESTART = auto()
+    STOP = auto()
+    YXSTOP = auto()
     NOTHING = auto()
 
 
@@ -59,38 +98,19 @@ class Start(NamedTuple):
     height: int
 
 
-class Turn(NamedTuple):
-    """TURN x,y: the opponent's move; answer it."""
+class Move(NamedTuple):
+    """TURN x,y: the opponent's move, to be answered. TAKEBACK x,y: remove a stone. PLAY x,y: this
+    is your move."""
 
+    word: str
     point: Point
 
 
-class BoardOpening(NamedTuple):
-    """BOARD: lines with stones follow, up to DONE; `body` is the rest of the same line. `word` is
-    BOARD or YXBOARD, which asks for no move."""
+class Opening(NamedTuple):
+    """One of OPENING_WORDS; `body` is the rest of the same line."""
 
-    body: Line
-    word: str = "BOARD"
-
-
-class Swap2Opening(NamedTuple):
-    """SWAP2BOARD: points follow, up to DONE; `body` is the rest of the same line."""
-
-    body: Line
-
-
-class PointsOpening(NamedTuple):
-    """YXBLOCK and its relatives: squares follow, up to DONE; `body` is the rest of the line."""
-
-    body: Line
     word: str
-
-
-class PathOpening(NamedTuple):
-    """YXHASHDUMP and YXHASHLOAD: the name of a file follows; `body` is the rest of the line."""
-
     body: Line
-    word: str
 
 
 class Setting(NamedTuple):
@@ -98,24 +118,6 @@ class Setting(NamedTuple):
 
     key: str
     value: str
-
-
-class TakeBack(NamedTuple):
-    """TAKEBACK x,y: remove a stone."""
-
-    point: Point
-
-
-class Play(NamedTuple):
-    """PLAY x,y: this is your move."""
-
-    point: Point
-
-
-class Stop(NamedTuple):
-    """STOP and YXSTOP: end a running search and play its move; `is_yixin` for the second."""
-
-    is_yixin: bool
 
 
 class Extension(NamedTuple):
@@ -146,33 +148,10 @@ class Bad(NamedTuple):
     reason: str
 
 
-Command = (
-    Bare
-    | Start
-    | Turn
-    | BoardOpening
-    | Swap2Opening
-    | PointsOpening
-    | PathOpening
-    | Setting
-    | TakeBack
-    | Play
-    | Stop
-    | Extension
-    | Stray
-    | Unknown
-    | Bad
-)
+Command = Bare | Start | Move | Opening | Setting | Extension | Stray | Unknown | Bad
 
 
-def first_word(line: Line) -> str:
-    """The first word of a line in upper case; empty when there is none."""
-    # No command word is longer than this.
-    start = line.text.lstrip(" \t\v\f")[:32]
-    return _BLANKS.split(start, maxsplit=1)[0].upper()
-
-
-def _words(text: str) -> str:
+def one_blank(text: str) -> str:
     """A text with one blank between words and none around commas."""
     # In two steps: one pattern for blanks around a comma takes seconds where there are many.
     return _COMMA.sub(",", _BLANKS.sub(" ", text.strip()))
@@ -192,31 +171,19 @@ def parse(line: Line) -> Command:
     match word:
         case "":
             return Bare.NOTHING
-        case "END":
-            return Bare.END
-        case "STOP" | "YXSTOP":
-            return Stop(is_yixin=word == "YXSTOP")
+        case "END" | "STOP" | "YXSTOP":
+            return Bare[word]
         case "INFO":
             return _parse_setting(rest, line)
-        case "BOARD" | "YXBOARD":
-            return BoardOpening(Line(rest, line.read_ns, line.tail), word)
-        case "SWAP2BOARD":
-            return Swap2Opening(Line(rest, line.read_ns, line.tail))
-        case "YXBLOCK" | "YXBLOCKUNDO" | "YXBLOCKPATH" | "YXBLOCKPATHUNDO":
-            return PointsOpening(Line(rest, line.read_ns, line.tail), word)
-        case "YXHASHDUMP" | "YXHASHLOAD":
-            return PathOpening(Line(rest, line.read_ns, line.tail), word)
+    if word in OPENING_WORDS:
+        return Opening(word, Line(rest, line.read_ns, line.tail))
     if line.tail is not None and word in (*KNOWN_WORDS, *SEARCHING_WORDS):
         return Bad(word, f"the line is longer than {MAX_LINE_BYTES} characters")
     match word:
         case "START" | "RECTSTART":
             return _parse_start(word, rest)
-        case "RESTART":
-            return Bare.RESTART
-        case "BEGIN":
-            return Bare.BEGIN
-        case "ABOUT":
-            return Bare.ABOUT
+        case "RESTART" | "BEGIN" | "ABOUT":
+            return Bare[word]
         case "TURN" | "TAKEBACK" | "PLAY":
             return _parse_move(word, rest)
         case "DONE":
@@ -228,59 +195,9 @@ def parse(line: Line) -> Command:
     return Unknown(line.text)
 
 
-class BoardBlock:
-    """The body of BOARD, read line by line until DONE.
-
-    word     BOARD or YXBOARD.
-    entries  (x, y, field) in the order sent, up to the first that is wrong.
-    fault    what was wrong with that one; None when all were right.
-    ending   what ends the block, in words.
-    """
-
-    most = MAX_BOARD_ENTRIES
-    ending = "DONE"
-
-    def __init__(self, word: str = "BOARD") -> None:
-        self.word = word
-        self.entries: list[tuple[int, int, int]] = []
-        self.fault: str | None = None
-
-    def feed(self, line: Line) -> bool:
-        """Take one line with any number of triples; True when it held DONE, the end."""
-        for word in _words(line.text).split(" "):
-            if word.upper() == "DONE":
-                return True
-            if word:
-                self._take(word)
-        if line.tail is None:
-            return False
-        self._fail(f"a line is longer than {MAX_LINE_BYTES} characters")
-        # The word can begin before the tail.
-        end = line.tail if len(line.tail) == TAIL_BYTES else line.text[-TAIL_BYTES:] + line.tail
-        return _words(end).split(" ")[-1].upper() == "DONE"
-
-    def _take(self, word: str) -> None:
-        if self.fault is not None:
-            return
-        triple = parse_integers(word, 3)
-        if triple is None or triple[2] not in (OWN, OPPONENT, WALL):
-            self._fail(
-                f"{quote(word)} is not a stone; send x,y,1 (own), x,y,2 (opponent's)"
-                " or x,y,3 (neither's), then DONE"
-            )
-        elif len(self.entries) >= self.most:
-            self._fail("more stones than any board has squares")
-        else:
-            self.entries.append((triple[0], triple[1], triple[2]))
-
-    def _fail(self, fault: str) -> None:
-        if self.fault is None:
-            self.fault = fault
-
-
 def _parse_start(word: str, rest: str) -> Command:
     # `START 20`, `START 20 15` and `START 20,15` all occur; RECTSTART has a comma.
-    parts = re.split("[, ]", _words(rest))
+    parts = re.split("[, ]", one_blank(rest))
     sizes = [size for size in map(parse_integer, parts) if size is not None]
     if len(sizes) != len(parts) or len(sizes) > 2:
         wanted = "START 20 or START 15" if word == "START" else "RECTSTART 20,15"
@@ -291,16 +208,10 @@ def _parse_start(word: str, rest: str) -> Command:
 
 
 def _parse_move(word: str, rest: str) -> Command:
-    point = parse_point(_words(rest))
+    point = parse_point(one_blank(rest))
     if point is None:
         return Bad(word, f'{quote(rest)} is not a square; send {word} x,y such as "{word} 7,7"')
-    match word:
-        case "TURN":
-            return Turn(point)
-        case "TAKEBACK":
-            return TakeBack(point)
-        case _:
-            return Play(point)
+    return Move(word, point)
 
 
 def _parse_setting(rest: str, line: Line) -> Command:

@@ -7,31 +7,10 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from engine.model import Info, Limits
+from protocol.blocks import PathBlock
 from protocol.brain import Brain, HasHashFiles
-from protocol.commands import BoardBlock
 from protocol.messages import clip
-from protocol.reader import MAX_LINE_BYTES, Line
 from protocol.reply import Refusal, error
-
-
-class PathBlock(BoardBlock):
-    """The body of a word that takes the name of a file: the rest of its line, or the next line.
-
-    name  as it was sent; empty until it has come.
-    """
-
-    ending = "the name of the file"
-
-    def __init__(self, word: str) -> None:
-        super().__init__(word)
-        self.name = ""
-
-    def feed(self, line: Line) -> bool:
-        """Take a line; True when it held the name, or was too long."""
-        self.name = line.text.strip(" \t\v\f")
-        if line.tail is not None:
-            self._fail(f"the name of the file is longer than {MAX_LINE_BYTES} characters")
-        return bool(self.name) or self.fault is not None
 
 
 class HashFile(NamedTuple):

@@ -16,17 +16,16 @@ from queue import Empty, SimpleQueue
 from typing import Any, NoReturn
 
 from engine.model import Info, Limits
-from protocol import commands
 from protocol.backlog import STOPPING_WORDS, Backlog, Intake, Lost
 from protocol.balance import Balancing
 from protocol.brain import Brain
-from protocol.commands import first_word
+from protocol.commands import Line
 from protocol.hashfile import HashFile
 from protocol.info import with_whole_start
 from protocol.log import Transcript
 from protocol.messages import About
 from protocol.preferences import NO_PREFERENCES, Preferences
-from protocol.reader import EndOfInput, Line, Reader
+from protocol.reader import EndOfInput, Reader
 from protocol.reply import Reply
 from protocol.session import Outcome, Session
 from protocol.stack import start_searcher
@@ -192,12 +191,12 @@ class Loop:
                 self._abandon()
             case None:
                 self._stop_at_ns = None
-                self._session.brain.request_stop()
+                self._session.game.brain.request_stop()
 
     def _take_line(self, line: Line) -> None:
         """Let END, and what ends or shortens a search, act at once; all but END is carried out in
         its turn too."""
-        word = first_word(line)
+        word = line.word
         if word == "END":
             self._abandon()
             return
@@ -205,13 +204,11 @@ class Loop:
         if not self._is_thinking:
             return
         if word in self._stopping_words:
-            self._session.brain.request_stop()
+            self._session.game.brain.request_stop()
         elif word == "INFO":
-            setting = commands.parse(line)
-            if isinstance(setting, commands.Setting):
-                end_ns = self._session.end_of_search_ns(setting, self._started_ns, line.read_ns)
-                if end_ns is not None:
-                    self._stop_at(end_ns)
+            end_ns = self._session.end_of_search_ns(line, self._started_ns)
+            if end_ns is not None:
+                self._stop_at(end_ns)
 
     def _stop_at(self, end_ns: int) -> None:
         """End the running search by then, also if it was to end later."""
@@ -219,16 +216,16 @@ class Loop:
             self._stop_at_ns = end_ns
 
     def _execute(self, line: Line | Lost) -> None:
-        if isinstance(line, Line):
-            self._intake.release(line)
-            reply = self._session.execute(line)
-            if reply.limits is not None and line.created_ns is not None:
-                now_ns = time.perf_counter_ns()
-                limits = with_whole_start(reply.limits, line.created_ns, now_ns)
-                reply = reply._replace(limits=limits)
-            self._answer(reply)
-        else:
+        if isinstance(line, Lost):
             self._answer(self._session.refuse_lost())
+            return
+        self._intake.release(line)
+        reply = self._session.execute(line)
+        if reply.limits is not None and line.created_ns is not None:
+            now_ns = time.perf_counter_ns()
+            limits = with_whole_start(reply.limits, line.created_ns, now_ns)
+            reply = reply._replace(limits=limits)
+        self._answer(reply)
 
     def _answer(self, reply: Reply) -> None:
         self._writer.write(reply.lines)
@@ -251,7 +248,7 @@ class Loop:
             self._catch_signals()
         self._thinker.think(self._session.thinks, limits)
         if self._waiting.stopping and not self._session.is_filing:
-            self._session.brain.request_stop()
+            self._session.game.brain.request_stop()
 
     @property
     def _stopping_words(self) -> tuple[str, ...]:
@@ -276,7 +273,7 @@ class Loop:
     def _give_up_file(self) -> None:
         """Before the process ends: leave no part of a file that is being written."""
         if self._is_thinking and self._session.is_filing:
-            self._session.brain.request_stop()
+            self._session.game.brain.request_stop()
             self._rests.wait(FILE_GIVE_UP_S)
 
     def _leave(self) -> None:
@@ -295,7 +292,7 @@ class Loop:
         self._writer.mute()
         self._is_over = True
         if self._is_thinking:
-            self._session.brain.request_stop()
+            self._session.game.brain.request_stop()
 
     def _on_info(self, info: Info) -> None:
         """In the thinking thread: print what a report says."""
@@ -317,7 +314,7 @@ class Loop:
             self._set_guard(EOF_GIVE_UP_S)
             return
         self._transcript.received(item.text)
-        word = first_word(item)
+        word = item.word
         if word == "END":
             if self._is_thinking:
                 # Freeing a big hash table takes time, and so does waking two threads.
@@ -329,7 +326,7 @@ class Loop:
         if admitted is not None:
             self._inbox.put(admitted)
         if admitted is not item and self._is_thinking and word in self._stopping_words:
-            self._session.brain.request_stop()
+            self._session.game.brain.request_stop()
 
     def _set_guard(self, seconds: float) -> None:
         """End the process as soon as so many seconds pass without a step."""

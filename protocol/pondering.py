@@ -12,33 +12,15 @@ from collections.abc import Callable
 from typing import Protocol, runtime_checkable
 
 from engine.model import Info, Limits, Point, Position, Result
-from protocol.brain import Brain
+from protocol.brain import Brain, HasHashFiles, HasStrength, KnowsForbidden, KnowsMachine
 from protocol.stack import start_searcher
 
 
-class CanPonder(Brain, Protocol):
+class CanPonder(Brain, HasStrength, KnowsForbidden, KnowsMachine, HasHashFiles, Protocol):
     """What `engine.api.Engine` has and this module needs."""
 
     def ponder_hit(self, limits: Limits | None = None) -> bool:
         """The expected reply has come; the clock runs. False if nothing ponders (any more)."""
-
-    def set_strength(self, strength: int, seed: int | None = None) -> None:
-        """See protocol.brain.HasStrength."""
-
-    def is_forbidden(self, x: int, y: int) -> bool:
-        """See protocol.brain.KnowsForbidden."""
-
-    def forbidden_points(self) -> list[Point]:
-        """See protocol.brain.ShowsForbidden."""
-
-    def machine_bytes(self) -> int:
-        """See protocol.brain.KnowsMachine."""
-
-    def save_hash(self, path: str) -> int:
-        """See protocol.brain.HasHashFiles."""
-
-    def load_hash(self, path: str) -> int:
-        """See protocol.brain.HasHashFiles."""
 
 
 @runtime_checkable

@@ -14,10 +14,9 @@ import time
 from collections.abc import Callable
 from typing import NamedTuple
 
+from protocol.commands import MAX_LINE_BYTES, Line
 from protocol.start_up import StartUp
 
-# A full 22x22 board on one line, with blanks around every comma, needs less than 8 KiB.
-MAX_LINE_BYTES = 32768
 # The last bytes of a longer line are kept too: a BOARD block may end in them.
 TAIL_BYTES = 16
 CHUNK_BYTES = 65536
@@ -30,22 +29,6 @@ _BLANKS = re.compile(rb"[ \t\v\f]+")
 # The end of a line with all empty lines after it, and the blanks that the next line begins with.
 _LINE_END = re.compile(rb"[\r\n][ \t\v\f\r\n]*")
 UTF8_MARK = b"\xef\xbb\xbf"
-
-
-class Line(NamedTuple):
-    """One line without its end.
-
-    text     every byte is one character (Latin-1), so that no byte fails to decode.
-    read_ns  `time.perf_counter_ns()` when its last byte had been read.
-    tail     None; or, when the line was too long and `text` is only its beginning, its end, in
-             which each run of blanks is one.
-    created_ns   when the process was created, for a line that waited while it started.
-    """
-
-    text: str
-    read_ns: int = 0
-    tail: str | None = None
-    created_ns: int | None = None
 
 
 class EndOfInput(NamedTuple):

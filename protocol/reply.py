@@ -6,8 +6,6 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from engine.model import Limits
-from protocol.stones import BadStone
-from protocol.yixin import NoSense
 
 
 class Refusal(Exception):
@@ -29,7 +27,7 @@ def or_error(act: Callable[[], Reply]) -> Reply:
     """What a command leads to, or the ERROR line that refuses it."""
     try:
         return act()
-    except (Refusal, BadStone, NoSense) as refusal:
+    except Refusal as refusal:
         return Reply((error(str(refusal)),))
 
 

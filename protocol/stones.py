@@ -9,20 +9,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 from engine.model import MAX_SIZE, MIN_SIZE, Placed, Point, Position, Rule, Stone
-from protocol.commands import OWN, WALL
+from protocol.blocks import OWN, WALL
 from protocol.coords import format_point
-
-
-class BadStone(ValueError):
-    """A stone that cannot be placed or removed, or a size that no board has; the text says why."""
+from protocol.reply import Refusal
 
 
 def check_size(width: int, height: int) -> None:
-    """BadStone for a size that is not supported."""
+    """Refusal for a size that is not supported."""
     if not (MIN_SIZE <= width <= MAX_SIZE and MIN_SIZE <= height <= MAX_SIZE):
         size = str(width) if width == height else f"{width}x{height}"
         # Piskvork looks for the 20 and offers that board to its user.
-        raise BadStone(
+        raise Refusal(
             f"size {size} is not supported: send a size from {MIN_SIZE} to {MAX_SIZE},"
             " such as 20 or 15"
         )
@@ -51,7 +48,7 @@ class Stones:
 
     @classmethod
     def from_entries(cls, width: int, height: int, entries: list[tuple[int, int, int]]) -> Stones:
-        """The board that BOARD describes, with us to move; BadStone for the first bad entry.
+        """The board that BOARD describes, with us to move; Refusal for the first bad entry.
 
         `entries` are (x, y, field) with field 1 own, 2 the opponent's, 3 a wall. The numbers of
         stones decide our colour: Black with as many of each, White with one more of the
@@ -97,22 +94,30 @@ class Stones:
         other.placed = {Point(y, x): stone for (x, y), stone in self.placed.items()}
         return other
 
-    def put(self, point: Point, stone: Stone) -> None:
-        """Place a stone or wall; BadStone when it is off the board or the square is taken."""
-        if not (0 <= point.x < self.width and 0 <= point.y < self.height):
-            raise BadStone(
+    def has(self, point: Point) -> bool:
+        """True when the square is on the board."""
+        return 0 <= point.x < self.width and 0 <= point.y < self.height
+
+    def require(self, point: Point) -> None:
+        """Refusal when the square is off the board."""
+        if not self.has(point):
+            raise Refusal(
                 f"{format_point(point)} is off the board: the squares are 0,0 to"
                 f" {self.width - 1},{self.height - 1}"
             )
+
+    def put(self, point: Point, stone: Stone) -> None:
+        """Place a stone or wall; Refusal when it is off the board or the square is taken."""
+        self.require(point)
         if point in self.placed:
-            raise BadStone(f"{format_point(point)} is occupied: send a free square")
+            raise Refusal(f"{format_point(point)} is occupied: send a free square")
         self.placed[point] = stone
         if stone is not Stone.WALL:
             self.is_regular = self.is_regular and stone is self.to_move
             self.to_move = stone.opponent
 
     def take_back(self, point: Point) -> None:
-        """Remove the stone on a square; BadStone when there is none, and for a wall: nobody could
+        """Remove the stone on a square; Refusal when there is none, and for a wall: nobody could
         say which side a stone of a finished line belonged to.
 
         It is the turn of that colour then, except where a manager takes stones back in another
@@ -120,9 +125,9 @@ class Stones:
         """
         stone = self.placed.get(point)
         if stone is None:
-            raise BadStone(f"{format_point(point)} is empty: send the square of a stone")
+            raise Refusal(f"{format_point(point)} is empty: send the square of a stone")
         if stone is Stone.WALL:
-            raise BadStone(
+            raise Refusal(
                 f"{format_point(point)} is of a finished line and stays: send RESTART or BOARD"
             )
         was_last = point == next(reversed(self.placed))

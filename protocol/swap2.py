@@ -15,42 +15,18 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 from engine.model import Info, Limits, Point, Rule
+from protocol.blocks import STAGES
 from protocol.brain import Brain
-from protocol.commands import BoardBlock
-from protocol.coords import format_point, parse_point
-from protocol.messages import quote
-from protocol.stones import BadStone
+from protocol.coords import format_point
+from protocol.reply import Refusal
 
 if TYPE_CHECKING:
     from protocol.openings import Judge
 
-STAGES = (0, 3, 5)
 # Values nearer to 0 do not tell which side is better, in hundredths of a stone.
 UNCLEAR = 20
 # The part of the time and nodes that the three stones of the opponent are judged in.
 _JUDGING = 0.6
-
-
-class Swap2Block(BoardBlock):
-    """The body of SWAP2BOARD: points `x,y` up to DONE.
-
-    stones  in the order sent, up to the first entry that is wrong.
-    """
-
-    def __init__(self) -> None:
-        super().__init__("SWAP2BOARD")
-        self.stones: list[Point] = []
-
-    def _take(self, word: str) -> None:
-        if self.fault is not None:
-            return
-        point = parse_point(word)
-        if point is None:
-            self._fail(f"{quote(word)} is not a stone; send x,y for each stone, then DONE")
-        elif len(self.stones) == max(STAGES):
-            self._fail(f"more than {max(STAGES)} stones; send none, three or five")
-        else:
-            self.stones.append(point)
 
 
 class Answer(NamedTuple):
@@ -115,9 +91,9 @@ class Question(NamedTuple):
 
 
 def check_count(count: int) -> None:
-    """BadStone when SWAP2BOARD cannot have so many stones."""
+    """Refusal when SWAP2BOARD cannot have so many stones."""
     if count not in STAGES:
-        raise BadStone(f"SWAP2BOARD with {count} stones: send none, three or five")
+        raise Refusal(f"SWAP2BOARD with {count} stones: send none, three or five")
 
 
 def choose(judge: Judge, stones: tuple[Point, ...]) -> Answer:

@@ -14,6 +14,7 @@ from engine.model import MAX_LINES, Info, Limits, Line, Point, Score, win_chance
 from protocol.coords import format_point, name_point, parse_integer
 from protocol.messages import QUOTED_CHARACTERS, quote, squares
 from protocol.preferences import MAX_THREADS
+from protocol.reply import Refusal
 from protocol.stones import Stones
 
 # Of `INFO show_detail`, a sum of these: what is printed about a search besides the usual reports.
@@ -35,10 +36,6 @@ _WITHOUT_EFFECT: dict[str, tuple[tuple[str, ...], str]] = {
     "usedatabase": (("0",), "Tengen keeps no database of positions"),
     "vcthread": (("0",), "all threads, those of thread_num, search together"),
 }
-
-
-class NoSense(ValueError):
-    """An argument of a word of the dialect that has no meaning; the text says what is accepted."""
 
 
 def remark_on(key: str, value: str) -> str | None:
@@ -81,11 +78,11 @@ def draw_line(score: Score | None) -> str:
 
 
 def line_count(argument: str) -> int:
-    """The number of lines that `yxnbest` asks for; NoSense where that is not a number from 1. More
+    """The number of lines that `yxnbest` asks for; Refusal where that is not a number from 1. More
     than MAX_LINES count as so many."""
     count = parse_integer(argument)
     if count is None or count < 1:
-        raise NoSense(f"{quote(argument)} is not a number of lines; send YXNBEST 1 or more")
+        raise Refusal(f"{quote(argument)} is not a number of lines; send YXNBEST 1 or more")
     return min(count, MAX_LINES)
 
 
@@ -97,7 +94,7 @@ def defence_count(stones: Stones) -> int:
 def analysis_limits(limits: Limits, count: int) -> Limits:
     """The limits of a search for so many lines, from those of a move. An analysis without any limit
     goes on until it is stopped."""
-    if limits == Limits(started_ns=limits.started_ns):
+    if limits == Limits(started_ns=limits.started_ns, excluded=limits.excluded):
         limits = limits._replace(turn_ms=UNTIL_STOPPED_MS)
     return limits._replace(lines=count, is_analysis=True)
 

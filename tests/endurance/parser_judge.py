@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from engine.model import Point
 from protocol.balance import MOVE_COUNTS, Balance, Balancing
-from protocol.commands import KNOWN_WORDS
-from protocol.reader import Line, LineSplitter
+from protocol.commands import KNOWN_WORDS, Line
+from protocol.reader import LineSplitter
 from protocol.swap2 import Answer, Question
 from tests.endurance.lines import JUNK, SETTINGS, YIXIN
 from tests.endurance.oracle import Oracle
@@ -57,9 +57,9 @@ def judge(data: bytes) -> None:
         for printed in talk.say(text):
             oracle.receive(printed)
         oracle.check_over()
-        assert (talk.session._stones is None) == (oracle.size is None)
-        if talk.session._stones is not None:
-            assert set(talk.session._stones.placed) == oracle.taken
+        assert (talk.session.game.stones is None) == (oracle.size is None)
+        if talk.session.game.stones is not None:
+            assert set(talk.session.game.stones.placed) == oracle.taken
 
 
 def _lines_of(data: bytes) -> list[str]:

@@ -103,7 +103,7 @@ class SessionMachine(RuleBasedStateMachine):
 
     @invariant()
     def no_stone_is_lost(self) -> None:
-        stones = self.talk.session._stones
+        stones = self.talk.session.game.stones
         assert (set(stones.placed) if stones else set()) == self.oracle.taken
 
     def teardown(self) -> None:

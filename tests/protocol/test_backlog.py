@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from protocol.backlog import LINE_BYTES, SEARCHING_WORDS, STOPPING_WORDS, Backlog, Intake, Lost
-from protocol.commands import first_word
-from protocol.reader import Line
+from protocol.commands import Line
 from tests.protocol.conversation import FAKE, PATIENCE_S, Program
 
 lines = st.sampled_from(["TURN 0,0", "board", "7,7,1", "STOP", "restart", "ABOUT", ""]).map(Line)
@@ -25,7 +24,7 @@ def test_the_counts_are_those_of_the_lines(steps: list[Line | None]) -> None:
             kept.append(step)
         elif kept:
             assert backlog.popleft() is kept.pop(0)
-        words = [first_word(line) for line in kept]
+        words = [line.word for line in kept]
         assert len(backlog) == len(kept)
         assert backlog.searching == sum(word in SEARCHING_WORDS for word in words)
         assert backlog.stopping == sum(word in STOPPING_WORDS for word in words)

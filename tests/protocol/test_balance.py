@@ -11,7 +11,7 @@ from engine.api import Engine
 from engine.model import Info, Limits, Placed, Point, Position, Result, Rule, Score, Stone
 from protocol.balance import Balance, Balancing, bias_of
 from protocol.openings import HORIZON_NODES, MOST_VALUE
-from protocol.yixin import NoSense
+from protocol.reply import Refusal
 from tengen.game.rules.referee import Referee
 from tests.protocol.fake_brain import FakeBrain
 from tests.protocol.test_session import Talk
@@ -133,7 +133,7 @@ def test_the_bias(argument: str, bias: int) -> None:
 
 @pytest.mark.parametrize("argument", ["x", "1.5", f"{MOST_VALUE + 1}", "1 2", "-"])
 def test_a_bias_that_is_no_value_is_refused(argument: str) -> None:
-    with pytest.raises(NoSense, match="is not a value; send YXBALANCETWO 0, or another whole"):
+    with pytest.raises(Refusal, match="is not a value; send YXBALANCETWO 0, or another whole"):
         bias_of("YXBALANCETWO", argument)
 
 

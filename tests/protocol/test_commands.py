@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 
 from engine.model import Point
 from protocol import commands
-from protocol.blocked import PointsBlock
-from protocol.commands import Bare, BoardBlock, Command, first_word, parse
-from protocol.reader import MAX_LINE_BYTES, Line
+from protocol.blocks import MAX_ENTRIES, BoardBlock, begin_block
+from protocol.commands import MAX_LINE_BYTES, Bare, Command, Line, parse
 
 
 @pytest.mark.parametrize(
@@ -30,11 +29,11 @@ from protocol.reader import MAX_LINE_BYTES, Line
         ("RESTART", Bare.RESTART),
         ("BEGIN", Bare.BEGIN),
         (" begin  please", Bare.BEGIN),
-        ("TURN 7,8", commands.Turn(Point(7, 8))),
-        ("\tturn \t 7 ,\t 8  ", commands.Turn(Point(7, 8))),
-        ("TURN -1,99", commands.Turn(Point(-1, 99))),
-        ("TAKEBACK 0,0", commands.TakeBack(Point(0, 0))),
-        ("PLAY 3,4", commands.Play(Point(3, 4))),
+        ("TURN 7,8", commands.Move("TURN", Point(7, 8))),
+        ("\tturn \t 7 ,\t 8  ", commands.Move("TURN", Point(7, 8))),
+        ("TURN -1,99", commands.Move("TURN", Point(-1, 99))),
+        ("TAKEBACK 0,0", commands.Move("TAKEBACK", Point(0, 0))),
+        ("PLAY 3,4", commands.Move("PLAY", Point(3, 4))),
         ("INFO rule 4", commands.Setting("rule", "4")),
         ("info RULE   4 ", commands.Setting("rule", "4")),
         ("INFO", commands.Setting("", "")),
@@ -46,14 +45,14 @@ from protocol.reader import MAX_LINE_BYTES, Line
         ("END", Bare.END),
         ("end of it", Bare.END),
         ("ABOUT", Bare.ABOUT),
-        ("STOP", commands.Stop(is_yixin=False)),
-        ("yxstop", commands.Stop(is_yixin=True)),
+        ("STOP", Bare.STOP),
+        ("yxstop", Bare.YXSTOP),
         ("yxshowinfo", commands.Extension("YXSHOWINFO", "", is_lower=True)),
         ("YXNBEST  2 ", commands.Extension("YXNBEST", "2", is_lower=False)),
         ("yxNoSuchWord a b", commands.Extension("YXNOSUCHWORD", "a b", is_lower=False)),
-        ("YXBOARD 7,7,1 DONE", commands.BoardOpening(Line("7,7,1 DONE"), "YXBOARD")),
-        ("BOARD", commands.BoardOpening(Line(""))),
-        ("board 7,7,1 done", commands.BoardOpening(Line("7,7,1 done"))),
+        ("YXBOARD 7,7,1 DONE", commands.Opening("YXBOARD", Line("7,7,1 DONE"))),
+        ("BOARD", commands.Opening("BOARD", Line(""))),
+        ("board 7,7,1 done", commands.Opening("BOARD", Line("7,7,1 done"))),
         ("DONE", commands.Stray("DONE")),
         ("7,7,1", commands.Stray("7,7,1")),
         ("-1,-1,2", commands.Stray("-1,-1,2")),
@@ -61,8 +60,8 @@ from protocol.reader import MAX_LINE_BYTES, Line
         (" \t ", Bare.NOTHING),
         ("BEGINS", commands.Unknown("BEGINS")),
         ("START15", commands.Unknown("START15")),
-        ("SWAP2BOARD", commands.Swap2Opening(Line(""))),
-        ("swap2board 7,7 DONE", commands.Swap2Opening(Line("7,7 DONE"))),
+        ("SWAP2BOARD", commands.Opening("SWAP2BOARD", Line(""))),
+        ("swap2board 7,7 DONE", commands.Opening("SWAP2BOARD", Line("7,7 DONE"))),
         ("SWAP2BOARDS", commands.Unknown("SWAP2BOARDS")),
         ("\xffEND", commands.Unknown("\xffEND")),
         ("\xa0END", commands.Unknown("\xa0END")),
@@ -123,7 +122,7 @@ def test_a_cut_line_is_bad_whatever_it_says() -> None:
     for text in bad:
         assert isinstance(parse(Line(text, tail="x")), commands.Bad)
     assert parse(Line("END", tail="x")) == Bare.END
-    assert parse(Line("STOP", tail="x")) == commands.Stop(is_yixin=False)
+    assert parse(Line("STOP", tail="x")) == Bare.STOP
     assert parse(Line("INFO rule 40", tail="0")) == commands.Setting("rule", "")
 
 
@@ -135,16 +134,14 @@ def test_many_blanks_take_no_time(text: str) -> None:
     line = Line(text.format(" " * (MAX_LINE_BYTES - 30)))
     begin = time.thread_time()
     command = parse(line)
-    if isinstance(command, commands.BoardOpening):
-        BoardBlock().feed(command.body)
-    elif isinstance(command, commands.PointsOpening):
-        PointsBlock(command.word).feed(command.body)
+    if isinstance(command, commands.Opening):
+        begin_block(command.word).feed(command.body)
     assert time.thread_time() - begin < 0.5
 
 
 def block(*texts: str) -> BoardBlock:
     """A block from its lines; the last must end it and no other may."""
-    result = BoardBlock()
+    result = BoardBlock("BOARD")
     assert [result.feed(Line(text)) for text in texts] == [False] * (len(texts) - 1) + [True]
     return result
 
@@ -177,10 +174,10 @@ def test_the_first_fault_of_a_block_is_kept(text: str) -> None:
 
 
 def test_a_block_of_any_length_takes_bounded_memory() -> None:
-    result = BoardBlock()
+    result = BoardBlock("BOARD")
     for _ in range(5000):
         assert not result.feed(Line("1,1,1 2,2,2"))
-    assert len(result.entries) == commands.MAX_BOARD_ENTRIES
+    assert len(result.entries) == MAX_ENTRIES
     assert result.fault is not None
 
 
@@ -197,20 +194,20 @@ def test_a_block_of_any_length_takes_bounded_memory() -> None:
     ],
 )
 def test_a_cut_line_of_a_block_is_a_fault_but_can_end_it(tail: str, is_done: bool) -> None:
-    result = BoardBlock()
+    result = BoardBlock("BOARD")
     assert result.feed(Line("7,7,1 8,8", tail=tail)) is is_done
     assert result.fault is not None
 
 
 def test_a_done_that_begins_before_the_tail_ends_a_block() -> None:
-    assert BoardBlock().feed(Line("7,7,1 DO", tail="NE"))
-    assert not BoardBlock().feed(Line("7,7,1,DO", tail="NEST"))
+    assert BoardBlock("BOARD").feed(Line("7,7,1 DO", tail="NE"))
+    assert not BoardBlock("BOARD").feed(Line("7,7,1,DO", tail="NEST"))
 
 
-def test_first_word() -> None:
-    assert first_word(Line("  \t info rule")) == "INFO"
-    assert first_word(Line("")) == ""
-    assert len(first_word(Line("a" * MAX_LINE_BYTES))) < 100
+def test_the_first_word_of_a_line() -> None:
+    assert Line("  \t info rule").word == "INFO"
+    assert Line("").word == ""
+    assert len(Line("a" * MAX_LINE_BYTES).word) < 100
 
 
 odd_lines = st.builds(
@@ -230,6 +227,6 @@ odd_lines = st.builds(
 def test_no_line_is_too_odd(line: Line) -> None:
     command = parse(line)
     assert isinstance(command, Command)
-    if command is Bare.END or isinstance(command, commands.Setting | commands.Stop):
-        assert first_word(line) in ("END", "INFO", "STOP", "YXSTOP")
-    BoardBlock().feed(line)
+    if command in (Bare.END, Bare.STOP, Bare.YXSTOP) or isinstance(command, commands.Setting):
+        assert line.word in ("END", "INFO", "STOP", "YXSTOP")
+    BoardBlock("BOARD").feed(line)

@@ -8,8 +8,8 @@ import pytest
 
 from engine.model import Info, Point, Result, Score
 from protocol.balance import Balance, Balancing
+from protocol.commands import Line
 from protocol.messages import About
-from protocol.reader import Line
 from protocol.session import Outcome, Session
 from protocol.swap2 import Answer, Question
 from tests.paths import ROOT
@@ -36,7 +36,7 @@ def outcome(session: Session, text: str) -> Outcome:
         return Answer(tuple(points), "as in the text")
     if isinstance(session.thinks, Balancing):
         return Balance(tuple(points), "as in the text")
-    move = session._exchange(points[0])
+    move = session.game.exchange(points[0])
     return Result(move, Info(0, 0, Score(0), 0, 0, 0, (move,)))
 
 

@@ -14,9 +14,10 @@ import pytest
 
 from engine.api import Engine
 from engine.model import Limits, Position
-from protocol.hashfile import PathBlock, hash_file
+from protocol.blocks import PathBlock
+from protocol.commands import Line
+from protocol.hashfile import hash_file
 from protocol.pondering import Ponderer
-from protocol.reader import Line
 from tengen.opponents.registry import create
 from tests.no_files import NO_FILES, make_no_file
 from tests.protocol.conversation import Program

@@ -430,7 +430,8 @@ def test_the_setting_ends_the_use_of_the_processor() -> None:
     def used_s() -> float:
         return sum(psutil.Process(program.process.pid).cpu_times()[:2])
 
-    with started("INFO timeout_turn 100") as program:
+    # Enough for a second ply on a busy machine: without one there is no reply to think about.
+    with started("INFO timeout_turn 1000") as program:
         reply_expected(program, "TURN 7,7")
         before_s, ends_at = used_s(), time.monotonic() + PATIENCE_S
         while used_s() - before_s < 0.1:

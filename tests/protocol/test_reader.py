@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from protocol import reader
-from protocol.reader import MAX_LINE_BYTES, TAIL_BYTES, EndOfInput, Line, LineSplitter, Reader
+from protocol.commands import MAX_LINE_BYTES, Line
+from protocol.reader import TAIL_BYTES, EndOfInput, LineSplitter, Reader
 from protocol.start_up import MOST_PAUSE_NS, StartUp
 
 

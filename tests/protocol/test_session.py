@@ -12,10 +12,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from engine.model import Info, Limits, Point, Position, Rule, Score, Stone
-from protocol.commands import Setting, first_word, is_command
+from protocol.commands import Line, is_command
 from protocol.messages import About
 from protocol.preferences import NO_PREFERENCES, Preferences
-from protocol.reader import Line
 from protocol.session import URGENT_WORDS, Outcome, Session
 from tengen.opponents.registry import create
 from tests.protocol.fake_brain import FakeBrain
@@ -134,35 +133,60 @@ def test_the_brain_is_told_everything_before_it_thinks(talk: Talk) -> None:
     assert talk.position.rule is Rule.RENJU
 
 
-def test_the_brain_is_told_of_memory_when_it_changes(talk: Talk) -> None:
-    for text in ("BEGIN", "RESTART", "BEGIN", "INFO hash_size 1024", "RESTART", "BEGIN"):
+@pytest.mark.parametrize(
+    ("said", "name", "told"),
+    [
+        (
+            "BEGIN|RESTART|BEGIN|INFO hash_size 1024|RESTART|BEGIN|INFO max_memory 0|RESTART|BEGIN",
+            "set_memory",
+            [(None, None), (None, 2**20)],
+        ),
+        ("BEGIN|INFO thread_num 4|RESTART|BEGIN|RESTART|BEGIN", "set_threads", [4]),
+        # What the memory allows may have changed.
+        ("INFO thread_num 4|BEGIN|INFO max_memory 99999999|TURN 0,0", "set_threads", [4, 4]),
+        ("INFO thread_num 4|BEGIN|INFO thread_num 1|TURN 0,0", "set_threads", [4, 1]),
+        ("BEGIN|INFO strength 100|RESTART|BEGIN|INFO strength 7|RESTART", "set_strength", []),
+        (
+            "INFO strength 7|BEGIN|RESTART|BEGIN|INFO seed 3|INFO strength 100|RESTART|BEGIN",
+            "set_strength",
+            [(7, None), (100, 3)],
+        ),
+        (
+            "INFO param.known 7|INFO PARAM.other 8|INFO param.known x|START 15|BEGIN|TURN 0,0",
+            "set_parameter",
+            [("known", 7), ("other", 8)],
+        ),
+    ],
+)
+def test_the_brain_is_told_what_has_changed(
+    talk: Talk, said: str, name: str, told: list[object]
+) -> None:
+    for text in said.split("|"):
         talk.say(text)
-    talk.say("INFO max_memory 0")
-    talk.say("RESTART")
-    talk.say("BEGIN")
-    assert talk.told("set_memory") == [(None, None), (None, 2**20)]
+    assert talk.told(name) == told
 
 
-def test_the_brain_is_told_of_threads_when_they_or_the_memory_change(talk: Talk) -> None:
-    for text in ("BEGIN", "INFO thread_num 4", "RESTART", "BEGIN", "RESTART", "BEGIN"):
+@pytest.mark.parametrize(
+    ("said", "notice"),
+    [
+        ("INFO max_memory 1000", "1000 bytes of memory are too little for this brain"),
+        (
+            "INFO max_memory 33554432|INFO thread_num 33",
+            "33554432 bytes of memory are too little for 33 threads",
+        ),
+        ("START 13", "this brain dislikes boards of 13"),
+        ("INFO param.other 8", "INFO param.other: there is no parameter of that name"),
+        ("INFO param.known x", 'INFO param.known needs a whole number, "x" is not one; the earlier'
+         " value stays"),
+    ],
+)  # fmt: skip
+def test_what_the_brain_says_comes_before_the_move(talk: Talk, said: str, notice: str) -> None:
+    for text in said.split("|"):
         talk.say(text)
-    assert talk.told("set_threads") == [4]
-    for text in ("INFO max_memory 99999999", "RESTART", "BEGIN", "INFO thread_num 1", "RESTART"):
-        talk.say(text)
-    assert talk.told("set_threads") == [4, 4]
-    talk.say("BEGIN")
-    assert talk.told("set_threads") == [4, 4, 1]
-
-
-def test_the_brain_is_told_of_its_strength_when_it_changes(talk: Talk) -> None:
-    for text in ("BEGIN", "INFO strength 100", "RESTART", "BEGIN", "INFO strength 7", "RESTART"):
-        talk.say(text)
-    assert talk.told("set_strength") == []
-    for text in ("BEGIN", "RESTART", "BEGIN"):
-        talk.say(text)
-    for text in ("INFO seed 3", "INFO strength 100", "RESTART", "BEGIN"):
-        talk.say(text)
-    assert talk.told("set_strength") == [(7, None), (100, 3)]
+    first, report, move = talk.say("BEGIN")
+    assert first == f"MESSAGE {notice}" and report.startswith("MESSAGE Depth") and "," in move
+    talk.say("START 15")
+    assert len(talk.say("TURN 0,0")) == 2  # once
 
 
 def test_a_brain_with_one_strength_says_so_once() -> None:
@@ -173,45 +197,6 @@ def test_a_brain_with_one_strength_says_so_once() -> None:
     assert said == ["MESSAGE INFO strength has no effect: this program has one strength"]
     talk.say("RESTART")
     assert not any("strength" in line for line in talk.say("BEGIN"))
-
-
-def test_what_the_brain_says_of_threads_is_a_message(talk: Talk) -> None:
-    talk.say("INFO max_memory 33554432")
-    talk.say("INFO thread_num 33")
-    printed = talk.say("BEGIN")
-    assert printed[0] == "MESSAGE 33554432 bytes of memory are too little for 33 threads"
-    talk.say("RESTART")
-    assert not any("threads" in line for line in talk.say("BEGIN"))
-
-
-def test_the_brain_is_told_of_parameters_when_they_change(talk: Talk) -> None:
-    for line in ("INFO param.known 7", "INFO PARAM.other 8", "INFO param.known x", "START 15"):
-        printed = talk.say(line)
-    assert any("param.known needs a whole number" in line for line in printed)
-    said = talk.say("BEGIN")
-    assert "MESSAGE INFO param.other: there is no parameter of that name" in [
-        *said,
-        *talk.say("TURN 0,0"),
-    ]
-    heard = [call for call in talk.brain.calls if call[0] == "set_parameter"]
-    assert heard == [("set_parameter", ("known", 7)), ("set_parameter", ("other", 8))]
-
-
-def test_what_the_brain_says_of_a_position_comes_before_the_move(talk: Talk) -> None:
-    talk.say("START 13")
-    notice, *report, move = talk.say("BEGIN")
-    assert notice == "MESSAGE this brain dislikes boards of 13"
-    assert len(report) == 1 and "," in move
-
-
-def test_too_little_memory_is_said_once_and_played_with(talk: Talk) -> None:
-    talk.say("INFO max_memory 1000")
-    notice, *report, move = talk.say("BEGIN")
-    assert notice == "MESSAGE 1000 bytes of memory are too little for this brain"
-    assert len(report) == 1 and "," in move
-    assert len(talk.say("TURN 0,0")) == 2
-    talk.say("INFO max_memory 1001")
-    assert talk.say("TURN 1,0")[0].startswith("MESSAGE 1001 bytes")
 
 
 def test_what_is_wrong_with_the_preferences_comes_with_the_first_answer() -> None:
@@ -279,10 +264,10 @@ def test_a_free_set_up_goes_on_with_alternating_moves(talk: Talk) -> None:
 
 def test_board_replaces_the_position_and_errors_do_not(talk: Talk) -> None:
     talk.say("TURN 0,0")
-    before = talk.session._stones
+    before = talk.session.game.stones
     for body in ("x", "7,7,1 7,7,1", "15,15,1", "0,0,7"):
         assert talk.answer(f"BOARD {body} DONE").startswith("ERROR ")
-    assert talk.session._stones == before
+    assert talk.session.game.stones == before
     talk.say("BOARD 7,7,2 DONE")
     assert talk.position.stones == ((7, 7, BLACK),)
 
@@ -338,7 +323,7 @@ def test_the_stones_of_a_line_belong_to_nobody_in_a_continuous_game(talk: Talk) 
         talk.say("TURN 7,7")
         walls = [(x, y) for x, y, stone in talk.position.stones if stone is WALL]
         assert sorted(walls) == line[:wall_count]
-        assert talk.position.side_to_move is talk.session._stones.own  # type: ignore[union-attr]
+        assert talk.position.side_to_move is talk.session.game.stones.own  # type: ignore[union-attr]
         taken_back = talk.answer("TAKEBACK 7,7")
         assert taken_back == "OK" if rule == "0" else taken_back.startswith("ERROR 7,7 is of a")
 
@@ -409,6 +394,9 @@ def test_a_move_without_a_search_is_not_forbidden() -> None:
     class Knowing(FakeBrain):
         def is_forbidden(self, x: int, y: int) -> bool:
             return (x, y) != (1, 2)
+
+        def forbidden_points(self) -> list[Point]:
+            return []
 
     talk = Talk()
     talk.brain = Knowing(options=frozenset({"--crash"}))
@@ -492,8 +480,8 @@ def test_the_time_of_a_game_is_counted_where_the_manager_does_not(talk: Talk) ->
     ],
 )
 def test_when_an_info_ends_the_running_search(talk: Talk, setting: str, end_ms: int | None) -> None:
-    key, value = setting.split()
-    end_ns = talk.session.end_of_search_ns(Setting(key, value), 10**9, 10**9 + 100 * 10**6)
+    line = Line(f"INFO {setting}", 10**9 + 100 * 10**6)
+    end_ns = talk.session.end_of_search_ns(line, 10**9)
     assert end_ns == (None if end_ms is None else 10**9 + end_ms * 10**6)
 
 
@@ -569,10 +557,10 @@ def test_every_command_has_exactly_one_answer(lines: list[str]) -> None:
         block = talk.session._block
         was_silent = block is not None and block.word == "YXBOARD"
         was_yixin = talk.session._is_after_yixin
-        before = talk.session._stones and talk.session._stones.copy()
+        before = talk.session.game.stones and talk.session.game.stones.copy()
         printed = talk.say(text)
         is_open = talk.session._block is not None
-        word = first_word(Line(text))
+        word = Line(text).word
         if was_open and is_command(word) and word not in URGENT_WORDS:
             # The command ends the block, and is obeyed as without it.
             assert block is not None
@@ -594,6 +582,6 @@ def test_every_command_has_exactly_one_answer(lines: list[str]) -> None:
             assert printed[-1] == answers[0]
         if word == "YXSHOWINFO" and not was_open:
             # It can tell that columns and rows are the other way round.
-            assert talk.session._stones in (before, before and before.transposed())
+            assert talk.session.game.stones in (before, before and before.transposed())
         elif not answers or answers[0].startswith(("ERROR", "UNKNOWN")):
-            assert talk.session._stones == before
+            assert talk.session.game.stones == before

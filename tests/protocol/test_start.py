@@ -8,8 +8,8 @@ from engine import net, network
 from engine.api import Engine
 from engine.model import Limits, Position, Rule
 from protocol.brain import Brain
+from protocol.commands import Line
 from protocol.messages import About
-from protocol.reader import Line
 from protocol.session import Session
 from tests.protocol.fake_brain import FakeBrain
 
@@ -62,7 +62,7 @@ def test_no_first_move_waits_for_what_a_rule_needs(
     assert len(shown) == (1 if is_first or rule is Rule.FREESTYLE else 2)
     monkeypatch.setattr(network, "load", load)
     assert session.execute(Line("TURN 5,5", 0)).limits is not None
-    assert session.brain.think(Limits(nodes=100)).info.nodes
+    assert session.game.brain.think(Limits(nodes=100)).info.nodes
 
 
 @pytest.mark.parametrize("problem", [MemoryError(), ValueError("only standard is known")])

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from engine.model import Placed, Point, Position, Rule, Stone
-from protocol.stones import BadStone, Stones
+from protocol.reply import Refusal
+from protocol.stones import Stones
 
 BLACK, WHITE, WALL = Stone.BLACK, Stone.WHITE, Stone.WALL
 
@@ -33,13 +34,13 @@ def test_moves_alternate_with_black_first() -> None:
 
 @pytest.mark.parametrize("point", [Point(-1, 0), Point(0, -1), Point(15, 0), Point(0, 12)])
 def test_off_the_board(point: Point) -> None:
-    with pytest.raises(BadStone, match="off the board: the squares are 0,0 to 14,11"):
+    with pytest.raises(Refusal, match="off the board: the squares are 0,0 to 14,11"):
         Stones(15, 12).put(point, BLACK)
 
 
 def test_occupied() -> None:
     stones = played((7, 7))
-    with pytest.raises(BadStone, match="7,7 is occupied"):
+    with pytest.raises(Refusal, match="7,7 is occupied"):
         stones.put(Point(7, 7), WHITE)
     assert stones == played((7, 7))
 
@@ -80,9 +81,9 @@ def test_our_colour_in_a_board(kinds: list[int], own: Stone) -> None:
 
 
 def test_bad_entries() -> None:
-    with pytest.raises(BadStone, match="15,0 is off"):
+    with pytest.raises(Refusal, match="15,0 is off"):
         Stones.from_entries(15, 15, [(0, 0, 1), (15, 0, 2), (0, 0, 2)])
-    with pytest.raises(BadStone, match="0,0 is occupied"):
+    with pytest.raises(Refusal, match="0,0 is occupied"):
         Stones.from_entries(15, 15, [(0, 0, 3), (0, 0, 2)])
 
 
@@ -120,7 +121,7 @@ def test_walls_have_no_turn() -> None:
     stones.put(Point(5, 5), WALL)
     assert stones.to_move is WHITE
     before = stones.copy()
-    with pytest.raises(BadStone, match="5,5 is of a finished line"):
+    with pytest.raises(Refusal, match="5,5 is of a finished line"):
         stones.take_back(Point(5, 5))
     assert stones == before
 

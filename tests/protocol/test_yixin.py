@@ -10,8 +10,8 @@ import pytest
 from engine.api import Engine
 from engine.model import MAX_LINES, Info, Limits, Line, Point, Result, Score, Stone
 from protocol import yixin
+from protocol.commands import Line as InputLine
 from protocol.preferences import Preferences
-from protocol.reader import Line as InputLine
 from tests.protocol.conversation import DETAIL
 from tests.protocol.fake_brain import FakeBrain
 from tests.protocol.test_session import Talk
@@ -23,6 +23,9 @@ TOP_RIGHT = "1,13,1 3,12,2"
 class Seer(FakeBrain):
     """Plays the first free square not in the left column; forbids 9,2 and 10,2; sees as many
     lines as it is asked for."""
+
+    def is_forbidden(self, x: int, y: int) -> bool:
+        return (x, y) in self.forbidden_points()
 
     def forbidden_points(self) -> list[Point]:
         return [Point(9, 2), Point(10, 2)]
@@ -358,9 +361,9 @@ def test_a_draw_is_taken_where_less_is_seen(talk: Talk, score: Score, answer: st
 
 def test_who_resigns_gets_no_answer_and_the_position_stays(talk: Talk) -> None:
     talk.say("BOARD 1,1,2 DONE")
-    before = talk.session._stones and talk.session._stones.copy()
+    before = talk.session.game.stones and talk.session.game.stones.copy()
     assert talk.say("yxresign") == []
-    assert before is not None and talk.session._stones == before
+    assert before is not None and talk.session.game.stones == before
 
 
 # -- options without an effect

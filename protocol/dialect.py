@@ -1,0 +1,126 @@
+"""The words of the Yixin dialect, carried out; protocol.yixin has what they print."""
+
+from __future__ import annotations
+
+from engine.model import Limits, Point, Stone
+from protocol import yixin
+from protocol.balance import MOVE_COUNTS, Balance, Balancing, bias_of
+from protocol.blocks import AnyBlock, BoardBlock, PathBlock
+from protocol.brain import KnowsForbidden, KnowsMachine
+from protocol.commands import Extension
+from protocol.game import Game
+from protocol.hashfile import hash_file
+from protocol.reply import SILENCE, Refusal, Reply
+from protocol.stones import Stones
+
+
+class Dialect:
+    """The dialect in a game."""
+
+    def __init__(self, game: Game) -> None:
+        self._game = game
+
+    def obey(self, command: Extension) -> Reply | None:
+        """Carry out a word that asks for no search; None for one that is not known."""
+        game = self._game
+        match command.word:
+            case "YXSHOWINFO":
+                self._settle_order(command.is_lower)
+                brain = game.brain
+                machine_bytes = brain.machine_bytes() if isinstance(brain, KnowsMachine) else 0
+                return Reply(yixin.capability_lines(game.settings.memory_bytes, machine_bytes))
+            case "YXDRAW":
+                return Reply((yixin.draw_line(game.last_score),))
+            case "YXRESIGN":
+                pass  # the game is over; the next one begins with START
+            case "YXBLOCKRESET":
+                game.blocked.reset()
+            case "YXBLOCKPATHRESET":
+                game.blocked.reset_paths()
+            case "YXSHOWFORBID":
+                return self._show_forbidden()
+            case "YXHASHCLEAR":
+                if game.made_brain is not None:
+                    game.made_brain.new_game()
+            case _:
+                return None
+        return SILENCE
+
+    def take(self, block: AnyBlock) -> Reply:
+        """Carry out a word with its body: no answer unless it is refused, or about a file."""
+        game = self._game
+        stones = game.board(block.word)
+        if isinstance(block, BoardBlock):
+            game.stones = game.stones_of(block)
+            return SILENCE
+        if isinstance(block, PathBlock):
+            question = hash_file(block, game.brain)
+            game.tell_settings()
+            game.set_position(stones)  # files are for boards of one size
+            game.question = question
+            return Reply(limits=Limits())
+        if block.fault is not None:
+            raise Refusal(f"{block.word}: {block.fault}")
+        game.blocked.take(block, stones)
+        return SILENCE
+
+    def search(self, command: Extension, read_ns: int) -> Reply:
+        """One of protocol.commands.SEARCHING_WORDS: a search in the position that is held."""
+        game = self._game
+        stones = game.board(command.word).copy()
+        if command.word in MOVE_COUNTS:
+            return self._balance(command, stones, read_ns)
+        if command.word == "YXNBEST":
+            # A bad number is refused before the brain is told anything.
+            count = yixin.line_count(command.argument)
+        else:
+            count = yixin.defence_count(stones)
+        stones.own = stones.to_move
+        limits = game.think(stones, read_ns).limits or Limits()
+        game.is_analysis = True
+        return Reply(limits=yixin.analysis_limits(limits, count))
+
+    def settle(self, balance: Balance, stones: Stones) -> tuple[str, ...]:
+        """Put the moves of an answer on the board, and the lines that say so."""
+        game = self._game
+        moves = game.exchange_all(balance.moves)
+        for move in moves:
+            game.place(stones, move, stones.to_move)
+        game.stones = stones
+        return (f"MESSAGE Balance: {balance.remark}", str(balance._replace(moves=moves)))
+
+    def _balance(self, command: Extension, stones: Stones, read_ns: int) -> Reply:
+        """YXBALANCEONE and YXBALANCETWO."""
+        game = self._game
+        bias = bias_of(command.word, command.argument)
+        count = MOVE_COUNTS[command.word]
+        free = stones.width * stones.height - len(stones.placed)
+        if free - len(game.blocked.excluded(stones)) < count:
+            raise Refusal(f"{command.word}: there are not {count} free squares")
+        stones.own = stones.to_move
+        reply = game.think(stones, read_ns)
+        excluded = game.exchange_all(game.excluded)
+        game.question = Balancing(command.word, game.brain, game.position(stones), bias, excluded)
+        return reply
+
+    def _show_forbidden(self) -> Reply:
+        """YXSHOWFORBID: only Black has forbidden points, so none are shown to White."""
+        game = self._game
+        stones = game.board("YXSHOWFORBID")
+        points: tuple[Point, ...] = ()
+        brain = game.brain
+        if stones.to_move is Stone.BLACK and isinstance(brain, KnowsForbidden):
+            game.set_position(stones)
+            points = game.exchange_all(tuple(brain.forbidden_points()))
+        return Reply((yixin.forbidden_line(points),))
+
+    def _settle_order(self, is_lower: bool) -> None:
+        """YXSHOWINFO tells in which order the manager writes coordinates. A board that is held
+        keeps its stones."""
+        game = self._game
+        before = game.settings.is_row_first
+        game.settings.note_front_end(is_lower)
+        if game.settings.is_row_first != before:
+            game.blocked.transpose()
+            if game.stones is not None:
+                game.stones = game.stones.transposed()

@@ -1,0 +1,157 @@
+"""What the commands of a conversation share: the brain, the settings, the board and the clock.
+
+Squares are written as the manager writes them, except in what is passed to the brain and comes from
+it: see `exchange`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from engine.model import Limits, Point, Position, Score, Stone
+from protocol.balance import Balancing
+from protocol.blocked import Blocked
+from protocol.blocks import BoardBlock
+from protocol.brain import Brain
+from protocol.finished import finished_lines
+from protocol.hashfile import HashFile
+from protocol.info import Settings
+from protocol.preferences import Preferences
+from protocol.reply import Refusal, Reply
+from protocol.stones import Stones
+from protocol.swap2 import Question
+from protocol.tuning import Tuning
+
+
+class Game:
+    """The state between commands.
+
+    notices      for MESSAGE lines with the next answer.
+    stones       the board; None before the first START.
+    blocked      squares that the manager has blocked; `excluded` are those of the board thought
+                 about.
+    considered   the board thought about, which becomes the board when our move has been found.
+    question     what is asked where that is not a move.
+    may_swap     the search may be answered by SWAP.
+    last_score   what the last search of the game saw, from our view.
+    height       rows of the board of the last search.
+    started_ns   when the clock of the running search began; used_ns is what all searches of the
+                 game took, and search_end_ns when the last one ended.
+    """
+
+    def __init__(self, make_brain: Callable[[], Brain], preferences: Preferences) -> None:
+        self.settings = Settings(preferences)
+        self.notices = list(preferences.notices)
+        self.stones: Stones | None = None
+        self.blocked = Blocked()
+        self.excluded: tuple[Point, ...] = ()
+        self.considered: Stones | None = None
+        self.question: Question | Balancing | HashFile | None = None
+        self.may_swap = False
+        self.is_analysis = False
+        self.last_score: Score | None = None
+        self.height = 0
+        self.started_ns = self.used_ns = self.search_end_ns = 0
+        self._make_brain = make_brain
+        self._brain: Brain | None = None
+        self._tuning = Tuning()
+
+    @property
+    def brain(self) -> Brain:
+        """The brain, made when the first game begins, so that ABOUT is answered without it."""
+        if self._brain is None:
+            self._brain = self._make_brain()
+        return self._brain
+
+    @property
+    def made_brain(self) -> Brain | None:
+        """The brain, if there is one yet."""
+        return self._brain
+
+    def board(self, word: str) -> Stones:
+        """The board for a command; Refusal where there is none."""
+        if self.stones is None:
+            raise Refusal(f"{word} needs a board: send START 20 or START 15 first")
+        return self.stones
+
+    def begin(self, stones: Stones) -> None:
+        """A game on an empty board begins."""
+        self.used_ns = 0
+        self.last_score = None
+        self.stones = stones
+        self.prepare()
+
+    def prepare(self) -> None:
+        """Let the brain make what it needs for the rule as soon as that is known: no clock runs."""
+        if self.stones is not None:
+            self.notices += self._tuning.tell_rule(self.brain, self.stones, self.settings.rule)
+
+    def place(self, stones: Stones, point: Point, colour: Stone) -> None:
+        """Put a stone down; in a continuous game a line that it completes becomes walls."""
+        stones.put(point, colour)
+        if self.settings.is_continuous:
+            stones.wall_in(finished_lines(stones, point, self.settings.rule))
+
+    def stones_of(self, block: BoardBlock) -> Stones:
+        """The board that a block describes; Refusal for the first error in it."""
+        stones = self.board(block.word)
+        # The stones come before an entry that could not be read.
+        stones = Stones.from_entries(stones.width, stones.height, block.entries)
+        if block.fault is not None:
+            raise Refusal(f"{block.word}: {block.fault}")
+        return stones
+
+    def exchange(self, point: Point) -> Point:
+        """A point of the engine as the manager writes it, and the other way round."""
+        return Point(point.y, point.x) if self.settings.is_row_first else point
+
+    def exchange_all(self, points: tuple[Point, ...]) -> tuple[Point, ...]:
+        """exchange() for each."""
+        return tuple([self.exchange(point) for point in points])
+
+    def position(self, stones: Stones) -> Position:
+        """A board as a position for the brain."""
+        if self.settings.is_row_first:
+            stones = stones.transposed()
+        return stones.position(self.settings.rule)
+
+    def set_position(self, stones: Stones) -> Position:
+        """Give the brain a board. Refusal where it cannot be played."""
+        position = self.position(stones)
+        try:
+            notice = self.brain.set_position(position)
+        except ValueError as problem:
+            raise Refusal(f"this position cannot be played: {problem}") from problem
+        if notice is not None:
+            self.notices.append(notice)
+        return position
+
+    def tell_settings(self) -> None:
+        """Before a request to think: tell the brain what has changed, and take back a stop."""
+        self.brain.clear_stop()
+        self.notices += self._tuning.tell(self.brain, self.settings)
+
+    def think(self, stones: Stones, read_ns: int) -> Reply:
+        """Ask for a move on `stones`, our side to move; they become the board when it is found."""
+        if stones.is_full:
+            raise Refusal("no square would be left for a move: the game is over")
+        excluded = self.blocked.excluded(stones)
+        if len(excluded) + len(stones.placed) == stones.width * stones.height:
+            raise Refusal("all free squares are blocked: send YXBLOCKRESET or YXBLOCKPATHRESET")
+        self.tell_settings()
+        position = self.set_position(stones)
+        self.considered = stones
+        self.may_swap = self.settings.may_swap and len(stones.placed) == 1
+        if self.settings.may_swap and stones.is_empty:
+            # The opponent may take what is put down.
+            self.question = Balancing("YXBALANCEONE", self.brain, position, 0, ())
+        self.is_analysis = False
+        self.excluded = excluded
+        self.height = position.height
+        return Reply(limits=self.limits(read_ns, self.exchange_all(excluded)))
+
+    def limits(self, read_ns: int, excluded: tuple[Point, ...] = ()) -> Limits:
+        """The limits of a move that was asked for at `read_ns`, none of `excluded`."""
+        # If the manager wrote ahead, the time of the search before is not part of this move.
+        self.started_ns = max(read_ns, self.search_end_ns)
+        return self.settings.limits(self.started_ns, self.used_ns, excluded)
