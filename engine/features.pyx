@@ -2,21 +2,20 @@
 
 `read_features` gives the inputs of one position to the trainer's kernels. `GameReader` plays games
 on a board once, when they are loaded, and notes what needs a board: the static value of the table,
-the threats of both sides, the codes.
+the threats of both sides.
 """
 
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, memset
 
 from engine.board cimport Board, count_of, make, set_up, undo
-from engine.evaluate cimport evaluate, threat_mask
+from engine.evaluate cimport evaluate
 from engine.geometry cimport cell_at, line_of, place_on_line
 from engine.lines cimport half_after, half_before, stone_bits
-from engine.movegen cimport MoveList, cell_of_key, generate_all
-from engine.patterns cimport (CODES, THREATS, RuleTables, code_of)
+from engine.patterns cimport THREATS, RuleTables, code_of
 from engine.rows cimport row_tables
 from engine.threats cimport is_settled
-from engine.types cimport BLACK, EMPTY, PAD, STRIDE, WALL, WHITE, int16_t, int32_t, uint32_t
+from engine.types cimport BLACK, EMPTY, STRIDE, WALL, WHITE, int16_t, uint32_t
 
 from engine.rulebook import INDEX_OF_NUMBER
 
@@ -196,23 +195,15 @@ cdef class GameReader:
     """
 
     cdef Board* board
-    cdef readonly int sets       # tables of codes: 2 in renju, for Black's and for White's
-    cdef int32_t* counts
-    cdef int32_t* used
 
     def __cinit__(self, int rule, int width, int height):
         self.board = <Board*>calloc(1, sizeof(Board))
-        self.counts = <int32_t*>calloc(2 * CODES, sizeof(int32_t))
-        self.used = <int32_t*>calloc(2 * CODES, sizeof(int32_t))
-        if self.board == NULL or self.counts == NULL or self.used == NULL:
+        if self.board == NULL:
             raise MemoryError("no memory for a board")
         set_up(self.board, INDEX_OF_NUMBER[rule], width, height, NULL, 0)
-        self.sets = 1 if self.board.kind[0] == self.board.kind[1] else 2
 
     def __dealloc__(self):
         free(self.board)
-        free(self.counts)
-        free(self.used)
 
     cdef int place(self, int stone) except -1:
         """Puts the next stone of a game on the board; ValueError if it cannot be there."""
@@ -228,13 +219,12 @@ cdef class GameReader:
             undo(self.board)
 
     def describe(self, const uint16_t[::1] stones, int16_t[::1] value, uint32_t[::1] threats,
-                 uint8_t[::1] mask, uint8_t[::1] is_decided):
+                 uint8_t[::1] is_decided):
         """Fills the arrays with one number for the position before each stone:
 
         value       of the table, in centi-stones, for the side to move
         threats     counts of cells by threat, at most 3, two bits each: the threats above "none" of
                     the side to move lowest, then the opponent's
-        mask        the threat mask (evaluate.pyx)
         is_decided  1 where a side has a five or the side to move an open four
 
         Raises ValueError for a stone that is not on an empty point.
@@ -245,77 +235,7 @@ cdef class GameReader:
             for i in range(stones.shape[0]):
                 value[i] = evaluate(b, NULL)
                 threats[i] = packed_threats(b, b.side)
-                mask[i] = threat_mask(b, b.side)
                 is_decided[i] = is_settled(b, b.side)
                 self.place(stones[i])
         finally:
             self.clear()
-
-    def codes(self, const uint16_t[::1] stones, const uint8_t[::1] wanted):
-        """How often each code occurs on the empty cells, before the stones whose place in `wanted`
-        is not 0: (lengths, codes, counts).
-
-        A position has `lengths` entries of the other two lists. Counts are those of the side to
-        move minus those of the opponent, without zeros. In renju White's codes are CODES higher.
-        Raises ValueError as describe() does.
-        """
-        cdef Board* b = self.board
-        cdef int i, cell, c, at, uses, before, sign
-        lengths, columns, numbers = [], [], []
-        try:
-            for i in range(stones.shape[0]):
-                if wanted[i]:
-                    uses = 0
-                    for cell in range(PAD * STRIDE, (PAD + b.height) * STRIDE):
-                        if b.stone[cell] != EMPTY:
-                            continue
-                        for c in range(2):
-                            at = b.cell[cell].code[c] + (CODES if self.sets == 2 and c else 0)
-                            sign = 1 if b.side == c + 1 else -1
-                            if self.counts[at] == 0:
-                                self.used[uses] = at
-                                uses += 1
-                            self.counts[at] += sign
-                    before = len(columns)
-                    for c in range(uses):
-                        at = self.used[c]
-                        if self.counts[at]:     # a code may be in `used` twice
-                            columns.append(at)
-                            numbers.append(self.counts[at])
-                            self.counts[at] = 0
-                    lengths.append(len(columns) - before)
-                self.place(stones[i])
-        finally:
-            self.clear()
-        return lengths, columns, numbers
-
-    def choices(self, const uint16_t[::1] stones, const uint8_t[::1] wanted):
-        """The candidates of the positions whose place in `wanted` is not 0: (lengths, numbers).
-
-        A position has `lengths` candidates, five numbers each: the cell as a stone of a game, code of
-        Black, code of White, 1 for a cell within two of the last stone and on a line with it, 1 for
-        the move that was played. Raises ValueError as describe() does.
-        """
-        cdef Board* b = self.board
-        cdef MoveList list
-        cdef int i, j, cell, x, y, dx, dy
-        lengths, numbers = [], []
-        try:
-            for i in range(stones.shape[0]):
-                if wanted[i]:
-                    generate_all(b, &list)
-                    lengths.append(list.count)
-                    for j in range(list.count):
-                        cell = cell_of_key(list.key[j])
-                        x = (cell & (STRIDE - 1)) - PAD
-                        y = (cell >> 5) - PAD
-                        dx = abs(x - stones[i - 1] % STONE_ROW) if i else 9
-                        dy = abs(y - stones[i - 1] // STONE_ROW) if i else 9
-                        numbers.extend((
-                            y * STONE_ROW + x, b.cell[cell].code[0], b.cell[cell].code[1],
-                            dx <= 2 and dy <= 2 and (dx == 0 or dy == 0 or dx == dy),
-                            y * STONE_ROW + x == stones[i]))
-                self.place(stones[i])
-        finally:
-            self.clear()
-        return lengths, numbers

@@ -1,9 +1,6 @@
 """Types of the compiled module engine/trace.pyx."""
 
-from array import array
-
 from engine.model import Position
 
-def codes_of_game(position: Position) -> list[tuple[int, bool, array[int]]]: ...
 def decided_plies(position: Position) -> list[bool]: ...
 def make_undo_seconds(position: Position, repeats: int) -> float: ...

@@ -1,16 +1,13 @@
-"""Recorded games replayed on a bare board: how fast that is, and what evaluation reads there."""
+"""Recorded games replayed on a bare board: how fast that is, and which positions are decided."""
 
 from libc.stdlib cimport calloc, free
 
 import time
-from array import array
 
 from engine.board cimport Board, make, set_up, undo
-from engine.evaluate cimport threat_mask
 from engine.geometry cimport cell_at
-from engine.movegen cimport MoveList, cell_of_key, generate_all
 from engine.threats cimport is_settled
-from engine.types cimport CELLS, EMPTY, WALL, int16_t
+from engine.types cimport CELLS, WALL, int16_t
 
 from engine.model import check_position
 from engine.rulebook import INDEX_OF_NUMBER
@@ -65,54 +62,6 @@ def decided_plies(position):
         for i in range(len(stones) + 1):
             side = stones[i].stone if i < len(stones) else position.side_to_move
             found.append(bool(is_settled(b, side)))
-            if i < len(stones):
-                if stones[i].stone == WALL:
-                    raise ValueError("a wall is not a move")
-                make(b, cell_at(stones[i].x, stones[i].y), stones[i].stone)
-        return found
-    finally:
-        free(b)
-
-
-def codes_of_game(position):
-    """What evaluation and ordering read, before every stone of a position and after the last.
-
-    For `tengen lab fit`, which fits the values. A list, one item more than there are stones, of
-    (mask, is_decided, cells):
-
-    mask        the kinds of threats of both sides, seen from the side to move (evaluate.pyx)
-    is_decided  a side has a five, or the side to move an open four: no static value is needed
-    cells       an array of int16, four numbers for each empty cell, row by row: y * 32 + x, the
-                code of Black, the code of White, 1 if the search would generate it, else 0
-    """
-    cdef Board* b
-    cdef int x, y, cell, i, side
-    cdef bint[CELLS] near
-    cdef MoveList list
-    check_position(position)
-    b = <Board*>calloc(1, sizeof(Board))
-    if b == NULL:
-        raise MemoryError("no memory for a board")
-    try:
-        set_up(b, INDEX_OF_NUMBER[position.rule], position.width, position.height, NULL, 0)
-        found = []
-        stones = position.stones
-        for i in range(len(stones) + 1):
-            side = stones[i].stone if i < len(stones) else position.side_to_move
-            b.side = side
-            for cell in range(CELLS):
-                near[cell] = False
-            generate_all(b, &list)
-            for cell in range(list.count):
-                near[cell_of_key(list.key[cell])] = True
-            cells = array("h")
-            for y in range(b.height):
-                for x in range(b.width):
-                    cell = cell_at(x, y)
-                    if b.stone[cell] == EMPTY:
-                        cells.extend((y * 32 + x, b.cell[cell].code[0], b.cell[cell].code[1],
-                                      near[cell]))
-            found.append((threat_mask(b, side), bool(is_settled(b, side)), cells))
             if i < len(stones):
                 if stones[i].stone == WALL:
                     raise ValueError("a wall is not a move")

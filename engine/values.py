@@ -31,7 +31,6 @@ import struct
 import sys
 import zlib
 from array import array
-from typing import NamedTuple
 
 from engine.files import read_file
 from engine.rulebook import RULES
@@ -51,49 +50,6 @@ SCALARS = (
 HEADER = struct.Struct("<8sHHHHHHII")
 LIMIT_BYTES = 1 << 20  # five times what there is
 DEFAULT_FILE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data", "values.bin")
-
-
-class ColourValues(NamedTuple):
-    """The three tables of one colour, each CODES long."""
-
-    value: list[int]
-    attack: list[int]
-    defend: list[int]
-
-
-class RuleValues(NamedTuple):
-    """Everything of one rule: Black's and White's tables, threat values and scalars."""
-
-    colours: tuple[ColourValues, ColourValues]
-    threat_value: list[int]
-    scalars: dict[str, int]
-
-
-def _packed(numbers: list[int]) -> bytes:
-    row = array("h", numbers)
-    if sys.byteorder == "big":
-        row.byteswap()
-    return row.tobytes()
-
-
-def encode(rules: list[RuleValues], version: int) -> bytes:
-    """The bytes of a values file. Raises ValueError for tables of a wrong length."""
-    parts: list[bytes] = []
-    for rule in rules:
-        for colour in rule.colours:
-            for table in (colour.value, colour.attack, colour.defend):
-                if len(table) != CODES:
-                    raise ValueError(f"a table has {len(table)} entries, not {CODES}")
-                parts.append(_packed(table))
-        if len(rule.threat_value) != THREAT_MASKS:
-            raise ValueError(f"{len(rule.threat_value)} threat values, not {THREAT_MASKS}")
-        parts.append(_packed(rule.threat_value))
-        parts.append(_packed([rule.scalars[name] for name in SCALARS]))
-    body = b"".join(parts)
-    head = HEADER.pack(
-        MAGIC, FORMAT, CODES, THREAT_MASKS, len(SCALARS), len(rules), 0, version, zlib.crc32(body)
-    )
-    return head + body
 
 
 def load_body(path: str | os.PathLike[str] = DEFAULT_FILE) -> tuple[int, array[int]]:
@@ -136,21 +92,3 @@ def body_crc(path: str | os.PathLike[str] = DEFAULT_FILE) -> int:
     if sys.byteorder == "big":
         numbers.byteswap()
     return zlib.crc32(numbers.tobytes())
-
-
-def decode(version_and_numbers: tuple[int, array[int]]) -> list[RuleValues]:
-    """The rules of a file that load_body() has read."""
-    numbers = version_and_numbers[1].tolist()
-    size = 6 * CODES + THREAT_MASKS + len(SCALARS)
-    rules = []
-    for start in range(0, RULE_COUNT * size, size):
-        tables = [numbers[start + i * CODES : start + (i + 1) * CODES] for i in range(6)]
-        masks = start + 6 * CODES
-        rules.append(
-            RuleValues(
-                (ColourValues(*tables[:3]), ColourValues(*tables[3:])),
-                numbers[masks : masks + THREAT_MASKS],
-                dict(zip(SCALARS, numbers[masks + THREAT_MASKS : start + size], strict=True)),
-            )
-        )
-    return rules

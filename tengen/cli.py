@@ -72,10 +72,9 @@ _LAB = {
             "Write the games of a match as samples for training.",
         ),
         "train": (
-            "tengen.lab.train.train_cli:train_command",
+            "tengen.lab.train.cli:train_command",
             "Train a net with games of self-play.",
         ),
-        "fit": ("tengen.lab.train.cli:fit_command", "Fit evaluation values to games."),
         "tune": (
             "tengen.lab.tune.cli:tune_command",
             "Tune parameters of the search by games (SPSA).",
@@ -92,7 +91,6 @@ _REPLACED = {
 } | {
     "explain": "tengen analyze --explain",
     "samples": "tengen lab samples",
-    "fit": "tengen lab fit",
 }
 
 

@@ -9,10 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from engine import _probe, values
+from engine import _probe
 from engine._probe import ProbeBoard
 from engine.rulebook import INDEX_OF_NUMBER
+from engine.values import VALUE_FRACTION
 from tengen.game.rules.referee import BLACK, RULES, WHITE, opponent_of
+from tests.engine.codes import shipped_values
 from tests.engine.positions import random_walls
 
 ENGINE = Path(_probe.__file__).parent
@@ -25,9 +27,7 @@ PRIVATE = re.compile(
 OWNERS = {"accumulator.pxd", "evaluate.pxd", "evaluate.pyx", "params.pxd", "params.pyx"}
 
 
-@cache
-def _file() -> list[values.RuleValues]:
-    return values.decode(values.load_body())
+_file = cache(shipped_values)
 
 
 @cache
@@ -53,7 +53,7 @@ def _check(board: ProbeBoard, rule: int, side: int) -> None:
     assert board.value == total
     board.set_side(side)
     own = total if side == BLACK else -total
-    static = abs(own) // values.VALUE_FRACTION * (1 if own >= 0 else -1)
+    static = abs(own) // VALUE_FRACTION * (1 if own >= 0 else -1)
     static += table.threat_value[board.threat_mask(side)] + table.scalars["tempo"]
     assert board.static_value == max(-LIMIT, min(LIMIT, static))
 

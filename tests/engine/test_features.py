@@ -11,7 +11,6 @@ from engine._probe import ProbeBoard
 from engine.features import GameReader, features_of, patterns_of_rows
 from engine.model import Rule
 from engine.rows import numbering
-from engine.values import CODES
 
 ROW = 32
 FIVE, OPEN_FOUR = 8, 7  # threats as patterns.pxd numbers them
@@ -68,13 +67,12 @@ def test_games_are_described_as_the_board_sees_them(rule: int) -> None:
         points = stones_of(seed, 9, 9, 30)
         size = len(points)
         value, threats = np.zeros(size, np.int16), np.zeros(size, np.uint32)
-        mask, decided = np.zeros(size, np.uint8), np.zeros(size, np.uint8)
-        reader.describe(as_array(points), value, threats, mask, decided)
+        decided = np.zeros(size, np.uint8)
+        reader.describe(as_array(points), value, threats, decided)
         board = ProbeBoard(9, 9, rule)
         for i, (x, y) in enumerate(points):
             mover = 1 + i % 2
             assert value[i] == board.static_value
-            assert mask[i] == board.threat_mask(mover)
             assert decided[i] == bool(
                 board.count(1, FIVE) or board.count(2, FIVE) or board.count(mover, OPEN_FOUR)
             )
@@ -87,38 +85,10 @@ def test_games_are_described_as_the_board_sees_them(rule: int) -> None:
             board.make(x, y, mover)
 
 
-def test_codes_are_counted_for_the_mover_and_against_the_opponent() -> None:
-    points = stones_of(5, 9, 9, 20)
-    wanted = np.zeros(20, np.uint8)
-    wanted[[7, 18]] = 1
-    for rule, tables in ((0, 1), (4, 2)):
-        lengths, codes, counts = GameReader(rule, 9, 9).codes(as_array(points), wanted)
-        assert len(lengths) == 2 and sum(lengths) == len(codes) == len(counts)
-        assert all(counts) and len(set(codes[: lengths[0]])) == lengths[0]
-        # Each empty cell counts once for and once against.
-        assert (sum(counts) == 0) and max(codes) < tables * CODES
-        assert (max(codes) >= CODES) == (tables == 2)
-
-
-def test_candidates_are_those_of_the_search() -> None:
-    points = stones_of(6, 9, 9, 15)
-    wanted = np.zeros(15, np.uint8)
-    wanted[14] = 1
-    lengths, numbers = GameReader(0, 9, 9).choices(as_array(points), wanted)
-    board = ProbeBoard(9, 9, 0)
-    for i, (x, y) in enumerate(points[:-1]):
-        board.make(x, y, 1 + i % 2)
-    cells = [numbers[i] for i in range(0, len(numbers), 5)]
-    assert lengths == [len(cells)] and {(c % ROW, c // ROW) for c in cells} == set(
-        board.all_moves()
-    )
-    assert sum(numbers[4::5]) == (points[-1] in board.all_moves())
-
-
 @pytest.mark.parametrize("stones", [[5, 5], [9], [9 * ROW]])
 def test_a_stone_that_cannot_be_there_is_refused(stones: list[int]) -> None:
     reader = GameReader(0, 9, 9)
-    empty = [np.zeros(2, kind) for kind in (np.int16, np.uint32, np.uint8, np.uint8)]
+    empty = [np.zeros(2, kind) for kind in (np.int16, np.uint32, np.uint8)]
     with pytest.raises(ValueError, match="is not on an empty point"):
         reader.describe(np.array(stones, np.uint16), *empty)
     reader.describe(np.array([5, 6], np.uint16), *empty)  # and can be used further

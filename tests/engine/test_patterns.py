@@ -7,10 +7,10 @@ from itertools import product
 
 import pytest
 
-from engine import _probe, hand_values
+from engine import _probe
 from engine.values import CODES
+from tests.engine.codes import NAMES, PATTERN, all_codes, cell_class
 
-PATTERN = hand_values.PATTERN
 KIND = {"five_or_more": 1, "exact_five": 0, "renju_black": 4, "caro": 3, "caro_exact": 2}
 WINDOW = 11
 CENTRE = 5
@@ -60,7 +60,7 @@ def test_drawn_windows(kind: str, drawn: str, expected: str) -> None:
     window = _window(drawn)
     assert len(window) == WINDOW
     assert window[CENTRE] == 1
-    assert hand_values.NAMES[_probe.classify(KIND[kind], window)] == expected
+    assert NAMES[_probe.classify(KIND[kind], window)] == expected
 
 
 def _seen_by(colour: int, window: list[int]) -> list[int]:
@@ -156,8 +156,8 @@ def _run(window: list[int]) -> int:
 
 
 def test_codes_are_numbered_as_the_values_file_expects() -> None:
-    assert _probe.code_members() == hand_values.all_codes()
-    assert len(hand_values.all_codes()) == CODES
+    assert _probe.code_members() == all_codes()
+    assert len(all_codes()) == CODES
 
 
 THREATS = ("none forbidden three double_three four four_three double_four open_four five").split()
@@ -171,7 +171,7 @@ def test_threats_of_codes(rule: int, colour: int) -> None:
     for members, threat in zip(
         _probe.code_members(), _probe.code_threats(rule, colour), strict=True
     ):
-        assert THREATS[threat] == hand_values.cell_class(members, renju_black), members
+        assert THREATS[threat] == cell_class(members, renju_black), members
 
 
 def test_tables_stay_small() -> None:

@@ -17,7 +17,6 @@ COMMANDS = [
     ["zip-check", "FILE"],
     ["lab", "selfplay", "--games", "1", "--net", "FILE", "--out", "OUT"],
     ["lab", "train", "--rule", "0", "--out", "OUT", "FILE"],
-    ["lab", "fit", "--out", "OUT", "FILE"],
     ["report", "FILE"],
     ["match", "--engine", "cmd=python", "--engine", "cmd=python", "--openings", "FILE"],
     ["analyze", "--explain", "--net", "FILE", "h8"],
@@ -29,7 +28,7 @@ COMMANDS = [
 def test_a_name_of_no_file_is_one_line(
     tmp_path: Path, command: list[str], kind: str, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    if kind == "folder" and {*command} & {"data", "train", "fit", "report"}:
+    if kind == "folder" and {*command} & {"data", "train", "report"}:
         pytest.skip("these take folders")
     if (kind, command[0]) == ("huge", "zip-check"):
         pytest.skip("the check itself says so, without reading it")

@@ -1,127 +1,357 @@
-"""`tengen lab fit`: fits the engine's values to games it has played, and writes a values file."""
+"""`tengen lab train`: trains a net with games of self-play, and writes its file."""
 
 from __future__ import annotations
 
+import os
+from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 
 import click
 import numpy as np
 from numpy.typing import NDArray
 from rich.console import Console
-from rich.table import Table
-
-from engine.files import check_replaceable, replacing
-from engine.model import Rule
-from engine.rulebook import INDEX_OF_NUMBER
-from engine.values import (
-    DEFAULT_FILE,
-    RuleValues,
-    decode,
-    encode,
-    load_body,
+from rich.progress import (
+    BarColumn,
+    Progress,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
 )
-from tengen.common.terminal.options import usage_errors
-from tengen.lab.train.order import LEAST_NODES, Order, choices_of, fit_order, order_rows, ranks
-from tengen.lab.train.samples import Samples, games_of, read_samples
-from tengen.lab.train.worth import Worth, cross_entropy, fit_worth, target, worth_rows
-from tengen.lab.train.write import rule_values, worth_of
 
-# One game in so many is held out: the fit does not use it, and the losses are measured on it.
-TEST_GAMES = 10
+from engine import network
+from engine.files import check_replaceable, replacing
+from engine.network import Network
+from engine.text import RULE_NAMES
+from tengen.common.terminal.options import RULE_HELP, Count, Number, Rule, usage_errors
+from tengen.lab.train.beginning import describe, read_beginning
+from tengen.lab.train.curves import calibration_chart, curve_charts, training_page
+from tengen.lab.train.descent import (
+    CHUNKS,
+    Judged,
+    Settings,
+    Training,
+    usual_batch,
+    usual_beginning,
+)
+from tengen.lab.train.model import Form, clear_policy, from_network, to_network
+from tengen.lab.train.positions import RESULT_SHARE, cross_entropy, read_positions
+
+# Passes over the positions: to train a net, and to go on with one.
+_PASSES, _PASSES_ON = 12, 4
+# The endings of what is written beside OUT: the page and the checkpoint.
+_PAGE, _CHECKPOINT = ".html", ".checkpoint"
 
 
-@click.command("fit")
+@dataclass(frozen=True)
+class _Result:
+    """A trained net: its losses on held-out positions in float and as integers, those of the net it
+    began with, and the table's logits and loss."""
+
+    net: Network
+    in_float: Judged
+    in_integers: Judged
+    before: Judged | None
+    table: NDArray[np.float64]
+    table_loss: float
+
+
+@click.command("train")
 @click.argument(
-    "runs", nargs=-1, required=True, type=click.Path(path_type=Path, exists=True, file_okay=False)
+    "folders",
+    nargs=-1,
+    required=True,
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+)
+@click.option("--rule", required=True, type=Rule(), help=RULE_HELP)
+@click.option("--out", required=True, type=click.Path(path_type=Path), help="File to write.")
+@click.option(
+    "--passes",
+    type=Count(1, 1000),
+    help=f"Over all positions.  [default: {_PASSES}, with --begin {_PASSES_ON}]",
 )
 @click.option(
-    "--base",
-    type=click.Path(path_type=Path, exists=True, dir_okay=False),
-    default=DEFAULT_FILE,
-    help="Values file for everything that is not fitted.  [default: the engine's]",
+    "--batch", type=Count(1, 1_000_000), help="Positions of a step.  [default: by their number]"
 )
-@click.option("--out", required=True, type=click.Path(path_type=Path), help="File to write.")
-def fit_command(runs: tuple[Path, ...], base: Path, out: Path) -> None:
-    """Fits the engine's values to games it has played, rule by rule.
+@click.option(
+    "--rate",
+    type=Number(1e-5, 1, min_open=True),
+    help="Highest learning rate.  [default: by the number of positions; with --begin a tenth]",
+)
+@click.option("--seed", type=Count(0, 2**32 - 1), default=1, help="[default: 1]")
+@click.option(
+    "--jobs",
+    type=Count(1, 256),
+    help=f"Threads, of which at most {CHUNKS} are used; they do not change the net."
+    "  [default: all cores]",
+)
+@click.option(
+    "--share",
+    type=Number(0, 1),
+    default=RESULT_SHARE,
+    show_default=True,
+    help="Weight of the game's result in the target; the rest is the search.",
+)
+@click.option(
+    "--last-share",
+    type=Number(0, 1),
+    help="The same at the end, if it changes with the training.  [default: as --share]",
+)
+@click.option(
+    "--policy-weight",
+    type=Number(0, 100, min_open=True),
+    help="Weight of the moves against the value, which has 1.  [default: 0.5]",
+)
+@click.option("--no-policy", is_flag=True, help="Learn values only, no moves.")
+@click.option(
+    "--begin",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="Begin with the numbers of this net file, not with random ones.",
+)
+@click.option(
+    "--resume",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="Continue from the checkpoint of an interrupted training.",
+)
+@click.option("--name", help="Name in the file.  [default: tengen]")
+def train_command(
+    folders: tuple[Path, ...],
+    rule: int,
+    out: Path,
+    passes: int | None,
+    batch: int | None,
+    rate: float | None,
+    seed: int,
+    jobs: int | None,
+    share: float,
+    last_share: float | None,
+    policy_weight: float | None,
+    no_policy: bool,
+    begin: Path | None,
+    resume: Path | None,
+    name: str | None,
+) -> None:
+    """Trains the net of a rule with games of self-play.
 
-    RUNS are folders written by `tengen match --out`. Rules without games keep the values of --base.
-    To use the new values, copy the file to engine/data/values.bin and build; keep them if a match
-    says that they are stronger. A new values file makes all nets unusable: train them again from
-    random numbers (docs/TRAINING.md).
+    FOLDERS are those of `tengen lab selfplay`. Beside OUT two more files are written: a page with
+    the curves of the training (.html in place of .bin), and after each pass a checkpoint
+    (.checkpoint), from which --resume continues with the same options; without --resume a
+    checkpoint of the same training that was not finished is refused. The same seed and the same
+    positions give the same net.
     """
-    with usage_errors():
-        check_replaceable(out)
-        version, numbers = load_body(base)
-        by_rule = read_samples(games_of(runs))
-        if not by_rule:
-            raise ValueError(
-                "the runs hold no finished game in which a move has a reported value and nodes, so"
-                " there is nothing to fit"
-            )
-        for samples in by_rule.values():
-            _check(samples)
-    rules = decode((version, numbers))
     console = Console(highlight=False, soft_wrap=True)
-    table = Table("rule", "games", "positions", "value", "before", "order", box=None)
-    for rule, samples in sorted(by_rule.items()):
-        at = INDEX_OF_NUMBER[rule]
-        with console.status(f"fitting {Rule(rule).name.lower()}: {len(samples)} positions"):
-            rules[at], row = _fitted(samples, rules[at], rule == Rule.RENJU)
-        table.add_row(Rule(rule).name.lower(), *row)
+    if no_policy and policy_weight is not None:
+        raise click.UsageError("--policy-weight needs a policy; leave out --no-policy")
+    name = "tengen" if name is None else name
+    jobs = jobs or os.cpu_count() or 1
     with usage_errors():
-        with replacing(out) as file:
-            file.write(encode(rules, version + 1))
-    console.print(table)
-    console.print(
-        "On held-out games. value: log loss of the new values; before: log loss of those of"
-        " --base; order: how often the move that was played is ranked first, among the first three"
-        f" and among the first eight.\nwrote {out}"
+        check_replaceable(out)  # a folder may have no name to make others of
+        page, checkpoint = (_beside(out, each) for each in (_PAGE, _CHECKPOINT))
+        if not name.isascii() or len(name) > network.NAME_BYTES:
+            raise ValueError(f"--name: expected at most {network.NAME_BYTES} ASCII characters")
+        if out.suffix.lower() in (_PAGE, _CHECKPOINT):
+            raise ValueError(
+                f"--out: expected a name such as net.bin; {out.suffix} is the ending of a file"
+                " that is written beside it"
+            )
+        beginning = read_beginning(begin, rule, not no_policy) if begin else None
+        for path in (page, checkpoint):
+            check_replaceable(path)  # before hours of training
+        with _progress(console) as progress:
+            task = progress.add_task("reading games", total=None)
+            positions = read_positions(
+                folders, rule, lambda n, total: progress.update(task, completed=n, total=total)
+            )
+    count = int((~positions.is_test).sum())
+    usual = usual_beginning(count) if beginning else usual_batch(count)
+    settings = Settings(
+        passes=passes or (_PASSES_ON if beginning else _PASSES),
+        batch=batch or usual[0],
+        rate=rate or usual[1],
+        seed=seed,
+        share=share,
+        last_share=share if last_share is None else last_share,
+        with_policy=not no_policy,
+        policy_weight=policy_weight or Settings.policy_weight,
+    )
+    with usage_errors():
+        training = Training(positions, Form(rule), settings, jobs, beginning)
+        try:
+            if resume:
+                training.resume(resume)
+            elif (steps := training.steps_in(checkpoint)) and steps < training.steps:
+                raise ValueError(
+                    f"{checkpoint} holds an unfinished training of the same positions and settings:"
+                    f" add --resume {checkpoint} to go on with it, or remove the file"
+                )
+            _train(training, checkpoint, console)
+            result = _result(training, _next_version(out, rule, beginning), name)
+        except KeyboardInterrupt:
+            click.echo(_how_to_go_on(training, [checkpoint, *filter(None, [resume])]))
+            raise
+        finally:
+            training.close()
+        _write(out, network.encode(result.net))
+        _write(page, _page(training, result))
+    for key, value in _facts(training, result):
+        console.print(f"{key}: {value}")
+    console.print(f"wrote {out} and {page}")
+
+
+def _beside(out: Path, ending: str) -> Path:
+    """The name of another file beside OUT: the ending of a net is replaced, so that net.bin has
+    net.html; it is added to any other name."""
+    return out.with_name((out.stem if out.suffix.lower() == ".bin" else out.name) + ending)
+
+
+def _progress(console: Console) -> Progress:
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.percentage:3.0f} %"),
+        TimeElapsedColumn(),
+        TextColumn("left"),
+        TimeRemainingColumn(),
+        console=console,
+        disable=not console.is_terminal,
     )
 
 
-def _held_out(samples: Samples) -> NDArray[np.bool_]:
-    return np.asarray(samples.game % TEST_GAMES == TEST_GAMES - 1)
+def _train(training: Training, checkpoint: Path, console: Console) -> None:
+    """Trains to the end, with a checkpoint and a line after each pass."""
+    passes = training.settings.passes
+    with _progress(console) as progress:
+        task = progress.add_task("training", total=training.steps, completed=training.step)
+        known = len(training.curve.value)
+        for loss in training.run():
+            progress.update(task, completed=training.step, description=f"training, loss {loss:.4f}")
+            if len(training.curve.value) > known:
+                known = len(training.curve.value)
+                training.save(checkpoint)
+                policy = f", policy {training.curve.policy[-1]:.4f}"
+                console.print(
+                    f"pass {known} of {passes}: value {training.curve.value[-1]:.5f}"
+                    + (policy if training.settings.with_policy else "")
+                )
 
 
-def _check(samples: Samples) -> None:
-    """ValueError in one line if there is nothing to fit to or nothing to measure the losses on."""
-    name, games = Rule(samples.rule).name.lower(), len(np.unique(samples.game))
-    if games < TEST_GAMES:
-        raise ValueError(f"{name}: {games} games, none held out; play at least {TEST_GAMES}")
-    test = _held_out(samples)
-    for rows, problem in (
-        (worth_rows(samples), "no quiet position was searched"),
-        (order_rows(samples), f"no move was searched with {LEAST_NODES:,} nodes or more"),
-    ):
-        for part, where in ((~test, "the games to fit to"), (test, "the games held out")):
-            if not (rows & part).any():
-                raise ValueError(f"{name}: {problem} in {where}")
+def _how_to_go_on(training: Training, checkpoints: list[Path]) -> str:
+    """What is said after Ctrl-C: the checkpoint with which the least is lost."""
+    steps = {path: training.steps_in(path) or 0 for path in checkpoints}
+    best = max(checkpoints, key=steps.__getitem__)
+    if not steps[best]:
+        return "stopped; no pass was finished, so nothing is kept"
+    done = steps[best] // training.steps_a_pass
+    return f"stopped; the same command with --resume {best} goes on after pass {done}"
 
 
-def _fitted(
-    samples: Samples, before: RuleValues, is_renju: bool
-) -> tuple[RuleValues, tuple[str, ...]]:
-    """The rule's new values, and its row of the table without the name."""
-    test = _held_out(samples)
-    worth = fit_worth(samples, worth_rows(samples) & ~test, is_renju)
-    order = fit_order(samples, order_rows(samples) & ~test, is_renju)
-    values = rule_values(before, worth, order, is_renju)
-    judged = worth_rows(samples) & test
-    row = (
-        str(len(np.unique(samples.game))),
-        str(len(samples)),
-        f"{_loss(samples, worth, judged):.4f}",
-        f"{_loss(samples, worth_of(before), judged):.4f}",
-        _hits(samples, order, order_rows(samples) & test),
+def _result(training: Training, version: int, name: str) -> _Result:
+    weights = training.model.weights(training.parameters, rounding=True)
+    if not training.settings.with_policy:
+        clear_policy(training.form, weights)
+    net = to_network(training.form, weights, version, name)
+    table = training.positions.table[training.test].astype("float64")
+    in_integers = training.judge(training.test, from_network(net))
+    beginning = training.beginning
+    return _Result(
+        net,
+        training.judge_float(training.test),
+        in_integers,
+        training.judge(training.test, from_network(beginning)) if beginning else None,
+        table,
+        cross_entropy(table, in_integers.target),
     )
-    return values, row
 
 
-def _loss(samples: Samples, worth: Worth, rows: NDArray[np.bool_]) -> float:
-    return cross_entropy(worth.of(samples)[rows], target(samples)[rows])
+def _next_version(out: Path, rule: int, beginning: Network | None) -> int:
+    """One more than the version of the net that is replaced, or of the engine's where none is, and
+    than that of the net that the training began with."""
+    least = beginning.version if beginning else 0
+    for path in (out, Path(network.default_file(rule))):
+        with suppress(network.NetError):
+            of_rule, version = network.rule_and_version(path)
+            if network.serves(of_rule, rule):
+                return max(least, version) + 1
+    return least + 1
 
 
-def _hits(samples: Samples, order: Order, rows: NDArray[np.bool_]) -> str:
-    choices = choices_of(samples, rows, len(order.attack))
-    places = ranks(choices.scores(order), choices)
-    return ", ".join(f"{np.mean(places < first) * 100:.0f} %" for first in (1, 3, 8))
+def _facts(training: Training, result: _Result) -> list[tuple[str, str]]:
+    settings = training.settings
+    facts = [
+        ("rule", RULE_NAMES[training.form.rule]),
+        (
+            "positions",
+            f"{len(training.train)} trained with, {len(training.test)} held out by opening",
+        ),
+        (
+            "training",
+            f"{settings.passes} passes, batches of {training.batch}, rate {settings.rate:g},"
+            f" seed {settings.seed}, share {settings.share:g}"
+            + (f" to {settings.last_share:g}" if settings.last_share != settings.share else "")
+            + (f", policy weight {settings.policy_weight:g}" if settings.with_policy else ""),
+        ),
+        ("begun with", describe(training.beginning)),
+        (
+            "value loss, held out",
+            f"{result.in_integers.value_loss():.5f} in integers,"
+            f" {result.in_float.value_loss():.5f} in float; the table {result.table_loss:.5f}",
+        ),
+    ]
+    facts += _facts_by_size(training, result)
+    before = result.before
+    if before:
+        policy = f", cross-entropy of the policy {before.policy_loss():.4f}"
+        facts.append(
+            (
+                "before the training",
+                f"value loss {before.value_loss():.5f}" + (policy if settings.with_policy else ""),
+            )
+        )
+    if settings.with_policy:
+        facts.append(
+            (
+                "policy, held out",
+                f"cross-entropy {result.in_integers.policy_loss():.4f} in integers,"
+                f" {result.in_float.policy_loss():.4f} in float; the move is first in"
+                f" {result.in_integers.hits(1):.1%}, among the first three in"
+                f" {result.in_integers.hits(3):.1%}, among eight in"
+                f" {result.in_integers.hits(8):.1%}",
+            )
+        )
+    return facts
+
+
+def _facts_by_size(training: Training, result: _Result) -> list[tuple[str, str]]:
+    """The value losses by size of the board, where there are several."""
+    judged = result.in_integers
+    sizes = np.unique(training.positions.size, axis=0).tolist()
+    if len(sizes) == 1:
+        return []
+    size = training.positions.size[judged.rows]
+    facts = []
+    for width, height in sizes:
+        here = (size == (width, height)).all(axis=1)
+        text = "no position of this size is held out"
+        if here.any():
+            loss, table_loss = (
+                cross_entropy(logit[here], judged.target[here])
+                for logit in (judged.logit, result.table)
+            )
+            text = f"{loss:.5f} in integers; the table {table_loss:.5f}; {here.sum()} held out"
+        facts.append((f"value loss, {width}x{height}", text))
+    return facts
+
+
+def _page(training: Training, result: _Result) -> str:
+    judged = result.in_integers
+    rows, positions = training.watched, training.positions
+    table_loss = cross_entropy(positions.table[rows].astype("float64"), positions.target(rows))
+    charts = curve_charts(training.curve, table_loss)
+    charts.append(calibration_chart(judged, result.table))
+    return training_page("Training of a net", _facts(training, result), charts)
+
+
+def _write(path: Path, data: bytes | str) -> None:
+    """Writes a file that is never only partly there."""
+    with replacing(path) as file:
+        file.write(data.encode() if isinstance(data, str) else data)

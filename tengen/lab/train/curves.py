@@ -14,7 +14,6 @@ from tengen.lab.train.descent import Curve, Judged
 
 _WIDTH, _HEIGHT = 560, 300
 _LEFT, _RIGHT, _TOP, _BOTTOM = 62, 14, 30, 40
-ENGINE_NET = "net, the engine's"  # the name of a bar
 _COLOURS = ("#1f6fb4", "#c8501e", "#2f8f4e")
 _BINS = 20
 # A share of the positions that is too small for its mean to say anything.
@@ -129,38 +128,6 @@ def chart(title: str, x_name: str, lines: Sequence[Line]) -> str:
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{_WIDTH}" height="{_HEIGHT}" role="img"'
         f' aria-label="{escape(title)}">{"".join(parts)}</svg>'
-    )
-
-
-def forms_chart(panels: Sequence[tuple[str, dict[str, float], str]]) -> str:
-    """Numbers by the name of an evaluation, a bar each, in one SVG picture.
-
-    panels  one above the other: a title, the numbers, how a number is written. The largest number
-            of a panel has the longest bar, and the scale begins below the smallest one. The bar of
-            "net, the engine's" has a colour of its own.
-    """
-    left, step, top = 200, 26, 0
-    parts = []
-    for title, numbers, form in panels:
-        parts.append(f'<text x="6" y="{top + 18}" font-weight="bold">{escape(title)}</text>')
-        least, most = min(numbers.values()), max(numbers.values())
-        start = least - 0.5 * (most - least)
-        for i, (name, number) in enumerate(numbers.items()):
-            y = top + _TOP + step * i
-            share = (number - start) / (most - start) if most > start else 1.0
-            width = share * (_WIDTH - left - 80)
-            colour = _COLOURS[0] if name == ENGINE_NET else "#8a9aa8"
-            parts.append(
-                f'<text x="{left - 8}" y="{y + 15}" text-anchor="end">{escape(name)}</text>'
-                f'<rect x="{left}" y="{y + 2}" width="{width:.1f}"'
-                f' height="{step - 8}" fill="{colour}"/>'
-                f'<text x="{left + width + 6:.1f}" y="{y + 15}">{form.format(number)}</text>'
-            )
-        top += _TOP + step * len(numbers) + 10
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{_WIDTH}" height="{top}" role="img"'
-        f' aria-label="{escape(panels[0][0])}" style="background:#fff;font:12px'
-        f' system-ui,sans-serif" fill="#222">{"".join(parts)}</svg>\n'
     )
 
 

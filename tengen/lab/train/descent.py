@@ -23,8 +23,7 @@ from engine.network import Network
 from tengen.lab.train.beginning import describe
 from tengen.lab.train.kernels import Kernel
 from tengen.lab.train.model import SHIFT, Form, Model, Weights
-from tengen.lab.train.positions import Positions
-from tengen.lab.train.worth import RESULT_SHARE, cross_entropy
+from tengen.lab.train.positions import RESULT_SHARE, Positions, cross_entropy
 
 CHUNKS = 16  # so no more threads than that have something to do
 _BETA1, _BETA2, _EPSILON = 0.9, 0.999, 1e-8
@@ -46,7 +45,6 @@ class Settings:
     share          weight of the game's result in the target at the start; the rest is the value of
                    the search. `last_share` at the end, and linear between.
     with_policy    whether moves are learned.
-    with_table     whether the net is added to the table; if not, it stands alone.
     policy_weight, mean_weight, smoothing   of the policy in the loss: the weight of its
                    cross-entropy, of the squared mean of its logits, and the share of its target
                    that is spread over all candidates.
@@ -61,7 +59,6 @@ class Settings:
     share: float = RESULT_SHARE
     last_share: float = RESULT_SHARE
     with_policy: bool = True
-    with_table: bool = True
     policy_weight: float = 0.5
     mean_weight: float = 0.001
     smoothing: float = 0.05
@@ -100,7 +97,7 @@ class Judged:
     """What a net says of some positions.
 
     rows    the positions' numbers; `logit` and `target` have one entry for each of them.
-    logit   of the net and the table together, or of the net alone if it is trained without one.
+    logit   of the net and the table together.
     target  what sigmoid(logit) should be, with RESULT_SHARE of the game's result.
     policy  cross-entropy of the move that was played, one entry for each position with a choice, so
             fewer than there are `rows`.
@@ -173,7 +170,7 @@ class Training:
         self._decay = self.model.decay(settings.own_decay, settings.decay)
         self._buffers = np.zeros((CHUNKS, form.size), np.float32)
         self._pool = ThreadPoolExecutor(min(jobs, CHUNKS)) if jobs > 1 else None
-        self._kernel = kernel_of(positions, form, settings.with_policy, settings.with_table)
+        self._kernel = kernel_of(positions, form, settings.with_policy)
 
     def close(self) -> None:
         """Ends the threads."""
@@ -231,12 +228,9 @@ class Training:
 
         self._each(work, [piece for piece in pieces if len(piece)])
         has_choice = results[:, 2] >= 0
-        logit = results[:, 0].astype(np.float64)
-        if self.settings.with_table:
-            logit += self.positions.table[rows]
         return Judged(
             rows,
-            logit,
+            results[:, 0].astype(np.float64) + self.positions.table[rows],
             target,
             results[has_choice, 1].astype(np.float64),
             results[has_choice, 2].astype(np.int64),
@@ -265,9 +259,7 @@ class Training:
         for buffer in self._buffers[1:]:
             gradient += buffer
         self._update(self.model.gradient(gradient))
-        logit = results[:, 0].astype(np.float64)
-        if settings.with_table:
-            logit += self.positions.table[rows]
+        logit = results[:, 0].astype(np.float64) + self.positions.table[rows]
         policy = settings.policy_weight * float(np.mean(results[:, 1]))
         return cross_entropy(logit, target) + policy
 
@@ -304,7 +296,6 @@ class Training:
             **asdict(self.settings),
             "beginning": describe(self.beginning),
             "rule": self.form.rule,
-            "width": self.form.width,
             "positions": len(self.positions),
             "checksum": self.positions.checksum(),
         }
@@ -374,12 +365,9 @@ def _read_checkpoint(path: Path) -> _Checkpoint:
         raise ValueError(f"{path}: not a checkpoint of `tengen lab train`") from None
 
 
-def kernel_of(
-    positions: Positions, form: Form, with_policy: bool, with_table: bool, use_avx2: bool = True
-) -> Kernel:
+def kernel_of(positions: Positions, form: Form, with_policy: bool, use_avx2: bool = True) -> Kernel:
     """The kernel for nets of this form on these positions."""
-    table = positions.table if with_table else np.zeros_like(positions.table)
     return Kernel(
-        form.rule, form.width, SHIFT, with_policy, use_avx2, positions.stones, positions.start,
-        positions.ply, positions.size, positions.threats, table, positions.chosen, form.offsets,
+        form.rule, SHIFT, with_policy, use_avx2, positions.stones, positions.start, positions.ply,
+        positions.size, positions.threats, positions.table, positions.chosen, form.offsets,
     )  # fmt: skip

@@ -14,7 +14,8 @@
 
 enum {
     HIDDEN = 32,          /* outputs of both hidden layers */
-    MAX_WIDTH = 48,       /* numbers in a row */
+    WIDTH = 32,           /* numbers in a row */
+    HALF = WIDTH / 2,     /* of them, which the policy reads too */
     MAX_CELLS = 484,
     PARTS = 12,           /* of the weights, in the order of the net file */
     ROWS_PART = 0, BIAS_PART, THREAT_PART, W1_PART, B1_PART, W2_PART, B2_PART, W3_PART, B3_PART,
@@ -31,7 +32,6 @@ typedef struct {               /* weights, or their gradient */
 } Weights;
 
 typedef struct {
-    int width;
     int shift;                 /* sums over the board are divided by two to this power */
     int rounding;
     int with_policy;
@@ -62,8 +62,8 @@ typedef struct {
 } Result;
 
 typedef struct {
-    float cell[MAX_CELLS * 2 * MAX_WIDTH];     /* features by entry and view */
-    float slope[MAX_CELLS * 2 * MAX_WIDTH];    /* of the policy by its features */
+    float cell[MAX_CELLS * 2 * WIDTH];     /* features by entry and view */
+    float slope[MAX_CELLS * 2 * WIDTH];    /* of the policy by its features */
     float logit[MAX_CELLS];
 } Scratch;
 

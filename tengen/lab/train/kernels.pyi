@@ -9,7 +9,6 @@ class Kernel:
     def __init__(
         self,
         rule: int,
-        width: int,
         shift: int,
         with_policy: bool,
         use_avx2: bool,

@@ -18,7 +18,6 @@ cdef extern from "kernels.h" nogil:
     ctypedef struct Weights:
         float* part[PARTS]
     ctypedef struct Shape:
-        int width
         int shift
         int rounding
         int with_policy
@@ -53,7 +52,6 @@ cdef class Kernel:
     """Runs samples of one rule through a net of one shape.
 
     rule         its number in `INFO rule`
-    width        of the net: numbers of a row
     shift        the sums over the board are divided by two to this power
     with_policy  whether moves are judged too
     use_avx2     whether AVX2 is used if the processor has it; no bit of the results depends on it
@@ -80,11 +78,10 @@ cdef class Kernel:
     cdef int sets
     cdef int avx2
 
-    def __init__(self, int rule, int width, int shift, bint with_policy, bint use_avx2, stones,
+    def __init__(self, int rule, int shift, bint with_policy, bint use_avx2, stones,
                  start, ply, size, threats, table, chosen, offsets):
         cdef int i
         self.tables = row_tables(INDEX_OF_NUMBER[rule])
-        self.shape.width = width
         self.shape.shift = shift
         self.shape.with_policy = with_policy
         self.stones = stones

@@ -94,24 +94,22 @@ static inline void NAME(layer_back)(const float* out, const float* slope, float 
 }
 
 /* Features of all entries, and their sums by view. */
-static inline void NAME(cells)(const Weights* w, const Sample* s, float* cell, float* sums,
-                               const int blocks) {
-    const int width = 8 * blocks;
+static inline void NAME(cells)(const Weights* w, const Sample* s, float* cell, float* sums) {
     int i, v, b;
-    for (i = 0; i < 2 * width; i++) sums[i] = 0.0f;
+    for (i = 0; i < 2 * WIDTH; i++) sums[i] = 0.0f;
     for (i = 0; i < s->cells; i++) {
         V8 count = NAME(all)(s->count[i]);
         for (v = 0; v < 2; v++) {
             const uint16_t* row = s->row + (2 * i + v) * 4;
             const float* base = w->part[ROWS_PART];
-            const float* r0 = base + (size_t)row[0] * width;
-            const float* r1 = base + (size_t)row[1] * width;
-            const float* r2 = base + (size_t)row[2] * width;
-            const float* r3 = base + (size_t)row[3] * width;
-            const float* bias = w->part[BIAS_PART] + s->set[v] * width;
-            float* out = cell + (2 * i + v) * width;
-            float* sum = sums + v * width;
-            for (b = 0; b < width; b += 8) {
+            const float* r0 = base + (size_t)row[0] * WIDTH;
+            const float* r1 = base + (size_t)row[1] * WIDTH;
+            const float* r2 = base + (size_t)row[2] * WIDTH;
+            const float* r3 = base + (size_t)row[3] * WIDTH;
+            const float* bias = w->part[BIAS_PART] + s->set[v] * WIDTH;
+            float* out = cell + (2 * i + v) * WIDTH;
+            float* sum = sums + v * WIDTH;
+            for (b = 0; b < WIDTH; b += 8) {
                 V8 f = NAME(add)(NAME(add)(NAME(load)(r0 + b), NAME(load)(r1 + b)),
                                  NAME(add)(NAME(load)(r2 + b), NAME(load)(r3 + b)));
                 f = NAME(clip)(NAME(add)(f, NAME(load)(bias + b)));
@@ -124,24 +122,23 @@ static inline void NAME(cells)(const Weights* w, const Sample* s, float* cell, f
 
 /* slopes: of the sums by view. extra: of the first half of the features, unless it is NULL. */
 static inline void NAME(cells_back)(const Weights* g, const Sample* s, const float* cell,
-                                    const float* slopes, const float* extra, const int blocks) {
-    const int width = 8 * blocks, half = 4 * blocks;
+                                    const float* slopes, const float* extra) {
     int i, v, b;
     for (i = 0; i < s->cells; i++) {
         V8 count = NAME(all)(s->count[i]);
         for (v = 0; v < 2; v++) {
             const uint16_t* row = s->row + (2 * i + v) * 4;
             float* base = g->part[ROWS_PART];
-            float* r0 = base + (size_t)row[0] * width;
-            float* r1 = base + (size_t)row[1] * width;
-            float* r2 = base + (size_t)row[2] * width;
-            float* r3 = base + (size_t)row[3] * width;
-            float* bias = g->part[BIAS_PART] + s->set[v] * width;
-            const float* f = cell + (2 * i + v) * width;
-            for (b = 0; b < width; b += 8) {
-                V8 d = NAME(mul)(count, NAME(load)(slopes + v * width + b));
-                if (extra && b < half)
-                    d = NAME(add)(d, NAME(load)(extra + (2 * i + v) * half + b));
+            float* r0 = base + (size_t)row[0] * WIDTH;
+            float* r1 = base + (size_t)row[1] * WIDTH;
+            float* r2 = base + (size_t)row[2] * WIDTH;
+            float* r3 = base + (size_t)row[3] * WIDTH;
+            float* bias = g->part[BIAS_PART] + s->set[v] * WIDTH;
+            const float* f = cell + (2 * i + v) * WIDTH;
+            for (b = 0; b < WIDTH; b += 8) {
+                V8 d = NAME(mul)(count, NAME(load)(slopes + v * WIDTH + b));
+                if (extra && b < HALF)
+                    d = NAME(add)(d, NAME(load)(extra + (2 * i + v) * HALF + b));
                 d = NAME(gate)(NAME(load)(f + b), d);
                 NAME(store)(bias + b, NAME(add)(NAME(load)(bias + b), d));
                 NAME(store)(r0 + b, NAME(add)(NAME(load)(r0 + b), d));
@@ -155,14 +152,13 @@ static inline void NAME(cells_back)(const Weights* g, const Sample* s, const flo
 
 /* The policy's logits and its result. */
 static void NAME(policy)(const Sample* s, const float* cell, const float* p, const float* entry,
-                         float* logit, int width, Result* result) {
-    const int half = width / 2;
+                         float* logit, Result* result) {
     float best;
     double total = 0.0;
     int i, above = 0;
     for (i = 0; i < s->candidates; i++) {
-        const float* f = cell + 2 * s->candidate[i] * width;
-        logit[i] = (NAME(dot)(f, p, half) + NAME(dot)(f + width, p + half, half)
+        const float* f = cell + 2 * s->candidate[i] * WIDTH;
+        logit[i] = (NAME(dot)(f, p, HALF) + NAME(dot)(f + WIDTH, p + HALF, HALF)
                     + 64.0f * entry[s->threat_pair[i]]) / LOGIT;
     }
     best = logit[0];
@@ -178,13 +174,13 @@ static void NAME(policy)(const Sample* s, const float* cell, const float* p, con
 /* Slopes of the policy's loss: by its weights p (set), by features (`extra`, set), by `entry`
  * (added). */
 static void NAME(policy_back)(const Sample* s, const float* cell, const float* p, float* p_slope,
-                              float* extra, float* entry_slope, const float* logit, int width) {
-    const int half = width / 2, n = s->candidates;
+                              float* extra, float* entry_slope, const float* logit) {
+    const int n = s->candidates;
     float best = logit[0];
     double total = 0.0, mean = 0.0;
     int i;
-    memset(extra, 0, (size_t)s->cells * 2 * half * sizeof(float));
-    memset(p_slope, 0, (size_t)width * sizeof(float));
+    memset(extra, 0, (size_t)s->cells * 2 * HALF * sizeof(float));
+    memset(p_slope, 0, (size_t)WIDTH * sizeof(float));
     for (i = 0; i < n; i++) {
         if (logit[i] > best) best = logit[i];
         mean += logit[i];
@@ -192,39 +188,35 @@ static void NAME(policy_back)(const Sample* s, const float* cell, const float* p
     mean /= n;
     for (i = 0; i < n; i++) total += exp((double)logit[i] - best);
     for (i = 0; i < n; i++) {
-        const float* f = cell + 2 * s->candidate[i] * width;
-        float* x = extra + 2 * s->candidate[i] * half;
+        const float* f = cell + 2 * s->candidate[i] * WIDTH;
+        float* x = extra + 2 * s->candidate[i] * HALF;
         double d = exp((double)logit[i] - best) / total - s->smoothing / n;
         float slope;
         if (i == s->chosen) d -= 1.0 - s->smoothing;
         d = d * s->policy_weight + s->mean_weight * 2.0 * mean / n;
         slope = (float)(d / LOGIT);
-        NAME(add_times)(p_slope, f, slope, half);
-        NAME(add_times)(p_slope + half, f + width, slope, half);
-        NAME(add_times)(x, p, slope, half);
-        NAME(add_times)(x + half, p + half, slope, half);
+        NAME(add_times)(p_slope, f, slope, HALF);
+        NAME(add_times)(p_slope + HALF, f + WIDTH, slope, HALF);
+        NAME(add_times)(x, p, slope, HALF);
+        NAME(add_times)(x + HALF, p + HALF, slope, HALF);
         entry_slope[s->threat_pair[i]] += 64.0f * slope;
     }
 }
 
 static void NAME(sample)(const Shape* shape, const Weights* w, const Sample* s, Scratch* scratch,
                          const Weights* gradient, Result* result) {
-    const int width = shape->width, rounding = shape->rounding, set = s->set[0];
+    const int rounding = shape->rounding, set = s->set[0];
     const float less = 1.0f / (float)(1 << shape->shift);
     const int chooses = shape->with_policy && s->chosen >= 0 && s->candidates > 1;
-    float sums[2 * MAX_WIDTH], a[2 * MAX_WIDTH], x1[HIDDEN], h1[HIDDEN], h2[HIDDEN], p[MAX_WIDTH];
-    const float* w1 = w->part[W1_PART] + set * HIDDEN * 2 * width;
+    float sums[2 * WIDTH], a[2 * WIDTH], x1[HIDDEN], h1[HIDDEN], h2[HIDDEN], p[WIDTH];
+    const float* w1 = w->part[W1_PART] + set * HIDDEN * 2 * WIDTH;
     const float* w2 = w->part[W2_PART] + set * HIDDEN * HIDDEN;
     const float* w3 = w->part[W3_PART] + set * HIDDEN;
-    const float* wp = w->part[WP_PART] + set * width * HIDDEN;
+    const float* wp = w->part[WP_PART] + set * WIDTH * HIDDEN;
     int i, side;
 
-    switch (width) {       /* a constant width, for the compiler */
-    case 16: NAME(cells)(w, s, scratch->cell, sums, 2); break;
-    case 32: NAME(cells)(w, s, scratch->cell, sums, 4); break;
-    default: NAME(cells)(w, s, scratch->cell, sums, 6); break;
-    }
-    for (i = 0; i < 2 * width; i++) {
+    NAME(cells)(w, s, scratch->cell, sums);
+    for (i = 0; i < 2 * WIDTH; i++) {
         a[i] = sums[i] * less;
         if (rounding) a[i] = floorf(a[i]);
         if (a[i] > ONE) a[i] = ONE;
@@ -233,18 +225,18 @@ static void NAME(sample)(const Shape* shape, const Weights* w, const Sample* s, 
     for (side = 0; side < 16; side++)
         NAME(add_times)(x1, w->part[THREAT_PART] + (set * THREAT_ROWS + side * 4
                         + (s->threats >> (2 * side) & 3)) * HIDDEN, 1.0f, HIDDEN);
-    NAME(layer)(h1, x1, w1, a, 2 * width, HIDDEN, 0.0f, rounding);
+    NAME(layer)(h1, x1, w1, a, 2 * WIDTH, HIDDEN, 0.0f, rounding);
     NAME(layer)(h2, w->part[B2_PART] + set * HIDDEN, w2, h1, HIDDEN, HIDDEN, 0.0f, rounding);
     result->logit = (w->part[B3_PART][set] + NAME(dot)(h2, w3, HIDDEN)) / LOGIT;
     result->policy_loss = 0.0f;
     result->rank = -1.0f;
     if (chooses) {
-        NAME(layer)(p, w->part[BP_PART] + set * width, wp, h2, HIDDEN, width, -ONE, rounding);
+        NAME(layer)(p, w->part[BP_PART] + set * WIDTH, wp, h2, HIDDEN, WIDTH, -ONE, rounding);
         NAME(policy)(s, scratch->cell, p, w->part[ENTRY_PART] + set * THREAT_PAIRS,
-                     scratch->logit, width, result);
+                     scratch->logit, result);
     }
     if (gradient) {
-        float slope2[HIDDEN], slope1[HIDDEN], slope_a[2 * MAX_WIDTH], x_slope[HIDDEN];
+        float slope2[HIDDEN], slope1[HIDDEN], slope_a[2 * WIDTH], x_slope[HIDDEN];
         double z = (double)result->logit + s->table;
         float d = (float)(s->value_weight * (1.0 / (1.0 + exp(-z)) - s->target) / LOGIT);
         const Weights* g = gradient;
@@ -255,30 +247,26 @@ static void NAME(sample)(const Shape* shape, const Weights* w, const Sample* s, 
         g->part[B3_PART][set] += d;
         NAME(add_times)(g->part[W3_PART] + set * HIDDEN, h2, d, HIDDEN);
         if (chooses) {
-            float p_slope[MAX_WIDTH];
+            float p_slope[WIDTH];
             extra = scratch->slope;
             NAME(policy_back)(s, scratch->cell, p, p_slope, extra,
-                              g->part[ENTRY_PART] + set * THREAT_PAIRS, scratch->logit, width);
+                              g->part[ENTRY_PART] + set * THREAT_PAIRS, scratch->logit);
             NAME(layer_back)(p, p_slope, -ONE, wp, h2, slope2,
-                             g->part[WP_PART] + set * width * HIDDEN,
-                             g->part[BP_PART] + set * width, HIDDEN, width);
+                             g->part[WP_PART] + set * WIDTH * HIDDEN,
+                             g->part[BP_PART] + set * WIDTH, HIDDEN, WIDTH);
         }
         NAME(layer_back)(h2, slope2, 0.0f, w2, h1, slope1,
                          g->part[W2_PART] + set * HIDDEN * HIDDEN,
                          g->part[B2_PART] + set * HIDDEN, HIDDEN, HIDDEN);
         memset(x_slope, 0, sizeof(x_slope));
         NAME(layer_back)(h1, slope1, 0.0f, w1, a, slope_a,
-                         g->part[W1_PART] + set * HIDDEN * 2 * width, x_slope, 2 * width, HIDDEN);
+                         g->part[W1_PART] + set * HIDDEN * 2 * WIDTH, x_slope, 2 * WIDTH, HIDDEN);
         NAME(add_times)(g->part[B1_PART] + set * HIDDEN, x_slope, 1.0f, HIDDEN);
         for (side = 0; side < 16; side++)
             NAME(add_times)(g->part[THREAT_PART] + (set * THREAT_ROWS + side * 4
                             + (s->threats >> (2 * side) & 3)) * HIDDEN, x_slope, 1.0f, HIDDEN);
-        for (i = 0; i < 2 * width; i++) slope_a[i] = a[i] < ONE ? slope_a[i] * less : 0.0f;
-        switch (width) {
-        case 16: NAME(cells_back)(g, s, scratch->cell, slope_a, extra, 2); break;
-        case 32: NAME(cells_back)(g, s, scratch->cell, slope_a, extra, 4); break;
-        default: NAME(cells_back)(g, s, scratch->cell, slope_a, extra, 6); break;
-        }
+        for (i = 0; i < 2 * WIDTH; i++) slope_a[i] = a[i] < ONE ? slope_a[i] * less : 0.0f;
+        NAME(cells_back)(g, s, scratch->cell, slope_a, extra);
     }
 }
 

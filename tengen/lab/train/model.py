@@ -20,12 +20,11 @@ from scipy.sparse import csr_matrix
 
 from engine import network
 from engine.features import patterns_of_rows
-from engine.network import HIDDEN, THREAT_PAIRS, Network, sets_of
+from engine.network import HIDDEN, THREAT_PAIRS, WIDTH, Network, sets_of
 from engine.rows import numbering
 
 Weights = NDArray[np.float32]
 
-WIDTHS = (16, 32, 48)
 # 1.0 of an activation and of a weight, in the integers of the file.
 ACTIVATION, WEIGHT = 127, 64
 # The sums over the board are divided by two to this power.
@@ -59,13 +58,10 @@ _ROW_START = 0.05
 class Form:
     """The sizes of a net and where its parts are.
 
-    rule   its number in the protocol.
-    width  numbers in a row for the value: 32, or 16 and 48 for comparisons, which the file cannot
-           hold.
+    rule  its number in the protocol.
     """
 
     rule: int
-    width: int = network.WIDTH
 
     @cached_property
     def sets(self) -> int:
@@ -81,17 +77,17 @@ class Form:
     def lengths(self) -> dict[str, int]:
         """Numbers in each part of the weights, by its name, all sets together."""
         one = {
-            "rows": self.rows * self.width,
-            "bias": self.width,
+            "rows": self.rows * WIDTH,
+            "bias": WIDTH,
             "threat_rows": _THREAT_ROWS * HIDDEN,
-            "w1": HIDDEN * 2 * self.width,
+            "w1": HIDDEN * 2 * WIDTH,
             "b1": HIDDEN,
             "w2": HIDDEN * HIDDEN,
             "b2": HIDDEN,
             "w3": HIDDEN,
             "b3": 1,
-            "wp": self.width * HIDDEN,
-            "bp": self.width,
+            "wp": WIDTH * HIDDEN,
+            "bp": WIDTH,
             "entry": THREAT_PAIRS,
         }
         return {name: length * self.sets for name, length in one.items()}
@@ -128,7 +124,7 @@ class Model:
         self.form = form
         self._shared = _sharing(form.rule)
         self.shared_rows = self._shared.shape[1]
-        self.size = form.size + form.sets * self.shared_rows * form.width
+        self.size = form.size + form.sets * self.shared_rows * WIDTH
         self._back = self._shared.T.tocsr()
 
     def start(self, seed: int) -> Weights:
@@ -141,7 +137,7 @@ class Model:
             part = form.part(parameters, name)
             part[:] = rng.normal(0, spread, len(part))
 
-        draw("w1", 1 / np.sqrt(2 * form.width))
+        draw("w1", 1 / np.sqrt(2 * WIDTH))
         draw("w2", 1 / np.sqrt(HIDDEN))
         draw("w3", 0.1 / np.sqrt(HIDDEN))
         draw("wp", 1 / np.sqrt(HIDDEN))
@@ -191,7 +187,7 @@ class Model:
         return np.concatenate([scaled, *((self._back @ own).ravel() for own in rows)])
 
     def _by_set(self, numbers: Weights) -> Weights:
-        return numbers.reshape(self.form.sets, -1, self.form.width)
+        return numbers.reshape(self.form.sets, -1, WIDTH)
 
 
 def _sharing(rule: int) -> csr_matrix:

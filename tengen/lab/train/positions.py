@@ -27,7 +27,14 @@ from tengen.lab.selfplay.keep import (
     reasons,
 )
 from tengen.lab.selfplay.shards import Shard, read_shard, shard_paths
-from tengen.lab.train.worth import CENTI_STONES, RESULT_SHARE
+
+# Centi-stones per logit. At this scale values predict results best (ledger 18), and the margins of
+# the search are in centi-stones.
+CENTI_STONES = 220.0
+# The weight of the game's result in the target; the rest is the value of the search. A net may be
+# trained with another one (`tengen lab train --share`), but losses on held-out positions are always
+# measured with this one, so that they can be compared.
+RESULT_SHARE = 0.5
 
 
 @dataclass(frozen=True)
@@ -39,7 +46,6 @@ class Positions:
     ply      how many of its stones are on the board; Black is to move if it is even.
     size     width and height of the board, (positions, 2).
     threats  counts of cells by threat (engine/features.pyx).
-    mask     the threat mask.
     table    the static value of the table, in logits, for the side to move.
     value    of the search, in centi-stones, for the side to move.
     result   of the game for the side to move, 1, 0.5 or 0; -1 where it says nothing about the
@@ -54,7 +60,6 @@ class Positions:
     ply: NDArray[np.int16]
     size: NDArray[np.uint8]
     threats: NDArray[np.uint32]
-    mask: NDArray[np.uint8]
     table: NDArray[np.float32]
     value: NDArray[np.int16]
     result: NDArray[np.float32]
@@ -78,6 +83,11 @@ class Positions:
             if each.name != "rule":
                 crc = zlib.crc32(np.ascontiguousarray(getattr(self, each.name)).tobytes(), crc)
         return crc
+
+
+def cross_entropy(logits: NDArray[np.float64], wanted: NDArray[np.float64]) -> float:
+    """Mean cross-entropy of sigmoid(logits) to the targets, also called log loss."""
+    return float(np.mean(np.logaddexp(0, logits) - wanted * logits))
 
 
 def read_positions(
@@ -138,7 +148,6 @@ def _positions_of(shard: Shard, reader: GameReader, offset: int) -> dict[str, ND
     seen: dict[str, NDArray[Any]] = {
         "table": np.zeros(len(stones), np.int16),
         "threats": np.zeros(len(stones), np.uint32),
-        "mask": np.zeros(len(stones), np.uint8),
         "is_decided": np.zeros(len(stones), np.uint8),
     }
     for i in range(len(lines)):
@@ -154,7 +163,6 @@ def _positions_of(shard: Shard, reader: GameReader, offset: int) -> dict[str, ND
         "ply": ply[kept].astype(np.int16),
         "size": np.tile(size, (len(game), 1)),
         "threats": seen["threats"][moves],
-        "mask": seen["mask"][moves],
         "table": (seen["table"][moves] / CENTI_STONES).astype(np.float32),
         "value": shard.value[kept],
         "result": np.where(has_result(shard)[kept], shard.result()[kept], np.float32(-1)),

@@ -16,10 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.features import patterns_of_rows
-from engine.hand_values import cell_class
 from engine.model import Position, Rule, Stone
 from engine.network import COUNTS, HIDDEN, THREATS, WIDTH, Network, sets_of
 from engine.rows import Numbering, numbering
+from tests.engine.codes import cell_class
 
 Integers = NDArray[np.int64]
 

@@ -17,10 +17,10 @@ from tengen import cli as tengen
 from tengen.lab.selfplay.shards import PlayedGame
 from tengen.lab.train.beginning import read_beginning
 from tengen.lab.train.carry import carry_over
+from tengen.lab.train.cli import train_command
 from tengen.lab.train.descent import Settings, Training
 from tengen.lab.train.model import Form, Model, from_network, to_network
 from tengen.lab.train.positions import Positions, read_positions
-from tengen.lab.train.train_cli import train_command
 from tests.engine.nets import random_net, with_bit_flipped
 from tests.lab.train.shards import games, write_games
 
@@ -178,7 +178,6 @@ def test_a_net_that_does_not_fit_is_refused_in_one_line(
         (("--begin", tmp_path / "values.bin"), "values.bin: has learned no policy"),
         (("--begin", whole, "--no-policy"), "whole.bin: has a policy, which --no-policy"),
         (("--begin", tmp_path / "none.bin"), "does not exist"),
-        (("--begin", whole, "--compare"), "leave out --begin"),
     ):
         given = (folder, "--rule", "0", "--out", tmp_path / "net.bin", *LITTLE, *words)
         assert tengen.run(["lab", "train", *map(str, given)]) == 2

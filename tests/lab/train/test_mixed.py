@@ -7,13 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from scipy.sparse import vstack
 
-from tengen.lab.train.compare import counts_of
+from tengen.lab.train.cli import train_command
 from tengen.lab.train.descent import kernel_of
 from tengen.lab.train.model import Form, Model
 from tengen.lab.train.positions import Positions, read_positions
-from tengen.lab.train.train_cli import train_command
 from tests.lab.train.shards import games, write_games
 
 SIZES = (12, 9, 10)
@@ -46,7 +44,7 @@ def results(positions: Positions, rows: list[int]) -> tuple[bytes, bytes]:
     at = np.array(rows, np.int64)
     found, gradient = np.zeros((len(at), 3), np.float32), np.zeros(form.size, np.float32)
     target = positions.target(at).astype(np.float32)
-    kernel = kernel_of(positions, form, True, True)
+    kernel = kernel_of(positions, form, True)
     kernel.run(weights, at, target, found, gradient, False, 1.0, 1.0, 0.0, 0.0)
     return found.tobytes(), gradient.tobytes()
 
@@ -75,14 +73,6 @@ def test_the_kernels_take_positions_of_all_sizes_in_turns(
         alone, slopes = results(some, picks[i])
         assert in_turns[:, i].tobytes() == alone
         assert results(mixed, [ends[i] + row for row in picks[i]]) == (alone, slopes)
-
-
-def test_codes_for_the_table_are_counted_on_each_board(
-    mixed: Positions, each: list[Positions]
-) -> None:
-    whole = counts_of(mixed, np.arange(len(mixed)))
-    parts = vstack([counts_of(some, np.arange(len(some))) for some in each])
-    assert abs(whole - parts).nnz == 0
 
 
 def test_the_command_trains_them_and_prints_the_loss_of_each_size(

@@ -14,8 +14,7 @@ from engine.model import Placed, Position, Rule, Stone
 from engine.network import NetError
 from tengen.lab.train.descent import Judged, Settings, Training, kernel_of, usual_batch
 from tengen.lab.train.model import Form, Model, Weights, from_network, to_network
-from tengen.lab.train.positions import Positions, read_positions
-from tengen.lab.train.worth import cross_entropy
+from tengen.lab.train.positions import Positions, cross_entropy, read_positions
 from tests.lab.train.oracle import ask
 from tests.lab.train.shards import SIZE, games, write_games
 
@@ -53,14 +52,13 @@ def run(
 ) -> NDArray[np.float32]:
     results = np.zeros((len(rows), 3), np.float32)
     target = positions.target(rows).astype(np.float32)
-    kernel = kernel_of(positions, form, True, True, use_avx2)
+    kernel = kernel_of(positions, form, True, use_avx2)
     kernel.run(weights, rows, target, results, gradient, rounding, 1.0, 1.0, 0.0, 0.0)
     return results
 
 
-@pytest.mark.parametrize("width", [16, 32, 48])
-def test_gradients_are_differences(positions: Positions, width: int) -> None:
-    form = Form(positions.rule, width)
+def test_gradients_are_differences(positions: Positions) -> None:
+    form = Form(positions.rule)
     model = Model(form)
     parameters = random_parameters(model)
     rows = np.arange(0, len(positions), 3)[:24]
@@ -88,7 +86,7 @@ def test_smoothing_and_the_mean_of_logits_have_the_right_slopes(positions: Posit
     form = Form(positions.rule)
     model = Model(form)
     weights = model.weights(random_parameters(model))
-    kernel = kernel_of(positions, form, True, True)
+    kernel = kernel_of(positions, form, True)
     rows = np.flatnonzero(positions.chosen >= 0)[:40]
     target = np.full(len(rows), 0.5, np.float32)
     results = np.zeros((len(rows), 3), np.float32)
@@ -242,18 +240,6 @@ def test_without_policy_no_move_is_learned(positions: Positions) -> None:
     assert np.abs(change).max() < 1e-3  # the decay only
     assert not training.form.part(training.parameters, "entry").any()
     assert len(training.judge(training.test).rank) == 0
-
-
-def test_a_net_without_the_table_stands_alone(positions: Positions) -> None:
-    training = trained(positions, Settings(passes=1, batch=64, with_table=False), 1)
-    rows = training.test
-    alone = training.judge(rows).logit
-    results = np.zeros((len(rows), 3), np.float32)
-    weights = training.model.weights(training.parameters, True)
-    kernel_of(positions, training.form, True, True).run(
-        weights, rows, np.zeros(len(rows), np.float32), results, None, True, 0, 0, 0, 0
-    )
-    assert alone == pytest.approx(results[:, 0])
 
 
 def test_no_position_to_train_with_or_to_judge_by_is_refused(positions: Positions) -> None:

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import signal
 from dataclasses import replace
-from errno import ENOSPC
-from html import unescape
 from pathlib import Path
 
 import numpy as np
@@ -21,12 +18,11 @@ from tengen import cli as tengen
 from tengen.lab.selfplay.setting import Setting, cell_of_number
 from tengen.lab.selfplay.shards import CHANCE, DECIDED, SHORT, Aside, PlayedGame, shard_paths
 from tengen.lab.selfplay.survey import survey
+from tengen.lab.train.cli import train_command
 from tengen.lab.train.curves import curve_charts
 from tengen.lab.train.descent import CHUNKS, Curve, Settings, Training, usual_batch
 from tengen.lab.train.model import Form
-from tengen.lab.train.positions import Positions, read_positions
-from tengen.lab.train.train_cli import train_command
-from tengen.lab.train.worth import cross_entropy
+from tengen.lab.train.positions import cross_entropy, read_positions
 from tests.engine.nets import random_net, with_bit_flipped
 from tests.lab.train.shards import SIZE, games, write_games
 from tests.processes import PATIENCE_S, POSIX_ONLY, Runs, wait_until
@@ -93,7 +89,7 @@ def test_the_table_is_drawn_by_the_positions_that_are_judged_after_a_pass(
         drawn.append(table_loss)
         return draw(curve, table_loss)
 
-    monkeypatch.setattr("tengen.lab.train.train_cli.curve_charts", note)
+    monkeypatch.setattr("tengen.lab.train.cli.curve_charts", note)
     done = train(folder, "--rule", "0", "--out", tmp_path / "net.bin", *LITTLE)
     assert done.exit_code == 0, done.output
     positions = read_positions([folder], 0)
@@ -113,86 +109,6 @@ def test_a_policy_of_little_weight_learns_less(folder: Path, tmp_path: Path) -> 
         losses[weight] = float(loss)
         assert f"policy weight {weight or '0.5'}" in done.output
     assert losses["0.001"] > losses["0.5"] == losses[None]
-
-
-def test_forms_are_compared(folder: Path, tmp_path: Path) -> None:
-    out = tmp_path / "comparison.json"
-    done = train(folder, "--rule", "0", "--out", out, "--passes", "1", "--compare")
-    assert done.exit_code == 0, done.output
-    rows = {row["name"]: row for row in json.loads(out.read_text(encoding="ascii"))}
-    assert len(rows) == 9 and all(
-        f"{row['value_loss']:.5f}" in done.output for row in rows.values()
-    )
-    fitted, engine = rows["table, fitted to these positions"], rows["table, the engine's"]
-    assert 0 < fitted["value_loss"] < 1 and engine["first"] <= engine["three"] <= engine["eight"]
-    positions = read_positions([folder], 0)
-    test = np.flatnonzero(positions.is_test)
-    target, logit = positions.target(test), positions.table[test]
-    # The engine's table as it is read from codes, and as the engine itself says.
-    loss = float(np.mean(np.logaddexp(0, logit) - target * logit))
-    assert engine["value_loss"] == pytest.approx(loss, abs=2e-4)
-    assert rows["net, 32 wide, no policy"]["policy_loss"] is None
-    picture = (tmp_path / "comparison.svg").read_text(encoding="ascii")
-    for panel, key in zip(re.split("How often", picture), ("value_loss", "first"), strict=True):
-        bars = {
-            unescape(name): float(width)
-            for name, width in re.findall(r">([^<]+)</text><rect [^>]*width=\"([0-9.]+)\"", panel)
-        }
-        order = [name for name in rows if rows[name][key] is not None]
-        order.sort(key=lambda name: rows[name][key])
-        assert set(bars) == set(order)
-        assert [bars[name] for name in order] == sorted(bars.values())
-
-
-def test_the_engines_net_is_compared(folder: Path, tmp_path: Path) -> None:
-    begin = network.default_file(0)
-    done = train(folder, "--rule", "0", "--out", tmp_path / "a.bin", *LITTLE, "--begin", begin)
-    [known] = re.findall(r"before the training: value loss ([0-9.]+)", done.output)
-    done = train(folder, "--rule", "0", "--out", tmp_path / "b.json", "--passes", "1", "--compare")
-    rows = json.loads((tmp_path / "b.json").read_text(encoding="ascii"))
-    [row] = [row for row in rows if row["name"] == "net, the engine's"]
-    assert f"{row['value_loss']:.5f}" == known and row["positions"] is None
-    assert row["policy_loss"] > 0 and row["first"] <= row["three"] <= row["eight"]
-
-
-def test_a_comparison_is_printed_also_where_it_cannot_be_written(
-    folder: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    row = {"name": "a net", "positions": 9, "value_loss": 0.12345, "policy_loss": None}
-    row |= dict.fromkeys(("first", "three", "eight"))
-    monkeypatch.setattr("tengen.lab.train.train_cli.compare", lambda *_: [row])
-
-    def fail(_: int) -> None:
-        raise OSError(ENOSPC, "No space left on device")
-
-    monkeypatch.setattr(os, "fsync", fail)
-    out = tmp_path / "comparison.json"
-    words = ("train", folder, "--rule", "0", "--out", out, "--compare")
-    assert tengen.run([str(word) for word in words]) == 2
-    said, errors = capsys.readouterr()
-    assert "0.12345" in said
-    assert errors == f"tengen lab train: {out}: No space left on device\n"
-
-
-def test_a_comparison_without_moves_to_choose_is_refused(
-    folder: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    found = read_positions([folder], 0)
-    for part, expected in ((~found.is_test, "trained with"), (found.is_test, "held out")):
-        without = replace(found, chosen=np.where(part, np.int16(-1), found.chosen))
-
-        def read(*_: object, without: Positions = without) -> Positions:
-            return without
-
-        monkeypatch.setattr("tengen.lab.train.train_cli.read_positions", read)
-        words = (folder, "--rule", "0", "--out", tmp_path / "c.json", "--compare")
-        assert f"in no position that is {expected} a move was" in refused(capsys, *words)
 
 
 def test_the_version_is_counted_on_from_a_net_that_cannot_be_used(
@@ -254,7 +170,7 @@ def test_an_unfinished_training_is_not_replaced_by_the_same_one(
 @POSIX_ONLY
 def test_ctrl_c_says_how_to_go_on(runs: Runs, folder: Path, tmp_path: Path) -> None:
     out, checkpoint = tmp_path / "net.bin", tmp_path / "net.checkpoint"
-    words = ("train", folder, "--rule", "0", "--out", out, "--passes", "1000", "--jobs", "2")
+    words = ("lab", "train", folder, "--rule", "0", "--out", out, "--passes", "1000", "--jobs", "2")
     process = runs.start(*words)
     wait_until(checkpoint.exists, process)
     os.killpg(process.pid, signal.SIGINT)
@@ -268,13 +184,12 @@ def test_ctrl_c_says_how_to_go_on(runs: Runs, folder: Path, tmp_path: Path) -> N
     assert not out.exists() and not runs.leftovers()
 
 
-@pytest.mark.parametrize("ending", [".html", ".checkpoint", ".svg", ".HTML"])
+@pytest.mark.parametrize("ending", [".html", ".checkpoint", ".HTML"])
 def test_no_file_beside_the_result_replaces_it(folder: Path, tmp_path: Path, ending: str) -> None:
     out = tmp_path / f"net{ending}"
-    for words, example in (((), "net.bin"), (("--compare",), "comparison.json")):
-        done = train(folder, "--rule", "0", "--out", out, *LITTLE, *words)
-        assert done.exit_code == 2 and f"such as {example}; {ending} is" in done.output
-        assert not list(tmp_path.iterdir())
+    done = train(folder, "--rule", "0", "--out", out, *LITTLE)
+    assert done.exit_code == 2 and f"such as net.bin; {ending} is" in done.output
+    assert not list(tmp_path.iterdir())
 
 
 def test_names_with_a_point_have_files_of_their_own(folder: Path, tmp_path: Path) -> None:
@@ -304,9 +219,6 @@ def test_bad_input_is_one_line(
         ((folder, "--rule", "4"), "holds games of rule 0, not of rule 4"),
         ((folder, "--rule", "0", "--resume", tmp_path / "text"), "text: not a checkpoint"),
         ((folder, "--rule", "0", "--name", "n\xe9t"), "--name: expected at most 32 ASCII"),
-        ((folder, "--rule", "0", "--compare", "--resume", tmp_path / "text"), "leave out --resume"),
-        ((folder, "--rule", "0", "--compare", "--no-policy"), "leave out --no-policy"),
-        ((folder, "--rule", "0", "--compare", "--name", "tengen"), "leave out --name"),
         ((folder, "--rule", "0", "--no-policy", "--policy-weight", "1"), "leave out --no-policy"),
     ):
         assert refused(capsys, *words, "--out", out, *LITTLE).count(expected) == 1
@@ -393,7 +305,7 @@ def test_positions_beside_a_game_are_trained_with(tmp_path: Path) -> None:
     ply = len(game.opening) + after + 2
     [expected], at = np.flatnonzero(whole.ply == ply), len(found) - 1
     assert found.ply[at] == ply and found.result[at] == -1 != whole.result[expected]
-    for name in ("size", "threats", "mask", "table", "value", "chosen", "is_test"):
+    for name in ("size", "threats", "table", "value", "chosen", "is_test"):
         assert (getattr(found, name)[at] == getattr(whole, name)[expected]).all()
     places = range(ply + 1)
     assert [found.stones[found.start[at] + i] for i in places] == [
