@@ -80,7 +80,7 @@ _LAB = {
             "Tune parameters of the search by games (SPSA).",
         ),
         "sprt": (
-            "tengen.arena.match.sprt_cli:sprt_command",
+            "tengen.lab.sprt.cli:sprt_command",
             "Test whether the working tree is stronger than a commit.",
         ),
     }

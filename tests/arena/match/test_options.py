@@ -13,7 +13,7 @@ from tengen.arena.match.cli import match_command
 from tengen.arena.match.command import MANY_WORDS
 from tengen.arena.match.openings_cli import openings_command
 from tengen.arena.match.options import Execution, OpeningOptions, option, takes
-from tengen.arena.match.sprt_cli import sprt_command
+from tengen.lab.sprt.cli import sprt_command
 from tengen.opponents.ladder.cli import ladder_command
 
 

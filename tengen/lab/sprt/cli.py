@@ -12,7 +12,7 @@ import click
 from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-from tengen.arena.match.builds import Build, build_of_commit, build_of_working_tree, find_project
+from tengen.lab.sprt.builds import Build, build_of_commit, build_of_working_tree, find_project
 from tengen.arena.match.command import ManyWordsCommand
 from tengen.arena.match.options import (
     DEFAULT_TURN_S,
