@@ -65,11 +65,7 @@ _LAB = {
         ),
         "data": (
             "tengen.lab.selfplay.data_cli:data_command",
-            "Say what games for training there are.",
-        ),
-        "samples": (
-            "tengen.lab.selfplay.samples_cli:samples_command",
-            "Write the games of a match as samples for training.",
+            "Say what games for training there are, or take them from a match.",
         ),
         "train": (
             "tengen.lab.train.cli:train_command",
@@ -86,11 +82,12 @@ _LAB = {
     }
 }
 # Commands of before, and what is written now.
+_SAMPLES = "tengen lab data RUN --write FOLDER"
 _REPLACED = {
     name: f"tengen lab {name}" for name in ("selfplay", "data", "train", "tune", "sprt")
 } | {
     "explain": "tengen analyze --explain",
-    "samples": "tengen lab samples",
+    "samples": _SAMPLES,
 }
 
 
@@ -112,7 +109,13 @@ def tengen() -> None:
     """The Gomoku engine Tengen: play against it, measure it, and analyse positions."""
 
 
-@click.group("lab", cls=Group, table=_LAB, epilog=_EPILOG.format("tengen lab"))
+@click.group(
+    "lab",
+    cls=Group,
+    table=_LAB,
+    replaced={"samples": _SAMPLES},
+    epilog=_EPILOG.format("tengen lab"),
+)
 def lab() -> None:
     """What the engine is made better with."""
 

@@ -76,7 +76,7 @@ def test_every_rule_option_is_the_same() -> None:
         ("Opening", "'Opening' is not a command; did you mean openings?"),
         ("xyzzy", "'xyzzy' is not a command; tengen --help lists them"),
         ("Selfplay", "selfplay is now tengen lab selfplay"),
-        ("samples", "samples is now tengen lab samples"),
+        ("samples", "samples is now tengen lab data RUN --write FOLDER"),
         ("explain", "explain is now tengen analyze --explain"),
     ],
 )

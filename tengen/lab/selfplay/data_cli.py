@@ -1,4 +1,4 @@
-"""`tengen lab data`: what shards of self-play games hold."""
+"""`tengen lab data`: what shards hold, and shards made of the games of a match."""
 
 from __future__ import annotations
 
@@ -10,34 +10,61 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from tengen.common.terminal.options import usage_errors
+from tengen.common.terminal.commands import command, option
+from tengen.common.terminal.options import find_name, refuse_without, usage_errors
+from tengen.game.record.run_folder import load_run
 from tengen.lab.selfplay.keep import REASONS
+from tengen.lab.selfplay.samples import write_samples
 from tengen.lab.selfplay.shards import ENDINGS, shard_paths
 from tengen.lab.selfplay.survey import BIN, LIMIT, PROVEN_PLIES, Findings, Survey, survey
 
 _BAR = 40
+_MATCHES = "Games of a match"
 
 
-@click.command("data")
+@command("data")
 @click.argument(
     "folders",
     nargs=-1,
     required=True,
     type=click.Path(path_type=Path, exists=True, file_okay=False),
 )
-@click.option(
-    "--check", "checks", is_flag=True, help="Replay every game on the referee's board as well."
+@option("--check", "checks", is_flag=True, help="Replay every game on the referee's board as well.")
+@option("--json", "wants_json", is_flag=True, help="Print JSON instead of text.")
+@option(
+    "--write",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="FOLDER",
+    help="Write the games of a match here, as shards.",
+    heading=_MATCHES,
 )
-@click.option("--json", "wants_json", is_flag=True, help="Print JSON instead of text.")
+@option("--of", metavar="NAME", help="Only what this program reported counts.", heading=_MATCHES)
 @click.pass_context
 def data_command(
-    ctx: click.Context, folders: tuple[Path, ...], checks: bool, wants_json: bool
+    ctx: click.Context,
+    folders: tuple[Path, ...],
+    checks: bool,
+    wants_json: bool,
+    write: Path | None,
+    of: str | None,
 ) -> None:
     """Says what the folders of `tengen lab selfplay` hold: games, results, positions for training.
 
     The checksum of every file is verified. The exit status is 1 if a file is damaged or, with
     --check, if a game is not one that the rules allow.
+
+    With --write the one folder is that of a match, and its games become shards for `tengen lab
+    train`. A position is a sample if the program to move reported a value. Values are taken as
+    centi-stones, Tengen's unit; --of leaves out programs that have another one. Games that ended by
+    a failure are left out. Samples that FOLDER holds are replaced.
     """
+    refuse_without(ctx, "--write", write, "of")
+    if write is not None:
+        if checks or wants_json or len(folders) > 1:
+            raise click.UsageError("--write takes one folder, of a match, and no --check or --json")
+        with usage_errors():
+            _write(folders[0], write, of)
+        return
     with usage_errors():
         paths = shard_paths(folders)
     progress = Console(stderr=True)
@@ -49,6 +76,18 @@ def data_command(
     else:
         _print(found, checks)
     ctx.exit(1 if found.faults else 0)
+
+
+def _write(run: Path, folder: Path, name: str | None) -> None:
+    """Writes the games of a match as shards. ValueError for what cannot be read or written."""
+    loaded = load_run(run)
+    if name is not None:
+        name = find_name("program", name, loaded.names)
+    written = write_samples(loaded.games, folder, name)
+    click.echo(
+        f"samples in {folder}: {written.games} of {len(loaded.games)} games,"
+        f" {written.positions} positions with a value"
+    )
 
 
 def _is_off(console: Console) -> bool:

@@ -67,11 +67,9 @@ def write_samples(games: Sequence[RecordedGame], folder: Path, name: str | None 
     for path in sorted(old):
         head, _ = read_head(path)
         if head.engine != SOURCE:
-            raise ValueError(f"{folder} holds games of self-play; name another folder with --out")
+            raise ValueError(f"{folder} holds games of self-play; name another folder")
         if (head.rule, head.width, head.height) != kind:
-            raise ValueError(
-                f"{folder} holds games of another rule or size; name another folder with --out"
-            )
+            raise ValueError(f"{folder} holds games of another rule or size; name another folder")
     folder.mkdir(parents=True, exist_ok=True)
     for start in range(0, len(found), GAMES_PER_SHARD):
         path = folder / shard_name(start)

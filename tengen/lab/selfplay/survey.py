@@ -132,9 +132,9 @@ class Survey:
             "games": self.games,
             "book_games": self.book_games,
             "winners": dict(zip(("draw", "black", "white"), self.winners, strict=True)),
-            "endings": dict(zip(ENDINGS, self.endings, strict=True)),
+            "endings": dict(zip(map(_key, ENDINGS), self.endings, strict=True)),
             "stones": self.stones,
-            "positions": dict(zip(REASONS, self.positions, strict=True)),
+            "positions": dict(zip(map(_key, REASONS), self.positions, strict=True)),
             "kept": {
                 "beside_game": self.asides,
                 "deep": self.deep,
@@ -147,7 +147,11 @@ class Survey:
             "openings": len(self.openings),
             "held_out_openings": len(self.test_openings),
             "held_out_games": self.test_games,
-            "values": {"bin": BIN, "from": -LIMIT, "counts": self.values.tolist()},
+            "values": {
+                "bin_centi_stones": BIN,
+                "from_centi_stones": -LIMIT,
+                "counts": self.values.tolist(),
+            },
         }
 
     @property
@@ -182,6 +186,10 @@ def survey(paths: Iterable[Path], checks: bool) -> Findings:
             if fault is not None:
                 found.faults.append(f"{path}: {fault}")
     return found
+
+
+def _key(name: str) -> str:
+    return name.replace(" ", "_")
 
 
 def _add(counts: list[int], numbers: NDArray[Any]) -> None:

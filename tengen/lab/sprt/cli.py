@@ -12,7 +12,6 @@ import click
 from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-from tengen.lab.sprt.builds import Build, build_of_commit, build_of_working_tree, find_project
 from tengen.arena.match.command import ManyWordsCommand
 from tengen.arena.match.options import (
     DEFAULT_TURN_S,
@@ -30,6 +29,7 @@ from tengen.arena.programs.program import read_program
 from tengen.common.terminal.commands import command
 from tengen.common.terminal.options import RULE_HELP, Count, Rule, Seconds, Size, usage_errors
 from tengen.game.record.game import Setting
+from tengen.lab.sprt.builds import Build, build_of_commit, build_of_working_tree, find_project
 
 
 @command("sprt", cls=ManyWordsCommand, replaced=REPLACED, options_metavar="[OPTIONS]")

@@ -148,14 +148,14 @@ def test_everything_is_counted(folder: Path, capsys: pytest.CaptureFixture[str])
     assert (found["rule"], found["width"], found["shards"], found["games"]) == (4, 15, 2, 4)
     assert found["bytes"] == sum(path.stat().st_size for path in folder.glob("*.games"))
     assert found["winners"] == {"draw": 2, "black": 1, "white": 1}
-    assert found["endings"]["forced win"] == 2 and found["endings"]["dead position"] == 2
+    assert found["endings"]["forced_win"] == 2 and found["endings"]["dead_position"] == 2
     assert found["stones"] == {"mean": 4.5, "median": 3, "most": 9}
     assert found["positions"] == {
         "kept": 8,
-        "forced win or loss": 2,
-        "a five or open four to make": 0,
-        "no search needed": 1,
-        "few nodes searched": 1,
+        "forced_win_or_loss": 2,
+        "a_five_or_open_four_to_make": 0,
+        "no_search_needed": 1,
+        "few_nodes_searched": 1,
         "duplicate": 4,
     }
     # The first game: a1 after h8 and the move by chance have no result.

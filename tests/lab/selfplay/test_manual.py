@@ -6,7 +6,6 @@ import re
 
 from tengen.lab.selfplay.cli import selfplay_command
 from tengen.lab.selfplay.data_cli import data_command
-from tengen.lab.selfplay.samples_cli import samples_command
 from tengen.lab.selfplay.survey import Survey
 from tests.manual import Manual
 
@@ -14,7 +13,7 @@ MANUAL = Manual("SELFPLAY.md")
 
 
 def test_every_option_is_in_the_manual() -> None:
-    for command in (selfplay_command, data_command, samples_command):
+    for command in (selfplay_command, data_command):
         assert MANUAL.missing_options(command) == []
 
 

@@ -152,15 +152,14 @@ def write_run(folder: Path, *endings: str) -> None:
 
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write_run(tmp_path, "FIVE", "CRASH")
-    assert tengen.run(["lab", "samples", str(tmp_path)]) == 0
+    folder = tmp_path / "samples"
+    words = ["lab", "data", str(tmp_path), "--write", str(folder)]
+    assert tengen.run(words) == 0
     said = capsys.readouterr().out
-    assert f"samples in {tmp_path / 'samples'}: 1 of 2 games, 1 positions with a value" in said
-    assert tengen.run(["lab", "data", str(tmp_path / "samples"), "--check"]) == 0
+    assert f"samples in {folder}: 1 of 2 games, 1 positions with a value" in said
+    assert tengen.run(["lab", "data", str(folder), "--check"]) == 0
     assert "every game was replayed" in capsys.readouterr().out
-    assert (
-        tengen.run(["lab", "samples", str(tmp_path), "--of", "b", "--out", str(tmp_path / "b")])
-        == 0
-    )
+    assert tengen.run([*words, "--of", "b"]) == 0
     assert "1 of 2 games, 0 positions" in capsys.readouterr().out
 
 
@@ -168,13 +167,18 @@ def test_bad_input_of_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[
     write_run(tmp_path, "CRASH")
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "000000000.games").write_bytes(b"TGN")
-    for more, words in (
-        ([], "no game of the run can be used"),
-        (["--of", "C"], "there is no program 'C'; there are A, B"),
+    run, new, other = (str(tmp_path / name) for name in ("", "new", "other"))
+    for words, error in (
+        ([run, "--write", new], "no game of the run can be used"),
+        ([run, "--write", new, "--of", "C"], "there is no program 'C'; there are A, B"),
+        ([run, "--of", "A"], "--of needs --write"),
+        ([run, "--write", new, "--json"], "--write takes one folder, of a match, and no --check"),
+        ([run, run, "--write", new], "--write takes one folder"),
+        ([other, "--write", new], "other: holds no games.jsonl"),
     ):
-        assert tengen.run(["lab", "samples", str(tmp_path), *more]) == 2
-        assert words in capsys.readouterr().err
+        assert tengen.run(["lab", "data", *words]) == 2
+        assert error in capsys.readouterr().err
     write_run(tmp_path, "FIVE")
-    assert tengen.run(["lab", "samples", str(tmp_path), "--out", str(tmp_path / "other")]) == 2
+    assert tengen.run(["lab", "data", run, "--write", other]) == 2
     assert "cut off" in capsys.readouterr().err
-    assert not (tmp_path / "samples").exists()
+    assert not (tmp_path / "new").exists()

@@ -12,9 +12,9 @@ import pytest
 from rich.console import Console
 
 from tengen import cli as tengen
+from tengen.game.record.games_jsonl import read_records
 from tengen.lab.sprt.builds import Build, build_of_commit, build_of_working_tree, find_project
 from tengen.lab.sprt.cli import _shown
-from tengen.game.record.games_jsonl import read_records
 
 # Its build only writes a file that the program and the bench need.
 _SETUP = """
