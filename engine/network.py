@@ -136,7 +136,7 @@ def default_file(rule: int) -> str:
     """Where the net of a rule is looked for: net-RULE.bin beside the values file. Caro exact has
     that of caro, which is worth more there than no net (ledger 61)."""
     number = RULES[INDEX_OF_NUMBER[rule]].net_number
-    name = RULES[INDEX_OF_NUMBER[number]].name.replace(" ", "-")
+    name = RULES[INDEX_OF_NUMBER[number]].name
     return os.path.join(os.path.dirname(values.DEFAULT_FILE), f"net-{name}.bin")
 
 

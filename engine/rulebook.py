@@ -13,7 +13,7 @@ from typing import NamedTuple
 class RuleRow(NamedTuple):
     """One rule. A row of exactly five always wins, except where `ends_block` prevents it."""
 
-    name: str
+    name: str  # one word, as it is typed
     number: int  # in `INFO rule`; the value of engine.model.Rule
     overline_wins: tuple[bool, bool]  # does a row of six or more win? for Black, for White
     ends_block: bool  # a five with an opponent's stone at both ends does not win
@@ -27,7 +27,7 @@ RULES = (
     RuleRow("standard", 1, (False, False), ends_block=False, black_has_fouls=False, net_number=1),
     RuleRow("renju", 4, (False, True), ends_block=False, black_has_fouls=True, net_number=4),
     RuleRow("caro", 8, (True, True), ends_block=True, black_has_fouls=False, net_number=8),
-    RuleRow("caro exact", 9, (False, False), ends_block=True, black_has_fouls=False, net_number=8),
+    RuleRow("caro-exact", 9, (False, False), ends_block=True, black_has_fouls=False, net_number=8),
 )
 
 # The index of a rule by its number in the protocol.

@@ -14,6 +14,8 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from engine.rulebook import RULES
+
 Cell = tuple[int, int]
 Size = tuple[int, int]
 
@@ -23,7 +25,7 @@ DEFAULT_SIZE = (15, 15)
 BLACK, WHITE, WALL = 1, 2, 3
 
 # The rules by their number in the protocol: one word for each, as it is typed.
-RULE_NAMES = {0: "freestyle", 1: "standard", 4: "renju", 8: "caro", 9: "caro-exact"}
+RULE_NAMES = {row.number: row.name for row in RULES}
 _OTHER_RULE_NAMES = {"gomoku": 0, "caro exactly five": 9}
 
 _FORMS = "expected points such as h8 i9 or 7,7 8,6"

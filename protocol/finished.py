@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from engine.model import Point, Rule, Stone
+from engine.rulebook import INDEX_OF_NUMBER, RULES
 from protocol.stones import Stones
 
 DIRECTIONS = ((1, 0), (0, 1), (1, 1), (1, -1))
@@ -34,14 +35,7 @@ def finished_lines(stones: Stones, point: Point, rule: Rule) -> set[Point]:
 
 def _wins(length: int, rule: Rule, colour: Stone, *, is_blocked: bool) -> bool:
     """Does a row of that length win? `is_blocked`: the opponent's stones are at both ends."""
-    match rule:
-        case Rule.FREESTYLE:
-            return length >= FIVE
-        case Rule.STANDARD:
-            return length == FIVE
-        case Rule.RENJU:
-            return length == FIVE or (length > FIVE and colour is Stone.WHITE)
-        case Rule.CARO:
-            return length > FIVE or (length == FIVE and not is_blocked)
-        case _:
-            return length == FIVE and not is_blocked
+    row = RULES[INDEX_OF_NUMBER[rule]]
+    if length == FIVE:
+        return not (row.ends_block and is_blocked)
+    return length > FIVE and row.overline_wins[colour is Stone.WHITE]

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 
+from engine import rulebook
 from engine.model import MAX_SEED, MAX_STRENGTH, Limits, Point, Rule, strength_of
 from protocol.commands import Setting
 from protocol.coords import MAX_DIGITS, parse_integer
@@ -34,6 +35,7 @@ YIXIN_MATCH_MS = 100_000_000
 # but not which move is best: it is removed before the look-up.
 CONTINUOUS = 2
 RULES = {int(rule): rule for rule in Rule}
+_KNOWN_RULES = ", ".join(f"{row.number} {row.name}" for row in rulebook.RULES)
 # No sums: freestyle where the second player may swap after the first stone and, in the Yixin
 # dialect, freestyle with a swap2 opening.
 SWAP = 5
@@ -249,9 +251,8 @@ class Settings:
     def _set_rule(self, number: int) -> str | None:
         if number != SWAP and (number < 0 or number & ~CONTINUOUS not in RULES):
             return (
-                f"{number} does not exist: the rules are 0 freestyle, 1 standard, 4 renju,"
-                " 8 and 9 caro, each also with 2 added for a continuous game, and 5 freestyle with"
-                " swap"
+                f"{number} does not exist: the rules are {_KNOWN_RULES},"
+                " each also with 2 added for a continuous game, and 5 freestyle with swap"
             )
         self._rule_sum = number
         return None

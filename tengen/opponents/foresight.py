@@ -31,7 +31,7 @@ from __future__ import annotations
 from functools import partial
 
 from engine.model import Score
-from tengen.game.rules.referee import BLACK, RENJU, STANDARD, WHITE, Referee, opponent_of
+from tengen.game.rules.referee import BLACK, WHITE, Referee, opponent_of
 from tengen.opponents.brain import Baseline, Choice, Clock, TimeUp, centre
 from tengen.opponents.shapes import Shapes, ShapeTable, run_through_middle
 
@@ -75,10 +75,8 @@ class Foresight(Baseline):
 
 def make_table(board: Referee) -> ShapeTable:
     """The tables of shapes of both sides, by the rule of the board."""
-    black = partial(
-        judge, overline_wins=board.rule not in (STANDARD, RENJU), has_fouls=board.rule == RENJU
-    )
-    white = partial(judge, overline_wins=board.rule != STANDARD, has_fouls=False)
+    black = partial(judge, overline_wins=board.overline_wins(BLACK), has_fouls=board.has_fouls)
+    white = partial(judge, overline_wins=board.overline_wins(WHITE), has_fouls=False)
     return ShapeTable(board, read_line, (black, white))
 
 

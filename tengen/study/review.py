@@ -23,7 +23,6 @@ from tengen.game.record.termination import Termination
 from tengen.game.rules.referee import (
     BLACK,
     COLOUR_NAMES,
-    RENJU,
     WHITE,
     Cell,
     Referee,
@@ -431,7 +430,7 @@ def playable(game: RecordedGame) -> tuple[RecordedGame, str, int | None]:
         fault = _fault(board, (x, y), own, colour, end, number)
         if fault:
             break
-        is_foul = board.rule == RENJU and own == BLACK and board.foul(x, y) is not None
+        is_foul = own == BLACK and board.foul(x, y) is not None
         board.play(x, y, own)
         count, colour = number, opponent_of(own)
         if is_foul:

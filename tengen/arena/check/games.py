@@ -16,6 +16,7 @@ from tengen.game.rules.referee import (
     CARO_EXACT,
     FREESTYLE,
     RENJU,
+    RULES,
     STANDARD,
     WHITE,
     Cell,
@@ -25,7 +26,6 @@ from tengen.game.rules.referee import (
 
 _MAX_MOVES = 60
 _MAX_GAME_S = 8.0
-_ALL_RULES = (FREESTYLE, STANDARD, RENJU, CARO, CARO_EXACT)
 
 # Positions as moves in turn, Black first, written as in the protocol.
 _OWN_FOUR = "7,7 7,8 8,7 8,8 9,7 9,8 10,7 10,8"
@@ -33,7 +33,7 @@ _THEIR_FOUR = "7,7 6,7 8,7 0,0 9,7 2,1 10,7"
 # What the test scripts of Gomocup send before a program may play in a league: rules, position, and
 # the moves that are accepted.
 _ADMISSION: tuple[tuple[tuple[int, ...], str, str], ...] = (
-    (_ALL_RULES, _OWN_FOUR, "6,7 11,7"),
+    (RULES, _OWN_FOUR, "6,7 11,7"),
     ((STANDARD,), "7,7 7,8 8,7 7,9 6,7 7,10 9,12 7,11 6,13 7,13 8,14", "5,7 9,7"),
     ((CARO, CARO_EXACT), "7,7 5,7 6,7 5,8 8,7 5,6 9,7 11,7", "5,4 5,5 5,9 5,10"),
 )
@@ -72,7 +72,7 @@ _WHAT_ELSE = {
     CARO: " A five with an opponent's stone at both ends does not win.",
     CARO_EXACT: " A five with an opponent's stone at both ends does not win, nor does a six.",
 }
-for _number, _rule in zip(range(93, 98), _ALL_RULES, strict=True):
+for _number, _rule in enumerate(RULES, start=93):
     _rule_check(_number, _rule)
 
 

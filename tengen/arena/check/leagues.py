@@ -15,6 +15,7 @@ from tengen.game.rules.referee import (
     CARO_EXACT,
     FREESTYLE,
     RENJU,
+    RULES,
     STANDARD,
     Cell,
     Referee,
@@ -108,15 +109,13 @@ def _split(name: str) -> tuple[str, str]:
     return name[0], name[1:]
 
 
-_ALL = (FREESTYLE, STANDARD, RENJU, CARO, CARO_EXACT)
-
 POSITIONS = (
     SanityPosition(
         "a five to make (the judge's)",
         "h8h9i8i9j8j9k8k9",
         "G8 or L8, which make five",
         _makes_five,
-        _ALL,
+        RULES,
     ),
     SanityPosition(
         "a five to block",
@@ -124,7 +123,7 @@ POSITIONS = (
         "h8g8i8h10j8j10k8",
         "a move that stops Black's five",
         _stops_five,
-        _ALL,
+        RULES,
     ),
     SanityPosition(
         "a five to block instead of making six",

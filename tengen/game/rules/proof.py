@@ -49,11 +49,8 @@ from typing import Any
 from engine.text import pair_text
 from tengen.game.rules.referee import (
     BLACK,
-    CARO,
-    CARO_EXACT,
     DIRECTIONS,
     EMPTY,
-    RENJU,
     Cell,
     Referee,
 )
@@ -202,8 +199,8 @@ class _Check:
         self._attacker = replay.attacker
         self._defender = replay.defender
         self._plies = plies
-        self._is_renju = board.rule == RENJU
-        self._is_caro = board.rule in (CARO, CARO_EXACT)
+        self._has_fouls = board.has_fouls
+        self._ends_block = board.ends_block
         self._everywhere = frozenset(board.empties())
         self._rows = Rows(board, self._defender)
 
@@ -217,10 +214,10 @@ class _Check:
         self._replay.require_empty(move)
         zone = {move}
         if board.makes_win(*move, self._attacker):
-            if passes and self._is_caro:
+            if passes and self._ends_block:
                 zone |= self._ends_of_five(move)
             return 1, zone
-        if self._attacker == BLACK and self._is_renju:
+        if self._attacker == BLACK and self._has_fouls:
             self._replay.require_no_foul(move)
             if passes and _may_be_foul(board, move):
                 zone |= _foul_reads(board, move)

@@ -25,8 +25,6 @@ from collections.abc import Iterable
 EMPTY, BLACK, WHITE, WALL = 0, 1, 2, 3
 COLOUR_NAMES = {BLACK: "Black", WHITE: "White"}
 
-FREESTYLE, STANDARD, RENJU, CARO, CARO_EXACT = 0, 1, 4, 8, 9
-RULES = (FREESTYLE, STANDARD, RENJU, CARO, CARO_EXACT)
 CONTINUOUS_BIT = 2
 
 MIN_SIZE, MAX_SIZE = 5, 22
@@ -38,9 +36,29 @@ DIRECTIONS = ((1, 0), (0, 1), (1, 1), (1, -1))
 
 Cell = tuple[int, int]
 
+FREESTYLE, STANDARD, RENJU, CARO, CARO_EXACT = 0, 1, 4, 8, 9
+# Whose rows of six or more win.
+_OVERLINES_WIN: dict[int, tuple[int, ...]] = {
+    FREESTYLE: (BLACK, WHITE),
+    STANDARD: (),
+    RENJU: (WHITE,),
+    CARO: (BLACK, WHITE),
+    CARO_EXACT: (),
+}
+RULES = tuple(_OVERLINES_WIN)
+# The rules in which a five with opponent stones at both ends does not win.
+_ENDS_BLOCK = (CARO, CARO_EXACT)
+# The rules in which Black has fouls.
+_FOULS = (RENJU,)
+
 # The board is kept as one list with a margin of wall cells all round. Nothing below looks further
 # than five cells along a line, so a walk never leaves the list and never meets the other side.
 _MARGIN = 5
+
+
+def _known_rules() -> str:
+    *others, last = map(str, RULES)
+    return f"{', '.join(others)} or {last}"
 
 
 def opponent_of(colour: int) -> int:
@@ -60,10 +78,12 @@ class Referee:
         if not (MIN_SIZE <= width <= MAX_SIZE and MIN_SIZE <= height <= MAX_SIZE):
             raise ValueError(f"board {width}x{height}: sides must be {MIN_SIZE} to {MAX_SIZE}")
         if rule & ~CONTINUOUS_BIT not in RULES:
-            raise ValueError(f"rule {rule} does not exist; expected 0, 1, 4, 8 or 9")
+            raise ValueError(f"rule {rule} does not exist; expected {_known_rules()}")
         self.width = width
         self.height = height
         self.rule = rule & ~CONTINUOUS_BIT
+        self.ends_block = self.rule in _ENDS_BLOCK
+        self.has_fouls = self.rule in _FOULS
         stride = width + 2 * _MARGIN
         self._stride = stride
         self._stone = [WALL] * (stride * (height + 2 * _MARGIN))
@@ -118,6 +138,10 @@ class Referee:
 
     # ---- winning
 
+    def overline_wins(self, colour: int) -> bool:
+        """Does a row of six or more stones of `colour` win?"""
+        return colour in _OVERLINES_WIN[self.rule]
+
     def makes_win(self, x: int, y: int, colour: int) -> bool:
         """Would a stone of `colour` on the empty cell (x, y) win?"""
         _require_colour(colour)
@@ -161,17 +185,11 @@ class Referee:
 
     def _wins_along(self, cell: int, colour: int, step: int) -> bool:
         length = self._length(cell, colour, step)
-        if length < 5:
-            return False
-        if self.rule == FREESTYLE:
+        if length != 5:
+            return length > 5 and self.overline_wins(colour)
+        if not self.ends_block:
             return True
-        if self.rule == STANDARD:
-            return length == 5
-        if self.rule == RENJU:
-            return length == 5 or colour == WHITE
-        if length > 5:
-            return self.rule == CARO
-        # Caro: only stones of the opponent block; the edge and walls do not.
+        # Only stones of the opponent block; the edge and walls do not.
         opponent = opponent_of(colour)
         before = cell - (self._run(cell, -step, colour) + 1) * step
         after = cell + (self._run(cell, step, colour) + 1) * step
@@ -186,7 +204,7 @@ class Referee:
         every rule but renju, and None when the stone makes an exact five, which overrides all.
         """
         self._require_empty(x, y)
-        return self._foul(self._index(x, y)) if self.rule == RENJU else None
+        return self._foul(self._index(x, y)) if self.has_fouls else None
 
     def foul_lines(self, x: int, y: int) -> list[list[Cell]]:
         """What makes a stone of Black at the empty cell (x, y) a foul: for each overline, each four
@@ -228,7 +246,7 @@ class Referee:
 
     def forbidden_points(self) -> set[Cell]:
         """All empty cells where Black would make a foul; empty in every rule but renju."""
-        if self.rule != RENJU:
+        if not self.has_fouls:
             return set()
         return {
             self._xy(cell)

@@ -24,8 +24,6 @@ from dataclasses import dataclass, field
 
 from tengen.game.rules.referee import (
     BLACK,
-    CARO,
-    CARO_EXACT,
     DIRECTIONS,
     WHITE,
     Cell,
@@ -294,7 +292,7 @@ class _Check:
         """All cells where a stone of the defender could keep the attacker from winning at `threat`:
         the cell itself and, in caro, where what stands at the ends of a five counts too, all cells
         on the lines through it that are near enough to be such an end."""
-        if self._board.rule not in (CARO, CARO_EXACT):
+        if not self._board.ends_block:
             return {threat}
         x, y = threat
         return {(x + i * dx, y + i * dy) for dx, dy in DIRECTIONS for i in _REACH}

@@ -127,7 +127,7 @@ class _Running:
         x, y = self.cells[-1]
         if abs(move.value) >= MATE_FLOOR:
             self.end = PROVEN, mover if move.value > 0 else BLACK + WHITE - mover
-        elif self._setting.rule == 4 and mover == BLACK and self._engine.is_forbidden(x, y):
+        elif self._engine.is_forbidden(x, y):
             self.end = FOUL, WHITE  # Black had no other move
         else:
             self._engine.play(x, y)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from rich.console import Console
 
 from engine.text import RULE_NAMES, are_points, point_name
-from tengen.game.rules.referee import COLOUR_NAMES, RENJU, Cell
+from tengen.game.rules.referee import COLOUR_NAMES, Cell
 from tengen.people.play.commands import Add, Command, FileWord, Play, Word, parse
 from tengen.people.play.prompt import Prompt
 from tengen.people.play.table import Look, draw_game
@@ -316,8 +316,8 @@ class Conversation:
             shown = "not shown now" if look.numbers else "shown now, where there is room"
             text = f"Move numbers are {shown}."
         else:
-            if self._game.rule != RENJU:
-                raise ValueError("fouls: only renju forbids points")
+            if not self._game.board.has_fouls:
+                raise ValueError("fouls: this rule forbids no points")
             self._look = replace(look, fouls=not look.fouls)
             text = f"Forbidden points are {'not ' if look.fouls else ''}marked now."
         self._show_board()

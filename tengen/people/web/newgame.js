@@ -2,18 +2,17 @@
 
 import { byId, html } from "./dom.js";
 
-const RULES = [[0, "freestyle"], [1, "standard"], [4, "renju"], [8, "caro"], [9, "caro, exactly five"]];
 const COMMAND = "a program by its command";
 const COLOURS = ["black", "white"];
 
-export function fillForm(form, players) {
+export function fillForm(form, players, rules) {
   if (form.elements.black.options.length) return;
   for (const [name, first] of [["black", "you"], ["white", "tengen"]]) {
     const option = (value, text) => html("option", { value, selected: value === first }, text);
     form.elements[name].append(...players.map((player) => option(player, player === "you" ? "You" : player)),
       option("", COMMAND));
   }
-  form.elements.rule.append(...RULES.map(([value, title]) => html("option", { value }, title)));
+  form.elements.rule.append(...rules.map(([value, title]) => html("option", { value }, title)));
 }
 
 export function listenToForm(form, send) {

@@ -10,7 +10,6 @@ import { fillForm, listenToForm } from "./newgame.js";
 import { makeProof } from "./proof.js";
 import { makeSetup } from "./setup.js";
 
-const WORDS = ["undo", "redo", "hint", "now", "go", "wait", "swap", "resign"];
 const AGAIN_MS = 1000; // before the next attempt to reach the server
 
 let game = null; // the last state
@@ -99,7 +98,7 @@ function showButtons() {
     hint: game.turn === "you" && !thinks, go: game.turn === "waiting",
     wait: watches && game.turn === "program", resign: game.can_resign,
   };
-  for (const word of WORDS) byId(word).disabled = !able[word];
+  for (const [word, isAble] of Object.entries(able)) byId(word).disabled = !isAble;
   byId("add").hidden = !game.can_add;
   byId("go").hidden = !watches && game.turn !== "waiting";
   byId("wait").hidden = !watches;
@@ -213,7 +212,9 @@ byId("board").addEventListener("click", (event) => {
 byId("lines").addEventListener("change", (event) => {
   send({ do: "analyse", lines: Number(event.target.value) });
 });
-for (const word of [...WORDS, "solve"]) byId(word).addEventListener("click", () => send({ do: word }));
+for (const button of document.querySelectorAll(".wish")) {
+  button.addEventListener("click", () => send({ do: button.id }));
+}
 byId("add").addEventListener("click", () => {
   added = [];
   note("Click on two points: White's next stone, then Black's.");
@@ -258,7 +259,7 @@ const drawnOf = ({ lines }) => (pointed === null ? lines.map(({ cells }) => cell
   : (lines[pointed] || lines[0]).cells);
 
 const HEARERS = {
-  players: (message) => fillForm(byId("new"), message.names),
+  players: (message) => fillForm(byId("new"), message.names, message.rules),
   state: heardState,
   tree: (message) => moves.hearTree(message),
   review: (message) => moves.hearReview(message),

@@ -17,6 +17,7 @@ from typing import Any
 
 from engine.model import Info, win_chance
 from engine.text import point_name
+from tengen.game.rules.names import RULE_TITLES
 from tengen.game.rules.referee import BLACK, COLOUR_NAMES, WHITE, opponent_of
 from tengen.people.sitting.advice import value_text
 from tengen.people.sitting.events import Failed, Hint, Moved
@@ -102,7 +103,7 @@ class Room:
     def join(self, send: Send) -> None:
         """A page comes, and is told everything."""
         self._pages.append(send)
-        send(_message("players", {"names": [YOU, *names()]}))
+        send(_message("players", {"names": [YOU, *names()], "rules": [*RULE_TITLES.items()]}))
         send(_message("tree", self._tree_told()))
         send(_message("state", self._state()))
         send(_message("clock", self._clock()))

@@ -9,7 +9,7 @@ from tengen.game.record.recorded import RecordedGame
 from tengen.game.record.run_folder import is_run, read_run
 from tengen.game.record.tree import GameTree
 from tengen.game.rules.names import RULE_TEXTS, RULE_TITLES
-from tengen.game.rules.referee import BLACK, COLOUR_NAMES, RENJU, WHITE
+from tengen.game.rules.referee import BLACK, COLOUR_NAMES, WHITE
 from tengen.people.sitting.game import Game, steps_back, steps_forward
 from tengen.people.sitting.opening import Opening, Stage
 from tengen.people.sitting.sitting import Sitting
@@ -121,7 +121,7 @@ def _name(sitting: Sitting, colour: int) -> str:
 
 
 def _fouls(game: Game) -> list[list[int | str]]:
-    if game.rule != RENJU or game.outcome is not None or game.to_move != BLACK:
+    if not game.board.has_fouls or game.outcome is not None or game.to_move != BLACK:
         return []
     found: list[list[int | str]] = []
     for x, y in game.board.empties():

@@ -284,7 +284,7 @@ class Script:
         return None
 
     def is_forbidden(self, x: int, y: int) -> bool:
-        return self._forbids
+        return self._forbids and self.stones % 2 == 0  # to Black
 
 
 Play = Callable[..., PlayedGame]

@@ -74,7 +74,7 @@ def test_a_whole_game_with_all_that_can_be_typed(tmp_path: Path) -> None:
             ("hint please", "hint: expected seconds such as hint 0.5, not 'please'"),
             ("swap sides", "swap takes no argument such as 'sides'"),
             ("stop", "stop: no program is thinking"),
-            ("fouls", "fouls: only renju forbids points"),
+            ("fouls", "fouls: this rule forbids no points"),
             ("go", "go: it is not a program's turn; hint shows a move, swap changes sides"),
             ("save", "save: expected a file such as save game.psq"),
             ("save game.txt", "game.txt: expected a name that ends in .psq or .sgf"),
