@@ -36,8 +36,6 @@ _SWAP2 = re.compile(rf"\s*(?:SWAP.*|{_CELL_TEXT}(?:\s+{_CELL_TEXT})*)\s*", re.IG
 # How often the process of a silent program is looked at: after it has gone, its children can still
 # hold its output open.
 _LOOK_S = 1.0
-# For the answer to ABOUT, as one manager waits.
-_ABOUT_S = 3.0
 # Fields of a BOARD line: own stone, the opponent's, and one that counts for neither.
 _OWN, _OPPONENT, _NEITHER = 1, 2, 3
 _REMARKS = ("MESSAGE", "DEBUG")
@@ -135,8 +133,9 @@ class Player:
 
     def about(self) -> str | None:
         """Starts the process if there is none, and sends ABOUT. Returns the answer, None if there
-        is none or if it is a refusal. PlayerFailed if the program cannot be started."""
-        deadline = time.perf_counter() + min(_ABOUT_S, self._patience.start_s)
+        is none in the time for a start or if it is a refusal. PlayerFailed if the program cannot be
+        started."""
+        deadline = time.perf_counter() + self._patience.start_s
         process = self._start()
         try:
             process.discard_unread()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import sys
 from collections.abc import Iterator
@@ -30,6 +31,7 @@ AXE = (resources.files("axe_playwright_python") / "axe.min.js").read_text(encodi
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 CHROMIUM = next(filter(None, map(shutil.which, _NAMES)), None)
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium")
+PATIENCE_MS = 120_000  # for a busy machine
 # Where the lines of the board's picture are, as in board.js.
 EDGE, CELL = 40, 32
 CROSS = ((6, 7), (0, 0), (8, 7), (14, 0), (7, 6), (0, 14), (7, 8), (14, 14))
@@ -37,6 +39,7 @@ CROSS = ((6, 7), (0, 0), (8, 7), (14, 0), (7, 6), (0, 14), (7, 8), (14, 14))
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
+    expect.set_options(timeout=PATIENCE_MS)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         yield browser
@@ -47,6 +50,7 @@ def browser() -> Iterator[Browser]:
 def opened(browser: Browser, running: Running, **look: Any) -> Iterator[Page]:
     """The page; nothing may be said on its console, and no script may fail."""
     context = browser.new_context(**look)
+    context.set_default_timeout(PATIENCE_MS)
     page = context.new_page()
     said: list[str] = []
     page.on("console", lambda message: said.append(message.text))
@@ -217,7 +221,7 @@ def test_a_review_marks_the_mistake(browser: Browser, monkeypatch: pytest.Monkey
         paste(page, BLUNDERED, 9)
         page.click("#review")
         finding = page.locator("#findings li button")
-        expect(finding).to_contain_text("6 a15 ? White loses", timeout=30_000)
+        expect(finding).to_contain_text("6 a15 ? White loses")
         expect(page.locator("#tree .marked")).to_have_text("6.a15 ?")
         expect(page.locator("#chart .chance-line")).to_have_count(1)
         expect(page.locator("#chart .finding")).to_have_count(1)
@@ -402,7 +406,8 @@ def test_the_clock_is_shown(browser: Browser) -> None:
         opened(browser, running) as page,
     ):
         expect(page.locator("#white .clock")).to_have_text("1:30 left")
-        expect(page.locator("#black .clock")).to_have_text("1:29 left")
+        # It runs; how far it has come depends on how busy the machine is.
+        expect(page.locator("#black .clock")).to_have_text(re.compile(r"^(1:[012]|0:)\d+ left$"))
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
