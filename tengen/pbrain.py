@@ -94,13 +94,14 @@ def _parse_options(arguments: Sequence[str]) -> IO[str] | None:
     import argparse
 
     from engine.files import open_log
+    from protocol.preferences import WANTED
 
     parser = argparse.ArgumentParser(
         prog="pbrain-tengen",
         description="Tengen, a Gomoku engine for managers that speak the Gomocup (Piskvork)"
         " protocol: commands come on standard input, answers go to standard output.",
-        epilog=f"The file {SETTINGS_FILE} beside the program can set hash_mb, threads and log;"
-        f" {LOG_VARIABLE} in the environment also names a log."
+        epilog=f"The file {SETTINGS_FILE} beside the program can set {', '.join(WANTED)};"
+        f" {LOG_VARIABLE} in the environment also names a log, {NET_VARIABLE} a net."
         ' Try: printf "START 15\\nBEGIN\\n" | pbrain-tengen',
     )
     parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")

@@ -33,7 +33,7 @@ def test_help(capsys: pytest.CaptureFixture[str]) -> None:
     assert end.value.code == 0
     text = " ".join(capsys.readouterr().out.split())
     assert "--log FILE" in text and "START 15" in text
-    assert "hash_mb, threads and log" in text
+    assert ", ".join(WANTED) in text
 
 
 def test_options_need_no_brain() -> None:

@@ -5,30 +5,18 @@ from __future__ import annotations
 import io
 import os
 import shutil
-import signal
 import sys
-import threading
-from types import FrameType
 
 import click
 from rich.console import Console
 
-from tengen.common.terminal.options import (
-    RULE_HELP,
-    Count,
-    Name,
-    Rule,
-    Seconds,
-    Size,
-    is_given,
-    usage_errors,
-)
+from tengen.common.terminal.commands import command, option
+from tengen.common.terminal.options import Count, Name, Seconds, is_given, usage_errors
 from tengen.game.rules.referee import BLACK, WHITE
 from tengen.people.play.commands import MAX_NODES, MAX_TIME_S
 from tengen.people.play.loop import Conversation, Options
 from tengen.people.play.prompt import Prompt
 from tengen.people.play.table import Look
-from tengen.people.sitting.files import load_game
 from tengen.people.sitting.game import Game
 from tengen.people.sitting.machine import (
     DEFAULT_TIME_S,
@@ -40,9 +28,9 @@ from tengen.people.sitting.machine import (
     names,
 )
 from tengen.people.sitting.opening import Opening
-from tengen.people.sitting.sitting import HINT_TIME_S, Seats, Sitting
+from tengen.people.sitting.options import game_options, leave_when_terminated, load_asked
+from tengen.people.sitting.sitting import HINT_TIME_S, PAUSE_S, Seats, Sitting
 
-DEFAULT_PAUSE_S = 0.5
 _COMMAND = "cmd="
 
 
@@ -64,83 +52,83 @@ class _OutputError(click.UsageError):
     exit_code = 1
 
 
-@click.command("play")
-@click.option(
-    "--opponent", type=_OPPONENT, default=TENGEN, show_default=True, metavar="NAME",
-    help=f"The program that plays against you: {', '.join(names())}; or cmd=COMMAND, which starts"
-    " a program of the Gomocup protocol.",
-)  # fmt: skip
-@click.option(
+_PLAYERS, _GAME, _DISPLAY = "Who plays", "The game", "What is shown"
+
+
+@command("play", replaced={"--numbers": "the default"})
+@option(
+    "--time",
+    "time_s",
+    type=Seconds(0, MAX_TIME_S),
+    metavar="SECONDS",
+    help=f"For a move ({DEFAULT_TIME_S:g}), or with --two for a hint ({HINT_TIME_S:g}).",
+)
+@option("--nodes", type=Count(1, MAX_NODES), metavar="N", help="For a move, in place of seconds.")
+@option(
+    "--opponent",
+    type=_OPPONENT,
+    default=TENGEN,
+    metavar="NAME",
+    heading=_PLAYERS,
+    help="tengen, another one (tengen brain --list), or cmd=COMMAND.",
+)
+@option(
     "--first",
     type=click.Choice(["me", "it"]),
     default="me",
-    show_default=True,
-    help="Who plays Black and begins: you or the program.",
+    heading=_PLAYERS,
+    help="Who is Black and begins.  [default: me]",
 )
-@click.option(
+@option(
     "--level",
     "strength_level",
     type=Count(1, MAX_LEVEL),
     default=MAX_LEVEL,
     metavar="N",
-    help=f"How strongly Tengen plays, from 1, a beginner, to {MAX_LEVEL}, its full strength, which"
-    " is the default.",
+    heading=_PLAYERS,
+    help=f"Tengen's, 1 (a beginner) to {MAX_LEVEL}.  [default: {MAX_LEVEL}]",
 )
-@click.option("--two", "is_for_two", is_flag=True, help="Two people play each other.")
-@click.option(
-    "--watch", type=_OPPONENT, nargs=2, metavar="BLACK WHITE",
+@option("--two", "is_for_two", is_flag=True, heading=_PLAYERS, help="Two people play each other.")
+@option(
+    "--watch",
+    type=_OPPONENT,
+    nargs=2,
+    metavar="BLACK WHITE",
+    heading=_PLAYERS,
     help="Two programs play each other.",
-)  # fmt: skip
-@click.option(
-    "--time",
-    "time_s",
-    type=Seconds(0, MAX_TIME_S),
-    metavar="S",
-    help=f"Seconds a program may think about a move ({DEFAULT_TIME_S:g}), or with --two about a"
-    f" hint ({HINT_TIME_S:g}).",
 )
-@click.option(
-    "--nodes", type=Count(1, MAX_NODES), metavar="N", help="Limit in nodes instead of seconds."
+@game_options
+@option(
+    "--opening",
+    type=click.Choice([opening.value for opening in Opening]),
+    heading=_GAME,
+    metavar="KIND",
+    help="balance, swap1 or swap2: see docs/PLAY.md.",
 )
-@click.option(
-    "--rule",
-    type=Rule(),
-    metavar="RULE",
-    help=f"{RULE_HELP}  [default: freestyle]",
+@option(
+    "--load",
+    metavar="FILE",
+    heading=_GAME,
+    help="A game to go on with: sgf, psq, ... or h8i9.",
 )
-@click.option("--size", type=Size(), metavar="SIZE", help="5 to 22, or WxH.  [default: 15]")
-@click.option(
-    "--opening", type=click.Choice([opening.value for opening in Opening]),
-    help="Begin with three balanced stones that Tengen puts down (balance), or by an opening rule:"
-    " one player puts down a stone (swap1) or three (swap2), and the other one chooses a side.",
-)  # fmt: skip
-@click.option(
-    "--load", metavar="FILE",
-    help="Go on with a game: sgf, psq or such, the folder of a match, or moves such as h8i9.",
-)  # fmt: skip
-@click.option(
-    "--game",
-    "game_number",
-    type=Count(1),
-    metavar="N",
-    help="With --load: the Nth game of a match or a file.",
-)
-@click.option(
+@option(
     "--seed",
     type=Count(0, MAX_SEED),
     default=0,
     metavar="N",
-    help="Random seed, for opponents that choose at random, for openings with --nodes, and to"
-    " repeat games of a lower --level, which otherwise differ.",
+    heading=_GAME,
+    help="Random seed: the same one repeats what is left to chance.",
 )
-@click.option(
-    "--pause", "pause_s", type=Seconds(0, 3600), metavar="S",
-    help=f"With --watch: seconds to wait after each move.  [default: {DEFAULT_PAUSE_S:g}]",
-)  # fmt: skip
-@click.option(
-    "--numbers/--no-numbers", default=True, show_default=True, help="Move numbers on the stones."
+@option(
+    "--pause",
+    "pause_s",
+    type=Seconds(0, 3600),
+    metavar="SECONDS",
+    heading=_DISPLAY,
+    help=f"With --watch: after each move.  [default: {PAUSE_S:g}]",
 )
-@click.option("--ascii", "only_ascii", is_flag=True, help="Draw with ASCII characters only.")
+@option("--no-numbers", is_flag=True, heading=_DISPLAY, help="Stones without move numbers.")
+@option("--ascii", "only_ascii", is_flag=True, heading=_DISPLAY, help="ASCII characters only.")
 @click.pass_context
 def play_command(
     ctx: click.Context,
@@ -158,20 +146,16 @@ def play_command(
     game_number: int | None,
     seed: int,
     pause_s: float | None,
-    numbers: bool,
+    no_numbers: bool,
     only_ascii: bool,
 ) -> None:
-    """Play against Tengen or a weaker program, play another person, or watch two programs.
-
-    Type a point such as h8 to play there (rows count from the bottom), or help for all commands.
+    """Play against Tengen or another program, play a person, or watch two programs. Type a point
+    such as h8, or help for all commands.
 
     \b
-      tengen play
       tengen play --opponent simple --first it --rule renju
-      tengen play --two --load game.sgf
-      tengen play --watch tengen simple --nodes 10000
-      tengen play --opponent "cmd=wine other.exe" --time 5
-    """
+      tengen play --watch tengen "cmd=wine other.exe" --time 5
+    """  # fmt: skip
 
     def refuse_if(is_wrong: object, text: str) -> None:
         if is_wrong:
@@ -218,20 +202,14 @@ def play_command(
     if time_s is not None or nodes is not None:
         sitting.set_level(Level(DEFAULT_TIME_S if time_s is None else time_s, nodes))
     if load is not None:
-        with usage_errors(ctx):
-            loaded = load_game(
-                load, rule or 0, is_rule_wished=rule is not None, size=size, number=game_number
-            )
-            if loaded.several:
-                click.echo(loaded.several)
+        loaded = load_asked(ctx, load, rule, size, game_number)
         sitting.take_over(loaded, keeps_sides=is_given(ctx, "first"))
-    options = Options(
-        Look(numbers, only_ascii=only_ascii), DEFAULT_PAUSE_S if pause_s is None else pause_s
-    )
+    look = Look(not no_numbers, only_ascii=only_ascii)
+    options = Options(look, PAUSE_S if pause_s is None else pause_s)
     if isinstance(sys.stdout, io.TextIOWrapper):
         # The name of a file may hold characters that the terminal cannot show.
         sys.stdout.reconfigure(errors="backslashreplace")
-    _leave_when_terminated()
+    leave_when_terminated()
     try:
         Conversation(sitting, options, _console(), Prompt()).run()
     except BrokenPipeError:
@@ -253,16 +231,3 @@ def _discard_output() -> None:
     """Drops unwritten output, so that Python does not try to write it again at its exit."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-def _leave_when_terminated() -> None:
-    """SIGTERM, and SIGHUP for a terminal that was closed, end the program by an exception, so that
-    the game is saved and the terminal is as before."""
-
-    def leave(number: int, frame: FrameType | None) -> None:
-        raise SystemExit(128 + number)
-
-    if threading.current_thread() is threading.main_thread():
-        signal.signal(signal.SIGTERM, leave)
-        if sys.platform != "win32" and signal.getsignal(signal.SIGHUP) == signal.SIG_DFL:
-            signal.signal(signal.SIGHUP, leave)

@@ -17,13 +17,7 @@ from tengen.people.play.commands import Add, Command, FileWord, Play, Word, pars
 from tengen.people.play.prompt import Prompt
 from tengen.people.play.table import Look, draw_game
 from tengen.people.play.waiting import Waiting
-from tengen.people.play.words import (
-    coordinates_text,
-    help_text,
-    moves_text,
-    opening_text,
-    rule_text,
-)
+from tengen.people.play.words import coordinates_text, help_text, moves_text, rule_text
 from tengen.people.sitting.events import Event, Failed, Hint, Moved
 from tengen.people.sitting.files import FileIsThere, load_game
 from tengen.people.sitting.game import Game, Steps
@@ -159,9 +153,12 @@ class Conversation:
         sitting = self._sitting
         if not sitting.people and sitting.program_to_move and not sitting.is_hinting:
             sitting.wait()
-        elif sitting.thinking is None:
-            raise ValueError("stop: no program is thinking")
-        sitting.move_now()
+            if sitting.thinking is None:
+                return
+        try:
+            sitting.move_now()
+        except ValueError as error:
+            raise ValueError(f"stop: {error}") from None
 
     def _pause(self) -> None:
         """After a move where programs play each other; a line or Ctrl-C ends it."""
@@ -183,9 +180,7 @@ class Conversation:
                 self._complain(f"{event.text}; type go to ask again, or play, undo or swap")
             case Hint():
                 self._show_board(hint=event.cell)
-                reasons = ", ".join(event.reasons) or "a quiet move"
-                point = point_name(event.cell, self._game.height)
-                self._say(f"Hint: {point}, {reasons}; {event.value}.")
+                self._say(event.text)
             case Moved():
                 self._tell_move(event)
             case Agreed():
@@ -380,11 +375,9 @@ class Conversation:
 
     def _tell_opening(self) -> None:
         """What a person has to do in the opening, if it is a person's turn."""
-        sitting = self._sitting
-        machine = sitting.program_to_move
-        if sitting.opening is not None and machine is None and self._game.outcome is None:
-            if text := opening_text(sitting.opening, sitting.stage, sitting.has_added):
-                self._say(text)
+        ways = "type swap to be Black", "add two stones (add c3 d5)"
+        if text := self._sitting.opening_text(*ways):
+            self._say(text)
 
     def _tell_level(self) -> None:
         sitting = self._sitting

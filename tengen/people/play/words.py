@@ -6,7 +6,6 @@ from engine.text import RULE_NAMES, centre_name, point_name
 from tengen.game.rules.names import RULE_TEXTS
 from tengen.people.play.commands import WORDS
 from tengen.people.sitting.game import Game
-from tengen.people.sitting.opening import Opening, Stage
 
 
 def rule_text(game: Game) -> str:
@@ -35,18 +34,6 @@ def coordinates_text(game: Game) -> str:
     """How points are written, with one of this board as the example."""
     name = centre_name(game.width, game.height)
     return f"A point is a column's letter and a row's number from the bottom, such as {name}."
-
-
-def opening_text(opening: Opening, stage: Stage, has_added: bool) -> str:
-    """What the person at the board has to do next in an opening; "" when it is over."""
-    if stage is Stage.OVER:
-        return ""
-    if stage is Stage.PUT:
-        stones = "Black's first stone" if opening.stones == 1 else "three stones, Black's first"
-        return f"Put down {stones}; then the program chooses its side."
-    if has_added or opening is not Opening.SWAP2:
-        return "Play as White, or type swap to be Black."
-    return "Play as White, type swap to be Black, or add two stones (add c3 d5)."
 
 
 def help_text(game: Game) -> str:

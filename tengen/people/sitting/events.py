@@ -23,14 +23,12 @@ class Moved:
 class Hint:
     """A hint is ready.
 
-    cell     where Tengen would play.
-    reasons  what a stone does there, the most important first; empty for a quiet move.
-    value    of the position after the best play, in words.
+    cell  where Tengen would play.
+    text  the point, what a stone does there, and the value of the position, in a sentence.
     """
 
     cell: Cell
-    reasons: tuple[str, ...]
-    value: str
+    text: str
     info: Info
 
 

@@ -60,6 +60,17 @@ def agreed_text(agreed: Agreed, stage: Stage, height: int) -> str:
     return f"{agreed.name} puts down {names}, Black's first."
 
 
+def to_do_text(opening: Opening | None, stage: Stage, swap: str, add: str) -> str:
+    """What a person has to do next; "" when the opening is over. `swap` and `add` say how to be
+    Black, and how to add two stones, "" where that is not possible."""
+    if opening is None or stage is Stage.OVER:
+        return ""
+    if stage is Stage.PUT:
+        stones = "Black's first stone" if opening.stones == 1 else "three stones, Black's first"
+        return f"Put down {stones}; then the program chooses its side."
+    return f"Play as White, {swap}, or {add}." if add else f"Play as White, or {swap}."
+
+
 class OpeningThinking(Thinking):
     """A program's search for the stones of an opening, or for a side."""
 

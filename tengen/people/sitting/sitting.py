@@ -24,8 +24,7 @@ from engine.text import point_name
 from tengen.game.record.game import Move
 from tengen.game.record.termination import Termination
 from tengen.game.record.time_control import TimeControl
-from tengen.game.rules.referee import BLACK, COLOUR_NAMES, WHITE, Cell, opponent_of
-from tengen.people.sitting.advice import value_text, what_it_does
+from tengen.game.rules.referee import BLACK, WHITE, Cell
 from tengen.people.sitting.events import Event, Failed, Hint, Moved
 from tengen.people.sitting.files import PLAYER, Loaded, game_text, save_game, save_unsaved
 from tengen.people.sitting.game import Game, Steps, steps_back, steps_forward
@@ -37,13 +36,15 @@ from tengen.people.sitting.machine import (
     Thinking,
     position_of,
 )
-from tengen.people.sitting.opening import Agreed, Opening, OpeningThinking, Stage
-from tengen.people.sitting.words import outcome_text, seats_text
+from tengen.people.sitting.opening import Agreed, Opening, OpeningThinking, Stage, to_do_text
+from tengen.people.sitting.words import outcome_text, seats_text, value_text, what_it_does
 
 # By colour: the program that plays it, None for a person.
 Seats = dict[int, Machine | None]
 ALL_TURNS = 1_000_000
 HINT_TIME_S = 2.0
+# After each move where programs play each other, so that people can follow.
+PAUSE_S = 0.5
 # A hint must not change how the program plays, so another one gives it, with a small table.
 _HINT_HASH_BYTES = 64 * 1024 * 1024
 # On a clock a program takes at most such a part of what is left for a move.
@@ -83,6 +84,9 @@ class Sitting:
         self._clock = clock
         self._thinking: Thinking | None = None
         self._is_hint = False
+        self._held_at: float | None = None  # the clock of a person stands since then
+        # `_last_turn_s`: of the side that lost without a last move.
+        self._hint_began = self._last_turn_s = 0.0
         self._stopped: list[Thinking] = []  # given up, but perhaps still running
         self._hinter: Machine | None = None
         self._saved = game.line()
@@ -134,9 +138,10 @@ class Sitting:
         return Stage.OVER
 
     @property
-    def has_added(self) -> bool:
-        """In swap2, two stones were added to the first three."""
-        return self._added is not None
+    def can_add(self) -> bool:
+        """In swap2, a person who has to choose may put down two more stones instead."""
+        is_choice = self.stage is Stage.CHOOSE and self.seats[WHITE] is None
+        return self.opening is Opening.SWAP2 and is_choice and self._added is None
 
     @property
     def _acting(self) -> Machine | None:
@@ -151,20 +156,32 @@ class Sitting:
         line = self.game.line()
         return bool(line[0]) and line != self._saved
 
-    @property
-    def has_game_before(self) -> bool:
-        """`redo` brings back the game before the last restart."""
-        return self._game_before is not None
-
     def used_s(self, colour: int) -> float:
         """How long a side has thought about its moves on the board and the one to come."""
         used = sum(move.elapsed_s for move in self.game.moves if move.colour == colour)
-        is_on = self.game.outcome is None and not self.is_waiting
+        if colour != self.game.to_move:
+            return used
+        if self.game.outcome is not None:
+            return used + self._last_turn_s
         # The time of a program begins with its search.
-        is_on = is_on and (self._acting is None or self._thinking is not None)
-        if is_on and colour == self.game.to_move:
-            used += (self._hint_began if self.is_hinting else self._clock()) - self._turn_began
-        return used
+        is_on = not self.is_waiting and (self._acting is None or self._thinking is not None)
+        return used + (self._turn_s if is_on else 0.0)
+
+    @property
+    def _turn_s(self) -> float:
+        """How long the side to move has thought about this move."""
+        now = self._hint_began if self.is_hinting else self._clock()
+        return (now if self._held_at is None else min(now, self._held_at)) - self._turn_began
+
+    def hold(self, is_held: bool) -> None:
+        """Stops the clock of a person, where nobody sees the board, or lets it go on."""
+        if is_held and self._held_at is None:
+            self._held_at = self._clock()
+        elif not is_held and self._held_at is not None:
+            held_s, self._held_at = self._clock() - self._held_at, None
+            if self._acting is None:
+                self._turn_began += held_s
+                self._hint_began += held_s
 
     def check_clock(self) -> bool:
         """Ends the game if the side to move has no time left; true if it did. To be called now and
@@ -175,6 +192,7 @@ class Sitting:
         if self.used_s(loser) <= self.clock_s:
             return False
         self.stop_thinking()
+        self._last_turn_s = self._turn_s
         self.game.end(loser, Termination.TIMEOUT)
         self._after_change()
         return True
@@ -190,6 +208,13 @@ class Sitting:
     def seats_text(self) -> str:
         """Who plays which colour, in a sentence."""
         return seats_text(self.seats)
+
+    def opening_text(self, swap: str, add: str) -> str:
+        """What a person has to do next in the opening; "" if nothing. `swap` and `add` say how to
+        be Black, and how to add two stones."""
+        if self.game.outcome is not None or self.program_to_move is not None:
+            return ""
+        return to_do_text(self.opening, self.stage, swap, add if self.can_add else "")
 
     # -- commands of people
 
@@ -208,8 +233,7 @@ class Sitting:
         """Puts down White's and Black's next stones in swap2, so that the other player chooses.
         ValueError, and nothing has changed, if that is not possible."""
         self._refuse_while_thinking()
-        is_chooser = self.stage is Stage.CHOOSE and self.seats[WHITE] is None
-        if self.opening is not Opening.SWAP2 or not is_chooser or self._added is not None:
+        if not self.can_add:
             raise ValueError("two stones can be added only in swap2, after the first three")
         if cells[0] == cells[1]:
             raise ValueError("the two stones need different points")
@@ -278,6 +302,7 @@ class Sitting:
         (loser,) = self.people if len(self.people) == 1 else (self.game.to_move,)
         if self.game.outcome is None:
             self.stop_thinking()
+            self._last_turn_s = self._turn_s
         self.game.end(loser, termination)
         self._after_change()
         return loser
@@ -370,12 +395,13 @@ class Sitting:
 
     def move_now(self) -> None:
         """Ends the search under way, if there is one, with the best found so far. The result still
-        comes from `collect`. ValueError for a program of the protocol, which has no word for
-        that."""
-        if self._thinking is not None:
-            if not self._thinking.can_hurry:
-                raise ValueError(f"{self._thinking.name} cannot be told to move now")
-            self._thinking.stop()
+        comes from `collect`. ValueError if no program is thinking, and for one of the protocol,
+        which has no word for that."""
+        if self._thinking is None:
+            raise ValueError("no program is thinking")
+        if not self._thinking.can_hurry:
+            raise ValueError(f"{self._thinking.name} cannot be told to move now")
+        self._thinking.stop()
 
     def stop_thinking(self) -> None:
         """Gives up the search under way, if there is one; its result is discarded."""
@@ -488,6 +514,10 @@ class Sitting:
 
     def _after_change(self) -> None:
         self._turn_began = self._clock()
+        if self._held_at is not None:
+            self._held_at = self._turn_began
+        if self.game.outcome is None:
+            self._last_turn_s = 0.0
         if self.game.outcome is not None and self.game.line() != self._ended[0]:
             self._ended = self.game.line(), dict(self.seats)
 
@@ -564,6 +594,7 @@ class Sitting:
         self.seats = {BLACK: self.seats[WHITE], WHITE: self.seats[BLACK]}
 
     def _hint(self, cell: Cell, info: Info) -> Hint:
-        mover = self.game.to_move
-        value = value_text(info.score, COLOUR_NAMES[mover], COLOUR_NAMES[opponent_of(mover)])
-        return Hint(cell, tuple(what_it_does(self.game.board, cell, mover)), value, info)
+        game = self.game
+        does = ", ".join(what_it_does(game.board, cell, game.to_move)) or "a quiet move"
+        value = value_text(info.score, game.to_move)
+        return Hint(cell, f"Hint: {point_name(cell, game.height)}, {does}; {value}.", info)

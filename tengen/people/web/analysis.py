@@ -6,11 +6,11 @@ from typing import Any
 
 from engine.model import Info, Limits, Line, win_chance
 from engine.text import point_names
-from tengen.game.rules.referee import BLACK, COLOUR_NAMES, opponent_of
+from tengen.game.rules.referee import BLACK
 from tengen.game.rules.stones import Stone
-from tengen.people.sitting.advice import value_text
 from tengen.people.sitting.game import Game
 from tengen.people.sitting.machine import TENGEN, Machine, Thinking, position_of
+from tengen.people.sitting.words import value_text
 
 MOST_LINES = 9
 # A position is searched for so long; who looks longer has seen what there is to see.
@@ -94,12 +94,11 @@ def _report(info: Info, game: Game) -> dict[str, Any]:
 
 
 def _line(line: Line, game: Game) -> dict[str, Any]:
-    mover = game.to_move
     cells = [(x, y) for x, y in line.pv[:_SHOWN_MOVES]]
     return {
         "cells": [list(cell) for cell in cells],
-        "score": str(line.score),
-        "value": value_text(line.score, COLOUR_NAMES[mover], COLOUR_NAMES[opponent_of(mover)]),
+        "score": str(line.score) if line.score.mate_plies else f"{line.score.value:+d}",
+        "value": value_text(line.score, game.to_move),
         "text": point_names(cells, game.height),
         "chance": _chance_of_black(line, game),
     }

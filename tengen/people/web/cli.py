@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import signal
 import webbrowser
 from pathlib import Path
-from types import FrameType
 
 import click
 
 from tengen.common.serving.guard import run
-from tengen.common.terminal.options import RULE_HELP, Count, Rule, Size, usage_errors
-from tengen.people.sitting.files import load_game, path_of
+from tengen.common.terminal.commands import command, option
+from tengen.common.terminal.options import Count, usage_errors
+from tengen.people.sitting.files import path_of
 from tengen.people.sitting.machine import DEFAULT_TIME_S
+from tengen.people.sitting.options import game_options, leave_when_terminated, load_asked
 from tengen.people.web.begin import new_sitting
 from tengen.people.web.library import Library, default_folder
 from tengen.people.web.room import Room
@@ -22,25 +22,23 @@ from tengen.people.web.wishes import YOU, New
 _LEVEL = 5
 
 
-@click.command("board")
-@click.option(
+@command("board", replaced={"--games": "--out"})
+@option(
+    "--out",
+    "folder",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="FOLDER",
+    help=f"Where games are kept.  [default: {default_folder()}]",
+)
+@option(
     "--port",
     type=Count(0, 65535),
     default=0,
     metavar="N",
-    help="Port to listen on, on this machine only.  [default: one that is free]",
+    help="Listen on this port of this machine.  [default: any]",
 )
-@click.option("--no-browser", is_flag=True, help="Print the address and open nothing.")
-@click.option("--rule", type=Rule(), help=f"{RULE_HELP}  [default: freestyle]")
-@click.option("--game", type=Count(1), metavar="N", help="The Nth game of the file.")
-@click.option("--size", type=Size(), help="Board size: 15, or 15x12.  [default: 15]")
-@click.option(
-    "--games",
-    "folder",
-    type=click.Path(path_type=Path, file_okay=False),
-    metavar="FOLDER",
-    help=f"Where the games are kept.  [default: {default_folder()}]",
-)
+@option("--no-browser", is_flag=True, help="Print the address and open nothing.")
+@game_options
 @click.argument("file", required=False)
 @click.pass_context
 def board_command(
@@ -48,8 +46,8 @@ def board_command(
     port: int,
     no_browser: bool,
     rule: int | None,
-    game: int | None,
     size: tuple[int, int] | None,
+    game_number: int | None,
     folder: Path | None,
     file: str | None,
 ) -> None:
@@ -67,22 +65,17 @@ def board_command(
     width, height = size or (15, 15)
     new = New(width, height, rule or 0, (YOU, "tengen"), _LEVEL, DEFAULT_TIME_S, None)
     sitting = new_sitting(new)
-    if game is not None and file is None:
+    if game_number is not None and file is None:
         raise click.UsageError("--game is for a FILE", ctx)
     if file is not None:
-        with usage_errors(ctx):
-            loaded = load_game(
-                file, rule or 0, is_rule_wished=rule is not None, size=size, number=game
-            )
-            if loaded.several:
-                click.echo(loaded.several)
+        loaded = load_asked(ctx, file, rule, size, game_number)
         sitting.take_over(loaded)
     with usage_errors(ctx):
         library = Library(default_folder() if folder is None else path_of(str(folder)))
     room = Room(sitting, library, _log)
     with usage_errors(ctx):
         server = Server(room, port, _log)
-    signal.signal(signal.SIGTERM, _interrupt)
+    leave_when_terminated()
     click.echo(f"The board is at {server.http.address}")
     click.echo("Ctrl-C ends it.")
     if not no_browser:
@@ -98,7 +91,3 @@ def board_command(
 
 def _log(line: str) -> None:
     click.echo(line, err=True)
-
-
-def _interrupt(number: int, frame: FrameType | None) -> None:
-    raise KeyboardInterrupt

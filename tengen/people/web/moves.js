@@ -88,9 +88,11 @@ export function makeMoves(send, redraw) {
       for (const each of review.marked) marks.set(along[each.number - 1], each);
     }
     const box = byId("tree");
+    const hadFocus = box.contains(document.activeElement);
     box.replaceChildren(...(known[0].length ? line(known[0][0], 1, known, marks) : []));
     const current = box.querySelector("[aria-current]");
     if (current) {
+      if (hadFocus) current.focus({ preventScroll: true });
       const top = current.offsetTop - box.offsetTop;
       if (top < box.scrollTop || top + current.offsetHeight > box.scrollTop + box.clientHeight) {
         box.scrollTop = top - box.clientHeight / 2;
@@ -155,7 +157,6 @@ export function makeMoves(send, redraw) {
 
   function showWork() {
     const isReviewing = game.work === "review";
-    byId("review").disabled = game.work !== "" || !whole().length;
     byId("enough").hidden = game.work === "";
     byId("progress").hidden = !isReviewing;
     if (!isReviewing) byId("progress").value = 0;
@@ -176,7 +177,6 @@ export function makeMoves(send, redraw) {
   for (const [id, cells] of Object.entries(STEPS)) {
     byId(id).addEventListener("click", () => game !== null && show(cells()));
   }
-  for (const word of ["review", "enough"]) byId(word).addEventListener("click", () => send({ do: word }));
 
   function showAll() {
     if (game === null) return;
@@ -199,6 +199,12 @@ export function makeMoves(send, redraw) {
       showAll();
     },
     hearTree: (message) => { tree = message; },
+    // Black's chance in the position on the board, as a search sees it now.
+    hearChance: (chance) => {
+      if (game.node) nodes()[game.node - 1][3] = chance;
+      else tree.root = chance;
+      showChart();
+    },
     hearReview: (message) => {
       review = message;
       showAll();

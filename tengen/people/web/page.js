@@ -1,8 +1,7 @@
 // The page of the board in the browser: shows what the server tells, and sends what people wish.
 
 import { cellAt, pointName } from "./board.js";
-import { makeBoard } from "./boardview.js";
-import { makeCursor } from "./cursor.js";
+import { makeBoard, makeCursor } from "./boardview.js";
 import { byId, html } from "./dom.js";
 import { makeFiles } from "./library.js";
 import { makeMoves } from "./moves.js";
@@ -15,11 +14,14 @@ const AGAIN_MS = 1000; // before the next attempt to reach the server
 let game = null; // the last state
 let analysis = null;
 let pointed = null; // the number of the line of the analysis that is pointed at
+let tapped = null; // the number of the line that was tapped
 let used = { black: 0, white: 0 }; // seconds
 let added = null; // the points for two more stones in swap2, while they are chosen
 let socket = null;
+const WORDS = document.querySelectorAll("[data-do]"); // buttons that send a word
 
 const send = (wish) => {
+  if (byId("note").classList.contains("error")) note(""); // of the wish before
   if (socket !== null && socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(wish));
 };
 // What makes the position, among the values of the state.
@@ -38,8 +40,9 @@ const files = makeFiles(send, (text) => note(text, true));
 function redraw() {
   if (game === null) return;
   const line = analysis !== null && pointed !== null ? analysis.lines[pointed].cells : null;
+  const cells = [...game.cells, ...(added || [])];
   const shown = setup.shown() || proof.shown(game) || {
-    ...game, move: game.cells.length, better: line || moves.preview(game),
+    ...game, cells, move: cells.length, better: line || moves.preview(game),
     candidates: line === null && analysis !== null ? analysis.lines.map(({ cells }) => cells[0]) : [],
     label: `${lastText()} ${game.outcome}`,
   };
@@ -91,19 +94,12 @@ function showPlayers() {
 }
 
 function showButtons() {
-  const thinks = game.thinks !== "";
   const watches = game.seats.black !== "You" && game.seats.white !== "You";
-  const able = {
-    undo: game.can_undo, redo: game.can_redo, now: thinks && game.can_hurry, swap: game.can_swap,
-    hint: game.turn === "you" && !thinks, go: game.turn === "waiting",
-    wait: watches && game.turn === "program", resign: game.can_resign,
-  };
-  for (const [word, isAble] of Object.entries(able)) byId(word).disabled = !isAble;
+  for (const button of WORDS) button.disabled = !game.can[button.dataset.do];
   byId("add").hidden = !game.can_add;
   byId("go").hidden = !watches && game.turn !== "waiting";
   byId("wait").hidden = !watches;
   byId("sit").disabled = game.turn === "over";
-  byId("solve").disabled = game.turn === "over" || game.work !== "";
 }
 
 // Shows a line of the analysis on the board, by its number; null: the best moves again.
@@ -121,7 +117,10 @@ function say(element, text) {
 // stays in the document while its texts change, so that a click that takes a moment is not lost.
 function bestLine(i) {
   return html("li", {}, html("button", {
-    type: "button", onclick: () => play(analysis.lines[i].cells[0]),
+    type: "button", onclick: ({ pointerType }) => {
+      if (pointerType !== "touch" || tapped === i) play(analysis.lines[i].cells[0]);
+      else look(tapped = i); // nothing points at it before a finger does
+    },
     onpointerenter: () => look(i), onpointerleave: () => look(null),
     onfocus: () => look(i), onblur: () => look(null),
   }, html("span", {}, `${i + 1}.`), html("span", { class: "score" }), html("span", { class: "win" }),
@@ -186,11 +185,13 @@ const play = (cell) => {
   if (cell === null || game === null) return;
   if (setup.click(cell) || proof.click(cell)) return;
   if (added !== null) {
-    added.push(cell);
+    const others = added.filter((other) => !same(other, cell)); // a second click takes it back
+    added = others.length < added.length ? others : [...added, cell];
     if (added.length === 2) {
       send({ do: "add", cells: added });
       added = null;
     }
+    redraw();
     return;
   }
   send({ do: "play", x: cell[0], y: cell[1] });
@@ -212,9 +213,7 @@ byId("board").addEventListener("click", (event) => {
 byId("lines").addEventListener("change", (event) => {
   send({ do: "analyse", lines: Number(event.target.value) });
 });
-for (const button of document.querySelectorAll(".wish")) {
-  button.addEventListener("click", () => send({ do: button.id }));
-}
+for (const button of WORDS) button.addEventListener("click", () => send({ do: button.dataset.do }));
 byId("add").addEventListener("click", () => {
   added = [];
   note("Click on two points: White's next stone, then Black's.");
@@ -238,7 +237,7 @@ listenToForm(byId("new"), send);
 function heardState(state) {
   const isOther = game === null || POSITION.some((key) => !same(game[key], state[key]));
   if (isOther) {
-    added = null;
+    added = tapped = null;
     board.forget("hint");
     note("");
     for (const kind of ["threats", "worth"]) {
@@ -273,6 +272,7 @@ const HEARERS = {
     const isDrawn = analysis !== null && same(drawnOf(analysis), drawnOf(message));
     analysis = message;
     showAnalysis();
+    moves.hearChance(message.chance);
     if (!isDrawn) redraw();
   },
   thinking: (message) => {

@@ -36,12 +36,15 @@ export function makeProof(redraw) {
     const attacker = proof.side === "black" ? "Black" : "White";
     const defender = proof.side === "black" ? "White" : "Black";
     const isOver = !replies.length && otherwise === -1;
+    const hadFocus = byId("proof").contains(document.activeElement);
     byId("proof-text").textContent = isOver
       ? `${attacker} plays ${pointName(move, height)} and has won.`
       : `${attacker} plays ${pointName(move, height)}. Choose ${defender}'s answer, here or on the board.`;
     byId("defences").replaceChildren(...replies.slice(0, SHOWN).map(([cell]) => html("li", {},
       html("button", { type: "button", onclick: () => defend(cell) }, pointName(cell, height)))));
     byId("proof-back").disabled = path.length === 1;
+    // The button that was pressed is gone, or can no longer be pressed.
+    if (hadFocus) (byId("defences").querySelector("button") || byId("proof-leave")).focus();
     redraw();
   }
 

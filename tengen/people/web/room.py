@@ -12,19 +12,19 @@ Messages to a page are JSON objects with a `kind`:
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable
 from typing import Any
 
 from engine.model import Info, win_chance
-from engine.text import point_name
 from tengen.game.rules.names import RULE_TITLES
-from tengen.game.rules.referee import BLACK, COLOUR_NAMES, WHITE, opponent_of
-from tengen.people.sitting.advice import value_text
+from tengen.game.rules.referee import BLACK, COLOUR_NAMES, WHITE
 from tengen.people.sitting.events import Failed, Hint, Moved
 from tengen.people.sitting.game import Game, replay
 from tengen.people.sitting.machine import Level, names
 from tengen.people.sitting.opening import Agreed, agreed_text
-from tengen.people.sitting.sitting import Sitting
+from tengen.people.sitting.sitting import PAUSE_S, Sitting
+from tengen.people.sitting.words import value_text
 from tengen.people.web import studies
 from tengen.people.web.analysis import Analyst
 from tengen.people.web.begin import (
@@ -39,6 +39,7 @@ from tengen.people.web.library import Library
 from tengen.people.web.tree import Tree
 from tengen.people.web.view import runs_in, state
 from tengen.people.web.wishes import (
+    WISHES,
     YOU,
     Add,
     Analyse,
@@ -67,14 +68,16 @@ _POSITION = ("width", "height", "rule", "setup", "first", "cells")
 
 class Room:
     """A sitting with the pages that show it, and a library that keeps its games; None = they are
-    not kept. `log` gets a line for each message that is malformed. All methods belong to one
-    thread."""
+    not kept. `log` gets a line for each message that is malformed. `pause_s` comes after each move
+    where programs play each other. While no page is open, nobody's clock runs. All methods belong
+    to one thread."""
 
     def __init__(
         self,
         sitting: Sitting,
         library: Library | None = None,
         log: Callable[[str], None] = lambda line: None,
+        pause_s: float = PAUSE_S,
     ) -> None:
         self._sitting = sitting
         self._log = log
@@ -91,6 +94,9 @@ class Room:
         self._told_problem = ""
         self._told_clock: dict[str, int] = {}
         self._told_tree: dict[str, Any] = {}
+        self._pause_s = pause_s
+        self._next_at = 0.0  # where programs play each other: not to go on before
+        self._sitting.hold(True)
         self._watch_game()
 
     @property
@@ -103,6 +109,7 @@ class Room:
     def join(self, send: Send) -> None:
         """A page comes, and is told everything."""
         self._pages.append(send)
+        self._sitting.hold(False)
         send(_message("players", {"names": [YOU, *names()], "rules": [*RULE_TITLES.items()]}))
         send(_message("tree", self._tree_told()))
         send(_message("state", self._state()))
@@ -117,6 +124,7 @@ class Room:
         """A page goes; the game goes on."""
         if send in self._pages:
             self._pages.remove(send)
+            self._sitting.hold(not self._pages)
 
     def hear(self, text: str | bytes, send: Send) -> None:
         """A page wishes something. What is not possible is told to that page alone, in one line,
@@ -129,12 +137,13 @@ class Room:
             send(_message("error", {"text": str(error)}))
         else:
             self._tell_state()
+            self._let_programs_play()
 
     # -- the game
 
-    def step(self) -> None:
+    def step(self) -> bool:
         """Lets programs begin, takes what they have found, and keeps the game; to be called again
-        and again."""
+        and again, soon while it returns True: something is under way."""
         self._let_programs_play()
         self._look_at_work()
         if self._sitting.check_clock():
@@ -146,6 +155,8 @@ class Room:
                 self._told_problem = self._library.problem
                 if self._told_problem:
                     self._tell("note", {"text": self._told_problem})
+        is_analysing = self._analyst.line_count > 0 and bool(self._pages)
+        return self._sitting.thinking is not None or self._work is not None or is_analysing
 
     def record(self, ending: str) -> str:
         """The game as the text of a file; `ending` is ".sgf" or ".psq". ValueError if it cannot be
@@ -169,7 +180,8 @@ class Room:
 
     def _let_programs_play(self) -> None:
         sitting = self._sitting
-        if sitting.thinking is None and sitting.program_to_move is not None and self._pages:
+        is_due = sitting.program_to_move is not None and time.monotonic() >= self._next_at
+        if sitting.thinking is None and is_due and self._pages:
             sitting.start_move()
             self._reported_s = 0.0
             self._tell_state()
@@ -192,6 +204,8 @@ class Room:
                 self._set_chance(event.info, sitting.game.to_move)
             case Moved():
                 self._set_chance(event.info, event.move.colour)
+                if not sitting.people:
+                    self._next_at = time.monotonic() + self._pause_s
             case _:
                 pass
         self._tell_state()
@@ -242,43 +256,36 @@ class Room:
             case Analyse():
                 self._analyst.set_lines(wish.lines)
                 self._analysis = None
-            case Word("review" | "solve" as kind):
-                self._begin_work(kind)
-            case Word("threats"):
-                send(_message("threats", self._asked(studies.threats(sitting.game))))
-            case Word("worth"):
-                send(_message("worth", self._asked(studies.worth(studies.puzzle_of(sitting.game)))))
-            case Word("games"):
-                send(_message("games", self._games()))
             case Word():
-                self._obey(wish.word)
+                words = self._words(send)
+                if wish.word not in words:
+                    known = ", ".join((*words, *WISHES))
+                    raise Malformed(f"{wish.word[:40]!r} cannot be done; there are {known}")
+                words[wish.word]()
 
-    def _obey(self, word: str) -> None:
+    def _words(self, send: Send) -> dict[str, Callable[[], object]]:
+        """What wishes without anything else in them do, by their words: those of the buttons in
+        page.html, and questions of the page."""
         sitting = self._sitting
-        match word:
-            case "undo":
-                sitting.undo()
-            case "redo":
-                sitting.redo(1)
-            case "hint":
-                sitting.start_hint()
-                self._reported_s = 0.0
-            case "now":
-                if sitting.thinking is None:
-                    raise ValueError("no program is thinking")
-                sitting.move_now()
-            case "go":
-                sitting.go()
-            case "wait":
-                sitting.wait()
-            case "swap":
-                sitting.swap()
-            case "resign":
-                sitting.resign()
-            case "enough":
-                self._give_up_work()
-            case _:
-                raise AssertionError(f"{word} is not carried out")
+        game = sitting.game
+        return {
+            "undo": sitting.undo,
+            "redo": lambda: sitting.redo(1),
+            "hint": sitting.start_hint,
+            "now": sitting.move_now,
+            "go": sitting.go,
+            "wait": sitting.wait,
+            "swap": sitting.swap,
+            "resign": sitting.resign,
+            "review": lambda: self._begin_work("review"),
+            "solve": lambda: self._begin_work("solve"),
+            "enough": self._give_up_work,
+            "threats": lambda: send(_message("threats", self._asked(studies.threats(game)))),
+            "worth": lambda: send(
+                _message("worth", self._asked(studies.worth(studies.puzzle_of(game))))
+            ),
+            "games": lambda: send(_message("games", self._games())),
+        }
 
     def _change_to(self, sitting: Sitting) -> None:
         if self._library is not None:
@@ -303,18 +310,11 @@ class Room:
         return {"games": games, "folder": str(self._library.folder)}
 
     def _hint_of(self, hint: Hint) -> dict[str, Any]:
-        point = point_name(hint.cell, self._sitting.game.height)
-        reasons = ", ".join(hint.reasons) or "a quiet move"
         line = [[x, y] for x, y in hint.info.pv]
-        return {
-            "cell": list(hint.cell),
-            "line": line,
-            "text": f"Hint: {point}, {reasons}; {hint.value}.",
-        }
+        return {"cell": list(hint.cell), "line": line, "text": hint.text}
 
     def _value(self, info: Info) -> dict[str, Any]:
-        mover = self._sitting.game.to_move
-        value = value_text(info.score, COLOUR_NAMES[mover], COLOUR_NAMES[opponent_of(mover)])
+        value = value_text(info.score, self._sitting.game.to_move)
         return {"depth_plies": info.depth_plies, "value": value}
 
     # -- the tree of lines
@@ -382,7 +382,7 @@ class Room:
     # -- telling
 
     def _state(self) -> dict[str, Any]:
-        return state(self._sitting) | {
+        return state(self._sitting, self._work is not None) | {
             "line_count": self._analyst.line_count,
             "node": self._tree.add(self._cells()),
             "work": "" if self._work is None else self._work.kind,

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from importlib import resources
 from typing import Any
 
-from tornado.ioloop import IOLoop, PeriodicCallback
+from tornado.ioloop import IOLoop
 from tornado.web import HTTPError, RequestHandler
 from tornado.websocket import WebSocketClosedError, WebSocketHandler
 
@@ -14,8 +14,8 @@ from tengen.common.serving.guard import Guarded, LocalServer, Start
 from tengen.people.web.room import Room
 from tengen.people.web.wishes import MOST_OPENED
 
-# How often programs are asked what they have found.
-STEP_MS = 15
+# How soon the room is asked again what programs have found, while one is at work and otherwise.
+BUSY_S, IDLE_S = 0.015, 0.08
 # What a websocket is closed with when its server ends.
 _GOING = 1001
 # Messages above this size end the connection.
@@ -29,7 +29,7 @@ FILES = {
     **{
         f"{name}.js": (_PAGE, "text/javascript")
         for name in (
-            "page", "boardview", "cursor", "library", "moves", "newgame", "proof", "setup"
+            "page", "boardview", "library", "moves", "newgame", "proof", "setup"
         )
     },
     "colours.css": (_SHARED, "text/css"),
@@ -66,16 +66,23 @@ class Server:
             room=room,
             open_sockets=self._open,
         )
-        self._steps = PeriodicCallback(room.step, STEP_MS)
-        self._steps.start()
+        self._loop = IOLoop.current()
+        self._next = self._loop.call_later(0, self._step)
 
     def close(self) -> None:
         """Ends the server and the programs."""
-        self._steps.stop()
+        self._loop.remove_timeout(self._next)
         self.http.close()
         for page in list(self._open):
             page.close(_GOING)
         self.room.close()
+
+    def _step(self) -> None:
+        is_busy = False
+        try:
+            is_busy = self.room.step()
+        finally:
+            self._next = self._loop.call_later(BUSY_S if is_busy else IDLE_S, self._step)
 
 
 class _Page(Start):

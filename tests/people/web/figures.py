@@ -45,7 +45,7 @@ _WATCH = """(count) => new Promise((resolve) => {
 def served() -> Iterator[tuple[str, psutil.Process]]:
     """The address and the process of a server."""
     with tempfile.TemporaryDirectory() as folder:
-        command = [sys.executable, "-m", "tengen", "board", "--no-browser", "--games", folder]
+        command = [sys.executable, "-m", "tengen", "board", "--no-browser", "--out", folder]
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
             assert process.stdout is not None
             found = re.search(r"http://\S+", process.stdout.readline())

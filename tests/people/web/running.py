@@ -25,7 +25,7 @@ class Running:
     def __init__(self, library: Library | None = None, **new: Any) -> None:
         wish = New(15, 15, 0, ("you", "tengen"), 1, 1.0, None)
         self.log: list[str] = []
-        self.room = Room(new_sitting(wish._replace(**new)), library, self.log.append)
+        self.room = Room(new_sitting(wish._replace(**new)), library, self.log.append, 0.1)
         self.server: Server
         self._has_begun = threading.Event()
         self._thread = threading.Thread(target=self._run, daemon=True)

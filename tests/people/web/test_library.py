@@ -76,9 +76,9 @@ def test_the_home_folder_is_found(
     monkeypatch.setattr("tengen.people.web.cli.Library", begin)
     for name in ("HOME", "USERPROFILE"):
         monkeypatch.setenv(name, str(tmp_path))
-    assert tengen.run(["board", "--games=~/kept"]) == 2
+    assert tengen.run(["board", "--out=~/kept"]) == 2
     assert folders == [tmp_path / "kept"] and "that is enough" in capsys.readouterr().err
-    assert tengen.run(["board", "--games=~nobody-of-this-name/kept"]) == 2
+    assert tengen.run(["board", "--out=~nobody-of-this-name/kept"]) == 2
     assert "no such home folder" in capsys.readouterr().err
 
 

@@ -292,7 +292,7 @@ def test_a_protocol_program_that_fails_loses(tmp_path: Path) -> None:
     async def test(running: Running, page: Page) -> None:
         await page.say(do="sit", black="you", white={"command": command}, level=1, time_s=1)
         await page.until(turn="you")
-        assert not page.state["can_hurry"]
+        assert not page.state["can"]["now"]
         await page.say(do="play", x=0, y=0)
         await page.hear("state", is_answered(2))
         await page.say(do="play", x=0, y=1)

@@ -381,8 +381,9 @@ def test_two_stones_are_added_by_clicks(browser: Browser) -> None:
         page.click("#add")
         expect(page.locator("#note")).to_contain_text("Click on two points")
         free = [cell for cell in ((0, 0), (14, 0), (0, 14), (14, 14)) if cell not in taken]
-        click(page, *free[0])
-        expect(page.locator("#board .stone")).to_have_count(3)
+        for count in (4, 3, 4):  # a second click takes it back
+            click(page, *free[0])
+            expect(page.locator("#board .stone")).to_have_count(count)
         click(page, *free[1])
         expect(page.locator("#add")).to_be_hidden()
         page.wait_for_function("document.querySelectorAll('#board .stone').length >= 5")

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 import time
+from importlib import resources
 from typing import Any
 
 import pytest
@@ -11,8 +13,8 @@ import pytest
 from engine.model import Position
 from tengen.game.rules.referee import BLACK, WHITE
 from tengen.people.sitting.game import Game
-from tengen.people.sitting.machine import Level, position_of
-from tengen.people.sitting.sitting import Sitting
+from tengen.people.sitting.machine import Level, Machine, position_of
+from tengen.people.sitting.sitting import Seats, Sitting
 from tengen.people.web.analysis import Analyst
 from tengen.people.web.room import Room
 from tests.people.web.running import PATIENCE_S
@@ -24,7 +26,7 @@ _SETUP = {
 
 @pytest.mark.parametrize("change", [{"first": "white"}, {"rule": 1}, {"black": [[5, 5]]}])
 def test_a_hint_is_forgotten_in_another_position(change: dict[str, Any]) -> None:
-    room = Room(Sitting(Game(9, 9, 0), {BLACK: None, WHITE: None}))
+    room = Room(_for_two())
     told: list[str] = []
     late: list[str] = []
     room.join(told.append)
@@ -57,6 +59,68 @@ def test_an_analysis_begins_anew_when_the_other_side_is_to_move(
         analyst.look(Game(9, 9, 0, [(4, 4, BLACK), (3, 3, WHITE)], first), is_busy=False)
     analyst.close()
     assert len(positions) == 2
+
+
+def test_an_unknown_word_is_refused_with_those_there_are() -> None:
+    log: list[str] = []
+    told: list[str] = []
+    room = Room(_for_two(), log=log.append)
+    room.join(told.append)
+    room.hear('{"do": "quit"}', told.append)
+    text = json.loads(told[-1])["text"]
+    assert text.startswith("'quit' cannot be done; there are undo, redo") and "setup" in text
+    assert log == [f"a message was refused: {text}"]
+
+
+def test_every_button_sends_a_word_that_the_room_knows() -> None:
+    page = (resources.files("tengen.people.web") / "page.html").read_text()
+    room = Room(_for_two())
+    told: list[str] = []
+    room.join(told.append)
+    (state,) = [json.loads(text) for text in told if '"kind":"state"' in text]
+    sent = re.findall(r'data-do="(\w+)"', page)
+    assert sorted(sent) == sorted(state["can"]) and set(sent) <= set(room._words(told.append))
+
+
+def test_no_clock_runs_while_no_page_is_open() -> None:
+    now = 0.0
+    sitting = Sitting(Game(9, 9, 0), {BLACK: None, WHITE: None}, clock=lambda: now, clock_s=100)
+    room = Room(sitting)
+    told: list[str] = []
+    now = 50.0
+    assert sitting.used_s(BLACK) == 0
+    room.join(told.append)
+    now = 60.0
+    assert sitting.used_s(BLACK) == 10
+    room.leave(told.append)
+    now = 500.0
+    room.step()
+    assert sitting.used_s(BLACK) == 10 and sitting.game.outcome is None
+    room.join(told.append)
+    now = 591.0
+    room.step()
+    # Who has lost on time keeps no time.
+    assert sitting.outcome_text() == "White wins: Black has no time left."
+    now = 1000.0
+    assert sitting.used_s(BLACK) == 101
+
+
+def test_programs_that_play_each_other_wait_after_each_move() -> None:
+    seats: Seats = {BLACK: Machine("random", 1), WHITE: Machine("random", 2)}
+    room = Room(Sitting(Game(9, 9, 0), seats), pause_s=600)
+    room.join(lambda message: None)
+    ends_at = time.monotonic() + PATIENCE_S
+    while not room.sitting.game.moves:
+        assert time.monotonic() < ends_at
+        room.step()
+    for _ in range(20):
+        room.step()
+        assert room.sitting.thinking is None and len(room.sitting.game.moves) == 1
+    room.close()
+
+
+def _for_two() -> Sitting:
+    return Sitting(Game(9, 9, 0), {BLACK: None, WHITE: None})
 
 
 def _kinds(messages: list[str]) -> list[str]:

@@ -12,7 +12,6 @@ from tengen.people.sitting.opening import Opening
 from tengen.people.web.wishes import (
     MOST_CHARACTERS,
     MOST_OPENED,
-    WORDS,
     Add,
     Analyse,
     Command,
@@ -37,8 +36,7 @@ NEW = {
 def test_what_can_be_asked() -> None:
     assert read_wish('{"do": "play", "x": 0, "y": 21}') == Play((0, 21))
     assert read_wish('{"do": "analyse", "lines": 9}') == Analyse(9)
-    for word in WORDS:
-        assert read_wish(json.dumps({"do": word})) == Word(word)
+    assert read_wish('{"do": "undo"}') == Word("undo")
     assert read_wish(json.dumps(NEW)) == New(15, 12, 4, ("tengen", "you"), 3, 0.5, Opening.SWAP2)
     assert read_wish(json.dumps(NEW | {"opening": "", "time_s": 3600})) == New(
         15, 12, 4, ("tengen", "you"), 3, 3600.0, None
@@ -78,8 +76,7 @@ def test_what_can_be_asked() -> None:
         ("{", "a message is one JSON object"),
         ("[" * 1500, "a message is one JSON object"),
         ("NaN", "a message is one JSON object"),
-        ("{}", "'None' cannot be done; there are undo, redo"),
-        ('{"do": "quit"}', "'quit' cannot be done"),
+        ("{}", "'None' cannot be done; do is a word"),
         ('{"do": ["undo"]}', "cannot be done"),
         ('{"do": "undo", "turns": 3}', "undo comes with nothing"),
         ('{"do": "play", "x": 1}', "play comes with x, y"),

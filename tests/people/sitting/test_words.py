@@ -7,7 +7,7 @@ import pytest
 from engine.model import Score
 from engine.text import read_point
 from tengen.game.rules.referee import BLACK, WHITE, Referee
-from tengen.people.sitting.advice import value_text, what_it_does
+from tengen.people.sitting.words import value_text, what_it_does
 
 
 @pytest.mark.parametrize(
@@ -61,4 +61,4 @@ def test_what_a_stone_does(rule: int, black: str, white: str, at: str, does: lis
     ],
 )
 def test_a_value_in_words(score: Score, text: str) -> None:
-    assert value_text(score, "Black", "White") == text
+    assert value_text(score, BLACK) == text

@@ -1,0 +1,69 @@
+"""What `tengen play` and `tengen board` share: options of a game, a game to go on with, the end."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import threading
+from collections.abc import Callable
+from types import FrameType
+from typing import Any
+
+import click
+
+from tengen.common.terminal.commands import option
+from tengen.common.terminal.options import RULE_HELP, Count, Rule, Size, usage_errors
+from tengen.people.sitting.files import Loaded, load_game
+
+_HEADING = "The game"
+
+
+def game_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Adds --rule, --size and --game to a command; None where they are not given."""
+    for add in (
+        option(
+            "--game", "game_number", type=Count(1), metavar="N", heading=_HEADING,
+            help="The Nth game of a file or a match.",
+        ),
+        option(
+            "--size", type=Size(), metavar="SIZE", heading=_HEADING,
+            help="5 to 22, or WxH.  [default: 15]",
+        ),
+        option(
+            "--rule", type=Rule(), metavar="RULE", heading=_HEADING,
+            help=f"{RULE_HELP}  [default: freestyle]",
+        ),
+    ):  # fmt: skip
+        function = add(function)
+    return function
+
+
+def load_asked(
+    ctx: click.Context,
+    file: str,
+    rule: int | None,
+    size: tuple[int, int] | None,
+    game_number: int | None,
+) -> Loaded:
+    """The game that a command line names; says which one of several it is. UsageError, in one line,
+    if there is none."""
+    with usage_errors(ctx):
+        loaded = load_game(
+            file, rule or 0, is_rule_wished=rule is not None, size=size, number=game_number
+        )
+    if loaded.several:
+        click.echo(loaded.several)
+    return loaded
+
+
+def leave_when_terminated() -> None:
+    """SIGTERM, and SIGHUP for a terminal that was closed, end the program by an exception, so that
+    the game is saved and the terminal is as before."""
+
+    def leave(number: int, frame: FrameType | None) -> None:
+        raise SystemExit(128 + number)
+
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGTERM, leave)
+        if sys.platform != "win32" and signal.getsignal(signal.SIGHUP) == signal.SIG_DFL:
+            signal.signal(signal.SIGHUP, leave)
