@@ -14,6 +14,7 @@ import pytest
 
 from engine.budget import LEAST_TABLE_BYTES, PROGRAM_BYTES
 from engine.version import AUTHOR, COUNTRY, EMAIL, WWW, __version__
+from protocol.preferences import WANTED
 from tengen import pbrain
 from tests.no_files import NO_FILES, make_no_file
 from tests.paths import ROOT
