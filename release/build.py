@@ -10,7 +10,7 @@ compiler of the Visual Studio Build Tools). It
   4. freezes the program with PyInstaller,
   5. asks the frozen program for a move,
   6. packs it: dist/release/TENGEN.zip on Windows, a .tar.gz elsewhere, and SHA256SUMS; the zip
-     must pass `tengen zip-check`.
+     must pass `tengen check`.
 
 Options leave steps out; `--help` lists them. Nothing outside the environment and the clone changes.
 """
@@ -108,7 +108,7 @@ def pack_program(program: Path, out: Path) -> Path:
     print(f"{found.name} of {target.name} plays {first_move([str(found)])}")
     if target.suffix == ".zip":
         # What a tournament would look at: the zip is an entry.
-        run_step([sys.executable, "-m", "tengen", "zip-check", str(target)])
+        run_step([sys.executable, "-m", "tengen", "check", str(target)])
     write_checksums(out)
     return target
 

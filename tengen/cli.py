@@ -37,11 +37,7 @@ _COMMANDS = {
         ),
         "check": (
             "tengen.arena.check.cli:check_command",
-            "Check that a program keeps to the protocol.",
-        ),
-        "zip-check": (
-            "tengen.arena.check.zip_cli:zip_check_command",
-            "Check the zip of a tournament entry.",
+            "Check a program for the protocol, or the zip of an entry.",
         ),
         "brain": ("tengen.opponents.cli:brain_command", "Run one of the weaker opponents."),
         "ladder": (
@@ -88,6 +84,7 @@ _REPLACED = {
 } | {
     "explain": "tengen analyze --explain",
     "samples": _SAMPLES,
+    "zip-check": "tengen check FILE.zip",
 }
 
 

@@ -19,7 +19,7 @@ from click.testing import CliRunner
 from engine.version import __version__
 from release.archive import ZIP
 from release.windows import DIST, NAME
-from tengen.arena.check.zip_cli import zip_check_command
+from tengen.arena.check.cli import check_command
 from tests.house.games import play_game
 from tests.protocol.conversation import SCRIPTS, Program, Script
 from tests.stopwatch import Stopwatch
@@ -158,7 +158,7 @@ def test_memory_stays_below_the_limit_in_a_long_search(command: list[str]) -> No
     ],
 )
 def test_the_zip_is_a_valid_entry(options: list[str]) -> None:
-    result = CliRunner().invoke(zip_check_command, [str(DIST / ZIP), "--json", *options])
+    result = CliRunner().invoke(check_command, [str(DIST / ZIP), "--json", *options])
     document = json.loads(result.stdout)
     # Without a start of the program the entry as a whole is not called ok.
     assert document["summary"]["ok"] == (not options)

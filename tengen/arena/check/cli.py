@@ -1,4 +1,4 @@
-"""`tengen check`: does a program keep to the protocol?"""
+"""`tengen check`: does a program keep to the protocol, and is the zip of an entry ready?"""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from types import FrameType
 from typing import Any
 
@@ -17,15 +18,21 @@ from rich.console import Console
 
 from engine.text import read_rule
 from tengen.arena.check.catalogue import all_checks, choose_checks
+from tengen.arena.check.entry import ZIP_LIMIT_MB
+from tengen.arena.check.entry_check import DEFAULT_TURN_MS as ENTRY_TURN_MS
+from tengen.arena.check.entry_check import EntryWish, check_entry
 from tengen.arena.check.registry import Group
 from tengen.arena.check.report import Report, as_document, list_text
 from tengen.arena.check.runner import mandatory_failures, run_checks
 from tengen.arena.check.settings import Settings
 from tengen.arena.programs.command_line import read_command, split_command
-from tengen.common.terminal.options import Seconds, usage_errors
+from tengen.common.terminal.commands import command, option
+from tengen.common.terminal.options import Seconds, is_given, usage_errors
 from tengen.common.terminal.progress import counting_bar
 from tengen.game.rules.referee import MAX_SIZE, MIN_SIZE
 
+_PROTOCOL = "Checks of the protocol"
+_ZIP = "Zip of a tournament entry"
 _EXTENSIONS = {Group.YIXIN.value: Group.YIXIN}
 
 
@@ -65,69 +72,97 @@ def _read_size(word: str) -> int:
 def _numbers_option(
     name: str, read_word: Callable[[str], int], default: tuple[int, ...], text: str
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    return click.option(
+    return option(
         name,
         type=_Numbers(read_word),
         default=",".join(map(str, default)) or (),
         show_default=bool(default),
-        metavar="N[,N]",
+        metavar="N,...",
         help=text,
+        heading=_PROTOCOL,
     )
 
 
-@click.command("check")
-@click.argument("command", metavar="CMD", required=False)
-@click.option(
+@command("check")
+@click.argument("program", metavar="PROGRAM", required=False)
+@option(
+    "--turn",
+    "turn_s",
+    type=Seconds(0.001, 60),
+    help="Seconds for a move.  [default: 0.1; of a zip 1]",
+)
+@option("--json", "is_json", is_flag=True, help="Print one JSON document instead of lines.")
+@option("--list", "list_only", is_flag=True, help="Print every check and its reason.")
+@option("-v", "--verbose", is_flag=True, help="Show every conversation.", heading=_PROTOCOL)
+@option(
     "--extensions",
-    "extensions",
     multiple=True,
     type=click.Choice(list(_EXTENSIONS)),
     help="Check this dialect of the protocol as well.",
+    heading=_PROTOCOL,
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of lines.")
 @_numbers_option("--only", _read_number, (), "Run only these checks, by number.")
-@click.option(
+@option(
     "--timeout",
     "timeout_s",
     type=Seconds(0.1, 600),
     default=Settings.timeout_s,
     show_default=True,
-    metavar="SECONDS",
-    help="Seconds that an answer may take beyond the time for a move.",
+    help="Seconds that an answer may take longer.",
+    heading=_PROTOCOL,
 )
-@click.option(
-    "--turn",
-    "turn_ms",
-    type=click.IntRange(1, 60_000),
-    default=Settings.turn_ms,
+@_numbers_option("--rules", read_rule, Settings.rules, "The rules, by number or name.")
+@_numbers_option("--sizes", _read_size, Settings.sizes, "The board sizes.")
+@option("--league-times", is_flag=True, help="Give each move the time of its league.", heading=_ZIP)
+@option(
+    "--memory-search",
+    "memory_s",
+    type=Seconds(0.1, 600),
+    default=EntryWish.memory_s,
     show_default=True,
-    metavar="MS",
-    help="Milliseconds for a move.",
+    help="The search whose memory is measured.",
+    heading=_ZIP,
 )
-@_numbers_option(
-    "--rules", read_rule, Settings.rules, "The rules to try, by number or name, such as renju."
+@option(
+    "--limit",
+    "limit_mb",
+    type=click.IntRange(1, 1000),
+    default=ZIP_LIMIT_MB,
+    show_default=True,
+    metavar="MB",
+    help="The limit for the zip.",
+    heading=_ZIP,
 )
-@_numbers_option("--sizes", _read_size, Settings.sizes, "The board sizes to try.")
-@click.option("--list", "list_only", is_flag=True, help="Print every check and its reason.")
-@click.option("-v", "--verbose", is_flag=True, help="Show every conversation.")
+@option(
+    "--runner",
+    metavar="CMD",
+    help="Start the program with this command, not by wine.",
+    heading=_ZIP,
+)
+@option("--static", "is_static", is_flag=True, help="Do not start the program.", heading=_ZIP)
 @click.pass_context
 def check_command(
     ctx: click.Context,
-    command: str | None,
-    extensions: tuple[str, ...],
-    as_json: bool,
-    only: tuple[int, ...],
-    timeout_s: float,
-    turn_ms: int,
-    rules: tuple[int, ...],
-    sizes: tuple[int, ...],
+    program: str | None,
+    turn_s: float | None,
+    is_json: bool,
     list_only: bool,
     verbose: bool,
+    extensions: tuple[str, ...],
+    only: tuple[int, ...],
+    timeout_s: float,
+    rules: tuple[int, ...],
+    sizes: tuple[int, ...],
+    league_times: bool,
+    memory_s: float,
+    limit_mb: int,
+    runner: str | None,
+    is_static: bool,
 ) -> None:
-    """Checks whether a program keeps to the Gomocup protocol.
+    """Checks whether a program keeps to the Gomocup protocol, or the zip of a tournament entry.
 
-    CMD is the command that starts the program, in quotes. The exit status is 1 if a mandatory
-    check has failed. Example:
+    PROGRAM is the command that starts the program, in quotes, or the name of the zip. The exit
+    status is 1 if a mandatory check, or one of a zip, has failed. Example:
 
     \b
       tengen check "python brain.py" --rules 0,1 --sizes 15,20
@@ -135,23 +170,56 @@ def check_command(
     if list_only:
         click.echo(list_text(all_checks()))
         return
-    if command is None:
-        raise click.UsageError("Missing argument 'CMD': the program to check, in quotes")
+    if program is None:
+        raise click.UsageError("Missing argument 'PROGRAM': a command in quotes, or a zip")
+    is_zip = _is_zip(program)
+    _refuse_others(ctx, is_zip)
+    turn_ms = None if turn_s is None else round(turn_s * 1000)
     with usage_errors():
+        if is_zip:
+            if league_times and turn_s is not None:
+                raise ValueError("--turn and --league-times exclude each other")
+            wish = EntryWish(
+                None if league_times else turn_ms or ENTRY_TURN_MS,
+                memory_s, limit_mb, _read_runner(runner), is_static,
+            )  # fmt: skip
+            with _ended_by_signal():
+                ctx.exit(check_entry(Path(program), wish, is_json))
         checks = choose_checks(only, [_EXTENSIONS[name] for name in extensions])
-        words = _read_command(command)
-    settings = Settings(words, timeout_s, turn_ms, rules, sizes)
-    report = Report(Console(), verbose)
+        words = _read_command(program)
+    settings = Settings(words, timeout_s, turn_ms or Settings.turn_ms, rules, sizes)
     started = time.perf_counter()
-    with ended_by_signal(), counting_bar() as progress:
+    with _ended_by_signal(), counting_bar() as progress:
         bar = progress.add_task("checking", total=len(checks))
         results = run_checks(settings, checks, lambda result: progress.advance(bar))
     elapsed_s = time.perf_counter() - started
-    if as_json:
+    if is_json:
         click.echo(json.dumps(as_document(settings, results, elapsed_s), indent=1))
     else:
-        report.show_all(results, elapsed_s)
+        Report(Console(), verbose).show_all(results, elapsed_s)
     ctx.exit(1 if mandatory_failures(results) else 0)
+
+
+def _is_zip(text: str) -> bool:
+    """A name that ends in `.zip`, and not a command with such a name at its end."""
+    return text.lower().endswith(".zip") and (" " not in text or Path(text).exists())
+
+
+def _refuse_others(ctx: click.Context, is_zip: bool) -> None:
+    """UsageError for an option that is only for the other kind of PROGRAM."""
+    heading, kind = (_PROTOCOL, "a command") if is_zip else (_ZIP, "a zip")
+    for param in ctx.command.params:
+        if getattr(param, "heading", "") == heading and is_given(ctx, param.name or ""):
+            raise click.UsageError(f"{param.opts[-1]} needs {kind}", ctx)
+
+
+def _read_runner(text: str | None) -> tuple[str, ...] | None:
+    if text is None:
+        return None
+    try:
+        return read_command(text)
+    except ValueError as error:
+        raise ValueError(f"--runner: {error}") from None
 
 
 def _read_command(text: str) -> tuple[str, ...]:
@@ -160,14 +228,14 @@ def _read_command(text: str) -> tuple[str, ...]:
     try:
         words = split_command(text)
     except ValueError as error:
-        raise ValueError(f"CMD: {error}") from None
+        raise ValueError(f"PROGRAM: {error}") from None
     with suppress(ValueError):
         return read_command(text)
     return tuple(words)
 
 
 @contextmanager
-def ended_by_signal() -> Iterator[None]:
+def _ended_by_signal() -> Iterator[None]:
     """SIGTERM ends the run as Ctrl-C does: the program under test is killed first."""
     if threading.current_thread() is not threading.main_thread():
         yield

@@ -13,11 +13,10 @@ import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import Any
 
 from engine.files import open_file
 from tengen.arena.check.failure import Failure, Skip
-from tengen.arena.check.registry import Outcome
+from tengen.arena.check.finding import Finding, Outcome, find
 
 ZIP_LIMIT_MB = 8
 # What zipfile raises for a zip, or a file in it, that it cannot read: damaged, packed in a way that
@@ -46,36 +45,6 @@ _HEAD_BYTES = 1 << 16
 
 RULE_WORDS = ("freestyle", "standard", "renju", "caro")
 _SUFFIX = re.compile(rf"_(?:({'|'.join(RULE_WORDS)})(?:-(15|20))?|(15|20))$")
-
-
-@dataclass(frozen=True)
-class Finding:
-    """The result of one check of an entry.
-
-    note                what was measured, or why the check was skipped; may be empty.
-    expected, received  for a failure.
-    """
-
-    title: str
-    outcome: Outcome
-    note: str = ""
-    expected: str = ""
-    received: str = ""
-
-    def as_record(self) -> dict[str, Any]:
-        """The finding as plain values, for `--json`."""
-        failed = self.outcome is Outcome.FAIL
-        return {
-            "title": self.title,
-            "outcome": self.outcome.value,
-            "note": self.note,
-            "failure": {"expected": self.expected, "received": self.received} if failed else None,
-        }
-
-
-def failed(title: str, failure: Failure) -> Finding:
-    """The finding of a check that raised `failure`."""
-    return Finding(title, Outcome.FAIL, expected=failure.expected, received=failure.received)
 
 
 @dataclass(frozen=True)
@@ -125,12 +94,7 @@ class ZipEntry:
             ("the program is a 64-bit Windows program", self._check_machine),
         )
         for title, script in checks:
-            try:
-                finding = Finding(title, Outcome.PASS, script())
-            except Failure as failure:
-                finding = failed(title, failure)
-            except Skip as skip:
-                finding = Finding(title, Outcome.SKIP, str(skip))
+            finding = find(title, script)
             self.findings.append(finding)
             yield finding
 

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import psutil
 
+from engine.text import point_name
 from tengen.arena.check.conversation import (
     OPPONENT,
     OWN,
@@ -24,8 +25,9 @@ from tengen.arena.check.conversation import (
     Knowledge,
     Stone,
 )
-from tengen.arena.check.entry import EntryProgram, Finding, choose_program, failed
+from tengen.arena.check.entry import EntryProgram, choose_program
 from tengen.arena.check.failure import Failure, Skip
+from tengen.arena.check.finding import Finding, Outcome, find
 from tengen.arena.check.leagues import (
     LEAGUES,
     POSITIONS,
@@ -34,7 +36,6 @@ from tengen.arena.check.leagues import (
     judge_move,
     set_up,
 )
-from tengen.arena.check.registry import Outcome
 from tengen.arena.check.settings import Settings
 from tengen.game.rules.referee import BLACK, Cell, Referee, opponent_of
 
@@ -93,23 +94,23 @@ class EntryRun:
         """Every check, each finding as it comes. No process is left running."""
         for program in self._programs:
             of = f" ({program.name})" if len(self._programs) > 1 else ""
-            started = self._finding(f"starts and answers OK{of}", self._starts, program)
+            started = find(f"starts and answers OK{of}", self._starts, program)
             yield started
             if started.outcome is Outcome.FAIL:
                 continue
-            yield self._finding(f"answers ABOUT{of}", self._about, program)
+            yield find(f"answers ABOUT{of}", self._about, program)
             for league in LEAGUES:
                 if choose_program(self._programs, league.word, league.size) is program:
                     yield from self._league(league, program)
-            yield self._finding(f"memory{of}", self._memory, program)
-            yield self._finding(f"END ends it{of}", self._end, program)
-            yield self._finding(f"END ends it in mid-search{of}", self._end_in_search, program)
-            yield self._finding(f"killed in mid-search, nothing runs on{of}", self._kill, program)
+            yield find(f"memory{of}", self._memory, program)
+            yield find(f"END ends it{of}", self._end, program)
+            yield find(f"END ends it in mid-search{of}", self._end_in_search, program)
+            yield find(f"killed in mid-search, nothing runs on{of}", self._kill, program)
         for league in LEAGUES:
             if choose_program(self._programs, league.word, league.size) is None:
                 yield Finding(league.name, Outcome.SKIP, "no program is named for this league")
-        yield self._finding("size of its folder", self._folder_size)
-        yield self._finding("nothing written outside its folder", self._nothing_written)
+        yield find("size of its folder", self._folder_size)
+        yield find("nothing written outside its folder", self._nothing_written)
 
     # ---- the checks
 
@@ -130,13 +131,11 @@ class EntryRun:
             return ", ".join(f"{key} {value}" for key, value in facts.items() if value)
 
     def _league(self, league: League, program: EntryProgram) -> Iterator[Finding]:
-        yield self._finding(
-            f"{league.name}: an empty board, then TURN", self._opens, program, league
-        )
+        yield find(f"{league.name}: an empty board, then TURN", self._opens, program, league)
         for position in POSITIONS:
             if league.rule in position.rules:
                 title = f"{league.name}: {position.title}"
-                yield self._finding(title, self._sanity, program, league, position)
+                yield find(title, self._sanity, program, league, position)
 
     def _opens(self, program: EntryProgram, league: League) -> str:
         with self._talk(program) as talk:
@@ -151,7 +150,8 @@ class EntryRun:
             board.play(*reply, opponent_of(BLACK))
             second = self._ask(talk, league, [talk.turn_line(reply)])
             _judge(board, second, BLACK, "a legal move")
-            return f"{_name(first)} in {first_s:.2f} s, {_name(second)} in {talk.elapsed_s:.2f} s"
+            names = point_name(first, league.size), point_name(second, league.size)
+            return f"{names[0]} in {first_s:.2f} s, {names[1]} in {talk.elapsed_s:.2f} s"
 
     def _sanity(self, program: EntryProgram, league: League, position: SanityPosition) -> str:
         board, colour = set_up(position, league)
@@ -164,8 +164,8 @@ class EntryRun:
             cell = self._ask(talk, league, talk.board_lines(stones))
             _judge(board, cell, colour, position.expected)
             if fault := position.judge(board, cell, colour):
-                raise Failure(position.expected, f"{_name(cell)}, {fault}")
-            return f"{_name(cell)} in {talk.elapsed_s:.2f} s"
+                raise Failure(position.expected, f"{point_name(cell, board.height)}, {fault}")
+            return f"{point_name(cell, league.size)} in {talk.elapsed_s:.2f} s"
 
     def _memory(self, program: EntryProgram) -> str:
         league = LEAGUES[0]
@@ -261,7 +261,10 @@ class EntryRun:
         cell = talk.expect_move()
         limit_s = talk.turn_s + TOLERANCE_S
         if talk.elapsed_s > limit_s:
-            raise Failure(f"a move in {limit_s:g} s", f"{_name(cell)} after {talk.elapsed_s:.2f} s")
+            raise Failure(
+                f"a move in {limit_s:g} s",
+                f"{point_name(cell, league.size)} after {talk.elapsed_s:.2f} s",
+            )
         return cell
 
     def _search(self, talk: Conversation) -> None:
@@ -271,16 +274,6 @@ class EntryRun:
         if talk.process.wait(1.0):
             raise Failure("a search of a minute", "the end of the process")
 
-    def _finding(self, title: str, script: Callable[..., str], *arguments: object) -> Finding:
-        try:
-            return Finding(title, Outcome.PASS, script(*arguments))
-        except Failure as failure:
-            return failed(title, failure)
-        except Skip as skip:
-            return Finding(title, Outcome.SKIP, str(skip))
-        except OSError as error:
-            return failed(title, Failure("a program that can be started", str(error)))
-
 
 # A few stones, the program's last, that leave much to think about.
 _SEARCHED: list[Stone] = [(7, 7, OPPONENT), (8, 8, OWN), (10, 6, OPPONENT)]
@@ -288,7 +281,7 @@ _SEARCHED: list[Stone] = [(7, 7, OPPONENT), (8, 8, OWN), (10, 6, OPPONENT)]
 
 def _judge(board: Referee, cell: Cell, colour: int, expected: str) -> None:
     if fault := judge_move(board, cell, colour):
-        raise Failure(expected, f"{_name(cell)}, {fault}")
+        raise Failure(expected, f"{point_name(cell, board.height)}, {fault}")
 
 
 def _expect_gone(talk: Conversation, took_s: float) -> str:
@@ -299,11 +292,6 @@ def _expect_gone(talk: Conversation, took_s: float) -> str:
         names = ", ".join(f"process {process.pid}" for process in left)
         raise Failure("no process of the program", names)
     return f"{took_s:.2f} s"
-
-
-def _name(cell: Cell) -> str:
-    """A point as the organisers write it: column letter, row counted from 1 at the top."""
-    return f"{chr(ord('A') + cell[0])}{cell[1] + 1}"
 
 
 def _snapshot(folders: Sequence[Path]) -> dict[Path, tuple[int, int]]:

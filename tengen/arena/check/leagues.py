@@ -113,7 +113,7 @@ POSITIONS = (
     SanityPosition(
         "a five to make (the judge's)",
         "h8h9i8i9j8j9k8k9",
-        "G8 or L8, which make five",
+        "a move that makes five",
         _makes_five,
         RULES,
     ),
@@ -127,7 +127,7 @@ POSITIONS = (
     ),
     SanityPosition(
         "a five to block instead of making six",
-        # Black, to move: D5 makes six, which wins nothing in these rules and is a foul in renju.
+        # Black, to move: d5 makes six, which wins nothing in these rules and is a foul in renju.
         "a5h12b5i12c5j12e5k12f5b10g12n3",
         "a move that stops White's five",
         _stops_five,
@@ -136,21 +136,21 @@ POSITIONS = (
     SanityPosition(
         "an open three to stop, an overline not to count (the judge's)",
         "h8h9i8h10g8h11j13h12g14h14i15",
-        "F8 or J8",
+        "f8 or j8",
         _one_of("f8", "j8"),
         (STANDARD,),
     ),
     SanityPosition(
         "a foul not to make (the judge's)",
         "h8h9i7i9h10i6i11i12",
-        "any point but the foul G9",
+        "any point but the foul g7",
         _is_legal,
         (RENJU,),
     ),
     SanityPosition(
         "an open three to stop, a closed five not to count (the judge's)",
         "h8f8g8f9i8f7j8l8",
-        "F5, F6, F10 or F11",
+        "f11, f10, f6 or f5",
         _one_of("f5", "f6", "f10", "f11"),
         (CARO, CARO_EXACT),
     ),

@@ -6,7 +6,8 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from tengen.arena.check.registry import Check, Group, Outcome, Result
+from tengen.arena.check.finding import Outcome
+from tengen.arena.check.registry import Check, Group, Result
 
 # By manager: how the reasons of checks name it.
 _MANAGERS = {

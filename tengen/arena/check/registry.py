@@ -9,6 +9,7 @@ from enum import Enum
 from typing import Any
 
 from tengen.arena.check.conversation import Conversation
+from tengen.arena.check.finding import Outcome
 from tengen.arena.check.recording import Entry
 
 
@@ -18,15 +19,6 @@ class Group(Enum):
     MANDATORY = "mandatory"  # a manager may do this, and every program must cope with it
     OPTIONAL = "optional"  # UNKNOWN is allowed, a wrong answer is not
     YIXIN = "yixin"  # the dialect of Yixin-Board and the web front ends; checked on request
-
-
-class Outcome(Enum):
-    """The outcome of a check."""
-
-    PASS = "pass"
-    SKIP = "skip"
-    FAIL = "fail"
-    FLAKY = "flaky"  # failed, and passed when it was repeated
 
 
 # The code of a check; the text it returns, if any, is shown beside the result.

@@ -3,30 +3,24 @@
 from __future__ import annotations
 
 import textwrap
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from rich.console import Console
 from rich.text import Text
 
+from tengen.arena.check.finding import Outcome, counts, print_text
 from tengen.arena.check.managers_view import manager_lines, manager_records
 from tengen.arena.check.recording import Entry
-from tengen.arena.check.registry import Check, Outcome, Result
+from tengen.arena.check.registry import Check, Result
 from tengen.arena.check.runner import NO_PROGRAM, mandatory_failures
 from tengen.arena.check.settings import Settings
 
 # Changes when programs that read the document have to change.
-JSON_FORMAT = 2
+JSON_FORMAT = 3
 _LAST_LINES = 12
 _MAX_LINE = 160
 _WIDTH = 96
-_STYLES = {
-    Outcome.PASS: "green", Outcome.SKIP: "yellow", Outcome.FAIL: "bold red", Outcome.FLAKY: "red",
-}  # fmt: skip
-_WORDS = {
-    Outcome.PASS: "pass", Outcome.SKIP: "skip", Outcome.FAIL: "FAIL", Outcome.FLAKY: "FLAKY",
-}  # fmt: skip
 _BAD = (Outcome.FAIL, Outcome.FLAKY)
 
 
@@ -46,7 +40,7 @@ class Report:
             return
         check = result.check
         line = Text(f"{check.number:3}  {check.group.value:9}  ")
-        line.append(_WORDS[result.outcome], _STYLES[result.outcome])
+        line.append(result.outcome.text)
         line.append(f"  {check.title}")
         if result.note:
             line.append(f"  ({result.note})")
@@ -69,41 +63,37 @@ class Report:
         self._show_counts(results, elapsed_s)
 
     def _show_counts(self, results: Sequence[Result], elapsed_s: float) -> None:
-        count = Counter(result.outcome for result in results)
+        count = counts(result.outcome for result in results)
         failed = mandatory_failures(results)
         self._print(
             Text(
-                f"{len(results)} checks in {elapsed_s:.1f} s: {count[Outcome.PASS]} passed,"
-                f" {count[Outcome.SKIP]} skipped, {count[Outcome.FAIL]} failed"
-                + (f", {failed} of them mandatory" if count[Outcome.FAIL] else "")
-                + (f", {count[Outcome.FLAKY]} flaky" if count[Outcome.FLAKY] else "")
+                f"{len(results)} checks in {elapsed_s:.1f} s: {count['pass']} passed,"
+                f" {count['skip']} skipped, {count['fail']} failed"
+                + (f", {failed} of them mandatory" if count["fail"] else "")
+                + (f", {count['flaky']} flaky" if count["flaky"] else "")
             )
         )
 
     def _print(self, line: Text) -> None:
-        self._console.print(line, highlight=False, soft_wrap=True)
+        print_text(self._console, line)
 
 
 def as_document(settings: Settings, results: Sequence[Result], elapsed_s: float) -> dict[str, Any]:
     """The whole run as plain values: see docs/CHECK.md."""
-    count = Counter(result.outcome for result in results)
     failed = mandatory_failures(results)
     return {
         "format": JSON_FORMAT,
         "command": list(settings.command),
         "settings": {
             "timeout_s": settings.timeout_s,
-            "turn_ms": settings.turn_ms,
+            "turn_s": settings.turn_ms / 1000,
             "rules": list(settings.rules),
             "sizes": list(settings.sizes),
         },
         "managers": manager_records(results),
         "results": [result.as_record() for result in results],
         "summary": {
-            "pass": count[Outcome.PASS],
-            "skip": count[Outcome.SKIP],
-            "fail": count[Outcome.FAIL],
-            "flaky": count[Outcome.FLAKY],
+            **counts(result.outcome for result in results),
             "mandatory_failed": failed,
             "ok": failed == 0,
         },

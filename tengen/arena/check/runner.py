@@ -8,7 +8,8 @@ from dataclasses import replace
 
 from tengen.arena.check.conversation import Conversation, Knowledge, first_word, shorten
 from tengen.arena.check.failure import Failure, Skip
-from tengen.arena.check.registry import Check, Group, Outcome, Result
+from tengen.arena.check.finding import Outcome
+from tengen.arena.check.registry import Check, Group, Result
 from tengen.arena.check.settings import Settings
 from tengen.arena.check.starting import beginning
 

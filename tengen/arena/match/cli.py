@@ -19,7 +19,6 @@ from tengen.arena.match.options import (
     ProgramOptions,
     SprtOptions,
     refuse_on_resume,
-    takes,
 )
 from tengen.arena.match.plan import Plan
 from tengen.arena.match.records import RunFolder
@@ -27,6 +26,7 @@ from tengen.arena.match.run import check_kind, exit_status, play_plan
 from tengen.arena.match.versions import check_versions, introduce
 from tengen.arena.programs.swap2 import MOST_STONES
 from tengen.common.terminal.commands import command, option
+from tengen.common.terminal.groups import takes
 from tengen.common.terminal.options import RULE_HELP, Rule, Size, usage_errors
 from tengen.game.record.game import Setting
 

@@ -22,6 +22,7 @@ from tengen.arena.match.opening_candidates import Wish, draw_candidates
 from tengen.arena.programs.clocks import Clock
 from tengen.arena.programs.player import Answer, Patience, Player, PlayerFailed
 from tengen.arena.programs.program import Program
+from tengen.arena.programs.swap2 import illegal_move
 from tengen.common.workers.signals import signals_call
 from tengen.game.record.move_report import Report
 from tengen.game.record.openings import Opening
@@ -141,7 +142,8 @@ class _Judge:
 
         # The value must also be near zero for the other side, after the best move.
         if not board.legal(answer.x, answer.y):
-            raise BrainFailed(f"engine {self._program.name}: played {answer.x},{answer.y}")
+            fault = illegal_move((answer.x, answer.y), wish.width, wish.height)
+            raise BrainFailed(f"engine {self._program.name}: {fault}")
         board.play(answer.x, answer.y, _to_move(board))
         if board.winner():
             return False

@@ -14,13 +14,14 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from engine.files import replace_file
+from engine.files import check_replaceable, replace_file
 from tengen.arena.match.command import ManyWordsCommand, words_of
 from tengen.arena.match.opening_candidates import Wish
 from tengen.arena.match.opening_search import BrainFailed, search_openings
-from tengen.arena.match.options import REPLACED, Execution, option, takes
+from tengen.arena.match.options import REPLACED, Execution
 from tengen.arena.programs.program import Program, read_program
 from tengen.common.terminal import commands
+from tengen.common.terminal.groups import option, takes
 from tengen.common.terminal.options import RULE_HELP, Count, Rule, Size, usage_errors
 from tengen.game.record.openings import NOTATIONS, Notation, Opening
 from tengen.game.record.time_control import TimeControl
@@ -158,9 +159,9 @@ def openings_command(
       tengen openings --rule 4 --size 15 --count 100 --balance 40 --out renju.txt \\
                       --engine cmd=pbrain-tengen nodes=100000
     """
-    if out is not None and not out.absolute().parent.is_dir():
-        raise click.UsageError(f"--out {out}: there is no such folder")
     with usage_errors():
+        if out is not None:
+            check_replaceable(out)  # before the search, not after
         wish = wanted.wish(size, rule)
         program = _read_engine(words)
     try:

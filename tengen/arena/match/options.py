@@ -1,15 +1,10 @@
-"""The options that `match`, `sprt`, `ladder` and `openings` share, in groups.
-
-A group is a dataclass whose fields are options. `@takes("how", Execution)` adds its options to a
-command, which then gets one argument, `how`, instead of one for each option.
-"""
+"""The options that `match`, `sprt`, `ladder`, `tune` and `openings` share, in groups."""
 
 from __future__ import annotations
 
-import functools
 import math
-from collections.abc import Callable, Mapping, Set
-from dataclasses import dataclass, field, fields
+from collections.abc import Mapping, Set
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Literal
 
@@ -33,7 +28,7 @@ from tengen.arena.programs.words import (
     split_words,
 )
 from tengen.arena.stats.sprt import Model, Sprt
-from tengen.common.terminal import commands
+from tengen.common.terminal.groups import option
 from tengen.common.terminal.options import Count, Seconds, find_name
 from tengen.game.record.books import default_openings
 from tengen.game.record.openings import NOTATIONS, Notation, Opening, check_openings, load_openings
@@ -63,43 +58,6 @@ REPLACED = {
     "--unlimited-patience": "--patience unlimited=SECONDS",
     "--exit-patience": "--patience exit=SECONDS",
 }
-
-_Command = Callable[..., Any]
-
-
-def option(*names: str, **attributes: Any) -> Any:
-    """A field of a group: the option of these names, with the attributes of `commands.option`."""
-    if attributes.get("multiple"):
-        default: Any = ()
-    else:
-        default = attributes.get("default", False if attributes.get("is_flag") else None)
-    return field(default=default, metadata={"names": names, "attributes": attributes})
-
-
-def takes(
-    argument: str, group: type[Any], *only: str, **changes: Mapping[str, Any]
-) -> Callable[[_Command], _Command]:
-    """Adds the options of a group to a command, which gets them as one value of the group.
-
-    argument  the name of the command's argument.
-    only      the fields that become options; without them all do. The others keep their defaults.
-    changes   other attributes of `commands.option`, by field.
-    """
-    chosen = [each for each in fields(group) if each.name in only or not only]
-
-    def decorate(command: _Command) -> _Command:
-        @functools.wraps(command)
-        def grouped(*args: Any, **given: Any) -> Any:
-            values = {each.name: given.pop(each.name) for each in chosen}
-            return command(*args, **given, **{argument: group(**values)})
-
-        # Decorators nearest to the function come last in the help.
-        for each in reversed(chosen):
-            attributes = {**each.metadata["attributes"], **changes.get(each.name, {})}
-            grouped = commands.option(*each.metadata["names"], each.name, **attributes)(grouped)
-        return grouped
-
-    return decorate
 
 
 def _read_model(text: str) -> Model:

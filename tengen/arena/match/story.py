@@ -9,10 +9,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Protocol
 
+from engine.text import point_name
 from tengen.arena.match.adjudication import adjudicated
 from tengen.arena.programs.clocks import ClockBook
 from tengen.arena.programs.player import Player, PlayerFailed
-from tengen.arena.programs.swap2 import Swap2Failed, negotiate
+from tengen.arena.programs.swap2 import Swap2Failed, illegal_move, negotiate
 from tengen.game.record.game import Game, Job, Move, Setting
 from tengen.game.record.move_report import Report
 from tengen.game.record.termination import Termination
@@ -153,8 +154,8 @@ def play_game(
         # Is it legal?
         x, y = answer.x, answer.y
         if not board.legal(x, y):
-            where = "a cell that is not empty" if _is_inside(setting, x, y) else "off the board"
-            return ended(opponent_of(colour), Termination.ILLEGAL, f"played {x},{y}, {where}")
+            fault = illegal_move((x, y), setting.width, setting.height)
+            return ended(opponent_of(colour), Termination.ILLEGAL, fault)
 
         # Is it a foul, and does it end the game?
         foul = board.foul(x, y) if colour == BLACK else None
@@ -163,7 +164,11 @@ def play_game(
         moves.append(move)
         watcher.moved(job, board, move)
         if foul is not None:
-            return ended(opponent_of(colour), Termination.FORBIDDEN, f"played {x},{y}: {foul}")
+            return ended(
+                opponent_of(colour),
+                Termination.FORBIDDEN,
+                f"played {point_name((x, y), setting.height)}: {foul}",
+            )
         if board.winner():
             return ended(colour, Termination.FIVE)
         if board.is_full():
@@ -173,7 +178,3 @@ def play_game(
         if (agreed := adjudicated(setting, moves)) is not None:
             return ended(agreed[0], Termination.ADJUDICATED, agreed[1])
         colour = opponent_of(colour)
-
-
-def _is_inside(setting: Setting, x: int, y: int) -> bool:
-    return 0 <= x < setting.width and 0 <= y < setting.height

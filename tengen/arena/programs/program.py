@@ -150,7 +150,7 @@ def _read_memory(text: str) -> int:
 
 def _read_folder(text: str) -> str:
     if not Path(text).is_dir():
-        raise ValueError("there is no such folder")
+        raise ValueError("No such file or directory")
     return str(Path(text).absolute())
 
 

@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from engine.text import name_or_pair, pair_text
 from tengen.arena.programs.clocks import Clock
 from tengen.arena.programs.player import PlayerFailed
 from tengen.game.record.termination import Termination
@@ -177,11 +178,17 @@ class _Table:
                 f" expected {wanted}"
             )
         for i, (x, y) in enumerate(stones):
-            if not (0 <= x < self._width and 0 <= y < self._height):
-                raise _illegal(f"played {x},{y}, off the board")
-            if (x, y) in before or (x, y) in stones[:i]:
-                raise _illegal(f"played {x},{y}, a cell that is not empty")
+            is_inside = 0 <= x < self._width and 0 <= y < self._height
+            if not is_inside or (x, y) in before or (x, y) in stones[:i]:
+                raise _illegal(illegal_move((x, y), self._width, self._height))
         return stones
+
+
+def illegal_move(cell: Cell, width: int, height: int) -> str:
+    """What a program has done wrong whose move to this cell is not legal."""
+    name = name_or_pair(cell, width, height)
+    why = "off the board" if name == pair_text(cell) else "a cell that is not empty"
+    return f"played {name}, {why}"
 
 
 def _illegal(detail: str) -> PlayerFailed:

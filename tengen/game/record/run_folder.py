@@ -40,9 +40,9 @@ def find_run(path: Path) -> Path:
     if (folder / GAMES).is_file():
         return folder
     if not path.exists():
-        fault = "there is no such folder"
+        fault = "No such file or directory"
     else:
-        fault = f"holds no {GAMES}" if folder.is_dir() else "is a file"
+        fault = f"holds no {GAMES}" if folder.is_dir() else "this is a file, not a folder"
     raise ValueError(f"{path}: {fault}; name the --out folder of a match")
 
 

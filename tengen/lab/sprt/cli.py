@@ -19,7 +19,6 @@ from tengen.arena.match.options import (
     Execution,
     OpeningOptions,
     SprtOptions,
-    takes,
 )
 from tengen.arena.match.plan import Plan
 from tengen.arena.match.run import exit_status, play_plan
@@ -27,6 +26,7 @@ from tengen.arena.match.summary import print_line
 from tengen.arena.match.versions import introduce
 from tengen.arena.programs.program import read_program
 from tengen.common.terminal.commands import command
+from tengen.common.terminal.groups import takes
 from tengen.common.terminal.options import RULE_HELP, Count, Rule, Seconds, Size, usage_errors
 from tengen.game.record.game import Setting
 from tengen.lab.sprt.builds import Build, build_of_commit, build_of_working_tree, find_project

@@ -15,15 +15,14 @@ from tengen.arena.match.options import (
     Execution,
     OpeningOptions,
     PlaceOptions,
-    option,
     refuse_on_resume,
-    takes,
 )
 from tengen.arena.match.plan import Plan, read_plan
 from tengen.arena.match.records import RunFolder
 from tengen.arena.match.run import open_runner
 from tengen.arena.match.summary import print_line
 from tengen.common.terminal.commands import command
+from tengen.common.terminal.groups import option, takes
 from tengen.common.terminal.options import RULE_HELP, Count, Number, Rule, Size, usage_errors
 from tengen.game.record.game import Setting
 from tengen.game.record.games_jsonl import read_records

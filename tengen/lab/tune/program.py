@@ -6,11 +6,12 @@ import sys
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from tengen.arena.match.options import DEFAULT_TURN_S, option
+from tengen.arena.match.options import DEFAULT_TURN_S
 from tengen.arena.match.plan import Plan
 from tengen.arena.programs.clocks import ClockBook
 from tengen.arena.programs.player import Player, PlayerFailed
 from tengen.arena.programs.program import Program, read_program
+from tengen.common.terminal.groups import option
 from tengen.common.terminal.options import Count, Seconds
 from tengen.game.rules.referee import BLACK, Referee
 from tengen.lab.tune.run import MINUS, PLUS

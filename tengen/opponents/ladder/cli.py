@@ -17,7 +17,6 @@ from tengen.arena.match.options import (
     OpeningOptions,
     PlaceOptions,
     refuse_on_resume,
-    takes,
 )
 from tengen.arena.match.plan import Plan
 from tengen.arena.match.records import RunFolder
@@ -25,6 +24,7 @@ from tengen.arena.match.run import check_kind, exit_status, play_plan
 from tengen.arena.match.summary import print_line
 from tengen.arena.match.versions import check_versions, introduce
 from tengen.common.terminal.commands import command, option
+from tengen.common.terminal.groups import takes
 from tengen.common.terminal.options import RULE_HELP, Count, Name, Rule, Seconds, Size, usage_errors
 from tengen.game.record.game import Setting
 from tengen.opponents.ladder.documents import check_documents, write_documents

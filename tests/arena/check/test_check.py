@@ -21,10 +21,11 @@ from tengen.arena.check.catalogue import all_checks, choose_checks
 from tengen.arena.check.cli import check_command
 from tengen.arena.check.conversation import Conversation
 from tengen.arena.check.failure import Failure, Skip
+from tengen.arena.check.finding import Outcome
 from tengen.arena.check.games import read_cells
 from tengen.arena.check.moves import full_stones, opening_stones, quiet_stones
 from tengen.arena.check.recording import RecordedProcess
-from tengen.arena.check.registry import Check, Group, Outcome
+from tengen.arena.check.registry import Check, Group
 from tengen.arena.check.report import list_text
 from tengen.arena.check.runner import mandatory_failures, run_checks
 from tengen.arena.check.settings import Settings
@@ -142,14 +143,14 @@ def test_the_json_document(tmp_path: Path) -> None:
     assert list(document) == [
         "format", "command", "settings", "managers", "results", "summary", "elapsed_s",
     ]  # fmt: skip
-    assert document["format"] == 2
+    assert document["format"] == 3
     assert document["managers"][0] == {
         "manager": "Piskvork", "checks": 2, "failed": [31], "flaky": [],
     }  # fmt: skip
     assert document["command"] == shlex.split(command)
     assert document["settings"] == {
         "timeout_s": 1.0,
-        "turn_ms": 100,
+        "turn_s": 0.1,
         "rules": [0],
         "sizes": [15, 20],
     }
@@ -179,9 +180,9 @@ def test_the_json_document(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("args", "complaint"),
     [
-        ([], "Missing argument 'CMD'"),
-        ([""], "CMD: the command is empty"),
-        (["brain 'x"], "CMD: brain 'x: a quote is not closed"),
+        ([], "Missing argument 'PROGRAM'"),
+        ([""], "PROGRAM: the command is empty"),
+        (["brain 'x"], "PROGRAM: brain 'x: a quote is not closed"),
         (["true", "--only", "0"], "there is no check 0"),
         (["true", "--only", "x"], "expected whole numbers, such as 1,2,3"),
         (["true", "--only", ""], "expected whole numbers"),

@@ -6,7 +6,7 @@ import pytest
 
 from tengen.arena.check import conversation
 from tengen.arena.check.catalogue import choose_checks
-from tengen.arena.check.registry import Outcome
+from tengen.arena.check.finding import Outcome
 from tengen.arena.check.runner import run_checks
 from tengen.arena.check.settings import Settings
 from tests.misbehaving import COMMAND

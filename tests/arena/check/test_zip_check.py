@@ -1,4 +1,4 @@
-"""`tengen zip-check`: the faults of zips and of the programs in them, each by its name."""
+"""`tengen check FILE.zip`: the faults of zips and of the programs in them, each by its name."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tengen.arena.check import entry_run
+from tengen.arena.check.cli import check_command
 from tengen.arena.check.entry import choose_program, read_program_name
 from tengen.arena.check.leagues import (
     LEAGUES,
@@ -31,7 +32,6 @@ from tengen.arena.check.leagues import (
     set_up,
 )
 from tengen.arena.check.settings import Settings
-from tengen.arena.check.zip_cli import zip_check_command
 from tengen.arena.programs import wine
 from tests.paths import ROOT
 from tests.processes import PATIENCE_S
@@ -95,16 +95,16 @@ def make_zip(path: Path, **files: bytes) -> Path:
 
 
 def check(path: Path, *options: str) -> Result:
-    return CliRunner().invoke(zip_check_command, [str(path), *options])
+    return CliRunner().invoke(check_command, [str(path), *options])
 
 
 def run(path: Path) -> Result:
-    return check(path, "--runner", f'"{sys.executable}"', "--turn", "500", "--memory-search", "0.5")
+    return check(path, "--runner", f'"{sys.executable}"', "--turn", "0.5", "--memory-search", "0.5")
 
 
 def line_of(result: Result, title: str) -> str:
     """The one line about a check."""
-    lines = [line for line in result.output.splitlines() if line[8:].startswith(title)]
+    lines = [line for line in result.output.splitlines() if line[6:].startswith(title)]
     assert len(lines) == 1, result.output
     return lines[0]
 
@@ -137,8 +137,8 @@ def test_a_name_that_windows_cannot_unpack(tmp_path: Path, name: str, received: 
     result = run(path)
     assert result.exit_code == 1
     line = line_of(result, "names in the zip")
-    assert line.startswith("FAILED") and received in line
-    assert "skipped the program: not started: see what has failed above" in result.output
+    assert line.startswith("FAIL") and received in line
+    assert "skip  the program: not started: see what has failed above" in result.output
     assert sorted(tmp_path.rglob("*")) == before
 
 
@@ -174,7 +174,7 @@ def test_not_one_program(tmp_path: Path, files: dict[str, bytes], received: str)
     result = check(make_zip(tmp_path / "E.zip", **files), "--static")
     assert result.exit_code == 1
     line = line_of(result, "one program for 64 bit in the root")
-    assert line.startswith("FAILED") and received in line
+    assert line.startswith("FAIL") and received in line
 
 
 @pytest.mark.parametrize(
@@ -204,7 +204,7 @@ def test_a_zip_that_is_too_large(tmp_path: Path) -> None:
 def test_a_bad_name_of_the_zip(tmp_path: Path, name: str) -> None:
     result = check(make_zip(tmp_path / name, **{"pbrain-a64.exe": exe()}), "--static")
     assert result.exit_code == 1
-    assert line_of(result, "name of the zip").startswith("FAILED")
+    assert line_of(result, "name of the zip").startswith("FAIL")
 
 
 def test_what_is_no_zip_or_is_damaged(tmp_path: Path) -> None:
@@ -260,16 +260,34 @@ def test_a_zip_with_a_password(tmp_path: Path) -> None:
     assert result.exit_code == 1, result.exception
     line = line_of(result, "the zip can be unpacked")
     assert line.endswith("expected files without a password, received pbrain-a64.exe")
-    assert line_of(result, "the program is a 64-bit").startswith("skipped")
-    assert "skipped the program: not started" in result.output
+    assert line_of(result, "the program is a 64-bit").startswith("skip")
+    assert "skip  the program: not started" in result.output
 
 
-def test_bad_usage_is_status_2(tmp_path: Path) -> None:
-    assert check(tmp_path / "missing.zip").exit_code == 2
-    path = make_zip(tmp_path / "E.zip", **{"pbrain-a64.exe": exe()})
-    result = check(path, "--runner", "nosuchprogram")
+@pytest.mark.parametrize(
+    ("name", "options", "complaint"),
+    [
+        ("missing.zip", (), "missing.zip: No such file or directory"),
+        ("folder.zip", (), "folder.zip: this is a folder, not a file"),
+        ("E.zip", ("--runner", "nosuchprogram"), "--runner: there is no program 'nosuchprogram'"),
+        ("E.zip", ("--turn", "1", "--league-times"), "--turn and --league-times exclude"),
+        ("E.zip", ("--only", "3"), "--only needs a command"),
+        ("python E.zip", ("--static",), "--static needs a zip"),
+    ],
+)
+def test_bad_usage_is_status_2(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    name: str,
+    options: tuple[str, ...],
+    complaint: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("folder.zip").mkdir()
+    make_zip(Path("E.zip"), **{"pbrain-a64.exe": exe()})
+    result = check(Path(name), *options)
     assert result.exit_code == 2
-    assert "--runner: there is no program 'nosuchprogram'" in result.output
+    assert complaint in result.output
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows needs no wine")
@@ -281,7 +299,7 @@ def test_without_wine_only_the_zip_is_checked(
     result = check(path)
     assert result.exit_code == 2
     assert "wine is missing" in result.stderr
-    assert "6 checks: 6 ok, 0 skipped, 0 failed; the program was not started" in result.stdout
+    assert "6 checks: 6 passed, 0 skipped, 0 failed; the program was not started" in result.stdout
     result = check(path, "--static", "--json")
     assert result.exit_code == 0
     document = json.loads(result.stdout)
@@ -289,6 +307,7 @@ def test_without_wine_only_the_zip_is_checked(
         "pass": 6,
         "skip": 0,
         "fail": 0,
+        "flaky": 0,
         "not_started": "--static was given",
         "ok": False,
     }
@@ -370,10 +389,10 @@ def test_a_good_entry(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = make_zip(tmp_path / "E.zip", **{"pbrain-good64.exe": exe(), "README.txt": b"x"})
     result = run(path)
     assert result.exit_code == 0, result.output
-    assert "FAILED" not in result.output
-    assert line_of(result, "answers ABOUT").startswith("ok      answers ABOUT: name Tengen,")
+    assert "FAIL" not in result.output
+    assert line_of(result, "answers ABOUT").startswith("pass  answers ABOUT: name Tengen,")
     assert "renju: a foul not to make" in result.output
-    assert result.output.splitlines()[-1] == "42 checks: 42 ok, 0 skipped, 0 failed"
+    assert result.output.splitlines()[-1] == "42 checks: 42 passed, 0 skipped, 0 failed"
     assert not list(folder.iterdir())
 
 
@@ -387,10 +406,10 @@ def test_every_fault_of_a_program_is_named(tmp_path: Path, monkeypatch: pytest.M
     assert result.exit_code == 1
     for title, received in (
         ("answers ABOUT", "'UNKNOWN command'"),
-        ("freestyle 20: a five to make", "A1, which does not win"),
-        ("standard: a five to block:", "A1, which lets the opponent make five"),
-        ("standard: an open three to stop", "A1, which is another point"),
-        ("renju: a foul not to make", "G9, a foul (double three)"),
+        ("freestyle 20: a five to make", "a20, which does not win"),
+        ("standard: a five to block:", "a15, which lets the opponent make five"),
+        ("standard: an open three to stop", "a15, which is another point"),
+        ("renju: a foul not to make", "g7, a foul (double three)"),
         ("caro (rule 9): an empty board", "expected a move in 3.5 s, received"),
         ("memory", "expected at most 1 MB"),
         ("END ends it in mid-search", "expected the end of the process within 0.5 s"),
@@ -399,8 +418,8 @@ def test_every_fault_of_a_program_is_named(tmp_path: Path, monkeypatch: pytest.M
         ("nothing written outside its folder", "beside.txt"),
     ):
         line = line_of(result, title)
-        assert line.startswith("FAILED") and received in line
-    assert line_of(result, "freestyle 20: an empty board").startswith("ok")
+        assert line.startswith("FAIL") and received in line
+    assert line_of(result, "freestyle 20: an empty board").startswith("pass")
     deadline = time.monotonic() + PATIENCE_S  # a killed process needs a processor to end on
     while _running("pbrain-bad64.exe") and time.monotonic() < deadline:
         time.sleep(0.05)
@@ -420,7 +439,7 @@ def test_a_program_that_does_not_answer(tmp_path: Path) -> None:
     result = run(make_zip(tmp_path / "E.zip", **{"pbrain-x64.exe": exe(SILENT)}))
     assert result.exit_code == 1
     line = line_of(result, "starts and answers OK")
-    assert line.startswith("FAILED") and "expected OK, received nothing in 5" in line
+    assert line.startswith("FAIL") and "expected OK, received nothing in 5" in line
     assert "freestyle 20" not in result.output
 
 
@@ -429,8 +448,8 @@ def test_leagues_that_no_program_is_named_for_are_skipped(tmp_path: Path) -> Non
     path = make_zip(tmp_path / "E.zip", **{"pbrain-x_renju-15_64.exe": exe()})
     result = run(path)
     assert result.exit_code == 0, result.output
-    assert line_of(result, "standard") == ("skipped standard: no program is named for this league")
-    assert line_of(result, "renju: an empty board").startswith("ok")
+    assert line_of(result, "standard") == ("skip  standard: no program is named for this league")
+    assert line_of(result, "renju: an empty board").startswith("pass")
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGTERM")
@@ -439,7 +458,7 @@ def test_an_interrupted_run_leaves_nothing_behind(tmp_path: Path) -> None:
     temporary = tmp_path / "temporary"
     temporary.mkdir()
     process = subprocess.Popen(
-        [sys.executable, "-m", "tengen", "zip-check", str(path), "--runner", sys.executable],
+        [sys.executable, "-m", "tengen", "check", str(path), "--runner", sys.executable],
         stdout=subprocess.PIPE,
         env=os.environ | {"TMPDIR": str(temporary), "PYTHONUNBUFFERED": "1"},
     )

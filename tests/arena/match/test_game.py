@@ -116,19 +116,19 @@ def test_a_full_board_is_a_draw(play: Play, scripted: MakeProgram) -> None:
 
 
 @pytest.mark.parametrize(
-    ("move", "where"),
+    ("move", "said"),
     [
-        ("7,7", "a cell that is not empty"),
-        ("15,0", "off the board"),
-        ("-1,3", "off the board"),
-        ("0,15", "off the board"),
-        ("999999,1", "off the board"),
+        ("7,7", "h8, a cell that is not empty"),
+        ("15,0", "15,0, off the board"),
+        ("-1,3", "-1,3, off the board"),
+        ("0,15", "0,15, off the board"),
+        ("999999,1", "999999,1, off the board"),
     ],
 )
-def test_illegal_moves_lose(play: Play, scripted: MakeProgram, move: str, where: str) -> None:
+def test_illegal_moves_lose(play: Play, scripted: MakeProgram, move: str, said: str) -> None:
     game = play(scripted("A", "7,7"), scripted("B", move))
     assert (game.winner, game.termination) == (BLACK, Termination.ILLEGAL)
-    assert game.detail == f"played {move}, {where}"
+    assert game.detail == f"played {said}"
     assert len(game.moves) == 1
 
 
@@ -138,7 +138,7 @@ def test_a_foul_loses_in_renju_only(play: Play, scripted: MakeProgram) -> None:
     white = scripted("B", "0,9", "2,9", "4,9", "6,9", "8,9", "1,11", "3,11")
     game = play(black, white, Setting(15, 15, 4))
     assert (game.winner, game.termination) == (WHITE, Termination.FORBIDDEN)
-    assert game.detail == "played 2,0: overline"
+    assert game.detail == "played c15: overline"
     assert (game.moves[-1].x, game.moves[-1].y) == (2, 0)
     assert play(black, white, Setting(15, 15, 0)).winner == BLACK
     assert play(black, white, Setting(15, 15, 1)).termination is not Termination.FORBIDDEN

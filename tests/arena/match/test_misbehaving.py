@@ -128,10 +128,10 @@ FAILURES = (
     Case("--suggest 1", T.ILLEGAL, NO_MOVE + r", but 'SUGGEST 0,0'"),
     Case("--error 2", T.ILLEGAL, r"answered TURN \d,\d with 'ERROR no move found'"),
     Case("--error 1", T.ILLEGAL, "answered BEGIN with 'ERROR no move found'"),
-    Case("--illegal 1", T.ILLEGAL, "played 0,0, a cell that is not empty"),
-    Case("--illegal 4", T.ILLEGAL, "played 0,0, a cell that is not empty"),
+    Case("--illegal 1", T.ILLEGAL, "played a7, a cell that is not empty"),
+    Case("--illegal 4", T.ILLEGAL, "played a7, a cell that is not empty"),
     Case("--off-board 1", T.ILLEGAL, "played 7,0, off the board"),
-    Case("--forbidden 1", T.FORBIDDEN, "played 7,7: double three", setting=RENJU_BOARD),
+    Case("--forbidden 1", T.FORBIDDEN, "played h8: double three", setting=RENJU_BOARD),
 )
 
 

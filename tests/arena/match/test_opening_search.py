@@ -325,7 +325,7 @@ def _running(brain: Path) -> list[psutil.Process]:
         (("--spread", "9"), "a spread of 9 does not fit"),
         (("--engine", "cmd=no-such-program"), "engine for openings: there is no program"),
         pytest.param(("--engine", "speed=3"), "speed= is not a key", marks=needs_tengen),
-        (("--out", "no/such/folder/file"), "there is no such folder"),
+        (("--out", "no/such/folder/file"), "No such file or directory"),
     ],
 )
 def test_bad_usage_is_told(arguments: tuple[str, ...], complaint: str) -> None:

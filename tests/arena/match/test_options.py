@@ -12,7 +12,8 @@ from click.testing import CliRunner
 from tengen.arena.match.cli import match_command
 from tengen.arena.match.command import MANY_WORDS
 from tengen.arena.match.openings_cli import openings_command
-from tengen.arena.match.options import Execution, OpeningOptions, option, takes
+from tengen.arena.match.options import Execution, OpeningOptions
+from tengen.common.terminal.groups import option, takes
 from tengen.lab.sprt.cli import sprt_command
 from tengen.opponents.ladder.cli import ladder_command
 

@@ -103,7 +103,7 @@ def test_blanks_do_not_matter() -> None:
             FIRST,
             "answered SWAP2BOARD with '5,5 6,7' after no stones; expected three moves",
         ),
-        (("5,5 6,7 5,5",), (), FIRST, "played 5,5, a cell that is not empty"),
+        (("5,5 6,7 5,5",), (), FIRST, "played f10, a cell that is not empty"),
         (("5,5 6,7 15,5",), (), FIRST, "played 15,5, off the board"),
         (("5,5 6,7 5,-1",), (), FIRST, "played 5,-1, off the board"),
         (
@@ -113,15 +113,15 @@ def test_blanks_do_not_matter() -> None:
             "answered SWAP2BOARD with '1,1 2,2 3,3' after 3 stones;"
             " expected SWAP or one move or two moves",
         ),
-        ((THREE,), ("6,7",), SECOND, "played 6,7, a cell that is not empty"),
-        ((THREE,), ("1,1 9,8",), SECOND, "played 9,8, a cell that is not empty"),
+        ((THREE,), ("6,7",), SECOND, "played g8, a cell that is not empty"),
+        ((THREE,), ("1,1 9,8",), SECOND, "played j7, a cell that is not empty"),
         (
             (THREE, "0,0 0,1"),
             ("1,1 2,2",),
             FIRST,
             "answered SWAP2BOARD with '0,0 0,1' after 5 stones; expected SWAP or one move",
         ),
-        ((THREE, "2,2"), ("1,1 2,2",), FIRST, "played 2,2, a cell that is not empty"),
+        ((THREE, "2,2"), ("1,1 2,2",), FIRST, "played c13, a cell that is not empty"),
         (
             (THREE,),
             ("perhaps",),
@@ -245,7 +245,7 @@ def test_real_programs_agree(tmp_path: Path) -> None:
             Termination.ILLEGAL,
             "answered SWAP2BOARD with 'UNKNOWN swap2board'",
         ),
-        ("5,5", Termination.ILLEGAL, "played 5,5, a cell that is not empty"),
+        ("5,5", Termination.ILLEGAL, "played f10, a cell that is not empty"),
         ("20,20", Termination.ILLEGAL, "played 20,20, off the board"),
     ],
 )

@@ -286,15 +286,15 @@ def test_a_run_can_be_named_by_its_games(tmp_path: Path) -> None:
     assert (games.parent / "report.html").is_file()
 
 
-@pytest.mark.parametrize("command", ["report", "report --live", "samples", "match --resume"])
+@pytest.mark.parametrize("command", ["report", "report --live", "match --resume"])
 @pytest.mark.parametrize(
     ("name", "fault"),
     [
         ("empty", "empty: holds no games.jsonl; name the --out folder of a match"),
-        ("empty/games.jsonl", "empty/games.jsonl: there is no such folder; name the --out"),
-        ("nowhere", "nowhere: there is no such folder; name the --out"),
-        ("file", "file: is a file; name the --out"),
-        ("file/games.jsonl", "file/games.jsonl: there is no such folder; name the --out"),
+        ("empty/games.jsonl", "empty/games.jsonl: No such file or directory; name the --out"),
+        ("nowhere", "nowhere: No such file or directory; name the --out"),
+        ("file", "file: this is a file, not a folder; name the --out"),
+        ("file/games.jsonl", "file/games.jsonl: No such file or directory; name the --out"),
         ("folder/games.jsonl", "folder/games.jsonl: holds no games.jsonl; name the --out"),
     ],
 )
@@ -324,7 +324,7 @@ def test_the_command_writes_the_page(tmp_path: Path) -> None:
     assert CliRunner().invoke(report_command, [str(run), "--out", str(other)]).exit_code == 0
     assert other.read_bytes() == (run / "report.html").read_bytes()
     missing = CliRunner().invoke(report_command, [str(run), "--out", str(tmp_path / "no" / "x")])
-    assert missing.exit_code == 2 and "No such file" in missing.output
+    assert missing.exit_code == 2 and "No such file or directory" in missing.output
 
 
 def test_a_page_that_cannot_be_written_is_not_lost(

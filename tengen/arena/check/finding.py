@@ -1,0 +1,80 @@
+"""What came of a check: the outcome, what was expected and what was received."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+from rich.console import Console
+from rich.text import Text
+
+from tengen.arena.check.failure import Failure, Skip
+
+
+class Outcome(Enum):
+    """The outcome of a check."""
+
+    PASS = "pass"
+    SKIP = "skip"
+    FAIL = "fail"
+    FLAKY = "flaky"  # failed, and passed when it was repeated
+
+    @property
+    def text(self) -> Text:
+        """The word of lists; failures stand out."""
+        bad = {Outcome.FAIL: "bold red", Outcome.FLAKY: "red"}
+        if self in bad:
+            return Text(self.value.upper(), bad[self])
+        return Text(self.value, "green" if self is Outcome.PASS else "yellow")
+
+
+@dataclass(frozen=True)
+class Finding:
+    """The result of one check of an entry.
+
+    note                what was measured, or why the check was skipped; may be empty.
+    expected, received  for a failure.
+    """
+
+    title: str
+    outcome: Outcome
+    note: str = ""
+    expected: str = ""
+    received: str = ""
+
+    def as_record(self) -> dict[str, Any]:
+        """The finding as plain values, for `--json`."""
+        failed = self.outcome is Outcome.FAIL
+        return {
+            "title": self.title,
+            "outcome": self.outcome.value,
+            "note": self.note,
+            "failure": {"expected": self.expected, "received": self.received} if failed else None,
+        }
+
+
+def find(title: str, script: Callable[..., str], *arguments: object) -> Finding:
+    """The finding of a script, which returns a note or raises `Failure` or `Skip`."""
+    try:
+        return Finding(title, Outcome.PASS, script(*arguments))
+    except Skip as skip:
+        return Finding(title, Outcome.SKIP, str(skip))
+    except Failure as failure:
+        found = failure
+    except OSError as error:
+        found = Failure("a program that can be started", str(error))
+    return Finding(title, Outcome.FAIL, expected=found.expected, received=found.received)
+
+
+def counts(outcomes: Iterable[Outcome]) -> dict[str, int]:
+    """How many there are of each outcome, by its value."""
+    found = Counter(outcomes)
+    return {each.value: found[each] for each in Outcome}
+
+
+def print_text(console: Console, line: Text) -> None:
+    """Prints a line as it is."""
+    console.print(line, highlight=False, soft_wrap=True)
