@@ -58,13 +58,12 @@ MODULES = [
     "pool",
     "listen",
     "convert",
-    "show",
     "proofs",
     "think",
+    "breakdown",
     "api",
     "trace",
     "features",
-    "breakdown",
     "_probe",
 ]
 HEADERS = ["engine/net_kernels.h", "engine/net_paths.h"]

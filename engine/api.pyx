@@ -18,7 +18,7 @@ from zlib import crc32
 from engine.atomic cimport store_flag
 from engine.board cimport Board, board_ok, is_full, make, undo
 from engine.clock cimport now_us
-from engine.convert cimport census_of, point_of, policy_of, put_on_board
+from engine.convert cimport census_of, dump, point_of, policy_of, put_on_board
 from engine.evaluate cimport evaluate
 from engine.geometry cimport cell_at
 from engine.hashfile cimport load, save
@@ -29,7 +29,6 @@ from engine.proofs cimport defences, solve, solve_all
 from engine.pool cimport MAX_THREADS
 from engine.rules cimport is_forbidden, winner_on
 from engine.search cimport prepare_search
-from engine.show cimport dump, explain
 from engine.think cimport Thinker
 from engine.tt cimport Table, fill_permille, release, resize, take_huge_pages
 from engine.types cimport BLACK, EMPTY, WALL, int32_t, int64_t, opponent_of, uint8_t
@@ -441,12 +440,12 @@ cdef class Engine:
         return evaluate(self.board, self.thinker.net_in_use())
 
     def explain(self):
-        """Where the static value comes from, as text: the sums, the threats, the best points.
+        """Where the static value comes from: its parts, cell by cell (engine.breakdown.Breakdown)."""
+        from engine.breakdown import break_down     # here: a program that plays does not have it
 
-        Points are named for people, `h8`, rows counted from the bottom.
-        """
         self._ensure_net()
-        return explain(self.board, self.thinker.net_in_use())
+        has_net = self.thinker.net_in_use() != NULL
+        return break_down(self.position, self.thinker.loaded if has_net else None)
 
     def dump(self):
         """The position as text that Position.from_text() reads, rows numbered from the bottom: `X`

@@ -19,7 +19,7 @@ from collections import namedtuple
 
 from engine.board cimport Board, threat_at
 from engine.convert cimport point_of, policy_of, put_on_board
-from engine.evaluate cimport evaluate, other_parts, worth
+from engine.evaluate cimport cell_worth, evaluate, tempo_worth, threat_mask, threats_worth
 from engine.geometry cimport cell_at
 from engine.net cimport (CHANNELS, NET_THREATS, POLICY_ONE, VALUE_SCALE, WIDTH, LoadedNet, Net,
                          catch_up, free_net, new_net, output_for, start, use_tables,
@@ -37,6 +37,12 @@ Breakdown = namedtuple("Breakdown", "value table net limit policy")
 TablePart = namedtuple("TablePart", "value cells kinds threats tempo rounding")
 NetPart = namedtuple("NetPart", "name version value empty_board cells rounding")
 Move = namedtuple("Move", "point logit")
+
+# By bit of evaluate.threat_mask().
+MASK_NAMES = (
+    "own three", "own four", "own combination", "three", "four", "double three",
+    "combination with a four", "open four",
+)
 
 # How a cell differs from the same cell of the empty board.
 cdef struct Change:
@@ -96,10 +102,12 @@ cdef object _table_part(const Board* b):
     cdef int cell
     cells, total = {}, 0
     for cell in _empty_cells(b):
-        eighths = worth(b, cell, b.side) - worth(b, cell, opponent_of(b.side))
+        eighths = cell_worth(b, cell, b.side) - cell_worth(b, cell, opponent_of(b.side))
         cells[point_of(cell)] = _nearest(eighths, VALUE_FRACTION)
         total += eighths
-    kinds, threats, tempo = other_parts(b)
+    kinds = tuple([name for bit, name in enumerate(MASK_NAMES)
+                   if threat_mask(b, b.side) >> <int>bit & 1])
+    threats, tempo = threats_worth(b), tempo_worth(b)
     # As evaluate() divides: towards zero.
     whole = abs(total) // VALUE_FRACTION * (1 if total >= 0 else -1)
     return TablePart(whole + threats + tempo, cells, kinds, threats, tempo,

@@ -6,6 +6,7 @@ from engine.search cimport Search
 from engine.types cimport int16_t, uint64_t
 
 cdef put_on_board(Board* b, object position)
+cdef object dump(const Board* b, str rule_name)
 cdef int exclude(uint64_t* cells, const Board* b, object points) except -1
 cdef object point_of(int cell)
 cdef tuple points_of(const int16_t* cells, int count)

@@ -4,9 +4,21 @@ from engine.net cimport Net
 
 cdef int threat_mask(const Board* b, int side) noexcept nogil
 cdef int evaluate(Board* b, Net* net) noexcept nogil
-cdef int worth(const Board* b, int cell, int side) noexcept nogil
-cdef tuple other_parts(const Board* b)
-cdef list explanation(Board* b, Net* net)
+
+
+cdef inline int threats_worth(const Board* b) noexcept nogil:
+    """What the kinds of threats of both sides are worth to the side to move, in centi-stones."""
+    return b.values.threat_value[threat_mask(b, b.side)]
+
+
+cdef inline int tempo_worth(const Board* b) noexcept nogil:
+    """What being to move is worth, in centi-stones."""
+    return b.values.tempo
+
+
+cdef inline int cell_worth(const Board* b, int cell, int side) noexcept nogil:
+    """What an empty cell is worth to a side, in eighths of a centi-stone."""
+    return b.values.info[side - 1][b.cell[cell].code[side - 1]].value
 
 
 cdef inline int attack_score(const Board* b, int cell, int side) noexcept nogil:

@@ -23,4 +23,8 @@ engine.set_position(POSITION)
 
 print(engine.dump())  # the forbidden points are marked with !
 print("forbidden for Black:", *map(POSITION.name_of, engine.forbidden_points()))
-print(engine.explain())
+
+value = engine.explain()
+print("static value:", value.value, "of which the table has", value.table.value)
+best = max(value.table.cells, key=value.table.cells.__getitem__)
+print("best cell:", POSITION.name_of(best), "threats:", *value.table.kinds, sep=" ")

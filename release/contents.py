@@ -63,9 +63,12 @@ def extension_names() -> list[str]:
 
 
 def imported_by_extensions() -> set[str]:
-    """What the compiled modules import (not cimport): nothing can look into them for it."""
+    """What the compiled modules import (not cimport) when they play: nothing can look into them for
+    it."""
     texts = [p.read_text(encoding="utf-8") for p in engine_sources() if p.suffix == ".pyx"]
-    return {one or two for text in texts for one, two in _IMPORT_IN_CYTHON.findall(text)}
+    return {
+        one or two for text in texts for one, two in _IMPORT_IN_CYTHON.findall(text)
+    } - NOT_SHIPPED
 
 
 def data_files() -> list[Path]:

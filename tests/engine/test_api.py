@@ -95,23 +95,6 @@ def test_forbidden_points_are_told_whoever_is_to_move() -> None:
     assert engine.forbidden_points() == []
 
 
-def test_explain_adds_up() -> None:
-    engine = Engine()
-    engine.set_position(from_pos("h8i9g9"))
-    text = engine.explain()
-    black, white = _sums(text)
-    adds = int(text.split(" adds ")[1].split()[0])
-    tempo = int(text.split("tempo: ")[1].split()[0])
-    net = int(text.split("net: ")[1].split()[0]) if "  net: " in text else 0
-    assert engine.static_value() == int(white - black) + adds + tempo + net
-
-
-def _sums(text: str) -> tuple[float, float]:
-    line = next(line for line in text.splitlines() if line.strip().startswith("cells:"))
-    words = line.replace(",", "").split()
-    return float(words[2]), float(words[4])
-
-
 def test_the_table_is_made_at_the_first_search_and_grows_and_shrinks() -> None:
     engine = Engine()
     assert engine.hash_permille() == 0
