@@ -28,7 +28,6 @@ from engine.params cimport Values, values_of
 from engine.proofs cimport defences, solve, solve_all
 from engine.pool cimport MAX_THREADS
 from engine.rules cimport is_forbidden, winner_on
-from engine.search cimport prepare_search
 from engine.think cimport Thinker
 from engine.tt cimport Table, fill_permille, release, resize, take_huge_pages
 from engine.types cimport BLACK, EMPTY, WALL, int32_t, int64_t, opponent_of, uint8_t
@@ -133,7 +132,6 @@ cdef class Engine:
                 if not row.low <= value <= row.high:
                     raise ValueError(f"{value} is out of range; expected {row.low} to {row.high}")
                 (<int32_t*>&self.thinker.search.params)[<int>i] = value
-                prepare_search(self.thinker.search)
                 return
         known = ", ".join(row[0] for row in PARAMS)
         raise ValueError(f"there is no parameter of that name; expected one of {known}")

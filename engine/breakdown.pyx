@@ -158,7 +158,7 @@ def _by_row(item):
 
 
 cdef inline int _clipped(int feature) noexcept nogil:
-    return 0 if feature < 0 else (127 if feature > 127 else feature)
+    return min(max(feature, 0), 127)
 
 
 cdef list _changes(const Board* b, const Net* n, const Net* empty, Change* changes):

@@ -28,7 +28,7 @@ from engine.several cimport add_win, are_lines_proven, begin_lines, search_sever
 from engine.threats cimport MAX_FOURS, static_win
 from engine.timeman cimport (Progress, begin_iteration, elapsed_us, must_stop, note_iteration, note_look)
 from engine.tt cimport Found, probe
-from engine.types cimport (NO_CELL, VALUE_INFINITE, VALUE_MATE, VALUE_MATE_FLOOR, int64_t,
+from engine.types cimport (NO_CELL, NO_LIMIT, VALUE_INFINITE, VALUE_MATE, VALUE_MATE_FLOOR, int64_t,
                            opponent_of)
 from engine.vct cimport MAX_ATTACKS, Standing, Vct, find_vct, start_vct
 
@@ -112,13 +112,7 @@ cdef bint found_root_vcf(Search* s) noexcept nogil:
             fours = MAX_FOURS
             budget += s.params.vcf_long_nodes
         elif not s.vcf.late:
-            fours += 1 if fours < s.params.vcf_root_lengths else fours // 2
-            if fours > MAX_FOURS:
-                fours = MAX_FOURS
-
-
-cdef inline bint has_node_limit(const Search* s) noexcept nogil:
-    return s.node_limit < <int64_t>1 << 60
+            fours = min(fours + (1 if fours < s.params.vcf_root_lengths else fours // 2), MAX_FOURS)
 
 
 cdef int64_t used_share(Search* s) noexcept nogil:
@@ -126,9 +120,34 @@ cdef int64_t used_share(Search* s) noexcept nogil:
     cdef int64_t share = 0
     if s.time.timed:
         share = elapsed_us(&s.time) * 100 // (s.time.maximum_us + 1)
-    if has_node_limit(s) and nodes_of_all(s) * 100 // s.node_limit > share:
-        share = nodes_of_all(s) * 100 // s.node_limit
+    if s.node_limit != NO_LIMIT:
+        share = max(share, nodes_of_all(s) * 100 // s.node_limit)
     return share
+
+
+cdef bint limit_look(Search* s, int per_cent) noexcept nogil:
+    """Gives the threat solver a share of the limits, where depth alone limits the search
+    vct_untimed_nodes instead. False if no node is left for it."""
+    cdef Vct* v = s.vct
+    cdef int64_t share_us = s.time.maximum_us * per_cent // 100, left
+    v.node_limit = s.params.vct_untimed_nodes
+    v.deadline_us = 0
+    if s.time.timed:
+        v.node_limit = NO_LIMIT
+        v.deadline_us = min(now_us() + share_us,
+                            s.time.start_us + s.time.gift_us + s.time.maximum_us)
+    if s.node_limit != NO_LIMIT:
+        # To list moves, which can take a stone for each cell, the solver goes beyond its limit.
+        left = s.node_limit - nodes_of_all(s) - empties(s.board) - VCT_SPARE_NODES
+        if left <= 0:
+            return False
+        v.node_limit = min(left, s.node_limit // 100 * per_cent)
+    # With quiet threats, about half is for threes alone. Under a clock it is counted in nodes: the
+    # solver makes one or two stones a microsecond.
+    v.threes_nodes = v.node_limit // 2
+    if s.time.timed:
+        v.threes_nodes = min(v.threes_nodes, share_us)
+    return True
 
 
 cdef bint found_root_vct(Search* s, int kinds, int per_cent) noexcept nogil:
@@ -140,42 +159,19 @@ cdef bint found_root_vct(Search* s, int kinds, int per_cent) noexcept nogil:
     threats after the search has used a part of the limits.
 
     kinds     of moves the attacker has: forcing.THREES or QUIET
-    per_cent  of the limits; where depth alone limits the search, vct_untimed_nodes instead
+    per_cent  of the limits, as for limit_look()
     """
     cdef Vct* v = s.vct
     cdef Standing found
-    cdef int64_t threes_before = v.threes_nodes, left, reserved = 0
+    cdef int64_t threes_before = v.threes_nodes, reserved
     if (s.board.stones < s.params.vct_stones
-            or count_of(s.board, opponent_of(s.board.side), THREAT_FIVE)):
+            or count_of(s.board, opponent_of(s.board.side), THREAT_FIVE)
+            or not limit_look(s, per_cent)):
         return False
-    v.node_limit = s.params.vct_untimed_nodes
-    v.deadline_us = 0
-    if s.time.timed:
-        v.node_limit = <int64_t>1 << 62
-        v.deadline_us = now_us() + s.time.maximum_us * per_cent // 100
-        if v.deadline_us > s.time.start_us + s.time.gift_us + s.time.maximum_us:
-            v.deadline_us = s.time.start_us + s.time.gift_us + s.time.maximum_us
-    if has_node_limit(s):
-        # To list moves, which can take a stone for each cell, the solver goes beyond its limit.
-        left = s.node_limit - nodes_of_all(s) - empties(s.board) - VCT_SPARE_NODES
-        if left <= 0:
-            return False
-        if v.node_limit > left or not s.time.timed:
-            v.node_limit = left
-        if v.node_limit > s.node_limit // 100 * per_cent:
-            v.node_limit = s.node_limit // 100 * per_cent
-        reserved = v.node_limit
-    v.kinds = kinds
-    if ends_block(s.board):
-        v.kinds = THREES                    # the solver has no quiet threats under caro rules
-    # With quiet threats, about half is for threes alone. Under a clock it is counted in nodes: the
-    # solver makes one or two stones a microsecond.
-    v.threes_nodes = v.node_limit // 2
-    if s.time.timed and v.threes_nodes > s.time.maximum_us * per_cent // 100:
-        v.threes_nodes = s.time.maximum_us * per_cent // 100
-    v.moves_limit = MAX_ATTACKS
-    if s.mate_limit < 2 * MAX_ATTACKS - 1:
-        v.moves_limit = (s.mate_limit + 1) // 2
+    reserved = v.node_limit if s.node_limit != NO_LIMIT else 0
+    # The solver has no quiet threats under caro rules.
+    v.kinds = THREES if ends_block(s.board) else kinds
+    v.moves_limit = min((s.mate_limit + 1) // 2, MAX_ATTACKS)
     v.vcf_nodes = s.params.vct_leaf_nodes
     v.root_vcf_nodes = s.params.vct_leaf_nodes       # found_root_vcf() has looked further
     start_vct(v, s.board.side)

@@ -8,15 +8,14 @@
 from libc.string cimport memcpy
 
 from engine.board cimport Board, make, threat_at, undo
-from engine.census cimport COUNT_AGAIN, COUNT_AGAIN_PV, COUNT_MOVE, COUNT_REDUCED
+from engine.census cimport COUNT_MOVE
 from engine.evaluate cimport evaluate
 from engine.ordering cimport PICK_ALL
 from engine.patterns cimport THREAT_THREE
 from engine.root cimport add_far_root_moves, drop_symmetric_moves, root_mode, sort_root_moves
-from engine.search cimport PLY, Search, end_pv, reduction_of, search, set_pv
+from engine.search cimport PLY, Search, end_pv, reduction_of, search_move, set_pv
 from engine.timeman cimport allow_maximum
-from engine.types cimport (NO_CELL, VALUE_INFINITE, VALUE_MATE, VALUE_MATE_FLOOR, int16_t, int64_t,
-                           is_mate)
+from engine.types cimport VALUE_INFINITE, VALUE_MATE, VALUE_MATE_FLOOR, int16_t, int64_t, is_mate
 
 cdef int search_root(Search* s, int alpha, int beta, int depth) noexcept nogil:
     """Searches the root moves from s.root.first on within a window and sets their values. Returns
@@ -24,7 +23,6 @@ cdef int search_root(Search* s, int alpha, int beta, int depth) noexcept nogil:
     cdef Board* b = s.board
     cdef int side = b.side, i, value, best = -VALUE_INFINITE, reduction, own_threat
     cdef int64_t nodes_before
-    cdef bint is_better
     cdef int first = s.root.first
     end_pv(s, 0)
     s.static_values[0] = evaluate(b, s.net)
@@ -33,34 +31,19 @@ cdef int search_root(Search* s, int alpha, int beta, int depth) noexcept nogil:
     for i in range(first, s.root.count):
         own_threat = threat_at(b, s.root.move[i].cell, side)
         nodes_before = s.nodes
-        is_better = False
+        reduction = 0
+        if (i > first and depth >= s.params.root_reduction_depth
+                and i - first >= s.params.root_reduction_moves and own_threat < THREAT_THREE):
+            reduction = reduction_of(&s.params, depth, i - first) - s.params.root_reduction_less
+            reduction = max(min(reduction, depth - 2 * PLY), 0)
         make(b, s.root.move[i].cell, side)
         s.nodes += 1
         s.census.count[COUNT_MOVE] += 1
-        if i == first:
-            value = -search(s, -beta, -alpha, depth - PLY, 1, False, NO_CELL)
-        else:
-            reduction = 0
-            if (depth >= s.params.root_reduction_depth and i - first >= s.params.root_reduction_moves
-                    and own_threat < THREAT_THREE):
-                reduction = reduction_of(s, depth, i - first) - s.params.root_reduction_less
-                if reduction > depth - 2 * PLY:
-                    reduction = depth - 2 * PLY
-                if reduction < 0:
-                    reduction = 0
-            s.census.count[COUNT_REDUCED] += reduction > 0
-            value = -search(s, -alpha - 1, -alpha, depth - PLY - reduction, 1, True, NO_CELL)
-            if value > alpha and reduction and not s.stopped:
-                s.census.count[COUNT_AGAIN] += 1
-                value = -search(s, -alpha - 1, -alpha, depth - PLY, 1, True, NO_CELL)
-            if value > alpha and not s.stopped:
-                is_better = True
-                s.census.count[COUNT_AGAIN_PV] += 1
-                value = -search(s, -beta, -alpha, depth - PLY, 1, False, NO_CELL)
+        value = search_move(s, alpha, beta, depth - PLY, reduction, 1, i == first, True, False)
         undo(b)
         s.root.move[i].nodes += s.nodes - nodes_before
         if s.stopped:
-            if is_better:               # by how much is not known, but it is better
+            if value > alpha:           # by how much is not known, but it is better
                 end_pv(s, 1)
                 set_pv(s, 0, s.root.move[i].cell)
                 best = alpha + 1

@@ -149,7 +149,7 @@ cdef void start(Net* n, const Board* b) noexcept nogil:
             for k in range(CHANNELS):
                 f[k] += row[k]
         for k in range(CHANNELS):
-            n.sum[k] += 0 if f[k] < 0 else (127 if f[k] > 127 else f[k])
+            n.sum[k] += min(max(f[k], 0), 127)
     n.is_set_up = True
 
 
@@ -358,8 +358,7 @@ cdef void policies(Net* n, const Board* b, uint16_t* cells, int count,
     run_head(n, b, n.sum, h2)
     kernels_of(n).dense(h2, HIDDEN, h.wp, h.bp, sums)
     for i in range(HIDDEN):
-        p = sums[i] >> 6                            # rounds down with every compiler we know
-        p = -127 if p < -127 else (127 if p > 127 else p)
+        p = min(max(sums[i] >> 6, -127), 127)       # >> rounds down with every compiler we know
         weight[i if b.side == BLACK else i ^ POLICY] = p
     for i in range(count):
         slot[i] = n.slot[cells[i]]

@@ -22,6 +22,7 @@ cdef enum:
     STAGE_TABLE = 0
     STAGE_GENERATE = 1
     STAGE_REST = 2
+    SURPRISE_LIMIT = 32000       # of int16_t
     SORTED_AT_A_TIME = 8         # moves: most nodes need no more
 
 
@@ -81,8 +82,7 @@ cdef void ask_policy(Picker* p, const Board* b, int32_t* points) noexcept nogil:
         sum += points[i]
     for i in range(count):
         below = (sum // count - points[i]) * 100 // POLICY_ONE
-        p.surprises[cells[i]] = <int16_t>(
-            -32000 if below < -32000 else (32000 if below > 32000 else below))
+        p.surprises[cells[i]] = <int16_t>min(max(below, -SURPRISE_LIMIT), SURPRISE_LIMIT)
         points[i] = <int32_t>(<int64_t>points[i] * p.params.policy_points // POLICY_ONE)
     p.has_policy = count > 0
 
@@ -122,10 +122,8 @@ cdef void sort_some(Picker* p) noexcept nogil:
     are left, which hardly ever moves any. No two keys are equal, so the order is the same on every
     machine."""
     cdef MoveList* list = &p.list
-    cdef int begin = p.sorted_end, end = begin + SORTED_AT_A_TIME, i, at
+    cdef int begin = p.sorted_end, end = min(begin + SORTED_AT_A_TIME, list.count), i, at
     cdef int32_t key
-    if end > list.count:
-        end = list.count
     for i in range(begin, list.count):
         key = list.key[i]
         at = i
@@ -190,12 +188,8 @@ cdef void reward(History* h, const Params* params, int side, int ply, int replie
     replied_to  the opponent's last move, NO_CELL if there is none
     tried       the cells searched before `best` at this node
     """
-    cdef int points = params.history_points * depth * depth, limit = params.history_limit
-    cdef int i
-    if points > params.history_points_limit:
-        points = params.history_points_limit
-    if points > limit:
-        points = limit
+    cdef int limit = params.history_limit, i
+    cdef int points = min(params.history_points * depth * depth, params.history_points_limit, limit)
     add_points(&h.quiet[side - 1][best], points, limit)
     for i in range(tried_count):
         add_points(&h.quiet[side - 1][tried[i]], -points, limit)

@@ -17,10 +17,7 @@ cdef inline int blurred(int value, int noise, uint64_t seed, uint64_t key) noexc
     position: the sum of two even draws, so that small errors are more frequent."""
     cdef uint64_t drawn = mix64(key ^ seed)
     cdef int error = <int>(drawn & 0xFFFF) + <int>(drawn >> 16 & 0xFFFF) - 0xFFFF
-    value += error * noise // 0x10000
-    if value > VALUE_EVAL_LIMIT:
-        return VALUE_EVAL_LIMIT
-    return -VALUE_EVAL_LIMIT if value < -VALUE_EVAL_LIMIT else value
+    return min(max(value + error * noise // 0x10000, -VALUE_EVAL_LIMIT), VALUE_EVAL_LIMIT)
 
 cdef void overlook(RootMoves* r, Board* b, const History* h, const Params* p, Net* net,
                    const Unseen* unseen, uint64_t seed) noexcept nogil

@@ -241,8 +241,6 @@ cdef void brief(Search* h, const Search* m, int number) noexcept nogil:
     h.table = m.table
     h.params = m.params
     h.params.aspiration_window += h.params.aspiration_window * (number % 3)
-    memcpy(h.log_depth, m.log_depth, sizeof(m.log_depth))
-    memcpy(h.log_move, m.log_move, sizeof(m.log_move))
     h.salt = m.salt
     h.shared = m.shared
     h.time = m.time
@@ -307,8 +305,7 @@ cdef void gather(Pool* p) noexcept nogil:
         h = &p.helper[i].search
         for j in range(COUNTERS):
             m.census.count[j] += h.census.count[j]
-        if h.seldepth > m.seldepth:
-            m.seldepth = h.seldepth
+        m.seldepth = max(m.seldepth, h.seldepth)
         if is_better(h, m):
             take_result(m, h)
     p.awake = 0

@@ -33,16 +33,14 @@ from engine.movegen cimport (MoveList, add_cells, cell_of_key, generate_all,
 from engine.patterns cimport LINE_BLOCKED_THREE, LINE_FIVE, THREAT_FIVE, THREAT_OPEN_FOUR
 from engine.rules cimport is_forbidden, may_be_foul
 from engine.threats cimport MEMO_SIZE, VcfMemo, has_won_four, won_four_cell, zone_of_vcf
-from engine.types cimport (BLACK, CELLS, NO_CELL, WORDS, int16_t, int32_t, int64_t, opponent_of,
-                           uint64_t)
+from engine.types cimport (BLACK, CELLS, NO_CELL, NO_LIMIT, WORDS, int16_t, int32_t, int64_t,
+                           opponent_of, uint64_t)
 from engine.vct cimport (MAX_ATTACKS, PROOF_SETS, PROOF_WAYS, ProofEntry, Standing, Vct,
                          find_threat, find_vct, judge_attack, judge_defence, start_vct)
 
 from engine.model import Defences, ProofNode, Solution, Status
 
 METHODS = {"vcf": FOURS, "threes": THREES, "vct": QUIET}
-
-cdef int64_t NO_LIMIT = <int64_t>1 << 62
 
 
 cdef Vct* new_solver() except NULL:

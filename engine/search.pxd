@@ -17,8 +17,6 @@ from engine.vct cimport Vct
 
 cdef enum:
     PLY = 100                # depths are in hundredths of a ply
-    LOG_DEPTHS = 512         # rows of the table of logarithms of depths, a quarter of a ply each
-    LOG_MOVES = 64           # and of numbers of moves
 
 cdef struct Shared:          # what the threads of a search share; all access is by engine.atomic
     int32_t stop             # end the search: set by any thread, cleared by the owner
@@ -76,23 +74,12 @@ cdef struct Search:
     RootLines fresh          # those of the iteration under way
     RootLine proof           # of a win found before, too long to end the search; length 0: none
     Census census            # where its nodes went
-    int log_depth[LOG_DEPTHS]    # logarithms for reductions, see prepare_search()
-    int log_move[LOG_MOVES]
     int static_values[MAX_PLY + 2]
     int pv_length[MAX_PLY + 2]
     int16_t pv[MAX_PLY + 2][MAX_PLY + 2]
     Vcf vcf
 
 # -- small, hot: inlined into every caller
-cdef inline int reduction_of(const Search* s, int depth, int number) noexcept nogil:
-    """By how much the move with this number is searched less deep, before adjustments, in a node of
-    this depth, which is positive; log2(d) * log2(m) / 4 plies is close to the usual ln(d) * ln(m) / 2."""
-    cdef int row = depth * 4 // PLY
-    if row >= LOG_DEPTHS:
-        row = LOG_DEPTHS - 1
-    return (s.log_depth[row] * s.log_move[number if number < LOG_MOVES else LOG_MOVES - 1] // 400
-            * s.params.reduction_scale // 100 + s.params.reduction_base)
-
 cdef inline void end_pv(Search* s, int ply) noexcept nogil:
     s.pv_length[ply] = 0
 
@@ -108,10 +95,10 @@ cdef inline int64_t nodes_of_all(const Search* s) noexcept nogil:
     return load_count(&s.shared.nodes) + s.nodes - s.reported
 
 # -- large: one indirect call
-cdef void prepare_search(Search* s) noexcept
 cdef void report_nodes(Search* s) noexcept nogil
 cdef void clear_counts(Search* s) noexcept nogil
 cdef void prepare_vcf(Search* s) noexcept nogil
 cdef int limited_vcf(Search* s, int fours_limit, int node_budget, int caller) noexcept nogil
-cdef int search(Search* s, int alpha, int beta, int depth, int ply, bint cut_node,
-                int excluded) noexcept nogil
+cdef int reduction_of(const Params* p, int depth, int number) noexcept nogil
+cdef int search_move(Search* s, int alpha, int beta, int depth, int reduction, int ply,
+                     bint is_first, bint pv_node, bint cut_node) noexcept nogil

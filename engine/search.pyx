@@ -1,6 +1,7 @@
 """The search of one node: principal variation search, leaves ended by VCF.
 
     search         one node, in numbered steps
+    search_move    the move that has just been made, less deep or in a narrow window first
     leaf           depth 0: static value, raised by a VCF of the side to move
     limited_vcf    a win by fours within the limits of the search
 
@@ -21,6 +22,8 @@ match measured it, otherwise "not measured". Its numbers are rows of PARAMS in p
 """
 
 from libc.string cimport memset
+
+from math import log2
 
 from engine.atomic cimport add_count, load_count, load_flag
 from engine.bits cimport CHECKED
@@ -51,39 +54,30 @@ cdef extern from "Python.h" nogil:
     bint Py_IsInitialized() noexcept
 
 cdef enum:
+    LOG_ROWS = 4                # depths are looked up by quarters of a ply
+    LOG_DEPTHS = 512            # rows: deeper nodes count as that deep
+    LOG_MOVES = 64              # later moves count as the last of these
     MAX_TRIED = 64              # quiet moves of a node whose history is updated
+    SINGULAR_DIVISOR = 2        # of the depth at which a move is tested for being singular
+    MAX_POLICY_REDUCTION = 3 * PLY
 
 
 # -- reductions ---------------------------------------------------------------------------------
 
-cdef int log2_hundredths(int n) noexcept nogil:
-    """100 * log2(n), by integers only, so that it is the same everywhere."""
-    cdef int64_t x = n
-    cdef int whole = 0, result, i
-    cdef int fraction = 0
-    while x >= 2:
-        x >>= 1
-        whole += 1
-    x = (<int64_t>n << 20) >> whole              # 1 <= x / 2**20 < 2
-    for i in range(10):
-        x = (x * x) >> 20
-        fraction <<= 1
-        if x >= <int64_t>2 << 20:
-            x >>= 1
-            fraction |= 1
-    result = whole * 100 + fraction * 100 // 1024
-    return result
+cdef int[LOG_DEPTHS] log2_hundredths    # 0 for 0
+for _n in range(1, LOG_DEPTHS):
+    # In 1024ths first. No such logarithm is so close to a whole one that machines could differ.
+    log2_hundredths[<int>_n] = int(1024 * log2(_n)) * 100 // 1024
 
 
-cdef void prepare_search(Search* s) noexcept:
-    """Fills the tables of reductions from the parameters. Call it again when one has changed."""
-    cdef int i
-    for i in range(LOG_DEPTHS):
-        # The logarithm of a depth below a ply counts as 0. Rows are quarters of a ply, so log2(4),
-        # which is 200 hundredths, is taken off.
-        s.log_depth[i] = log2_hundredths(i) - 200 if i > 4 else 0
-    for i in range(LOG_MOVES):
-        s.log_move[i] = log2_hundredths(i) if i > 1 else 0
+cdef int reduction_of(const Params* p, int depth, int number) noexcept nogil:
+    """By how much the move with this number is searched less deep, before adjustments, in a node of
+    this depth, which is positive; log2(d) * log2(m) / 4 plies is close to the usual ln(d) * ln(m) / 2.
+    The logarithm of a depth below a ply counts as 0."""
+    cdef int row = min(depth * LOG_ROWS // PLY, LOG_DEPTHS - 1)
+    return (max(log2_hundredths[row] - log2_hundredths[LOG_ROWS], 0)
+            * log2_hundredths[min(number, LOG_MOVES - 1)] // 400 * p.reduction_scale // 100
+            + p.reduction_base)
 
 
 # -- limits -------------------------------------------------------------------------------------
@@ -129,9 +123,7 @@ cdef void poll(Search* s) noexcept nogil:
         s.stopped = True
         return
     s.own_limit = s.nodes + (left + s.threads - 1) // s.threads
-    s.next_poll = s.nodes + s.params.poll_nodes
-    if s.next_poll > s.own_limit:
-        s.next_poll = s.own_limit
+    s.next_poll = min(s.nodes + s.params.poll_nodes, s.own_limit)
 
 
 cdef inline bint out_of_limits(Search* s) noexcept nogil:
@@ -166,9 +158,7 @@ cdef int limited_vcf(Search* s, int fours_limit, int node_budget, int caller) no
     s.vcf.side = s.board.side
     s.vcf.fours_limit = fours_limit
     s.vcf.is_quick = caller != VCF_AT_ROOT
-    s.vcf.node_limit = s.nodes + node_budget
-    if s.vcf.node_limit > s.own_limit - 1:
-        s.vcf.node_limit = s.own_limit - 1
+    s.vcf.node_limit = min(s.nodes + node_budget, s.own_limit - 1)
     s.vcf.hit = s.time.hit if s.time.is_pondering else NULL
     s.vcf.deadline_us = 0
     if s.time.timed:
@@ -192,8 +182,7 @@ cdef int vcf_value(Search* s, int ply, int node_budget, int caller) noexcept nog
         return VALUE_NONE
     s.pv[ply][0] = s.vcf.line[0]
     s.pv_length[ply] = 1
-    if ply + plies > s.seldepth:
-        s.seldepth = ply + plies
+    s.seldepth = max(s.seldepth, ply + plies)
     return VALUE_MATE - (ply + plies)
 
 
@@ -220,6 +209,13 @@ cdef inline int static_value_of(Search* s) noexcept nogil:
     return blurred(value, s.noise, s.noise_seed, position_key(s.board)) if s.noise else value
 
 
+cdef inline int bound_of(int value, int alpha, int beta) noexcept nogil:
+    """What a value that was searched within (alpha, beta) says about the true one."""
+    if value >= beta:
+        return BOUND_LOWER
+    return BOUND_EXACT if value > alpha else BOUND_UPPER
+
+
 cdef bint opponent_threatens(const Board* b, int other) noexcept nogil:
     """True when `other` would win by fours if it were to move, as far as the threat counts show."""
     return has_won_four(b, other) or count_of(b, other, THREAT_FOUR_THREE)
@@ -233,13 +229,43 @@ cdef inline bint is_proof(const Found* found, int alpha, int beta) noexcept nogi
                 and found.bound & BOUND_UPPER))
 
 
+cdef int search_move(Search* s, int alpha, int beta, int depth, int reduction, int ply,
+                     bint is_first, bint pv_node, bint cut_node) noexcept nogil:
+    """The value of the move that has just been made, for the side that made it, within (alpha, beta).
+    All moves but the first are expected to be no better than alpha, and only that is shown at first.
+
+    depth, ply          of the position after the move; reduction: by how much less deep it is
+                        searched first
+    pv_node, cut_node   of the position before the move
+    After a stop the value is valid only as far as that it is above alpha where the move is better.
+    """
+    cdef int64_t* count = s.census.count
+    cdef int value
+    if is_first:
+        value = -search(s, -beta, -alpha, depth, ply, not cut_node and not pv_node, NO_CELL)
+        return alpha if s.stopped else value
+    count[COUNT_REDUCED] += reduction > 0
+    value = -search(s, -alpha - 1, -alpha, depth - reduction, ply, True, NO_CELL)
+    if value > alpha and reduction and not s.stopped:
+        count[COUNT_AGAIN] += 1
+        value = -search(s, -alpha - 1, -alpha, depth, ply, not cut_node, NO_CELL)
+    if s.stopped:
+        return alpha
+    if value > alpha and pv_node:
+        count[COUNT_AGAIN_PV] += 1
+        value = -search(s, -beta, -alpha, depth, ply, False, NO_CELL)
+        if s.stopped:
+            return alpha + 1
+    return value
+
+
 cdef int search(Search* s, int alpha, int beta, int depth, int ply, bint cut_node,
-                int excluded) noexcept nogil:
+                int omitted) noexcept nogil:
     """The value of the node within (alpha, beta), fail-soft.
 
     depth     left, in hundredths of a ply; at a leaf 0 or less
     cut_node  a fail-high is expected here (used for reductions only)
-    excluded  a move that is left out, to test whether it is singular; normally NO_CELL
+    omitted   a move that is left out, to test whether it is singular; normally NO_CELL
     Once s.stopped is set the value is invalid; the caller must check.
     """
     cdef Board* b = s.board
@@ -250,7 +276,7 @@ cdef int search(Search* s, int alpha, int beta, int depth, int ply, bint cut_nod
     cdef bint must_stop_five, improving = False, quiet, far = False, was_pv
     cdef int value, best = -VALUE_INFINITE, best_cell = NO_CELL, cell = NO_CELL, plies, mode
     cdef int static_value, extension, reduction, new_depth, moves = 0, tried_count = 0
-    cdef int alpha_before = alpha, move_limit, own_threat, previous, margin
+    cdef int alpha_before = alpha, move_limit, own_threat, previous, bar
     cdef uint64_t key
     cdef Found found
     cdef Picker picker
@@ -263,13 +289,12 @@ cdef int search(Search* s, int alpha, int beta, int depth, int ply, bint cut_nod
     end_pv(s, ply)
     if out_of_limits(s):
         return 0
-    if ply > s.seldepth:
-        s.seldepth = ply
+    s.seldepth = max(s.seldepth, ply)
     if is_full(b):
         return VALUE_DRAW
     count[COUNT_PV if pv_node else (COUNT_CUT if cut_node else COUNT_ALL)] += 1
 
-    # Step 2. A five wins at once. Not measured.
+    # Step 2. A five wins at once; the longest line ends with the static value. Not measured.
     if count_of(b, side, THREAT_FIVE):
         s.pv[ply][0] = first_with(b, side, THREAT_FIVE)
         s.pv_length[ply] = 1
@@ -280,16 +305,14 @@ cdef int search(Search* s, int alpha, int beta, int depth, int ply, bint cut_nod
 
     # Step 3. Mate distance pruning: the best line from here is a five with the third stone, the
     # worst an opponent's five with the second. Not measured.
-    if alpha < -VALUE_MATE + ply + 2:
-        alpha = -VALUE_MATE + ply + 2
-    if beta > VALUE_MATE - (ply + 3):
-        beta = VALUE_MATE - (ply + 3)
+    alpha = max(alpha, -VALUE_MATE + ply + 2)
+    beta = min(beta, VALUE_MATE - (ply + 3))
     if alpha >= beta:
         return alpha
 
     # Step 4. Wins that the threat counts show, unless the opponent has a five. Not measured.
     must_stop_five = count_of(b, other, THREAT_FIVE) > 0
-    if not must_stop_five and excluded == NO_CELL:
+    if not must_stop_five and omitted == NO_CELL:
         plies = static_win(b, &cell)
         if plies and plies <= empties(b):
             s.pv[ply][0] = cell
@@ -301,7 +324,7 @@ cdef int search(Search* s, int alpha, int beta, int depth, int ply, bint cut_nod
     # measured.
     key = position_key(b) ^ s.domain
     probe(s.table, key, ply, &found)
-    if excluded != NO_CELL:
+    if omitted != NO_CELL:
         found.hit = False
     if found.hit and not pv_node and (
             (found.depth >= depth
@@ -326,11 +349,8 @@ cdef int search(Search* s, int alpha, int beta, int depth, int ply, bint cut_nod
         value = leaf(s, alpha, beta, ply, static_value, p.vcf_leaf_nodes, VCF_AT_LEAF)
         if s.stopped:
             return 0
-        if value > alpha_before and value < beta:
-            store(s.table, key, ply, value, static_value, found.cell, 0, BOUND_EXACT, was_pv)
-        else:
-            store(s.table, key, ply, value, static_value, found.cell, 0,
-                  BOUND_LOWER if value >= beta else BOUND_UPPER, was_pv)
+        store(s.table, key, ply, value, static_value, found.cell, 0,
+              bound_of(value, alpha_before, beta), was_pv)
         return value
 
     # Step 7. Which moves are searched. Not measured; also leaving out the cells that cannot spoil a
@@ -343,12 +363,10 @@ cdef int search(Search* s, int alpha, int beta, int depth, int ply, bint cut_nod
     if static_value != VALUE_NONE and ply >= 2 and s.static_values[ply - 2] != VALUE_NONE:
         improving = static_value > s.static_values[ply - 2]
 
-    # Step 8. Cuts without a move, only away from mate values and where nothing is threatened. Before
-    # the late moves were reduced as today, a razor margin of 250 instead of 120 lost (74-118-8, ledger
-    # 3), a futility margin of 120 instead of 70 cost 33 +-22 Elo (ledger 11), and one of 50 gained
-    # 10 +-9, undecided (ledger 12). A VCF budget of 20 nodes instead of 200: see ledger 27. Margins and
-    # reductions tuned together with the net: 20 +-14 (ledger 63).
-    if not pv_node and mode == PICK_ALL and excluded == NO_CELL and not is_mate(beta):
+    # Step 8. Cuts without a move, only away from mate values and where nothing is threatened. Margins
+    # and reductions tuned together with the net: 20 +-14 Elo (ledger 63). Earlier values: ledgers 3, 11,
+    # 12. A VCF budget of 20 nodes instead of 200: ledger 27.
+    if not pv_node and mode == PICK_ALL and omitted == NO_CELL and not is_mate(beta):
         # Razoring: the node is lost unless there is a win by fours.
         if depth <= p.razor_depth and static_value + p.razor_margin * depth // PLY < alpha:
             value = leaf(s, alpha, beta, ply, static_value, p.vcf_node_nodes, VCF_AT_RAZOR)
@@ -387,7 +405,7 @@ cdef int search(Search* s, int alpha, int beta, int depth, int ply, bint cut_nod
                 add_far_moves(&picker, b)
                 continue
             break
-        if cell == excluded or (may_be_foul(b, side) and is_foul(b, cell)):
+        if cell == omitted or (may_be_foul(b, side) and is_foul(b, cell)):
             continue
         own_threat = threat_at(b, cell, side)
         quiet = own_threat < THREAT_FOUR and threat_at(b, cell, other) < THREAT_FOUR_THREE
@@ -403,19 +421,19 @@ cdef int search(Search* s, int alpha, int beta, int depth, int ply, bint cut_nod
         if mode == PICK_FIVE_DEFENCES:
             extension = PLY
         elif (cell == found.cell and depth >= p.singular_depth
-                and excluded == NO_CELL and found.bound & BOUND_LOWER
+                and omitted == NO_CELL and found.bound & BOUND_LOWER
                 and found.depth >= depth - p.singular_entry
                 and not is_mate(found.value)):
-            margin = found.value - p.singular_margin * depth // (10 * PLY)
-            value = search(s, margin - 1, margin, (depth - PLY) // 2, ply, cut_node, cell)
+            bar = found.value - p.singular_margin * depth // (10 * PLY)
+            value = search(s, bar - 1, bar, (depth - PLY) // SINGULAR_DIVISOR, ply, cut_node, cell)
             if s.stopped:
                 return 0
             end_pv(s, ply)
-            if value < margin:
+            if value < bar:
                 extension = PLY
-            elif margin >= beta and not pv_node:
+            elif bar >= beta and not pv_node:
                 count[COUNT_MULTI_CUT] += 1
-                return margin           # multi-cut: another move fails high as well
+                return bar              # multi-cut: another move fails high as well
 
         # Step 12. Make the move; late moves are first searched less deep, except where a five has to
         # be stopped: ledger 27. The part of the policy, with its order of moves, is worth 35 Elo
@@ -425,7 +443,7 @@ cdef int search(Search* s, int alpha, int beta, int depth, int ply, bint cut_nod
         new_depth = depth - PLY + extension
         reduction = 0
         if moves > 1 and depth >= p.reduction_depth and mode != PICK_FIVE_DEFENCES:
-            reduction = reduction_of(s, depth, moves)
+            reduction = reduction_of(p, depth, moves)
             if cut_node:
                 reduction += p.reduction_cut
             if was_pv:
@@ -433,27 +451,15 @@ cdef int search(Search* s, int alpha, int beta, int depth, int ply, bint cut_nod
             if THREAT_THREE <= own_threat < THREAT_FOUR:
                 reduction -= p.reduction_three
             if picker.has_policy and p.policy_reduction and quiet:
-                margin = p.policy_reduction_base + p.policy_reduction * picker.surprise // 100
-                reduction += 0 if margin < 0 else (margin if margin < 3 * PLY else 3 * PLY)
+                reduction += min(max(p.policy_reduction_base
+                                     + p.policy_reduction * picker.surprise // 100, 0),
+                                 MAX_POLICY_REDUCTION)
             reduction -= s.history.quiet[side - 1][cell] * PLY // p.history_divisor
-            if reduction > new_depth - PLY:
-                reduction = new_depth - PLY
-            if reduction < 0:
-                reduction = 0
+            reduction = max(min(reduction, new_depth - PLY), 0)
         make(b, cell, side)
         s.nodes += 1
-        if moves == 1:
-            value = -search(s, -beta, -alpha, new_depth, ply + 1,
-                            not cut_node and not pv_node, NO_CELL)
-        else:
-            count[COUNT_REDUCED] += reduction > 0
-            value = -search(s, -alpha - 1, -alpha, new_depth - reduction, ply + 1, True, NO_CELL)
-            if value > alpha and reduction and not s.stopped:
-                count[COUNT_AGAIN] += 1
-                value = -search(s, -alpha - 1, -alpha, new_depth, ply + 1, not cut_node, NO_CELL)
-            if value > alpha and pv_node and not s.stopped:
-                count[COUNT_AGAIN_PV] += 1
-                value = -search(s, -beta, -alpha, new_depth, ply + 1, False, NO_CELL)
+        value = search_move(s, alpha, beta, new_depth, reduction, ply + 1, moves == 1, pv_node,
+                            cut_node)
         undo(b)
         if s.stopped:
             return 0
@@ -480,7 +486,7 @@ cdef int search(Search* s, int alpha, int beta, int depth, int ply, bint cut_nod
     # Step 14. No move defends against the threat, or every empty cell is forbidden, which loses as
     # well: return the mate.
     if moves == 0:
-        if excluded != NO_CELL:
+        if omitted != NO_CELL:
             return alpha
         if mode == PICK_FOUR_DEFENCES and empties(b) >= 4:
             return -(VALUE_MATE - (ply + 4))
@@ -488,11 +494,7 @@ cdef int search(Search* s, int alpha, int beta, int depth, int ply, bint cut_nod
         return -(VALUE_MATE - (ply + 2))
 
     # Step 15. Store the result. Not measured.
-    if excluded == NO_CELL:
-        if best >= beta:
-            store(s.table, key, ply, best, static_value, best_cell, depth, BOUND_LOWER, was_pv)
-        elif best > alpha_before:
-            store(s.table, key, ply, best, static_value, best_cell, depth, BOUND_EXACT, was_pv)
-        else:
-            store(s.table, key, ply, best, static_value, best_cell, depth, BOUND_UPPER, was_pv)
+    if omitted == NO_CELL:
+        store(s.table, key, ply, best, static_value, best_cell, depth,
+              bound_of(best, alpha_before, beta), was_pv)
     return best

@@ -38,8 +38,7 @@ cdef bint are_lines_proven(const Search* s) noexcept nogil:
 cdef void play_first_line(Search* s) noexcept nogil:
     """The best of the lines becomes the move to play; those that are not wanted are dropped."""
     cdef const RootLine* line = &s.lines.line[0]
-    if s.lines.count > s.lines_wanted:
-        s.lines.count = s.lines_wanted
+    s.lines.count = min(s.lines.count, s.lines_wanted)
     if s.lines.count:
         s.best = line.cell[0]
         s.value = line.value
@@ -121,8 +120,7 @@ cdef bint added_line(Search* s, int depth, int value) noexcept nogil:
     line.value = best_of_rest(s, depth, value, VALUE_INFINITE)
     line.depth = depth
     line.seldepth = s.seldepth
-    if seldepth > s.seldepth:
-        s.seldepth = seldepth
+    s.seldepth = max(s.seldepth, seldepth)
     if s.stopped:
         return False
     line.length = s.pv_length[0]

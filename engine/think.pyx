@@ -33,11 +33,11 @@ from engine.pool cimport (age_pool, connect_pool, empty_pool, equip_pool, fill_p
                           gather, is_short, set_pool_size, stack_bytes)
 from engine.proofs cimport begin_game, free_solver, new_solver
 from engine.sampler cimport Sampler, draw_distance
-from engine.search cimport Search, prepare_search
+from engine.search cimport Search
 from engine.threats cimport MEMO_SIZE, VcfMemo
 from engine.timeman cimport TimeManager, ponder, start_clock, start_clock_at_hit
 from engine.tt cimport Table, new_game, new_search
-from engine.types cimport MAX_PLY, VALUE_MATE, VALUE_MATE_FLOOR, int64_t
+from engine.types cimport MAX_PLY, NO_LIMIT, VALUE_MATE, VALUE_MATE_FLOOR, int64_t
 from engine.vct cimport Vct
 from engine.zobrist cimport mix64
 
@@ -66,7 +66,6 @@ cdef class Thinker:
         self.search.time.take_hit = &_take_hit
         connect_pool(&self.pool, self.search)
         default_params(&self.search.params)
-        prepare_search(self.search)
 
     def __dealloc__(self):
         empty_pool(&self.pool)
@@ -247,7 +246,7 @@ cdef class Thinker:
             self.ponder_end = SimpleQueue()
         else:
             start_clock(&self.search.time, &self.clock, start_us, &self.search.params)
-        self.search.node_limit = <int64_t>1 << 62
+        self.search.node_limit = NO_LIMIT
         if limits.nodes is not None:
             self.search.node_limit = max(1, _clamped(limits.nodes))
         if limits.depth_plies is not None:

@@ -51,6 +51,12 @@ cdef enum:
     BOUND_LOWER = 2
     BOUND_EXACT = 3
 
+cdef extern from *:
+    """
+    #define TENGEN_NO_LIMIT ((int64_t)1 << 62)
+    """
+    const int64_t NO_LIMIT "TENGEN_NO_LIMIT"    # of nodes
+
 cdef enum:
     MAX_PLY = 128     # longest line of the search; at its end the static value is returned
 

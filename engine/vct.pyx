@@ -146,9 +146,7 @@ cdef bint has_vcf(Vct* v, Standing* s, int64_t budget) noexcept nogil:
     cdef int plies, left = moves_left(v)
     v.vcf.side = v.side
     v.vcf.fours_limit = left - 1
-    v.vcf.node_limit = v.nodes + budget
-    if v.vcf.node_limit > v.node_limit:
-        v.vcf.node_limit = v.node_limit
+    v.vcf.node_limit = min(v.nodes + budget, v.node_limit)
     v.vcf.deadline_us = v.deadline_us
     plies = find_vcf(&v.vcf)
     if plies == 0 or (plies + 1) // 2 > left:
@@ -492,8 +490,7 @@ cdef void find_vct(Vct* v, Standing* found) noexcept nogil:
         return
     if v.kinds == QUIET:
         choose_moves(v, THREES)
-        if v.node_limit > v.nodes + v.threes_nodes:
-            v.node_limit = v.nodes + v.threes_nodes
+        v.node_limit = min(v.node_limit, v.nodes + v.threes_nodes)
         judge_attack(v, found)
         if found.proof == 0:
             return
