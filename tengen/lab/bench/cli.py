@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import time
 from contextlib import nullcontext
 
 import click
 
-from tengen.common.terminal.options import Count, refuse_without, usage_errors
+from tengen.common.terminal.commands import command, option
+from tengen.common.terminal.options import Count, Seconds, refuse_without, usage_errors
 from tengen.lab.bench import machine
 from tengen.lab.bench.nets import named_net, unusable_nets
 from tengen.lab.bench.records import GAMES, POSITIONS, QUIET, Record, find_records, load_records
@@ -23,73 +25,72 @@ from tengen.lab.bench.signature import (
 from tengen.lab.bench.speed import MAX_THREADS, measure
 from tengen.lab.bench.tree import TARGET_PLIES, TREE_NODES, measure_trees, shares
 
+_SPEED, _TREE = "Speed, which takes a minute", "Trees instead of the signature"
 
-@click.command("bench")
-@click.option("--speed", "wants_speed", is_flag=True, help="Also measure speed; takes a minute.")
-@click.option(
-    "--tree",
-    "wants_tree",
-    is_flag=True,
-    help="Show how deep searches of quiet positions get and where their nodes go, instead.",
+
+@command("bench", replaced={"--turn-ms": "--time SECONDS"})
+@option("--depth", type=Count(1, 50), help=f"Plies to search.  [default: {DEPTH_PLIES}]")
+@option("--positions", metavar="WHICH", help="Other positions, or a file of them.")
+@option("--update", is_flag=True, help="Write the number to tengen/lab/bench/SIGNATURE.")
+@option("--json", "wants_json", is_flag=True, help="Print figures as one JSON object.")
+@option("--speed", "wants_speed", is_flag=True, help="Also measure it.", heading=_SPEED)
+@option(
+    "--time",
+    "time_s",
+    type=Seconds(0.01),
+    default=0.5,
+    show_default=True,
+    help="Seconds for each search.",
+    heading=_SPEED,
 )
-@click.option(
-    "--json", "wants_json", is_flag=True, help="With --speed or --tree: print one JSON object."
-)
-@click.option(
-    "--update", is_flag=True, help="Write the number of nodes to tengen/lab/bench/SIGNATURE."
-)
-@click.option("--depth", type=Count(1, 50), help=f"Plies to search.  [default: {DEPTH_PLIES}]")
-@click.option(
-    "--positions",
-    metavar="FILE|POSITION",
-    help="Search other positions: a file of them, or any position that `tengen solve` reads.",
-)
-@click.option(
-    "--nodes",
-    type=Count(1000),
-    help=f"With --tree: nodes of each search.  [default: {TREE_NODES}]",
-)
-@click.option(
+@option(
     "--rounds",
     type=Count(1),
     default=5,
     show_default=True,
-    help="With --speed: how often to measure each group.",
+    help="How often each group is measured.",
+    heading=_SPEED,
 )
-@click.option(
-    "--turn-ms",
-    type=Count(10),
-    default=500,
-    show_default=True,
-    help="With --speed: milliseconds for each search.",
-)
-@click.option(
+@option(
     "--threads",
     type=Count(1, MAX_THREADS),
-    help="With --speed: threads that search a position together.  [default: 1]",
+    help="Of each search.  [default: 1]",
+    heading=_SPEED,
+)
+@option(
+    "--tree",
+    "wants_tree",
+    is_flag=True,
+    help="Search quiet positions and show depths and shares.",
+    heading=_TREE,
+)
+@option(
+    "--nodes",
+    type=Count(1000),
+    help=f"Of each search.  [default: {TREE_NODES}]",
+    heading=_TREE,
 )
 @click.pass_context
 def bench_command(
     ctx: click.Context,
-    wants_speed: bool,
-    wants_tree: bool,
-    wants_json: bool,
-    update: bool,
     depth: int | None,
     positions: str | None,
-    nodes: int | None,
+    update: bool,
+    wants_json: bool,
+    wants_speed: bool,
+    time_s: float,
     rounds: int,
-    turn_ms: int,
     threads: int | None,
+    wants_tree: bool,
+    nodes: int | None,
 ) -> None:
     """Searches a fixed set of positions to a fixed depth and counts the nodes.
 
     The last line, `Nodes searched: N`, is the engine's signature. It is the same on every machine;
-    if it changes, the engine searches differently. --speed also times the engine, on one core; run
-    nothing else meanwhile. With several --threads it uses all cores, and counts nodes per second by
-    the time that passes. --tree shows what the search does with its nodes.
+    if it changes, the engine searches differently. --speed times the engine on one core, with
+    several --threads on all; run nothing else meanwhile.
     """
-    refuse_without(ctx, "--speed", wants_speed, "threads", "rounds", "turn_ms")
+    refuse_without(ctx, "--speed", wants_speed, "threads", "rounds", "time_s")
     refuse_without(ctx, "--tree", wants_tree, "nodes")
     if wants_tree:
         if wants_speed or update or depth is not None:
@@ -117,7 +118,7 @@ def bench_command(
         games = load_records(GAMES) if wants_speed else []
         total = _search(records, depth or DEPTH_PLIES, shows_lines=not wants_speed)
     if wants_speed:
-        figures = _measure(records, games, rounds, turn_ms, threads or 1)
+        figures = _measure(records, games, rounds, round(1000 * time_s), threads or 1)
         if wants_json:
             click.echo(json.dumps({"nodes": total, **figures}, indent=2))
         else:
@@ -170,7 +171,9 @@ def _measure_trees(records: list[Record], nodes: int, wants_json: bool) -> None:
     figures = {group: tree.figures() for group, tree in trees.items()}
     found = shares(trees.values())
     if wants_json:
-        click.echo(json.dumps({"nodes": nodes, "groups": figures, "shares": found}, indent=2))
+        click.echo(
+            json.dumps({"nodes": nodes, "groups": figures, "shares": _keys(found)}, indent=2)
+        )
         return
     target = f"to depth {TARGET_PLIES}"
     click.echo(f"{nodes} nodes each; depth and selective depth in plies, means; {target}: total")
@@ -179,11 +182,16 @@ def _measure_trees(records: list[Record], nodes: int, wants_json: bool) -> None:
         click.echo(
             f"{group:14}{row['positions']:9}{row['mates']:7}{_text(row['depth_plies']):>7}"
             f"{_text(row['seldepth_plies']):>11}{_text(row['branching']):>11}"
-            f"{row['nodes_to_target']:17,}{row['s_to_target']:6} s"
+            f"{row['nodes_to_target']:17,}{row['to_target_s']:6} s"
         )
     click.echo("\nall groups")
     for name, share in found.items():
         click.echo(f"  {share:7.2%}  {name}")
+
+
+def _keys(found: dict[str, float]) -> dict[str, float]:
+    """The same with words for JSON: `nodes ended by: the table` is `nodes_ended_by_the_table`."""
+    return {re.sub(r"\W+", "_", name).lower(): share for name, share in found.items()}
 
 
 def _text(figure: float | None) -> str:

@@ -60,7 +60,7 @@ class Tree:
             "seldepth_plies": _mean(self.seldepths_plies),
             "branching": round(geometric_mean(self.ratios), 2) if self.ratios else None,
             "nodes_to_target": self.target_nodes,
-            "s_to_target": round(self.target_s, 2),
+            "to_target_s": round(self.target_s, 2),
         }
 
 

@@ -10,6 +10,7 @@ import click
 from rich.console import Console
 
 from engine.text import RULE_NAMES
+from tengen.common.terminal.commands import command, option
 from tengen.common.terminal.options import RULE_HELP, Count, Rule, Size, is_given, usage_errors
 from tengen.common.workers.signals import signals_call
 from tengen.common.workers.tasks import LocalTasks, RunInterrupted, TaskRunner
@@ -22,60 +23,67 @@ DEFAULT_SHARD_GAMES = 1000
 # A smaller board has no room for the stones of an opening and a game.
 _LEAST_SIDE = 7
 _GREATEST_SEED = 2**63 - 1
+_MACHINES = "Seed, files and machines"
 
 
-@click.command("selfplay")
-@click.option("--rule", type=Rule(), default="freestyle", show_default=True, help=RULE_HELP)
-@click.option("--size", type=Size(), default="15", show_default=True, help="Side, or WxH.")
-@click.option("--games", type=Count(1), help="How many games the folder shall hold.")
-@click.option(
+@command("selfplay")
+@option("--rule", type=Rule(), default="freestyle", show_default=True, help=RULE_HELP)
+@option("--size", type=Size(), default="15", show_default=True, help="Side, or WxH.")
+@option("--games", type=Count(1), help="How many games the folder shall hold.")
+@option(
     "--positions",
     type=Count(1),
-    help="Play until so many positions are kept for training, each once, in whole shards.",
+    help="How many positions for training it shall hold.",
 )
-@click.option(
+@option(
     "--nodes",
     type=Count(100, 10**9),
     default=Setting.nodes,
     show_default=True,
-    help="Node limit of a search; one in eight has 20/3 times as many.",
+    help="Of a search; one in eight has 20/3 times as many.",
 )
-@click.option(
+@option(
     "--net",
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
     metavar="FILE",
-    help="The net that the engine plays with.  [default: the one that comes with it, if any]",
+    help="Play with this net.  [default: the engine's]",
 )
-@click.option("--no-net", is_flag=True, help="Play with the table of values alone.")
-@click.option(
+@option("--no-net", is_flag=True, help="Play with the table of values alone.")
+@option(
     "--seed",
     type=Count(0, _GREATEST_SEED),
     default=1,
     show_default=True,
     help="Another seed, other games.",
+    heading=_MACHINES,
 )
-@click.option(
+@option(
     "--shard-games",
     type=Count(1, 100_000),
     default=DEFAULT_SHARD_GAMES,
     show_default=True,
     help="Games in a file.",
+    heading=_MACHINES,
 )
-@click.option(
-    "--jobs", type=Count(1, 256), default=1, show_default=True, help="Processes that play games."
+@option(
+    "--jobs",
+    type=Count(1, 256),
+    default=1,
+    show_default=True,
+    help="How many games are played at a time.",
 )
-@click.option(
+@option(
     "--cluster",
     metavar="ADDRESS",
-    help="Play on a dask.distributed cluster: the address of its scheduler, or local:N to start N"
-    " workers here.",
+    help="Play on this dask cluster; local:N starts workers here.",
+    heading=_MACHINES,
 )
-@click.option(
+@option(
     "--out",
     required=True,
     type=click.Path(path_type=Path, file_okay=False),
     metavar="FOLDER",
-    help="The folder of the run; one that was started before is continued.",
+    help="Of the run; one that was begun is continued.",
 )
 @click.pass_context
 def selfplay_command(

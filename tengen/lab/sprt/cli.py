@@ -14,7 +14,6 @@ from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from tengen.arena.match.command import ManyWordsCommand
 from tengen.arena.match.options import (
-    DEFAULT_TURN_S,
     REPLACED,
     Execution,
     OpeningOptions,
@@ -25,49 +24,34 @@ from tengen.arena.match.run import exit_status, play_plan
 from tengen.arena.match.summary import print_line
 from tengen.arena.match.versions import introduce
 from tengen.arena.programs.program import read_program
-from tengen.common.terminal.commands import command
+from tengen.common.terminal.commands import command, option
 from tengen.common.terminal.groups import takes
-from tengen.common.terminal.options import RULE_HELP, Count, Rule, Seconds, Size, usage_errors
+from tengen.common.terminal.options import RULE_HELP, Count, Rule, Size, usage_errors
 from tengen.game.record.game import Setting
 from tengen.lab.sprt.builds import Build, build_of_commit, build_of_working_tree, find_project
+from tengen.lab.tune.program import TunedProgram
 
 
 @command("sprt", cls=ManyWordsCommand, replaced=REPLACED, options_metavar="[OPTIONS]")
 @click.argument("base")
-@click.option("--rule", type=Rule(), default="freestyle", show_default=True, help=RULE_HELP)
-@click.option("--size", type=Size(), default="15", show_default=True, help="Side, or WxH.")
-@click.option("--turn", type=Seconds(0), help="Seconds for a move.  [default: 0.1]")
-@click.option("--nodes", type=Count(1), help="Nodes for a move, instead of a time.")
-@click.option(
-    "--memory",
-    type=click.IntRange(0),
-    default=350,
-    show_default=True,
-    metavar="MIB",
-    help="Memory that each program may use, in MiB.",
-)
-@click.option(
-    "--option",
-    "words",
-    multiple=True,
-    metavar="KEY=VALUE",
-    help="A setting for both programs, sent as INFO KEY VALUE.",
-)
-@click.option(
+@option("--rule", type=Rule(), default="freestyle", show_default=True, help=RULE_HELP)
+@option("--size", type=Size(), default="15", show_default=True, help="Side, or WxH.")
+@takes("limits", TunedProgram, "turn", "nodes", "memory", "words")
+@option(
     "--pairs",
     type=Count(1),
     default=2000,
     show_default=True,
     help="The most pairs of games to play.",
 )
-@takes("test", SprtOptions)
-@click.option(
+@takes("test", SprtOptions, sprt={"heading": "Options"})
+@option(
     "--simplification",
     is_flag=True,
-    help="Test elo0=-10 elo1=0: a version that is not weaker is accepted.",
+    help="Test elo0=-10 elo1=0: not weaker is good enough.",
 )
 @takes("openings", OpeningOptions, "openings_file", "notation", "seed")
-@click.option(
+@option(
     "--out",
     type=click.Path(path_type=Path),
     metavar="FOLDER",
@@ -80,10 +64,7 @@ def sprt_command(
     base: str,
     rule: int,
     size: tuple[int, int],
-    turn: float | None,
-    nodes: int | None,
-    memory: int,
-    words: tuple[str, ...],
+    limits: TunedProgram,
     pairs: int,
     test: SprtOptions,
     simplification: bool,
@@ -102,12 +83,10 @@ def sprt_command(
     """
     console = Console()
     with usage_errors():
-        if turn is not None and nodes is not None:
-            raise ValueError("--turn and --nodes exclude each other")
+        shared = limits.limits()
         if simplification and test.sprt:
             raise ValueError("--simplification and --sprt exclude each other")
         bounds = "elo0=-10 elo1=0" if simplification else test.sprt or ""
-        limit = f"nodes={nodes}" if nodes else f"turn={DEFAULT_TURN_S if turn is None else turn}"
         root = find_project(Path.cwd())
         place = root / "build" / "sprt"
         # The commit first, so that a mistyped one is an error before anything is built.
@@ -115,14 +94,13 @@ def sprt_command(
         new = build_of_working_tree(root, place)
         plan = Plan(
             programs=(),
-            setting=Setting(*size, rule),
+            setting=Setting(*size, rule, opening_rule=openings.opening_rule),
             openings=openings.openings(size, rule),
             games=2 * pairs,
             seed=openings.seed,
             sprt=replace(test, sprt=bounds).test(),
         )
         _make(console, (new, old), how.is_quiet)
-        shared = [limit, f"memory={memory}", *(f"option.{word}" for word in words)]
         programs = [
             read_program([f"name={kind} {build.label}", f"cmd={build.command}"], shared)
             for kind, build in (("new", new), ("base", old))

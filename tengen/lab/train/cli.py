@@ -23,6 +23,7 @@ from engine import network
 from engine.files import check_replaceable, replacing
 from engine.network import Network
 from engine.text import RULE_NAMES
+from tengen.common.terminal.commands import command, option
 from tengen.common.terminal.options import RULE_HELP, Count, Number, Rule, usage_errors
 from tengen.lab.train.beginning import describe, read_beginning
 from tengen.lab.train.curves import calibration_chart, curve_charts, training_page
@@ -39,6 +40,8 @@ from tengen.lab.train.positions import RESULT_SHARE, cross_entropy, read_positio
 
 # Passes over the positions: to train a net, and to go on with one.
 _PASSES, _PASSES_ON = 12, 4
+_LEARNING = "How it learns"
+_NAME = "tengen"  # in the file
 # The endings of what is written beside OUT: the page and the checkpoint.
 _PAGE, _CHECKPOINT = ".html", ".checkpoint"
 
@@ -56,80 +59,88 @@ class _Result:
     table_loss: float
 
 
-@click.command("train")
+@command("train")
 @click.argument(
     "folders",
     nargs=-1,
     required=True,
     type=click.Path(path_type=Path, exists=True, file_okay=False),
 )
-@click.option("--rule", required=True, type=Rule(), help=RULE_HELP)
-@click.option("--out", required=True, type=click.Path(path_type=Path), help="File to write.")
-@click.option(
-    "--passes",
-    type=Count(1, 1000),
-    help=f"Over all positions.  [default: {_PASSES}, with --begin {_PASSES_ON}]",
+@option("--rule", required=True, type=Rule(), help=RULE_HELP)
+@option("--out", required=True, type=click.Path(path_type=Path), metavar="FILE", help="To write.")
+@option(
+    "--begin",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="Begin with this net, not with random numbers.",
 )
-@click.option(
-    "--batch", type=Count(1, 1_000_000), help="Positions of a step.  [default: by their number]"
-)
-@click.option(
-    "--rate",
-    type=Number(1e-5, 1, min_open=True),
-    help="Highest learning rate.  [default: by the number of positions; with --begin a tenth]",
-)
-@click.option("--seed", type=Count(0, 2**32 - 1), default=1, help="[default: 1]")
-@click.option(
+@option("--no-policy", is_flag=True, help="Learn values only, no moves.")
+@option(
     "--jobs",
     type=Count(1, 256),
-    help=f"Threads, of which at most {CHUNKS} are used; they do not change the net."
-    "  [default: all cores]",
+    help=f"How many threads train, at most {CHUNKS}.  [default: all cores]",
 )
-@click.option(
+@option(
+    "--resume",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="Continue from the checkpoint of a training.",
+)
+@option(
+    "--passes",
+    type=Count(1, 1000),
+    help=f"Over all positions.  [default: {_PASSES}; with --begin {_PASSES_ON}]",
+    heading=_LEARNING,
+)
+@option(
+    "--batch",
+    type=Count(1, 1_000_000),
+    help="Positions of a step.  [default: by their number]",
+    heading=_LEARNING,
+)
+@option(
+    "--rate",
+    type=Number(1e-5, 1, min_open=True),
+    metavar="RATE",
+    help="Highest learning rate.  [default: by their number]",
+    heading=_LEARNING,
+)
+@option(
     "--share",
     type=Number(0, 1),
     default=RESULT_SHARE,
     show_default=True,
-    help="Weight of the game's result in the target; the rest is the search.",
+    metavar="SHARE",
+    help="Of the result in the target; the rest is the search.",
+    heading=_LEARNING,
 )
-@click.option(
-    "--last-share",
-    type=Number(0, 1),
-    help="The same at the end, if it changes with the training.  [default: as --share]",
-)
-@click.option(
+@option(
     "--policy-weight",
     type=Number(0, 100, min_open=True),
-    help="Weight of the moves against the value, which has 1.  [default: 0.5]",
+    metavar="WEIGHT",
+    help="Of the moves; the value has 1.  [default: 0.5]",
+    heading=_LEARNING,
 )
-@click.option("--no-policy", is_flag=True, help="Learn values only, no moves.")
-@click.option(
-    "--begin",
-    type=click.Path(path_type=Path, exists=True, dir_okay=False),
-    help="Begin with the numbers of this net file, not with random ones.",
+@option(
+    "--seed",
+    type=Count(0, 2**32 - 1),
+    default=1,
+    show_default=True,
+    help="Another seed, another net.",
+    heading=_LEARNING,
 )
-@click.option(
-    "--resume",
-    type=click.Path(path_type=Path, exists=True, dir_okay=False),
-    help="Continue from the checkpoint of an interrupted training.",
-)
-@click.option("--name", help="Name in the file.  [default: tengen]")
 def train_command(
     folders: tuple[Path, ...],
     rule: int,
     out: Path,
+    begin: Path | None,
+    no_policy: bool,
+    jobs: int | None,
+    resume: Path | None,
     passes: int | None,
     batch: int | None,
     rate: float | None,
-    seed: int,
-    jobs: int | None,
     share: float,
-    last_share: float | None,
     policy_weight: float | None,
-    no_policy: bool,
-    begin: Path | None,
-    resume: Path | None,
-    name: str | None,
+    seed: int,
 ) -> None:
     """Trains the net of a rule with games of self-play.
 
@@ -142,13 +153,10 @@ def train_command(
     console = Console(highlight=False, soft_wrap=True)
     if no_policy and policy_weight is not None:
         raise click.UsageError("--policy-weight needs a policy; leave out --no-policy")
-    name = "tengen" if name is None else name
     jobs = jobs or os.cpu_count() or 1
     with usage_errors():
         check_replaceable(out)  # a folder may have no name to make others of
         page, checkpoint = (_beside(out, each) for each in (_PAGE, _CHECKPOINT))
-        if not name.isascii() or len(name) > network.NAME_BYTES:
-            raise ValueError(f"--name: expected at most {network.NAME_BYTES} ASCII characters")
         if out.suffix.lower() in (_PAGE, _CHECKPOINT):
             raise ValueError(
                 f"--out: expected a name such as net.bin; {out.suffix} is the ending of a file"
@@ -170,7 +178,6 @@ def train_command(
         rate=rate or usual[1],
         seed=seed,
         share=share,
-        last_share=share if last_share is None else last_share,
         with_policy=not no_policy,
         policy_weight=policy_weight or Settings.policy_weight,
     )
@@ -185,7 +192,7 @@ def train_command(
                     f" add --resume {checkpoint} to go on with it, or remove the file"
                 )
             _train(training, checkpoint, console)
-            result = _result(training, _next_version(out, rule, beginning), name)
+            result = _result(training, _next_version(out, rule, beginning))
         except KeyboardInterrupt:
             click.echo(_how_to_go_on(training, [checkpoint, *filter(None, [resume])]))
             raise
@@ -245,11 +252,11 @@ def _how_to_go_on(training: Training, checkpoints: list[Path]) -> str:
     return f"stopped; the same command with --resume {best} goes on after pass {done}"
 
 
-def _result(training: Training, version: int, name: str) -> _Result:
+def _result(training: Training, version: int) -> _Result:
     weights = training.model.weights(training.parameters, rounding=True)
     if not training.settings.with_policy:
         clear_policy(training.form, weights)
-    net = to_network(training.form, weights, version, name)
+    net = to_network(training.form, weights, version, _NAME)
     table = training.positions.table[training.test].astype("float64")
     in_integers = training.judge(training.test, from_network(net))
     beginning = training.beginning
@@ -287,7 +294,6 @@ def _facts(training: Training, result: _Result) -> list[tuple[str, str]]:
             "training",
             f"{settings.passes} passes, batches of {training.batch}, rate {settings.rate:g},"
             f" seed {settings.seed}, share {settings.share:g}"
-            + (f" to {settings.last_share:g}" if settings.last_share != settings.share else "")
             + (f", policy weight {settings.policy_weight:g}" if settings.with_policy else ""),
         ),
         ("begun with", describe(training.beginning)),

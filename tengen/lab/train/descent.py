@@ -42,8 +42,7 @@ class Settings:
     passes         over the training positions.
     batch          positions of a step.
     rate           the highest rate of the schedule.
-    share          weight of the game's result in the target at the start; the rest is the value of
-                   the search. `last_share` at the end, and linear between.
+    share          weight of the game's result in the target; the rest is the value of the search.
     with_policy    whether moves are learned.
     policy_weight, mean_weight, smoothing   of the policy in the loss: the weight of its
                    cross-entropy, of the squared mean of its logits, and the share of its target
@@ -57,7 +56,6 @@ class Settings:
     rate: float = 8e-3
     seed: int = 1
     share: float = RESULT_SHARE
-    last_share: float = RESULT_SHARE
     with_policy: bool = True
     policy_weight: float = 0.5
     mean_weight: float = 0.001
@@ -238,9 +236,7 @@ class Training:
 
     def _one_step(self, rows: NDArray[np.int64]) -> float:
         settings, rounding = self.settings, self.is_rounding()
-        done = self.step / self.steps
-        share = settings.share + (settings.last_share - settings.share) * done
-        target = self.positions.target(rows, share)
+        target = self.positions.target(rows, settings.share)
         results = np.zeros((len(rows), 3), np.float32)
         weights = self.model.weights(self.parameters, rounding)
         edges = np.linspace(0, len(rows), CHUNKS + 1).astype(np.int64)

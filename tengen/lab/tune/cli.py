@@ -22,6 +22,7 @@ from tengen.arena.match.records import RunFolder
 from tengen.arena.match.run import open_runner
 from tengen.arena.match.summary import print_line
 from tengen.common.terminal.commands import command
+from tengen.common.terminal.commands import option as command_option
 from tengen.common.terminal.groups import option, takes
 from tengen.common.terminal.options import RULE_HELP, Count, Number, Rule, Size, usage_errors
 from tengen.game.record.game import Setting
@@ -34,6 +35,8 @@ from tengen.lab.tune.run import KIND, Outcome, TuningRun
 from tengen.lab.tune.spsa import default_rate
 from tengen.lab.tune.summary import print_state
 
+_STEPS = "Iterations"
+
 
 @dataclass(frozen=True)
 class TuningOptions:
@@ -42,16 +45,14 @@ class TuningOptions:
     params: str | None = option(
         "--params",
         metavar="NAME,...|FILE",
-        help=(
-            "The parameters: names from the engine's table, with * for any characters, or a TOML"
-            " file with start, low, high and step of each."
-        ),
+        help="Names with * for any characters, or a TOML file.",
     )
     iterations: int = option(
         "--iterations",
         type=Count(1),
         default=1000,
         show_default=True,
+        metavar="N",
         help="How often the parameters are moved.",
     )
     pairs: int = option(
@@ -59,25 +60,25 @@ class TuningOptions:
         type=Count(1),
         default=1,
         show_default=True,
+        metavar="N",
         help="Pairs of games of each iteration.",
+        heading=_STEPS,
     )
     ahead: int = option(
         "--ahead",
         type=Count(1),
         default=4,
         show_default=True,
-        help=(
-            "How many iterations may be played at the same time: each perturbs the values that so"
-            " many iterations before it have led to."
-        ),
+        metavar="N",
+        help="How many iterations are played at once.",
+        heading=_STEPS,
     )
     rate: float | None = option(
         "--rate",
         type=Number(0, 10, min_open=True),
-        help=(
-            "How far one won game moves a parameter at the end of the run, in steps (r_end)."
-            "  [default: 40 / all pairs, from 0.002 to 0.1]"
-        ),
+        metavar="STEPS",
+        help="How far a won game moves at the end.  [default: 40 / pairs]",
+        heading=_STEPS,
     )
 
     def tuning(self, seed: int) -> TuningPlan:
@@ -92,8 +93,8 @@ class TuningOptions:
 
 @command("tune", replaced=REPLACED, options_metavar="--params NAME,... --out FOLDER [OPTIONS]")
 @takes("options", TuningOptions)
-@click.option("--rule", type=Rule(), default="freestyle", show_default=True, help=RULE_HELP)
-@click.option("--size", type=Size(), default="15", show_default=True, help="Side, or WxH.")
+@command_option("--rule", type=Rule(), default="freestyle", show_default=True, help=RULE_HELP)
+@command_option("--size", type=Size(), default="15", show_default=True, help="Side, or WxH.")
 @takes("tuned", TunedProgram)
 @takes(
     "openings",
@@ -101,19 +102,20 @@ class TuningOptions:
     "openings_file",
     "notation",
     "seed",
-    seed={"help": "Decides the order of openings and the perturbations."},
+    openings_file={"help": "Openings, one a line: 0,0, 1,-1 or h8i7."},
+    notation={"heading": _STEPS},
+    seed={"help": "Decides openings and perturbations.", "heading": _STEPS},
 )
 @takes(
     "place",
     PlaceOptions,
     out={"help": "A new folder for the log (tune.jsonl) and the games."},
-    resume={"help": "Continue the run in this folder. Leave out the options that say what to do."},
 )
-@click.option(
+@command_option(
     "--show",
     type=click.Path(path_type=Path),
     metavar="FOLDER",
-    help="Only print the state of the run in this folder, also while it is played.",
+    help="Only print the state of the run in this folder.",
 )
 @takes("how", Execution, "jobs", "cluster", "display")
 @click.pass_context
@@ -130,13 +132,10 @@ def tune_command(
 ) -> None:
     """Tunes parameters of the search by SPSA.
 
-    Each iteration perturbs all parameters at once, up or down at random, plays pairs of games
-    between the two resulting settings, and moves the parameters towards the one that scored
-    better. docs/TUNING.md explains how to choose steps and the number of games. Example:
+    docs/TUNING.md explains how to choose steps and the number of games. Example:
 
     \b
-      tengen lab tune --params 'razor_*,futility_margin' --nodes 20000 --rule renju \\
-                  --iterations 3000 --jobs 2 --out games/tune-renju
+      tengen lab tune --params 'razor_*' --nodes 20000 --out games/tune
     """
     console = Console()
     with usage_errors(), ExitStack() as stack:
@@ -155,6 +154,8 @@ def tune_command(
         else:
             if place.out is None:
                 raise ValueError("--out is missing: name a new folder for the log and the games")
+            if openings.opening_rule is not None:
+                raise ValueError("--openings: tuning needs the openings of a file or of the book")
             tuning = options.tuning(openings.seed)
             plan = Plan(
                 programs=tuned.programs(),

@@ -19,18 +19,19 @@ from tengen.lab.tune.run import MINUS, PLUS
 
 @dataclass(frozen=True)
 class TunedProgram:
-    """The options that say which program is tuned, and what it may use."""
+    """The options that say which program is tuned, and what it may use; `tengen lab sprt` takes
+    those without the command."""
 
     cmd: str | None = option(
         "--cmd",
         metavar="COMMAND",
-        help="The program to tune, as for tengen match.  [default: the engine of this tengen]",
+        help="The program to tune.  [default: this engine]",
     )
     turn: float | None = option(
         "--turn", type=Seconds(0), help="Seconds for a move.  [default: 0.1]"
     )
     nodes: int | None = option(
-        "--nodes", type=Count(1), help="Nodes for a move, instead of a time."
+        "--nodes", type=Count(1), metavar="N", help="Nodes for a move, instead of a time."
     )
     memory: int = option(
         "--memory",
@@ -38,18 +39,18 @@ class TunedProgram:
         default=350,
         show_default=True,
         metavar="MIB",
-        help="Memory that each program may use, in MiB.",
+        help="Memory of each program.",
     )
     words: tuple[str, ...] = option(
         "--option",
         multiple=True,
         metavar="KEY=VALUE",
-        help="A setting for both programs, sent as INFO KEY VALUE.",
+        help="A setting for both: INFO KEY VALUE.",
     )
 
-    def programs(self) -> tuple[Program, Program]:
-        """The two programs, without the parameters. ValueError for options that do not go
-        together, and for a program that cannot be found."""
+    def limits(self) -> list[str]:
+        """The limits and settings, as words of a program. ValueError for options that do not go
+        together."""
         if self.turn is not None and self.nodes is not None:
             raise ValueError("--turn and --nodes exclude each other")
         for word in self.words:
@@ -58,11 +59,14 @@ class TunedProgram:
                 raise ValueError(f"--option {word!r}: expected KEY=VALUE")
         turn = DEFAULT_TURN_S if self.turn is None else self.turn
         limit = f"nodes={self.nodes}" if self.nodes else f"turn={turn}"
+        return [limit, f"memory={self.memory}", *(f"option.{word}" for word in self.words)]
+
+    def programs(self) -> tuple[Program, Program]:
+        """The two programs, without the parameters. ValueError as for `limits`, and for a program
+        that cannot be found."""
         command = self.cmd or f'"{sys.executable}" -m tengen.pbrain'
-        words = [f"cmd={command}", limit, f"memory={self.memory}"]
-        words += [f"option.{word}" for word in self.words]
         try:
-            plus = read_program([f"name={PLUS}", *words])
+            plus = read_program([f"name={PLUS}", f"cmd={command}", *self.limits()])
         except ValueError as error:
             raise ValueError(str(error).replace(f"engine {PLUS}: ", "--cmd: ")) from None
         return plus, replace(plus, name=MINUS)

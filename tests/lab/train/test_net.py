@@ -160,7 +160,7 @@ def test_threads_do_not_change_a_bit_and_seeds_do(positions: Positions) -> None:
 def test_a_training_that_was_interrupted_ends_the_same(
     positions: Positions, tmp_path: Path
 ) -> None:
-    settings = Settings(passes=3, batch=64, last_share=0.7)
+    settings = Settings(passes=3, batch=64, share=0.7)
     whole = trained(positions, settings, 1)
     part = Training(positions, Form(positions.rule), settings, 1)
     for _ in part.run():
