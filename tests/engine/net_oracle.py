@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from engine._probe import ProbeBoard
+from engine.model import Position
 from engine.network import PARTS, Network
 from engine.rows import Numbering, numbering
 
@@ -17,11 +18,13 @@ Numbers = Any  # arrays of numpy of any whole type
 
 
 class Judged(NamedTuple):
-    """What the net says of a position: its value, and the policy of every empty point."""
+    """What the net says of a position: its value, the policy of every empty point, and the integer
+    of the last layer, 8128 to a logit."""
 
     value: int
     policy: dict[tuple[int, int], int]
     sums: Numbers  # (2, 32): Black's view, White's view
+    output: int
 
 
 @cache
@@ -83,7 +86,7 @@ class Oracle:
         for (x, y), dot in zip(points, dots, strict=True):
             pair = 9 * b.threat(x, y, side) + b.threat(x, y, 3 - side)
             policy[x, y] = int(dot) + 64 * int(head["entry"][pair])
-        return Judged(out * 220 // 8128, policy, sums)
+        return Judged(out * 220 // 8128, policy, sums, out)
 
     def rows(self, grid: Numbers, step: tuple[int, int]) -> Numbers:
         """The row of every cell's window along a direction."""
@@ -98,3 +101,13 @@ class Oracle:
             return np.array(count.class_of_half)[half]
 
         return np.array(count.row_of_pair)[classes(-1) * count.classes + classes(1)]
+
+
+def ask(net: Network, position: Position) -> Judged:
+    """What a net says of a position without walls."""
+    board = ProbeBoard(position.width, position.height, position.rule)
+    for stone in position.stones:
+        board.make(*stone)
+    stones = {(x, y): int(colour) for x, y, colour in position.stones}
+    size = (position.width, position.height)
+    return Oracle(net).judge(stones, size, int(position.side_to_move), board)

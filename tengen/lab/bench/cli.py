@@ -145,10 +145,10 @@ def _search(records: list[Record], depth: int, shows_lines: bool) -> int:
     """Searches all positions, and prints a line for each if wanted; returns the sum of nodes."""
     total = 0
     started_s = time.perf_counter()
-    if shows_lines:
-        click.echo(" #  rule        size   kind         nodes  value  move")
     for number, found in enumerate(search_all(records, depth), start=1):
         total += found.nodes
+        if shows_lines and number == 1:  # the first position could be set up
+            click.echo(" #  rule        size   kind         nodes  value  move")
         if shows_lines:
             at = found.record.position
             click.echo(

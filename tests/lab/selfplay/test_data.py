@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from functools import partial
 from itertools import product
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tengen import cli as tengen
 from tengen.lab.selfplay.check import fault_of
 from tengen.lab.selfplay.setting import Setting, cell_number
 from tengen.lab.selfplay.shards import (
@@ -30,6 +30,7 @@ from tengen.lab.selfplay.shards import (
     shard_name,
     write_shard,
 )
+from tests.lab.command import Run
 
 HEAD = Setting(4, 15, 15, 3).head(0)
 
@@ -130,19 +131,18 @@ def folder(tmp_path: Path) -> Path:
     return path
 
 
-def data(*words: str | Path) -> int:
-    return tengen.run(["lab", "data", *map(str, words)])
+@pytest.fixture
+def data(run: Run) -> Run:
+    """Runs `tengen lab data`."""
+    return partial(run, "lab", "data")
 
 
-def record(capsys: pytest.CaptureFixture[str], *words: str | Path) -> Any:
-    assert data(*words, "--json") == 0
-    said, errors = capsys.readouterr()
-    assert errors == ""
-    return json.loads(said)
+def record(data: Run, *words: str | Path) -> Any:
+    return json.loads(data(*words, "--json").good)
 
 
-def test_everything_is_counted(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    read = record(capsys, folder)
+def test_everything_is_counted(folder: Path, data: Run) -> None:
+    read = record(data, folder)
     assert read["faults"] == []
     [found] = read["surveys"]
     assert (found["rule"], found["width"], found["shards"], found["games"]) == (4, 15, 2, 4)
@@ -168,19 +168,16 @@ def test_everything_is_counted(folder: Path, capsys: pytest.CaptureFixture[str])
     assert found["values"]["counts"][12:14] == [6, 2]  # 100 to 199, 200 to 299
 
 
-def test_a_shard_without_games_is_counted(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_shard_without_games_is_counted(tmp_path: Path, data: Run) -> None:
     write_shard(tmp_path / shard_name(0), HEAD, [])
-    [found] = record(capsys, tmp_path)["surveys"]
+    [found] = record(data, tmp_path)["surveys"]
     assert (found["shards"], found["games"]) == (1, 0)
     assert found["stones"] == {"mean": 0, "median": 0, "most": 0}
-    assert data(tmp_path, "--check") == 0
-    assert "renju 15x15" in capsys.readouterr().out
+    assert "renju 15x15" in data(tmp_path, "--check").good
 
 
 def test_a_position_of_a_held_out_game_is_held_out_also_where_it_came_first(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, data: Run
 ) -> None:
     """The same stones in two games, of which one counts the first stone alone as its opening."""
     seconds = [f"{column}{row}" for column in "abcdefg" for row in range(9, 15)]
@@ -190,7 +187,7 @@ def test_a_position_of_a_held_out_game_is_held_out_also_where_it_came_first(
         counts = []
         for games in ([one], [two], [one, two], [two, one]):
             write_shard(tmp_path / shard_name(0), HEAD, games)
-            [found] = record(capsys, tmp_path)["surveys"]
+            [found] = record(data, tmp_path)["surveys"]
             counts.append(found["kept"]["held_out"])
         assert counts[2:] == [max(counts[:2])] * 2
         if counts[0] < counts[1]:
@@ -198,23 +195,18 @@ def test_a_position_of_a_held_out_game_is_held_out_also_where_it_came_first(
     pytest.fail("no opening of two stones is held out that begins with one that is not")
 
 
-def test_folders_and_rules_are_told_apart(
-    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_folders_and_rules_are_told_apart(folder: Path, tmp_path: Path, data: Run) -> None:
     other = tmp_path / "other"
     other.mkdir()
     write_shard(other / shard_name(0), replace(HEAD, rule=0), [game(0, DEAD, "h8 a15 i8")])
-    read = record(capsys, folder, other)
+    read = record(data, folder, other)
     assert [(each["rule"], each["games"]) for each in read["surveys"]] == [(4, 4), (0, 1)]
-    assert data(folder, other, "--check") == 0
-    said, _ = capsys.readouterr()
+    said = data(folder, other, "--check").good
     assert "renju 15x15" in said and "freestyle 15x15" in said
     assert "every game was replayed; nothing is wrong" in said
 
 
-def test_faults_are_named_and_everything_else_is_counted(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_faults_are_named_and_everything_else_is_counted(folder: Path, data: Run) -> None:
     bad = folder / shard_name(0)
     bad.write_bytes(bad.read_bytes()[:-1])
     wrong = folder / shard_name(7)
@@ -223,21 +215,16 @@ def test_faults_are_named_and_everything_else_is_counted(
         replace(HEAD, first=7),
         [game(0, DEAD, "h8 a1 i8"), game(2, PROVEN, "h8 a1 i8", 29995)],
     )
-    assert data(folder, "--check") == 1
-    said, errors = capsys.readouterr()
-    assert "nothing is wrong" not in said
+    status, said, errors = data(folder, "--check")
+    assert status == 1 and "nothing is wrong" not in said
     assert errors.splitlines() == [
         f"{bad}: cut off, {bad.stat().st_size} of {bad.stat().st_size + 1} bytes",
         f"{wrong}: game 8: its last value proves another result",
     ]
-    assert data(folder) == 1  # the damaged file alone
-    assert len(capsys.readouterr().err.splitlines()) == 1
+    status, _, errors = data(folder)
+    assert status == 1 and errors.count("\n") == 1  # the damaged file alone
 
 
-def test_a_folder_without_shards_is_refused(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert data(tmp_path) == 2
-    assert "holds no shards" in capsys.readouterr().err
-    assert data(tmp_path / "none") == 2
-    assert "does not exist" in capsys.readouterr().err
+def test_a_folder_without_shards_is_refused(tmp_path: Path, data: Run) -> None:
+    assert "holds no shards" in data(tmp_path).refusal
+    assert "does not exist" in data(tmp_path / "none").refusal

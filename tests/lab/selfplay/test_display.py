@@ -12,27 +12,14 @@ from tengen.lab.selfplay.display import shown
 from tengen.lab.selfplay.run import Goal, Progress
 
 
-class Clock:
-    def __init__(self) -> None:
-        self.seconds = 1000.0
-
-    def __call__(self) -> float:
-        return self.seconds
-
-
-@pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    clock = Clock()
-    monkeypatch.setattr(time, "monotonic", clock)
-    return clock
-
-
-def test_without_a_terminal_there_is_a_line_a_minute(clock: Clock) -> None:
+def test_without_a_terminal_there_is_a_line_a_minute(monkeypatch: pytest.MonkeyPatch) -> None:
+    now_s = [1000.0]
+    monkeypatch.setattr(time, "monotonic", lambda: now_s[0])
     file = io.StringIO()
     with shown(Console(file=file, width=100), Goal(games=100)) as update:
         for games, positions in ((40, 700), (50, 700), (60, 1300), (65, 1300)):
             update(Progress(games - 5, positions, waiting=5, was_games=40, was_positions=700))
-            clock.seconds += 40
+            now_s[0] += 40
     # The speed is that of the shard written after 80 seconds: 600 positions.
     assert file.getvalue().splitlines() == [
         "60 games, 1300 positions, 27,000 positions an hour",

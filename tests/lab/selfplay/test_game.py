@@ -94,14 +94,6 @@ def _check_flags(setting: Setting, game: PlayedGame) -> None:
         board.play(*cell, mover)
 
 
-def test_another_seed_plays_other_games() -> None:
-    games = [
-        play_game(new_engine(setting), setting, 0)
-        for setting in (Setting(0, 15, 15, seed, 300) for seed in (1, 2))
-    ]
-    assert games[0].opening != games[1].opening
-
-
 @pytest.mark.parametrize("size", [(7, 7), (9, 9), (15, 15), (20, 20), (22, 12)])
 def test_openings_are_in_the_middle_near_each_other_and_legal(size: tuple[int, int]) -> None:
     setting, rng = Setting(4, *size), random.Random(1)
@@ -116,12 +108,6 @@ def test_openings_are_in_the_middle_near_each_other_and_legal(size: tuple[int, i
             assert i % 2 or board.foul(x, y) is None
             board.play(x, y, WHITE if i % 2 else BLACK)
             assert not board.winner()
-
-
-def test_the_middle() -> None:
-    assert [middle(side) for side in (5, 7, 9, 15, 20)] == [
-        range(5), range(7), range(1, 8), range(3, 12), range(4, 16),
-    ]  # fmt: skip
 
 
 def test_openings_are_balanced_by_a_search_of_their_own() -> None:

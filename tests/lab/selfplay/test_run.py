@@ -30,6 +30,7 @@ from tengen.lab.selfplay.run import (
 from tengen.lab.selfplay.setting import Setting, with_net
 from tengen.lab.selfplay.shards import read_shard, shard_name, shard_paths
 from tests.engine.nets import random_net, with_bit_flipped
+from tests.lab.command import Run, Said
 from tests.processes import PATIENCE_S, POSIX_ONLY, Runs, wait_until
 from tests.processes import runs as runs
 
@@ -55,18 +56,24 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out
 
 
-def test_a_run_writes_its_games_and_says_so(
-    whole: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+@pytest.fixture
+def play(run: Run) -> Run:
+    """Plays short games of self-play in a folder."""
+
+    def play(out: Path, *words: str) -> Said:
+        return run("lab", "selfplay", *SHORT, *words, "--out", out)
+
+    return play
+
+
+def test_a_run_writes_its_games_and_says_so(whole: Path, play: Run) -> None:
     assert sorted(files(whole)) == [*(shard_name(first) for first in (0, 6, 12)), "run.json"]
     shards = [read_shard(path) for path in shard_paths([whole])]
     assert [(each.head.first, len(each)) for each in shards] == [(0, 6), (6, 6), (12, 2)]
     seen = Seen()
     kept = sum(int(is_kept(each, seen).sum()) for each in shards)
-    assert selfplay(whole, "--games", "14") == 0
-    said, errors = capsys.readouterr()
-    assert said == f"freestyle 9x9: 14 games, {kept} positions kept; in {whole}\n"
-    assert errors == ""
+    said = f"freestyle 9x9: 14 games, {kept} positions kept; in {whole}\n"
+    assert play(whole, "--games", "14") == (0, said, "")
 
 
 @pytest.mark.parametrize("jobs", ["2", "3"])
@@ -91,7 +98,7 @@ def test_more_games_prolong_a_run_and_fewer_take_none_away(whole: Path, tmp_path
 
 
 def test_damaged_and_missing_shards_are_played_again(
-    whole: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    whole: Path, tmp_path: Path, play: Run
 ) -> None:
     for name, data in files(whole).items():
         (tmp_path / name).write_bytes(data)
@@ -99,17 +106,18 @@ def test_damaged_and_missing_shards_are_played_again(
     bad.write_bytes(bad.read_bytes()[:-1])
     (tmp_path / shard_name(6)).unlink()
     last = (tmp_path / shard_name(12)).stat().st_mtime_ns
-    assert selfplay(tmp_path, "--games", "14") == 0
-    errors = capsys.readouterr().err
-    assert errors.startswith(f"{bad}: cut off, ") and errors.endswith("; played again\n")
+    status, _, errors = play(tmp_path, "--games", "14")
+    assert (
+        status == 0
+        and errors.startswith(f"{bad}: cut off, ")
+        and errors.endswith("; played again\n")
+    )
     assert errors.count("\n") == 1
     assert files(tmp_path) == files(whole)
     assert (tmp_path / shard_name(12)).stat().st_mtime_ns == last
 
 
-def test_a_file_that_is_not_played_again_is_left(
-    whole: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_file_that_is_not_played_again_is_left(whole: Path, tmp_path: Path, play: Run) -> None:
     """A foreign one, one under another name, and one beyond the games that are asked for."""
     for name, data in files(whole).items():
         (tmp_path / name).write_bytes(data)
@@ -117,8 +125,7 @@ def test_a_file_that_is_not_played_again_is_left(
     (tmp_path / shard_name(12)).write_bytes(b"TGN")
     (tmp_path / "foreign.games").write_bytes(b"no shard")
     before = files(tmp_path)
-    assert selfplay(tmp_path, "--games", "6") == 0
-    assert capsys.readouterr().err.splitlines() == [
+    assert play(tmp_path, "--games", "6").err.splitlines() == [
         f"{tmp_path / shard_name(6)}: belongs to another run; left as it is",
         f"{tmp_path / shard_name(12)}: cut off, 3 bytes are too few for a shard; left as it is",
         f"{tmp_path / 'foreign.games'}: not a shard of self-play games; left as it is",
@@ -128,29 +135,25 @@ def test_a_file_that_is_not_played_again_is_left(
 
 @pytest.mark.parametrize("goal", [("--games", "14"), ("--positions", "1e6")])
 def test_a_whole_shard_of_another_run_is_never_replaced(
-    goal: tuple[str, str], whole: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    goal: tuple[str, str], whole: Path, tmp_path: Path, play: Run
 ) -> None:
     for name in ("run.json", shard_name(0)):
         (tmp_path / name).write_bytes(files(whole)[name])
     (tmp_path / shard_name(6)).write_bytes(files(whole)[shard_name(0)])
     before = files(tmp_path)
-    assert selfplay(tmp_path, *goal) == 2
-    said, errors = capsys.readouterr()
-    assert said == "" and errors.count("\n") == 1
-    assert f"{tmp_path / shard_name(6)}: belongs to another run; move it away" in errors
+    line = play(tmp_path, *goal).refusal
+    assert f"{tmp_path / shard_name(6)}: belongs to another run; move it away" in line
     assert files(tmp_path) == before
 
 
 def test_games_without_the_description_of_their_run_are_left_alone(
-    whole: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    whole: Path, tmp_path: Path, play: Run
 ) -> None:
     for name in (shard_name(0), shard_name(6)):
         (tmp_path / name).write_bytes(files(whole)[name])
     before = files(tmp_path)
-    assert selfplay(tmp_path, "--games", "14", "--seed", "2") == 2
-    said, errors = capsys.readouterr()
-    assert said == "" and errors.count("\n") == 1
-    assert f"{tmp_path} holds games but no run.json" in errors
+    line = play(tmp_path, "--games", "14", "--seed", "2").refusal
+    assert f"{tmp_path} holds games but no run.json" in line
     assert files(tmp_path) == before
 
 
@@ -163,10 +166,7 @@ def test_a_worker_with_another_engine_plays_no_game(key: str, value: int | str) 
 
 
 def test_a_stopped_run_counts_the_games_that_it_has_written(
-    whole: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    whole: Path, tmp_path: Path, play: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shards = [read_shard(path) for path in shard_paths([whole])]
     games = [shard.game(i) for shard in shards for i in range(len(shard))]
@@ -183,16 +183,14 @@ def test_a_stopped_run_counts_the_games_that_it_has_written(
             raise RunInterrupted
 
     monkeypatch.setattr("tengen.lab.selfplay.cli._runner", lambda *_: nullcontext(Stopped()))
-    assert selfplay(tmp_path, "--games", "14") == 0  # no signal was received
-    stopped, last = capsys.readouterr().out.splitlines()
+    stopped, last = play(tmp_path, "--games", "14").good.splitlines()  # no signal was received
     assert stopped == "stopped; the same command continues; finished games that it plays again: 6"
     assert last.startswith("freestyle 9x9: 6 games, ")
     assert sorted(files(tmp_path)) == [shard_name(0), "run.json"]
     # Files that are there after a missing one count when it has been played.
     (tmp_path / shard_name(12)).write_bytes(files(whole)[shard_name(12)])
     monkeypatch.undo()
-    assert selfplay(tmp_path, "--games", "14") == 0
-    assert capsys.readouterr().out.startswith("freestyle 9x9: 14 games, ")
+    assert play(tmp_path, "--games", "14").good.startswith("freestyle 9x9: 14 games, ")
 
 
 def test_positions_count_once_in_a_run_also_when_it_is_continued(
@@ -246,38 +244,30 @@ def test_a_run_ends_with_the_shard_that_has_the_positions(whole: Path, tmp_path:
         (["--cluster", "local:1", "--jobs", "2"], "--jobs and --cluster exclude each other"),
     ],
 )
-def test_what_cannot_be_is_one_line(
-    whole: Path, words: list[str], error: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_cannot_be_is_one_line(whole: Path, words: list[str], error: str, play: Run) -> None:
     before = files(whole)
-    assert selfplay(whole, "--games", "20", *words) == 2
-    said, errors = capsys.readouterr()
-    assert said == "" and error in errors and errors.count("\n") == 1, errors
+    assert error in play(whole, "--games", "20", *words).refusal
     assert files(whole) == before
 
 
 def test_another_engine_or_other_code_is_refused(
-    whole: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    whole: Path, play: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tengen.lab.selfplay.setting.__version__", "9.9")
-    assert selfplay(whole, "--games", "20") == 2
-    assert "holds a run with engine " in capsys.readouterr().err
-    monkeypatch.undo()
-    monkeypatch.setattr("tengen.lab.selfplay.run.GAMES_VERSION", 99)
-    assert selfplay(whole, "--games", "20") == 2
-    assert "holds a run with games_version 3, not 99" in capsys.readouterr().err
-    monkeypatch.undo()
+    for name, value, error in (
+        ("setting.__version__", "9.9", "holds a run with engine "),
+        ("run.GAMES_VERSION", 99, "holds a run with games_version 3, not 99"),
+    ):
+        monkeypatch.setattr(f"tengen.lab.selfplay.{name}", value)
+        assert error in play(whole, "--games", "20").refusal
+        monkeypatch.undo()
     (whole.parent / "other").mkdir(exist_ok=True)
     (whole.parent / "other" / "run.json").write_text("[]", encoding="ascii")
-    assert selfplay(whole.parent / "other", "--games", "20") == 2
-    assert "run.json: not the description of a run" in capsys.readouterr().err
+    line = play(whole.parent / "other", "--games", "20").refusal
+    assert "run.json: not the description of a run" in line
 
 
 def test_a_net_plays_and_belongs_to_the_run(
-    whole: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    whole: Path, tmp_path: Path, play: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     net, out = tmp_path / "net.bin", tmp_path / "out"
     net.write_bytes(encode(random_net(0, seed=1)))
@@ -285,27 +275,22 @@ def test_a_net_plays_and_belongs_to_the_run(
     shard = read_shard(out / shard_name(0))
     assert shard.head.net_crc == zlib.crc32(net.read_bytes())
     assert shard.value.tolist() != read_shard(whole / shard_name(0)).value.tolist()
-    capsys.readouterr()
-    assert selfplay(out, "--games", "6") == 2
     shipped = read_shard(whole / shard_name(0)).head.net_crc
     error = f"holds a run with net_crc {shard.head.net_crc}, not {shipped};"
-    assert error in capsys.readouterr().err
-    assert selfplay(out, "--games", "6", "--net", str(net), "--rule", "renju") == 2
-    assert capsys.readouterr().err.endswith("net.bin: a net for rule 0\n")
+    assert error in play(out, "--games", "6").refusal
+    line = play(out, "--games", "6", "--net", str(net), "--rule", "renju").refusal
+    assert line.endswith("net.bin: a net for rule 0\n")
     # Only --net names a net: what the environment says would not reach the workers of a cluster.
     monkeypatch.setenv("TENGEN_NET", str(net))
     assert selfplay(tmp_path / "plain", "--games", "6") == 0
     assert files(tmp_path / "plain")[shard_name(0)] == files(whole)[shard_name(0)]
     net.write_bytes(net.read_bytes()[:-1])
-    capsys.readouterr()
-    assert selfplay(out, "--games", "6", "--net", str(net)) == 2
-    errors = capsys.readouterr().err
-    assert "net.bin: " in errors and errors.count("\n") == 1
-    assert "this net is not used" not in errors
+    line = play(out, "--games", "6", "--net", str(net)).refusal
+    assert "net.bin: " in line and "this net is not used" not in line
 
 
 def test_the_table_plays_alone_where_no_net_can(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, play: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As after a change of the values file, with which the nets that come with the engine do not
     agree."""
@@ -313,10 +298,8 @@ def test_the_table_plays_alone_where_no_net_can(
     monkeypatch.setattr(
         "tengen.lab.selfplay.setting.default_file", lambda rule: str(tmp_path / "net.bin")
     )
-    assert selfplay(tmp_path / "out", "--games", "1") == 2
-    said, errors = capsys.readouterr()
-    assert said == "" and errors.count("\n") == 1
-    assert "net.bin: made for another values file" in errors and "--no-net plays" in errors
+    line = play(tmp_path / "out", "--games", "1").refusal
+    assert "net.bin: made for another values file" in line and "--no-net plays" in line
     assert selfplay(tmp_path / "out", "--games", "1", "--no-net") == 0
     assert read_shard(tmp_path / "out" / shard_name(0)).head.net_crc == 0
 

@@ -9,7 +9,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tengen import cli as tengen
 from tengen.game.record.move_report import Report
 from tengen.game.record.recorded import RecordedGame
 from tengen.lab.selfplay.check import fault_of, find_fault
@@ -27,6 +26,7 @@ from tengen.lab.selfplay.shards import (
     Head,
     read_shard,
 )
+from tests.lab.command import Run
 
 HEAD = Head(0, 15, 15, 0, 0, 0, 0, SOURCE, 0, 0)
 # Black makes a row; its four, with the seventh stone, has two ends.
@@ -150,35 +150,30 @@ def write_run(folder: Path, *endings: str) -> None:
     (folder / "games.jsonl").write_text(text, encoding="ascii")
 
 
-def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command(tmp_path: Path, run: Run) -> None:
     write_run(tmp_path, "FIVE", "CRASH")
     folder = tmp_path / "samples"
-    words = ["lab", "data", str(tmp_path), "--write", str(folder)]
-    assert tengen.run(words) == 0
-    said = capsys.readouterr().out
+    words = ("lab", "data", tmp_path, "--write", folder)
+    said = run(*words).good
     assert f"samples in {folder}: 1 of 2 games, 1 positions with a value" in said
-    assert tengen.run(["lab", "data", str(folder), "--check"]) == 0
-    assert "every game was replayed" in capsys.readouterr().out
-    assert tengen.run([*words, "--of", "b"]) == 0
-    assert "1 of 2 games, 0 positions" in capsys.readouterr().out
+    assert "every game was replayed" in run("lab", "data", folder, "--check").good
+    assert "1 of 2 games, 0 positions" in run(*words, "--of", "b").good
 
 
-def test_bad_input_of_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_bad_input_of_the_command(tmp_path: Path, run: Run) -> None:
     write_run(tmp_path, "CRASH")
-    (tmp_path / "other").mkdir()
-    (tmp_path / "other" / "000000000.games").write_bytes(b"TGN")
-    run, new, other = (str(tmp_path / name) for name in ("", "new", "other"))
+    match, new, other = tmp_path, tmp_path / "new", tmp_path / "other"
+    other.mkdir()
+    (other / "000000000.games").write_bytes(b"TGN")
     for words, error in (
-        ([run, "--write", new], "no game of the run can be used"),
-        ([run, "--write", new, "--of", "C"], "there is no program 'C'; there are A, B"),
-        ([run, "--of", "A"], "--of needs --write"),
-        ([run, "--write", new, "--json"], "--write takes one folder, of a match, and no --check"),
-        ([run, run, "--write", new], "--write takes one folder"),
-        ([other, "--write", new], "other: holds no games.jsonl"),
+        ((match, "--write", new), "no game of the run can be used"),
+        ((match, "--write", new, "--of", "C"), "there is no program 'C'; there are A, B"),
+        ((match, "--of", "A"), "--of needs --write"),
+        ((match, "--write", new, "--json"), "--write takes one folder, of a match, and no --check"),
+        ((match, match, "--write", new), "--write takes one folder"),
+        ((other, "--write", new), "other: holds no games.jsonl"),
     ):
-        assert tengen.run(["lab", "data", *words]) == 2
-        assert error in capsys.readouterr().err
+        assert error in run("lab", "data", *words).refusal
     write_run(tmp_path, "FIVE")
-    assert tengen.run(["lab", "data", run, "--write", other]) == 2
-    assert "cut off" in capsys.readouterr().err
-    assert not (tmp_path / "new").exists()
+    assert "cut off" in run("lab", "data", match, "--write", other).refusal
+    assert not new.exists()

@@ -1,15 +1,23 @@
-"""Small shards of self-play for tests: the engine's own games with very few nodes."""
+"""Small shards of self-play for tests, the engine's own games with very few nodes, and trainings
+with them."""
 
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
 from engine.api import Engine
 from engine.model import Limits, Placed, Position, Rule, Stone
+from engine.network import Network
+from tengen import cli as tengen
+from tengen.lab.selfplay.game import value_of
 from tengen.lab.selfplay.shards import (
-    MATE,
     PROVEN,
     ROW,
     Head,
@@ -18,6 +26,10 @@ from tengen.lab.selfplay.shards import (
     shard_name,
     write_shard,
 )
+from tengen.lab.train.cli import train_command
+from tengen.lab.train.descent import Settings, Training
+from tengen.lab.train.model import Form
+from tengen.lab.train.positions import Positions, read_positions
 from tests.engine.fixed_search import fix_search
 
 SIZE = 9
@@ -42,12 +54,10 @@ def _game(engine: Engine, rule: Rule, rng: random.Random, size: int) -> PlayedGa
     while not winner and len(stones) < size * size:
         side = Stone(1 + len(stones) % 2)
         engine.set_position(Position(size, size, rule, tuple(stones), side))
-        (x, y), info = engine.think(Limits(nodes=300))
-        value = info.score.value
-        if info.score.mate_plies is not None:
-            plies = info.score.mate_plies
-            value = MATE - plies if plies > 0 else -MATE - plies
-            winner = int(side if plies > 0 else side.opponent)
+        result = engine.think(Limits(nodes=300))
+        (x, y), value = result.move, value_of(result)
+        if result.info.score.mate_plies is not None:
+            winner = int(side if value > 0 else side.opponent)
         moves.append(Move(y * ROW + x, 0, value))
         stones.append(Placed(x, y, side))
     cells = tuple(y * ROW + x for x, y in opening)
@@ -67,3 +77,52 @@ def write_games(
     head = Head(rule, size, size, 3, 0, nodes, nodes, "0.1.0", 1, 0, net_crc)
     write_shard(folder / shard_name(0), head, played)
     return folder
+
+
+def positions_of(folder: Path, rule: int, *played: PlayedGame) -> Positions:
+    """The positions of a shard with these games."""
+    return read_positions([write_games(folder, rule, played)], rule)
+
+
+def split(positions: Positions) -> Positions:
+    """The same with a fifth held out, whatever their openings are."""
+    return replace(positions, is_test=np.arange(len(positions)) % 5 == 0)
+
+
+def trained(
+    positions: Positions, settings: Settings, jobs: int = 1, beginning: Network | None = None
+) -> Training:
+    """A training that has come to its end."""
+    training = Training(positions, Form(positions.rule), settings, jobs, beginning)
+    end(training)
+    return training
+
+
+def end(training: Training) -> None:
+    """Trains to the end."""
+    for _ in training.run():
+        pass
+    training.close()
+
+
+def after_pass(training: Training, number: int, checkpoint: Path) -> None:
+    """Trains until so many passes are done, and writes a checkpoint."""
+    for _ in training.run():
+        if len(training.curve.value) == number:
+            training.save(checkpoint)
+            return
+
+
+def train(*words: str | Path) -> str:
+    """What `tengen lab train` prints, without an error."""
+    done = CliRunner().invoke(train_command, [str(word) for word in words])
+    assert done.exit_code == 0, done.output
+    return done.output
+
+
+def refused(capsys: pytest.CaptureFixture[str], *words: str | Path) -> str:
+    """The line in which `tengen lab train` refuses something."""
+    assert tengen.run(["lab", "train", *map(str, words)]) == 2
+    said, errors = capsys.readouterr()
+    assert said == "" and errors.count("\n") == 1, errors
+    return errors

@@ -3,41 +3,33 @@
 from __future__ import annotations
 
 from array import array
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
-from click.testing import CliRunner, Result
 
 from engine import network
 from engine.network import Network, has_policy
 from engine.rows import numbering
-from tengen import cli as tengen
-from tengen.lab.selfplay.shards import PlayedGame
 from tengen.lab.train.beginning import read_beginning
 from tengen.lab.train.carry import carry_over
-from tengen.lab.train.cli import train_command
 from tengen.lab.train.descent import Settings, Training
 from tengen.lab.train.model import Form, Model, from_network, to_network
-from tengen.lab.train.positions import Positions, read_positions
+from tengen.lab.train.positions import Positions
 from tests.engine.nets import random_net, with_bit_flipped
-from tests.lab.train.shards import games, write_games
+from tests.lab.train.shards import (
+    after_pass,
+    end,
+    games,
+    positions_of,
+    refused,
+    split,
+    train,
+    trained,
+    write_games,
+)
 
 LITTLE = ("--passes", "2", "--batch", "100")
-
-
-def positions_of(folder: Path, played: tuple[PlayedGame, ...]) -> Positions:
-    found = read_positions([write_games(folder, 0, played)], 0)
-    return replace(found, is_test=np.arange(len(found)) % 5 == 0)
-
-
-def trained(positions: Positions, settings: Settings, beginning: Network | None = None) -> Training:
-    training = Training(positions, Form(positions.rule), settings, 1, beginning)
-    for _ in training.run():
-        pass
-    training.close()
-    return training
 
 
 def file_of(training: Training, version: int = 1) -> Network:
@@ -47,12 +39,12 @@ def file_of(training: Training, version: int = 1) -> Network:
 
 @pytest.fixture(scope="module")
 def first(tmp_path_factory: pytest.TempPathFactory) -> Positions:
-    return positions_of(tmp_path_factory.mktemp("first"), games(0))
+    return split(positions_of(tmp_path_factory.mktemp("first"), 0, *games(0)))
 
 
 @pytest.fixture(scope="module")
 def other(tmp_path_factory: pytest.TempPathFactory) -> Positions:
-    return positions_of(tmp_path_factory.mktemp("other"), games(0, 40, 11)[:12])
+    return split(positions_of(tmp_path_factory.mktemp("other"), 0, *games(0, 40, 11)[:12]))
 
 
 @pytest.fixture(scope="module")
@@ -73,7 +65,7 @@ def test_what_a_net_has_learned_is_not_lost(
     first: Positions, other: Positions, net: Network
 ) -> None:
     settings = Settings(passes=15, batch=50, rate=2e-3)
-    on = file_of(trained(other, settings, net))
+    on = file_of(trained(other, settings, 1, net))
     anew = file_of(trained(other, settings))
     judge = Training(first, Form(0), settings, 1)
     losses = [judge.judge(judge.train, from_network(each)).value_loss() for each in (net, on, anew)]
@@ -88,7 +80,7 @@ def test_rows_of_windows_that_do_not_occur_stay(other: Positions, net: Network) 
     """However strong the weight decay is: it leads to where the training began, not to zero."""
     beginning = random_net(0, 5)._replace(entry=net.entry)
     settings = Settings(passes=3, batch=100, rate=1e-3, own_decay=500, decay=500)
-    training = trained(other, settings, beginning)
+    training = trained(other, settings, 1, beginning)
     start = training.model.begin(beginning)
     change = training.parameters - start
     rows = numbering(0).rows
@@ -101,16 +93,11 @@ def test_rows_of_windows_that_do_not_occur_stay(other: Positions, net: Network) 
 
 def test_a_checkpoint_knows_its_beginning(other: Positions, net: Network, tmp_path: Path) -> None:
     settings = Settings(passes=2, batch=100)
-    whole = trained(other, settings, net)
-    part = Training(other, Form(0), settings, 1, net)
-    for _ in part.run():
-        if part.curve.value:
-            part.save(tmp_path / "checkpoint")
-            break
+    whole = trained(other, settings, 1, net)
+    after_pass(Training(other, Form(0), settings, 1, net), 1, tmp_path / "checkpoint")
     again = Training(other, Form(0), settings, 1, net)
     again.resume(tmp_path / "checkpoint")
-    for _ in again.run():
-        pass
+    end(again)
     assert again.parameters.tobytes() == whole.parameters.tobytes()
     rows = array("h", [*net.rows[:-1], net.rows[-1] + 1])
     for beginning in (None, net._replace(rows=rows)):
@@ -121,15 +108,6 @@ def test_a_checkpoint_knows_its_beginning(other: Positions, net: Network, tmp_pa
 # -- the command
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write_games(tmp_path_factory.mktemp("shards"), 0, games(0, 40, 11))
-
-
-def train(*words: str | Path) -> Result:
-    return CliRunner().invoke(train_command, [str(word) for word in words])
-
-
 def write(path: Path, net: Network) -> Path:
     path.write_bytes(network.encode(net))
     return path
@@ -138,19 +116,17 @@ def write(path: Path, net: Network) -> Path:
 def test_the_command_goes_on_from_a_net(folder: Path, net: Network, tmp_path: Path) -> None:
     begin = write(tmp_path / "begin.bin", net._replace(version=7))
     words = (folder, "--rule", "0", "--begin", begin)
-    done = train(*words, "--out", tmp_path / "net.bin", "--jobs", "1")
-    assert done.exit_code == 0, done.output
-    assert "training: 4 passes, batches of 512, rate 0.0004, seed 1" in done.output
-    assert "begun with: 'test', version 7, CRC-32 " in done.output
-    assert "before the training: value loss 0." in done.output
+    said = train(*words, "--out", tmp_path / "net.bin", "--jobs", "1")
+    assert "training: 4 passes, batches of 512, rate 0.0004, seed 1" in said
+    assert "begun with: 'test', version 7, CRC-32 " in said
+    assert "before the training: value loss 0." in said
     made = network.load(tmp_path / "net.bin", 0)
     assert made.version == 8
     # The rows are near those of the beginning.
     assert 0.8 < np.corrcoef(made.rows, net.rows)[0, 1] < 1
     checkpoint = tmp_path / "net.checkpoint"
     for options in (("--jobs", "3"), ("--jobs", "1", "--resume", checkpoint)):
-        again = train(*words, "--out", tmp_path / "again.bin", *options)
-        assert again.exit_code == 0, again.output
+        train(*words, "--out", tmp_path / "again.bin", *options)
         assert (tmp_path / "again.bin").read_bytes() == (tmp_path / "net.bin").read_bytes()
         (tmp_path / "again.bin").unlink()
 
@@ -180,9 +156,7 @@ def test_a_net_that_does_not_fit_is_refused_in_one_line(
         (("--begin", tmp_path / "none.bin"), "does not exist"),
     ):
         given = (folder, "--rule", "0", "--out", tmp_path / "net.bin", *LITTLE, *words)
-        assert tengen.run(["lab", "train", *map(str, given)]) == 2
-        said, errors = capsys.readouterr()
-        assert said == "" and expected in errors and errors.count("\n") == 1, errors
+        assert expected in refused(capsys, *given)
     assert not (tmp_path / "net.bin").exists()
 
 
@@ -190,8 +164,7 @@ def test_a_net_of_freestyle_begins_that_of_another_rule(net: Network, tmp_path: 
     begin = write(tmp_path / "begin.bin", net)
     folder = write_games(tmp_path / "shards", 4, games(4, 40, 11))
     words = (folder, "--rule", "renju", "--begin", begin, "--out", tmp_path / "b.bin", *LITTLE)
-    done = train(*words, "--rate", "1.1e-5")
-    assert done.exit_code == 0, done.output
+    train(*words, "--rate", "1.1e-5")
     made = network.load(tmp_path / "b.bin", 4)
     carried = carry_over(net, 4)
     assert np.corrcoef(made.rows, carried.rows)[0, 1] > 0.99
@@ -200,8 +173,6 @@ def test_a_net_of_freestyle_begins_that_of_another_rule(net: Network, tmp_path: 
 def test_values_alone_go_on_without_a_policy(folder: Path, net: Network, tmp_path: Path) -> None:
     alone = write(tmp_path / "alone.bin", net._replace(entry=array("h", [0] * len(net.entry))))
     assert not has_policy(read_beginning(alone, 0, with_policy=False))
-    done = train(
-        folder, "--rule", "0", "--out", tmp_path / "b.bin", *LITTLE, "--no-policy", "--begin", alone
-    )
-    assert done.exit_code == 0, done.output
+    words = (folder, "--rule", "0", "--out", tmp_path / "b.bin", "--begin", alone)
+    train(*words, *LITTLE, "--no-policy")
     assert not has_policy(network.load(tmp_path / "b.bin", 0))

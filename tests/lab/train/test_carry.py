@@ -12,9 +12,9 @@ from engine import network
 from engine.model import Placed, Position, Rule, Stone
 from engine.network import Network
 from tengen.lab.train.carry import carry_over
+from tests.engine.net_oracle import ask
 from tests.engine.nets import random_net
 from tests.engine.positions import random_moves
-from tests.lab.train.oracle import ask
 
 # From, to: every rule tells apart at least the windows that freestyle does.
 POSSIBLE = [(0, 1), (0, 4), (0, 8), (0, 9), (8, 9), (9, 8)]

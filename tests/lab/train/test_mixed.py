@@ -6,13 +6,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 
-from tengen.lab.train.cli import train_command
 from tengen.lab.train.descent import kernel_of
 from tengen.lab.train.model import Form, Model
 from tengen.lab.train.positions import Positions, read_positions
-from tests.lab.train.shards import games, write_games
+from tests.lab.train.shards import games, train, write_games
 
 SIZES = (12, 9, 10)
 
@@ -78,14 +76,12 @@ def test_the_kernels_take_positions_of_all_sizes_in_turns(
 def test_the_command_trains_them_and_prints_the_loss_of_each_size(
     folders: list[Path], mixed: Positions, tmp_path: Path
 ) -> None:
-    words = [*folders, "--rule", "0", "--out", tmp_path / "net.bin", "--passes", "1", "--batch", 99]
-    done = CliRunner().invoke(train_command, [str(word) for word in words])
-    assert done.exit_code == 0, done.output
+    words = ["--rule", "0", "--out", str(tmp_path / "net.bin"), "--passes", "1", "--batch", "99"]
+    said = train(*folders, *words)
     held_out = mixed.size[mixed.is_test, 0]
     for size in SIZES:
-        [line] = [part for part in done.output.splitlines() if f"loss, {size}x{size}: " in part]
+        [line] = [part for part in said.splitlines() if f"loss, {size}x{size}: " in part]
         count = (held_out == size).sum()
         assert (f"{count} held out" if count else "no position of this size") in line
-    words[:3] = folders[1:2]
-    done = CliRunner().invoke(train_command, [str(word) for word in words])
-    assert "value loss, held out: " in done.output and "9x9" not in done.output
+    said = train(folders[1], *words)
+    assert "value loss, held out: " in said and "9x9" not in said

@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from engine import network
 from engine.model import Placed, Position, Rule, Stone
 from engine.network import NetError
-from tengen.lab.train.descent import Judged, Settings, Training, kernel_of, usual_batch
+from tengen.lab.train.descent import Settings, Training, kernel_of
 from tengen.lab.train.model import Form, Model, Weights, from_network, to_network
-from tengen.lab.train.positions import Positions, cross_entropy, read_positions
-from tests.lab.train.oracle import ask
-from tests.lab.train.shards import SIZE, games, write_games
+from tengen.lab.train.positions import Positions, cross_entropy
+from tests.engine.net_oracle import ask
+from tests.lab.train.shards import SIZE, after_pass, end, games, positions_of, split, trained
 
 ROW = 32
 
@@ -25,11 +25,8 @@ ROW = 32
 def positions(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Positions:
-    """Some positions; a fifth of them held out, whatever their openings are."""
     rule: int = request.param
-    folder = write_games(tmp_path_factory.mktemp("shards"), rule, games(rule))
-    found = read_positions([folder], rule)
-    return replace(found, is_test=np.arange(len(found)) % 5 == 0)
+    return split(positions_of(tmp_path_factory.mktemp("shards"), rule, *games(rule)))
 
 
 def random_parameters(model: Model, seed: int = 0) -> Weights:
@@ -142,36 +139,22 @@ def is_near(cell: tuple[int, int], stone: tuple[int, int]) -> bool:
     return max(dx, dy) <= 2 or (max(dx, dy) <= 4 and (dx == 0 or dy == 0 or dx == dy))
 
 
-def trained(positions: Positions, settings: Settings, jobs: int) -> Training:
-    training = Training(positions, Form(positions.rule), settings, jobs)
-    for _ in training.run():
-        pass
-    training.close()
-    return training
-
-
 def test_threads_do_not_change_a_bit_and_seeds_do(positions: Positions) -> None:
     settings = Settings(passes=2, batch=64)
     found = [trained(positions, settings, jobs).parameters.tobytes() for jobs in (1, 2, 3)]
     assert found[0] == found[1] == found[2]
-    assert found[0] != trained(positions, replace(settings, seed=2), 1).parameters.tobytes()
+    assert found[0] != trained(positions, replace(settings, seed=2)).parameters.tobytes()
 
 
 def test_a_training_that_was_interrupted_ends_the_same(
     positions: Positions, tmp_path: Path
 ) -> None:
     settings = Settings(passes=3, batch=64, share=0.7)
-    whole = trained(positions, settings, 1)
-    part = Training(positions, Form(positions.rule), settings, 1)
-    for _ in part.run():
-        if len(part.curve.value) == 2:
-            part.save(tmp_path / "checkpoint")
-            break
+    whole = trained(positions, settings)
+    after_pass(Training(positions, Form(positions.rule), settings, 1), 2, tmp_path / "checkpoint")
     again = Training(positions, Form(positions.rule), settings, 2)
     again.resume(tmp_path / "checkpoint")
-    for _ in again.run():
-        pass
-    again.close()
+    end(again)
     assert again.parameters.tobytes() == whole.parameters.tobytes()
     assert again.curve == whole.curve
     other = Training(positions, Form(positions.rule), replace(settings, rate=1e-3), 1)
@@ -198,35 +181,13 @@ def test_a_checkpoint_that_cannot_be_written_leaves_the_last_one(
     assert path.read_bytes() == last and list(tmp_path.iterdir()) == [path]
 
 
-def test_no_more_positions_than_a_limit_are_judged_after_a_pass(
-    positions: Positions, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    held_out = int(positions.is_test.sum())
-    limit = held_out // 2 + 1
-    monkeypatch.setattr("tengen.lab.train.descent._JUDGED", limit)
-    training = Training(positions, Form(positions.rule), Settings(passes=1), 1)
-    counts: list[int] = []
-    judge = training.judge
-
-    def count(rows: NDArray[np.int64]) -> Judged:
-        counts.append(len(rows))
-        return judge(rows)
-
-    monkeypatch.setattr(training, "judge", count)
-    for _ in training.run():
-        pass
-    assert counts == [-(-held_out // 2)] and counts[0] <= limit
-
-
 def test_few_positions_are_learned_by_heart(tmp_path: Path) -> None:
-    positions = read_positions([write_games(tmp_path, 0, games(0))], 0)
+    positions = positions_of(tmp_path, 0, *games(0))
     few = replace(positions, is_test=np.arange(len(positions)) >= 200)
-    training = Training(few, Form(few.rule), Settings(passes=150, batch=50, own_decay=0), 2)
+    training = Training(few, Form(few.rule), Settings(passes=150, batch=50, own_decay=0), 1)
     before = training.judge(training.train)
-    for _ in training.run():
-        pass
+    end(training)
     after = training.judge(training.train)
-    training.close()
     least = cross_entropy(np.log(after.target / (1 - after.target)), after.target)
     assert after.value_loss() - least < 0.35 * (before.value_loss() - least)
     assert after.policy_loss() < 0.5 * before.policy_loss() and after.hits(1) > 0.6
@@ -234,7 +195,7 @@ def test_few_positions_are_learned_by_heart(tmp_path: Path) -> None:
 
 def test_without_policy_no_move_is_learned(positions: Positions) -> None:
     settings = Settings(passes=1, batch=64, with_policy=False)
-    training = trained(positions, settings, 1)
+    training = trained(positions, settings)
     start = training.model.start(settings.seed)
     change = training.form.part(training.parameters, "wp") - training.form.part(start, "wp")
     assert np.abs(change).max() < 1e-3  # the decay only
@@ -276,8 +237,3 @@ def test_rows_are_the_sum_of_what_they_share() -> None:
     parameters[model.form.size :] = 1.0
     rows = model.form.part(model.weights(parameters), "rows")
     assert (rows == 3 * 127).all()  # two half windows and a pair of patterns
-
-
-def test_batches_grow_with_the_positions() -> None:
-    sizes = [usual_batch(count)[0] for count in (1000, 500_000, 2_000_000, 9_000_000)]
-    assert sizes == sorted(sizes) and len(set(sizes)) == 4

@@ -10,62 +10,43 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from click.testing import CliRunner, Result
 
 from engine import network
 from engine.trace import decided_plies
-from tengen import cli as tengen
 from tengen.lab.selfplay.setting import Setting, cell_of_number
 from tengen.lab.selfplay.shards import CHANCE, DECIDED, SHORT, Aside, PlayedGame, shard_paths
 from tengen.lab.selfplay.survey import survey
-from tengen.lab.train.cli import train_command
-from tengen.lab.train.curves import curve_charts
-from tengen.lab.train.descent import CHUNKS, Curve, Settings, Training, usual_batch
+from tengen.lab.train.descent import Settings, Training, usual_batch
 from tengen.lab.train.model import Form
-from tengen.lab.train.positions import cross_entropy, read_positions
+from tengen.lab.train.positions import read_positions
 from tests.engine.nets import random_net, with_bit_flipped
-from tests.lab.train.shards import SIZE, games, write_games
+from tests.lab.train.shards import (
+    SIZE,
+    after_pass,
+    games,
+    positions_of,
+    refused,
+    train,
+    write_games,
+)
 from tests.processes import PATIENCE_S, POSIX_ONLY, Runs, wait_until
 from tests.processes import runs as runs
 
 LITTLE = ("--passes", "2", "--batch", "100", "--jobs", "2")
 
 
-def train(*words: str | Path) -> Result:
-    return CliRunner().invoke(train_command, [str(word) for word in words])
-
-
-def refused(capsys: pytest.CaptureFixture[str], *words: str | Path) -> str:
-    """The line in which the program refuses something."""
-    assert tengen.run(["lab", "train", *map(str, words)]) == 2
-    said, errors = capsys.readouterr()
-    assert said == "" and errors.count("\n") == 1, errors
-    return errors
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Games of which some openings are held out, as they should be of any larger number."""
-    played = games(0, 40, 11)
-    return write_games(tmp_path_factory.mktemp("shards"), 0, played)
-
-
 def test_a_net_is_trained_and_written(folder: Path, tmp_path: Path) -> None:
-    done = train(folder, "--rule", "freestyle", "--out", tmp_path / "net.bin", *LITTLE)
-    assert done.exit_code == 0, done.output
+    said = train(folder, "--rule", "freestyle", "--out", tmp_path / "net.bin", *LITTLE)
     net = network.load(tmp_path / "net.bin", 0)
     shipped = network.load(network.default_file(0), 0)
     assert (net.version, net.name) == (shipped.version + 1, "tengen")
-    assert "pass 2 of 2: value 0." in done.output and "in integers" in done.output
+    assert "pass 2 of 2: value 0." in said and "in integers" in said
     page = (tmp_path / "net.html").read_text(encoding="utf-8")
     assert page.count("<svg") == 4 and "Calibration" in page and "Policy cross-entropy" in page
     # Again, from the checkpoint after the last pass, and from the start with other threads.
     first = (tmp_path / "net.bin").read_bytes()
     checkpoint = tmp_path / "net.checkpoint"
-    again = train(
-        folder, "--rule", "0", "--out", tmp_path / "b.bin", *LITTLE, "--resume", checkpoint
-    )
-    assert again.exit_code == 0, again.output
+    train(folder, "--rule", "0", "--out", tmp_path / "b.bin", *LITTLE, "--resume", checkpoint)
     assert (tmp_path / "b.bin").read_bytes() == first
     train(folder, "--rule", "0", "--out", tmp_path / "c.bin", *LITTLE[:-1], "1")
     assert (tmp_path / "c.bin").read_bytes() == first
@@ -78,36 +59,14 @@ def test_a_net_is_trained_and_written(folder: Path, tmp_path: Path) -> None:
     assert network.has_policy(net) and not network.has_policy(values_only)
 
 
-def test_the_table_is_drawn_by_the_positions_that_are_judged_after_a_pass(
-    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("tengen.lab.train.descent._JUDGED", 7)
-    drawn: list[float] = []
-    draw = curve_charts
-
-    def note(curve: Curve, table_loss: float) -> list[str]:
-        drawn.append(table_loss)
-        return draw(curve, table_loss)
-
-    monkeypatch.setattr("tengen.lab.train.cli.curve_charts", note)
-    done = train(folder, "--rule", "0", "--out", tmp_path / "net.bin", *LITTLE)
-    assert done.exit_code == 0, done.output
-    positions = read_positions([folder], 0)
-    test = np.flatnonzero(positions.is_test)
-    rows = test[:: -(-len(test) // 7)]
-    logit = positions.table[rows].astype(np.float64)
-    assert len(rows) <= 7 and drawn == [cross_entropy(logit, positions.target(rows))]
-
-
 def test_a_policy_of_little_weight_learns_less(folder: Path, tmp_path: Path) -> None:
     losses = {}
     for weight in ("0.001", "0.5", None):
         words = () if weight is None else ("--policy-weight", weight)
-        done = train(folder, "--rule", "0", "--out", tmp_path / f"{weight}.bin", *LITTLE, *words)
-        assert done.exit_code == 0, done.output
-        [loss] = re.findall(r"policy, held out: cross-entropy ([0-9.]+)", done.output)
+        said = train(folder, "--rule", "0", "--out", tmp_path / f"{weight}.bin", *LITTLE, *words)
+        [loss] = re.findall(r"policy, held out: cross-entropy ([0-9.]+)", said)
         losses[weight] = float(loss)
-        assert f"policy weight {weight or '0.5'}" in done.output
+        assert f"policy weight {weight or '0.5'}" in said
     assert losses["0.001"] > losses["0.5"] == losses[None]
 
 
@@ -118,20 +77,12 @@ def test_the_version_is_counted_on_from_a_net_that_cannot_be_used(
     data = network.encode(random_net(0, 1)._replace(version=40))
     out = tmp_path / "net.bin"
     out.write_bytes(with_bit_flipped(data, 32))
-    assert train(folder, "--rule", "0", "--out", out, *LITTLE).exit_code == 0
+    train(folder, "--rule", "0", "--out", out, *LITTLE)
     assert network.load(out, 0).version == 41
     out.write_bytes(network.encode(random_net(4, 1)._replace(version=7)))
-    assert train(folder, "--rule", "0", "--out", out, *LITTLE).exit_code == 0
+    train(folder, "--rule", "0", "--out", out, *LITTLE)
     shipped = network.load(network.default_file(0), 0)
     assert network.load(out, 0).version == shipped.version + 1
-
-
-def test_more_threads_than_pieces_are_not_started(folder: Path) -> None:
-    positions = read_positions([folder], 0)
-    training = Training(positions, Form(0), Settings(passes=1, batch=100), 10 * CHUNKS)
-    pool = training._pool
-    training.close()
-    assert pool is not None and pool._max_workers == CHUNKS
 
 
 # -- trainings that were interrupted
@@ -142,28 +93,25 @@ def test_an_unfinished_training_is_not_replaced_by_the_same_one(
 ) -> None:
     out, checkpoint = tmp_path / "net.bin", tmp_path / "net.checkpoint"
     words = (folder, "--rule", "0", "--out", out, *LITTLE)
-    assert train(*words).exit_code == 0
+    train(*words)
     whole = out.read_bytes()
-    assert train(*words).exit_code == 0  # its checkpoint is that of a finished training
+    train(*words)  # its checkpoint is that of a finished training
     assert network.load(out, 0).version == network.load(network.default_file(0), 0).version + 2
     out.unlink()
     positions = read_positions([folder], 0)
     rate = usual_batch(int((~positions.is_test).sum()))[1]
-    part = Training(positions, Form(0), Settings(passes=2, batch=100, rate=rate), 1)
-    for _ in part.run():
-        if part.curve.value:
-            break
-    part.save(checkpoint)
+    settings = Settings(passes=2, batch=100, rate=rate)
+    after_pass(Training(positions, Form(0), settings, 1), 1, checkpoint)
     before = checkpoint.read_bytes()
     errors = refused(capsys, *words)
     assert f"{checkpoint} holds an unfinished training" in errors
     assert f"add --resume {checkpoint} to go on with it, or remove the file" in errors
     assert checkpoint.read_bytes() == before and not out.exists()
-    assert train(*words, "--resume", checkpoint).exit_code == 0
+    train(*words, "--resume", checkpoint)
     assert out.read_bytes() == whole
     # That of another training is replaced.
     checkpoint.write_bytes(before)
-    assert train(*words, "--seed", "2").exit_code == 0
+    train(*words, "--seed", "2")
     assert checkpoint.read_bytes() != before
 
 
@@ -184,18 +132,9 @@ def test_ctrl_c_says_how_to_go_on(runs: Runs, folder: Path, tmp_path: Path) -> N
     assert not out.exists() and not runs.leftovers()
 
 
-@pytest.mark.parametrize("ending", [".html", ".checkpoint", ".HTML"])
-def test_no_file_beside_the_result_replaces_it(folder: Path, tmp_path: Path, ending: str) -> None:
-    out = tmp_path / f"net{ending}"
-    done = train(folder, "--rule", "0", "--out", out, *LITTLE)
-    assert done.exit_code == 2 and f"such as net.bin; {ending} is" in done.output
-    assert not list(tmp_path.iterdir())
-
-
 def test_names_with_a_point_have_files_of_their_own(folder: Path, tmp_path: Path) -> None:
     for name in ("net-v1.1", "net-v1.2"):
-        done = train(folder, "--rule", "0", "--out", tmp_path / name, *LITTLE)
-        assert done.exit_code == 0, done.output
+        train(folder, "--rule", "0", "--out", tmp_path / name, *LITTLE)
     assert {path.name for path in tmp_path.iterdir()} == {
         name + ending
         for name in ("net-v1.1", "net-v1.2")
@@ -221,6 +160,9 @@ def test_bad_input_is_one_line(
         ((folder, "--rule", "0", "--no-policy", "--policy-weight", "1"), "leave out --no-policy"),
     ):
         assert refused(capsys, *words, "--out", out, *LITTLE).count(expected) == 1
+    for ending in (".html", ".checkpoint", ".HTML"):
+        errors = refused(capsys, folder, "--rule", "0", "--out", tmp_path / f"net{ending}")
+        assert f"such as net.bin; {ending} is" in errors
     for path, expected in (
         (tmp_path / "missing" / "net.bin", "net.bin: No such file or directory"),
         (tmp_path, f"{tmp_path}: this is a folder, not a file"),
@@ -229,7 +171,7 @@ def test_bad_input_is_one_line(
         ("", ".: this is a folder, not a file"),
     ):
         assert expected in refused(capsys, folder, "--rule", "0", "--out", path)
-    assert not out.exists()
+    assert not list(tmp_path.glob("net*"))
 
 
 def test_positions_know_what_their_game_says(tmp_path: Path) -> None:
@@ -237,8 +179,8 @@ def test_positions_know_what_their_game_says(tmp_path: Path) -> None:
     moves = whole.moves
     flags = {2: CHANCE, 4: SHORT}
     changed = tuple(m._replace(flags=flags.get(i, 0)) for i, m in enumerate(moves))
-    plain = read_positions([write_games(tmp_path / "a", 0, (whole,))], 0)
-    marked = read_positions([write_games(tmp_path / "b", 0, (replace(whole, moves=changed),))], 0)
+    plain = positions_of(tmp_path / "a", 0, whole)
+    marked = positions_of(tmp_path / "b", 0, replace(whole, moves=changed))
     opening = len(whole.opening)
     before = {int(ply): at for at, ply in enumerate(marked.ply)}
     assert opening + 4 not in before and opening + 4 in plain.ply
@@ -263,8 +205,8 @@ def test_a_position_that_is_held_out_once_is_held_out(tmp_path: Path) -> None:
             opening=(*game.opening, *(move.cell for move in game.moves[:1])),
             moves=game.moves[1:],
         )
-        both = read_positions([write_games(tmp_path, 0, (later, game))], 0)
-        alone = [read_positions([write_games(tmp_path, 0, (each,))], 0) for each in (later, game)]
+        both = positions_of(tmp_path, 0, later, game)
+        alone = [positions_of(tmp_path, 0, each) for each in (later, game)]
         assert len(both) == len(alone[1])
         if any(each.is_test.any() for each in alone):
             assert both.is_test[: len(alone[0])].all()
@@ -298,8 +240,8 @@ def test_positions_beside_a_game_are_trained_with(tmp_path: Path) -> None:
     line = tuple(move.cell for move in game.moves[after : after + 2])
     aside = Aside(after, line, game.moves[after + 2])
     short = replace(game, moves=game.moves[: after + 1], asides=(aside,))
-    whole = read_positions([write_games(tmp_path / "whole", 0, (game,))], 0)
-    found = read_positions([write_games(tmp_path / "short", 0, (short,))], 0)
+    whole = positions_of(tmp_path / "whole", 0, game)
+    found = positions_of(tmp_path / "short", 0, short)
     assert len(found) == after + 2
     ply = len(game.opening) + after + 2
     [expected], at = np.flatnonzero(whole.ply == ply), len(found) - 1
@@ -324,6 +266,6 @@ def test_mirrored_games_are_the_same_positions(tmp_path: Path) -> None:
         )
 
     played = games(0)
-    once = read_positions([write_games(tmp_path / "a", 0, played)], 0)
-    twice = read_positions([write_games(tmp_path / "b", 0, (*played, *map(mirrored, played)))], 0)
+    once = positions_of(tmp_path / "a", 0, *played)
+    twice = positions_of(tmp_path / "b", 0, *played, *map(mirrored, played))
     assert len(once) == len(twice)
