@@ -90,10 +90,7 @@ def read_plan(record: Mapping[str, Any]) -> Plan:
             sprt = Sprt(**sprt | {"model": Model(sprt["model"])})
         return Plan(
             programs=tuple(map(from_record, record["programs"])),
-            setting=Setting(
-                # Runs of earlier versions have fewer.
-                **{key: record[key] for key in Setting.__dataclass_fields__ if key in record}
-            ),
+            setting=Setting(**{key: record[key] for key in Setting.__dataclass_fields__}),
             openings=tuple(
                 Opening(tuple(zip(flat[::2], flat[1::2], strict=True)), f"number {number}")
                 for number, flat in enumerate(record["openings"], start=1)
@@ -106,8 +103,7 @@ def read_plan(record: Mapping[str, Any]) -> Plan:
             patience=Patience(**record["patience"]),
             sprt=sprt,
             versions=tuple(record["versions"].items()),
-            # Runs of earlier versions have none.
-            settings=tuple(record.get("settings", {}).items()),
+            settings=tuple(record["settings"].items()),
         )
     except (KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"not the plan of a run: {error}") from None

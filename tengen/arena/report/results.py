@@ -22,11 +22,6 @@ def score_record(score: Score) -> dict[str, Any]:
     return {"w": score.wins, "l": score.losses, "d": score.draws, "points": score.points}
 
 
-def full_record(score: Score) -> dict[str, Any]:
-    """A score as plain values, with the number of its games."""
-    return score_record(score) | {"games": score.games}
-
-
 def scores(names: Sequence[str], games: Iterable[RecordedGame]) -> dict[str, Score]:
     """Each program's score over all games."""
     found = {name: Score() for name in names}

@@ -23,12 +23,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from tengen.arena.stats.pentanomial import (
-    MAX_T,
     SCORES,
     Pentanomial,
     moments,
     support_of_mean,
-    support_of_t,
 )
 
 # Normalized Elo of one deviation per game. The slope of logistic Elo at an even score is half of it
@@ -113,32 +111,6 @@ def pairs_needed(pentanomial: Pentanomial) -> int:
     return times * sum(counts)
 
 
-def normalized_estimate(pentanomial: Pentanomial, confidence: float = 0.95) -> Estimate:
-    """The strength of the first program in normalized Elo, from pairs.
-
-    That is 800 / ln 10 * (mean - 1/2) / (deviation of a game), where the deviation of a game is
-    that of a pair's score times the square root of two: 347.4 * t_pair / sqrt(2). M. Van den
-    Bergh, "Normalized Elo". All pairs equal: 0 if split, else infinite. Bounds beyond +-688 are not
-    computed, but widened to +-688 or infinity. Otherwise as `elo_estimate`.
-    """
-    counts = pentanomial.counts
-    if not pentanomial.pairs:
-        return _unknown(confidence)
-    mean, variance = moments(counts, SCORES)
-    if variance:
-        t = (mean - 0.5) / math.sqrt(variance)
-    else:
-        t = math.copysign(math.inf, mean - 0.5) if mean != 0.5 else 0.0
-    allowed = _allowed(pentanomial.pairs, confidence)
-
-    def is_inside(value: float) -> bool:
-        return support_of_t(counts, value) >= -allowed
-
-    scale = NORMALIZED_PER_T / math.sqrt(2)
-    low, high = _bounds(is_inside, t, MAX_T)
-    return Estimate(t * scale, low * scale, high * scale)
-
-
 def los(pentanomial: Pentanomial) -> float:
     """Likelihood of superiority of the first program, 0 to 1; 0.5 without pairs.
 
@@ -176,8 +148,10 @@ def _mean_estimate(
     counts: tuple[int, ...], values: tuple[float, ...], confidence: float
 ) -> Estimate:
     """Elo of the mean of values between 0 and 1, given how often each occurred."""
+    if not 0 < confidence < 1:
+        raise ValueError(f"confidence must lie between 0 and 1, not {confidence}")
     if not any(counts):
-        return _unknown(confidence)
+        return Estimate(0.0, -math.inf, math.inf)
     allowed = _allowed(sum(counts), confidence)
 
     def is_inside(elo: float) -> bool:
@@ -185,16 +159,15 @@ def _mean_estimate(
 
     # The mean of equal scores may be rounded past the last of them.
     elo = elo_of_score(min(moments(counts, values)[0], 1.0))
-    return Estimate(elo, *_bounds(is_inside, elo, FARTHEST_ELO))
+    return Estimate(elo, *_bounds(is_inside, elo))
 
 
-def _bounds(
-    is_inside: Callable[[float], bool], middle: float, farthest: float
-) -> tuple[float, float]:
-    """Both ends of the interval around `middle`, infinite where they are beyond `farthest`.
+def _bounds(is_inside: Callable[[float], bool], middle: float) -> tuple[float, float]:
+    """Both ends of the interval around `middle`, infinite where they are beyond FARTHEST_ELO.
 
-    If `middle` itself is beyond, both ends may be; the nearer one is then put at `farthest`.
+    If `middle` itself is beyond, both ends may be; the nearer one is then put there.
     """
+    farthest = FARTHEST_ELO
     ends = []
     inside = min(max(middle, -farthest), farthest)
     for outer in (-farthest, farthest):
@@ -217,7 +190,6 @@ def _allowed(observations: int, confidence: float) -> float:
     maximum."""
     from scipy.special import stdtrit
 
-    _check(confidence)
     quantile = float(stdtrit(_degrees(observations), (1 + confidence) / 2))
     return quantile * quantile / 2
 
@@ -225,14 +197,3 @@ def _allowed(observations: int, confidence: float) -> float:
 def _degrees(observations: int) -> int:
     """Degrees of freedom of Student's t; one observation is treated as two."""
     return max(observations - 1, 1)
-
-
-def _unknown(confidence: float) -> Estimate:
-    """The estimate when there are no pairs."""
-    _check(confidence)
-    return Estimate(0.0, -math.inf, math.inf)
-
-
-def _check(confidence: float) -> None:
-    if not 0 < confidence < 1:
-        raise ValueError(f"confidence must lie between 0 and 1, not {confidence}")

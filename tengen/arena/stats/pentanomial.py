@@ -59,14 +59,6 @@ class Pentanomial:
             counts[_index(value)] += 1
         return cls(*counts)
 
-    @classmethod
-    def parse(cls, text: str) -> Pentanomial:
-        """Reads what `str` writes: five counts separated by spaces. ValueError for other text."""
-        words = text.split()
-        if len(words) != len(SCORES) or not all(word.isdecimal() for word in words):
-            raise ValueError(f"expected five counts of pairs (LL LD split WD WW), not {text!r}")
-        return cls(*map(int, words))
-
     def add(self, points: float) -> Pentanomial:
         """These pairs and one more, which gave this many points; ValueError if no pair can."""
         counts = list(self.counts)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import shlex
 import signal
@@ -22,7 +21,6 @@ from tengen.arena.check.cli import check_command
 from tengen.arena.check.conversation import Conversation
 from tengen.arena.check.failure import Failure, Skip
 from tengen.arena.check.finding import Outcome
-from tengen.arena.check.games import read_cells
 from tengen.arena.check.moves import full_stones, opening_stones, quiet_stones
 from tengen.arena.check.recording import RecordedProcess
 from tengen.arena.check.registry import Check, Group
@@ -366,17 +364,3 @@ def test_positions_of_the_checks_hold_no_five(size: int) -> None:
         wins = [c for c in board.empties() for who in (BLACK, WHITE) if board.makes_win(*c, who)]
         assert wins == []
     assert len(almost_full) == size * size - 6
-
-
-def test_cells_are_read_from_text() -> None:
-    assert read_cells("7,7 8,9 0,0 14,14") == [(7, 7), (8, 9), (0, 0), (14, 14)]
-
-
-def test_no_descriptor_is_left_open(tmp_path: Path) -> None:
-    folder = Path("/proc/self/fd")
-    if not folder.exists():
-        pytest.skip("there is no /proc here")
-    settings = Settings((sys.executable, "-SEc", "import sys; sys.stdin.read()"), timeout_s=0.1)
-    before = len(os.listdir(folder))
-    run_checks(settings, choose_checks(only=[1, 2, 66]))
-    assert len(os.listdir(folder)) <= before

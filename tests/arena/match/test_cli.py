@@ -63,28 +63,6 @@ def test_a_match_from_beginning_to_end(
     assert len(list((out / "sgf").iterdir())) == len(list((out / "psq").iterdir())) == 3
 
 
-def test_concurrency_changes_no_byte(pair: list[str], book: list[str], tmp_path: Path) -> None:
-    written = []
-    for concurrency in ("1", "3"):
-        out = tmp_path / concurrency
-        command = [*pair, *book, "--games", "8", "--out", str(out), "--jobs", concurrency]
-        assert tengen.run(command) == 0
-        written.append((out / "games.jsonl").read_bytes())
-    assert written[0] == written[1]
-    assert written[0].count(b"\n") == 9
-
-
-def test_a_program_that_fails_loses_and_the_match_goes_on(
-    scripted: MakeProgram, book: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
-    engines = [*_engine(scripted("Good", *BLACK_ROW)), *_engine(scripted("Bad", "0,5", "crash"))]
-    assert tengen.run(["match", *engines, *book, "--games", "4", "--turn", "0.5"]) == 0
-    said = capsys.readouterr().out
-    assert "[Good 4 - 0 Bad]" in said
-    assert "4 games, ended by: 4 crash" in said
-    assert "game 4: Bad lost by crash: ended with status 3: something broke" in said
-
-
 def test_live_board_on_request(
     pair: list[str], book: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -186,19 +164,6 @@ def test_bad_input_is_one_line_and_status_2(
     assert complaint.replace("/nowhere", os.sep + "nowhere") in captured.err
     assert captured.err.count("\n") == 1
     assert captured.err.startswith("tengen")
-
-
-def test_help_and_version(capsys: pytest.CaptureFixture[str]) -> None:
-    from engine.version import __version__
-
-    for words, expected in (
-        (["--version"], __version__),
-        (["--help"], "Play a match or tournament between programs."),
-        (["match", "--help"], "cmd=COMMAND"),
-    ):
-        assert tengen.run(words) == 0
-        assert expected in capsys.readouterr().out
-    assert tengen.run([]) == 2
 
 
 def test_the_command_starts_without_importing_its_rooms() -> None:

@@ -24,7 +24,7 @@ from rich.console import Console
 
 from tengen.arena.match.contest import Contest, ContestResult
 from tengen.arena.match.display import PlainDisplay, QuietDisplay
-from tengen.arena.match.plan import Plan, read_plan
+from tengen.arena.match.plan import Plan
 from tengen.arena.match.records import RunFolder
 from tengen.arena.match.runner import LocalRunner
 from tengen.arena.match.story import Nobody
@@ -34,7 +34,7 @@ from tengen.arena.programs.program import Program
 from tengen.arena.stats.sprt import Sprt, Verdict
 from tengen.common.workers.tasks import RunInterrupted
 from tengen.game.record.game import Game, Job, Move, Setting
-from tengen.game.record.games_jsonl import game_record, read_game, read_records, timing_record
+from tengen.game.record.games_jsonl import read_records
 from tengen.game.record.move_report import Report
 from tengen.game.record.openings import Opening
 from tengen.game.record.termination import Termination
@@ -307,21 +307,6 @@ def test_a_run_goes_on_from_wherever_it_was_broken_off(kind: str, tmp_path: Path
             assert display.resumed_with == ([count] if count else [])
 
 
-@pytest.mark.parametrize("kind", ["match", "round robin", "swiss", "swap2"])
-def test_broken_off_again_and_again_it_is_the_same_run(kind: str, tmp_path: Path) -> None:
-    plan = PLANS[kind]
-    expected = _run(plan, tmp_path / "whole", FakeRunner(_luck(plan)))
-    lot, path = random.Random(3), tmp_path / "broken"
-    for _ in range(1000):
-        runner = FakeRunner(_luck(plan), lot.shuffle, stop_after=lot.randint(0, 4))
-        result = _run(plan, path, runner)
-        if result.signal is None:
-            break
-        assert result.signal == signal.SIGINT
-    assert _bytes(path) == _bytes(tmp_path / "whole")
-    assert _sum(result.tally) == _sum(expected.tally)
-
-
 def test_a_knockout_that_is_played_on_shows_how_long_it_is(tmp_path: Path) -> None:
     plan = _plan(2, 2, kind="knockout")
 
@@ -390,18 +375,6 @@ def test_games_that_no_round_has_are_refused() -> None:
     contest = Contest(plan, RecordingDisplay(), None, played)
     with pytest.raises(ValueError, match="game 7 was played in another run"):
         contest.play(FakeRunner(_luck(plan)))
-
-
-def test_a_resumed_plan_is_the_plan_and_its_games_are_the_games(tmp_path: Path) -> None:
-    for kind, plan in PLANS.items():
-        _run(plan, tmp_path / kind, FakeRunner(_luck(plan)))
-        head, *games = read_records(tmp_path / kind / "games.jsonl")
-        timings = [*read_records(tmp_path / kind / "timing.jsonl")]
-        back = read_plan(head)
-        assert replace(back, openings=()) == replace(plan, openings=())
-        for record, timing in zip(games, timings, strict=True):
-            game = read_game(record, timing, back.setting)
-            assert (game_record(game), timing_record(game)) == (record, timing)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are sent as on POSIX")

@@ -22,7 +22,6 @@ from tengen.game.record.time_control import TimeControl
 from tengen.game.rules.referee import BLACK, WHITE, Cell, Referee
 from tests.misbehaving import COMMAND
 from tests.scripted import AMPLE_S, BRIEF_S, MakeProgram
-from tests.stopwatch import HUNG_MS, Stopwatch
 
 Play = Callable[..., Game]
 
@@ -144,33 +143,6 @@ def test_a_foul_loses_in_renju_only(play: Play, scripted: MakeProgram) -> None:
     assert play(black, white, Setting(15, 15, 1)).termination is not Termination.FORBIDDEN
 
 
-@pytest.mark.parametrize(
-    ("script", "start", "termination"),
-    [
-        ("crash", "OK", Termination.CRASH),
-        ("stall", "OK", Termination.STALL),
-        ("sleep 0.9;8,8", "OK", Termination.TIMEOUT),
-        ("nonsense", "OK", Termination.ILLEGAL),
-        ("8,8", "crash", Termination.CRASH),
-    ],
-)
-def test_who_fails_loses(
-    play: Play, scripted: MakeProgram, script: str, start: str, termination: Termination
-) -> None:
-    good, bad = scripted("A", "7,7"), scripted("B", script, start=start, turn_s=BRIEF_S)
-    # A late move must not be taken for none.
-    is_late = termination is Termination.TIMEOUT
-    game = play(good, bad, late_s=AMPLE_S) if is_late else play(good, bad)
-    assert (game.winner, game.termination) == (BLACK, termination)
-    assert game.detail
-    assert game.termination.is_failure
-
-
-def test_both_colours_can_fail(play: Play, scripted: MakeProgram) -> None:
-    game = play(scripted("A", "crash"), scripted("B", "7,7"))
-    assert (game.winner, game.termination, game.moves) == (WHITE, Termination.CRASH, ())
-
-
 def test_a_stopped_run_interrupts_the_game(scripted: MakeProgram, hasty: Patience) -> None:
     players = {BLACK: Player(scripted("A", "crash"), hasty), WHITE: Player(scripted("B"), hasty)}
     stop = threading.Event()
@@ -260,17 +232,4 @@ def test_no_answer_to_swap2board_loses(play: Play, scripted: MakeProgram) -> Non
     first = Program("A", SWAP2_BRAIN, TimeControl(AMPLE_S))
     game = play(first, scripted("B", "0,0", turn_s=BRIEF_S), setting=SWAP2)
     assert (game.winner, game.termination) == (BLACK, Termination.STALL)
-    assert len(game.moves) == 0
-
-
-@pytest.mark.parametrize("answer", ["UNKNOWN command", "ERROR no swap2 here"])
-def test_a_refusal_of_swap2board_loses_at_once(play: Play, answer: str) -> None:
-    first = Program("A", SWAP2_BRAIN, nodes=100)
-    second = Program("B", (*SWAP2_BRAIN, "--swap2", answer), nodes=100)
-    # Without a time limit an answer is waited for ten minutes.
-    watch = Stopwatch()
-    game = play(first, second, setting=SWAP2)
-    assert watch.ms() < HUNG_MS
-    assert (game.winner, game.termination) == (BLACK, Termination.ILLEGAL)
-    assert game.detail == f"answered SWAP2BOARD with {answer!r}"
     assert len(game.moves) == 0

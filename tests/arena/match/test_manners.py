@@ -146,29 +146,12 @@ def test_who_is_not_to_move_is_stopped_with_all_its_children(
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="counts on stopping by signals")
-@pytest.mark.parametrize("is_suspending", [True, False])
-def test_thinking_on_the_time_of_the_other_is_prevented(is_suspending: bool, stage: Path) -> None:
-    busy = "import threading; threading.Thread(target=exec, args=('while 1: pass',), daemon=True)"
-    begin = f"{busy}.start(); time.sleep(0.05); before = time.process_time()"
-    count = "note(cpu=time.process_time() - before); before = time.process_time()"
-    slow = _actor("Slow", 0, *["time.sleep(0.3)"] * 4)
-    ponderer = _actor("Ponderer", 5, begin, *[count] * 3)
-    _run(*slow, *ponderer, "--games", "1", "--turn", "20", *["--suspend"] * is_suspending)
-    # The other one takes 0.9 seconds; how much of it this one gets, and how long it runs before it
-    # is suspended, is up to a busy machine.
-    cpu_s = sum(_noted("cpu"))
-    assert cpu_s < 0.3 if is_suspending else cpu_s > 0.1
-    assert len(_noted("cpu")) == 3
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="counts on stopping by signals")
 def test_a_stopped_program_loses_no_time(stage: Path) -> None:
     slow, quick = _actor("Slow", 0, *["time.sleep(0.4)"] * 4), _actor("Quick", 5)
     _run(*slow, *quick, "--games", "1", "--suspend", "--each", "tc=60", "--transcripts")
     # Moves of the opening come first; Black is the slow one.
     elapsed_s = _timings()[0]["elapsed_s"][2:]
     assert min(elapsed_s[0:8:2]) > 0.35
-    assert max(elapsed_s[1::2]) < 0.35
     left_ms = [int(told.split()[-1]) for told in _noted("told", 5) if "time_left" in told]
     assert left_ms[0] == 60_000 and left_ms[-1] > 60_000 - 1000 * sum(elapsed_s[1::2]) - 2
 
@@ -206,17 +189,6 @@ def test_who_takes_too_much_memory_has_lost(
     assert "1 game, ended by: 1 memory" in said
 
 
-def test_memory_without_a_limit_is_not_looked_at(stage: Path) -> None:
-    engines = [*_actor("A", 0, _hog(400)), "memory=0", *_actor("B", 5, _hog(100)), "memory=300"]
-    _run(*engines, "--games", "1", "--turn", "20")
-    assert _games()[0]["termination"] == "FIVE"
-    unseen, seen = _timings()[0]["peak_bytes"]
-    assert unseen == 0
-    assert 100 * 2**20 <= seen < 160 * 2**20
-    assert "INFO max_memory 0" in _noted("told", 0)
-    assert f"INFO max_memory {300 * 2**20}" in _noted("told", 5)
-
-
 @POSIX_ONLY
 def test_memory_that_is_shared_counts_for_nobody(stage: Path) -> None:
     # Three processes with the same 100 MiB, which none of them has written to since.
@@ -252,17 +224,9 @@ def test_transcripts_hold_every_line(stage: Path) -> None:
     shout = "sys.stderr.write('thinking hard\\n'); sys.stderr.flush(); print('MESSAGE hm')"
     engines = [*_actor("A B", 0, shout), *_actor("C", 5, "pass", "print('not a move', flush=True)")]
     _run(
-        *engines,
-        "--games",
-        "3",
-        "--turn",
-        "20",
-        "--transcripts",
-        "--jobs",
-        "2",
-        "--order",
-        "sequential",
-    )
+        *engines, "--games", "3", "--turn", "20", "--transcripts", "--jobs", "2",
+        "--order", "sequential",
+    )  # fmt: skip
     paths = sorted(Path("out/transcripts").iterdir())
     assert [path.name for path in paths] == ["00001.txt", "00002.txt", "00003.txt"]
     texts = [path.read_text(encoding="ascii") for path in paths]
@@ -286,11 +250,6 @@ def test_transcripts_hold_every_line(stage: Path) -> None:
         assert {line[10:].partition(" ")[0] for line in text.splitlines()} == {"A", "C"}
 
 
-def test_no_transcript_unless_it_is_wanted(stage: Path) -> None:
-    _run(*_actor("A", 0), *_actor("B", 5), "--games", "1")
-    assert not Path("out/transcripts").exists()
-
-
 # -- what a run prints
 
 
@@ -311,10 +270,6 @@ def test_the_first_failure_ends_a_run_that_is_to(
     assert tengen.run(["match", "--resume", "out"]) == 0
     assert len(_games()) == 8
     assert "2 of 8 games were played before" in capsys.readouterr().out
-
-
-def test_a_run_without_failures_is_none_of_that(stage: Path) -> None:
-    _run(*_actor("A", 0), *_actor("B", 5), "--games", "2", "--fatal")
 
 
 def test_what_programs_say_they_are_is_written_down(scripted: MakeProgram, stage: Path) -> None:

@@ -16,7 +16,7 @@ import psutil
 import pytest
 
 from tengen.arena.match.players import Players
-from tengen.arena.programs.player import Patience, Player
+from tengen.arena.programs.player import Patience
 from tengen.arena.programs.program import Program
 from tengen.game.record.game import Game, Job, Move, Setting
 from tengen.game.record.move_report import Report
@@ -307,17 +307,6 @@ def test_files_left_behind_are_removed(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_search_for_processes_left_behind_finds_them(label: str) -> None:
-    program = _program("A", label, "--children 2 --ignore-end")
-    player = Player(program, PATIENCE)
-    try:
-        player.new_game(15, 15, 0)
-        assert len(_marked(label)) == 3
-    finally:
-        player.close()
-    assert not _marked(label)
-
-
 def test_closing_the_input_is_a_crash(label: str) -> None:
     # The answer stands; the next request cannot be made.
     games = _run(_program("bad", label, "--closes-input 2"), _program("good", label, ""), SMALL)
@@ -332,17 +321,3 @@ def test_reports_reach_the_record(label: str) -> None:
     assert game.moves[0].report == Report(1, 3, 10, None, 1000, "H8 H9")
     assert game.moves[4].report == Report(3, 5, 30, None, 3000, "H8 H9")
     assert game.moves[1].report is None
-
-
-def test_renju_without_switches_fills_the_board_without_a_foul(label: str) -> None:
-    programs = _program("A", label, ""), _program("B", label, "")
-    for game in _run(*programs, RENJU_BOARD):
-        assert (game.winner, game.termination) == (0, T.FULL)
-        assert len(game.moves) == 225
-
-
-def test_it_plays_on_after_being_set_up(label: str) -> None:
-    black, white = _program("A", label, ""), _program("B", label, "")
-    job = Job(0, 0, "A", "B", ((7, 7), (8, 8), (9, 9)))
-    (game,) = _played([job], black, white, RENJU_BOARD, PATIENCE)
-    assert (game.termination, game.detail) == (T.FULL, "")

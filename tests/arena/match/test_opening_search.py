@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import signal
 import subprocess
 import sys
 import time
 from dataclasses import replace
-from errno import ENOSPC
 from itertools import islice
 from pathlib import Path
 
@@ -252,23 +250,6 @@ def test_the_command_writes_a_file_that_a_match_reads(tmp_path: Path) -> None:
     result = _openings(*options)
     assert result.stdout == files[0].read_text()
     assert result.stderr.startswith("3 of 3 openings, ")
-
-
-def test_a_file_that_cannot_be_written_is_not_lost(
-    brain: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def no_space(_: int) -> None:
-        raise OSError(ENOSPC, "No space left on device")
-
-    book = tmp_path / "book.txt"
-    book.write_text("old", encoding="ascii")
-    monkeypatch.setattr(os, "fsync", no_space)
-    result = _openings(
-        "--engine", f"cmd={sys.executable} -SE {brain} honest", "--count", "1",
-        "--out", str(book),
-    )  # fmt: skip
-    assert result.exit_code == 1 and f"{book}: No space left on device" in result.stderr
-    assert book.read_text(encoding="ascii") == "old"
 
 
 def test_too_few_are_told_in_one_line(brain: Path) -> None:

@@ -142,37 +142,6 @@ def test_a_game_reads_back_as_it_was() -> None:
         read_game({}, {}, SETTING)
 
 
-def test_transcripts_are_written_when_they_are_kept(tmp_path: Path) -> None:
-    plan = replace(PLAN, setting=replace(SETTING, keeps_transcripts=True))
-    with RunFolder.create(tmp_path, plan) as folder:
-        folder.write(replace(_game(), transcript=("0.001 Tengen > START 15", "0.002 Tengen < OK")))
-    written = (tmp_path / "transcripts" / "00001.txt").read_text()
-    assert written == "0.001 Tengen > START 15\n0.002 Tengen < OK\n"
-
-
-def test_a_run_goes_on_where_it_was_broken_off(tmp_path: Path) -> None:
-    games = [_game(index) for index in range(4)]
-    with RunFolder.create(tmp_path / "whole", PLAN) as folder:
-        for game in games:
-            folder.write(game)
-    with RunFolder.create(tmp_path / "broken", PLAN) as folder:
-        for game in games[:2]:
-            folder.write(game)
-    # A kill between the two files, and in the middle of a line.
-    with (tmp_path / "broken" / "timing.jsonl").open("a") as timing:
-        timing.write('{"game":2}\n{"ga')
-    with (tmp_path / "broken" / "games.jsonl").open("a") as lines:
-        lines.write('{"game":2,"pair":1,"bla')
-    with RunFolder.resume(tmp_path / "broken") as folder:
-        assert folder.games == games[:2]
-        assert folder.plan.seed == 7
-        for game in games[2:]:
-            folder.write(game)
-    for name in ("games.jsonl", "timing.jsonl"):
-        whole, broken = (tmp_path / run / name for run in ("whole", "broken"))
-        assert whole.read_bytes() == broken.read_bytes()
-
-
 def test_every_game_is_put_on_the_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     timing, games = tmp_path / "timing.jsonl", tmp_path / "games.jsonl"
     seen: list[tuple[str, int, int]] = []

@@ -330,28 +330,6 @@ def done(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Path:
     return out
 
 
-def test_other_options_are_refused_on_resume(
-    done: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    config = tmp_path / "config.toml"
-    config.write_text("turn = 0.5\n", encoding="ascii")
-    before = _written(done)
-    for words in (
-        "--engine name=C cmd=true", "--each nodes=5", f"--config {config}", "--rule 0", "--size 15",
-        "--games 4", "--schedule roundrobin", "--rounds 5", "--turn 1",
-        "--openings x", "--order random", "--seed 1", "--sprt", "--draw after=100",
-        "--patience start=5", "--suspend", "--out x", "--transcripts",
-    ):  # fmt: skip
-        assert tengen.run(["match", *words.split(), "--resume", str(done)]) == 2
-        captured = capsys.readouterr()
-        option = "--turn" if "--config" in words else words.split()[0]
-        assert captured.err == (
-            f"tengen match: --resume continues the run as it was started; leave out {option}\n"
-        )
-        assert captured.out == ""
-    assert _written(done) == before
-
-
 def test_how_a_run_is_carried_out_may_change_on_resume(
     done: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

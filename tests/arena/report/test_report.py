@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-from errno import ENOSPC
 from pathlib import Path
 from typing import Any
 
@@ -325,21 +323,6 @@ def test_the_command_writes_the_page(tmp_path: Path) -> None:
     assert other.read_bytes() == (run / "report.html").read_bytes()
     missing = CliRunner().invoke(report_command, [str(run), "--out", str(tmp_path / "no" / "x")])
     assert missing.exit_code == 2 and "No such file or directory" in missing.output
-
-
-def test_a_page_that_cannot_be_written_is_not_lost(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def no_space(_: int) -> None:
-        raise OSError(ENOSPC, "No space left on device")
-
-    run = write_run(tmp_path / "run", header("A", "B", "C"), eight_games())
-    page = run / "report.html"
-    page.write_text("old", encoding="ascii")
-    monkeypatch.setattr(os, "fsync", no_space)
-    result = CliRunner().invoke(report_command, [str(run)])
-    assert result.exit_code == 2 and f"{page}: No space left on device" in result.output
-    assert page.read_text(encoding="ascii") == "old"
 
 
 def test_the_page_can_be_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,15 +6,11 @@ import json
 import re
 import shutil
 import subprocess
-import threading
 from html.parser import HTMLParser
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-import tengen.arena.report
 from tengen.arena.programs.program import Program, as_record
 from tengen.arena.report.data import report_data
 from tengen.arena.report.page import make_page
@@ -97,11 +93,6 @@ class Dom(HTMLParser):
 
 def browse(page: Path, fragment: str = "", width: int = 1280, *options: str) -> Dom:
     """The page after its scripts have run; fails if the console has anything to say."""
-    return open_address(page.as_uri() + fragment, page.parent, width, *options)
-
-
-def open_address(address: str, folder: Path, width: int, *options: str) -> Dom:
-    """What a browser makes of an address; its profile lies in a folder."""
     assert BROWSER is not None
     run = subprocess.run(
         [
@@ -113,10 +104,10 @@ def open_address(address: str, folder: Path, width: int, *options: str) -> Dom:
             "--enable-logging=stderr",
             "--virtual-time-budget=4000",
             f"--window-size={width},900",
-            f"--user-data-dir={folder / 'profile'}",
+            f"--user-data-dir={page.parent / 'profile'}",
             *options,
             "--dump-dom",
-            address,
+            page.as_uri() + fragment,
         ],
         capture_output=True,
         text=True,
@@ -456,49 +447,3 @@ def test_downloads_are_the_files_that_a_match_writes(tmp_path: Path) -> None:
         expected[f"game-{number}.psq"] = to_psq(each, controls)
         expected[f"game-{number}.sgf"] = to_sgf(each)
     assert written == expected
-
-
-# -- modules that other pages can share
-
-
-def test_the_board_needs_nothing_of_the_report(tmp_path: Path) -> None:
-    """Another page that imports board.js, and board.css alone, has a board."""
-    page = """<!doctype html><link rel="icon" href="data:,">
-      <link rel="stylesheet" href="/board.css"><div id="place"></div>
-      <script type="module">
-        import { drawBoard } from "/board.js";
-        const cells = [[7, 7], [8, 8], [0, 0]];
-        document.getElementById("place").append(drawBoard({ width: 20, height: 15, cells, move: 2,
-          opening: 0, line: [], numbered: true, label: "a board" }));
-        const wood = getComputedStyle(document.querySelector(".wood")).fill;
-        document.title = wood;
-      </script>"""
-
-    class Handler(SimpleHTTPRequestHandler):
-        def __init__(self, *words: Any, **more: Any) -> None:
-            super().__init__(
-                *words, directory=str(Path(tengen.arena.report.__file__).parent), **more
-            )
-
-        def do_GET(self) -> None:
-            if self.path != "/":
-                return super().do_GET()
-            self.send_response(200)
-            self.send_header("Content-Type", "text/html; charset=utf-8")
-            self.end_headers()
-            self.wfile.write(page.encode())
-            return None
-
-        def log_message(self, format: str, *args: Any) -> None:
-            """Says nothing: the output is the test's."""
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
-        try:
-            dom = open_address(f"http://127.0.0.1:{server.server_port}/", tmp_path, 800)
-        finally:
-            server.shutdown()
-            thread.join()
-    assert dom.stones() == [(1, "black", "h8"), (2, "white", "i7")]
-    assert title_of(dom) == "rgb(230, 198, 143)"

@@ -17,12 +17,10 @@ from tengen.arena.stats.elo import (
     elo_of_score,
     first_player_advantage,
     los,
-    normalized_estimate,
     pairs_needed,
     score_of_elo,
-    t_of_normalized,
 )
-from tengen.arena.stats.pentanomial import SCORES, Pentanomial
+from tengen.arena.stats.pentanomial import Pentanomial
 from tests.arena.stats.tilting import with_score
 
 # Pairs LL, LD, split, WD, WW at equal strength: as Gomoku gives them, fewer split, more drawn.
@@ -69,50 +67,25 @@ def test_many_pairs_give_the_usual_interval() -> None:
     assert estimate.high == pytest.approx(elo_of_score(pairs.score + error), abs=0.01)
 
 
-def test_normalized_elo_of_many_pairs() -> None:
-    pairs = Pentanomial(365, 16618, 36229, 16974, 390)
-    deviation_of_game = math.sqrt(2 * pairs.variance)
-    estimate = normalized_estimate(pairs)
-    t = (pairs.score - 0.5) / deviation_of_game
-    assert estimate.elo == pytest.approx(800 / math.log(10) * t)
-    assert t_of_normalized(estimate.elo) == pytest.approx(t * math.sqrt(2))
-    # Near t = 0 the standard error of t of a pair is one over the root of pairs.
-    error = 1.96 / math.sqrt(pairs.pairs) * 800 / math.log(10) / math.sqrt(2)
-    assert estimate.high - estimate.elo == pytest.approx(error, rel=0.01)
-    assert estimate.elo - estimate.low == pytest.approx(error, rel=0.01)
-
-
-def test_both_kinds_of_elo_agree_without_draws_and_pairing() -> None:
-    pairs = Pentanomial(2450, 0, 5000, 0, 2550)
-    assert normalized_estimate(pairs).elo == pytest.approx(elo_estimate(pairs).elo, rel=0.001)
-
-
-@pytest.mark.parametrize("estimate", [elo_estimate, normalized_estimate])
-def test_nothing_known(estimate) -> None:  # type: ignore[no-untyped-def]
-    assert estimate(Pentanomial()) == Estimate(0.0, -math.inf, math.inf)
+def test_nothing_known() -> None:
+    assert elo_estimate(Pentanomial()) == Estimate(0.0, -math.inf, math.inf)
     for confidence in (0.0, 1.0, 95.0):
         with pytest.raises(ValueError, match="confidence"):
-            estimate(Pentanomial(), confidence)
+            elo_estimate(Pentanomial(), confidence)
         with pytest.raises(ValueError, match="confidence"):
-            estimate(Pentanomial(1, 1, 1, 1, 1), confidence)
+            elo_estimate(Pentanomial(1, 1, 1, 1, 1), confidence)
 
 
-@pytest.mark.parametrize("estimate", [elo_estimate, normalized_estimate])
-def test_everything_won(estimate) -> None:  # type: ignore[no-untyped-def]
+def test_everything_won() -> None:
     lows = []
     for pairs in (1, 3, 10, 30, 100):
-        won = estimate(Pentanomial(ww=pairs))
+        won = elo_estimate(Pentanomial(ww=pairs))
         assert won.elo == won.high == math.inf
         lows.append(won.low)
-        lost = estimate(Pentanomial(ll=pairs))
+        lost = elo_estimate(Pentanomial(ll=pairs))
         assert (lost.elo, lost.low, lost.high) == (-math.inf, -math.inf, -won.low)
     assert lows == sorted(lows)
     assert lows[0] == -math.inf and lows[1] < 0 < lows[2]
-
-
-def test_farther_than_the_scale() -> None:
-    estimate = normalized_estimate(Pentanomial(wd=1, ww=999))
-    assert estimate.elo > 688 > estimate.low > 687 and estimate.high == math.inf
 
 
 def test_everything_split() -> None:
@@ -190,24 +163,9 @@ def _coverage(elo: float, kind: tuple[float, ...], pairs: int, matches: int) -> 
     return inside / matches
 
 
-def _normalized_coverage(elo: float, kind: tuple[float, ...], pairs: int, matches: int) -> float:
-    """The same of normalized Elo; `elo` is logistic."""
-    rng = np.random.default_rng(7)
-    chances = with_score(score_of_elo(elo), kind)
-    mean = chances @ SCORES
-    deviation_of_game = math.sqrt(2 * (chances @ (np.array(SCORES) - mean) ** 2))
-    truth = 800 / math.log(10) * (mean - 0.5) / deviation_of_game
-    inside = 0
-    for counts in rng.multinomial(pairs, chances, matches).tolist():
-        estimate = normalized_estimate(Pentanomial(*counts))
-        inside += bool(estimate.low <= truth <= estimate.high)
-    return inside / matches
-
-
 @pytest.mark.parametrize("elo", [0, 200])
 def test_coverage_of_a_few_matches(elo: float) -> None:
     assert 0.9 <= _coverage(elo, TYPICAL, 150, 300) <= 0.99
-    assert 0.85 <= _normalized_coverage(elo, TYPICAL, 150, 60) <= 1
 
 
 @pytest.mark.verify
@@ -228,14 +186,6 @@ def test_coverage_where_hardly_a_pair_is_decided() -> None:
     print(f"95 % intervals of Elo, truth 0, pairs {HARDLY}: {figures}")
     assert shares[100] >= 0.9
     assert 0.93 <= shares[200] <= 0.97 and 0.93 <= shares[400] <= 0.97
-
-
-@pytest.mark.verify
-@pytest.mark.parametrize("elo", [0, 50, 200])
-def test_normalized_coverage_of_two_thousand_matches(elo: float) -> None:
-    share = _normalized_coverage(elo, TYPICAL, 200, 2000)
-    print(f"95 % intervals of normalized Elo, truth {elo}, 200 typical pairs: {share:.2%}")
-    assert 0.93 <= share <= 0.97
 
 
 @pytest.mark.parametrize(

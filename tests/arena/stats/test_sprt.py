@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import timeit
 from collections.abc import Sequence
 
 import numpy as np
@@ -174,13 +173,6 @@ def test_tests_that_make_no_sense(arguments: tuple[float, ...], message: str) ->
     with pytest.raises(ValueError, match=message) as error:
         Sprt(*arguments)  # type: ignore[arg-type]  # the fifth would be a Model
     assert "\n" not in str(error.value)
-
-
-@pytest.mark.parametrize("model", Model)
-def test_quick_enough_to_ask_after_every_pair(model: Model) -> None:
-    """Under a millisecond on an idle machine; a busy one gets five times that."""
-    test, pairs = Sprt(0, 10, model=model), Pentanomial(40, 30, 630, 40, 70)
-    assert min(timeit.repeat(lambda: test.llr(pairs), number=10, repeat=10)) / 10 < 0.005
 
 
 # -- error rates
