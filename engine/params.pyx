@@ -12,6 +12,7 @@ from engine.patterns cimport CODES, RuleTables, rule_tables
 from engine.types cimport RULES, int16_t, int32_t
 
 from engine import values as values_file
+from engine.rulebook import RULES as RULE_ROWS
 
 # One tunable: its name, default, lowest and highest value, unit, and meaning. Every value in
 # the range is safe: it may make the engine weaker, but not incorrect or unable to answer.
@@ -213,7 +214,7 @@ cdef const Values* values_of(int rule) except NULL:
     v = <Values*>calloc(1, sizeof(Values))
     if v == NULL:
         raise MemoryError("no memory for the values")
-    at = rule * (6 * CODES + THREAT_MASKS + 4)
+    at = RULE_ROWS[rule].values * (6 * CODES + THREAT_MASKS + 4)
     for colour in range(2):
         for code in range(CODES):
             v.info[colour][code].value = numbers[at + code]

@@ -1,6 +1,6 @@
 """The rules of the game, one row each: everything in the engine that differs between rules.
 
-The rows are in the order of the tables in the values file. In the compiled modules `rule` is the
+In the compiled modules `rule` is the
 index of a row. `patterns.rule_tables` turns a row into tables, from which the board copies what the
 search needs.
 """
@@ -20,14 +20,43 @@ class RuleRow(NamedTuple):
     black_has_fouls: bool  # overline, double four and double three are forbidden to Black
     # The number of the rule whose net plays. The two must tell the same windows apart (rows.pyx).
     net_number: int
+    values: int  # its tables in the values file, counted from zero; rules may share them
 
 
 RULES = (
-    RuleRow("freestyle", 0, (True, True), ends_block=False, black_has_fouls=False, net_number=0),
-    RuleRow("standard", 1, (False, False), ends_block=False, black_has_fouls=False, net_number=1),
-    RuleRow("renju", 4, (False, True), ends_block=False, black_has_fouls=True, net_number=4),
-    RuleRow("caro", 8, (True, True), ends_block=True, black_has_fouls=False, net_number=8),
-    RuleRow("caro-exact", 9, (False, False), ends_block=True, black_has_fouls=False, net_number=8),
+    RuleRow(
+        "freestyle",
+        0,
+        (True, True),
+        ends_block=False,
+        black_has_fouls=False,
+        net_number=0,
+        values=0,
+    ),
+    RuleRow(
+        "standard",
+        1,
+        (False, False),
+        ends_block=False,
+        black_has_fouls=False,
+        net_number=1,
+        values=1,
+    ),
+    RuleRow(
+        "renju", 4, (False, True), ends_block=False, black_has_fouls=True, net_number=4, values=2
+    ),
+    RuleRow(
+        "caro", 8, (True, True), ends_block=True, black_has_fouls=False, net_number=8, values=3
+    ),
+    RuleRow(
+        "caro-exact",
+        9,
+        (False, False),
+        ends_block=True,
+        black_has_fouls=False,
+        net_number=8,
+        values=4,
+    ),
 )
 
 # The index of a rule by its number in the protocol.

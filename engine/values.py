@@ -37,7 +37,7 @@ from engine.rulebook import RULES
 
 MAGIC = b"TGNVALUE"
 FORMAT = 2
-RULE_COUNT = len(RULES)
+RULE_COUNT = 1 + max(row.values for row in RULES)
 CODES = 3060
 VALUE_FRACTION = 8
 THREAT_MASKS = 256
