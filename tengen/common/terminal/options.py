@@ -18,9 +18,9 @@ from click.core import ParameterSource
 from engine.text import RULE_NAMES, read_rule, read_size
 from tengen.game.record.numbers import read_count
 
-_RULES = ", ".join(RULE_NAMES.values())
+*_FIRST, _LAST = RULE_NAMES.values()
 # The help of --rule, the same in every command.
-RULE_HELP = f"{_RULES.replace(', caro-exact', ' or caro-exact')}, or its number."
+RULE_HELP = f"{', '.join(_FIRST)} or {_LAST}, or its number."
 
 
 class Rule(click.ParamType[int]):
