@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import signal
 import sys
 import time
 
 import pytest
 
 from tests.endurance import interruptions
-from tests.endurance.control import Control
 from tests.endurance.started import Started
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs the signals of POSIX")
@@ -39,17 +37,3 @@ def test_what_a_program_says_when_it_ends_is_found() -> None:
     with Started([sys.executable, "-c", "import sys; sys.exit('broken')"]) as program:
         with pytest.raises(AssertionError, match="status 1, said 'broken"):
             program.end(0, 60)
-
-
-def test_the_control_process_tells_when_it_was_late() -> None:
-    with Control() as control:
-        time.sleep(0.3)
-        begin_ns = time.monotonic_ns()
-        control._process.send_signal(signal.SIGSTOP)
-        time.sleep(0.3)
-        control._process.send_signal(signal.SIGCONT)
-        time.sleep(0.3)
-        assert control.overslept_ms(begin_ns) > 250
-        control._times[:] = [(200_000_000, 500_000_000)]
-        assert control.overslept_ms(0, 100_000_000) == control.overslept_ms(600_000_000) == 0
-        assert control.overslept_ms(400_000_000, 600_000_000) == 300

@@ -9,9 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from protocol import reply, session
-from tests.endurance.oracle import Wrong
-from tests.endurance.parser_judge import dictionary, first_inputs, judge
+from tests.endurance.parser_judge import first_inputs, judge
 from tests.paths import ROOT
 
 # It has no version for other systems (pyproject.toml).
@@ -34,18 +32,6 @@ def test_the_first_inputs_are_answered_as_the_oracle_says() -> None:
     assert len(inputs) > 30
     for data in inputs:
         judge(data)
-
-
-def test_a_wrong_answer_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    judge(b"TURN 1,1\nINFO rule 1\n")
-    monkeypatch.setattr(session, "SILENCE", reply.OK)
-    with pytest.raises(Wrong, match="nothing was asked"):
-        judge(b"INFO rule 1\n")
-
-
-def test_the_words_are_written_as_libfuzzer_reads_them() -> None:
-    words = dictionary().splitlines()
-    assert '"' + "".join(f"\\x{ord(letter):02x}" for letter in "TAKEBACK") + '"' in words
 
 
 @needs_atheris

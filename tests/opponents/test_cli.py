@@ -72,7 +72,7 @@ def test_the_registry_makes_what_it_names() -> None:
 
 
 # These ask for a good move. By chance none is found; and score and minimax-basic stop a five
-# before they make one, as published (see test_weaknesses.py).
+# before they make one, as published.
 GOOD_MOVES = {93, 94, 95, 96, 97}
 FAILS = {"random": GOOD_MOVES, "score": GOOD_MOVES, "minimax-basic": GOOD_MOVES}
 

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from engine.model import Info, Limits, Placed, Point, Position, Rule, Stone
+from engine.model import Limits, Placed, Point, Position, Rule, Stone
 from engine.text import read_position
 from tengen.game.rules.picture import referee_of
 from tengen.game.rules.referee import Referee
-from tengen.opponents.simple import VERSION, Simple
+from tengen.opponents.simple import Simple
 from tests.paths import ROOT
 
 LIMITS = Limits(turn_ms=100)
@@ -134,54 +134,6 @@ def test_an_open_three_is_stopped_and_an_open_four_is_preferred() -> None:
     assert _think(_drawn(picture)) in {(2, 5), (6, 5)}
 
 
-def test_empty_board_and_wall_in_the_centre() -> None:
-    assert _think(Position(15, 15)) == (7, 7)
-    assert _think(Position(20, 15)) == (10, 7)
-    wall = Position(15, 15, stones=(Placed(7, 7, Stone.WALL),))
-    assert _think(wall) != (7, 7)
-
-
-def test_a_full_board_and_bad_positions_are_refused() -> None:
-    brain = Simple()
-    full = tuple(Placed(x, y, Stone.WALL) for x in range(5) for y in range(5))
-    brain.set_position(Position(5, 5, stones=full))
-    with pytest.raises(ValueError, match="no empty point"):
-        brain.think(LIMITS)
-    brain.set_position(Position(5, 5, stones=full[:-1]))
-    with pytest.raises(ValueError, match="not empty"):
-        brain.set_position(Position(5, 5, stones=full + full[:1]))
-    assert brain.think(LIMITS).move == (4, 4)
-
-
-def test_a_stop_is_obeyed_with_a_move() -> None:
-    brain = Simple()
-    position = _played("h8h9i8i9j8j9k8k9", 0)
-    brain.set_position(position)
-    brain.request_stop()
-    assert brain.think(LIMITS).info.nodes == 1
-    brain.clear_stop()
-    heard: list[Info] = []
-    result = brain.think(LIMITS, heard.append)
-    assert heard == [result.info]
-    assert str(result.info.score) == "+M1"
-    assert result.info.pv == (result.move,)
-
-
-@pytest.mark.parametrize("rule", list(Rule))
-@pytest.mark.parametrize("size", [(5, 5), (9, 7), (15, 15)])
-def test_whole_games_without_a_fault(rule: Rule, size: tuple[int, int]) -> None:
-    board = Referee(*size, rule)
-    side = Stone.BLACK
-    while not board.winner() and not board.is_full():
-        move = _think(_position(board, side), seed=int(side))
-        if side == Stone.BLACK and board.foul(*move) is not None:
-            assert set(board.empties()) == board.forbidden_points()
-            break
-        board.play(*move, int(side))
-        side = side.opponent
-    assert len(board.stones()) >= 9 or board.winner()
-
-
 def test_the_seed_decides_between_equals_and_nothing_else() -> None:
     position = _played("h8i9", 0)
     assert [_think(position, seed=3) for _ in range(3)] == [_think(position, seed=3)] * 3
@@ -210,13 +162,3 @@ def test_the_program_speaks_the_protocol(how: str, tmp_path: Path) -> None:
     assert lines[1:3] == ["OK", "7,7"]
     assert len(lines) == 5 and all(re.fullmatch(r"\d+,\d+", line) for line in lines[2:])
     assert (done.stderr, done.returncode) == ("", 0)
-
-
-def test_version_and_help_of_the_program() -> None:
-    for option, expected in (("--version", VERSION), ("--help", "--seed")):
-        done = subprocess.run(
-            [sys.executable, str(ROOT / "tengen" / "opponents" / "simple.py"), option],
-            capture_output=True,
-            text=True,
-        )
-        assert (expected in done.stdout, done.returncode) == (True, 0)
