@@ -31,6 +31,7 @@ import sys
 import threading
 import time
 from collections import deque
+from typing import Self
 
 from tests.paths import ROOT
 
@@ -87,7 +88,7 @@ class Program:
         self._collector = threading.Thread(target=self._collect, daemon=True)
         self._collector.start()
 
-    def __enter__(self) -> Program:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *error: object) -> None:

@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 import pytest
 
-from tests.protocol.conversation import REAL
+from tests.protocol.conversation import REAL, Program
 from tests.stopwatch import Stopwatch
 
 MIB = 2**20
@@ -40,59 +40,34 @@ class Took(NamedTuple):
     own_ms: float
 
 
-class Manager:
-    """Talks to a program with as little overhead as possible. Leaving `with` kills it."""
+class Manager(Program):
+    """The program, and the times of its moves."""
 
     def __init__(self) -> None:
-        self.process = subprocess.Popen(
-            PROGRAM, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0
-        )
-        assert self.process.stdin and self.process.stdout
-        self._input = self.process.stdin
-        self._output = self.process.stdout.fileno()
-        self._unread = b""
+        super().__init__(PROGRAM)
         self.last_move = ""
 
-    def __enter__(self) -> Manager:
-        return self
+    def tell(self, *lines: str) -> None:
+        self.send("".join(f"{line}\n" for line in lines).encode("ascii"))
 
-    def __exit__(self, *error: object) -> None:
-        self.process.kill()
-        self.process.wait()
-        for pipe in (self.process.stdin, self.process.stdout):
-            if pipe is not None:
-                pipe.close()
-
-    def send(self, *lines: str) -> None:
-        self._input.write("".join(f"{line}\n" for line in lines).encode("ascii"))
-
-    def close(self) -> None:
-        self._input.close()
-
-    def read_line(self) -> str:
+    def answer(self) -> str:
         """The next line that is no report; empty at the end of the output."""
-        while True:
-            line, end, rest = self._unread.partition(b"\n")
-            if end:
-                self._unread = rest
-                if not line.startswith(b"MESSAGE"):
-                    return line.decode("ascii")
-            elif chunk := os.read(self._output, 65536):
-                self._unread += chunk
-            else:
-                return ""
+        while line := self.read_line():
+            if not line.startswith("MESSAGE"):
+                return line
+        return ""
 
     def start(self, *settings: str) -> None:
         """START, and INFO lines; returns when the program is ready."""
-        self.send("START 15")
-        assert self.read_line() == "OK"
-        self.send(*(f"INFO {setting}" for setting in settings))
+        self.tell("START 15")
+        assert self.answer() == "OK"
+        self.tell(*(f"INFO {setting}" for setting in settings))
 
     def move_ms(self, *lines: str) -> Took:
         """Send lines that ask for a move: the milliseconds until it is there."""
         begin, watch = time.perf_counter(), Stopwatch(self.process.pid)
-        self.send(*lines)
-        move = self.read_line()
+        self.tell(*lines)
+        move = self.answer()
         took = Took(1000 * (time.perf_counter() - begin), watch.ms())
         assert move.count(",") == 1, move
         self.last_move = move
@@ -238,7 +213,7 @@ def test_a_game_with_a_match_limit_never_oversteps_it() -> None:
         for _ in range(14):
             fields = [f"{move},{2 - i % 2 if len(moves) % 2 else 1 + i % 2}" for i, move in
                       enumerate(moves)]  # fmt: skip
-            manager.send(f"INFO time_left {left_ms:.0f}", "BOARD", *fields)
+            manager.tell(f"INFO time_left {left_ms:.0f}", "BOARD", *fields)
             took_ms, own_ms = manager.move_ms("DONE")
             assert own_ms < turn_ms
             left_ms -= own_ms
@@ -273,13 +248,13 @@ def time_to_end(think_s: float) -> Took:
     """From END in mid-search to the end of the process."""
     with Manager() as manager:
         manager.start("timeout_turn 600000", f"max_memory {TOURNAMENT_BYTES}")
-        manager.send(*LONG_THOUGHT)
+        manager.tell(*LONG_THOUGHT)
         time.sleep(think_s)
         begin, watch = time.perf_counter(), Stopwatch(manager.process.pid)
-        manager.send("END")
+        manager.tell("END")
         own_ms = watch.ms_until_end(manager.process)
         took = Took(1000 * (time.perf_counter() - begin), own_ms)
-        assert (manager.process.returncode, manager.read_line()) == (0, "")
+        assert (manager.process.returncode, manager.answer()) == (0, "")
         return took
 
 
@@ -299,14 +274,14 @@ def time_to_end_after_the_input() -> Took:
     """From the end of the input in mid-search to the end of the process, the move printed."""
     with Manager() as manager:
         manager.start("timeout_turn 600000", f"max_memory {TOURNAMENT_BYTES}")
-        manager.send(*LONG_THOUGHT)
+        manager.tell(*LONG_THOUGHT)
         time.sleep(0.3)
         begin, watch = time.perf_counter(), Stopwatch(manager.process.pid)
         manager.close()
-        assert manager.read_line().count(",") == 1
+        assert manager.answer().count(",") == 1
         own_ms = watch.ms_until_end(manager.process)
         took = Took(1000 * (time.perf_counter() - begin), own_ms)
-        assert (manager.process.returncode, manager.read_line()) == (0, "")
+        assert (manager.process.returncode, manager.answer()) == (0, "")
         return took
 
 
@@ -329,16 +304,16 @@ def times_after_stops(moves: int, stop_s: float) -> list[Took]:
     """The times of moves, counted from when the process goes on; the lines were there before."""
     took = []
     with Manager() as manager:
-        manager.send("START 15", "INFO timeout_turn 300", f"INFO max_memory {TOURNAMENT_BYTES}")
+        manager.tell("START 15", "INFO timeout_turn 300", f"INFO max_memory {TOURNAMENT_BYTES}")
         for board in openings(moves):
             manager.process.send_signal(signal.SIGSTOP)
             time.sleep(stop_s)
-            manager.send("INFO time_left 100000", *board)
+            manager.tell("INFO time_left 100000", *board)
             begin, watch = time.perf_counter(), Stopwatch(manager.process.pid)
             manager.process.send_signal(signal.SIGCONT)
-            line = manager.read_line()
+            line = manager.answer()
             if line == "OK":
-                line = manager.read_line()
+                line = manager.answer()
             took.append(Took(1000 * (time.perf_counter() - begin), watch.ms()))
             assert line.count(",") == 1
     return took
@@ -368,8 +343,8 @@ def time_to_about() -> Took:
     begin = time.perf_counter()
     with Manager() as manager:
         watch = Stopwatch(manager.process.pid)
-        manager.send("ABOUT")
-        assert manager.read_line().startswith("name=")
+        manager.tell("ABOUT")
+        assert manager.answer().startswith("name=")
         return Took(1000 * (time.perf_counter() - begin), watch.ms())
 
 
@@ -401,8 +376,8 @@ def test_a_new_game_takes_no_time_with_a_big_table() -> None:
         took = []
         for _ in range(20):
             begin = time.perf_counter()
-            manager.send("START 15")
-            assert manager.read_line() == "OK"
+            manager.tell("START 15")
+            assert manager.answer() == "OK"
             took.append((time.perf_counter() - begin) * 1000)
     show("START", sorted(took))
     assert statistics.median(took) < 5

@@ -84,12 +84,6 @@ def test_begin(talk: Talk) -> None:
     assert talk.position.side_to_move is BLACK
 
 
-def test_turn_on_an_empty_board_is_black(talk: Talk) -> None:
-    talk.say("TURN 3,4")
-    assert talk.position.stones == ((3, 4, BLACK),)
-    assert talk.position.side_to_move is WHITE
-
-
 def test_a_report_is_made_for_every_move_but_not_twice_in_a_row(talk: Talk) -> None:
     for x in range(5):
         lines = talk.say(f"TURN {x},0")
@@ -244,24 +238,6 @@ def test_start_and_restart_keep_the_settings(talk: Talk) -> None:
     ]
 
 
-def test_board_colours(talk: Talk) -> None:
-    talk.say("BOARD 7,7,1 8,8,2 9,9,3 DONE")
-    assert colours(talk.position) == [BLACK, WHITE, WALL]
-    assert talk.position.side_to_move is BLACK
-    talk.say("BOARD 7,7,2 8,8,1 9,9,2 DONE")
-    assert colours(talk.position) == [BLACK, WHITE, BLACK]
-    assert talk.position.side_to_move is WHITE
-    talk.say("TURN 0,0")
-    assert colours(talk.position)[-2:] == [WHITE, BLACK]
-
-
-def test_a_free_set_up_goes_on_with_alternating_moves(talk: Talk) -> None:
-    talk.say("BOARD 7,7,1 8,8,1 9,9,1 10,10,2 DONE")
-    assert talk.position.side_to_move is BLACK
-    talk.say("TURN 0,0")
-    assert colours(talk.position)[-2:] == [BLACK, WHITE]
-
-
 def test_board_replaces_the_position_and_errors_do_not(talk: Talk) -> None:
     talk.say("TURN 0,0")
     before = talk.session.game.stones
@@ -285,23 +261,6 @@ def test_info_inside_a_block_is_info(talk: Talk) -> None:
     talk.answer("DONE")
     assert talk.position.rule is Rule.RENJU
     assert talk.position.stones == ((7, 7, BLACK),)
-
-
-def test_takeback_then_turn(talk: Talk) -> None:
-    first = talk.answer("BEGIN")
-    second = talk.answer("TURN 0,0")
-    for stone in (second, "0,0"):
-        assert talk.answer(f"TAKEBACK {stone}") == "OK"
-    talk.say("TURN 1,1")
-    assert [f"{placed.x},{placed.y}" for placed in talk.position.stones] == [first, "1,1"]
-    assert colours(talk.position) == [BLACK, WHITE]
-
-
-def test_after_taking_everything_back_the_sides_can_change(talk: Talk) -> None:
-    move = talk.answer("BEGIN")
-    assert talk.answer(f"TAKEBACK {move}") == "OK"
-    talk.say("TURN 1,1")
-    assert talk.position.stones == ((1, 1, BLACK),)
 
 
 def test_a_wall_cannot_be_taken_back_but_a_new_position_has_none(talk: Talk) -> None:
@@ -516,11 +475,6 @@ def test_problems_come_first_and_once(talk: Talk) -> None:
     assert talk.answer("HELLO").startswith("UNKNOWN ")
     told, answer = talk.say("TURN 99,99")
     assert told.startswith("MESSAGE INFO rule 7 ") and talk.say("TURN 99,99") == [answer]
-
-
-def test_no_about_line_can_be_mistaken(talk: Talk) -> None:
-    about = talk.answer("ABOUT")
-    assert "UNKNOWN" not in about and "ERROR" not in about
 
 
 words = st.sampled_from(

@@ -38,20 +38,6 @@ def test_off_the_board(point: Point) -> None:
         Stones(15, 12).put(point, BLACK)
 
 
-def test_occupied() -> None:
-    stones = played((7, 7))
-    with pytest.raises(Refusal, match="7,7 is occupied"):
-        stones.put(Point(7, 7), WHITE)
-    assert stones == played((7, 7))
-
-
-def test_a_copy_is_independent() -> None:
-    stones = played((7, 7))
-    other = stones.copy()
-    other.put(Point(0, 0), WHITE)
-    assert stones == played((7, 7))
-
-
 @pytest.mark.parametrize(
     ("kinds", "own"),
     [
@@ -78,13 +64,6 @@ def test_our_colour_in_a_board(kinds: list[int], own: Stone) -> None:
     assert stones.own is stones.to_move is own
     meaning = {1: own, 2: own.opponent, 3: WALL}
     assert colours(stones) == [meaning[kind] for kind in kinds]
-
-
-def test_bad_entries() -> None:
-    with pytest.raises(Refusal, match="15,0 is off"):
-        Stones.from_entries(15, 15, [(0, 0, 1), (15, 0, 2), (0, 0, 2)])
-    with pytest.raises(Refusal, match="0,0 is occupied"):
-        Stones.from_entries(15, 15, [(0, 0, 3), (0, 0, 2)])
 
 
 def test_taking_back_in_reverse_order() -> None:
@@ -136,11 +115,3 @@ def test_stones_that_become_walls_leave_the_turn_as_it_is() -> None:
     assert stones.to_move is WHITE
     assert len(list(stones.free())) == 15 * 15 - 5
     assert next(stones.free()) == Point(3, 0)
-
-
-def test_full() -> None:
-    stones = Stones(5, 5)
-    for cell in range(25):
-        assert not stones.is_full
-        stones.put(Point(cell % 5, cell // 5), stones.to_move)
-    assert stones.is_full
