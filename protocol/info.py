@@ -203,65 +203,48 @@ class Settings:
 
     def _set_number(self, key: str, number: int) -> str | None:
         """Store a number; returns what is wrong with it, if anything."""
-        if key in _LIMIT_KEYS:
-            self._limits[key] = number
-        elif key == "rule":
-            return self._set_rule(number)
-        elif key == "max_memory":
-            return self._set_memory(number)
-        elif key == "hash_size":
-            self.hash_bytes = number * 1024 if number > 0 else None
-        elif key == "swapable":
-            self._is_swapable = number > 0
-        elif key == "show_detail":
-            self.detail = max(0, number)
-        elif key == "thread_num":
-            self.threads = min(max(1, number), MAX_THREADS)
-        elif key == "pondering":
-            self.is_pondering = number > 0
-        elif key == "strength":
-            return self._set_strength(number)
-        elif key == "seed":
-            return self._set_seed(number)
-        else:
-            return self._set_parameter(key.removeprefix(_PARAMETER), number)
-        return None
-
-    def _set_parameter(self, name: str, number: int) -> str | None:
-        if len(name) > MAX_NAME:
-            return "does not exist: no parameter has a name of that length"
-        if name not in self.parameters and len(self.parameters) >= MAX_PARAMETERS:
-            return f"is one name too many: {MAX_PARAMETERS} are kept"
-        self.parameters[name] = number
-        return None
-
-    def _set_strength(self, number: int) -> str | None:
-        if not 0 <= number <= MAX_STRENGTH:
-            shown = quote(str(number))
-            return f"{shown} does not exist: send a whole number from 0 to {MAX_STRENGTH}"
-        self.strength = number
-        return None
-
-    def _set_seed(self, number: int) -> str | None:
-        if number > MAX_SEED:
-            return f"is too large: send a whole number from 0 to {MAX_SEED}, or -1 for none"
-        self.seed = number if number >= 0 else None
-        return None
-
-    def _set_rule(self, number: int) -> str | None:
-        if number != SWAP and (number < 0 or number & ~CONTINUOUS not in RULES):
-            return (
-                f"{number} does not exist: the rules are {_KNOWN_RULES},"
-                " each also with 2 added for a continuous game, and 5 freestyle with swap"
-            )
-        self._rule_sum = number
-        return None
-
-    def _set_memory(self, number: int) -> str | None:
-        if number < 0:
-            return f"{number} is not a limit: send a number of bytes, or 0 for no limit"
-        # With this number a manager says that there is no limit.
-        self.memory_bytes = number if 0 < number < HUGE else None
+        match key:
+            case "rule":
+                if number != SWAP and (number < 0 or number & ~CONTINUOUS not in RULES):
+                    return (
+                        f"{number} does not exist: the rules are 0 freestyle, 1 standard, 4 renju,"
+                        " 8 and 9 caro, each also with 2 added for a continuous game, and 5"
+                        " freestyle with swap"
+                    )
+                self._rule_sum = number
+            case "max_memory":
+                if number < 0:
+                    return f"{number} is not a limit: send a number of bytes, or 0 for no limit"
+                # With this number a manager says that there is no limit.
+                self.memory_bytes = number if 0 < number < HUGE else None
+            case "hash_size":
+                self.hash_bytes = number * 1024 if number > 0 else None
+            case "swapable":
+                self._is_swapable = number > 0
+            case "show_detail":
+                self.detail = max(0, number)
+            case "thread_num":
+                self.threads = min(max(1, number), MAX_THREADS)
+            case "pondering":
+                self.is_pondering = number > 0
+            case "strength":
+                if not 0 <= number <= MAX_STRENGTH:
+                    shown = quote(str(number))
+                    return f"{shown} does not exist: send a whole number from 0 to {MAX_STRENGTH}"
+                self.strength = number
+            case "seed":
+                if number > MAX_SEED:
+                    return f"is too large: send a whole number from 0 to {MAX_SEED}, or -1 for none"
+                self.seed = number if number >= 0 else None
+            case _ if key in _LIMIT_KEYS:
+                self._limits[key] = number
+            case _:
+                name = key.removeprefix(_PARAMETER)
+                if len(name) > MAX_NAME:
+                    return "does not exist: no parameter has a name of that length"
+                if name not in self.parameters and len(self.parameters) >= MAX_PARAMETERS:
+                    return f"is one name too many: {MAX_PARAMETERS} are kept"
+                self.parameters[name] = number
         return None
 
 
