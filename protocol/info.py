@@ -207,9 +207,8 @@ class Settings:
             case "rule":
                 if number != SWAP and (number < 0 or number & ~CONTINUOUS not in RULES):
                     return (
-                        f"{number} does not exist: the rules are 0 freestyle, 1 standard, 4 renju,"
-                        " 8 and 9 caro, each also with 2 added for a continuous game, and 5"
-                        " freestyle with swap"
+                        f"{number} does not exist: the rules are {_KNOWN_RULES},"
+                        " each also with 2 added for a continuous game, and 5 freestyle with swap"
                     )
                 self._rule_sum = number
             case "max_memory":
