@@ -389,6 +389,21 @@ def test_two_stones_are_added_by_clicks(browser: Browser) -> None:
         page.wait_for_function("document.querySelectorAll('#board .stone').length >= 5")
 
 
+def test_what_was_chosen_stays_chosen(browser: Browser) -> None:
+    with Running(seats=("you", "you")) as running, opened(browser, running) as page:
+        page.check("#numbers")
+        page.select_option("#new [name=white]", "simple")
+        page.fill("#new [name=level]", "3")
+        page.locator("#new [name=level]").blur()
+        page.select_option("#new [name=black]", "")
+        page.reload()
+        expect(page.locator("#new [name=white]")).to_have_value("simple")
+        expect(page.locator("#new [name=level]")).to_have_value("3")
+        expect(page.locator("#numbers")).to_be_checked()
+        expect(page.locator("#threats")).not_to_be_checked()
+        expect(page.locator("#black-command")).to_be_visible()
+
+
 def test_a_position_in_the_address(browser: Browser) -> None:
     with Running(seats=("you", "you")) as running, opened(browser, running) as page:
         play_all(page, ((7, 7), (8, 8)))
