@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import io
 import os
 import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
-from rich.console import Console
 
-from tengen import cli as tengen
 from tengen.game.record.games_jsonl import read_records
 from tengen.lab.sprt.builds import Build, build_of_commit, build_of_working_tree, find_project
-from tengen.lab.sprt.cli import _shown
+from tests.lab.command import Run
 
 # Its build only writes a file that the program and the bench need.
 _SETUP = """
@@ -136,21 +133,15 @@ def test_the_working_tree_is_built_as_it_is_with_new_files(project: Path, tmp_pa
     ],
 )
 def test_a_commit_that_cannot_be_tested_is_said_before_anything_is_built(
-    project: Path,
-    revision: str,
-    complaint: str,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    project: Path, revision: str, complaint: str, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def make(build: Build) -> None:
         raise AssertionError(f"builds {build.what}")
 
     monkeypatch.setattr(Build, "make", make)
     monkeypatch.chdir(project)
-    assert tengen.run(["lab", "sprt", revision]) == 2
-    captured = capsys.readouterr()
-    assert captured.out == "" and captured.err.count("\n") == 1
-    assert complaint.replace("OLD", _short(project, "old")) in captured.err
+    line = run("lab", "sprt", revision).refusal
+    assert complaint.replace("OLD", _short(project, "old")) in line
 
 
 def test_a_commit_that_does_not_build_is_one_line(project: Path, tmp_path: Path) -> None:
@@ -166,15 +157,14 @@ def test_a_commit_that_does_not_build_is_one_line(project: Path, tmp_path: Path)
 
 
 def test_a_test_against_the_old_layout_says_what_it_builds(
-    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    project: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (project / "book.txt").write_text("# one\n0,0, 1,1\n", encoding="ascii")
     monkeypatch.chdir(project)
     words = ["lab", "sprt", "old", "--pairs", "1", "--nodes", "1e3", "--openings", "book.txt"]
-    assert tengen.run([*words, "--sprt", "elo0=0 elo1=50", "--out", "games/test"]) == 0
+    said = run(*words, "--sprt", "elo0=0 elo1=50", "--out", "games/test").good
     label = build_of_working_tree(project, project / "build" / "sprt").label
     commit = _short(project, "old")
-    said = capsys.readouterr().out
     lines = said.splitlines()
     assert lines[0] == f"building the working tree ({label})"
     assert lines[1].startswith(f"building the working tree ({label}): done in ")
@@ -187,18 +177,7 @@ def test_a_test_against_the_old_layout_says_what_it_builds(
     assert plan["sprt"]["elo1"] == 50 and len(games) == 2
     assert {game["termination"] for game in games} == {"FIVE"}
     # The second time nothing is built.
-    assert tengen.run([*words, "--out", "games/again", "--display=result"]) == 0
-    assert "building" not in capsys.readouterr().out
-
-
-def test_on_a_terminal_a_build_shows_its_time() -> None:
-    console = Console(file=io.StringIO(), width=80, force_terminal=True, color_system=None)
-    with _shown(console, "building main [x]", is_quiet=False):
-        pass
-    assert isinstance(console.file, io.StringIO)
-    shown = console.file.getvalue()
-    assert "building main [x] 0:00:00" in shown
-    assert shown.rstrip().endswith("building main [x]: done in 0 s")
+    assert "building" not in run(*words, "--out", "games/again", "--display=result").good
 
 
 @pytest.mark.usefixtures("_git")

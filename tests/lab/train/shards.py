@@ -9,13 +9,11 @@ from functools import cache
 from pathlib import Path
 
 import numpy as np
-import pytest
 from click.testing import CliRunner
 
 from engine.api import Engine
 from engine.model import Limits, Placed, Position, Rule, Stone
 from engine.network import Network
-from tengen import cli as tengen
 from tengen.lab.selfplay.game import value_of
 from tengen.lab.selfplay.shards import (
     PROVEN,
@@ -118,11 +116,3 @@ def train(*words: str | Path) -> str:
     done = CliRunner().invoke(train_command, [str(word) for word in words])
     assert done.exit_code == 0, done.output
     return done.output
-
-
-def refused(capsys: pytest.CaptureFixture[str], *words: str | Path) -> str:
-    """The line in which `tengen lab train` refuses something."""
-    assert tengen.run(["lab", "train", *map(str, words)]) == 2
-    said, errors = capsys.readouterr()
-    assert said == "" and errors.count("\n") == 1, errors
-    return errors

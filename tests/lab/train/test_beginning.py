@@ -17,12 +17,12 @@ from tengen.lab.train.descent import Settings, Training
 from tengen.lab.train.model import Form, Model, from_network, to_network
 from tengen.lab.train.positions import Positions
 from tests.engine.nets import random_net, with_bit_flipped
+from tests.lab.command import Run
 from tests.lab.train.shards import (
     after_pass,
     end,
     games,
     positions_of,
-    refused,
     split,
     train,
     trained,
@@ -132,7 +132,7 @@ def test_the_command_goes_on_from_a_net(folder: Path, net: Network, tmp_path: Pa
 
 
 def test_a_net_that_does_not_fit_is_refused_in_one_line(
-    folder: Path, net: Network, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    folder: Path, net: Network, tmp_path: Path, run: Run
 ) -> None:
     data = write(tmp_path / "whole.bin", net).read_bytes()
     (tmp_path / "damaged.bin").write_bytes(data[:-1] + bytes([data[-1] ^ 1]))
@@ -156,7 +156,7 @@ def test_a_net_that_does_not_fit_is_refused_in_one_line(
         (("--begin", tmp_path / "none.bin"), "does not exist"),
     ):
         given = (folder, "--rule", "0", "--out", tmp_path / "net.bin", *LITTLE, *words)
-        assert expected in refused(capsys, *given)
+        assert expected in run("lab", "train", *given).refusal
     assert not (tmp_path / "net.bin").exists()
 
 

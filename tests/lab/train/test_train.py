@@ -20,12 +20,12 @@ from tengen.lab.train.descent import Settings, Training, usual_batch
 from tengen.lab.train.model import Form
 from tengen.lab.train.positions import read_positions
 from tests.engine.nets import random_net, with_bit_flipped
+from tests.lab.command import Run
 from tests.lab.train.shards import (
     SIZE,
     after_pass,
     games,
     positions_of,
-    refused,
     train,
     write_games,
 )
@@ -89,7 +89,7 @@ def test_the_version_is_counted_on_from_a_net_that_cannot_be_used(
 
 
 def test_an_unfinished_training_is_not_replaced_by_the_same_one(
-    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    folder: Path, tmp_path: Path, run: Run
 ) -> None:
     out, checkpoint = tmp_path / "net.bin", tmp_path / "net.checkpoint"
     words = (folder, "--rule", "0", "--out", out, *LITTLE)
@@ -103,7 +103,7 @@ def test_an_unfinished_training_is_not_replaced_by_the_same_one(
     settings = Settings(passes=2, batch=100, rate=rate)
     after_pass(Training(positions, Form(0), settings, 1), 1, checkpoint)
     before = checkpoint.read_bytes()
-    errors = refused(capsys, *words)
+    errors = run("lab", "train", *words).refusal
     assert f"{checkpoint} holds an unfinished training" in errors
     assert f"add --resume {checkpoint} to go on with it, or remove the file" in errors
     assert checkpoint.read_bytes() == before and not out.exists()
@@ -142,9 +142,7 @@ def test_names_with_a_point_have_files_of_their_own(folder: Path, tmp_path: Path
     }
 
 
-def test_bad_input_is_one_line(
-    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_bad_input_is_one_line(folder: Path, tmp_path: Path, run: Run) -> None:
     out = tmp_path / "net.bin"
     (tmp_path / "empty").mkdir()
     damaged = tmp_path / "damaged"
@@ -159,9 +157,11 @@ def test_bad_input_is_one_line(
         ((folder, "--rule", "0", "--resume", tmp_path / "text"), "text: not a checkpoint"),
         ((folder, "--rule", "0", "--no-policy", "--policy-weight", "1"), "leave out --no-policy"),
     ):
-        assert refused(capsys, *words, "--out", out, *LITTLE).count(expected) == 1
+        assert run("lab", "train", *words, "--out", out, *LITTLE).refusal.count(expected) == 1
     for ending in (".html", ".checkpoint", ".HTML"):
-        errors = refused(capsys, folder, "--rule", "0", "--out", tmp_path / f"net{ending}")
+        errors = run(
+            "lab", "train", folder, "--rule", "0", "--out", tmp_path / f"net{ending}"
+        ).refusal
         assert f"such as net.bin; {ending} is" in errors
     for path, expected in (
         (tmp_path / "missing" / "net.bin", "net.bin: No such file or directory"),
@@ -170,7 +170,7 @@ def test_bad_input_is_one_line(
         ("/", "/: this is a folder, not a file"),
         ("", ".: this is a folder, not a file"),
     ):
-        assert expected in refused(capsys, folder, "--rule", "0", "--out", path)
+        assert expected in run("lab", "train", folder, "--rule", "0", "--out", path).refusal
     assert not list(tmp_path.glob("net*"))
 
 
