@@ -48,6 +48,7 @@ def test_every_command_has_short_and_long_help(
     assert short == long
     assert short[0] == 0 and short[1].startswith(f"Usage: tengen {command} ")
     assert said(capsys, *command.upper().split(), "-h")[0] == 0
+    assert len(short[1].splitlines()) <= 40  # a screen
 
 
 @pytest.mark.parametrize("command", COMMANDS)
