@@ -1,28 +1,16 @@
 """A simple opponent: it scores every empty point by the rows that a stone makes or blocks there,
 and plays the best. It knows every rule and both attacks and defends. It does not look ahead, so a
 program that does should beat it.
-
-    python tengen/opponents/simple.py [--seed N]
 """
 
 from __future__ import annotations
 
-import argparse
 import re
-import sys
 from collections.abc import Callable, Sequence
-from pathlib import Path
-
-if not __package__:
-    # Started as a file: the packages are two folders above, wherever it is called from.
-    sys.path[0] = str(Path(__file__).resolve().parents[2])
 
 from engine.model import Point, Score
 from tengen.game.rules.referee import BLACK, DIRECTIONS, EMPTY, Referee, opponent_of
 from tengen.opponents.brain import Baseline, Choice, Clock, centre, chance
-
-NAME = "Simple"
-VERSION = "1.0"
 
 # The value of what a stone makes. Only the order of combinations matters: making a win comes before
 # stopping one, making an open four before stopping one, and a four together with an open three
@@ -174,24 +162,3 @@ def _has_room(line: str) -> bool:
     """Is a five through the middle of a line of nine cells still possible?"""
     before, after = line[:_REACH], line[_REACH + 1 :]
     return len(before) - before.rfind("#") - 1 + (after + "#").find("#") >= _REACH
-
-
-def main(argv: Sequence[str] | None = None) -> int:
-    """Runs the program with `argv` (default: the command line); returns its exit status."""
-    parser = argparse.ArgumentParser(
-        prog="simple", description="A simple Gomoku opponent that speaks the Gomocup protocol."
-    )
-    parser.add_argument("--version", action="version", version=f"%(prog)s {VERSION}")
-    parser.add_argument(
-        "--seed", type=int, default=0, metavar="N", help="choose between equal moves (default 0)"
-    )
-    arguments = parser.parse_args(argv)
-
-    from protocol.loop import run
-    from protocol.messages import About
-
-    run(lambda: Simple(arguments.seed), About(NAME, VERSION, "the Tengen developers"))
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

@@ -45,7 +45,7 @@ def test_the_help_is_there_without_loading_a_brain() -> None:
     assert result.exit_code == 0 and "--seed" in result.output
 
 
-@pytest.mark.parametrize("name", ["weights", "foresight"])
+@pytest.mark.parametrize("name", ["weights", "foresight", "simple"])
 def test_a_brain_speaks_the_protocol(name: str) -> None:
     done = _run(name, "--seed", "3", said="ABOUT\nSTART 15\nINFO rule 4\nBEGIN\nTURN 8,8\n")
     lines = [line for line in done.stdout.splitlines() if not line.startswith("MESSAGE")]

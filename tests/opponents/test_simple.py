@@ -1,11 +1,8 @@
-"""The simple opponent: it plays by the rules, takes wins, stops them, and speaks the protocol."""
+"""The simple opponent: it plays by the rules, takes wins and stops them."""
 
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 
@@ -14,7 +11,6 @@ from engine.text import read_position
 from tengen.game.rules.picture import referee_of
 from tengen.game.rules.referee import Referee
 from tengen.opponents.simple import Simple
-from tests.paths import ROOT
 
 LIMITS = Limits(turn_ms=100)
 
@@ -140,25 +136,3 @@ def test_the_seed_decides_between_equals_and_nothing_else() -> None:
     assert len({_think(position, seed) for seed in range(8)}) > 1
     shuffled = Position(15, 15, stones=position.stones[::-1], side_to_move=position.side_to_move)
     assert _think(shuffled, seed=3) == _think(position, seed=3)
-
-
-@pytest.mark.parametrize("how", ["file", "module"])
-def test_the_program_speaks_the_protocol(how: str, tmp_path: Path) -> None:
-    if how == "file":
-        command, cwd = [str(ROOT / "tengen" / "opponents" / "simple.py")], tmp_path
-    else:
-        command, cwd = ["-m", "tengen.opponents.simple"], ROOT
-    said = "ABOUT\nSTART 15\nINFO rule 4\nBEGIN\nTURN 8,8\nBOARD\n3,3,2\nDONE\n"
-    done = subprocess.run(
-        [sys.executable, *command, "--seed", "5"],
-        cwd=cwd,
-        input=said,
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
-    lines = [line for line in done.stdout.splitlines() if not line.startswith("MESSAGE")]
-    assert 'name="Simple"' in lines[0]
-    assert lines[1:3] == ["OK", "7,7"]
-    assert len(lines) == 5 and all(re.fullmatch(r"\d+,\d+", line) for line in lines[2:])
-    assert (done.stderr, done.returncode) == ("", 0)

@@ -32,7 +32,7 @@ from tests.paths import ROOT
 from tests.processes import has_gone
 
 TENGEN = (sys.executable, "-m", "tengen.pbrain")
-SIMPLE = (sys.executable, str(ROOT / "tengen" / "opponents" / "simple.py"))
+SIMPLE = (sys.executable, "-m", "tengen", "brain", "simple")
 
 # Knows two commands, and answers the second one in an odd way.
 _ODD = """

@@ -15,7 +15,7 @@ import pytest
 from tests.paths import ROOT
 
 TENGEN = f"{sys.executable} -m tengen.pbrain"
-SIMPLE = f"{sys.executable} -m tengen.opponents.simple"
+SIMPLE = f"{sys.executable} -m tengen brain simple"
 RULES = (0, 1, 4, 8, 9)
 SIZES = (15, 20)
 FAIR_ENDS = {"FIVE", "FULL"}
@@ -69,5 +69,5 @@ def test_a_hundred_games_against_itself(tmp_path: Path) -> None:
 def test_twenty_games_against_the_simple_opponent(tmp_path: Path) -> None:
     records = _match(tmp_path / "games", [TENGEN, SIMPLE], ["--games", "20", "--turn", "0.1"])
     lost = [record for record in records if record[record["winner"]] != "P0"]
-    print(f"20 games against tengen.opponents.simple: {20 - len(lost)} won")
+    print(f"20 games against simple: {20 - len(lost)} won")
     assert not lost
