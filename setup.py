@@ -75,6 +75,7 @@ NEEDED = [
     *(f"engine/{name}.pyx" for name in MODULES),
     *HEADERS,
     *TRAINER,
+    "engine/parameters.py",
     "engine/data/values.bin",
 ]
 
@@ -138,6 +139,7 @@ class BuildExt(build_ext):
 
     def build_extensions(self) -> None:
         check_compiler(self.compiler)
+        write_params()
         translate(self.extensions)
         for extension in self.extensions:
             extension.extra_compile_args = compiler_flags(self.compiler.compiler_type)
@@ -258,6 +260,16 @@ def extensions() -> list[Extension]:
     return [*engine, trainer]
 
 
+def write_params() -> None:
+    """Writes the struct of the search's parameters for params.pxd, from their one table."""
+    table = runpy.run_path("engine/parameters.py")["PARAMS"]
+    text = "".join(["cdef struct Params:\n", *(f"    int32_t {row.name}\n" for row in table)])
+    path = Path(BUILD_DIR, "params.pxi")
+    if not path.exists() or path.read_text(encoding="ascii") != text:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="ascii")
+
+
 def translate(modules: list[Extension]) -> None:
     """Makes the C files of those modules whose sources, or a .pxd they cimport, have changed, and
     names them as the modules' sources."""
@@ -268,6 +280,7 @@ def translate(modules: list[Extension]) -> None:
     translated = cythonize(
         modules,
         build_dir=BUILD_DIR,
+        include_path=[BUILD_DIR],
         force=newest(list(RECIPE)) > oldest,
         compiler_directives=DIRECTIVES,
         annotate=DEBUG,

@@ -25,7 +25,7 @@ from engine.tt cimport (Found, Table, new_game, new_search, release, resize, sto
 from engine.types cimport CELLS, EMPTY, int32_t, int64_t, uint8_t, uint16_t, uint64_t
 from engine.zobrist cimport mix64
 
-from engine.params import PARAMS
+from engine.parameters import PARAMS
 from engine.rulebook import INDEX_OF_NUMBER
 
 

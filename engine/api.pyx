@@ -35,7 +35,7 @@ from engine.types cimport BLACK, EMPTY, WALL, int32_t, int64_t, opponent_of, uin
 from engine.budget import (LEAST_TABLE_BYTES, MIB, PROGRAM_BYTES, huge_pages_ms, largest_table_bytes,
                            table_bytes, threads_within)
 from engine.net import NetFiles
-from engine.params import PARAMS
+from engine.parameters import PARAMS
 from engine.model import Limits, Placed, Position, Rule, SolveLimits, Stone, check_position
 from engine.strength import check_seed, sight_of
 
@@ -122,7 +122,7 @@ cdef class Engine:
                 f" {allowed} {'searches' if allowed == 1 else 'search'}")
 
     def set_parameter(self, name, value):
-        """Sets a parameter of the search (PARAMS in params.pyx has names, ranges and defaults).
+        """Sets a parameter of the search (PARAMS in parameters.py has names, ranges and defaults).
 
         Raises ValueError for a name that does not exist and a value out of range. Values that earlier
         searches have left in the table are those of the old parameters, until new_game().

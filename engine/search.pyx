@@ -18,7 +18,7 @@ opponent can make an open four, that must be prevented or answered with fours. E
 move ordering and depth.
 
 Each numbered step says what it is worth: in Elo, with the entry of docs/MEASUREMENTS.md, where a
-match measured it, otherwise "not measured". Its numbers are rows of PARAMS in params.pyx.
+match measured it, otherwise "not measured". Its numbers are rows of PARAMS in parameters.py.
 """
 
 from libc.string cimport memset

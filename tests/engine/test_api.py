@@ -6,7 +6,7 @@ import pytest
 
 from engine.api import Engine
 from engine.model import Limits, Placed, Position, Rule, Stone
-from engine.params import PARAMS
+from engine.parameters import PARAMS
 from tests.engine.positions import from_pos
 
 BLACK, WHITE, WALL = Stone.BLACK, Stone.WHITE, Stone.WALL

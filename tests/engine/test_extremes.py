@@ -11,7 +11,7 @@ import pytest
 
 from engine.api import Engine
 from engine.model import Limits, Position, Rule, SolveLimits, Stone
-from engine.params import PARAMS
+from engine.parameters import PARAMS
 from tests.engine.checked_search import checked_think, placed
 from tests.engine.positions import from_picture, from_pos
 from tests.engine.test_params import CLOCK

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from array import array
 from collections.abc import Callable
 from functools import cache
@@ -15,7 +14,7 @@ from engine import _probe, network
 from engine._probe import ProbeBoard, ProbeClock
 from engine.api import Engine
 from engine.model import Info, Limits, SolveLimits, Stone
-from engine.params import PARAMS
+from engine.parameters import PARAMS
 from tengen.lab.bench.records import POSITIONS, Record, load_records
 from tests.engine.nets import random_net
 
@@ -43,12 +42,6 @@ def test_every_row_has_a_range_around_its_default_a_unit_and_a_meaning() -> None
             if row.name.endswith(ending):
                 assert row.unit == ending[1:], row
     assert len({row.meaning for row in PARAMS}) > len(PARAMS) - 5  # a few rows share a meaning
-
-
-def test_the_struct_has_the_fields_of_the_table_in_its_order() -> None:
-    text = (ENGINE / "params.pxd").read_text(encoding="utf-8")
-    body = text.split("cdef struct Params:", 1)[1].split("cdef const", 1)[0]
-    assert re.findall(r"int32_t (\w+)", body) == [row.name for row in PARAMS]
 
 
 def test_no_parameter_is_left_out_of_these_tests() -> None:

@@ -11,7 +11,7 @@ from engine.api import Engine
 from engine.files import read_file
 from engine.model import Limits, Placed, Position, Result, Rule, Stone
 from engine.network import LIMIT_BYTES, NetError, default_file, load, rule_of, serves
-from engine.params import PARAMS
+from engine.parameters import PARAMS
 from engine.values import load_body
 from engine.version import __version__
 from tengen.game.rules.referee import Cell

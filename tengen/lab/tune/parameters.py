@@ -1,7 +1,7 @@
 """What is tuned: parameters with a start, a range and a step, given by name or in a file.
 
 A file is TOML, one table for each parameter. Keys that are left out come from the engine's table
-(`PARAMS` in engine/params.pyx), so a parameter of another program needs all four:
+(`PARAMS` in engine/parameters.py), so a parameter of another program needs all four:
 
     [razor_margin]
     start = 120
@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.files import read_file
-from engine.params import PARAMS
+from engine.parameters import PARAMS
 from tengen.common.terminal.options import find_name
 
 # The step of a parameter for which none is given, as a share of its value; of its range if it is 0.

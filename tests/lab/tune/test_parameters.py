@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.params import PARAMS
+from engine.parameters import PARAMS
 from tengen.lab.tune.parameters import Tunable, as_record, default_of, from_record, read_tunables
 
 ROWS = {row.name: row for row in PARAMS}

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.params import PARAMS
+from engine.parameters import PARAMS
 from tengen import cli as tengen
 from tengen.arena.match.records import RunFolder
 from tengen.lab.tune.cli import tune_command
