@@ -77,14 +77,17 @@ _LAB = {
         ),
     }
 }
-# Commands of before, and what is written now.
-_SAMPLES = "tengen lab data RUN --write FOLDER"
+# Commands of before, and what became of them.
+_SAMPLES = "now tengen lab data RUN --write FOLDER"
 _REPLACED = {
-    name: f"tengen lab {name}" for name in ("selfplay", "data", "train", "tune", "sprt")
+    name: f"now tengen lab {name}" for name in ("selfplay", "data", "train", "tune", "sprt")
 } | {
-    "explain": "tengen analyze --explain",
+    "explain": "now tengen analyze --explain",
     "samples": _SAMPLES,
-    "zip-check": "tengen check FILE.zip",
+    "zip-check": "now tengen check FILE.zip",
+    "fit": "gone; tengen lab train makes the engine stronger",
+    "mates": "gone; tengen solve FILE --check-wins checks forced wins",
+    "time": "gone; tengen report shows how a match used its time",
 }
 
 

@@ -78,6 +78,7 @@ def test_every_rule_option_is_the_same() -> None:
         ("xyzzy", "'xyzzy' is not a command; tengen --help lists them"),
         ("Selfplay", "selfplay is now tengen lab selfplay"),
         ("samples", "samples is now tengen lab data RUN --write FOLDER"),
+        ("time", "time is gone; tengen report shows how a match used its time"),
         ("zip-check", "zip-check is now tengen check FILE.zip"),
         ("explain", "explain is now tengen analyze --explain"),
     ],

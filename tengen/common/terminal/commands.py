@@ -71,7 +71,7 @@ class Group(click.Group):
     """A group that lists its commands without importing them.
 
     table     its commands.
-    replaced  for commands of before: what is written now, such as `tengen lab train`.
+    replaced  for commands of before: what became of them, such as `now tengen lab train`.
     """
 
     def __init__(
@@ -107,7 +107,7 @@ class Group(click.Group):
         name = args[0].lower()
         if name not in self._found and not name.startswith("-"):
             if new := self._replaced.get(name):
-                ctx.fail(f"{name} is now {new}")
+                ctx.fail(f"{name} is {new}")
             near = get_close_matches(name, self._found, n=1)
             hint = f"did you mean {near[0]}?" if near else f"{ctx.command_path} --help lists them"
             ctx.fail(f"{args[0][:40]!r} is not a command; {hint}")
