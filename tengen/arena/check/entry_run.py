@@ -154,7 +154,7 @@ class EntryRun:
             return f"{names[0]} in {first_s:.2f} s, {names[1]} in {talk.elapsed_s:.2f} s"
 
     def _sanity(self, program: EntryProgram, league: League, position: SanityPosition) -> str:
-        board, colour = set_up(position, league)
+        board, colour = set_up(position, league.size, league.rule)
         stones: list[Stone] = [
             (x, y, OWN if stone == colour else OPPONENT) for x, y, stone in board.stones()
         ]

@@ -136,30 +136,30 @@ POSITIONS = (
     SanityPosition(
         "an open three to stop, an overline not to count (the judge's)",
         "h8h9i8h10g8h11j13h12g14h14i15",
-        "f8 or j8",
+        "a point that stops the open three",
         _one_of("f8", "j8"),
         (STANDARD,),
     ),
     SanityPosition(
         "a foul not to make (the judge's)",
         "h8h9i7i9h10i6i11i12",
-        "any point but the foul g7",
+        "any point but the foul",
         _is_legal,
         (RENJU,),
     ),
     SanityPosition(
         "an open three to stop, a closed five not to count (the judge's)",
         "h8f8g8f9i8f7j8l8",
-        "f11, f10, f6 or f5",
+        "a point that stops the open three",
         _one_of("f5", "f6", "f10", "f11"),
         (CARO, CARO_EXACT),
     ),
 )
 
 
-def set_up(position: SanityPosition, league: League) -> tuple[Referee, int]:
-    """The position on the league's board, and the colour to move."""
-    board = Referee(league.size, league.size, league.rule)
+def set_up(position: SanityPosition, size: int, rule: int) -> tuple[Referee, int]:
+    """The position on a board of this size, and the colour to move."""
+    board = Referee(size, size, rule)
     colour = BLACK
     for cell in position.cells:
         board.play(*cell, colour)

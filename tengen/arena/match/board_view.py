@@ -9,6 +9,7 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from tengen.arena.match.story import Watcher
 from tengen.common.terminal.board import TRUE_COLOURS, Diagram, Layout, draw_board, signs_for
 from tengen.game.record.game import Game, Job, Move
 from tengen.game.record.move_report import Report
@@ -18,7 +19,7 @@ _LAYOUT = Layout()
 _COLOUR_NAMES = {BLACK: "black", WHITE: "white"}
 
 
-class BoardView:
+class BoardView(Watcher):
     """Follows one game after the other and draws the current one at any moment."""
 
     def __init__(self, encoding: str = "utf-8") -> None:

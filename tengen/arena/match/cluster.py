@@ -17,7 +17,7 @@ from distributed import Client, Worker, WorkerPlugin, get_worker
 
 from tengen.arena.match.plan import Plan
 from tengen.arena.match.players import Players
-from tengen.arena.match.story import Nobody
+from tengen.arena.match.story import Watcher
 from tengen.common.workers.cluster import ClusterTasks, loss_as_os_error
 from tengen.game.record.game import Game, Job
 from tengen.game.record.termination import Termination
@@ -51,7 +51,7 @@ class _WorkerPlayers(WorkerPlugin):  # type: ignore[misc]  # distributed has no 
         players = self._players.setdefault(
             threading.get_ident(), Players(self._programs, self._setting, self._patience)
         )
-        return players.play(job, Nobody(), self._stop)
+        return players.play(job, Watcher(), self._stop)
 
 
 def _play(plugin: str, job: Job) -> Game:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from typing import Protocol
 
 from rich.columns import Columns
 from rich.console import Console, Group, RenderableType
@@ -14,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from tengen.arena.match.board_view import BoardView
-from tengen.arena.match.story import Nobody, Watcher
+from tengen.arena.match.story import Watcher
 from tengen.arena.match.summary import game_line, print_line, state_line
 from tengen.arena.match.tally import Tally
 from tengen.arena.stats.sprt import Sprt
@@ -28,29 +27,9 @@ _LINES = 8
 _USUAL_STONES = 40
 
 
-class Display(Protocol):
-    """How a run is shown: entered before the first game, exited after the last."""
-
-    def __enter__(self) -> Display: ...
-
-    def __exit__(self, *error: object) -> None: ...
-
-    def watchers(self, count: int) -> list[Watcher]:
-        """What follows the games of each of `count` workers."""
-
-    def planned(self, total: int) -> None:
-        """The run has so many games, as far as is known: a knockout in which matches are level has
-        more than it began with."""
-
-    def resumed(self, tally: Tally) -> None:
-        """The games of this tally were played before the run was resumed."""
-
-    def game_counted(self, game: Game, tally: Tally) -> None:
-        """A game has ended and is in the tally."""
-
-
-class QuietDisplay:
-    """Shows nothing until the end; the base of the other displays."""
+class Display:
+    """How a run is shown: entered before the first game, exited after the last. This one shows
+    nothing until the end."""
 
     def __init__(self, console: Console, total: int, sprt: Sprt | None = None) -> None:
         self._console = console
@@ -64,18 +43,19 @@ class QuietDisplay:
         pass
 
     def watchers(self, count: int) -> list[Watcher]:
-        """Watchers that ignore the moves."""
-        return [Nobody() for _ in range(count)]
+        """What follows the games of each of `count` workers."""
+        return [Watcher() for _ in range(count)]
 
     def planned(self, total: int) -> None:
-        """Keeps the number."""
+        """The run has so many games, as far as is known: a knockout in which matches are level has
+        more than it began with."""
         self._total = total
 
     def resumed(self, tally: Tally) -> None:
-        """Prints nothing."""
+        """The games of this tally were played before the run was resumed."""
 
     def game_counted(self, game: Game, tally: Tally) -> None:
-        """Prints nothing."""
+        """A game has ended and is in the tally."""
 
     def line_of(self, game: Game, tally: Tally) -> str:
         """What is printed when a game has been counted; nothing if it is empty."""
@@ -86,7 +66,7 @@ class QuietDisplay:
         return state_line(tally, self._sprt)
 
 
-class PlainDisplay(QuietDisplay):
+class PlainDisplay(Display):
     """One line per game, for logs and pipes."""
 
     def resumed(self, tally: Tally) -> None:
@@ -99,7 +79,7 @@ class PlainDisplay(QuietDisplay):
             print_line(self._console, line)
 
 
-class GameProgress(Nobody):
+class GameProgress(Watcher):
     """Follows the games of one worker: which game it plays, and how far that has come."""
 
     def __init__(self) -> None:

@@ -20,7 +20,7 @@ from threading import Event
 
 from tengen.arena.match.opening_candidates import Wish, draw_candidates
 from tengen.arena.programs.clocks import Clock
-from tengen.arena.programs.player import Answer, Patience, Player, PlayerFailed
+from tengen.arena.programs.player import Answer, Player, PlayerFailed
 from tengen.arena.programs.program import Program
 from tengen.arena.programs.swap2 import illegal_move
 from tengen.common.workers.signals import signals_call
@@ -47,7 +47,6 @@ def search_openings(
     wish: Wish,
     program: Program,
     concurrency: int = 1,
-    patience: Patience | None = None,
     on_progress: Progress | None = None,
 ) -> list[Opening]:
     """The openings found, in the order of their candidates; fewer than `wish.count` if too few
@@ -55,7 +54,7 @@ def search_openings(
     BrainFailed when the program fails or reports no values, KeyboardInterrupt after SIGINT or
     SIGTERM.
     """
-    judges = [_Judge(wish, program, patience) for _ in range(concurrency)]
+    judges = [_Judge(wish, program) for _ in range(concurrency)]
     idle: SimpleQueue[_Judge] = SimpleQueue()
     for judge in judges:
         idle.put(judge)
@@ -108,10 +107,10 @@ def _result(verdict: Future[bool], stop: Event) -> bool:
 class _Judge:
     """One running program that values openings."""
 
-    def __init__(self, wish: Wish, program: Program, patience: Patience | None) -> None:
+    def __init__(self, wish: Wish, program: Program) -> None:
         self._wish = wish
         self._program = program
-        self._player = Player(program, patience)
+        self._player = Player(program)
 
     def interrupt(self) -> None:
         """Ends the program at once; may be called in any thread."""

@@ -11,7 +11,7 @@ from pathlib import Path
 from rich.console import Console
 
 from tengen.arena.match.contest import Contest, ContestResult
-from tengen.arena.match.display import Display, LiveDisplay, PlainDisplay, QuietDisplay
+from tengen.arena.match.display import Display, LiveDisplay, PlainDisplay
 from tengen.arena.match.options import Execution
 from tengen.arena.match.plan import Plan
 from tengen.arena.match.records import RunFolder
@@ -99,7 +99,7 @@ def exit_status(result: ContestResult) -> int:
 def _display(console: Console, plan: Plan, total: int, workers: int, how: Execution) -> Display:
     shown = how.display_on(console)
     if shown == "result":
-        return QuietDisplay(console, total, plan.sprt)
+        return Display(console, total, plan.sprt)
     if shown == "lines":
         return PlainDisplay(console, total, plan.sprt)
     return LiveDisplay(console, total, plan.sprt, min(workers, _BOARDS) * (shown == "boards"))

@@ -108,7 +108,31 @@ class OneRound:
         return jobs
 
 
-class Swiss:
+class _Numbered:
+    """Jobs that are numbered on from round to round."""
+
+    def __init__(self, openings: OpeningOrder) -> None:
+        self._openings = openings
+        self._next_index = 0
+        self._next_pair = 0
+
+    def _jobs(
+        self, matches: Sequence[tuple[str, str]], games: int, opening: int | None = None
+    ) -> list[Job]:
+        """So many games of each match. `opening` is the place of the first opening that all matches
+        get; None = every pair has its own."""
+        jobs: list[Job] = []
+        for number, match in enumerate(matches):
+            for pair in range((games + 1) // 2):
+                place = self._next_pair if opening is None else opening + pair
+                cells, count = self._openings.at(place), min(2, games - 2 * pair)
+                _add_pair(jobs, self._next_pair, match, cells, count, self._next_index, number % 2)
+                self._next_pair += 1
+        self._next_index += len(jobs)
+        return jobs
+
+
+class Swiss(_Numbered):
     """Rounds in which entrants with equal or close points meet, without a rematch as long as that
     is possible. With an odd number of entrants one has a bye in each round: the lowest of those
     with the fewest byes."""
@@ -116,15 +140,13 @@ class Swiss:
     def __init__(
         self, names: Sequence[str], rounds: int, games: int, openings: OpeningOrder
     ) -> None:
+        super().__init__(openings)
         self._names = list(names)
         self._rounds = rounds
         self._games = games
-        self._openings = openings
         self._played = 0
         self._met: set[frozenset[str]] = set()
         self._sat_out: list[str] = []
-        self._next_index = 0
-        self._next_pair = 0
         self.total = rounds * (len(names) // 2) * games
 
     def next_round(self, points: Mapping[str, float]) -> list[Job]:
@@ -142,18 +164,8 @@ class Swiss:
             self._sat_out.append(rested)
             ranked.remove(rested)
         pairings = self._pairings(ranked)
-        jobs: list[Job] = []
-        for number, pairing in enumerate(pairings):
-            self._met.add(frozenset(pairing))
-            for pair in range((self._games + 1) // 2):
-                opening = self._openings.at((self._played - 1) * ((self._games + 1) // 2) + pair)
-                count = min(2, self._games - 2 * pair)
-                _add_pair(
-                    jobs, self._next_pair, pairing, opening, count, self._next_index, number % 2
-                )
-                self._next_pair += 1
-        self._next_index += len(jobs)
-        return jobs
+        self._met.update(map(frozenset, pairings))
+        return self._jobs(pairings, self._games, (self._played - 1) * ((self._games + 1) // 2))
 
     def _pairings(self, ranked: Sequence[str]) -> list[tuple[str, str]]:
         """Neighbours in rank that have not met; if that cannot pair all of them, just neighbours in
@@ -174,15 +186,15 @@ class Swiss:
         return None
 
 
-class Knockout:
+class Knockout(_Numbered):
     """Rounds in which the loser of each match is out. Entrants are seeded in the order in which
     they were given: the first meets the last, and where they are not a power of two the first ones
     have a bye. A match that is level is played on, two games at a time; `total` grows by them."""
 
     def __init__(self, names: Sequence[str], games: int, openings: OpeningOrder) -> None:
+        super().__init__(openings)
         self._seeds = {name: number for number, name in enumerate(names)}
         self._games = games
-        self._openings = openings
         size = 1
         while size < len(names):
             size *= 2
@@ -193,8 +205,6 @@ class Knockout:
         self._level: list[tuple[str, str]] = []
         self._tie_breaks = 0
         self._before: dict[str, float] = {}
-        self._next_index = 0
-        self._next_pair = 0
         self.champion: str | None = None
         self.total = (len(names) - 1) * games
 
@@ -230,19 +240,6 @@ class Knockout:
             better = min(there, key=lambda name: (-self._gained(name, points), self._seeds[name]))
             left.append(better)
         self._left, self._matches = left, []
-
-    def _jobs(self, matches: Sequence[tuple[str, str]], games: int) -> list[Job]:
-        jobs: list[Job] = []
-        for number, match in enumerate(matches):
-            for pair in range((games + 1) // 2):
-                opening = self._openings.at(self._next_pair)
-                count = min(2, games - 2 * pair)
-                _add_pair(
-                    jobs, self._next_pair, match, opening, count, self._next_index, number % 2
-                )
-                self._next_pair += 1
-        self._next_index += len(jobs)
-        return jobs
 
 
 def _bracket(size: int) -> list[int]:

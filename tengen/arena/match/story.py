@@ -7,7 +7,6 @@ import threading
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Protocol
 
 from engine.text import point_name
 from tengen.arena.match.adjudication import adjudicated
@@ -20,8 +19,9 @@ from tengen.game.record.termination import Termination
 from tengen.game.rules.referee import BLACK, WHITE, Cell, Referee, opponent_of
 
 
-class Watcher(Protocol):
-    """Follows the games. Its methods are called in the thread that plays the game."""
+class Watcher:
+    """What follows a game while it is played; this one ignores everything. All methods are called
+    in the thread that plays the game."""
 
     def game_started(self, job: Job, board: Referee) -> None:
         """The opening is on `board`, which is the board of the whole game."""
@@ -34,22 +34,6 @@ class Watcher(Protocol):
 
     def game_ended(self, game: Game) -> None:
         """The game is over."""
-
-
-class Nobody:
-    """A watcher that ignores everything."""
-
-    def game_started(self, job: Job, board: Referee) -> None:
-        """Ignored."""
-
-    def report(self, job: Job, colour: int, report: Report) -> None:
-        """Ignored."""
-
-    def moved(self, job: Job, board: Referee, move: Move) -> None:
-        """Ignored."""
-
-    def game_ended(self, game: Game) -> None:
-        """Ignored."""
 
 
 def play_game(

@@ -13,14 +13,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Protocol
 
 from engine.text import name_or_pair, pair_text
 from tengen.arena.programs.clocks import Clock
 from tengen.arena.programs.player import PlayerFailed
 from tengen.game.record.termination import Termination
-from tengen.game.rules.referee import BLACK, WHITE, Cell
+from tengen.game.rules.referee import Cell
 
 # The two programs, as places in a pair.
 FIRST, SECOND = 0, 1
@@ -46,50 +46,20 @@ class Negotiator(Protocol):
 
 
 class Swap2Failed(PlayerFailed):
-    """A program has lost in the negotiation; `loser` is FIRST or SECOND, `agreement` holds the
-    answers before."""
+    """A program has lost in the negotiation; `loser` is FIRST or SECOND."""
 
-    def __init__(self, loser: int, failure: PlayerFailed, agreement: Agreement) -> None:
+    def __init__(self, loser: int, failure: PlayerFailed) -> None:
         super().__init__(failure.termination, failure.detail)
         self.loser = loser
-        self.agreement = agreement
 
 
 @dataclass(frozen=True)
-class Step:
-    """One answer: the program that gave it, its text, the seconds it took, and its stones."""
-
-    speaker: int
-    answer: str
-    elapsed_s: float
-    stones: tuple[Cell, ...]
-
-
-@dataclass
 class Agreement:
-    """What was negotiated.
+    """What was negotiated: which program plays Black, FIRST or SECOND, and all stones on the board
+    in the order they were put down, black first."""
 
-    black   the program that plays Black, FIRST or SECOND; FIRST until one of them has chosen.
-    steps   the answers, in order.
-    """
-
-    black: int = FIRST
-    steps: list[Step] = field(default_factory=list)
-
-    @property
-    def stones(self) -> tuple[Cell, ...]:
-        """All stones on the board in the order they were put down, black first."""
-        return tuple(cell for step in self.steps for cell in step.stones)
-
-    @property
-    def to_move(self) -> int:
-        """The colour whose stone comes next."""
-        return WHITE if len(self.stones) % 2 else BLACK
-
-    @property
-    def text(self) -> str:
-        """The answers in words, for people."""
-        return "; ".join(f"{('first', 'second')[s.speaker]}: {s.answer}" for s in self.steps)
+    black: int
+    stones: tuple[Cell, ...]
 
 
 def negotiate(
@@ -112,19 +82,17 @@ def negotiate(
     table.ask(FIRST, may_swap=False, counts=(3,))
 
     # The second takes Black, stays White, or puts down two more.
-    step = table.ask(SECOND, may_swap=True, counts=(1, 2))
-    if step.answer == SWAP:
-        return table.agreed(black=SECOND)
-    if len(step.stones) == 1:
-        return table.agreed(black=FIRST)
+    count = table.ask(SECOND, may_swap=True, counts=(1, 2))
+    if count < 2:
+        return Agreement(FIRST if count else SECOND, table.stones)
 
     # Then the first chooses.
-    step = table.ask(FIRST, may_swap=True, counts=(1,))
-    return table.agreed(black=FIRST if step.answer == SWAP else SECOND)
+    count = table.ask(FIRST, may_swap=True, counts=(1,))
+    return Agreement(SECOND if count else FIRST, table.stones)
 
 
 class _Table:
-    """The state of a negotiation: asks for answers, judges and records them."""
+    """The state of a negotiation: asks for answers and judges them."""
 
     def __init__(
         self,
@@ -139,47 +107,37 @@ class _Table:
         self._height = height
         self._players = players
         self._clocks = clocks
-        self._agreement = Agreement()
+        self.stones: tuple[Cell, ...] = ()
 
-    def agreed(self, black: int) -> Agreement:
-        """The agreement, with the program that plays Black."""
-        self._agreement.black = black
-        return self._agreement
-
-    def ask(self, speaker: int, may_swap: bool, counts: tuple[int, ...]) -> Step:
-        """Asks a program for its answer: one of `counts` stones, or SWAP if it may."""
+    def ask(self, speaker: int, may_swap: bool, counts: tuple[int, ...]) -> int:
+        """Asks a program for its answer: one of `counts` stones, or SWAP if it may. Returns the
+        number of its stones."""
         clock, player = self._clocks[speaker], self._players[speaker]
-        before = self._agreement.stones
         try:
-            answer, elapsed_s = player.ask_swap2(before, clock.limit_s, clock.left_line())
+            answer, elapsed_s = player.ask_swap2(self.stones, clock.limit_s, clock.left_line())
             if self._is_suspending:
                 player.suspend()
             clock.spend(elapsed_s)
             if may_swap and answer.upper().startswith(SWAP):
-                step = Step(speaker, SWAP, elapsed_s, ())
-            else:
-                stones = self._read(answer, before, may_swap, counts)
-                said = " ".join(f"{x},{y}" for x, y in stones)
-                step = Step(speaker, said, elapsed_s, stones)
+                return 0
+            stones = self._read(answer, may_swap, counts)
         except PlayerFailed as failure:
-            raise Swap2Failed(speaker, failure, self._agreement) from None
-        self._agreement.steps.append(step)
-        return step
+            raise Swap2Failed(speaker, failure) from None
+        self.stones += stones
+        return len(stones)
 
-    def _read(
-        self, answer: str, before: tuple[Cell, ...], may_swap: bool, counts: tuple[int, ...]
-    ) -> tuple[Cell, ...]:
+    def _read(self, answer: str, may_swap: bool, counts: tuple[int, ...]) -> tuple[Cell, ...]:
         is_list = _CELLS.fullmatch(answer.strip()) is not None
         stones = tuple((int(x), int(y)) for x, y in _CELL.findall(answer)) if is_list else ()
         if len(stones) not in counts:
             wanted = " or ".join((["SWAP"] if may_swap else []) + [_moves(n) for n in counts])
             raise _illegal(
-                f"answered SWAP2BOARD with {answer[:80]!r} after {_stones(len(before))};"
+                f"answered SWAP2BOARD with {answer[:80]!r} after {_stones(len(self.stones))};"
                 f" expected {wanted}"
             )
         for i, (x, y) in enumerate(stones):
             is_inside = 0 <= x < self._width and 0 <= y < self._height
-            if not is_inside or (x, y) in before or (x, y) in stones[:i]:
+            if not is_inside or (x, y) in self.stones or (x, y) in stones[:i]:
                 raise _illegal(illegal_move((x, y), self._width, self._height))
         return stones
 

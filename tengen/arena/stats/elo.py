@@ -29,6 +29,8 @@ from tengen.arena.stats.pentanomial import (
     support_of_mean,
 )
 
+# The share of intervals that contain the true strength.
+CONFIDENCE = 0.95
 # Normalized Elo of one deviation per game. The slope of logistic Elo at an even score is half of it
 # per unit of a game's score with deviation 1/2: without draws both kinds agree near 0.
 NORMALIZED_PER_T = 800 / math.log(10)
@@ -90,15 +92,15 @@ def t_of_normalized(elo: float) -> float:
     return math.sqrt(2) * elo / NORMALIZED_PER_T
 
 
-def elo_estimate(pentanomial: Pentanomial, confidence: float = 0.95) -> Estimate:
+def elo_estimate(pentanomial: Pentanomial) -> Estimate:
     """The strength of the first program, in logistic Elo, from pairs.
 
     When every game was won the strength is infinite, with a finite lower bound that rises with the
     number of pairs (with one or two it is still -inf); all lost likewise. When every pair was
     split the interval is finite, and narrows with their number. No pairs give 0 from -inf to inf.
-    Bounds beyond +-2400 are given as infinite. ValueError unless confidence lies between 0 and 1.
+    Bounds beyond +-2400 are given as infinite.
     """
-    return _mean_estimate(pentanomial.counts, SCORES, confidence)
+    return _mean_estimate(pentanomial.counts, SCORES)
 
 
 def pairs_needed(pentanomial: Pentanomial) -> int:
@@ -128,9 +130,7 @@ def los(pentanomial: Pentanomial) -> float:
     return float(stdtr(_degrees(pentanomial.pairs), t))
 
 
-def first_player_advantage(
-    wins_black: int, draws: int, wins_white: int, confidence: float = 0.95
-) -> Estimate:
+def first_player_advantage(wins_black: int, draws: int, wins_white: int) -> Estimate:
     """What moving first was worth, in logistic Elo, from the results of single games.
 
     The games are taken as independent. Both games of a pair begin from the same opening, so this
@@ -141,18 +141,14 @@ def first_player_advantage(
     counts = (wins_white, draws, wins_black)
     if min(counts) < 0:
         raise ValueError(f"counts of games must not be negative: {counts}")
-    return _mean_estimate(counts, (0.0, 0.5, 1.0), confidence)
+    return _mean_estimate(counts, (0.0, 0.5, 1.0))
 
 
-def _mean_estimate(
-    counts: tuple[int, ...], values: tuple[float, ...], confidence: float
-) -> Estimate:
+def _mean_estimate(counts: tuple[int, ...], values: tuple[float, ...]) -> Estimate:
     """Elo of the mean of values between 0 and 1, given how often each occurred."""
-    if not 0 < confidence < 1:
-        raise ValueError(f"confidence must lie between 0 and 1, not {confidence}")
     if not any(counts):
         return Estimate(0.0, -math.inf, math.inf)
-    allowed = _allowed(sum(counts), confidence)
+    allowed = _allowed(sum(counts))
 
     def is_inside(elo: float) -> bool:
         return support_of_mean(counts, values, score_of_elo(elo)) >= -allowed
@@ -185,12 +181,12 @@ def _bounds(is_inside: Callable[[float], bool], middle: float) -> tuple[float, f
     return ends[0], ends[1]
 
 
-def _allowed(observations: int, confidence: float) -> float:
+def _allowed(observations: int) -> float:
     """The most by which the log-likelihood of a value inside the interval may be below the
     maximum."""
     from scipy.special import stdtrit
 
-    quantile = float(stdtrit(_degrees(observations), (1 + confidence) / 2))
+    quantile = float(stdtrit(_degrees(observations), (1 + CONFIDENCE) / 2))
     return quantile * quantile / 2
 
 

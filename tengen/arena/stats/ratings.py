@@ -27,7 +27,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from tengen.arena.stats.elo import WIDEST_ELO
+from tengen.arena.stats.elo import CONFIDENCE, WIDEST_ELO
 from tengen.arena.stats.pentanomial import SCORES, Pentanomial
 
 if TYPE_CHECKING:
@@ -71,23 +71,18 @@ class Rating:
         return self.high - self.low <= WIDEST_ELO
 
 
-def rate(
-    results: Results, anchors: Mapping[str, float] | None = None, confidence: float = 0.95
-) -> list[Rating]:
+def rate(results: Results, anchors: Mapping[str, float] | None = None) -> list[Rating]:
     """The ratings of all entrants, the strongest first, by name where equal.
 
-    results     pairs by the names of two entrants; (a, b) and (b, a) may both occur and are added.
-    anchors     ratings that are given, by name. Without any, the mean of all ratings is zero, and
-                an interval is that of the distance to this mean.
-    confidence  the share of intervals that contain the true rating. It is right when there are many
-                more pairs than entrants; Student's quantile corrects in part for fewer.
+    results  pairs by the names of two entrants; (a, b) and (b, a) may both occur and are added.
+    anchors  ratings that are given, by name. Without any, the mean of all ratings is zero, and an
+             interval is that of the distance to this mean.
 
-    ValueError if an entrant met itself, if an anchor has not played, or if the games do not
-    connect the entrants: every group that is connected by games needs an anchor, and without
-    anchors there must be only one group.
+    The share of intervals that contain the true rating is CONFIDENCE when there are many more pairs
+    than entrants; Student's quantile corrects in part for fewer. ValueError if an entrant met
+    itself, if an anchor has not played, or if the games do not connect the entrants: every group
+    that is connected by games needs an anchor, and without anchors there must be only one group.
     """
-    if not 0 < confidence < 1:
-        raise ValueError(f"confidence must lie between 0 and 1, not {confidence}")
     anchors = anchors or {}
     played = _merged(results)
     names = sorted({name for names in played for name in names})
@@ -95,7 +90,7 @@ def rate(
     if not names:
         return []
     fit = _Fit(names, played, anchors)
-    widths = fit.deviations() * _quantile(fit.pairs - fit.unknowns, confidence)
+    widths = fit.deviations() * _quantile(fit.pairs - fit.unknowns)
     games, points = _sums(played)
     ratings = [
         Rating(name, elo, elo - width, elo + width, games[name], points[name])
@@ -277,8 +272,8 @@ def _sums(
     return games, points
 
 
-def _quantile(degrees: int, confidence: float) -> float:
+def _quantile(degrees: int) -> float:
     """Student's quantile for a two-sided interval."""
     from scipy.special import stdtrit
 
-    return float(stdtrit(max(degrees, 1), (1 + confidence) / 2))
+    return float(stdtrit(max(degrees, 1), (1 + CONFIDENCE) / 2))

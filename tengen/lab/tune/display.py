@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from rich.console import Console
 
-from tengen.arena.match.display import Display, LiveDisplay, PlainDisplay, QuietDisplay
+from tengen.arena.match.display import Display, LiveDisplay, PlainDisplay
 from tengen.arena.match.options import Execution
 from tengen.arena.match.tally import Tally
 from tengen.game.record.game import Game
@@ -66,7 +66,7 @@ def make_display(
     """
     shown = how.display_on(console)
     if shown == "result":
-        return QuietDisplay(console, total)
+        return Display(console, total)
     if shown == "lines":
         return PlainTuneDisplay(console, total, progress)
     return LiveTuneDisplay(console, total, progress, min(workers, 2) * (shown == "boards"))

@@ -365,7 +365,7 @@ ASKED = [
     ("league", "position"), ASKED, ids=lambda value: getattr(value, "name", "")
 )
 def test_a_position_has_good_and_bad_answers(league: League, position: SanityPosition) -> None:
-    board, colour = set_up(position, league)
+    board, colour = set_up(position, league.size, league.rule)
     assert not board.winner_anywhere()
     good = [
         cell

@@ -23,11 +23,11 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from tengen.arena.match.contest import Contest, ContestResult
-from tengen.arena.match.display import PlainDisplay, QuietDisplay
+from tengen.arena.match.display import Display, PlainDisplay
 from tengen.arena.match.plan import Plan
 from tengen.arena.match.records import RunFolder
 from tengen.arena.match.runner import LocalRunner
-from tengen.arena.match.story import Nobody
+from tengen.arena.match.story import Watcher
 from tengen.arena.match.tally import Tally
 from tengen.arena.programs.player import Patience
 from tengen.arena.programs.program import Program
@@ -127,7 +127,7 @@ class FakeRunner:
         self.interrupts += 1
 
 
-class RecordingDisplay(QuietDisplay):
+class RecordingDisplay(Display):
     """Keeps what it is called with."""
 
     def __init__(self) -> None:
@@ -434,7 +434,7 @@ def test_a_game_is_a_draw_after_so_many_stones(scripted: MakeProgram, hasty: Pat
     for draw_after, points in ((10, 4.0), (11, 6.0), (12, 8.0)):
         plan = _real_plan([row, other], hasty, draw_after=draw_after)
         display = RecordingDisplay()
-        result = Contest(plan, display).play(LocalRunner(plan, [Nobody()] * 2))
+        result = Contest(plan, display).play(LocalRunner(plan, [Watcher()] * 2))
         assert result.tally.standings["Row"].points == points
         drawn = result.tally.terminations[Termination.ADJUDICATED]
         assert drawn == result.tally.draws == 16 - 2 * points
@@ -447,7 +447,7 @@ def test_whatever_ends_a_run_ends_its_programs(
 ) -> None:
     plan = _real_plan([scripted("A", "0,0"), scripted("B", "1,0", "stall", turn_s=BRIEF_S)], hasty)
     plan = replace(plan, programs=tuple(replace(p, memory_bytes=0) for p in plan.programs))
-    runner = LocalRunner(plan, [Nobody()] * 2)
+    runner = LocalRunner(plan, [Watcher()] * 2)
     # A pool of processes that an earlier test used leaves a child for as long as Python runs.
     others = own_children()
     seen: list[psutil.Process] = []

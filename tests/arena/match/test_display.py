@@ -10,7 +10,7 @@ import pytest
 from rich.console import Console
 
 from tengen.arena.match.board_view import BoardView
-from tengen.arena.match.display import LiveDisplay, PlainDisplay, QuietDisplay
+from tengen.arena.match.display import Display, LiveDisplay, PlainDisplay
 from tengen.arena.match.summary import game_line, print_result, state_line
 from tengen.arena.match.tally import Tally
 from tengen.arena.stats.sprt import Sprt
@@ -51,7 +51,7 @@ def test_every_display_takes_a_game() -> None:
         "game 3/4  Tengen (black) - Simple [x] (white): Simple [x] wins, timeout (took 2 s),"
         " 1 stone   [Tengen 0 - 1 Simple [x]]"
     )
-    for make, is_told in ((PlainDisplay, True), (LiveDisplay, True), (QuietDisplay, False)):
+    for make, is_told in ((PlainDisplay, True), (LiveDisplay, True), (Display, False)):
         console = _console()
         with make(console, 4, SPRT) as display:
             assert len(display.watchers(3)) == 3

@@ -11,7 +11,7 @@ from dataclasses import replace
 import psutil
 import pytest
 
-from tengen.arena.match.story import play_game
+from tengen.arena.match.story import Watcher, play_game
 from tengen.arena.programs.clocks import Clock, ClockBook
 from tengen.arena.programs.player import Patience, Player
 from tengen.arena.programs.program import Program
@@ -26,7 +26,7 @@ from tests.scripted import AMPLE_S, BRIEF_S, MakeProgram
 Play = Callable[..., Game]
 
 
-class Diary:
+class Diary(Watcher):
     """A watcher that keeps what it is called with."""
 
     def __init__(self) -> None:

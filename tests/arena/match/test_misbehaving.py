@@ -16,13 +16,14 @@ import psutil
 import pytest
 
 from tengen.arena.match.players import Players
+from tengen.arena.match.story import Watcher
 from tengen.arena.programs.player import Patience
 from tengen.arena.programs.program import Program
-from tengen.game.record.game import Game, Job, Move, Setting
+from tengen.game.record.game import Game, Job, Setting
 from tengen.game.record.move_report import Report
 from tengen.game.record.termination import Termination as T
 from tengen.game.record.time_control import TimeControl
-from tengen.game.rules.referee import BLACK, RENJU, WHITE, Referee
+from tengen.game.rules.referee import BLACK, RENJU, WHITE
 from tests.misbehaving import COMMAND
 from tests.scripted import AMPLE_S
 
@@ -38,15 +39,6 @@ PATIENT = replace(PATIENCE, late_s=AMPLE_S)
 
 SMALL = Setting(7, 7, 0)
 RENJU_BOARD = Setting(15, 15, RENJU)
-
-
-class Quiet:
-    """A watcher that does nothing."""
-
-    def game_started(self, job: Job, board: Referee) -> None: ...
-    def report(self, job: Job, colour: int, report: Report) -> None: ...
-    def moved(self, job: Job, board: Referee, move: Move) -> None: ...
-    def game_ended(self, game: Game) -> None: ...
 
 
 @pytest.fixture
@@ -92,7 +84,7 @@ def _played(
     """Plays as a worker of a run does: the programs stay alive from game to game."""
     players = Players({one.name: one, other.name: other}, setting, patience)
     try:
-        return [players.play(job, Quiet(), threading.Event()) for job in jobs]
+        return [players.play(job, Watcher(), threading.Event()) for job in jobs]
     finally:
         players.close()
 

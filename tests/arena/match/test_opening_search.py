@@ -18,7 +18,6 @@ from click.testing import CliRunner, Result
 from tengen.arena.match.opening_candidates import Wish, canonical_form, draw_candidates, is_quiet
 from tengen.arena.match.opening_search import BrainFailed, search_openings
 from tengen.arena.match.openings_cli import openings_command
-from tengen.arena.programs.player import Patience
 from tengen.arena.programs.program import Program
 from tengen.game.record.openings import Opening, check_openings, image, load_openings
 from tengen.game.rules.referee import RENJU, RULES
@@ -223,7 +222,7 @@ def test_a_brain_that_fails_ends_the_search(brain: Path, kind: str, complaint: s
 def test_a_program_that_is_none(tmp_path: Path) -> None:
     program = Program("B", (str(tmp_path / "nothing"),))
     with pytest.raises(BrainFailed, match="engine B: crash: cannot be started"):
-        search_openings(WISH, program, patience=Patience(start_s=1))
+        search_openings(WISH, program)
 
 
 # ---- the command

@@ -12,7 +12,8 @@ from click.testing import CliRunner
 from tengen.arena.match.cli import match_command
 from tengen.arena.match.command import MANY_WORDS
 from tengen.arena.match.openings_cli import openings_command
-from tengen.arena.match.options import Execution, OpeningOptions
+from tengen.arena.match.options import Execution, GameOptions, OpeningOptions
+from tengen.arena.programs.player import Patience
 from tengen.common.terminal.groups import option, takes
 from tengen.lab.sprt.cli import sprt_command
 from tengen.opponents.ladder.cli import ladder_command
@@ -85,6 +86,18 @@ def test_a_resumed_run_may_be_carried_out_otherwise(tmp_path: Path) -> None:
         said = run(match_command, [*words, "--resume", str(tmp_path)]).output
         is_refused = f"leave out {param.opts[0]}" in " ".join(said.split())
         assert is_refused == (param.name not in free), param.name
+
+
+def test_games_end_by_agreement_by_their_length_or_by_both() -> None:
+    agreed = {"draw_moves": 10, "draw_value": 20, "draw_from": 100}
+    assert GameOptions().ends() == {}
+    assert GameOptions(draw="after=5").ends() == {"draw_after": 5}
+    assert GameOptions(draw="").ends() == agreed
+    assert GameOptions(draw="after=5 moves=10").ends() == agreed | {"draw_after": 5}
+    assert GameOptions(resign="moves=3").ends() == {"resign_moves": 3, "resign_value": 1000}
+    assert GameOptions(patience_words="late=3").patience(tolerance_s=5.0) == Patience(
+        tolerance_s=5.0, late_s=3.0
+    )
 
 
 def test_openings_of_other_programs_are_read_when_asked_for(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from tengen.arena.match.plan import Plan
 from tengen.arena.match.runner import LocalRunner
-from tengen.arena.match.story import Nobody
+from tengen.arena.match.story import Watcher
 from tengen.arena.programs.player import Patience
 from tengen.arena.programs.process import EngineProcess, own_cores
 from tengen.game.record.game import Game, Job, Setting
@@ -31,7 +31,7 @@ def test_jobs_can_be_added_until_the_last_game_has_ended(
 ) -> None:
     plan = _plan(scripted, hasty)
     first = plan.schedule().next_round({})
-    runner = LocalRunner(plan, [Nobody()] * 2)
+    runner = LocalRunner(plan, [Watcher()] * 2)
     ended: list[int] = []
 
     def on_game(game: Game) -> None:
@@ -62,7 +62,7 @@ def test_a_job_has_settings_of_its_own(scripted: MakeProgram, hasty: Patience) -
         sent[game.job.index] = [line for line in lines if " INFO param" in line or " own" in line]
         assert game.termination.name == "FIVE"
 
-    LocalRunner(plan, [Nobody()]).run(jobs, on_game)
+    LocalRunner(plan, [Watcher()]).run(jobs, on_game)
     assert sent == {
         0: ["Row > INFO own 1", "Row > INFO param.x 5"],
         1: ["Row > INFO own 1", "Other > INFO param.x 6"],
@@ -81,7 +81,7 @@ def test_a_program_may_have_more_patience_than_others(
         patience = replace(hasty, late_s=AMPLE_S)
         plan = Plan((row, other), Setting(15, 15, 0), (Opening(()),), 1, patience=patience)
         games: list[Game] = []
-        LocalRunner(plan, [Nobody()]).run(plan.schedule().next_round({}), games.append)
+        LocalRunner(plan, [Watcher()]).run(plan.schedule().next_round({}), games.append)
         assert [game.termination.name for game in games] == [termination]
 
 
@@ -100,7 +100,7 @@ def test_games_at_the_same_time_have_cores_of_their_own(
     before = own_cores()
     core = before[-1]
     plan = _plan(scripted, hasty)
-    LocalRunner(plan, [Nobody()], [core]).run(plan.schedule().next_round({}), lambda game: None)
+    LocalRunner(plan, [Watcher()], [core]).run(plan.schedule().next_round({}), lambda game: None)
     assert bound == [[core], [core]]
     assert own_cores() == before  # the runner itself is not bound
 
@@ -113,7 +113,7 @@ def test_a_game_ends_where_both_agree(scripted: MakeProgram, hasty: Patience) ->
     setting = Setting(15, 15, 0, resign_moves=2, resign_value=1000)
     plan = Plan((row, other), setting, (Opening(()),), 1, patience=hasty)
     games: list[Game] = []
-    LocalRunner(plan, [Nobody()]).run(plan.schedule().next_round({}), games.append)
+    LocalRunner(plan, [Watcher()]).run(plan.schedule().next_round({}), games.append)
     (game,) = games
     assert (game.termination.name, game.winner, len(game.moves)) == ("ADJUDICATED", 1, 6)
     assert game.detail == "both valued Black at 1000 or more for 2 moves each"

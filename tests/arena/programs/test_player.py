@@ -144,15 +144,12 @@ def test_reports_are_read_while_the_program_thinks(scripted: MakeProgram, hasty:
     ("start", "script", "termination", "detail"),
     [
         ("OK", "crash", Termination.CRASH, "ended with status 3: something broke"),
-        ("OK", "exit", Termination.CRASH, "ended with status 0"),
         ("OK", "child;exit", Termination.CRASH, "ended with status 0"),
         ("OK", "stall", Termination.STALL, "no move in 0.7 s"),
-        ("OK", "flood", Termination.STALL, "no move in 0.7 s"),
         ("OK", "sleep 0.5;7,7", Termination.TIMEOUT, " s of 0.200 s"),
         ("OK", "hello there", Termination.ILLEGAL, "no move in 0.7 s, but 'hello there'"),
         ("OK", "7,7,7", Termination.ILLEGAL, "but '7,7,7'"),
         ("ERROR size", "", Termination.ILLEGAL, "answered START 15 with 'ERROR size'"),
-        ("crash", "", Termination.CRASH, "ended with status 3: something broke"),
         ("MESSAGE ok;1,1", "", Termination.STALL, "no OK to START 15 in 0.6 s"),
     ],
 )
@@ -251,12 +248,6 @@ def test_without_a_memory_limit_no_memory_is_measured(
             peaks.append(player.peak_bytes)
     assert peaks[:2] == [0, 0]
     assert all(10**6 < peak < 10**9 for peak in peaks[2:])
-
-
-def test_a_move_within_the_tolerance_is_on_time(scripted: MakeProgram, hasty: Patience) -> None:
-    with _player(scripted("A", "sleep 0.3;7,7"), hasty) as player:
-        player.new_game(15, 15, 0)
-        assert _ask(player).elapsed_s > 0.29
 
 
 def test_output_between_requests_is_no_answer(scripted: MakeProgram, hasty: Patience) -> None:

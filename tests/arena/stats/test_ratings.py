@@ -132,8 +132,6 @@ def test_what_cannot_be_rated() -> None:
         rate(THREE, {"nobody": 0.0})
     with pytest.raises(ValueError, match="finite"):
         rate(THREE, {"a": math.inf})
-    with pytest.raises(ValueError, match="confidence"):
-        rate(THREE, confidence=1.0)
 
 
 def test_far_ends_and_many_pairs() -> None:

@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from tengen.arena.match.display import QuietDisplay
+from tengen.arena.match.display import Display
 from tengen.arena.match.plan import Plan
 from tengen.arena.match.records import RunFolder
 from tengen.arena.programs.program import Program
@@ -104,7 +104,7 @@ class FakeRunner:
 
 def _tune(path: Path, runner: FakeRunner, tuning: TuningPlan | None = None) -> Outcome:
     """Begins a run, or continues the one in the folder."""
-    display = QuietDisplay(Console(), 0)
+    display = Display(Console(), 0)
     with ExitStack() as stack:
         if tuning is not None:
             folder = stack.enter_context(RunFolder.create(path, _plan(tuning)))
