@@ -41,7 +41,7 @@ def make(folder: Path, jobs: int, monkeypatch: pytest.MonkeyPatch) -> dict[str, 
     for words in documented()[:2]:
         assert words.pop(0) == PROGRAM
         words = [SMALL.get(word, word) for word in words]
-        if words[0] == "selfplay":
+        if "selfplay" in words:
             words += SHORT
         if "--jobs" in words:
             words[words.index("--jobs") + 1] = str(jobs)
