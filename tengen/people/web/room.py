@@ -271,7 +271,7 @@ class Room:
         return {
             "undo": sitting.undo,
             "redo": lambda: sitting.redo(1),
-            "hint": sitting.start_hint,
+            "hint": self._start_hint,
             "now": sitting.move_now,
             "go": sitting.go,
             "wait": sitting.wait,
@@ -286,6 +286,10 @@ class Room:
             ),
             "games": lambda: send(_message("games", self._games())),
         }
+
+    def _start_hint(self) -> None:
+        self._sitting.start_hint()
+        self._reported_s = 0.0
 
     def _change_to(self, sitting: Sitting) -> None:
         if self._library is not None:
