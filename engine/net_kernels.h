@@ -169,3 +169,28 @@ static const struct TengenNetKernels NET_NAME(kernels) = {
     NET_PATH, NET_NAME(push), NET_NAME(pop), NET_NAME(peek), NET_NAME(dense), NET_NAME(head),
     NET_NAME(policy)
 };
+
+/* The next path defines these anew. */
+#undef NET_PATH
+#undef NET_NAME
+#undef NET_LANES
+#undef NET_LANES32
+#undef NET_V
+#undef NET_W
+#undef NET_FOUR
+#undef NET_LANE
+#undef NET_LOAD
+#undef NET_STORE
+#undef NET_LOAD32
+#undef NET_STORE32
+#undef NET_LOAD_FOUR
+#undef NET_TOTAL
+#undef NET_ADD
+#undef NET_SUB
+#undef NET_ADD32
+#undef NET_CLIP
+#undef NET_MADD
+#undef NET_DOT
+#undef NET_INPUTS
+#undef NET_ACTIVATIONS
+#undef NET_OUTPUT

@@ -230,30 +230,6 @@ static inline TengenNet4 tengen_net_dot(TengenNet4 s, TengenNetFour four, const 
 
 #include "net_kernels.h"
 
-#undef NET_PATH
-#undef NET_NAME
-#undef NET_LANES
-#undef NET_LANES32
-#undef NET_V
-#undef NET_W
-#undef NET_FOUR
-#undef NET_LANE
-#undef NET_LOAD
-#undef NET_STORE
-#undef NET_LOAD32
-#undef NET_STORE32
-#undef NET_LOAD_FOUR
-#undef NET_TOTAL
-#undef NET_ADD
-#undef NET_SUB
-#undef NET_ADD32
-#undef NET_CLIP
-#undef NET_MADD
-#undef NET_DOT
-#undef NET_INPUTS
-#undef NET_ACTIVATIONS
-#undef NET_OUTPUT
-
 /* -- x86 -------------------------------------------------------------------------------------- */
 
 #if defined(__GNUC__) || defined(__clang__)
@@ -357,29 +333,6 @@ static inline int tengen_net_v2_output(const uint8_t *h, const int8_t *w)
 #elif defined(__GNUC__)
 #pragma GCC pop_options
 #endif
-
-#undef NET_PATH
-#undef NET_NAME
-#undef NET_LANES
-#undef NET_LANES32
-#undef NET_V
-#undef NET_W
-#undef NET_FOUR
-#undef NET_LOAD
-#undef NET_STORE
-#undef NET_LOAD32
-#undef NET_STORE32
-#undef NET_ADD
-#undef NET_SUB
-#undef NET_ADD32
-#undef NET_CLIP
-#undef NET_MADD
-#undef NET_LOAD_FOUR
-#undef NET_DOT
-#undef NET_TOTAL
-#undef NET_INPUTS
-#undef NET_ACTIVATIONS
-#undef NET_OUTPUT
 
 #if defined(__clang__)
 #pragma clang attribute push(__attribute__((target("avx2"))), apply_to = function)
