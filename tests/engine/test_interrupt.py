@@ -118,18 +118,6 @@ def test_reports_come_in_the_thread_that_called() -> None:
     assert threads == [True, True]
 
 
-def test_what_on_info_raises_is_raised_and_the_engine_can_go_on() -> None:
-    def fail(info: Info) -> None:
-        raise KeyError(info.depth_plies)
-
-    engine = Engine()
-    engine.set_position(POSITION)
-    for _ in range(2):
-        with pytest.raises(KeyError, match="1"):
-            engine.think(Limits(depth_plies=30), on_info=fail)
-    assert engine.think(Limits(depth_plies=2)).info.depth_plies == 2
-
-
 def test_an_engine_that_thinks_takes_no_second_task() -> None:
     def ask_again(info: Info) -> None:
         with pytest.raises(RuntimeError, match="thinking already"):
@@ -143,11 +131,3 @@ def test_an_engine_that_thinks_takes_no_second_task() -> None:
     asked: list[int] = []
     engine.think(Limits(depth_plies=3), on_info=ask_again)
     assert asked
-
-
-def test_a_stop_that_is_asked_for_in_a_report_is_obeyed() -> None:
-    engine = Engine()
-    engine.set_position(POSITION)
-    result = engine.think(Limits(turn_ms=20_000), on_info=lambda info: engine.request_stop())
-    assert result.info.time_ms < 5_000
-    assert engine.think(Limits(depth_plies=4)).info.depth_plies == 4

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import _thread
 import signal
 import subprocess
 import sys
@@ -86,40 +85,32 @@ def test_a_hit_gives_the_search_its_clock() -> None:
     assert result.move == result.info.pv[0]
 
 
-def test_the_move_comes_at_once_if_its_time_has_passed() -> None:
-    """Time is saved for later moves; a limit of a turn is used after the hit as well."""
-    pondering = Pondering(engine_at(QUIET))
+@pytest.mark.parametrize(
+    ("pondered_s", "limits", "clock", "within_ms"),
+    [
+        # Time is saved for later moves; a limit of a turn is used after the hit as well.
+        (0.4, PONDER, {"left_ms": 3000}, 150),
+        # Without limits the hit starts the clock of think().
+        (0.4, Limits(left_ms=3000, is_ponder=True), None, 150),
+        # The match clock is shared out after a hit.
+        (0, PONDER, {"turn_ms": 30_000, "left_ms": 2000}, 400),
+        # The clock of a hit starts when the command was read.
+        (0, PONDER, {"turn_ms": 1000, "started_ns": -900_000_000}, 200),
+    ],
+)
+def test_the_move_comes_soon_after_the_hit(
+    pondered_s: float, limits: Limits, clock: dict[str, Any] | None, within_ms: int
+) -> None:
+    pondering = Pondering(engine_at(QUIET), limits)
     pondering.until_it_has_begun()
-    time.sleep(0.4)
+    time.sleep(pondered_s)
     assert not pondering.is_over()
-    assert pondering.engine.ponder_hit(Limits(left_ms=3000))
+    if clock and "started_ns" in clock:
+        clock = {**clock, "started_ns": time.perf_counter_ns() + clock["started_ns"]}
+    assert pondering.engine.ponder_hit(Limits(**clock) if clock else None)
     result, waited_ms = pondering.end()
-    assert waited_ms < 150
-    assert result.info.time_ms >= 400
-
-
-def test_without_limits_the_hit_starts_the_clock_of_think() -> None:
-    pondering = Pondering(engine_at(QUIET), Limits(left_ms=3000, is_ponder=True))
-    pondering.until_it_has_begun()
-    time.sleep(0.4)
-    assert not pondering.is_over()
-    assert pondering.engine.ponder_hit()
-    assert pondering.end()[1] < 150
-
-
-def test_the_match_clock_is_shared_out_after_a_hit() -> None:
-    pondering = Pondering(engine_at(QUIET))
-    pondering.until_it_has_begun()
-    assert pondering.engine.ponder_hit(Limits(turn_ms=30_000, left_ms=2000))
-    assert pondering.end()[1] < 2000 / 5
-
-
-def test_the_clock_of_a_hit_starts_when_the_command_was_read() -> None:
-    pondering = Pondering(engine_at(QUIET))
-    pondering.until_it_has_begun()
-    read_ns = time.perf_counter_ns() - 900_000_000
-    assert pondering.engine.ponder_hit(Limits(turn_ms=1000, started_ns=read_ns))
-    assert pondering.end()[1] < 200
+    assert waited_ms < within_ms
+    assert result.info.time_ms >= 1000 * pondered_s
 
 
 def test_only_the_first_of_several_hits_counts() -> None:
@@ -234,26 +225,6 @@ def test_a_long_search_for_fours_sees_what_happens(is_hit: bool) -> None:
     assert watch.ms_until(lambda: not thread.is_alive()) < 1000
 
 
-def test_a_stop_before_the_start_ends_it_at_once() -> None:
-    engine = engine_at(QUIET)
-    engine.request_stop()
-    watch = Stopwatch()
-    engine.think(PONDER)
-    assert watch.ms() < 500
-
-
-def test_what_a_report_raises_ends_it() -> None:
-    def fail(info: Info) -> None:
-        raise KeyError(info.depth_plies)
-
-    engine = engine_at(QUIET)
-    with pytest.raises(KeyError, match="2"):
-        engine.think(
-            Limits(depth_plies=2, is_ponder=True),
-            lambda info: fail(info) if info.depth_plies == 2 else None,
-        )
-
-
 # -- the process is stopped (SIGSTOP), as managers and users do
 
 PONDERER = """
@@ -326,8 +297,9 @@ FOUND_AT_ONCE = {
 }
 
 
+@pytest.mark.parametrize("is_hit", [False, True], ids=["stop", "hit"])
 @pytest.mark.parametrize("case", FOUND_AT_ONCE)
-def test_a_move_that_is_found_waits_for_the_hit(case: str) -> None:
+def test_a_move_that_is_found_waits(case: str, is_hit: bool) -> None:
     position, limits = FOUND_AT_ONCE[case]
     engine = engine_at(position)
     expected = engine.think(limits._replace(is_ponder=False, turn_ms=20_000)).move
@@ -335,57 +307,13 @@ def test_a_move_that_is_found_waits_for_the_hit(case: str) -> None:
     pondering = Pondering(engine, limits)
     time.sleep(0.1)
     assert not pondering.is_over()
+    if not is_hit:
+        pondering.stop()
+        return
     assert engine.ponder_hit(Limits(turn_ms=20_000))
     result, waited_ms = pondering.end()
     assert waited_ms < 300
     assert result.move == expected
-
-
-@pytest.mark.parametrize("case", FOUND_AT_ONCE)
-def test_a_move_that_is_found_waits_for_the_stop(case: str) -> None:
-    position, limits = FOUND_AT_ONCE[case]
-    pondering = Pondering(engine_at(position), limits)
-    time.sleep(0.05)
-    assert not pondering.is_over()
-    pondering.stop()
-
-
-# -- in the main thread
-
-
-def test_a_hit_reaches_a_think_in_the_main_thread() -> None:
-    engine = engine_at(QUIET)
-    hits: list[bool] = []
-    searches = threading.Event()
-
-    def hit() -> None:
-        searches.wait()
-        hits.append(engine.ponder_hit(Limits(turn_ms=0)))
-
-    thread = threading.Thread(target=hit)
-    thread.start()
-    result = engine.think(PONDER, lambda _: searches.set())
-    thread.join()
-    assert hits == [True]
-    assert result.info.depth_plies > 0
-
-
-@pytest.mark.parametrize("limits", [PONDER, Limits(depth_plies=1, is_ponder=True)])
-def test_ctrl_c_ends_pondering(limits: Limits) -> None:
-    engine = engine_at(QUIET)
-    searches = threading.Event()
-
-    def interrupt() -> None:
-        searches.wait()
-        _thread.interrupt_main()
-
-    threading.Thread(target=interrupt).start()
-    watch = Stopwatch()
-    with pytest.raises(KeyboardInterrupt):
-        engine.think(limits, lambda _: searches.set())
-    assert watch.ms() < 1000
-    assert not engine.ponder_hit()
-    assert engine.think(Limits(nodes=3000)).info.nodes > 2000
 
 
 # -- with a clock that began long ago: no other program makes a difference

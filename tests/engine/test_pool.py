@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import _thread
 import gc
 import os
 import random
@@ -19,6 +20,7 @@ from engine.api import Engine
 from engine.model import Info, Limits, Placed, Position, Rule, Stone
 from tengen.game.rules.referee import Referee
 from tests.engine.announced_wins import Announcement, check
+from tests.engine.during import think_while
 from tests.engine.positions import random_moves
 from tests.stopwatch import HUNG_MS, Stopwatch
 
@@ -223,14 +225,6 @@ def test_a_stop_ends_all_threads() -> None:
     assert statistics.median(taken_ms) < 500  # eight threads, two cores, and others' work
 
 
-def test_a_stop_before_the_start_is_not_lost() -> None:
-    engine = engine_with(THREADS)
-    engine.request_stop()
-    result = engine.think(Limits(turn_ms=60_000, nodes=10**12))
-    assert result.info.depth_plies <= 1
-    assert engine.think(Limits(depth_plies=4)).info.depth_plies == 4  # it was for one search
-
-
 def test_a_stop_that_was_cancelled_does_nothing() -> None:
     engine = engine_with(THREADS)
     engine.request_stop()
@@ -258,29 +252,6 @@ def test_stops_during_the_start_are_not_lost() -> None:
         asking.join()
         engine.clear_stop()
         assert result.info.time_ms < HUNG_MS
-
-
-def test_an_error_in_on_info_ends_all_threads() -> None:
-    engine = engine_with(THREADS)
-
-    def fail(info: Info) -> None:
-        raise ValueError(f"no more at depth {info.depth_plies}")
-
-    with pytest.raises(ValueError, match="no more at depth 1"):
-        engine.think(Limits(turn_ms=60_000, nodes=10**12), fail)
-    assert engine.think(Limits(depth_plies=4)).info.depth_plies == 4
-
-
-def test_searches_in_a_thread_that_is_not_the_main_one() -> None:
-    engine = engine_with(THREADS)
-    moves: list[object] = []
-    for _ in range(3):
-        worker = threading.Thread(
-            target=lambda: moves.append(engine.think(Limits(nodes=3_000)).move)
-        )
-        worker.start()
-        worker.join()
-    assert len(moves) == 3
 
 
 # -- the life of the threads
@@ -371,7 +342,10 @@ def test_less_than_one_thread_is_refused(count: int) -> None:
 def run(code: str) -> subprocess.CompletedProcess[str]:
     """Runs a program that has QUIET's position in an engine of eight threads."""
     begin = (
-        "import os, sys\n"
+        "import atexit, os, sys, threading, time\n"
+        # Functions for the end run in the opposite order: this one sees what is left.
+        "thread = None\n"
+        "atexit.register(lambda: thread and (thread.join(60), print(thread.is_alive())))\n"
         "from engine.api import Engine\n"
         "from engine.model import Limits, Position\n"
         "engine = Engine()\n"
@@ -379,12 +353,8 @@ def run(code: str) -> subprocess.CompletedProcess[str]:
         "engine.set_threads(8)\n"
         "engine.set_position(Position.from_moves('h8 i9 g8 f8 h10'))\n"
     )
-    return run_program(begin + code)
-
-
-def run_program(code: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-c", code],
+        [sys.executable, "-c", begin + code],
         cwd=Path(__file__).resolve().parents[2],
         capture_output=True,
         text=True,
@@ -393,44 +363,30 @@ def run_program(code: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-@pytest.mark.parametrize(
-    "code",
-    [
-        "engine.think(Limits(nodes=5000))",
-        "engine.think(Limits(nodes=5000)); del engine",
-        "engine.think(Limits(nodes=5000)); sys.exit(0)",
-        "engine.think(Limits(nodes=5000)); os._exit(0)",
-        # The search is still running when Python ends.
-        "import threading, time\n"
-        "def think(): engine.think(Limits(turn_ms=60000))\n"
-        "threading.Thread(target=think, daemon=True).start()\n"
-        "time.sleep(0.3)",
-    ],
-    ids=["held", "deleted", "exit", "_exit", "searching"],
+# The search is still running when Python ends.
+SEARCHING = (
+    "thread = threading.Thread(target=engine.think, args=(Limits(turn_ms=60000),), daemon=True)\n"
+    "thread.start()\n"
+    "time.sleep(0.3)"
 )
-def test_a_program_ends_without_a_hang(code: str) -> None:
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        ("engine.think(Limits(nodes=5000))", ""),
+        ("engine.think(Limits(nodes=5000)); del engine", ""),
+        ("engine.think(Limits(nodes=5000)); sys.exit(0)", ""),
+        ("engine.think(Limits(nodes=5000)); os._exit(0)", ""),
+        (SEARCHING, "False\n"),
+        (f"engine.set_threads(1)\n{SEARCHING}", "False\n"),
+    ],
+    ids=["held", "deleted", "exit", "_exit", "searching", "searching alone"],
+)
+def test_a_program_ends_without_a_hang(code: str, said: str) -> None:
+    """And a search that is under way ends before Python does."""
     done = run(code)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
-
-
-@pytest.mark.parametrize("threads", [1, 8])
-def test_a_search_ends_before_python_does(threads: int) -> None:
-    # Functions for the end run in the opposite order: the first one registered sees what is left.
-    code = (
-        "import atexit, threading, time\n"
-        "atexit.register(lambda: (thread.join(60), print(thread.is_alive())))\n"
-        "from engine.api import Engine\n"
-        "from engine.model import Limits, Position\n"
-        "engine = Engine()\n"
-        "engine.set_memory(None, 2**22)\n"
-        f"engine.set_threads({threads})\n"
-        "engine.set_position(Position.from_moves('h8 i9 g8 f8 h10'))\n"
-        "thread = threading.Thread(target=engine.think, args=(Limits(turn_ms=60000),))\n"
-        "thread.daemon = True\n"
-        "thread.start()\n"
-        "time.sleep(0.3)"
-    )
-    assert run_program(code).stdout == "False\n"
+    assert (done.returncode, done.stdout, done.stderr) == (0, said, "")
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
@@ -465,35 +421,48 @@ def test_fewer_threads_search_where_no_more_can_be_made() -> None:
     assert (done.stdout.strip(), done.stderr) == ("True True", "")
 
 
-def test_ctrl_c_ends_all_threads() -> None:
-    engine = engine_with(THREADS)
-    import _thread
+ENDLESS = Limits(turn_ms=600_000, nodes=10**12)
+PONDER = Limits(is_ponder=True)
 
-    searches = threading.Event()
 
-    def interrupt() -> None:
-        searches.wait()
-        _thread.interrupt_main()
-
-    threading.Thread(target=interrupt).start()
-    watch = Stopwatch()
+@pytest.mark.parametrize("threads", [1, THREADS])
+@pytest.mark.parametrize("limits", [ENDLESS, PONDER, Limits(depth_plies=1, is_ponder=True)])
+def test_ctrl_c_ends_all_threads(threads: int, limits: Limits) -> None:
+    engine, watch = engine_with(threads), Stopwatch()
     with pytest.raises(KeyboardInterrupt):
-        engine.think(Limits(turn_ms=600_000, nodes=10**12), lambda _: searches.set())
-    assert watch.ms() < HUNG_MS
+        think_while(_thread.interrupt_main, engine, limits)
+    assert watch.ms() < HUNG_MS and not engine.ponder_hit()
     assert engine.think(Limits(depth_plies=4)).info.depth_plies == 4
 
 
-def test_pondering_with_threads() -> None:
-    engine = engine_with(THREADS)
-    hits: list[bool] = []
-    searches, watch = threading.Event(), Stopwatch()
+@pytest.mark.parametrize("threads", [1, THREADS])
+@pytest.mark.parametrize("limits", [ENDLESS, PONDER])
+def test_an_error_in_on_info_ends_all_threads(threads: int, limits: Limits) -> None:
+    def fail(info: Info) -> None:
+        raise ValueError(f"no more at depth {info.depth_plies}")
 
-    def hit() -> None:
-        searches.wait()
-        hits.append(engine.ponder_hit(Limits(turn_ms=100)))
+    engine = engine_with(threads)
+    for _ in range(2):
+        with pytest.raises(ValueError, match="no more at depth 1"):
+            engine.think(limits, fail)
+    assert engine.think(Limits(depth_plies=4)).info.depth_plies == 4
 
-    threading.Thread(target=hit).start()
-    result = engine.think(Limits(is_ponder=True), lambda _: searches.set())
+
+@pytest.mark.parametrize("threads", [1, THREADS])
+@pytest.mark.parametrize("limits", [ENDLESS, PONDER])
+def test_a_stop_before_the_start_is_not_lost(threads: int, limits: Limits) -> None:
+    engine = engine_with(threads)
+    engine.request_stop()
+    assert engine.think(limits).info.depth_plies <= 1
+    assert engine.think(Limits(depth_plies=4)).info.depth_plies == 4  # it was for one search
+
+
+@pytest.mark.parametrize("threads", [1, THREADS])
+def test_a_hit_reaches_a_think_in_the_main_thread(threads: int) -> None:
+    engine, watch, hits = engine_with(threads), Stopwatch(), list[bool]()
+    result = think_while(
+        lambda: hits.append(engine.ponder_hit(Limits(turn_ms=100))), engine, PONDER
+    )
     assert hits == [True] and result.info.depth_plies >= 1 and watch.ms() < HUNG_MS
 
 
