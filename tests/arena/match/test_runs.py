@@ -39,6 +39,18 @@ def _engines(*nodes: int) -> list[str]:
     return words
 
 
+def _scripted_engines(
+    scripted: MakeProgram, *more: str, script: Sequence[str] | None = None
+) -> list[str]:
+    """Two programs with a script, or that play along a row of their own."""
+    words = []
+    for name, row in (("A", 0), ("B", 5)):
+        lines = script or [f"{x},{row}" for x in range(5)]
+        command = shlex.join(scripted(name, *lines).command)
+        words += ["--engine", f"name={name}", f"cmd={command}", *more]
+    return words
+
+
 def _written(out: Path) -> bytes:
     return (out / "games.jsonl").read_bytes()
 
@@ -112,60 +124,40 @@ def test_a_cluster_changes_no_byte(
 # -- with interruptions
 
 
-def _killed_again_and_again(
-    runs: Runs, tmp_path: Path, kills: int, games: int, seed: int
-) -> list[str]:
-    """Kills a run at random moments and resumes it each time; returns lines about each kill."""
-    whole, killed = tmp_path / "whole", tmp_path / "killed"
-    words = [*_engines(300, 500), "--games", str(games)]
-    assert tengen.run(["match", *words, "--out", str(whole), "--display=result"]) == 0
-    lot = random.Random(seed)
+def _whole(tmp_path: Path, words: Sequence[str]) -> Path:
+    """The folder of the same run without an interruption."""
+    out = tmp_path / "whole"
+    assert tengen.run(["match", *words, "--out", str(out), "--display=result"]) == 0
+    return out
+
+
+@POSIX_ONLY
+@pytest.mark.parametrize(
+    ("kills", "games"), [(3, 40), pytest.param(20, 600, marks=pytest.mark.verify)]
+)
+def test_a_killed_run_goes_on_as_if_nothing_had_happened(
+    runs: Runs, tmp_path: Path, kills: int, games: int
+) -> None:
+    words, killed = [*_engines(300, 500), "--games", str(games)], tmp_path / "killed"
+    whole, lot = _whole(tmp_path, words), random.Random(kills)
     # After which game each kill comes, in the first nine tenths of the run; some come one soon
     # after the other. The moment within a game is left to chance.
     moments = sorted(lot.randrange(games * 9 // 10) for _ in range(kills))
-    said = []
     process = runs.start("match", *words, "--out", killed)
-    for number, moment in enumerate(moments, start=1):
+    for moment in moments:
         wait_until(lambda after=moment: _count(killed) >= after, process)  # type: ignore[misc]
         time.sleep(lot.uniform(0, 0.05))
-        brains, seconds = runs.kill(process)
+        runs.kill(process)
         assert 0 <= _count(killed) < games
-        half = len(_written(killed).rpartition(b"\n")[2])
-        said.append(
-            f"kill {number}: after {_count(killed)} games, {half} bytes of another;"
-            f" {brains} programs gone within {seconds:.3f} s"
-        )
-        concurrency = str(lot.randint(1, 3))
-        process = runs.start("match", "--resume", killed, "--jobs", concurrency)
+        process = runs.start("match", "--resume", killed, "--jobs", str(lot.randint(1, 3)))
     output, errors = process.communicate(timeout=10 * PATIENCE_S)
     assert (process.returncode, errors) == (0, "")
     assert f"of {games} games were played before" in output
     assert _written(killed) == _written(whole)
     for kind in ("psq", "sgf"):
         assert len(list((killed / kind).iterdir())) == games
-    assert _count_lines(killed / "timing.jsonl") == games
+    assert (killed / "timing.jsonl").read_bytes().count(b"\n") == games
     assert not runs.leftovers()
-    return said
-
-
-def _count_lines(path: Path) -> int:
-    return path.read_bytes().count(b"\n")
-
-
-@POSIX_ONLY
-def test_a_killed_run_goes_on_as_if_nothing_had_happened(runs: Runs, tmp_path: Path) -> None:
-    _killed_again_and_again(runs, tmp_path, kills=3, games=40, seed=1)
-
-
-@POSIX_ONLY
-@pytest.mark.verify
-def test_a_run_killed_20_times_goes_on_as_if_nothing_had_happened(
-    runs: Runs, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    lines = _killed_again_and_again(runs, tmp_path, kills=20, games=600, seed=20)
-    with capsys.disabled():
-        print("\n" + "\n".join(lines))
-        print("20 kills, 600 games: games.jsonl equals that of a run without a kill")
 
 
 @POSIX_ONLY
@@ -173,10 +165,7 @@ def test_stopped_programs_of_a_killed_run_leave_too(
     scripted: MakeProgram, runs: Runs, tmp_path: Path
 ) -> None:
     # One waits, stopped, while the other one thinks. A stopped program reads no end of input.
-    engines = []
-    for name in ("A", "B"):
-        command = shlex.join(scripted(name, "sleep 1").command)
-        engines += ["--engine", f"name={name}", f"cmd={command}"]
+    engines = _scripted_engines(scripted, script=["sleep 1"])
     process = runs.start("match", *engines, "--turn", "60", "--suspend", "--out", tmp_path / "out")
 
     def is_one_stopped() -> bool:
@@ -199,11 +188,15 @@ def _workers(process: subprocess.Popen[str]) -> list[psutil.Process]:
     return [child for child in children if child.is_running() and child.children()]
 
 
-def _workers_killed(runs: Runs, tmp_path: Path, kills: int, games: int, seed: int) -> None:
-    whole, out = tmp_path / "whole", tmp_path / "cluster"
-    words = [*_engines(300, 500), "--games", str(games)]
-    assert tengen.run(["match", *words, "--out", str(whole), "--display=result"]) == 0
-    lot = random.Random(seed)
+@POSIX_ONLY
+@pytest.mark.parametrize(
+    ("kills", "games"), [(1, 60), pytest.param(10, 600, marks=pytest.mark.verify)]
+)
+def test_killed_workers_of_a_cluster_change_no_byte(
+    runs: Runs, tmp_path: Path, kills: int, games: int
+) -> None:
+    words, out = [*_engines(300, 500), "--games", str(games)], tmp_path / "cluster"
+    whole, lot = _whole(tmp_path, words), random.Random(kills)
     moments = sorted(lot.randrange(games * 8 // 10) for _ in range(kills))
     process = runs.start("match", *words, "--out", out, "--cluster", "local:2")
     killed: list[int] = []
@@ -225,26 +218,10 @@ def _workers_killed(runs: Runs, tmp_path: Path, kills: int, games: int, seed: in
 
 
 @POSIX_ONLY
-def test_a_killed_worker_of_a_cluster_changes_no_byte(runs: Runs, tmp_path: Path) -> None:
-    _workers_killed(runs, tmp_path, kills=1, games=60, seed=1)
-
-
-@POSIX_ONLY
-@pytest.mark.verify
-def test_10_killed_workers_of_a_cluster_change_no_byte(
-    runs: Runs, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    _workers_killed(runs, tmp_path, kills=10, games=600, seed=2)
-    with capsys.disabled():
-        print("\n10 workers killed, 600 games: games.jsonl equals that of one machine")
-
-
-@POSIX_ONLY
 @pytest.mark.slow
 def test_a_killed_run_on_a_cluster_leaves_nothing_and_goes_on(runs: Runs, tmp_path: Path) -> None:
-    whole, out = tmp_path / "whole", tmp_path / "out"
-    words = [*_engines(300, 500), "--games", "200"]
-    assert tengen.run(["match", *words, "--out", str(whole), "--display=result"]) == 0
+    words, out = [*_engines(300, 500), "--games", "200"], tmp_path / "out"
+    whole = _whole(tmp_path, words)
     process = runs.start("match", *words, "--out", out, "--cluster", "local:2")
     for _ in range(2):
         before = _count(out)
@@ -262,9 +239,8 @@ def test_a_killed_run_on_a_cluster_leaves_nothing_and_goes_on(runs: Runs, tmp_pa
 @POSIX_ONLY
 @pytest.mark.slow
 def test_a_cluster_that_somebody_else_has_started(runs: Runs, tmp_path: Path) -> None:
-    whole, out, address = tmp_path / "whole", tmp_path / "out", tmp_path / "address.json"
-    words = [*_engines(300, 500), "--games", "120"]
-    assert tengen.run(["match", *words, "--out", str(whole), "--display=result"]) == 0
+    words, out = [*_engines(300, 500), "--games", "120"], tmp_path / "out"
+    whole, address = _whole(tmp_path, words), tmp_path / "address.json"
     scheduler = runs.serve(
         "scheduler", "--host", "127.0.0.1", "--port", "0", "--scheduler-file", address
     )
@@ -297,8 +273,8 @@ def test_a_cluster_that_somebody_else_has_started(runs: Runs, tmp_path: Path) ->
     "way", [["--jobs", "2"], pytest.param(["--cluster", "local:2"], marks=pytest.mark.slow)]
 )
 def test_ctrl_c_leaves_a_run_to_go_on_with(way: Sequence[str], runs: Runs, tmp_path: Path) -> None:
-    out = tmp_path / "out"
-    process = runs.start("match", *_engines(300, 500), "--games", "60", "--out", out, *way)
+    words, out = [*_engines(300, 500), "--games", "60"], tmp_path / "out"
+    process = runs.start("match", *words, "--out", out, *way)
     wait_until(lambda: _count(out) > 10, process)
     # As a terminal does it: the whole process group gets the signal.
     os.killpg(process.pid, signal.SIGINT)
@@ -313,9 +289,7 @@ def test_ctrl_c_leaves_a_run_to_go_on_with(way: Sequence[str], runs: Runs, tmp_p
     # No program's folder stays behind.
     assert not list((tmp_path / "temporary").glob("match-*"))
     assert f"{done} of 60 games were played before" in runs.finish("match", "--resume", out, *way)
-    command = ["match", *_engines(300, 500), "--games", "60", "--display=result"]
-    assert tengen.run([*command, "--out", str(tmp_path / "whole")]) == 0
-    assert _written(out) == _written(tmp_path / "whole")
+    assert _written(out) == _written(_whole(tmp_path, words))
 
 
 # -- what cannot be resumed
@@ -347,10 +321,7 @@ def test_a_program_that_has_changed_its_name_is_refused(
     scripted: MakeProgram, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     script = Path(scripted("A").command[2])
-    engines = []
-    for name, row in (("A", 0), ("B", 5)):
-        command = scripted(name, *(f"{x},{row}" for x in range(5))).command
-        engines += ["--engine", f"name={name}", f"cmd={shlex.join(command)}", "nodes=1"]
+    engines = _scripted_engines(scripted, "nodes=1")
     out = tmp_path / "out"
     assert tengen.run(["match", *engines, "--size", "20", "--games", "1", "--out", str(out)]) == 0
     capsys.readouterr()
@@ -380,10 +351,7 @@ def test_settings_that_a_program_has_from_a_file_belong_to_the_run(
     told = f"""print('MESSAGE {said}', flush=True); {answer}"""
     script.write_text(text.replace(answer, told), encoding="ascii")
     assert told in script.read_text(encoding="ascii")
-    engines = []
-    for name, row in (("A", 0), ("B", 5)):
-        command = scripted(name, *(f"{x},{row}" for x in range(5))).command
-        engines += ["--engine", f"name={name}", f"cmd={shlex.join(command)}", "nodes=1"]
+    engines = _scripted_engines(scripted, "nodes=1")
     script.write_text(text.replace(answer, told), encoding="ascii")
     out = tmp_path / "out"
     words = [*engines, "--size", "20", "--games", "2", "--out", str(out)]
@@ -404,10 +372,7 @@ def test_settings_that_a_program_has_from_a_file_belong_to_the_run(
 def test_a_folder_belongs_to_one_run_at_a_time(
     scripted: MakeProgram, runs: Runs, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    engines, out = [], tmp_path / "out"
-    for name in ("A", "B"):
-        command = shlex.join(scripted(name, "stall").command)
-        engines += ["--engine", f"name={name}", f"cmd={command}"]
+    engines, out = _scripted_engines(scripted, script=["stall"]), tmp_path / "out"
     process = runs.start("match", *engines, "--turn", "60", "--out", out)
     wait_until(lambda: _count(out) == 0 and psutil.Process(process.pid).children(), process)
     before = _written(out)
