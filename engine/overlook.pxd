@@ -1,4 +1,4 @@
-# What a level of strength does not see: moves that do not come to its mind, and errors of its values.
+# What a level of strength does not see: moves that it overlooks, and errors of its values.
 from engine.board cimport Board
 from engine.ordering cimport History
 from engine.net cimport Net

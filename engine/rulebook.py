@@ -18,7 +18,7 @@ class RuleRow(NamedTuple):
     overline_wins: tuple[bool, bool]  # does a row of six or more win? for Black, for White
     ends_block: bool  # a five with an opponent's stone at both ends does not win
     black_has_fouls: bool  # overline, double four and double three are forbidden to Black
-    # The number of the rule whose net plays. The two must tell the same windows apart (rows.pyx).
+    # The number of the rule whose net plays. Both must distinguish the same windows (rows.pyx).
     net_number: int
     values: int  # its tables in the values file, counted from zero; rules may share them
 

@@ -3,7 +3,7 @@ callers take them from there.
 
 Levels go from 1, a beginner, to MAX_LEVEL, the whole engine; a strength, as managers send it, from
 0 to MAX_STRENGTH. A weak level is not made to play bad moves: it sees less, and plays the best move
-of what it sees. Its search is small, values are blurred, and some moves do not come to its mind.
+of what it sees. Its search is small, values are blurred, and it overlooks some moves.
 The numbers were set by matches of neighbouring levels (docs/MEASUREMENTS.md).
 """
 

@@ -12,7 +12,7 @@ searches. What two threads may do to each other:
   * A reader gets a word of one result and a word of another: seal_of() makes the key differ.
   * Two writers choose the same entry, and each leaves one word: the entry matches no position.
   * Two writers store the same position in two entries of a cluster: the first is found.
-  * A writer decides by what another has just replaced: something of less worth is kept.
+  * A writer decides by what another has just replaced: a less valuable entry may survive.
 """
 
 from libc.stdint cimport uintptr_t

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from engine.model import Limits, Placed, Position, Result, Rule, Stone
 from engine.text import Written, read_position
-from tengen.game.rules.picture import referee_of
 from tengen.game.rules.referee import BLACK, Cell, Referee
 from tengen.opponents.registry import create
+from tests.game.rules.boards import referee_of
 
 # Long enough that no opponent is cut short on a busy machine.
 AMPLE = Limits(turn_ms=20_000)

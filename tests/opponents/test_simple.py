@@ -8,9 +8,9 @@ import pytest
 
 from engine.model import Limits, Placed, Point, Position, Rule, Stone
 from engine.text import read_position
-from tengen.game.rules.picture import referee_of
 from tengen.game.rules.referee import Referee
 from tengen.opponents.simple import Simple
+from tests.game.rules.boards import referee_of
 
 LIMITS = Limits(turn_ms=100)
 

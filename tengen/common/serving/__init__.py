@@ -1,1 +1,1 @@
-"""Small servers on this machine for pages of ours: who is let in, and what they are served."""
+"""Serves local pages and checks their tokens."""

@@ -108,7 +108,7 @@ class Survey:
 
     @property
     def games(self) -> int:
-        """All games."""
+        """How many games there are, of every ending."""
         return sum(self.winners)
 
     @property

@@ -23,13 +23,13 @@ from tengen.game.record.game import Move
 from tengen.game.record.openings import read_openings
 from tengen.game.record.positions import Choice, find_position
 from tengen.game.record.positions import read_position as read_stored
-from tengen.game.rules.picture import draw
 from tengen.game.rules.referee import Cell, Referee
 from tengen.game.rules.stones import Stone, set_up
 from tengen.people.play.commands import Play, parse
 from tengen.people.play.table import Look, draw_game
 from tengen.people.sitting.files import load_game, read_loaded
 from tengen.people.sitting.game import replay
+from tests.game.rules.boards import draw
 
 MOVES = ((7, 7, BLACK), (8, 6, WHITE), (6, 8, BLACK))
 PICTURE = "\n".join(

@@ -11,7 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.text import Written, read_pictures, read_position
-from tengen.game.rules.picture import draw, referee_of
 from tengen.game.rules.referee import (
     BLACK,
     CONTINUOUS_BIT,
@@ -26,6 +25,7 @@ from tengen.game.rules.referee import (
     Referee,
 )
 from tengen.game.rules.stones import set_up
+from tests.game.rules.boards import draw, referee_of
 
 POSITIONS = Path(__file__).parents[2] / "positions"
 

@@ -9,9 +9,9 @@ from collections.abc import Callable
 import pytest
 
 from engine.text import read_position
-from tengen.game.rules.picture import draw, referee_of
 from tengen.game.rules.referee import BLACK, RULES, WHITE, Cell, Referee, opponent_of
 from tengen.game.rules.wincheck import Proved, Verdict, check_loss, check_win
+from tests.game.rules.boards import draw, referee_of
 from tests.game.rules.provers import moves_of, wins_of
 
 Chooser = Callable[[Referee], Cell]

@@ -1,7 +1,4 @@
-"""Pictures of boards in text, set up and drawn; engine/text.py reads them.
-
-The caller decides what the marks mean (in tests/positions, `!` must be found and `?` must not).
-"""
+"""Pictures of boards in text, which engine/text.py reads, set up for the referee and drawn."""
 
 from __future__ import annotations
 
