@@ -471,13 +471,3 @@ def test_renju_fouls_are_in_no_line() -> None:
     assert (x, y) not in moves(result)
     freestyle = think(position._replace(rule=Rule.FREESTYLE), Limits(depth_plies=3, lines=3))
     assert freestyle.move == (x, y)
-
-
-@pytest.mark.parametrize("limits", [Limits(turn_ms=60, lines=5), Limits(turn_ms=0, lines=5)])
-def test_time_limits_are_kept(limits: Limits) -> None:
-    position = from_pos("h8i9g9i7")
-    engine = Engine()
-    engine.set_position(position)
-    result = engine.think(limits)
-    assert result.info.time_ms < 200
-    require_good_lines(position, result.info, 5)

@@ -28,27 +28,35 @@ ONE_STONE = Position(15, 15, stones=(Placed(7, 7, Stone.BLACK),), side_to_move=S
 
 
 @pytest.mark.parametrize(
-    ("memory", "wanted", "table"),
+    ("memory", "wanted", "threads", "table"),
     [
-        (None, None, DEFAULT_MEMORY_BYTES // 2),
-        (1024 * MIB, None, 512 * MIB),
-        (64 * MIB, None, 32 * MIB),
-        (40 * MIB, None, 40 * MIB - PROGRAM_BYTES),
-        (PROGRAM_BYTES, None, LEAST),
-        (1, None, LEAST),
+        (None, None, 1, DEFAULT_MEMORY_BYTES // 2),
+        (1024 * MIB, None, 1, 512 * MIB),
+        (64 * MIB, None, 1, 32 * MIB),
+        (40 * MIB, None, 1, 40 * MIB - PROGRAM_BYTES),
+        (PROGRAM_BYTES, None, 1, LEAST),
+        (1, None, 1, LEAST),
         # Wanted sizes are kept within the limit, if there is one.
-        (64 * MIB, 8 * MIB, 8 * MIB),
-        (64 * MIB, 512 * MIB, 32 * MIB),
-        (None, 2048 * MIB, 2048 * MIB),
-        (64 * MIB, 1024, LEAST),
+        (64 * MIB, 8 * MIB, 1, 8 * MIB),
+        (64 * MIB, 512 * MIB, 1, 32 * MIB),
+        (None, 2048 * MIB, 1, 2048 * MIB),
+        (64 * MIB, 1024, 1, LEAST),
         # No table is larger than half of the machine's memory.
-        (None, 2**64, MACHINE // 2),
-        (2**60, None, MACHINE // 2),
-        (2**60, 2**59, MACHINE // 2),
+        (None, 2**64, 1, MACHINE // 2),
+        (2**60, None, 1, MACHINE // 2),
+        (2**60, 2**59, 1, MACHINE // 2),
+        # Half of the memory, unless the threads leave less.
+        (None, None, 64, DEFAULT_MEMORY_BYTES // 2),
+        (64 * MIB, None, 2, 32 * MIB),
+        (48 * MIB, None, 5, 48 * MIB - PROGRAM_BYTES - 4 * THREAD_BYTES),
+        (48 * MIB, 2 * MIB, 5, 2 * MIB),
+        (PROGRAM_BYTES + LEAST + THREAD_BYTES, None, 2, LEAST),
+        # Without a limit a wanted size is taken as it is, on a machine that has so much.
+        (None, 2048 * MIB, 64, 2048 * MIB),
     ],
 )
-def test_sizes(memory: int | None, wanted: int | None, table: int) -> None:
-    assert table_bytes(memory, wanted, 1, MACHINE) == table
+def test_sizes(memory: int | None, wanted: int | None, threads: int, table: int) -> None:
+    assert table_bytes(memory, wanted, threads, MACHINE) == table
 
 
 def test_on_a_machine_that_does_not_tell_its_memory_tables_stay_small() -> None:
@@ -65,25 +73,6 @@ def test_a_table_beyond_the_machine_is_told_and_cut() -> None:
     assert 64 < mib < 2**24
     assert engine.set_memory(None, 64 * MIB) is None
     assert engine.set_memory(2**60) is None
-
-
-@pytest.mark.parametrize(
-    ("memory", "wanted", "threads", "table"),
-    [
-        # Half of the memory, unless the threads leave less.
-        (None, None, 64, DEFAULT_MEMORY_BYTES // 2),
-        (64 * MIB, None, 2, 32 * MIB),
-        (48 * MIB, None, 5, 48 * MIB - PROGRAM_BYTES - 4 * THREAD_BYTES),
-        (48 * MIB, 2 * MIB, 5, 2 * MIB),
-        (PROGRAM_BYTES + LEAST + THREAD_BYTES, None, 2, LEAST),
-        # Without a limit a wanted size is taken as it is, on a machine that has so much.
-        (None, 2048 * MIB, 64, 2048 * MIB),
-    ],
-)
-def test_sizes_with_threads(
-    memory: int | None, wanted: int | None, threads: int, table: int
-) -> None:
-    assert table_bytes(memory, wanted, threads, MACHINE) == table
 
 
 @pytest.mark.parametrize(

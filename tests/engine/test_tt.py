@@ -97,20 +97,12 @@ def test_a_new_game_forgets() -> None:
     assert all(table.find(key, 0) is None for key in _keys(50))
 
 
-def test_as_many_games_as_have_numbers_forget_as_well() -> None:
+@pytest.mark.parametrize("games", [256, 8191])
+def test_games_are_told_apart_beyond_a_byte_and_when_their_numbers_begin_again(games: int) -> None:
     table = ProbeTable(1 << 8)
     (key,) = _keys(1)
     table.store(key, 0, 1, 300, 5, EXACT)
-    for _ in range(8191):
-        table.new_game()
-    assert table.find(key, 0) is None
-
-
-def test_games_beyond_the_low_byte_are_told_apart() -> None:
-    table = ProbeTable(1 << 8)
-    (key,) = _keys(1)
-    table.store(key, 0, 1, 300, 5, EXACT)
-    for _ in range(256):
+    for _ in range(games):
         table.new_game()
     assert table.find(key, 0) is None
     table.store(key, 0, 2, 300, 5, EXACT)
