@@ -1,4 +1,4 @@
-"""`tengen analyze --explain`: sums, maps, JSON, bad input, the examples of its manual."""
+"""`tengen analyze --explain`: sums, maps, JSON, bad input."""
 
 from __future__ import annotations
 
@@ -20,10 +20,8 @@ from tengen import cli as tengen
 from tengen.game.record.positions import find_position
 from tengen.study.explain_show import print_breakdown
 from tengen.study.puzzle import puzzle_of
-from tests.engine.nets import counting_net, random_net
-from tests.manual import Manual
+from tests.engine.nets import random_net
 
-MANUAL = Manual("EVALUATION.md")
 MOVES = "e5f6e6e7f5g5d6f4"
 
 
@@ -215,21 +213,6 @@ def test_the_name_of_a_net_is_shown_as_it_is(
     path.write_bytes(network.encode(random_net(0, 2)._replace(name="[/b] [red]odd")))
     status, out, err = said(capsys, MOVES, "--net", str(path))
     assert (status, err) == (0, "") and "net '[/b] [red]odd', version 2\n" in out
-
-
-# -- the manual
-
-
-@pytest.mark.parametrize("session", MANUAL.sessions, ids=range(len(MANUAL.sessions)))
-def test_a_session_of_the_manual(
-    session: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    (tmp_path / "threes.bin").write_bytes(network.encode(counting_net(1, 0)))
-    monkeypatch.chdir(tmp_path)
-    MANUAL.assert_session(session, capsys)
 
 
 # -- bad input: one line, status 2

@@ -1,4 +1,4 @@
-"""The examples of docs/STUDY.md run, and print what they show."""
+"""The examples of the manuals of this room run, and print what they show."""
 
 from __future__ import annotations
 
@@ -7,28 +7,42 @@ from pathlib import Path
 
 import pytest
 
+from engine import net as engine_net
+from engine import network
+from tengen.study.analyze_cli import analyze_command
+from tengen.study.solve_cli import solve_command
+from tests.engine.nets import counting_net
 from tests.manual import Manual
 from tests.paths import ROOT
 
-MANUAL = Manual("STUDY.md")
+from .test_review import MISSED, psq_of
+
+ANALYSIS, EVALUATION, STUDY = (Manual(f"{name}.md") for name in ("ANALYSIS", "EVALUATION", "STUDY"))
+PUZZLES = Path("tengen", "lab", "bench", "puzzles")
 
 
-@pytest.mark.parametrize("session", MANUAL.sessions, ids=range(len(MANUAL.sessions)))
+@pytest.mark.parametrize(
+    ("manual", "number"),
+    [(each, i) for each in (ANALYSIS, EVALUATION, STUDY) for i in range(len(each.sessions))],
+)
 def test_a_session(
-    session: str,
+    manual: Manual,
+    number: int,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    shutil.copytree(
-        ROOT / "tengen" / "lab" / "bench" / "puzzles",
-        tmp_path / "tengen" / "lab" / "bench" / "puzzles",
-    )
+    (tmp_path / "game.psq").write_text(psq_of(MISSED))
+    (tmp_path / "threes.bin").write_bytes(network.encode(counting_net(1, 0)))
+    shutil.copytree(ROOT / PUZZLES, tmp_path / PUZZLES)
     monkeypatch.chdir(tmp_path)
-    MANUAL.assert_session(session, capsys, 1)
+    if manual is EVALUATION:
+        monkeypatch.setattr(network, "default_file", lambda rule: str(tmp_path / f"{rule}.bin"))
+        monkeypatch.setattr(engine_net, "_shipped", {})
+    manual.assert_session(manual.sessions[number], capsys, *[1] * (manual is STUDY))
 
 
-def test_every_option_is_in_the_manual() -> None:
-    from tengen.study.solve_cli import solve_command
-
-    assert MANUAL.missing_options(solve_command) == []
+def test_every_option_is_in_the_manuals() -> None:
+    assert STUDY.missing_options(solve_command) == []
+    missing = {*ANALYSIS.missing_options(analyze_command)}
+    assert missing.isdisjoint(EVALUATION.missing_options(analyze_command))

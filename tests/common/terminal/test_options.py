@@ -8,7 +8,7 @@ import click
 import pytest
 
 from tengen.cli import lab, tengen
-from tengen.common.terminal.options import Name, Number, Rule, Seconds, Size, find_name
+from tengen.common.terminal.options import Count, Name, Number, Rule, Seconds, Size, find_name
 
 NAMES = ("random", "simple", "minimax-basic", "Tengen")
 
@@ -23,6 +23,9 @@ NAMES = ("random", "simple", "minimax-basic", "Tengen")
         (Rule(), "caro-exact", 9),
         (Size(), "15", (15, 15)),
         (Size(), "20X12", (20, 12)),
+        (Count(1), "20000", 20000),
+        (Count(1), "1e6", 1_000_000),
+        (Count(1), "+7", 7),
         (Number(0, 1), "0.25", 0.25),
         (Seconds(0), "1e6", 1e6),
         (Name("opponent", lambda: NAMES), "SIMPLE", "simple"),
@@ -44,6 +47,11 @@ def test_what_is_read(kind: click.ParamType[Any], text: object, value: object) -
         (Size(), "x15", "'x15' is not a board size; expected 5 to 22"),
         (Size(), "9x9x9", "'9x9x9' is not a board size; expected 5 to 22"),
         (Size(), "1" * 5000, f"'{'1' * 27}...' is not a board size"),
+        (Count(1, 10**7), "many", "'many': expected a whole number such as 20000 or 1e6"),
+        (Count(1, 10**7), "1.5", "'1.5': expected a whole number"),
+        (Count(1, 10**7), "0", "0 is not in the range 1<=x<=10000000"),
+        (Count(1, 10**7), "-3", "-3 is not in the range"),
+        (Count(1, 10**7), "1e8", "100000000 is not in the range"),
         (Number(0, 1), "nan", "'nan': expected a finite number"),
         (Number(0), "inf", "'inf': expected a finite number"),
         (Number(0, 1), "2", "2.0 is not in the range 0<=x<=1"),
