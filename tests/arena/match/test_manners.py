@@ -117,7 +117,11 @@ def _is_alive(pid: int) -> bool:
 # Looks a while at every process of the other side, and notes each state seen.
 _WATCH = """\
 others = [pid for e in entries() if e.get("row") == "5" for pid in e.get("pids", [])]|\
-note(seen=[[state(pid) for pid in others] for _ in range(10) if not time.sleep(0.02)])\
+{}note(seen=[[state(pid) for pid in others] for _ in range(10) if not time.sleep(0.02)])\
+"""
+# Before that it waits: a process that waits for a processor is stopped when it gets one.
+_UNTIL_STOPPED = """\
+[0 for _ in range(500) if any(state(pid) != "T" for pid in others) and time.sleep(0.02)]|\
 """
 # Children of the program, one in its group and one that has left it.
 _WITH_CHILDREN = 'note(row=row, pids=[child("0"), child("0", start_new_session=True)])'
@@ -128,7 +132,8 @@ _WITH_CHILDREN = 'note(row=row, pids=[child("0"), child("0", start_new_session=T
 def test_who_is_not_to_move_is_stopped_with_all_its_children(
     is_suspending: bool, stage: Path
 ) -> None:
-    watcher = _actor("Watcher", 0, "pass", *[_WATCH] * 8)
+    watch = _WATCH.format(_UNTIL_STOPPED if is_suspending else "")
+    watcher = _actor("Watcher", 0, "pass", *[watch] * 8)
     watched = _actor("Watched", 5, _WITH_CHILDREN)
     _run(*watcher, *watched, "--games", "2", "--turn", "20", *["--suspend"] * is_suspending)
     seen = [states for look in _noted("seen") for states in look]
