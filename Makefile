@@ -147,8 +147,7 @@ LONG_THREADS_SUITE := tests/engine/test_tt.py::test_threads_find_whole_results_o
     --deselect tests/engine/test_pool.py::test_games_in_all_rules_end \
     --deselect tests/engine/test_pool.py::test_every_helper_searches \
     $(addprefix tests/engine/test_ponder.py::,test_a_hit_during_the_start_is_not_lost \
-    test_only_the_first_of_several_hits_counts test_a_hit_and_a_stop_together \
-    test_a_move_that_is_found_waits_for_the_stop test_a_hit_reaches_a_think_in_the_main_thread)
+    test_only_the_first_of_several_hits_counts test_a_hit_and_a_stop_together)
 THREADS_SUITE := $(LONG_THREADS_SUITE) -k "whole_results or stop or hit or ponder or error"
 
 thread-test: $(VENV)/.dev build ## test with a sanitizer for data races: tests with several threads

@@ -111,3 +111,13 @@ def test_a_compiler_without_its_headers_is_named() -> None:
 def test_a_good_machine_gets_its_python_named() -> None:
     done = run("scripts/doctor.sh", PYTHON=sys.executable, CC="true")
     assert (done.returncode, done.stdout, done.stderr) == (0, f"{sys.executable}\n", "")
+
+
+def test_the_tests_that_it_names_exist() -> None:
+    text = (ROOT / "Makefile").read_text(encoding="utf-8")
+    paths = set(re.findall(r"tests/[\w/]+\.py", text))
+    assert [path for path in sorted(paths) if not (ROOT / path).is_file()] == []
+    code = "".join((ROOT / path).read_text(encoding="utf-8") for path in paths)
+    names = re.findall(r"(?:::|[ ,])(test_\w+)(?=[ \\)]|$)", text, re.MULTILINE)
+    assert len(names) > 8
+    assert [name for name in names if f"def {name}(" not in code] == []

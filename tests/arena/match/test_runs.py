@@ -140,15 +140,16 @@ def test_a_killed_run_goes_on_as_if_nothing_had_happened(
 ) -> None:
     words, killed = [*_engines(300, 500), "--games", str(games)], tmp_path / "killed"
     whole, lot = _whole(tmp_path, words), random.Random(kills)
-    # After which game each kill comes, in the first nine tenths of the run; some come one soon
-    # after the other. The moment within a game is left to chance.
-    moments = sorted(lot.randrange(games * 9 // 10) for _ in range(kills))
+    # After which game each kill comes, in the first three quarters of the run; some come one soon
+    # after the other. The moment within a game is left to chance, and a busy machine may play on
+    # to the end before it kills.
+    moments = sorted(lot.randrange(games * 3 // 4) for _ in range(kills))
     process = runs.start("match", *words, "--out", killed)
     for moment in moments:
         wait_until(lambda after=moment: _count(killed) >= after, process)  # type: ignore[misc]
         time.sleep(lot.uniform(0, 0.05))
         runs.kill(process)
-        assert 0 <= _count(killed) < games
+        assert 0 <= _count(killed) <= games
         process = runs.start("match", "--resume", killed, "--jobs", str(lot.randint(1, 3)))
     output, errors = process.communicate(timeout=10 * PATIENCE_S)
     assert (process.returncode, errors) == (0, "")
