@@ -78,7 +78,7 @@ def test_types_reach_whoever_installs_it(full: Installed, tmp_path: Path) -> Non
     ("words", "status", "problem"),
     [
         (["bench", "--update"], 2, "--update needs a checkout"),
-        (["sprt", "HEAD"], 2, "git"),
+        (["lab", "sprt", "HEAD"], 2, "git"),
         (["ladder", "--write", "docs", "--out", "run"], 2, "docs/LADDER.md"),
     ],
     ids=["bench", "sprt", "ladder"],
