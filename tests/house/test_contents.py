@@ -73,13 +73,14 @@ def test_settings_of_any_kind(command: list[str]) -> None:
     ]:
         settings.write_text(text, encoding="ascii")
         with Program(command) as running:
-            running.send(b"START 15\nEND\n")
+            running.send(b"START 15\n")
             assert complaint in (running.read_line() or "")
     settings.write_text('log = "my.log"\n', encoding="ascii")
     with Program(command) as running:
-        running.send(b"START 15\nEND\n")
+        running.send(b"START 15\n")
         assert 'pbrain-tengen.toml: log = "my.log"' in (running.read_line() or "")
         assert running.read_line() == "OK"
+        running.send(b"END\n")
         running.expect_exit()
     settings.unlink()
     assert "> START 15" in settings.with_name("my.log").read_text(encoding="utf-8")

@@ -60,8 +60,9 @@ def test_end_in_mid_search_exits_within_100_ms_and_says_nothing() -> None:
 
 def test_end_right_after_a_search_command_prints_no_move() -> None:
     with Program(SLOW) as program:
-        program.send(b"START 15\nBEGIN\nABOUT\nEND\n")
+        program.send(b"START 15\n")
         assert program.read_line() == "OK"
+        program.send(b"BEGIN\nABOUT\nEND\n")
         program.expect_exit()
 
 
