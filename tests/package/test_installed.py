@@ -99,7 +99,7 @@ def test_a_cluster_without_its_packages_says_what_is_missing(
         "--games", "2", "--turn", "0.1", "--out", "run",
         cwd=tmp_path, status=2,
     )  # fmt: skip
-    assert done.stderr.count("\n") == 1 and "pip install 'tengen[cluster]'" in done.stderr
+    assert done.stderr.count("\n") == 1 and "pip install '.[cluster]'" in done.stderr
 
 
 @pytest.mark.parametrize("script", sorted(SCRIPTS.glob("*.txt")), ids=lambda path: path.stem)

@@ -146,7 +146,7 @@ def open_runner(
         from tengen.common.workers.cluster import connect
     except ImportError as error:
         raise ValueError(
-            f"--cluster: {error.name} is missing (pip install 'tengen[cluster]')"
+            f"--cluster: {error.name} is missing (pip install '.[cluster]', in Tengen's folder)"
         ) from None
     with connect(cluster) as client:
         yield ClusterRunner(plan, client)

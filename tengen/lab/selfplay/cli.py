@@ -169,7 +169,7 @@ def _runner(jobs: int, cluster: str | None) -> Iterator[TaskRunner]:
         from tengen.common.workers.cluster import ClusterTasks, connect
     except ImportError as error:
         raise ValueError(
-            f"--cluster: {error.name} is missing (pip install 'tengen[cluster]')"
+            f"--cluster: {error.name} is missing (pip install '.[cluster]', in Tengen's folder)"
         ) from None
     with connect(cluster) as client:
         yield ClusterTasks(client, lambda chunk: f"game {chunk.first}")
