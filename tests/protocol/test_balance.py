@@ -9,9 +9,8 @@ import pytest
 
 from engine.api import Engine
 from engine.model import Info, Limits, Placed, Point, Position, Result, Rule, Score, Stone
-from protocol.balance import Balance, Balancing, bias_of
-from protocol.openings import HORIZON_NODES, MOST_VALUE
-from protocol.reply import Refusal
+from protocol.balance import Balance, Balancing
+from protocol.openings import HORIZON_NODES
 from tengen.game.rules.referee import Referee
 from tests.protocol.fake_brain import FakeBrain
 from tests.protocol.test_session import Talk
@@ -124,19 +123,6 @@ def test_the_engine_balances(rule: Rule) -> None:
     assert score.mate_plies is None and abs(score.value) < 250
 
 
-@pytest.mark.parametrize(
-    ("argument", "bias"), [("", 0), ("0", 0), ("-30", -30), (f"{MOST_VALUE}", MOST_VALUE)]
-)
-def test_the_bias(argument: str, bias: int) -> None:
-    assert bias_of("YXBALANCEONE", argument) == bias
-
-
-@pytest.mark.parametrize("argument", ["x", "1.5", f"{MOST_VALUE + 1}", "1 2", "-"])
-def test_a_bias_that_is_no_value_is_refused(argument: str) -> None:
-    with pytest.raises(Refusal, match="is not a value; send YXBALANCETWO 0, or another whole"):
-        bias_of("YXBALANCETWO", argument)
-
-
 # -- in a conversation
 
 
@@ -180,19 +166,3 @@ def test_blocked_squares_are_not_played(talk: Talk) -> None:
     talk.say("yxboard 7,2,2 done")
     assert talk.answer("yxbalancetwo 0") == "ERROR YXBALANCETWO: there are not 2 free squares"
     assert talk.answer("TURN 5,5") == "6,3"
-
-
-@pytest.mark.parametrize(
-    ("command", "wanted"),
-    [
-        ("yxbalanceone much", 'ERROR "much" is not a value; send YXBALANCEONE 0'),
-        ("yxbalancetwo 1001", 'ERROR "1001" is not a value; send YXBALANCETWO 0'),
-    ],
-)
-def test_what_is_refused_changes_nothing(talk: Talk, command: str, wanted: str) -> None:
-    assert talk.answer(command).startswith(wanted)
-    assert talk.answer("TAKEBACK 7,2") == "OK"
-
-
-def test_without_a_board() -> None:
-    assert Talk().answer("yxbalanceone 0").startswith("ERROR YXBALANCEONE needs a board")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.api import Engine
-from engine.model import Limits, Point, Stone
+from engine.model import Point, Stone
 from protocol.blocked import MAX_PATHS
 from tengen.opponents.simple import Simple
 from tests.protocol.test_session import Talk
@@ -21,9 +21,7 @@ def talk() -> Talk:
 
 
 def excluded(talk: Talk) -> list[Point]:
-    limits = talk.told("think")[-1]
-    assert isinstance(limits, Limits)
-    return sorted(Point(*point) for point in limits.excluded)
+    return sorted(Point(*point) for point in talk.limits[-1].excluded)
 
 
 def search(talk: Talk, request: str = "YXNBEST 1", body: str = "7,7,1 8,8,2") -> list[Point]:
@@ -31,10 +29,6 @@ def search(talk: Talk, request: str = "YXNBEST 1", body: str = "7,7,1 8,8,2") ->
     talk.say(f"YXBOARD {body} DONE")
     talk.say(request)
     return excluded(talk)
-
-
-def test_nothing_is_blocked_at_first(talk: Talk) -> None:
-    assert search(talk) == []
 
 
 def test_block_undo_and_reset(talk: Talk) -> None:
@@ -128,46 +122,6 @@ def test_paths_have_a_limit(talk: Talk, monkeypatch: pytest.MonkeyPatch) -> None
     (line,) = talk.say("yxblockpath 3,0 done")
     assert line.startswith("ERROR 3 paths are blocked already")
     assert MAX_PATHS > 22 * 22
-
-
-@pytest.mark.parametrize(
-    ("sent", "problem"),
-    [
-        ("yxblock 3,4,5 done", 'ERROR YXBLOCK: "3,4,5" is not a square; send x,y'),
-        ("yxblock h8 done", 'ERROR YXBLOCK: "h8" is not a square'),
-        ("yxblock 1,1 15,3 done", "ERROR 15,3 is off the board: the squares are 0,0 to 14,14"),
-        ("yxblockundo 1,1 -1,3 done", "ERROR -1,3 is off the board"),
-        ("yxblockpath 1,1 x done", 'ERROR YXBLOCKPATH: "x" is not a square'),
-    ],
-)
-def test_a_bad_body_is_told_once_and_changes_nothing(talk: Talk, sent: str, problem: str) -> None:
-    talk.say("yxblock 1,1 done")
-    (line,) = talk.say(sent)
-    assert line.startswith(problem)
-    assert search(talk) == [(1, 1)]
-
-
-def test_a_command_ends_a_body(talk: Talk) -> None:
-    talk.say("yxblock")
-    talk.say("3,3")
-    lines = talk.say("START 10")
-    assert lines == [
-        "ERROR YXBLOCK: START came before DONE; the position stays as it was",
-        "OK",
-    ]
-    assert search(talk) == []
-
-
-def test_a_body_without_squares(talk: Talk) -> None:
-    for word in ("yxblock", "yxblockundo", "yxblockpath", "yxblockpathundo"):
-        assert talk.say(f"{word} done") == []
-    assert search(talk) == []
-
-
-@pytest.mark.parametrize("word", ["yxblock", "yxblockundo", "yxblockpath", "yxblockpathundo"])
-def test_a_board_is_needed(word: str) -> None:
-    (line,) = Talk().say(f"{word} 3,3 done")
-    assert line.startswith(f"ERROR {word.upper()} needs a board")
 
 
 def test_everything_blocked_is_one_error_and_keeps_the_position(talk: Talk) -> None:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import time
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from engine.model import Point
 from protocol import commands
@@ -73,41 +71,6 @@ def test_commands(text: str, command: Command) -> None:
     assert type(found) is type(command) and found == command
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "START",
-        "START x",
-        "START 15 15 15",
-        "START ,15",
-        "START 15,,15",
-        "START 1_5",
-        "RECTSTART",
-        "RECTSTART 15",
-        "TURN",
-        "TURN 7",
-        "TURN 7 8",
-        "TURN 7,8,9",
-        "TURN 7,8 junk",
-        "TURN \xb2,\xb3",
-        "TAKEBACK",
-        "TAKEBACK h8",
-        "PLAY ,",
-    ],
-)
-def test_bad_arguments(text: str) -> None:
-    command = parse(Line(text))
-    assert isinstance(command, commands.Bad)
-    assert command.command == text.split()[0]
-    assert "send" in command.reason
-
-
-def test_the_bad_part_is_quoted_but_not_at_length() -> None:
-    command = parse(Line("TURN " + "9" * 5000))
-    assert isinstance(command, commands.Bad)
-    assert len(command.reason) < 200
-
-
 def test_a_cut_line_is_bad_whatever_it_says() -> None:
     bad = (
         "START 15",
@@ -137,40 +100,6 @@ def test_many_blanks_take_no_time(text: str) -> None:
     if isinstance(command, commands.Opening):
         begin_block(command.word).feed(command.body)
     assert time.thread_time() - begin < 0.5
-
-
-def block(*texts: str) -> BoardBlock:
-    """A block from its lines; the last must end it and no other may."""
-    result = BoardBlock("BOARD")
-    assert [result.feed(Line(text)) for text in texts] == [False] * (len(texts) - 1) + [True]
-    return result
-
-
-@pytest.mark.parametrize(
-    "texts",
-    [
-        ("7,7,1", "8,8,2", "9,9,3", "DONE"),
-        ("7,7,1 8,8,2 9,9,3 DONE",),
-        ("7,7,1   8,8,2", "", " \t", "9 , 9\t,3 done"),
-        (" 7, 7, 1", "8 ,8 ,2\t9,9,3", "Done BEGIN"),
-    ],
-)
-def test_blocks(texts: tuple[str, ...]) -> None:
-    result = block(*texts)
-    assert result.entries == [(7, 7, 1), (8, 8, 2), (9, 9, 3)]
-    assert result.fault is None
-
-
-def test_an_empty_block() -> None:
-    assert block("DONE").entries == []
-
-
-@pytest.mark.parametrize("text", ["x", "7,7", "7,7,4", "7,7,0", "7,7,1,1", "7 7 1", "7,,1", "h8,1"])
-def test_the_first_fault_of_a_block_is_kept(text: str) -> None:
-    result = block("1,1,1", text, "2,2,2", "nonsense", "DONE")
-    assert result.entries == [(1, 1, 1)]
-    assert result.fault is not None and "is not a stone" in result.fault
-    assert f'"{text.split()[0]}"' in result.fault
 
 
 def test_a_block_of_any_length_takes_bounded_memory() -> None:
@@ -208,25 +137,3 @@ def test_the_first_word_of_a_line() -> None:
     assert Line("  \t info rule").word == "INFO"
     assert Line("").word == ""
     assert len(Line("a" * MAX_LINE_BYTES).word) < 100
-
-
-odd_lines = st.builds(
-    Line,
-    st.text(st.characters(max_codepoint=255), max_size=60)
-    | st.tuples(
-        st.sampled_from([*commands.KNOWN_WORDS, "yxboard", "info RULE", "7,7,1"]),
-        st.sampled_from([" ", "\t", ",", "", " , "]),
-        st.text("0123456789,- \tx", max_size=12),
-    ).map("".join),
-    st.just(0),
-    st.none() | st.text("1, DONE", max_size=16),
-)
-
-
-@given(odd_lines)
-def test_no_line_is_too_odd(line: Line) -> None:
-    command = parse(line)
-    assert isinstance(command, Command)
-    if command in (Bare.END, Bare.STOP, Bare.YXSTOP) or isinstance(command, commands.Setting):
-        assert line.word in ("END", "INFO", "STOP", "YXSTOP")
-    BoardBlock("BOARD").feed(line)

@@ -36,14 +36,3 @@ def test_integers(text: str) -> None:
 def test_what_is_no_integer(text: str) -> None:
     assert parse_integer(text) is None
     assert parse_point(f"{text},1") is parse_point(f"1,{text}") is None
-
-
-@pytest.mark.parametrize("text", ["", ",", "7", "7,7,7", "7 7", "7;7", "h8"])
-def test_what_is_no_point(text: str) -> None:
-    assert parse_point(text) is None
-
-
-@given(st.text())
-def test_no_text_is_too_odd(text: str) -> None:
-    parse_point(text)
-    parse_integer(text)

@@ -94,14 +94,6 @@ def test_what_cannot_be_read_is_told_and_changes_nothing(talk: Talk, tmp_path: P
     assert talk.answer("TURN 0,0")
 
 
-def test_a_command_in_the_place_of_a_name_is_obeyed(talk: Talk) -> None:
-    assert talk.say("yxhashload") == []
-    assert talk.say("") == []
-    lines = talk.say("START 10")
-    error = "ERROR YXHASHLOAD: START came before the name of the file; the position stays as it was"
-    assert lines == [error, "OK"]
-
-
 def test_a_name_may_begin_like_a_command(
     talk: Talk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -182,12 +174,6 @@ def test_the_end_of_the_input_in_the_place_of_a_name(talk: Talk) -> None:
     talk.say("yxhashdump")
     lines = talk.session.close_block(0).lines
     assert lines == ("ERROR YXHASHDUMP: send the name of a file on the next line",)
-
-
-def test_before_the_first_game(tmp_path: Path) -> None:
-    talk = Talk(brain=Engine())
-    (line,) = talk.say(f"yxhashload {tmp_path}")
-    assert line.startswith("ERROR YXHASHLOAD needs a board")
 
 
 def test_a_program_without_a_table_says_so() -> None:

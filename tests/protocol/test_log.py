@@ -3,21 +3,9 @@
 from __future__ import annotations
 
 import io
-import re
 from pathlib import Path
 
 from protocol.log import MAX_LOGGED, Transcript
-
-
-def test_both_directions_with_times() -> None:
-    file = io.StringIO()
-    transcript = Transcript(file)
-    transcript.received("START 15")
-    transcript.sent("OK")
-    begin, received, sent = file.getvalue().splitlines()
-    assert re.fullmatch(r" +0\.\d{6} # begin \d{4}-\d\d-\d\d \d\d:\d\d:\d\d", begin)
-    assert re.fullmatch(r" +0\.\d{6} > START 15", received)
-    assert re.fullmatch(r" +0\.\d{6} < OK", sent)
 
 
 def test_odd_and_long_lines() -> None:
@@ -28,12 +16,6 @@ def test_odd_and_long_lines() -> None:
     _, odd, long = file.getvalue().splitlines()
     assert odd.endswith("> \\x00\\xff\\r")
     assert long.endswith("A... (100000)") and len(long) < MAX_LOGGED + 50
-
-
-def test_without_a_file() -> None:
-    transcript = Transcript()
-    transcript.sent("OK")
-    transcript.close()
 
 
 def test_after_its_end(tmp_path: Path) -> None:

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from protocol.preferences import NO_PREFERENCES, Preferences, read_preferences
-from tests.no_files import NO_FILES, make_no_file
 from tests.paths import ROOT
 
 
@@ -119,18 +118,3 @@ def test_a_file_that_is_no_toml_is_one_problem(tmp_path: Path, data: bytes) -> N
     found = read(tmp_path, data)
     assert found[:3] == (None, None, None)
     assert len(found.notices) == 1 and "some.toml" in found.notices[0]
-
-
-@pytest.mark.parametrize("kind", NO_FILES)
-def test_what_is_no_file_is_told(tmp_path: Path, kind: str) -> None:
-    path = make_no_file(tmp_path, kind)
-    notice = f"{path} cannot be read: {NO_FILES[kind]}"
-    assert read_preferences(str(path)) == Preferences(notices=(notice,))
-
-
-def test_a_file_of_gigabytes_is_not_read(tmp_path: Path) -> None:
-    path = tmp_path / "huge.toml"
-    with path.open("wb") as file:
-        file.truncate(3 << 30)
-    notice = f"{path} cannot be read: this file has 3 GB; at most 1 MB are read"
-    assert read_preferences(str(path)) == Preferences(notices=(notice,))

@@ -158,27 +158,6 @@ def test_what_was_answered_is_on_the_board() -> None:
     assert [stone.stone.name for stone in talk.position.stones] == ["BLACK", "WHITE"] * 2
 
 
-def test_a_swap_makes_us_black() -> None:
-    talk = Talk()
-    talk.say("START 15")
-    assert talk.answer("SWAP2BOARD 7,7 8,8 5,9 DONE") == "SWAP"
-    talk.say("PLAY 0,0")
-    talk.say("TURN 1,1")
-    assert [stone.stone for stone in talk.position.stones][3:] == [Stone.BLACK, Stone.WHITE]
-
-
-def test_a_mistake_keeps_the_position() -> None:
-    talk = Talk()
-    assert talk.answer("SWAP2BOARD DONE").startswith("ERROR SWAP2BOARD needs a board")
-    talk.say("START 15")
-    talk.say("TURN 7,7")
-    before = talk.position.stones
-    for body in ("1,1", "1,1 2,2 1,1", "1,1 2,2 3,3 4,4", "x", "15,0 0,0 1,1", "1,1,1", "1 1"):
-        assert talk.answer(f"SWAP2BOARD {body} DONE").startswith("ERROR ")
-    talk.say("TURN 0,0")
-    assert talk.position.stones[: len(before)] == before
-
-
 def test_a_failing_search_is_an_error() -> None:
     talk = Talk("--crash")
     talk.say("START 15")

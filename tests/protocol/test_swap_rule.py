@@ -8,18 +8,6 @@ from engine.api import Engine
 from engine.model import Stone
 from tests.protocol.test_session import Talk
 
-
-@pytest.mark.parametrize("rule", ["3", "5", "6", "7", "10", "-1", "x", "99999999999999999999", ""])
-@pytest.mark.parametrize("is_first", [True, False])
-def test_no_rule_costs_the_answer_to_start(rule: str, is_first: bool) -> None:
-    talk = Talk()
-    lines = [f"INFO RULE {rule}", "START 15"]
-    for line in lines if is_first else reversed(lines):
-        said = talk.say(line)
-        assert said[-1:] == (["OK"] if line == "START 15" else [])
-    assert talk.answer("BEGIN").count(",") == 1
-
-
 # As a web front end sends them.
 SWAP_RULE = ("YXSHOWINFO", "INFO RULE 5", "INFO SWAPABLE 1", "INFO MAX_NODE 3000", "START 15")
 

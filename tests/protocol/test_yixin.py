@@ -101,27 +101,6 @@ def test_the_order_of_coordinates(word: str, coordinates: str | None, is_row_fir
     assert talk.say("YXSHOWFORBID") == [forbidden]
 
 
-def test_turn_takeback_and_play_have_the_same_order() -> None:
-    talk = seer_talk("yxshowinfo")
-    assert talk.answer("turn 3,12") == "0,1"
-    (stone,) = talk.position.stones
-    assert stone == (12, 3, BLACK)
-    assert talk.answer("takeback 0,1") == "OK"
-    assert talk.answer("takeback 0,1").startswith("ERROR 0,1 is empty")
-    assert talk.answer("play 5,9") == "5,9"
-    talk.say("turn 2,2")
-    assert talk.position.stones[:2] == ((12, 3, BLACK), (9, 5, WHITE))
-
-
-def test_a_board_that_is_no_square_has_rows_first_as_well() -> None:
-    talk = seer_talk("yxshowinfo", size="20 10")
-    assert talk.answer("turn 9,19") == "0,1"
-    assert (talk.position.width, talk.position.height) == (20, 10)
-    assert talk.answer("turn 10,0") == "ERROR 10,0 is off the board: the squares are 0,0 to 9,19"
-    assert talk.answer("restart") == "OK"
-    assert talk.answer("turn 9,19") == "0,1"
-
-
 def test_who_tells_late_keeps_the_position() -> None:
     talk = Talk(brain=Seer())
     talk.say("START 15")
@@ -132,73 +111,15 @@ def test_who_tells_late_keeps_the_position() -> None:
     assert talk.position.stones == (*before, (1, 0, WHITE), (0, 14, BLACK))
 
 
-def test_a_known_word_ends_the_body_of_an_unknown_one(talk: Talk) -> None:
-    assert talk.say("yxnosuchword") == talk.say("7,7,1") == talk.say("yxhashclear") == []
-    assert talk.answer("7,7,1").startswith("ERROR ")
-
-
 # -- yxboard and yxnbest
-
-
-def test_yxboard_is_silent_and_sets_up(talk: Talk) -> None:
-    for text in ("yxboard", "7,7,1", "8,8,2", "done"):
-        assert talk.say(text) == []
-    assert talk.told("think") == []
-    talk.say("YXNBEST 1")
-    assert talk.position.stones == ((7, 7, BLACK), (8, 8, WHITE))
-
-
-@pytest.mark.parametrize(
-    ("body", "problem"),
-    [
-        ("7,7,1 x", 'ERROR YXBOARD: "x" is not a stone'),
-        ("7,7,1 7,7,2", "ERROR 7,7 is occupied"),
-        ("15,7,1", "ERROR 15,7 is off the board"),
-        ("7,7", 'ERROR YXBOARD: "7,7" is not a stone'),
-    ],
-)
-def test_a_bad_yxboard_is_told_at_once_and_changes_nothing(
-    talk: Talk, body: str, problem: str
-) -> None:
-    talk.say("YXBOARD 1,2,2 DONE")
-    (line,) = talk.say(f"YXBOARD {body} DONE")
-    assert line.startswith(problem)
-    talk.say("YXNBEST 1")
-    assert talk.position.stones == ((1, 2, BLACK),)
-
-
-def test_a_bad_setting_does_not_cost_the_position(talk: Talk) -> None:
-    talk.say("INFO rule 7")
-    assert talk.say("YXBOARD 1,2,2 DONE") == []
-    assert any(line.startswith("MESSAGE INFO rule 7") for line in talk.say("YXNBEST 1"))
-    assert talk.position.stones == ((1, 2, BLACK),)
 
 
 def test_nbest_asks_for_lines_and_an_exact_value(talk: Talk) -> None:
     for sent, lines in (("3", 3), ("1", 1), ("64", 64), ("65", MAX_LINES), ("99999", MAX_LINES)):
         analyse(talk, count=sent)
-        limits = talk.told("think")[-1]
-        assert isinstance(limits, Limits)
-        assert (limits.lines, limits.is_analysis) == (lines, True)
+        assert (talk.limits[-1].lines, talk.limits[-1].is_analysis) == (lines, True)
     talk.answer("TURN 0,0")
-    limits = talk.told("think")[-1]
-    assert isinstance(limits, Limits) and (limits.lines, limits.is_analysis) == (1, False)
-
-
-@pytest.mark.parametrize("count", ["", "0", "-1", "many", "2.5"])
-def test_a_bad_number_of_lines(talk: Talk, count: str) -> None:
-    talk.say("YXBOARD 1,2,2 DONE")
-    (line,) = talk.say(f"YXNBEST {count}")
-    assert line.startswith("ERROR ") and "send YXNBEST 1 or more" in line
-    assert talk.told("think") == []
-
-
-def test_an_analysis_ends_with_one_move_which_stands(talk: Talk) -> None:
-    *reports, move = analyse(talk)
-    assert all(line.startswith("MESSAGE ") for line in reports)
-    talk.say("TURN 14,14")
-    x, y = map(int, move.split(","))
-    assert talk.position.stones[2:] == ((x, y, BLACK), (14, 14, WHITE))
+    assert (talk.limits[-1].lines, talk.limits[-1].is_analysis) == (1, False)
 
 
 def test_without_limits_an_analysis_goes_on_until_stopped(talk: Talk) -> None:
@@ -207,15 +128,8 @@ def test_without_limits_an_analysis_goes_on_until_stopped(talk: Talk) -> None:
         talk.say(f"INFO {sent}")
         analyse(talk)
         talk.say(f"INFO {sent.split()[0]} {2**31 - 1 if 'time' in sent else 0}")
-    turns = [limits.turn_ms for limits in talk.told("think") if isinstance(limits, Limits)]
+    turns = [limits.turn_ms for limits in talk.limits]
     assert turns == [yixin.UNTIL_STOPPED_MS, 50, None, None, None]
-
-
-def test_words_that_need_a_board() -> None:
-    talk = Talk()
-    for word in ("YXBOARD DONE", "YXNBEST 1", "YXSHOWFORBID"):
-        (line,) = talk.say(word)
-        assert line.startswith(f"ERROR {word.split()[0]} needs a board")
 
 
 # -- what is printed about a search
@@ -262,26 +176,10 @@ def test_details_only_on_request() -> None:
     assert all(DETAIL.fullmatch(line) for line in printed[1:-1])
 
 
-def test_a_brain_without_lines_has_one() -> None:
-    talk = Talk()
-    talk.say("START 15")
-    talk.say("INFO show_detail 2")
-    printed = analyse(talk, count="4")
-    assert printed.count("INFO NUMPV 1") == printed.count("INFO PV DONE") == 1
-
-
 def test_a_mate_in_the_details() -> None:
     info = Info(3, 9, Score(0, 5), 10, 10, 10, (Point(0, 0),))
     lines = yixin.detail_lines(info, yixin.SHOW_LINES, 15, lambda point: point)
     assert "INFO EVAL +M5" in lines and "INFO WINRATE 1.0000" in lines
-
-
-def test_a_long_line_of_play_is_cut() -> None:
-    pv = tuple(Point(x, y) for y in range(22) for x in range(22))
-    line_of_play = Line(Score(5), 3, 9, pv)
-    info = Info(3, 9, Score(5), 10, 10, 10, pv, (line_of_play, line_of_play))
-    for line in yixin.detail_lines(info, 3, 22, lambda point: point):
-        assert len(line) <= 990 and DETAIL.fullmatch(line)
 
 
 # -- yxshowinfo, yxshowforbid, yxhashclear
@@ -332,13 +230,6 @@ def test_forbidden_points_are_those_of_the_referee() -> None:
     assert talk.say("YXSHOWFORBID") == ["FORBID ."]
 
 
-def test_hashclear_forgets(talk: Talk) -> None:
-    games = len(talk.told("new_game"))
-    assert talk.say("yxhashclear") == []
-    assert len(talk.told("new_game")) == games + 1
-    assert Talk().say("YXHASHCLEAR") == []
-
-
 @pytest.mark.parametrize(
     ("score", "answer"),
     [
@@ -357,13 +248,6 @@ def test_a_draw_is_taken_where_less_is_seen(talk: Talk, score: Score, answer: st
     assert talk.say("yxdraw") == [f"MESSAGE DRAW {answer}"]
     talk.say("START 15")
     assert talk.say("yxdraw") == ["MESSAGE DRAW REJECT"]
-
-
-def test_who_resigns_gets_no_answer_and_the_position_stays(talk: Talk) -> None:
-    talk.say("BOARD 1,1,2 DONE")
-    before = talk.session.game.stones and talk.session.game.stones.copy()
-    assert talk.say("yxresign") == []
-    assert before is not None and talk.session.game.stones == before
 
 
 # -- options without an effect
@@ -401,62 +285,6 @@ def test_a_long_wish_does_not_hide_the_reason(talk: Talk) -> None:
     remarks = talk.say("RESTART")[:-1]
     assert len(remarks) == 2 and all(len(line) < 200 for line in remarks)
     assert all(re.search(r"\S has no effect: \w+", line) for line in remarks)
-
-
-# -- with the engine
-
-
-def lopsided(board: str) -> str:
-    """A board as the body of YXBOARD, X own and O the opponent's, by x,y."""
-    rows = board.split()
-    fields = {"X": 1, "O": 2}
-    return " ".join(
-        f"{x},{y},{fields[sign]}"
-        for y, row in enumerate(rows)
-        for x, sign in enumerate(row)
-        if sign in fields
-    )
-
-
-def test_the_same_answer_in_both_orders() -> None:
-    """An open three in the top right corner: all that is printed for people is the same, and moves
-    are mirrored."""
-    board = """
-        ...............  ..........OOO..  ..........X....  .............X.  ............X..
-        ...............  ...............  ...............  ...............  ...............
-        ...............  ...............  ...............  ...............  ...............
-        """
-    answers = []
-    for word in ("yxshowinfo", "YXSHOWINFO"):
-        talk = Talk(brain=Engine())
-        talk.say(word)
-        talk.say("START 15")
-        talk.say("INFO max_node 3000")
-        body = lopsided(board)
-        if word.islower():
-            body = " ".join(
-                f"{y},{x},{field}" for x, y, field in (stone.split(",") for stone in body.split())
-            )
-        *reports, move = analyse(talk, body, "2")
-        names = [line.rpartition("|")[2].split() for line in reports]
-        answers.append((names, tuple(map(int, move.split(",")))))
-    (names, (y, x)), (other_names, (other_x, other_y)) = answers
-    assert names == other_names
-    assert (x, y) == (other_x, other_y)
-    assert x > 7 > y
-
-
-def test_lines_of_the_engine() -> None:
-    talk = Talk(brain=Engine())
-    talk.say("START 15")
-    talk.say("INFO max_depth 3")
-    talk.say("INFO show_detail 2")
-    printed = analyse(talk, "7,7,1 8,8,2 7,8,1 6,7,2", "3")
-    last = len(printed) - printed[::-1].index("INFO PV 0") - 1
-    values = [int(line.split()[2]) for line in printed[last:] if line.startswith("INFO EVAL")]
-    moves = [line.split()[2] for line in printed[last:] if line.startswith("INFO BESTLINE")]
-    assert len(values) == 3 and values == sorted(values, reverse=True)
-    assert len(set(moves)) == 3 and moves[0] == printed[-1]
 
 
 @pytest.fixture
