@@ -9,10 +9,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
-from tengen.opponents.cli import brain_command
-from tengen.opponents.registry import BRAINS, create
+from tengen.opponents.registry import BRAINS
 
 PROGRAM = [sys.executable, "-m", "tengen", "brain"]
 
@@ -40,11 +38,6 @@ def test_an_unknown_name_is_one_line_with_those_there_are(
     assert said in done.stderr and all(name in done.stderr for name in BRAINS)
 
 
-def test_the_help_is_there_without_loading_a_brain() -> None:
-    result = CliRunner().invoke(brain_command, ["--help"])
-    assert result.exit_code == 0 and "--seed" in result.output
-
-
 @pytest.mark.parametrize("name", ["weights", "foresight", "simple"])
 def test_a_brain_speaks_the_protocol(name: str) -> None:
     done = _run(name, "--seed", "3", said="ABOUT\nSTART 15\nINFO rule 4\nBEGIN\nTURN 8,8\n")
@@ -61,14 +54,6 @@ def test_the_seed_reaches_the_brain() -> None:
 
     assert first("1") == first("1")
     assert len({first(seed) for seed in "12345"}) > 1
-
-
-def test_the_registry_makes_what_it_names() -> None:
-    for name, entry in BRAINS.items():
-        assert "\n" not in entry.idea and len(entry.idea) < 60
-        assert entry.factory.endswith(f":{type(create(name)).__name__}")
-    with pytest.raises(ValueError, match=r"no opponent 'x'; there are random, weights"):
-        create("x")
 
 
 # These ask for a good move. By chance none is found; and score and minimax-basic stop a five

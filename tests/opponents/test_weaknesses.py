@@ -14,7 +14,7 @@ import pytest
 from engine.api import Engine
 from engine.model import Limits, SolveLimits
 from tengen.game.rules.referee import BLACK, WHITE, Cell, Referee, opponent_of
-from tests.opponents.players import drawn, move_of, position_of
+from tests.opponents.players import diagram, move_of, position_of
 
 
 def _begins_a_win(board: Referee, cell: Cell, side: int, stones: int) -> bool:
@@ -37,188 +37,54 @@ def _loses(board: Referee, cell: Cell, side: int) -> bool:
 
 @dataclass(frozen=True)
 class Case:
-    """A position, and which opponents fail in it.
+    """A diagram by its number, on a board of that size, of which it shows the rows from `row` on.
 
-    stones with stake "win": the most stones of the winner that the win takes, the fifth included.
-    fails   the opponents whose move loses (`stake` "loss") or misses a win ("win").
+    fails   the opponents whose move loses or, with `win_stones`, misses a win that takes at most so
+            many stones of the winner, the fifth included.
     holds   the opponents that play a point marked in the picture, which does not.
     """
 
-    picture: str
-    side: int
-    stake: str
-    fails: tuple[str, ...]
-    holds: tuple[str, ...]
-    stones: int = 5
+    number: int
+    size: tuple[int, int]
+    row: int
+    fails: str
+    holds: str
+    side: int = BLACK
+    win_stones: int = 0
 
 
-# Two open twos of White cross at the mark, and two more stones stand in the corner, where they can
-# never be a three with two open ends. All three rows are 11, and the first in row order is stopped.
-CROSSING_TWOS = Case(
-    """
-    . . . . . . . . . . . O O
-    . . . . . . . . . . . . .
-    . . . . X . . . . . . . .
-    . . . . . . . . . . . . .
-    . . . . . . O . . . . . .
-    . . . . . X O . . . . . .
-    . . . . O O ! . . . . . .
-    . . . . X . . . . . . . .
-    . . X . . . X . . . . . .
-    . . . . . . . . X . . . .
-    . . . . . . . . . . . . .
-    """,
-    BLACK,
-    "loss",
-    ("weights",),
-    ("lines", "score", "foresight"),
-)
-# White is about to make a double three; Black's own three is worth more in sums.
-SUMS_OR_THREATS = Case(
-    """
-    . . . . . . . . . . . . . . .
-    . . . . . . . . . . . . . . .
-    . . . . . . . . . . . . . . .
-    . . . . . . . . . . . . . . .
-    . . . . . . . . . . . . . . .
-    . . . . . . . . . . . . . . .
-    . . . . . . . . . . . . . . .
-    . . . . . . O X X X . . . . .
-    . . . . . O X . . . . . . . .
-    . . . . ! O O ! . . . . . . .
-    . . . . . . . . . . . . . . .
-    . . . . . . . . . . . . . . .
-    . . . . . . . . . . . . . . .
-    . . . . . . . . . . . . . . .
-    . . . . . . . . . . . . . . .
-    """,
-    BLACK,
-    "loss",
-    ("lines",),
-    ("foresight", "alphabeta", "foresight-high"),
-)
-# White threatens five in the gap, and would have six.
-SIX_WITH_A_GAP = Case(
-    """
-    . . . . . . . . . . . . .
-    . . . . . . . . . . . . .
-    . . . . . . . . . . . . .
-    . . . X . . . X . . . . .
-    . . . . X . . . . . . . .
-    . . O O O ! O O . . . . .
-    . . . . X . . X . . . . .
-    . . . . . . . . . . . . .
-    . . . . . . . . . . . . .
-    . . . . . . . . . . . . .
-    . . . . . . . . . . . . .
-    """,
-    BLACK,
-    "loss",
-    ("score",),
-    ("weights", "lines", "minimax-basic"),
-)
-# White can make a four and an open three with one stone; Black could make an open three.
-FOUR_THREE_IN_ONE = Case(
-    """
-    . . . . . . . . . . .
-    . . . . . . . . . . .
-    . X O O O ! . . . . .
-    . . . . . . O . . . .
-    . . . . . . . O . . .
-    . . . . . . . . . . .
-    . . . . . . . . . . .
-    . . . X X . . . . . .
-    . . . . . . . . X . .
-    . . . X . . . . . . .
-    . . . . . . . . . . .
-    """,
-    BLACK,
-    "loss",
-    ("minimax-basic", "foresight-low", "foresight-high", "foresight"),
-    ("weights", "lines", "alphabeta", "simple"),
-)
-# A stone at the mark begins a win of fours and threes that is five own stones long.
-BEYOND_THE_HORIZON = Case(
-    """
-    . . . . . . . . . . . . . . .
-    . . . . . . . . . . . . . . .
-    . . . . . . . . . . . . . . .
-    . . . . . O . . . . . . . . .
-    . . . . . . ! . . . . . . . .
-    . . . . . . O O X . O . . . .
-    . . . . . . . X . X . . . . .
-    . . . . . . O X X . . . . . .
-    . . . . . . . X . . . . . . .
-    . . . . . . . . . . . . . . .
-    . . . . . . . . . . . . . . .
-    . . . . . . . . . . . . . . .
-    """,
-    WHITE,
-    "win",
-    ("minimax", "alphabeta"),
-    ("foresight", "foresight-high"),
-)
-# An open three near the edge, and stones of Black around an empty middle.
-THREE_OR_MIDDLE = Case(
-    """
-    . . . . . . . . . . . . .
-    . . . . . . . . . . . . .
-    . . . . . . X . . . . . .
-    . . . . X . . . X . . . .
-    . . . . . . . . . . . . .
-    . . . . X . . . X . . . .
-    . . . . . . . . . . . . .
-    . . . . . . . . . . . . .
-    . . . . . . . . . . . . .
-    ! O O O ! . . . . . . . .
-    . . . . . . . . . . . . .
-    . . . . . . . . . . . . .
-    """,
-    BLACK,
-    "loss",
-    ("foresight-low",),
-    ("foresight-high", "foresight", "weights"),
-)
-# A stone at the mark makes a four and a three, both with a gap.
-GAPS_ON_BOTH_SIDES = Case(
-    """
-    . . . . . . . . . . .
-    . . . . . . . . . . .
-    . . . . . . . . . . .
-    . . . . . . . . . . .
-    . O X X X . ! . . . .
-    . . . . . . . . . . .
-    . . . . . . X . . . .
-    . . . . . . X . . . .
-    . . . . . . . . . . .
-    . . O . . . . . . . .
-    . . . O O . . . . . .
-    """,
-    BLACK,
-    "win",
-    ("weights", "score", "foresight"),
-    ("lines", "minimax-basic", "alphabeta", "foresight-high", "simple"),
-    stones=3,
-)
 CASES = {
-    name: case for name, case in globals().items() if isinstance(case, Case) and name.isupper()
-}
+    "two open twos that cross": Case(0, (13, 11), 0, "weights", "lines score foresight"),
+    "a sum or a threat": Case(1, (15, 15), 6, "lines", "foresight alphabeta foresight-high"),
+    "six with a gap": Case(2, (13, 11), 3, "score", "weights lines minimax-basic"),
+    "four and three in one": Case(
+        3, (11, 11), 2, "minimax-basic foresight-low foresight-high foresight",
+        "weights lines alphabeta simple",
+    ),
+    "a win beyond the horizon": Case(
+        4, (15, 12), 3, "minimax alphabeta", "foresight foresight-high", WHITE, win_stones=5
+    ),
+    "a three or the middle": Case(
+        5, (13, 12), 2, "foresight-low", "foresight-high foresight weights"
+    ),
+    "gaps on both sides": Case(
+        7, (11, 11), 3, "weights score foresight",
+        "lines minimax-basic alphabeta foresight-high simple", win_stones=3,
+    ),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES.keys())
 def test_who_fails_and_who_does_not(case: Case) -> None:
-    board, drawing = drawn(case.picture)
+    board, drawing = diagram(case.number, case.size, case.row)
 
-    def fails(board: Referee, cell: Cell, side: int) -> bool:
-        if case.stake == "loss":
-            return _loses(board, cell, side)
-        return not _begins_a_win(board, cell, side, case.stones)
+    def fails(cell: Cell) -> bool:
+        if case.win_stones:
+            return not _begins_a_win(board, cell, case.side, case.win_stones)
+        return _loses(board, cell, case.side)
 
-    for name in case.holds:
-        cell = move_of(name, board, case.side)
-        assert cell in drawing.marked, name
-        assert not fails(board, cell, case.side), name
-    for name in case.fails:
-        cell = move_of(name, board, case.side)
-        assert cell not in drawing.marked, name
-        assert fails(board, cell, case.side), name
+    for names, is_failing in ((case.holds, False), (case.fails, True)):
+        for name in names.split():
+            cell = move_of(name, board, case.side)
+            assert (cell in drawing.marked) != is_failing, name
+            assert fails(cell) == is_failing, name

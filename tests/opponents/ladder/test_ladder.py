@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import os
 import re
 import shlex
 import signal
@@ -12,7 +11,6 @@ import sys
 import time
 import xml.etree.ElementTree as ET
 from dataclasses import replace
-from errno import ENOSPC
 from pathlib import Path
 
 import pytest
@@ -22,7 +20,6 @@ from tengen import cli as tengen
 from tengen.arena.match.plan import Plan
 from tengen.arena.match.records import RunFolder
 from tengen.arena.match.tally import Tally
-from tengen.arena.stats.ratings import Rating, counted_from
 from tengen.game.record.game import Game, Job, Setting
 from tengen.game.record.openings import Opening
 from tengen.game.record.termination import Termination
@@ -75,27 +72,8 @@ def _game(job: Job, winner: int) -> Game:
 def test_everybody_is_on_it() -> None:
     programs = {program.name: program for program in entrants(entrant_names(), 0.2)}
     assert list(programs) == [*BRAINS, *TENGEN] and FLOOR in programs
-    for name in BRAINS:
-        command = programs[name].command
-        assert command == (sys.executable, "-m", "tengen.cli", "brain", name)
-        assert programs[name].limits_text == "0.2 s/move"
-    assert programs["Tengen 100 nodes"].command == (sys.executable, "-m", "tengen.pbrain")
-    assert [programs[name].limits_text for name in TENGEN] == [
-        "100 nodes", "1000 nodes", "10000 nodes", "0.1 s/move",
-    ]  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("names", "said"),
-    [
-        (("random", "nobody"), "no entrant 'nobody'; there are random, weights"),
-        (("random", "lines", "random"), "--only random is given twice"),
-        (("random",), "two entrants or more"),
-    ],
-)
-def test_bad_names_are_refused(names: tuple[str, ...], said: str) -> None:
-    with pytest.raises(ValueError, match=said):
-        entrants(names, 0.2)
+    limits = {program.limits_text for program in programs.values()}
+    assert limits == {"0.2 s/move", "100 nodes", "1000 nodes", "10000 nodes", "0.1 s/move"}
 
 
 # -- a run
@@ -124,11 +102,7 @@ def test_a_short_ladder_is_played_resumed_and_written_down(tmp_path: Path) -> No
     groups = picture.iter("{http://www.w3.org/2000/svg}g")
     assert [group.get("class") for group in groups] == ["own", "other", "other"]
     with RunFolder.resume(out) as folder:
-        assert len(folder.games) == 12 and folder.plan.names == [
-            "random",
-            "weights",
-            "Tengen 100 nodes",
-        ]
+        assert len(folder.games) == 12
 
 
 def test_a_program_from_elsewhere_climbs_the_ladder(tmp_path: Path) -> None:
@@ -143,24 +117,16 @@ def test_a_program_from_elsewhere_climbs_the_ladder(tmp_path: Path) -> None:
     # Without a name it says its own.
     with RunFolder.resume(tmp_path / "out") as folder:
         assert folder.plan.names == ["random", "Public"]
-    words = [
-        "--only",
-        "random",
-        "--with",
-        command,
-        "--games",
-        "2",
-        "--display=result",
-        "--size",
-        "9",
-    ]
-    assert "Misbehaving" in _run(*words).output
+    words = ("--only", "random", "--with", command, "--games", "2", "--size", "9")
+    assert "Misbehaving" in _run(*words, "--display=result").output
 
 
 @pytest.mark.parametrize(
     ("words", "said"),
     [
         (("--only", "nobody"), "nobody"),
+        (("--only", "random", "--only", "random"), "--only random is given twice"),
+        (("--only", "random"), "two entrants or more"),
         (("--only", "random", "--with", "name=A"), "cmd= is missing"),
         (("--only", "random", "--with", "name=random", "cmd=true"), "random is an entrant already"),
         (
@@ -179,20 +145,6 @@ def test_what_cannot_be_played_is_one_line(
     result = _run(*(word.format(tmp=tmp_path) for word in words))
     assert result.exit_code == 2
     assert said in result.output.splitlines()[-1]
-
-
-@pytest.mark.parametrize("kind", ["tuning", "selfplay"])
-def test_a_run_of_another_command_is_not_continued(kind: str, tmp_path: Path) -> None:
-    out = tmp_path / "out"
-    with RunFolder.create(out, replace(_plan("random", "weights"), kind=kind)):
-        before = (out / "games.jsonl").read_bytes()
-    result = _run("--resume", str(out), "--display=result")
-    assert result.exit_code == 2
-    assert result.output.splitlines()[-1] == (
-        f"Error: {out} holds a run of another kind ({kind}); continue it with the command that"
-        " started it"
-    )
-    assert (out / "games.jsonl").read_bytes() == before
 
 
 def test_many_games_are_not_played_unasked_when_they_are_not_kept() -> None:
@@ -313,15 +265,6 @@ def test_the_conditions_say_what_was_played_and_what_is_missing() -> None:
     assert "mean of all ratings is 0" in conditions(plan, tally, None)
 
 
-def test_counting_from_one_keeps_distances_and_widths() -> None:
-    ratings = [Rating("a", 90.0, 40.0, 140.0, 8, 6.0), Rating("b", -90.0, -150.0, -30.0, 8, 2.0)]
-    assert counted_from("b", ratings) == [
-        Rating("a", 180.0, 130.0, 230.0, 8, 6.0), Rating("b", 0.0, -60.0, 60.0, 8, 2.0),
-    ]  # fmt: skip
-    with pytest.raises(ValueError, match="c has no rating"):
-        counted_from("c", ratings)
-
-
 @pytest.mark.parametrize("text", ["nothing", f"{BEGIN}\n", f"{END}\n{BEGIN}\n", f"{BEGIN}\n" * 2])
 def test_a_document_without_its_marks_is_not_touched(text: str, tmp_path: Path) -> None:
     (tmp_path / "docs").mkdir()
@@ -331,24 +274,6 @@ def test_a_document_without_its_marks_is_not_touched(text: str, tmp_path: Path) 
     with pytest.raises(ValueError, match="expected one line <!-- ladder: begin"):
         write_documents(tmp_path / "docs", plan, _tally(plan, "weights", "weights"), "random")
     assert page.read_text(encoding="utf-8") == text
-    assert sorted(path.name for path in tmp_path.rglob("*.*")) == ["LADDER.md"]
-
-
-def test_a_document_that_cannot_be_written_is_not_lost(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def no_space(_: int) -> None:
-        raise OSError(ENOSPC, "No space left on device")
-
-    (tmp_path / "docs").mkdir()
-    page = tmp_path / "docs" / "LADDER.md"
-    old = f"{BEGIN}\n{END}\n"
-    page.write_text(old, encoding="utf-8")
-    plan = _plan("random", "weights")
-    monkeypatch.setattr(os, "fsync", no_space)
-    with pytest.raises(OSError, match="No space"):
-        write_documents(tmp_path / "docs", plan, _tally(plan, "weights", "weights"), "random")
-    assert page.read_text(encoding="utf-8") == old
     assert sorted(path.name for path in tmp_path.rglob("*.*")) == ["LADDER.md"]
 
 
