@@ -55,12 +55,7 @@ BRAINS: dict[str, Entry] = {
 
 
 def create(name: str, seed: int = 0) -> Brain:
-    """A new brain of that name; `seed` seeds its random choices.
-
-    ValueError, which lists all names, for an unknown one.
-    """
-    if name not in BRAINS:
-        raise ValueError(f"there is no opponent {name!r}; there are {', '.join(BRAINS)}")
+    """A new brain of that name, one of BRAINS; `seed` seeds its random choices."""
     module, _, attribute = BRAINS[name].factory.partition(":")
     brain: Brain = getattr(import_module(module), attribute)(seed)
     return brain

@@ -29,13 +29,9 @@ def entrants(
     names: Sequence[str], turn_s: float, others: Sequence[Sequence[str]] = ()
 ) -> tuple[Program, ...]:
     """The programs of those names, and those that the words of `others` describe, with `turn_s`
-    seconds for a move unless they have their own limit. ValueError for an unknown name, a name
-    given twice, fewer than two, and words that describe no program."""
+    seconds for a move unless they have their own limit. ValueError for a name given twice, fewer
+    than two, and words that describe no program."""
     for name in names:
-        if name not in entrant_names():
-            raise ValueError(
-                f"there is no entrant {name!r}; there are {', '.join(entrant_names())}"
-            )
         if names.count(name) > 1:
             raise ValueError(f"--only {name} is given twice")
     if len(names) + len(others) < 2:

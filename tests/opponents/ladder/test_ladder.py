@@ -147,6 +147,12 @@ def test_what_cannot_be_played_is_one_line(
     assert said in result.output.splitlines()[-1]
 
 
+def test_a_run_of_another_command_is_not_continued(tmp_path: Path) -> None:
+    RunFolder.create(tmp_path / "out", replace(_plan("random", "weights"), kind="tuning")).close()
+    result = _run("--resume", str(tmp_path / "out"), "--display=result")
+    assert result.exit_code == 2 and "holds a run of another kind (tuning)" in result.output
+
+
 def test_many_games_are_not_played_unasked_when_they_are_not_kept() -> None:
     """Standard input is not a terminal here, so the command cannot ask."""
     result = _run()
