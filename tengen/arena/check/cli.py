@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-import signal
-import threading
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from types import FrameType
 from typing import Any
 
 import click
@@ -18,17 +16,18 @@ from rich.console import Console
 
 from engine.text import read_rule
 from tengen.arena.check.catalogue import all_checks, choose_checks
+from tengen.arena.check.conversation import Settings
 from tengen.arena.check.entry import ZIP_LIMIT_MB
 from tengen.arena.check.entry_check import DEFAULT_TURN_MS as ENTRY_TURN_MS
 from tengen.arena.check.entry_check import EntryWish, check_entry
 from tengen.arena.check.registry import Group
-from tengen.arena.check.report import Report, as_document, list_text
+from tengen.arena.check.report import as_document, list_text, print_report
 from tengen.arena.check.runner import mandatory_failures, run_checks
-from tengen.arena.check.settings import Settings
 from tengen.arena.programs.command_line import read_command, split_command
 from tengen.common.terminal.commands import command, option
 from tengen.common.terminal.options import Seconds, is_given, usage_errors
 from tengen.common.terminal.progress import counting_bar
+from tengen.common.workers.signals import signals_call
 from tengen.game.rules.referee import MAX_SIZE, MIN_SIZE
 
 _PROTOCOL = "Checks of the protocol"
@@ -196,7 +195,7 @@ def check_command(
     if is_json:
         click.echo(json.dumps(as_document(settings, results, elapsed_s), indent=1))
     else:
-        Report(Console(), verbose).show_all(results, elapsed_s)
+        print_report(Console(), results, elapsed_s, verbose)
     ctx.exit(1 if mandatory_failures(results) else 0)
 
 
@@ -236,16 +235,7 @@ def _read_command(text: str) -> tuple[str, ...]:
 
 @contextmanager
 def _ended_by_signal() -> Iterator[None]:
-    """SIGTERM ends the run as Ctrl-C does: the program under test is killed first."""
-    if threading.current_thread() is not threading.main_thread():
+    """Ctrl-C and SIGTERM end the run: the program under test is killed first."""
+    received: list[int]
+    with signals_call(lambda: sys.exit(128 + received[-1])) as received:
         yield
-        return
-
-    def leave(number: int, frame: FrameType | None) -> None:
-        raise SystemExit(128 + number)
-
-    before = signal.signal(signal.SIGTERM, leave)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)

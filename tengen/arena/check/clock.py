@@ -7,11 +7,11 @@ over the limit. A smaller excess costs the program its own time, and is noted.
 from __future__ import annotations
 
 from tengen.arena.check.conversation import TOLERANCE_S, Conversation
-from tengen.arena.check.failure import Failure
+from tengen.arena.check.finding import Failure
 from tengen.arena.check.games import beside, block_five
 from tengen.arena.check.moves import opening_stones, quiet_stones
 from tengen.arena.check.registry import Group, check
-from tengen.game.rules.referee import BLACK, FREESTYLE, WHITE, Cell, Referee
+from tengen.game.rules.referee import BLACK, FREESTYLE, WHITE, Referee
 
 _MATCH_MS = 2000
 _MATCH_MOVES = 12
@@ -27,7 +27,7 @@ def turn_limit(c: Conversation) -> str:
     for i in range(4):
         if i:
             c.request(c.turn_line())
-        _expect_move_within(c, c.settings.turn_ms / 1000)
+        c.expect_move_in(c.settings.turn_ms / 1000)
         slowest_s = max(slowest_s, c.elapsed_s)
     return f"slowest {slowest_s:.3f} s of {c.settings.turn_ms / 1000:.3f} s"
 
@@ -38,10 +38,10 @@ def turn_limit_zero(c: Conversation) -> str:
     other, with one second of tolerance."""
     c.start(turn_ms=0)
     c.request(*c.board_lines(quiet_stones(17)))
-    _expect_move_within(c, 0.0)
+    c.expect_move_in(0.0)
     slowest_s = c.elapsed_s
     c.request(c.turn_line())
-    _expect_move_within(c, 0.0)
+    c.expect_move_in(0.0)
     return f"slowest {max(slowest_s, c.elapsed_s):.3f} s"
 
 
@@ -52,7 +52,7 @@ def small_time_left(c: Conversation) -> str:
     c.start(turn_ms=60_000)
     c.send("INFO timeout_match 180000", "INFO time_left 200")
     c.request(*c.board_lines(opening_stones()))
-    _expect_move_within(c, 0.2)
+    c.expect_move_in(0.2)
     return f"took {c.elapsed_s:.3f} s of 0.200 s"
 
 
@@ -63,9 +63,9 @@ def no_time_left(c: Conversation) -> None:
     c.start(turn_ms=60_000)
     c.send("INFO timeout_match 180000")
     c.request("INFO time_left 0", *c.board_lines(quiet_stones(17)))
-    _expect_move_within(c, 0.0)
+    c.expect_move_in(0.0)
     c.request("INFO time_left -250", c.turn_line())
-    _expect_move_within(c, 0.0)
+    c.expect_move_in(0.0)
 
 
 @check(55, Group.MANDATORY, "the time for a game is kept, move after move")
@@ -79,7 +79,7 @@ def match_clock(c: Conversation) -> str:
     request = "BEGIN"
     for move in range(1, _MATCH_MOVES + 1):
         c.request(f"INFO time_left {int(left_s * 1000)}", request)
-        x, y = _expect_move_within(c, max(0.0, left_s))
+        x, y = c.expect_move_in(max(0.0, left_s))
         left_s -= c.elapsed_s
         if left_s < -TOLERANCE_S:
             raise Failure(
@@ -104,21 +104,10 @@ def changing_limit(c: Conversation) -> None:
     c.start(turn_ms=60_000)
     c.send("INFO timeout_turn 0")
     c.request(*c.board_lines(quiet_stones(17)))
-    _expect_move_within(c, 0.0)
+    c.expect_move_in(0.0)
     c.limit(200)
     c.request(c.turn_line())
-    _expect_move_within(c, 0.2)
+    c.expect_move_in(0.2)
     c.send("INFO timeout_turn 0")
     c.request(c.turn_line())
-    _expect_move_within(c, 0.0)
-
-
-def _expect_move_within(c: Conversation, limit_s: float) -> Cell:
-    """A legal move within the limit and the tolerance."""
-    move = c.expect_move(limit_s + TOLERANCE_S)
-    if c.elapsed_s > limit_s + TOLERANCE_S:
-        raise Failure(
-            f"a move within {limit_s:g} s, or {TOLERANCE_S:g} s later at most",
-            f"one after {c.elapsed_s:.2f} s",
-        )
-    return move
+    c.expect_move_in(0.0)

@@ -10,13 +10,13 @@ from __future__ import annotations
 import locale
 import re
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import NoReturn
 
-from tengen.arena.check.failure import Failure, Skip
+from tengen.arena.check.finding import Failure, Skip
 from tengen.arena.check.recording import Entry, RecordedProcess
-from tengen.arena.check.settings import Settings
 from tengen.arena.programs.pipes import Line
 from tengen.game.rules.referee import Cell
 
@@ -39,9 +39,31 @@ _PACE_S = 0.05
 _STEP = 47
 
 _MOVE = re.compile(r"\s*([+-]?\d{1,9})\s*,\s*([+-]?\d{1,9})(?![\d,]).*", re.DOTALL)
-_REMARKS = ("MESSAGE", "DEBUG")
-_REFUSALS = ("ERROR", "UNKNOWN")
+REMARKS = ("MESSAGE", "DEBUG")
+REFUSALS = ("ERROR", "UNKNOWN")
 _STARTS = ("START", "RECTSTART", "RESTART")
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The program under test, with the times, rules and sizes to use.
+
+    command    the words that start the program.
+    timeout_s  how long an answer may take beyond the time for a move.
+    turn_ms    the time for a move, where a check needs no other.
+    rules      the rules to try, by their INFO number.
+    sizes      the board sizes to try.
+    quiet_s    how long the program must print nothing where silence is expected.
+    folder     where the program runs; None = the present folder.
+    """
+
+    command: tuple[str, ...]
+    timeout_s: float = 5.0
+    turn_ms: int = 100
+    rules: tuple[int, ...] = (0, 1, 4, 8, 9)
+    sizes: tuple[int, ...] = (15, 20)
+    quiet_s: float = 0.15
+    folder: Path | None = None
 
 
 @dataclass
@@ -132,7 +154,7 @@ class Conversation:
         Failure if there is none."""
         self.request(f"START {size}")
         more_s = (_SLOW_START - 1) * self.settings.timeout_s if is_patient else 0.0
-        text = self.expect_line("OK", lambda text: first_word(text) in ("OK", *_REFUSALS), more_s)
+        text = self.expect_line("OK", lambda text: first_word(text) in ("OK", *REFUSALS), more_s)
         if self.elapsed_s > self.settings.timeout_s:
             self.knowledge.start_s = self.elapsed_s
         return text
@@ -168,12 +190,15 @@ class Conversation:
         self.knowledge.stalls = 0
         return line
 
-    def expect_plain(self, expected: str, thinking_s: float = 0.0) -> str:
-        """The answer as Piskvork takes it: the first line that is not MESSAGE or DEBUG."""
+    def expect_plain(
+        self, expected: str, thinking_s: float = 0.0, *, but: Collection[str] = REMARKS
+    ) -> str:
+        """The answer as Piskvork takes it: the first line that is not MESSAGE or DEBUG, or does not
+        begin with another of the words in `but`."""
         deadline = time.perf_counter() + thinking_s + self.patience_s
         while True:
             line = self.next_line(deadline, expected)
-            if first_word(line.escaped) not in _REMARKS:
+            if first_word(line.escaped) not in but:
                 self.elapsed_s = max(0.0, line.read_at - self.asked_at)
                 return line.escaped
 
@@ -195,20 +220,32 @@ class Conversation:
                 self.elapsed_s = max(0.0, line.read_at - self.asked_at)
                 return line.escaped
             word = first_word(line.escaped)
-            if word in _REFUSALS:
+            if word in REFUSALS:
                 self._refused(expected, line.escaped)
-            if word not in _REMARKS:
+            if word not in REMARKS:
                 passed = passed or line.escaped
 
     def expect_ok(self) -> None:
         """A line whose first word is OK."""
         self.expect_line("OK", lambda text: first_word(text) == "OK")
 
-    def expect_plain_ok(self) -> None:
-        """OK as the first line that is not a remark."""
-        text = self.expect_plain("OK")
+    def expect_plain_ok(self, *, but: Collection[str] = REMARKS) -> None:
+        """OK as the first line that begins with no word in `but`."""
+        text = self.expect_plain("OK", but=but)
         if first_word(text) != "OK":
             raise Failure("OK", repr(text[:200]))
+
+    def expect_refusal(self, request: str, thinking_s: float | None = None) -> None:
+        """ERROR or UNKNOWN as the answer to a request that cannot be met."""
+        expected = f"ERROR to {request!r}"
+        text = self.expect_plain(expected, self.turn_s if thinking_s is None else thinking_s)
+        if first_word(text) not in REFUSALS:
+            raise Failure(expected, repr(text[:200]))
+
+    def skip_if_refused(self, request: str, text: str) -> None:
+        """Skip if this answer to an optional command is ERROR or UNKNOWN."""
+        if first_word(text) in REFUSALS:
+            raise Skip(f"{request}: {shorten(text)}")
 
     def expect_move(self, thinking_s: float | None = None) -> Cell:
         """A move on an empty cell; its stone is put on the board."""
@@ -225,7 +262,21 @@ class Conversation:
         self.stones.add((x, y))
         return x, y
 
-    def expect_silence(self, seconds: float | None = None, *, but: tuple[str, ...] = ()) -> None:
+    def expect_move_in(self, limit_s: float) -> Cell:
+        """A move that managers take for one within the limit, counted from the last request."""
+        cell = self.expect_move(limit_s + TOLERANCE_S)
+        self.check_time(limit_s, "a move")
+        return cell
+
+    def check_time(self, limit_s: float, what: str) -> None:
+        """Failure if the last answer came later than managers allow after a limit."""
+        if self.elapsed_s > limit_s + TOLERANCE_S:
+            raise Failure(
+                f"{what} within {limit_s:g} s, or {TOLERANCE_S:g} s later at most",
+                f"one after {self.elapsed_s:.2f} s",
+            )
+
+    def expect_silence(self, seconds: float | None = None, *, but: Collection[str] = ()) -> None:
         """No line for a while, except lines that begin with one of the words in `but`."""
         deadline = time.perf_counter() + (self.settings.quiet_s if seconds is None else seconds)
         while True:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import psutil
 
-from tengen.arena.check.conversation import Conversation, first_word
-from tengen.arena.check.failure import Failure
+from tengen.arena.check.conversation import REMARKS, Conversation, first_word
+from tengen.arena.check.finding import Failure
 from tengen.arena.check.moves import opening_stones
 from tengen.arena.check.registry import Group, check
 
@@ -98,7 +98,7 @@ def _end_now(c: Conversation, *, close: bool = False, under_way_s: float = 0.0) 
         c.process.close_input()
     took_s = c.expect_exit(_PISKVORK_KILLS_S)
     for line in c.rest_of_output():
-        is_remark = first_word(line.escaped) in ("MESSAGE", "DEBUG")
+        is_remark = first_word(line.escaped) in REMARKS
         if not (is_remark and line.read_at < c.asked_at + under_way_s):
             raise Failure("nothing after END", repr(line.escaped[:200]))
     late = ", later than the judge waits" if took_s > _JUDGE_KILLS_S else ""

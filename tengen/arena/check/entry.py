@@ -15,8 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from engine.files import open_file
-from tengen.arena.check.failure import Failure, Skip
-from tengen.arena.check.finding import Finding, Outcome, find
+from tengen.arena.check.finding import Failure, Finding, Outcome, Skip, find
 
 ZIP_LIMIT_MB = 8
 # What zipfile raises for a zip, or a file in it, that it cannot read: damaged, packed in a way that

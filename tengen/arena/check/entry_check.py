@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -82,7 +82,8 @@ def _findings(path: Path, wish: EntryWish, is_static: bool) -> Iterator[Finding]
         if is_static:
             return
         if not entry.can_be_unpacked:
-            yield Finding("the program", Outcome.SKIP, "not started: see what has failed above")
+            note = "not started: see what has failed above"
+            yield Finding(title="the program", outcome=Outcome.SKIP, note=note)
             return
         # Windows may hold the file of a program a moment longer than the process lives.
         folder = tempfile.TemporaryDirectory(prefix="tengen-zip-", ignore_cleanup_errors=True)
@@ -90,14 +91,12 @@ def _findings(path: Path, wish: EntryWish, is_static: bool) -> Iterator[Finding]
         program, data = top / "program", top / "data"
         data.mkdir()
         entry.unpack(program)
-        start: Callable[[Path], tuple[str, ...]] = windows_command
-        place = Workplace(program, data, str(data), ())
         if runner := wish.runner:
-            start = lambda file: (*runner, str(file))  # noqa: E731
+            place = Workplace(program, data, str(data), lambda file: (*runner, str(file)))
         else:
             stack.enter_context(wine_running())
-            place = Workplace(program, data, windows_path(data), tuple(wine_folders()))
-        yield from EntryRun(entry.programs, place, start, wish.turn_ms, wish.memory_s).checks()
+            place = Workplace(program, data, windows_path(data), windows_command, wine_folders())
+        yield from EntryRun(entry.programs, place, wish.turn_ms, wish.memory_s).checks()
 
 
 def _show(console: Console, finding: Finding) -> None:

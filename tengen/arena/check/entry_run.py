@@ -20,14 +20,13 @@ from engine.text import point_name
 from tengen.arena.check.conversation import (
     OPPONENT,
     OWN,
-    TOLERANCE_S,
     Conversation,
     Knowledge,
+    Settings,
     Stone,
 )
 from tengen.arena.check.entry import EntryProgram, choose_program
-from tengen.arena.check.failure import Failure, Skip
-from tengen.arena.check.finding import Finding, Outcome, find
+from tengen.arena.check.finding import Failure, Finding, Outcome, Skip, find
 from tengen.arena.check.leagues import (
     LEAGUES,
     POSITIONS,
@@ -36,7 +35,7 @@ from tengen.arena.check.leagues import (
     judge_move,
     set_up,
 )
-from tengen.arena.check.settings import Settings
+from tengen.arena.check.moves import opening_stones
 from tengen.game.rules.referee import BLACK, Cell, Referee, opponent_of
 
 MEMORY_LIMIT_BYTES = 350 << 20
@@ -58,19 +57,20 @@ class Workplace:
     program    the folder of the unpacked zip.
     data       the folder that the program may write to.
     data_name  its name for INFO folder.
+    start      the words that start a program file.
     watched    other folders in which nothing may be written.
     """
 
     program: Path
     data: Path
     data_name: str
-    watched: tuple[Path, ...]
+    start: Callable[[Path], tuple[str, ...]]
+    watched: Sequence[Path] = ()
 
 
 class EntryRun:
     """Runs the checks of an unpacked entry.
 
-    start     the words that start a program file.
     turn_ms   the time for a move; None = that of each league.
     memory_s  how long the search is whose memory is measured.
     """
@@ -79,13 +79,11 @@ class EntryRun:
         self,
         programs: Sequence[EntryProgram],
         place: Workplace,
-        start: Callable[[Path], tuple[str, ...]],
         turn_ms: int | None,
         memory_s: float,
     ) -> None:
         self._programs = programs
         self._place = place
-        self._start = start
         self._turn_ms = turn_ms
         self._memory_s = memory_s
         self._before = _snapshot([place.program, *place.watched])
@@ -103,12 +101,13 @@ class EntryRun:
                 if choose_program(self._programs, league.word, league.size) is program:
                     yield from self._league(league, program)
             yield find(f"memory{of}", self._memory, program)
-            yield find(f"END ends it{of}", self._end, program)
-            yield find(f"END ends it in mid-search{of}", self._end_in_search, program)
+            yield find(f"END ends it{of}", self._end, program, False)
+            yield find(f"END ends it in mid-search{of}", self._end, program, True)
             yield find(f"killed in mid-search, nothing runs on{of}", self._kill, program)
         for league in LEAGUES:
             if choose_program(self._programs, league.word, league.size) is None:
-                yield Finding(league.name, Outcome.SKIP, "no program is named for this league")
+                note = "no program is named for this league"
+                yield Finding(title=league.name, outcome=Outcome.SKIP, note=note)
         yield find("size of its folder", self._folder_size)
         yield find("nothing written outside its folder", self._nothing_written)
 
@@ -168,11 +167,9 @@ class EntryRun:
             return f"{point_name(cell, league.size)} in {talk.elapsed_s:.2f} s"
 
     def _memory(self, program: EntryProgram) -> str:
-        league = LEAGUES[0]
         peak = 0
         with self._talk(program) as talk:
-            self._open(talk, league, suspend=False, turn_ms=_LONG_TURN_MS)
-            talk.request(f"INFO time_left {_NO_LIMIT}", *talk.board_lines(_SEARCHED))
+            self._search(talk, LEAGUES[0])
             deadline = time.perf_counter() + self._memory_s
             while time.perf_counter() < deadline and not talk.process.wait(0.05):
                 peak = max(peak, talk.process.uss_bytes() or talk.process.rss_bytes())
@@ -183,23 +180,20 @@ class EntryRun:
             raise Failure(limit, f"{peak >> 20} MB in a search of {self._memory_s:g} s")
         return f"at most {peak >> 20} MB in a search of {self._memory_s:g} s"
 
-    def _end(self, program: EntryProgram) -> str:
+    def _end(self, program: EntryProgram, is_searching: bool) -> str:
         with self._talk(program) as talk:
-            talk.request("START 15")
-            talk.expect_ok()
-            talk.send("END")
-            return _expect_gone(talk, talk.expect_exit(_END_S))
-
-    def _end_in_search(self, program: EntryProgram) -> str:
-        with self._talk(program) as talk:
-            self._search(talk)
+            if is_searching:
+                self._enter_search(talk)
+            else:
+                talk.request("START 15")
+                talk.expect_ok()
             talk.send("END")
             return _expect_gone(talk, talk.expect_exit(_END_S))
 
     def _kill(self, program: EntryProgram) -> str:
         """Piskvork kills the process that it has started, and no children."""
         with self._talk(program) as talk:
-            self._search(talk)
+            self._enter_search(talk)
             with suppress(psutil.NoSuchProcess):
                 psutil.Process(talk.process.pid).kill()
             return _expect_gone(talk, talk.expect_exit(_GONE_S))
@@ -227,18 +221,12 @@ class EntryRun:
     # ---- talking as the judge does
 
     def _talk(self, program: EntryProgram) -> Conversation:
-        command = self._start(self._place.program / program.name)
+        command = self._place.start(self._place.program / program.name)
         # The judge runs a program in the folder it was unpacked to.
         return Conversation(Settings(command, folder=self._place.program), Knowledge())
 
-    def _open(
-        self,
-        talk: Conversation,
-        league: League,
-        *,
-        suspend: bool = True,
-        turn_ms: int | None = None,
-    ) -> None:
+    def _open(self, talk: Conversation, league: League, turn_ms: int | None = None) -> None:
+        is_searching = turn_ms is not None
         turn_ms = turn_ms or self._turn_ms or league.turn_ms
         talk.send(
             f"START {league.size}",
@@ -251,32 +239,25 @@ class EntryRun:
         )
         talk.clear(league.size, league.size)
         talk.turn_s = turn_ms / 1000
-        if suspend:
+        if not is_searching:
             talk.process.suspend(with_children=False)
             time.sleep(_SUSPENDED_S)
 
     def _ask(self, talk: Conversation, league: League, lines: Sequence[str]) -> Cell:
         talk.request(f"INFO time_left {league.match_ms}", *lines)
         talk.process.resume()
-        cell = talk.expect_move()
-        limit_s = talk.turn_s + TOLERANCE_S
-        if talk.elapsed_s > limit_s:
-            raise Failure(
-                f"a move in {limit_s:g} s",
-                f"{point_name(cell, league.size)} after {talk.elapsed_s:.2f} s",
-            )
-        return cell
+        return talk.expect_move_in(talk.turn_s)
 
-    def _search(self, talk: Conversation) -> None:
+    def _search(self, talk: Conversation, league: League) -> None:
+        """Begins a search of a minute."""
+        self._open(talk, league, _LONG_TURN_MS)
+        talk.request(f"INFO time_left {_NO_LIMIT}", *talk.board_lines(opening_stones()))
+
+    def _enter_search(self, talk: Conversation) -> None:
         """Brings the program into the middle of a search."""
-        self._open(talk, LEAGUES[2], suspend=False, turn_ms=_LONG_TURN_MS)
-        talk.request(f"INFO time_left {_NO_LIMIT}", *talk.board_lines(_SEARCHED))
+        self._search(talk, LEAGUES[2])
         if talk.process.wait(1.0):
             raise Failure("a search of a minute", "the end of the process")
-
-
-# A few stones, the program's last, that leave much to think about.
-_SEARCHED: list[Stone] = [(7, 7, OPPONENT), (8, 8, OWN), (10, 6, OPPONENT)]
 
 
 def _judge(board: Referee, cell: Cell, colour: int, expected: str) -> None:

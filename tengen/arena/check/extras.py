@@ -8,13 +8,17 @@ from __future__ import annotations
 
 import re
 
-from tengen.arena.check.conversation import OPPONENT, TOLERANCE_S, Conversation, first_word, shorten
-from tengen.arena.check.failure import Failure, Skip
+from tengen.arena.check.conversation import (
+    OPPONENT,
+    REFUSALS,
+    REMARKS,
+    Conversation,
+    first_word,
+)
 from tengen.arena.check.moves import opening_stones, quiet_stones
 from tengen.arena.check.registry import Group, check
 
 _PAIR = re.compile(r"(\d+),(\d+)")
-_REFUSALS = ("ERROR", "UNKNOWN")
 # How soon a program must exit after it has read all its input.
 _AFTER_INPUT_S = 2.0
 
@@ -70,7 +74,9 @@ def play(c: Conversation) -> None:
     c.start()
     x, y = c.free_cell()
     c.request(f"PLAY {x},{y}")
-    _skip_if_unknown(c, "x,y", c.turn_s)
+    text = c.expect_plain("x,y", c.turn_s)
+    c.skip_if_refused(c.sent[0], text)
+    c.stones |= {(int(x), int(y)) for x, y in _PAIR.findall(text)}
     c.turn()
 
 
@@ -80,13 +86,10 @@ def move_now(c: Conversation) -> str:
     c.start(turn_ms=8_000)
     c.request(*c.board_lines(opening_stones()))
     c.process.wait(0.3)
-    c.asked_at += 0.3
-    c.process.write(f"INFO timeout_turn 0{c.end}".encode())
-    c.expect_move(8.0 + TOLERANCE_S)
-    if c.elapsed_s > TOLERANCE_S:
-        raise Failure(f"a move within {TOLERANCE_S:g} s", f"one after {c.elapsed_s:.2f} s")
+    c.send("INFO timeout_turn 0")
+    c.expect_move_in(0.0)
     took = c.elapsed_s
-    c.expect_silence(but=("MESSAGE", "DEBUG"))
+    c.expect_silence(but=REMARKS)
     c.limit(c.settings.turn_ms)
     c.turn()
     return f"{took:.3f} s"
@@ -98,7 +101,7 @@ def impossible_size(c: Conversation) -> None:
     c.start()
     for bad in ("0", "-5", "fifteen", "1000000"):
         c.request(f"START {bad}")
-        _expect_refusal(c, f"START {bad}")
+        c.expect_refusal(f"START {bad}")
     c.start()
     c.begin()
 
@@ -110,7 +113,7 @@ def impossible_turn(c: Conversation) -> None:
     x, y = c.begin()
     for bad in (f"{x},{y}", f"{c.width},0", "0,-1", "h8", ""):
         c.request(f"TURN {bad}".strip())
-        _expect_refusal(c, f"TURN {bad}".strip())
+        c.expect_refusal(f"TURN {bad}".strip())
     c.turn()
 
 
@@ -121,9 +124,9 @@ def impossible_board(c: Conversation) -> str:
     c.start()
     c.request("BOARD", "7,7,2", "8,8", "rubbish", "9,9,1", "10,9,2", "DONE")
     text = c.expect_plain("one ERROR, or one move", c.turn_s)
-    c.expect_silence(max(c.turn_s, c.settings.quiet_s), but=("MESSAGE", "DEBUG"))
+    c.expect_silence(max(c.turn_s, c.settings.quiet_s), but=REMARKS)
     c.board(quiet_stones(16))
-    return "answered " + (first_word(text) if first_word(text) in _REFUSALS else "by a move")
+    return "answered " + (first_word(text) if first_word(text) in REFUSALS else "by a move")
 
 
 @check(112, Group.OPTIONAL, "a move requested before START: ERROR")
@@ -132,7 +135,7 @@ def no_board_yet(c: Conversation) -> None:
     it."""
     for lines in (["BEGIN"], ["TURN 7,7"], ["BOARD", "7,7,2", "DONE"]):
         c.request(*lines)
-        _expect_refusal(c, lines[0])
+        c.expect_refusal(lines[0])
     c.start()
     c.begin()
 
@@ -173,29 +176,11 @@ def senseless_info(c: Conversation) -> None:
     c.request("BEGIN")
     text = c.expect_plain("a move or an ERROR", c.turn_s)
     c.clear()
-    if first_word(text) in _REFUSALS:
+    if first_word(text) in REFUSALS:
         c.begin()
 
 
 def _ask_ok(c: Conversation, line: str) -> None:
     c.request(line)
-    text = c.expect_line("OK", lambda text: first_word(text) in ("OK", *_REFUSALS))
-    if first_word(text) in _REFUSALS:
-        raise Skip(f"{line}: {shorten(text)}")
-
-
-def _skip_if_unknown(c: Conversation, expected: str, thinking_s: float) -> str:
-    """The answer to a request for moves; Skip for UNKNOWN or ERROR."""
-    request = c.sent[0]
-    text = c.expect_plain(expected, thinking_s)
-    if first_word(text) in _REFUSALS:
-        raise Skip(f"{request}: {shorten(text)}")
-    for x, y in _PAIR.findall(text):
-        c.stones.add((int(x), int(y)))
-    return text
-
-
-def _expect_refusal(c: Conversation, request: str) -> None:
-    text = c.expect_plain(f"ERROR to {request!r}", c.turn_s)
-    if first_word(text) not in _REFUSALS:
-        raise Failure(f"ERROR to {request!r}", repr(text[:200]))
+    text = c.expect_line("OK", lambda text: first_word(text) in ("OK", *REFUSALS))
+    c.skip_if_refused(line, text)

@@ -11,7 +11,18 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from tengen.arena.check.failure import Failure, Skip
+
+class Failure(Exception):
+    """The program did not do what was expected."""
+
+    def __init__(self, expected: str, received: str) -> None:
+        super().__init__(f"expected {expected}, received {received}")
+        self.expected = expected
+        self.received = received
+
+
+class Skip(Exception):
+    """The check does not apply to this program; the reason is the text."""
 
 
 class Outcome(Enum):
@@ -31,9 +42,9 @@ class Outcome(Enum):
         return Text(self.value, "green" if self is Outcome.PASS else "yellow")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Finding:
-    """The result of one check of an entry.
+    """The result of one check.
 
     note                what was measured, or why the check was skipped; may be empty.
     expected, received  for a failure.
@@ -47,7 +58,7 @@ class Finding:
 
     def as_record(self) -> dict[str, Any]:
         """The finding as plain values, for `--json`."""
-        failed = self.outcome is Outcome.FAIL
+        failed = self.outcome in (Outcome.FAIL, Outcome.FLAKY)
         return {
             "title": self.title,
             "outcome": self.outcome.value,
@@ -56,17 +67,20 @@ class Finding:
         }
 
 
-def find(title: str, script: Callable[..., str], *arguments: object) -> Finding:
+def find(title: str, script: Callable[..., str | None], *arguments: object) -> Finding:
     """The finding of a script, which returns a note or raises `Failure` or `Skip`."""
     try:
-        return Finding(title, Outcome.PASS, script(*arguments))
+        return Finding(title=title, outcome=Outcome.PASS, note=script(*arguments) or "")
     except Skip as skip:
-        return Finding(title, Outcome.SKIP, str(skip))
+        return Finding(title=title, outcome=Outcome.SKIP, note=str(skip))
     except Failure as failure:
         found = failure
     except OSError as error:
-        found = Failure("a program that can be started", str(error))
-    return Finding(title, Outcome.FAIL, expected=found.expected, received=found.received)
+        # From the start of a process, or a write to it.
+        found = Failure("the program to be running", str(error))
+    return Finding(
+        title=title, outcome=Outcome.FAIL, expected=found.expected, received=found.received
+    )
 
 
 def counts(outcomes: Iterable[Outcome]) -> dict[str, int]:

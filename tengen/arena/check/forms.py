@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tengen.arena.check.conversation import Conversation
+from tengen.arena.check.conversation import REMARKS, Conversation
 from tengen.arena.check.moves import quiet_stones
 from tengen.arena.check.registry import Group, check
 
@@ -82,7 +82,7 @@ def empty_lines(c: Conversation) -> None:
     c.request("", "BEGIN", "")
     c.expect_move()
     c.request("", "")
-    c.expect_silence(but=("MESSAGE", "DEBUG"))
+    c.expect_silence(but=REMARKS)
     c.request("", c.turn_line(), "")
     c.expect_move()
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from tengen.arena.check.conversation import TOLERANCE_S, Conversation, first_word
-from tengen.arena.check.failure import Failure
+from tengen.arena.check.conversation import REMARKS, TOLERANCE_S, Conversation
 from tengen.arena.check.moves import opening_stones
 from tengen.arena.check.registry import Group, check
 
@@ -44,9 +43,7 @@ def info_before_start(c: Conversation) -> None:
     and the settings stay in force."""
     # A program may still be starting: what it has to say to INFO comes before its OK then.
     c.send(*_USUAL, f"START {c.knowledge.size}")
-    text = c.expect_plain("OK to START, and nothing before it")
-    if first_word(text) != "OK":
-        raise Failure("OK to START, and nothing before it", repr(text[:200]))
+    c.expect_plain_ok()
     c.clear()
     c.begin()
     c.turn()
@@ -87,9 +84,9 @@ def info_while_thinking(c: Conversation) -> None:
     c.start(turn_ms=400)
     c.request(*c.board_lines(opening_stones()))
     c.process.wait(0.05)
-    c.process.write(f"INFO game_type 0{c.end}INFO max_memory 367001600{c.end}".encode())
+    c.send("INFO game_type 0", "INFO max_memory 367001600")
     c.expect_move()
-    c.expect_silence(but=("MESSAGE", "DEBUG"))
+    c.expect_silence(but=REMARKS)
     c.limit(c.settings.turn_ms)
     c.turn()
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import tempfile
 import time
 
-from tengen.arena.check.conversation import OPPONENT, TOLERANCE_S, Conversation
-from tengen.arena.check.failure import Failure, Skip
+from tengen.arena.check.conversation import OPPONENT, Conversation
+from tengen.arena.check.finding import Failure, Skip
 from tengen.arena.check.moves import opening_stones, quiet_stones
 from tengen.arena.check.registry import Group, check
 
@@ -62,13 +62,8 @@ def judge(c: Conversation) -> str:
         )
         _suspend(c, 0.2)
         c.send("INFO time_left 180000", *c.board_lines([(size // 2, size // 2, OPPONENT)]))
-        c.expect_move()
+        c.expect_move_in(c.turn_s)
         first_s = c.elapsed_s
-        if first_s > c.turn_s + TOLERANCE_S:
-            raise Failure(
-                f"the first move within {c.turn_s + TOLERANCE_S:g} s, the start included",
-                f"one after {first_s:.2f} s",
-            )
         for left_ms in (179000, 178000):
             _suspend(c, 0.2)
             c.send(f"INFO time_left {left_ms}")
@@ -148,11 +143,7 @@ def suspended(c: Conversation) -> str:
     _suspend(c, _SUSPENDED_S)
     c.send("INFO time_left 180000")
     c.turn()
-    if c.elapsed_s > c.turn_s + TOLERANCE_S:
-        raise Failure(
-            f"a move within {c.turn_s + TOLERANCE_S:g} s of its request",
-            f"one after {c.elapsed_s:.2f} s",
-        )
+    c.check_time(c.turn_s, "a move")
     return f"{c.elapsed_s:.3f} s after {_SUSPENDED_S:g} s of suspension"
 
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from tengen.arena.check.conversation import NEITHER, OPPONENT, OWN, Conversation, Stone
-from tengen.arena.check.failure import Failure
+from tengen.arena.check.conversation import NEITHER, OPPONENT, OWN, REMARKS, Conversation, Stone
+from tengen.arena.check.finding import Failure
 from tengen.arena.check.registry import Group, check
 from tengen.game.rules.referee import Cell
 
@@ -130,13 +130,13 @@ def one_answer(c: Conversation) -> None:
     """A manager reads a second line as the answer to its next request. From then on it reads every
     answer one request too early."""
     c.start()
-    c.expect_silence(but=("MESSAGE", "DEBUG"))
+    c.expect_silence(but=REMARKS)
     c.begin()
-    c.expect_silence(but=("MESSAGE", "DEBUG"))
+    c.expect_silence(but=REMARKS)
     c.turn()
-    c.expect_silence(but=("MESSAGE", "DEBUG"))
+    c.expect_silence(but=REMARKS)
     c.board(quiet_stones(16))
-    c.expect_silence(but=("MESSAGE", "DEBUG"))
+    c.expect_silence(but=REMARKS)
 
 
 @check(33, Group.MANDATORY, "only MESSAGE and DEBUG lines come before an answer")
@@ -148,7 +148,7 @@ def only_remarks(c: Conversation) -> None:
     c.begin()
     c.turn()
     c.board(quiet_stones(17))
-    c.expect_silence(but=("MESSAGE", "DEBUG"))
+    c.expect_silence(but=REMARKS)
     remarks = ("MESSAGE ", "DEBUG ")
     for line in c.process.lines:
         text = line.escaped.strip()

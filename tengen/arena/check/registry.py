@@ -9,7 +9,7 @@ from enum import Enum
 from typing import Any
 
 from tengen.arena.check.conversation import Conversation
-from tengen.arena.check.finding import Outcome
+from tengen.arena.check.finding import Finding
 from tengen.arena.check.recording import Entry
 
 
@@ -38,32 +38,25 @@ class Check:
     is_burst: bool = False
 
 
-@dataclass(frozen=True)
-class Result:
-    """The result of one check.
+@dataclass(frozen=True, kw_only=True)
+class Result(Finding):
+    """The finding of a check, with the seconds that it took.
 
-    note      the reason of a skip, or a measurement; may be empty.
-    sent, expected, received   for a failure: the last request, and what should and did follow.
-    entries   the conversation.
+    sent     the last request.
+    entries  the conversation.
     """
 
     check: Check
-    outcome: Outcome
-    elapsed_s: float
-    note: str = ""
+    elapsed_s: float = 0.0
     sent: tuple[str, ...] = ()
-    expected: str = ""
-    received: str = ""
     entries: tuple[Entry, ...] = ()
 
     def as_record(self) -> dict[str, Any]:
         """The result as plain values, for `--json`."""
-        failure = None
-        if self.outcome in (Outcome.FAIL, Outcome.FLAKY):
-            failure = {
+        record = super().as_record()
+        if record["failure"]:
+            record["failure"] |= {
                 "sent": list(self.sent),
-                "expected": self.expected,
-                "received": self.received,
                 "conversation": [
                     {"at_s": round(at_s, 4), "direction": direction, "text": text}
                     for at_s, direction, text in self.entries
@@ -72,11 +65,8 @@ class Result:
         return {
             "number": self.check.number,
             "group": self.check.group.value,
-            "title": self.check.title,
-            "outcome": self.outcome.value,
-            "note": self.note,
+            **record,
             "elapsed_s": round(self.elapsed_s, 4),
-            "failure": failure,
         }
 
 

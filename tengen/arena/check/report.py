@@ -9,73 +9,60 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
+from tengen.arena.check.conversation import Settings
 from tengen.arena.check.finding import Outcome, counts, print_text
 from tengen.arena.check.managers_view import manager_lines, manager_records
 from tengen.arena.check.recording import Entry
 from tengen.arena.check.registry import Check, Result
 from tengen.arena.check.runner import NO_PROGRAM, mandatory_failures
-from tengen.arena.check.settings import Settings
 
 # Changes when programs that read the document have to change.
 JSON_FORMAT = 3
 _LAST_LINES = 12
 _MAX_LINE = 160
 _WIDTH = 96
-_BAD = (Outcome.FAIL, Outcome.FLAKY)
 
 
-class Report:
-    """Prints results as they come. `verbose` shows every conversation in full."""
-
-    def __init__(self, console: Console, verbose: bool = False) -> None:
-        self._console = console
-        self._verbose = verbose
-
-    def show(self, result: Result) -> None:
-        """Prints the result of one check."""
-        if result.note == NO_PROGRAM:
-            return  # the line before says it
-        if result.received.startswith(NO_PROGRAM):
-            self._print(Text(result.received, "bold red"))
-            return
-        check = result.check
-        line = Text(f"{check.number:3}  {check.group.value:9}  ")
-        line.append(result.outcome.text)
-        line.append(f"  {check.title}")
-        if result.note:
-            line.append(f"  ({result.note})")
-        self._print(line)
-        if result.outcome in _BAD:
-            for line_text in _failure_lines(result, whole=self._verbose):
-                self._print(Text(f"       {line_text}"))
-        elif self._verbose:
-            for line_text in _conversation(result.entries, whole=True):
-                self._print(Text(f"       {line_text}"))
-
-    def show_all(self, results: Sequence[Result], elapsed_s: float) -> None:
-        """Prints what works in which manager, then all checks, then how many there were."""
-        if not any(result.note == NO_PROGRAM for result in results):
-            for line in manager_lines(results):
-                self._print(Text(line))
-            self._print(Text())
-        for result in results:
-            self.show(result)
-        self._show_counts(results, elapsed_s)
-
-    def _show_counts(self, results: Sequence[Result], elapsed_s: float) -> None:
-        count = counts(result.outcome for result in results)
-        failed = mandatory_failures(results)
-        self._print(
-            Text(
-                f"{len(results)} checks in {elapsed_s:.1f} s: {count['pass']} passed,"
-                f" {count['skip']} skipped, {count['fail']} failed"
-                + (f", {failed} of them mandatory" if count["fail"] else "")
-                + (f", {count['flaky']} flaky" if count["flaky"] else "")
-            )
+def print_report(
+    console: Console, results: Sequence[Result], elapsed_s: float, is_verbose: bool
+) -> None:
+    """Prints what works in which manager, then all checks, then how many there were; `is_verbose`
+    shows every conversation in full."""
+    lines = []
+    if not any(result.note == NO_PROGRAM for result in results):
+        lines += [*map(Text, manager_lines(results)), Text()]
+    for result in results:
+        lines += _result_lines(result, is_verbose)
+    count = counts(result.outcome for result in results)
+    lines.append(
+        Text(
+            f"{len(results)} checks in {elapsed_s:.1f} s: {count['pass']} passed,"
+            f" {count['skip']} skipped, {count['fail']} failed"
+            + (f", {mandatory_failures(results)} of them mandatory" if count["fail"] else "")
+            + (f", {count['flaky']} flaky" if count["flaky"] else "")
         )
+    )
+    for line in lines:
+        print_text(console, line)
 
-    def _print(self, line: Text) -> None:
-        print_text(self._console, line)
+
+def _result_lines(result: Result, is_verbose: bool) -> list[Text]:
+    if result.note == NO_PROGRAM:
+        return []  # the line before says it
+    if result.received.startswith(NO_PROGRAM):
+        return [Text(result.received, "bold red")]
+    check = result.check
+    line = Text(f"{check.number:3}  {check.group.value:9}  ")
+    line.append(result.outcome.text)
+    line.append(f"  {check.title}")
+    if result.note:
+        line.append(f"  ({result.note})")
+    more = []
+    if result.outcome in (Outcome.FAIL, Outcome.FLAKY):
+        more = _failure_lines(result)
+    if more or is_verbose:
+        more += _conversation(result.entries, is_verbose)
+    return [line, *(Text(f"       {text}") for text in more)]
 
 
 def as_document(settings: Settings, results: Sequence[Result], elapsed_s: float) -> dict[str, Any]:
@@ -112,14 +99,14 @@ def list_text(checks: Iterable[Check]) -> str:
     return "\n".join(parts)
 
 
-def _failure_lines(result: Result, whole: bool) -> list[str]:
+def _failure_lines(result: Result) -> list[str]:
     lines = []
     if result.sent:
         shown = " | ".join(result.sent[:4]) + (" | ..." if len(result.sent) > 4 else "")
         lines.append(f"sent      {_cut(shown)}")
     lines.append(f"expected  {_cut(result.expected)}")
     lines.append(f"received  {_cut(result.received)}")
-    return lines + _conversation(result.entries, whole)
+    return lines
 
 
 def _conversation(entries: Sequence[Entry], whole: bool) -> list[str]:

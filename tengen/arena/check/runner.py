@@ -6,11 +6,9 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from tengen.arena.check.conversation import Conversation, Knowledge, first_word, shorten
-from tengen.arena.check.failure import Failure, Skip
-from tengen.arena.check.finding import Outcome
+from tengen.arena.check.conversation import Conversation, Knowledge, Settings, first_word, shorten
+from tengen.arena.check.finding import Failure, Outcome, Skip, find
 from tengen.arena.check.registry import Check, Group, Result
-from tengen.arena.check.settings import Settings
 from tengen.arena.check.starting import beginning
 
 # The note of checks that were not tried because the program cannot be started.
@@ -34,10 +32,9 @@ def run_checks(
         if no_program:
             result = _without_program(check, no_program, is_first=not results)
         elif knowledge.no_start and check.group is not Group.MANDATORY:
-            reason = f"no game can be started: {knowledge.no_start}"
-            result = Result(check, Outcome.SKIP, 0.0, note=reason)
+            result = _skipped(check, f"no game can be started: {knowledge.no_start}")
         elif knowledge.is_racing and check.is_burst and _RACE in numbers - {check.number}:
-            result = Result(check, Outcome.SKIP, 0.0, note=f"for the same reason as {_RACE} fails")
+            result = _skipped(check, f"for the same reason as {_RACE} fails")
         else:
             result = _run_twice_if_failed(settings, knowledge, check)
         results.append(result)
@@ -63,34 +60,17 @@ def _run_twice_if_failed(settings: Settings, knowledge: Knowledge, check: Check)
 def run_check(settings: Settings, knowledge: Knowledge, check: Check) -> Result:
     """One check with a fresh process."""
     started = time.perf_counter()
-
-    def result(outcome: Outcome, note: str = "", failure: Failure | None = None) -> Result:
-        return Result(
-            check,
-            outcome,
-            time.perf_counter() - started,
-            note=note,
-            sent=talk.sent,
-            expected=failure.expected if failure else "",
-            received=failure.received if failure else "",
-            entries=talk.entries,
-        )
-
     try:
         talk = Conversation(settings, knowledge)
     except OSError as error:
         return _without_program(check, f"{NO_PROGRAM}: {error}", is_first=True)
     talk.is_paced = knowledge.is_racing and not check.is_burst
     with talk:
-        try:
-            return result(Outcome.PASS, check.script(talk) or "")
-        except Skip as skip:
-            return result(Outcome.SKIP, str(skip))
-        except Failure as failure:
-            return result(Outcome.FAIL, failure=failure)
-        except OSError as error:
-            # From a write to the process, or the start of another one, in the middle of a script.
-            return result(Outcome.FAIL, failure=Failure("the program to be running", str(error)))
+        found = find(check.title, check.script, talk)
+        elapsed_s = time.perf_counter() - started
+        return Result(
+            **vars(found), check=check, elapsed_s=elapsed_s, sent=talk.sent, entries=talk.entries
+        )
 
 
 def _find_out(settings: Settings, knowledge: Knowledge) -> str:
@@ -135,11 +115,18 @@ def _begins(settings: Settings, knowledge: Knowledge, is_paced: bool) -> bool:
     return True
 
 
+def _skipped(check: Check, note: str) -> Result:
+    return Result(title=check.title, outcome=Outcome.SKIP, note=note, check=check)
+
+
 def _without_program(check: Check, reason: str, is_first: bool) -> Result:
     """The first check tells that there is no program, and the others are skipped."""
     if not is_first:
-        return Result(check, Outcome.SKIP, 0.0, note=NO_PROGRAM)
-    return Result(check, Outcome.FAIL, 0.0, expected="the program to be running", received=reason)
+        return _skipped(check, NO_PROGRAM)
+    expected = "the program to be running"
+    return Result(
+        title=check.title, outcome=Outcome.FAIL, expected=expected, received=reason, check=check
+    )
 
 
 def mandatory_failures(results: Sequence[Result]) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from tengen.arena.check.conversation import Conversation, first_word, shorten
-from tengen.arena.check.failure import Failure, Skip
+from tengen.arena.check.finding import Failure, Skip
 from tengen.arena.check.registry import Group, check
 
 # One field of the answer to ABOUT: a key and a quoted value.

@@ -4,21 +4,13 @@ from __future__ import annotations
 
 import re
 
-from tengen.arena.check.conversation import (
-    OPPONENT,
-    OWN,
-    TOLERANCE_S,
-    Conversation,
-    first_word,
-    shorten,
-)
-from tengen.arena.check.failure import Failure, Skip
+from tengen.arena.check.conversation import OPPONENT, OWN, REMARKS, Conversation
+from tengen.arena.check.finding import Failure
 from tengen.arena.check.moves import quiet_stones
 from tengen.arena.check.registry import Group, check
 from tengen.game.rules.referee import Cell
 
 _PAIR = re.compile(r"(\d+),(\d+)")
-_REFUSALS = ("ERROR", "UNKNOWN")
 _THREE = [(7, 7), (8, 8), (5, 9)]
 _FIVE = [*_THREE, (4, 4), (10, 3)]
 
@@ -55,10 +47,8 @@ def impossible(c: Conversation) -> None:
     _ask(c, [], counts=(3,), may_swap=False)
     for body in (["7,7", "8,8", "9,7", "8,6"], ["7,7", "rubbish", "8,8"], ["7,7", "8,8", "7,7"]):
         c.request("SWAP2BOARD", *body, "DONE")
-        text = c.expect_plain("ERROR", max(c.turn_s, 1.0))
-        if first_word(text) not in _REFUSALS:
-            raise Failure("ERROR", repr(text[:200]))
-        c.expect_silence(but=("MESSAGE", "DEBUG"))
+        c.expect_refusal("SWAP2BOARD", max(c.turn_s, 1.0))
+        c.expect_silence(but=REMARKS)
     c.board(quiet_stones(6))
 
 
@@ -71,10 +61,7 @@ def limit(c: Conversation) -> str:
         _start(c)
         _ask(c, stones, counts=counts, may_swap=bool(stones))
         longest_s = max(longest_s, c.elapsed_s)
-        if c.elapsed_s > c.turn_s + TOLERANCE_S:
-            raise Failure(
-                f"an answer within {c.turn_s + TOLERANCE_S:g} s", f"one after {c.elapsed_s:.2f} s"
-            )
+        c.check_time(c.turn_s, "an answer")
     return f"{longest_s:.3f} s"
 
 
@@ -111,8 +98,7 @@ def _ask(
     other answer that is not allowed."""
     c.request("INFO time_left 180000", "SWAP2BOARD", *(f"{x},{y}" for x, y in stones), "DONE")
     text = c.expect_plain("the answer to SWAP2BOARD", max(c.turn_s, 1.0))
-    if first_word(text) in _REFUSALS:
-        raise Skip(f"SWAP2BOARD: {shorten(text)}")
+    c.skip_if_refused("SWAP2BOARD", text)
     if may_swap and text == "SWAP":
         return []
     words = text.split(" ")

@@ -18,15 +18,13 @@ from click.testing import CliRunner, Result
 
 from tengen.arena.check.catalogue import all_checks, choose_checks
 from tengen.arena.check.cli import check_command
-from tengen.arena.check.conversation import Conversation
-from tengen.arena.check.failure import Failure, Skip
-from tengen.arena.check.finding import Outcome
+from tengen.arena.check.conversation import Conversation, Settings
+from tengen.arena.check.finding import Failure, Outcome, Skip
 from tengen.arena.check.moves import full_stones, opening_stones, quiet_stones
 from tengen.arena.check.recording import RecordedProcess
 from tengen.arena.check.registry import Check, Group
 from tengen.arena.check.report import list_text
 from tengen.arena.check.runner import mandatory_failures, run_checks
-from tengen.arena.check.settings import Settings
 from tengen.game.rules.referee import BLACK, WHITE, Referee
 from tests.paths import ROOT
 from tests.processes import has_gone

@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from tengen.arena.check.catalogue import all_checks, choose_checks
+from tengen.arena.check.conversation import Settings
 from tengen.arena.check.finding import Outcome
 from tengen.arena.check.registry import Check, Group
 from tengen.arena.check.runner import run_checks
-from tengen.arena.check.settings import Settings
 from tests.arena.check.simulated import simulate
 
 # Speaks the protocol and plays the first cell that wins, stops a five, or lies beside a stone;

@@ -6,9 +6,9 @@ import pytest
 
 from tengen.arena.check import conversation
 from tengen.arena.check.catalogue import choose_checks
+from tengen.arena.check.conversation import Settings
 from tengen.arena.check.finding import Outcome
 from tengen.arena.check.runner import run_checks
-from tengen.arena.check.settings import Settings
 from tests.misbehaving import COMMAND
 
 # One check of each kind, and those that the faults are about.
