@@ -88,7 +88,7 @@ class ClusterRunner:
                 self._client.unregister_worker_plugin(plugin.name)
 
     def add(self, jobs: Iterable[Job]) -> None:
-        """See GrowingRunner."""
+        """See Runner."""
         self._waiting.extend(jobs)
 
     def interrupt(self) -> None:

@@ -13,8 +13,8 @@ from click.core import ParameterSource
 from rich.console import Console
 
 from tengen.arena.match.command import words_of
-from tengen.arena.match.names import with_names
 from tengen.arena.match.schedule import KINDS, ORDERS
+from tengen.arena.match.versions import with_names
 from tengen.arena.programs.player import Patience
 from tengen.arena.programs.program import Program, has_limit, read_program
 from tengen.arena.programs.words import (

@@ -15,7 +15,7 @@ from tengen.arena.match.display import Display, LiveDisplay, PlainDisplay
 from tengen.arena.match.options import Execution
 from tengen.arena.match.plan import Plan
 from tengen.arena.match.records import RunFolder
-from tengen.arena.match.runner import GrowingRunner, LocalRunner
+from tengen.arena.match.runner import LocalRunner, Runner
 from tengen.arena.match.schedule import KINDS
 from tengen.arena.match.summary import print_line, print_result
 from tengen.arena.programs.places import remove_leftovers
@@ -135,7 +135,7 @@ def open_runner(
     workers: int,
     cluster: str | None,
     cores: Sequence[int] | None = None,
-) -> Iterator[GrowingRunner]:
+) -> Iterator[Runner]:
     """What plays the games of a plan: `workers` at a time here, each on its one of `cores`, or on
     the cluster at that address. ValueError if there is none."""
     if cluster is None:

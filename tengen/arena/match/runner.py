@@ -32,10 +32,6 @@ class Runner(Protocol):
     def interrupt(self) -> None:
         """Makes `run` raise RunInterrupted soon. May be called in a signal handler."""
 
-
-class GrowingRunner(Runner, Protocol):
-    """A runner that takes more jobs while it runs."""
-
     def add(self, jobs: Iterable[Job]) -> None:
         """Plays these jobs after all others. Called by `on_game`, in the thread of `run`."""
 
@@ -84,7 +80,7 @@ class LocalRunner:
                     worker.join()
 
     def add(self, jobs: Iterable[Job]) -> None:
-        """See GrowingRunner."""
+        """See Runner."""
         for job in jobs:
             self._open += 1
             self._jobs.put(job)

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from engine.text import point_name
 from tengen.arena.match.adjudication import adjudicated
-from tengen.arena.programs.clocks import ClockBook
+from tengen.arena.programs.clocks import Clock
 from tengen.arena.programs.player import Player, PlayerFailed
 from tengen.arena.programs.swap2 import Swap2Failed, illegal_move, negotiate
 from tengen.game.record.game import Game, Job, Move, Setting
@@ -51,7 +51,7 @@ def play_game(
     """
     began_at, began = time.time(), time.monotonic()
     board = Referee(setting.width, setting.height, setting.rule)
-    clocks = ClockBook(players[BLACK].program.control, players[WHITE].program.control)
+    clocks = {colour: Clock(player.program.control) for colour, player in players.items()}
     moves: list[Move] = []
     transcript: list[str] = []
 
@@ -106,7 +106,7 @@ def play_game(
                 setting.width,
                 setting.height,
                 (players[BLACK], players[WHITE]),
-                (clocks.of(BLACK), clocks.of(WHITE)),
+                (clocks[BLACK], clocks[WHITE]),
                 setting.is_suspending,
             )
         except Swap2Failed as failure:
@@ -114,13 +114,13 @@ def play_game(
         if sides[agreement.black] == WHITE:
             job = replace(job, black=job.white, white=job.black)
             players = {BLACK: players[WHITE], WHITE: players[BLACK]}
-            clocks = clocks.exchanged()
+            clocks = {BLACK: clocks[WHITE], WHITE: clocks[BLACK]}
         job = replace(job, opening=agreement.stones)
         put_down(agreement.stones)
 
     while True:
         # Ask for a move, on the mover's clock.
-        clock = clocks.of(colour)
+        clock = clocks[colour]
 
         def on_report(report: Report, side: int = colour) -> None:
             watcher.report(job, side, report)

@@ -20,8 +20,6 @@ class Standing(Score):
 
     name: str = field(kw_only=True)
     wins_by_colour: Counter[int] = field(default_factory=Counter)
-    won_by: Counter[Termination] = field(default_factory=Counter)
-    lost_by: Counter[Termination] = field(default_factory=Counter)
     moves: int = 0
     time_s: float = 0.0
     longest_s: float = 0.0
@@ -67,7 +65,6 @@ class Tally:
         # The same games seen from Black.
         self.by_black = Pairing()
         self.games = 0
-        self.draws = 0
         self.terminations: Counter[Termination] = Counter()
         # Failures in words, in the order they happened: (game number from one, loser, why).
         self.failures: list[tuple[int, str, str]] = []
@@ -104,15 +101,11 @@ class Tally:
             return False
         self.games += 1
         self.terminations[game.termination] += 1
-        self.draws += game.winner == 0
         for colour in (BLACK, WHITE):
             standing = self.standings[game.job.name_of(colour)]
             standing.add(_points(game, colour))
             if game.winner == colour:
                 standing.wins_by_colour[colour] += 1
-                standing.won_by[game.termination] += 1
-            elif game.winner:
-                standing.lost_by[game.termination] += 1
             for move in game.moves[len(game.job.opening) :]:
                 if move.colour == colour:
                     standing.moves += 1

@@ -40,20 +40,3 @@ class Clock:
         """The INFO line that precedes each request for a move."""
         left_s = self.left_s
         return f"INFO time_left {NO_LIMIT_MS if left_s is None else round(left_s * 1000)}"
-
-
-class ClockBook:
-    """The two clocks of one game, by colour (1 Black, 2 White)."""
-
-    def __init__(self, black: TimeControl, white: TimeControl) -> None:
-        self._clocks = {1: Clock(black), 2: Clock(white)}
-
-    def exchanged(self) -> ClockBook:
-        """The same two clocks with colours exchanged."""
-        book = ClockBook(self._clocks[2].control, self._clocks[1].control)
-        book._clocks = {1: self._clocks[2], 2: self._clocks[1]}
-        return book
-
-    def of(self, colour: int) -> Clock:
-        """The clock of a colour."""
-        return self._clocks[colour]

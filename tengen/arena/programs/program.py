@@ -8,7 +8,7 @@ Written on the command line as `key=value` words:
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
@@ -179,36 +179,17 @@ _FIELDS = {
 
 
 def as_record(program: Program) -> dict[str, Any]:
-    """The program as plain values, for records."""
-    return {
-        "name": program.name,
-        "command": list(program.command),
-        "turn_s": program.control.turn_s,
-        "match_s": program.control.match_s,
-        "increment_s": program.control.increment_s,
-        "nodes": program.nodes,
-        "depth_plies": program.depth_plies,
-        "memory_bytes": program.memory_bytes,
-        "threads": program.threads,
-        "options": dict(program.options),
-        "folder": program.folder,
-        "tolerance_s": program.tolerance_s,
-        "start_s": program.start_s,
-    }
+    """The program as plain values, for records; those of its time control are among them."""
+    record = asdict(program) | asdict(program.control)
+    del record["control"]
+    return record | {"command": list(program.command), "options": dict(program.options)}
 
 
 def from_record(record: Mapping[str, Any]) -> Program:
     """The program that `as_record` has described; KeyError or TypeError for any other record."""
-    return Program(
-        name=record["name"],
-        command=tuple(record["command"]),
-        control=TimeControl(record["turn_s"], record["match_s"], record["increment_s"]),
-        nodes=record["nodes"],
-        depth_plies=record["depth_plies"],
-        memory_bytes=record["memory_bytes"],
-        threads=record["threads"],
-        options=tuple(record["options"].items()),
-        folder=record["folder"],
-        tolerance_s=record["tolerance_s"],
-        start_s=record["start_s"],
+    own, times = (
+        {each.name: record[each.name] for each in fields(kind) if each.name != "control"}
+        for kind in (Program, TimeControl)
     )
+    command, options = tuple(own.pop("command")), tuple(own.pop("options").items())
+    return Program(**own, command=command, options=options, control=TimeControl(**times))

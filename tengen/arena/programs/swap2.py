@@ -12,13 +12,11 @@ an invalid answer, or none in time, loses the game.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 from engine.text import name_or_pair, pair_text
 from tengen.arena.programs.clocks import Clock
-from tengen.arena.programs.player import PlayerFailed
+from tengen.arena.programs.player import Player, PlayerFailed
 from tengen.game.record.termination import Termination
 from tengen.game.rules.referee import Cell
 
@@ -30,19 +28,6 @@ MOST_STONES = 6
 
 _CELL = re.compile(r"([+-]?\d{1,9})\s*,\s*([+-]?\d{1,9})")
 _CELLS = re.compile(rf"{_CELL.pattern}(?:\s+{_CELL.pattern})*")
-
-
-class Negotiator(Protocol):
-    """What the negotiation needs of a program; `tengen.arena.programs.player.Player` has it."""
-
-    def ask_swap2(
-        self, stones: Sequence[Cell], limit_s: float | None, left_line: str
-    ) -> tuple[str, float]:
-        """The answer to SWAP2BOARD with these stones, and the seconds it took; PlayerFailed if
-        there is none."""
-
-    def suspend(self) -> None:
-        """Suspends the program until something is sent to it again."""
 
 
 class Swap2Failed(PlayerFailed):
@@ -65,7 +50,7 @@ class Agreement:
 def negotiate(
     width: int,
     height: int,
-    players: tuple[Negotiator, Negotiator],
+    players: tuple[Player, Player],
     clocks: tuple[Clock, Clock],
     is_suspending: bool = False,
 ) -> Agreement:
@@ -76,70 +61,52 @@ def negotiate(
 
     Swap2Failed if a program gives no answer, a late one, or one that the rules do not allow.
     """
-    table = _Table(width, height, players, clocks, is_suspending)
+    stones: list[Cell] = []
 
-    # The first program puts down three stones.
-    table.ask(FIRST, may_swap=False, counts=(3,))
-
-    # The second takes Black, stays White, or puts down two more.
-    count = table.ask(SECOND, may_swap=True, counts=(1, 2))
-    if count < 2:
-        return Agreement(FIRST if count else SECOND, table.stones)
-
-    # Then the first chooses.
-    count = table.ask(FIRST, may_swap=True, counts=(1,))
-    return Agreement(SECOND if count else FIRST, table.stones)
-
-
-class _Table:
-    """The state of a negotiation: asks for answers and judges them."""
-
-    def __init__(
-        self,
-        width: int,
-        height: int,
-        players: tuple[Negotiator, Negotiator],
-        clocks: tuple[Clock, Clock],
-        is_suspending: bool,
-    ) -> None:
-        self._is_suspending = is_suspending
-        self._width = width
-        self._height = height
-        self._players = players
-        self._clocks = clocks
-        self.stones: tuple[Cell, ...] = ()
-
-    def ask(self, speaker: int, may_swap: bool, counts: tuple[int, ...]) -> int:
-        """Asks a program for its answer: one of `counts` stones, or SWAP if it may. Returns the
-        number of its stones."""
-        clock, player = self._clocks[speaker], self._players[speaker]
+    def ask(speaker: int, may_swap: bool, counts: tuple[int, ...]) -> int:
+        """Asks for one of `counts` stones, or SWAP if it may be; returns the number of stones."""
+        clock, player = clocks[speaker], players[speaker]
         try:
-            answer, elapsed_s = player.ask_swap2(self.stones, clock.limit_s, clock.left_line())
-            if self._is_suspending:
+            answer, elapsed_s = player.ask_swap2(stones, clock.limit_s, clock.left_line())
+            if is_suspending:
                 player.suspend()
             clock.spend(elapsed_s)
             if may_swap and answer.upper().startswith(SWAP):
                 return 0
-            stones = self._read(answer, may_swap, counts)
+            cells = _read(answer, stones, may_swap, counts)
+            for i, (x, y) in enumerate(cells):
+                is_inside = 0 <= x < width and 0 <= y < height
+                if not is_inside or (x, y) in stones or (x, y) in cells[:i]:
+                    raise _illegal(illegal_move((x, y), width, height))
         except PlayerFailed as failure:
             raise Swap2Failed(speaker, failure) from None
-        self.stones += stones
-        return len(stones)
+        stones.extend(cells)
+        return len(cells)
 
-    def _read(self, answer: str, may_swap: bool, counts: tuple[int, ...]) -> tuple[Cell, ...]:
-        is_list = _CELLS.fullmatch(answer.strip()) is not None
-        stones = tuple((int(x), int(y)) for x, y in _CELL.findall(answer)) if is_list else ()
-        if len(stones) not in counts:
-            wanted = " or ".join((["SWAP"] if may_swap else []) + [_moves(n) for n in counts])
-            raise _illegal(
-                f"answered SWAP2BOARD with {answer[:80]!r} after {_stones(len(self.stones))};"
-                f" expected {wanted}"
-            )
-        for i, (x, y) in enumerate(stones):
-            is_inside = 0 <= x < self._width and 0 <= y < self._height
-            if not is_inside or (x, y) in self.stones or (x, y) in stones[:i]:
-                raise _illegal(illegal_move((x, y), self._width, self._height))
-        return stones
+    # The first program puts down three stones.
+    ask(FIRST, may_swap=False, counts=(3,))
+
+    # The second takes Black, stays White, or puts down two more.
+    count = ask(SECOND, may_swap=True, counts=(1, 2))
+    if count < 2:
+        return Agreement(FIRST if count else SECOND, tuple(stones))
+
+    # Then the first chooses.
+    count = ask(FIRST, may_swap=True, counts=(1,))
+    return Agreement(SECOND if count else FIRST, tuple(stones))
+
+
+def _read(answer: str, stones: list[Cell], may_swap: bool, counts: tuple[int, ...]) -> list[Cell]:
+    """The cells of an answer."""
+    is_list = _CELLS.fullmatch(answer.strip()) is not None
+    cells = [(int(x), int(y)) for x, y in _CELL.findall(answer)] if is_list else []
+    if len(cells) not in counts:
+        numbers = [("one move", "two moves", "three moves")[count - 1] for count in counts]
+        raise _illegal(
+            f"answered SWAP2BOARD with {answer[:80]!r} after {len(stones) or 'no'} stones;"
+            f" expected {' or '.join(['SWAP'] * may_swap + numbers)}"
+        )
+    return cells
 
 
 def illegal_move(cell: Cell, width: int, height: int) -> str:
@@ -151,11 +118,3 @@ def illegal_move(cell: Cell, width: int, height: int) -> str:
 
 def _illegal(detail: str) -> PlayerFailed:
     return PlayerFailed(Termination.ILLEGAL, detail)
-
-
-def _moves(count: int) -> str:
-    return ("one move", "two moves", "three moves")[count - 1]
-
-
-def _stones(count: int) -> str:
-    return f"{count} stones" if count else "no stones"

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from tengen.arena.match.options import DEFAULT_TURN_S
 from tengen.arena.match.plan import Plan
-from tengen.arena.programs.clocks import ClockBook
+from tengen.arena.programs.clocks import Clock
 from tengen.arena.programs.player import Player, PlayerFailed
 from tengen.arena.programs.program import Program, read_program
 from tengen.common.terminal.groups import option
@@ -92,7 +92,7 @@ def ask_program(plan: Plan, parameters: Iterable[str]) -> str | None:
         about = player.about()
         player.transcript = note
         player.new_game(setting.width, setting.height, setting.rule)
-        clock = ClockBook(program.control, program.control).of(BLACK)
+        clock = Clock(program.control)
         board = Referee(setting.width, setting.height, setting.rule)
         player.ask_move(board, BLACK, clock.limit_s, clock.left_line())
     except PlayerFailed as failure:

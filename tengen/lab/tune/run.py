@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from tengen.arena.match.display import Display
 from tengen.arena.match.plan import Plan
 from tengen.arena.match.records import RunFolder
-from tengen.arena.match.runner import GrowingRunner
+from tengen.arena.match.runner import Runner
 from tengen.arena.match.schedule import OneRound, OpeningOrder
 from tengen.arena.match.tally import Tally
 from tengen.common.workers.signals import signals_call
@@ -75,9 +75,9 @@ class TuningRun:
         self._games: list[Game] = []
         self._failures = 0
         # None while games are counted that were played before.
-        self._runner: GrowingRunner | None = None
+        self._runner: Runner | None = None
 
-    def play(self, runner: GrowingRunner) -> Outcome:
+    def play(self, runner: Runner) -> Outcome:
         """Plays all iterations that are left. SIGINT and SIGTERM end the run and all its programs
         at once."""
         self._take_played()

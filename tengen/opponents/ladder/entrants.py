@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-from tengen.arena.match.names import with_names
+from tengen.arena.match.versions import with_names
 from tengen.arena.programs.program import Program, read_program
 from tengen.opponents.registry import BRAINS
 

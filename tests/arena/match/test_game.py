@@ -12,7 +12,7 @@ import psutil
 import pytest
 
 from tengen.arena.match.story import Watcher, play_game
-from tengen.arena.programs.clocks import Clock, ClockBook
+from tengen.arena.programs.clocks import Clock
 from tengen.arena.programs.player import Patience, Player
 from tengen.arena.programs.program import Program
 from tengen.game.record.game import Game, Job, Move, Setting
@@ -165,15 +165,14 @@ def test_the_match_clock_runs_out_over_several_moves(play: Play, scripted: MakeP
 
 
 def test_clocks() -> None:
-    book = ClockBook(TimeControl(0.5, 0.6), TimeControl())
-    clock = book.of(BLACK)
+    clock, other = Clock(TimeControl(0.5, 0.6)), Clock(TimeControl())
     assert (clock.limit_s, clock.left_line()) == (0.5, "INFO time_left 600")
     clock.spend(0.25)
     assert clock.limit_s == pytest.approx(0.35)
     clock.spend(0.4)
     assert (clock.limit_s, clock.left_line()) == (0, "INFO time_left 0")
-    assert book.of(WHITE).limit_s is None
-    assert book.of(WHITE).left_line() == "INFO time_left 2147483647"
+    assert other.limit_s is None
+    assert other.left_line() == "INFO time_left 2147483647"
     assert Clock(TimeControl(0)).limit_s == 0
 
 

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from tengen.arena.match.names import with_names
+from tengen.arena.match.versions import with_names
 from tengen.arena.programs.program import Program
 
 
