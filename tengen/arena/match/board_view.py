@@ -1,4 +1,4 @@
-"""A running game in the terminal: its board, and what both programs say about it."""
+"""A running game in the terminal: a line, or its board and what both programs say about it."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class BoardView(Watcher):
         self._total_s: dict[int, float] = {}
         # 0 while no game is played.
         self._to_move = 0
-        self._since = 0.0
+        self._began = self._since = 0.0
 
     def game_started(self, job: Job, board: Referee) -> None:
         """Takes over the opening."""
@@ -48,7 +48,7 @@ class BoardView(Watcher):
             self._last_s = {}
             self._total_s = {BLACK: 0.0, WHITE: 0.0}
             self._to_move = WHITE if len(job.opening) % 2 else BLACK
-            self._since = time.monotonic()
+            self._began = self._since = time.monotonic()
 
     def report(self, job: Job, colour: int, report: Report) -> None:
         """Shows what a program reports while it thinks."""
@@ -75,6 +75,17 @@ class BoardView(Watcher):
         """The stones on the board; 0 between games."""
         with self._lock:
             return self._played() if self._to_move else 0
+
+    def line(self) -> str:
+        """The game in a line; empty without one."""
+        with self._lock:
+            if not self._job or not self._to_move:
+                return ""
+            job, took_s = self._job, time.monotonic() - self._began
+            return (
+                f"game {job.index + 1}  {job.black} (black) - {job.white} (white),"
+                f" {self._played()} stones, {took_s:.0f} s"
+            )
 
     def _played(self) -> int:
         return sum(stone != WALL for stone in self._stones.values())

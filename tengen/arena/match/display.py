@@ -17,8 +17,7 @@ from tengen.arena.match.story import Watcher
 from tengen.arena.match.summary import game_line, print_line, state_line
 from tengen.arena.match.tally import Tally
 from tengen.arena.stats.sprt import Sprt
-from tengen.game.record.game import Game, Job, Move
-from tengen.game.rules.referee import Referee
+from tengen.game.record.game import Game
 
 _FRAMES_PER_S = 5
 # Lines of running games.
@@ -79,45 +78,6 @@ class PlainDisplay(Display):
             print_line(self._console, line)
 
 
-class GameProgress(Watcher):
-    """Follows the games of one worker: which game it plays, and how far that has come."""
-
-    def __init__(self) -> None:
-        # The game, the stones on its board, and when it began. Replaced as a whole, because the
-        # display reads it in another thread.
-        self._now: tuple[Job, int, float] | None = None
-
-    def game_started(self, job: Job, board: Referee) -> None:
-        """Takes over the opening."""
-        self._now = (job, len(board.stones()), time.monotonic())
-
-    def moved(self, job: Job, board: Referee, move: Move) -> None:
-        """Counts the stone."""
-        if self._now is not None:
-            self._now = (job, self._now[1] + 1, self._now[2])
-
-    def game_ended(self, game: Game) -> None:
-        """No game is played any more."""
-        self._now = None
-
-    @property
-    def stones(self) -> int:
-        """The stones on the board; 0 without a game."""
-        now = self._now
-        return now[1] if now is not None else 0
-
-    def line(self) -> str:
-        """The game in a line; empty without one."""
-        now = self._now
-        if now is None:
-            return ""
-        job, stones, began = now
-        return (
-            f"game {job.index + 1}  {job.black} (black) - {job.white} (white), {stones} stones,"
-            f" {time.monotonic() - began:.0f} s"
-        )
-
-
 class LiveDisplay(PlainDisplay):
     """Progress, score, Elo, the test and the time left, redrawn in place, with a line for each
     running game, or its board; above them the line of each game that has ended.
@@ -129,8 +89,8 @@ class LiveDisplay(PlainDisplay):
         self, console: Console, total: int, sprt: Sprt | None = None, boards: int = 0
     ) -> None:
         super().__init__(console, total, sprt)
-        self._views = [BoardView(console.encoding) for _ in range(boards)]
-        self._running: list[GameProgress] = []
+        self._boards = boards
+        self._views: list[BoardView] = []
         is_utf = console.encoding.lower().startswith("utf")
         self._spinner = Spinner("dots" if is_utf else "line")
         self._stones_done = 0
@@ -153,9 +113,9 @@ class LiveDisplay(PlainDisplay):
         self._live.stop()
 
     def watchers(self, count: int) -> list[Watcher]:
-        """The boards for the first workers, lines for the others."""
-        self._running = [GameProgress() for _ in range(count - len(self._views))]
-        return [*self._views[:count], *self._running]
+        """A view of each game; the first ones are shown as boards, the others as lines."""
+        self._views = [BoardView(self._console.encoding) for _ in range(count)]
+        return list(self._views)
 
     def resumed(self, tally: Tally) -> None:
         """Prints how many games there are already."""
@@ -177,17 +137,16 @@ class LiveDisplay(PlainDisplay):
             ProgressBar(total=self._total, completed=self._done + self._part_done(), width=30),
             Text(f"{self._done}/{self._total} games{self._time_left()}"),
         )
-        boards = [Columns([view.render() for view in self._views])] if self._views else []
-        lines = [Text(line) for each in self._running if (line := each.line())]
+        boards = [view.render() for view in self._views[: self._boards]]
+        lines = [Text(line) for view in self._views[self._boards :] if (line := view.line())]
         state = [Text(self._state)] if self._state else []
-        return Group(*boards, *lines[:_LINES], footer, *state)
+        return Group(*([Columns(boards)] if boards else []), *lines[:_LINES], footer, *state)
 
     def _part_done(self) -> float:
         """How much of the running games has been played, in games: a guess, for the bar."""
         played = self._done - self._done_before
         usual = self._stones_done / played if played and self._stones_done else _USUAL_STONES
-        stones = [each.stones for each in self._running] + [each.stones for each in self._views]
-        return sum(count / (count + usual) for count in stones)
+        return sum(view.stones / (view.stones + usual) for view in self._views)
 
     def _time_left(self) -> str:
         played = self._done - self._done_before

@@ -6,23 +6,22 @@ import re
 import shlex
 import shutil
 import sys
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import click
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from engine.files import check_replaceable, replace_file
 from tengen.arena.match.command import ManyWordsCommand, words_of
 from tengen.arena.match.opening_candidates import Wish
 from tengen.arena.match.opening_search import BrainFailed, search_openings
-from tengen.arena.match.options import REPLACED, Execution
+from tengen.arena.match.options import REPLACED, Execution, OpeningOptions
 from tengen.arena.programs.program import Program, read_program
 from tengen.common.terminal import commands
-from tengen.common.terminal.groups import option, takes
+from tengen.common.terminal.groups import takes
 from tengen.common.terminal.options import RULE_HELP, Count, Rule, Size, usage_errors
+from tengen.common.terminal.progress import counting_bar
 from tengen.game.record.openings import NOTATIONS, Notation, Opening
 from tengen.game.record.time_control import TimeControl
 
@@ -47,72 +46,33 @@ class _StoneCounts(click.ParamType[tuple[int, int]]):
         return int(found[1]), int(found[2] or found[1])
 
 
-@dataclass(frozen=True)
-class WishOptions:
-    """The openings that are wanted."""
-
-    count: int = option(
-        "--count",
-        type=Count(1),
-        metavar="N",
-        default=20,
-        show_default=True,
-        help="How many openings to find.",
-    )
-    balance: int = option(
-        "--balance",
-        type=Count(0),
-        metavar="N",
-        default=60,
-        show_default=True,
-        help="The greatest value for either side.",
-    )
-    stones: tuple[int, int] = option(
-        "--stones",
-        type=_StoneCounts(),
-        metavar="N-N",
-        default="3-6",
-        show_default=True,
-        help="The number of stones in an opening.",
-    )
-    spread: int = option(
-        "--spread",
-        type=click.IntRange(1),
-        default=3,
-        show_default=True,
-        metavar="CELLS",
-        help="The greatest distance of a stone from the centre.",
-        heading=_RARER,
-    )
-    seed: int = option(
-        "--seed",
-        type=int,
-        metavar="N",
-        default=1,
-        show_default=True,
-        help="Decides which openings are drawn.",
-        heading=_RARER,
-    )
-    candidates: int | None = option(
-        "--candidates",
-        type=Count(1),
-        metavar="N",
-        help="The most openings to try.  [default: 200 times --count]",
-        heading=_RARER,
-    )
-
-    def wish(self, size: tuple[int, int], rule: int) -> Wish:
-        """The argument of the search. ValueError when no such opening can be drawn."""
-        return Wish(
-            *size, rule, self.count, self.balance, self.stones, self.spread, self.seed,
-            self.candidates or 200 * self.count,
-        )  # fmt: skip
-
-
 @commands.command("openings", cls=ManyWordsCommand, replaced=REPLACED)
 @commands.option("--rule", type=Rule(), default="freestyle", show_default=True, help=RULE_HELP)
 @commands.option("--size", type=Size(), default="15", show_default=True, help="Side, or WxH.")
-@takes("wanted", WishOptions)
+@commands.option(
+    "--count",
+    type=Count(1),
+    metavar="N",
+    default=20,
+    show_default=True,
+    help="How many openings to find.",
+)
+@commands.option(
+    "--balance",
+    type=Count(0),
+    metavar="N",
+    default=60,
+    show_default=True,
+    help="The greatest value for either side.",
+)
+@commands.option(
+    "--stones",
+    type=_StoneCounts(),
+    metavar="N-N",
+    default="3-6",
+    show_default=True,
+    help="The number of stones in an opening.",
+)
 @commands.option(
     "--engine",
     "words",
@@ -123,6 +83,23 @@ class WishOptions:
     ),
 )
 @takes("how", Execution, "jobs", jobs={"help": "How many openings are valued at a time."})
+@commands.option(
+    "--spread",
+    type=click.IntRange(1),
+    default=3,
+    show_default=True,
+    metavar="CELLS",
+    help="The greatest distance of a stone from the centre.",
+    heading=_RARER,
+)
+@takes("draw", OpeningOptions, "seed", seed={"heading": _RARER})
+@commands.option(
+    "--candidates",
+    type=Count(1),
+    metavar="N",
+    help="The most openings to try.  [default: 200 times --count]",
+    heading=_RARER,
+)
 @commands.option(
     "--notation",
     type=click.Choice(NOTATIONS),
@@ -143,9 +120,14 @@ def openings_command(
     ctx: click.Context,
     rule: int,
     size: tuple[int, int],
-    wanted: WishOptions,
+    count: int,
+    balance: int,
+    stones: tuple[int, int],
     words: str | None,
     how: Execution,
+    spread: int,
+    draw: OpeningOptions,
+    candidates: int | None,
     notation: Notation,
     out: Path | None,
 ) -> None:
@@ -162,18 +144,19 @@ def openings_command(
     with usage_errors():
         if out is not None:
             check_replaceable(out)  # before the search, not after
-        wish = wanted.wish(size, rule)
+        tried = candidates or 200 * count
+        wish = Wish(*size, rule, count, balance, stones, spread, draw.seed, tried)
         program = _read_engine(words)
     try:
         found, judged = _search(wish, program, min(how.jobs, 4 * wish.count))
     except BrainFailed as failure:
         raise click.ClickException(str(failure)) from None
     _write(found, wish, notation, out)
-    tried = f"{len(found)} of {wish.count} openings, {judged} candidates tried"
-    if len(found) == wish.count:
-        click.echo(tried if out is None else f"{tried}; in {out}", err=True)
+    told = f"{len(found)} of {count} openings, {judged} candidates tried"
+    if len(found) == count:
+        click.echo(told if out is None else f"{told}; in {out}", err=True)
         return
-    click.echo(f"{tried}: try a larger --balance or --spread, or more --candidates", err=True)
+    click.echo(f"{told}: try a larger --balance or --spread, or more --candidates", err=True)
     ctx.exit(1)
 
 
@@ -195,24 +178,15 @@ def _read_engine(words: str | None) -> Program:
 
 def _search(wish: Wish, program: Program, concurrency: int) -> tuple[list[Opening], int]:
     """The openings, and how many candidates were valued."""
-    console = Console(stderr=True)
-    columns = (
-        TextColumn("openings"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("of {task.fields[judged]} candidates"),
-        TimeElapsedColumn(),
-    )
     judged = 0
-    with Progress(
-        *columns, console=console, transient=True, disable=not console.is_terminal
-    ) as progress:
-        bar = progress.add_task("openings", total=wish.count, judged=0)
+    with counting_bar() as progress:
+        bar = progress.add_task("openings", total=wish.count)
 
         def on_progress(now_judged: int, found: int) -> None:
             nonlocal judged
             judged = now_judged
-            progress.update(bar, completed=found, judged=judged)
+            said = f"openings, of {judged} candidates"
+            progress.update(bar, completed=found, description=said)
 
         openings = search_openings(wish, program, concurrency, on_progress=on_progress)
     return openings, judged

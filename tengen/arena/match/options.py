@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Set
 from dataclasses import dataclass, fields
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
@@ -38,9 +39,9 @@ _DEFAULT_GAMES = 4
 # A test that is not decided by then ends without a verdict.
 _DEFAULT_SPRT_GAMES = 4000
 _PATH = click.Path(path_type=Path)
-# Headings of --help, in their order.
-_PAIRINGS = "Pairings, openings and the end of games"
-_DISPLAY = "Display, records and machines"
+# Options under the later headings of --help.
+_pairing_option = partial(option, heading="Pairings, openings and the end of games")
+_display_option = partial(option, heading="Display, records and machines")
 # Options of before, and what is written now.
 REPLACED = {
     "--concurrency": "--jobs",
@@ -93,10 +94,7 @@ class ProgramOptions:
         help="A program: cmd=COMMAND name=NAME turn=S nodes=N ...",
     )
     each: tuple[str, ...] = option(
-        "--each",
-        multiple=True,
-        metavar="KEY=VALUE",
-        help="Words for all programs that lack them.",
+        "--each", multiple=True, metavar="KEY=VALUE", help="Words for all programs that lack them."
     )
     turn: float | None = option(
         "--turn", type=Seconds(0), help="Seconds for a move.  [default: 0.1]"
@@ -137,20 +135,18 @@ class PairingOptions:
         metavar="N",
         help="Games of each pairing.  [default: 4; --sprt: 4000]",
     )
-    schedule: str = option(
+    schedule: str = _pairing_option(
         "--schedule",
         type=click.Choice(KINDS),
         metavar="KIND",
         default="roundrobin",
         help="roundrobin, gauntlet, swiss or knockout.",
-        heading=_PAIRINGS,
     )
-    rounds: int | None = option(
+    rounds: int | None = _pairing_option(
         "--rounds",
         type=click.IntRange(1),
         metavar="N",
         help="Rounds of a tournament.  [default: 1; swiss: 5]",
-        heading=_PAIRINGS,
     )
 
     def rounds_of(self) -> int:
@@ -180,30 +176,27 @@ class OpeningOptions:
         metavar="FILE",
         help="Openings, one a line (0,0, 1,-1 or h8i7), or swap2.",
     )
-    notation: Notation | Literal["auto"] = option(
+    notation: Notation | Literal["auto"] = _pairing_option(
         "--notation",
         type=click.Choice(("auto", *NOTATIONS)),
         metavar="KIND",
         default="auto",
         help="Of --openings: auto, offset, pos or pos-top.",
-        heading=_PAIRINGS,
     )
-    order: str = option(
+    order: str = _pairing_option(
         "--order",
         type=click.Choice(ORDERS),
         metavar="ORDER",
         default="random",
         help="Of openings: random or sequential.",
-        heading=_PAIRINGS,
     )
-    seed: int = option(
+    seed: int = _pairing_option(
         "--seed",
         type=int,
         metavar="N",
         default=1,
         show_default=True,
         help="Decides how openings are drawn.",
-        heading=_PAIRINGS,
     )
 
     @property
@@ -229,11 +222,8 @@ class OpeningOptions:
 class SprtOptions:
     """The sequential test that may end a run."""
 
-    sprt: str | None = option(
-        "--sprt",
-        metavar="KEY=VALUE",
-        help="End by a test: elo0=0 elo1=10 alpha=0.05 beta=0.05.",
-        heading=_PAIRINGS,
+    sprt: str | None = _pairing_option(
+        "--sprt", metavar="KEY=VALUE", help="End by a test: elo0=0 elo1=10 alpha=0.05 beta=0.05."
     )
 
     def test(self) -> Sprt | None:
@@ -252,35 +242,28 @@ class SprtOptions:
 class GameOptions:
     """How each game is played."""
 
-    resign: str | None = option(
+    resign: str | None = _pairing_option(
         "--resign",
         metavar="KEY=VALUE",
         help="Won if both programs say so: moves=2 value=1000.",
-        heading=_PAIRINGS,
     )
-    draw: str | None = option(
+    draw: str | None = _pairing_option(
         "--draw",
         metavar="KEY=VALUE",
         help="Drawn: moves=10 value=20 from=100, or after=STONES.",
-        heading=_PAIRINGS,
     )
-    patience_words: str | None = option(
+    patience_words: str | None = _pairing_option(
         "--patience",
         metavar="KEY=VALUE",
         help="Wait tolerance=1 start=10 late=2 unlimited=600 exit=1.",
-        heading=_PAIRINGS,
     )
-    is_suspending: bool = option(
+    is_suspending: bool = _pairing_option(
         "--suspend",
         is_flag=True,
         help="Stop each program while its opponent thinks.",
-        heading=_PAIRINGS,
     )
-    keeps_transcripts: bool = option(
-        "--transcripts",
-        is_flag=True,
-        help="Keep every line to and from programs in --out.",
-        heading=_DISPLAY,
+    keeps_transcripts: bool = _display_option(
+        "--transcripts", is_flag=True, help="Keep every line to and from programs in --out."
     )
 
     def ends(self) -> dict[str, int]:
@@ -319,10 +302,7 @@ class PlaceOptions:
         help="A new folder, where the games are kept.",
     )
     resume: Path | None = option(
-        "--resume",
-        type=_PATH,
-        metavar="FOLDER",
-        help="Continue the run in this folder.",
+        "--resume", type=_PATH, metavar="FOLDER", help="Continue the run in this folder."
     )
 
 
@@ -341,43 +321,37 @@ class Execution:
         show_default=True,
         help="How many games are played at a time.",
     )
-    display: str | None = option(
+    display: str | None = _display_option(
         "--display",
         type=click.Choice(DISPLAYS),
         metavar="WHAT",
         help="bar (on a terminal), boards, lines or result.",
-        heading=_DISPLAY,
     )
-    is_live: bool = option(
+    is_live: bool = _display_option(
         "--live",
         is_flag=True,
         help="Serve the report of the run to a browser meanwhile.",
-        heading=_DISPLAY,
     )
-    cluster: str | None = option(
+    cluster: str | None = _display_option(
         "--cluster",
         metavar="ADDRESS",
         help="Play on this dask cluster; local:N starts workers here.",
-        heading=_DISPLAY,
     )
-    has_own_cores: bool = option(
+    has_own_cores: bool = _display_option(
         "--affinity",
         is_flag=True,
         help="Give each game at a time a processor core of its own.",
-        heading=_DISPLAY,
     )
-    is_fatal: bool = option(
+    is_fatal: bool = _pairing_option(
         "--fatal",
         is_flag=True,
         help="End the run at the first failure of a program.",
-        heading=_PAIRINGS,
     )
-    anchors: tuple[str, ...] = option(
+    anchors: tuple[str, ...] = _display_option(
         "--anchor",
         multiple=True,
         metavar="NAME=ELO",
         help="A known rating; ratings are counted from these.",
-        heading=_DISPLAY,
     )
 
     def __post_init__(self) -> None:

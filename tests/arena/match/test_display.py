@@ -65,8 +65,7 @@ def test_the_live_display_shows_progress_and_boards() -> None:
     console = Console(file=io.StringIO(), width=120, force_terminal=True, color_system=None)
     tally = _tally(["A", "B"], [("A", "B", BLACK), ("B", "A", WHITE)])
     with LiveDisplay(console, 8, SPRT, boards=1) as display:
-        views = display.watchers(3)
-        assert [isinstance(view, BoardView) for view in views] == [True, False, False]
+        assert len(display.watchers(3)) == 3
         display.resumed(_tally(["A", "B"], []))
         game = Game(Job(1, 0, "B", "A", ()), GAME.setting, WHITE, Termination.FIVE, "", ())
         display.game_counted(game, tally)
