@@ -2,7 +2,7 @@
 
 from libc.stdint cimport int16_t
 from libc.stdlib cimport calloc, free
-from libc.string cimport memcpy, memset
+from libc.string cimport memset
 
 from engine.board cimport Board, board_ok, line_at, make, set_up, threat_at, undo
 from engine.clock cimport now_us
@@ -21,7 +21,7 @@ from engine.timeman cimport (Progress, TimeLimits, TimeManager, allow_maximum, b
                              worth_us)
 from engine.tt cimport probe as probe_table
 from engine.tt cimport (Found, Table, new_game, new_search, release, resize, store,
-                        take_huge_pages, value_from_tt, value_to_tt)
+                        take_huge_pages)
 from engine.types cimport CELLS, EMPTY, int32_t, int64_t, uint8_t, uint16_t, uint64_t
 from engine.zobrist cimport mix64
 
@@ -56,14 +56,6 @@ def table_facts(int rule):
     return {"half_classes": t.half_classes, "reach": t.reach, "kinds": (t.kind[0], t.kind[1])}
 
 
-cdef VcfMemo* _new_memo() except NULL:
-    """An empty memory of failed positions, to be freed."""
-    cdef VcfMemo* memo = <VcfMemo*>calloc(MEMO_SIZE, sizeof(VcfMemo))
-    if memo == NULL:
-        raise MemoryError
-    return memo
-
-
 def code_members():
     """The line patterns of every code, in code order."""
     cdef const RuleTables* t = rule_tables(0)
@@ -80,14 +72,14 @@ cdef class ProbeBoard:
     """A board without a search. Colours: 1 Black, 2 White; rule: the number in `INFO rule`."""
 
     cdef Board* board
-    cdef Board* copy
+    cdef VcfMemo* memo
 
     def __cinit__(self, int width, int height, int rule=0, walls=()):
         cdef int16_t cells[CELLS]
         cdef int count = 0
         self.board = <Board*>calloc(1, sizeof(Board))
-        self.copy = <Board*>calloc(1, sizeof(Board))
-        if self.board == NULL or self.copy == NULL:
+        self.memo = <VcfMemo*>calloc(MEMO_SIZE, sizeof(VcfMemo))
+        if self.board == NULL or self.memo == NULL:
             raise MemoryError
         for x, y in walls:
             cells[count] = cell_at(x, y)
@@ -96,7 +88,7 @@ cdef class ProbeBoard:
 
     def __dealloc__(self):
         free(self.board)
-        free(self.copy)
+        free(self.memo)
 
     def make(self, int x, int y, int colour):
         """Puts a stone on an empty point."""
@@ -109,21 +101,6 @@ cdef class ProbeBoard:
     def check(self):
         """Raises AssertionError when the incremental state is not the recomputed one."""
         board_ok(self.board)
-
-    def make_undo_is_identity(self, int x, int y, int colour):
-        """True when make and undo leave every byte of the position as it was."""
-        memcpy(self.copy, self.board, sizeof(Board))
-        make(self.board, cell_at(x, y), colour)
-        undo(self.board)
-        return self.visible_state() == self._state_of_copy()
-
-    cdef _state_of_copy(self):
-        cdef Board* mine = self.board
-        self.board = self.copy
-        try:
-            return self.visible_state()
-        finally:
-            self.board = mine
 
     def visible_state(self):
         """Everything a search can read of the position, as bytes and numbers."""
@@ -174,34 +151,22 @@ cdef class ProbeBoard:
         """Sets the side to move; after make() it is the other colour."""
         self.board.side = colour
 
-    cdef _cells(self, MoveList* list):
-        return {(x_of(cell_of_key(list.key[i])), y_of(cell_of_key(list.key[i])))
-                for i in range(list.count)}
-
-    def fours(self, int colour):
-        """Cells of generate_fours()."""
+    def moves(self, kind, int colour=0):
+        """Cells of a generator of movegen, named without its "generate_"; of a colour, but for "all".
+        Against "five_defences" the opponent must have a five cell, against "four_defences" an
+        open-four cell."""
         cdef MoveList list
         list.count = 0
-        generate_fours(self.board, colour, &list)
-        return self._cells(&list)
-
-    def five_defences(self, int colour):
-        """Cells of generate_five_defences(); the opponent must have a five cell."""
-        cdef MoveList list
-        generate_five_defences(self.board, colour, &list)
-        return self._cells(&list)
-
-    def four_defences(self, int colour):
-        """Cells of generate_four_defences(); the opponent must have an open-four cell."""
-        cdef MoveList list
-        generate_four_defences(self.board, colour, &list)
-        return self._cells(&list)
-
-    def all_moves(self):
-        """Cells of generate_all()."""
-        cdef MoveList list
-        generate_all(self.board, &list)
-        return self._cells(&list)
+        if kind == "fours":
+            generate_fours(self.board, colour, &list)
+        elif kind == "five_defences":
+            generate_five_defences(self.board, colour, &list)
+        elif kind == "four_defences":
+            generate_four_defences(self.board, colour, &list)
+        else:
+            generate_all(self.board, &list)
+        return {(x_of(cell_of_key(list.key[i])), y_of(cell_of_key(list.key[i])))
+                for i in range(list.count)}
 
     def static_win(self):
         """(stones, x, y) of a static win of the side to move, None if there is none."""
@@ -209,79 +174,36 @@ cdef class ProbeBoard:
         cdef int plies = static_win(self.board, &cell)
         return (plies, x_of(cell), y_of(cell)) if plies else None
 
-    def vcf(self, int64_t node_limit=1000000, int fours_limit=MAX_FOURS):
-        """(stones, line) of a VCF of the side to move; (0, []) if none; a limit met raises."""
-        cdef Vcf v
-        cdef int64_t nodes = 0
-        cdef Params params
-        default_params(&params)
-        plies = self._vcf(&v, &params, &nodes, node_limit, fours_limit, NULL)
-        if plies == 0 and v.cut:
-            raise ValueError("limit met")
-        return plies, [(x_of(v.line[i]), y_of(v.line[i])) for i in range(v.line_length)]
+    def vcf(self, int fours_limit=MAX_FOURS, bint is_quick=False, int poll_nodes=0,
+            bint keeps_memo=False):
+        """A VCF search of the side to move: (stones until the five, line, stones made); 0 stones if
+        none is found.
 
-    def quick_vcf(self):
-        """(stones, stones made by the search) of a quick VCF search; 0 stones if none is found."""
-        return self._counted_vcf(True)
-
-    def vcf_nodes(self):
-        """Stones made by a VCF search that tries every four."""
-        return self._counted_vcf(False)[1]
-
-    def _counted_vcf(self, bint is_quick):
-        cdef Vcf v
-        cdef int64_t nodes = 0
-        cdef Params params
-        default_params(&params)
-        plies = self._vcf(&v, &params, &nodes, 1000000, MAX_FOURS, NULL, is_quick)
-        return plies, nodes
-
-    def vcf_after_quick(self):
-        """Stones until the five that a VCF search of every four finds after a quick search that
-        remembered its failures in the same place; 0 if it finds none."""
-        cdef Vcf v
-        cdef int64_t nodes = 0
-        cdef Params params
-        cdef VcfMemo* memo = _new_memo()
-        default_params(&params)
-        self._vcf_with(&v, &params, &nodes, 1000000, MAX_FOURS, NULL, True, memo)
-        plies = self._vcf_with(&v, &params, &nodes, 1000000, MAX_FOURS, NULL, False, memo)
-        free(memo)
-        return plies
-
-    def stopped_vcf_nodes(self, int poll_nodes):
-        """Stones made by a VCF search that was asked to stop before it began and looks at that
-        every `poll_nodes` stones."""
+        poll_nodes   not 0: it was asked to stop before it began, and looks at that so often.
+        keeps_memo   it knows of the failures that searches before have remembered.
+        """
         cdef Vcf v
         cdef int64_t nodes = 0
         cdef Params params
         cdef int32_t stop = 1
         default_params(&params)
-        params.vcf_poll_nodes = poll_nodes
-        self._vcf(&v, &params, &nodes, 1000000, MAX_FOURS, &stop)
-        return nodes
-
-    cdef int _vcf(self, Vcf* v, const Params* params, int64_t* nodes, int64_t node_limit,
-                  int fours_limit, const int32_t* stop, bint is_quick=False) except -1:
-        cdef VcfMemo* memo = _new_memo()
-        cdef int plies = self._vcf_with(v, params, nodes, node_limit, fours_limit, stop, is_quick, memo)
-        free(memo)
-        return plies
-
-    cdef int _vcf_with(self, Vcf* v, const Params* params, int64_t* nodes, int64_t node_limit,
-                       int fours_limit, const int32_t* stop, bint is_quick, VcfMemo* memo):
+        if poll_nodes:
+            params.vcf_poll_nodes = poll_nodes
+        if not keeps_memo:
+            memset(self.memo, 0, MEMO_SIZE * sizeof(VcfMemo))
+        memset(&v, 0, sizeof(Vcf))
         v.board = self.board
         v.side = self.board.side
-        v.nodes = nodes
-        v.node_limit = node_limit
-        v.deadline_us = 0
-        v.stop = stop
+        v.nodes = &nodes
+        v.node_limit = 1000000
+        v.stop = &stop if poll_nodes else NULL
         v.fours_limit = fours_limit
         v.salt = 1
         v.is_quick = is_quick
-        v.memo = memo
-        v.params = params
-        return find_vcf(v)
+        v.memo = self.memo
+        v.params = &params
+        plies = find_vcf(&v)
+        return plies, [(x_of(v.line[i]), y_of(v.line[i])) for i in range(v.line_length)], nodes
 
     @property
     def value(self):
@@ -448,11 +370,6 @@ cdef class ProbeTable:
     def clusters(self):
         """Clusters in the table."""
         return self.table.cluster_count
-
-
-def there_and_back(int value, int ply):
-    """value_from_tt(value_to_tt(value))."""
-    return value_from_tt(value_to_tt(value, ply), ply)
 
 
 cdef class ProbeClock:

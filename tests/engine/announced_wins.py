@@ -13,7 +13,7 @@ from tengen.game.rules.proof import check_proof
 from tengen.game.rules.referee import Cell, Referee
 from tengen.game.rules.wincheck import Prove, Proved, Verdict, check_loss, check_win
 from tengen.study.solver import proof_node
-from tests.engine.positions import random_moves
+from tests.engine.positions import engine_at, random_moves, referee_of
 
 OPENING_STONES = 5
 # Of a search for a proof, and of its check, which is given up after so many stones.
@@ -28,13 +28,6 @@ class Announcement:
 
     position: Position
     plies: int
-
-
-def _referee(position: Position) -> Referee:
-    referee = Referee(position.width, position.height, position.rule)
-    for stone in position.stones:
-        referee.play(stone.x, stone.y, stone.stone)
-    return referee
 
 
 def opening(rule: Rule, size: int, rnd: random.Random) -> Position:
@@ -84,26 +77,21 @@ def stubborn_defence(announcement: Announcement, engine: Engine, limits: Limits)
             result = engine.think(limits)
             plies = result.info.score.mate_plies
             assert plies is not None and plies > 0, f"forgot the win in {position}"
+            assert result.lines[0].score == result.info.score
             end = len(position.stones) + plies
             assert last_stone is None or end <= last_stone, f"a longer win in {position}"
             last_stone = end
-            replies += any(_fives(_referee(position), attacker.opponent))
+            replies += any(_fives(referee_of(position), attacker.opponent))
             engine.play(*result.move)
         else:
-            engine.play(*_four(position) or Engine.think(_fresh(position), limits).move)
+            engine.play(*_four(position) or engine_at(position).think(limits).move)
     assert engine.winner() is attacker
     return replies
 
 
-def _fresh(position: Position) -> Engine:
-    engine = Engine()
-    engine.set_position(position)
-    return engine
-
-
 def _four(position: Position) -> Cell | None:
     """A move that threatens a five and is no foul, if the side to move has one."""
-    referee, side = _referee(position), position.side_to_move
+    referee, side = referee_of(position), position.side_to_move
     for x, y in referee.empties():
         if side is Stone.WHITE or referee.foul(x, y) is None:
             referee.play(x, y, side)
@@ -165,7 +153,7 @@ def check(
     by_proofs  positions after it may be settled by checked proofs of the threat solver.
     """
     position = announcement.position
-    referee, attacker = _referee(position), _Attacker(announcement, limits)
+    referee, attacker = referee_of(position), _Attacker(announcement, limits)
 
     def choose(referee: Referee) -> Cell:
         return first if first is not None and is_first(referee) else attacker.choose(referee)

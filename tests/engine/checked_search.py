@@ -2,76 +2,71 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from engine.api import Engine
-from engine.model import Info, Limits, Placed, Point, Position, Result, Stone
-from tengen.game.rules.referee import Referee
+from engine.model import Info, Limits, Line, Position, Result, Rule, Stone
+from tests.engine.positions import referee_of
 
 # Static values stay within this; the largest value that is no mate.
 VALUE_LIMIT = 29_000
 
 
-def referee_of(position: Position) -> Referee:
-    """A referee's board with the stones and walls of the position."""
-    walls = [(x, y) for x, y, stone in position.stones if stone == Stone.WALL]
-    referee = Referee(position.width, position.height, position.rule, walls)
-    for x, y, stone in position.stones:
-        if stone != Stone.WALL:
-            referee.play(x, y, stone)
-    return referee
-
-
-def checked_think(engine: Engine, limits: Limits) -> Result:
+def checked_think(engine: Engine, limits: Limits, spare_nodes: int = 0) -> Result:
     """The result of a search of the engine's position. AssertionError where a move or a line is
-    illegal, a value is out of bounds, depths or nodes of the reports go back, the node limit is
-    exceeded or the board is not as it was."""
+    illegal or excluded, a value is out of bounds, lines are not in order, depths or nodes of the
+    reports go back, a limit is exceeded or the board is not as it was.
+
+    spare_nodes  what the limit of nodes may be exceeded by.
+    """
     position = engine.get_position()
     reports: list[Info] = []
     result = engine.think(limits, reports.append)
     engine.check()
     assert engine.get_position() == position
-    assert result.info.pv[0] == result.move
+    assert result.move == result.info.pv[0] == result.lines[0].pv[0]
     for info in (*reports, result.info):
-        _check_line(position, info.pv)
-        _check_score(position, info)
+        assert (info.lines[0].score, info.lines[0].pv) == (info.score, info.pv)
+        assert 1 <= len({line.pv[0] for line in info.lines}) == len(info.lines) <= limits.lines
+        scores = [line.score for line in info.lines]
+        assert scores == sorted(scores, reverse=True)
+        for line in info.lines:
+            assert line.depth_plies <= info.depth_plies + 1
+            assert line.depth_plies == 0 or line.seldepth_plies >= len(line.pv)
+            _check_moves(position, line, limits)
+            _check_score(position, line)
         if limits.nodes is not None:
-            assert info.nodes <= max(1, limits.nodes)
+            assert info.nodes <= max(1, limits.nodes) + spare_nodes
+        assert limits.depth_plies is None or info.depth_plies <= limits.depth_plies
     depths = [info.depth_plies for info in reports]
     assert depths == sorted(set(depths))
     for name in ("seldepth_plies", "nodes", "time_ms"):
-        values = [getattr(info, name) for info in reports]
+        values = [getattr(info, name) for info in (*reports, result.info)]
         assert values == sorted(values), (name, values)
     return result
 
 
-def _check_line(position: Position, line: Sequence[Point]) -> None:
+def _check_moves(position: Position, line: Line, limits: Limits) -> None:
     """Every stone of the line is on an empty cell and none follows a five. Black makes no foul
     where another move is left."""
     referee, colour = referee_of(position), position.side_to_move
-    assert line
-    for number, (x, y) in enumerate(line):
+    assert line.pv and line.pv[0] not in limits.excluded
+    for number, (x, y) in enumerate(line.pv):
         assert number == 0 or not referee.winner(), f"{line} goes on after a five"
         assert referee.legal(x, y), f"{x},{y} of {line} is not empty"
-        if colour == Stone.BLACK and referee.foul(x, y) is not None:
-            assert all(referee.foul(*cell) for cell in referee.empties()), f"{x},{y} is a foul"
+        if colour is Stone.BLACK and referee.foul(x, y) is not None:
+            left = set(referee.empties()) - (set() if number else set(limits.excluded))
+            assert all(referee.foul(*cell) for cell in left), f"{x},{y} is a foul"
         referee.play(x, y, colour)
         colour = colour.opponent
 
 
-def _check_score(position: Position, info: Info) -> None:
-    mate = info.score.mate_plies
+def _check_score(position: Position, line: Line) -> None:
+    mate = line.score.mate_plies
     if mate is None:
-        assert abs(info.score.value) < VALUE_LIMIT
+        assert abs(line.score.value) < VALUE_LIMIT
         return
     assert mate % 2 == (mate > 0), f"a mate with stone {mate}"
-    assert len(info.pv) <= abs(mate)
+    assert len(line.pv) <= abs(mate)
     empties = len(referee_of(position).empties())
     # Where only forbidden points are left, Black counts as lost with the second stone.
-    room = empties + (position.rule == 4)
+    room = empties + (position.rule is Rule.RENJU)
     assert abs(mate) <= room, f"a mate with stone {mate} on {empties} empty cells"
-
-
-def placed(stones: Sequence[tuple[int, int, int]]) -> tuple[Placed, ...]:
-    """The stones as the engine takes them."""
-    return tuple(Placed(x, y, Stone(stone)) for x, y, stone in stones)

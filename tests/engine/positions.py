@@ -1,12 +1,18 @@
-"""Positions for the engine's tests: random games, and boards drawn as text."""
+"""Positions for the engine's tests: random games, boards drawn as text, and the boards that have
+them."""
 
 from __future__ import annotations
 
+import json
 import random
 import re
 from collections.abc import Iterator
 
+from engine._probe import ProbeBoard
+from engine.api import Engine
 from engine.model import Placed, Position, Rule, Stone
+from tengen.game.rules.referee import Referee
+from tests.paths import ROOT
 
 Cell = tuple[int, int]
 
@@ -49,6 +55,66 @@ def random_walls(width: int, height: int, rnd: random.Random) -> tuple[Cell, ...
     return tuple(rnd.sample(cells, 3))
 
 
+def random_position(
+    rnd: random.Random,
+    rule: Rule,
+    size: tuple[int, int] | None = None,
+    stones: tuple[int, int] = (0, 40),
+    walls: bool = True,
+) -> Position:
+    """A position of a game that is not over and in which Black has made no foul. Now and then the
+    wrong side is to move, as in a position set up by hand.
+
+    size    one of SHAPES if it is None.
+    stones  the least and the most; one cell at least stays empty.
+    walls   now and then there are some.
+    """
+    width, height = size or rnd.choice(SHAPES)
+    position = Position(width, height, rule)
+    blocked = random_walls(width, height, rnd) if walls else ()
+    placed = [Placed(x, y, Stone.WALL) for x, y in blocked]
+    most = min(len(blocked) + rnd.randint(*stones), width * height - 1)
+    referee, side = referee_of(position._replace(stones=tuple(placed))), Stone.BLACK
+    for x, y in random_moves(width, height, rnd, blocked):
+        if len(placed) >= most:
+            break
+        if not referee.makes_win(x, y, side) and (side is Stone.WHITE or not referee.foul(x, y)):
+            referee.play(x, y, side)
+            placed.append(Placed(x, y, side))
+            side = side.opponent
+    side = side.opponent if rnd.random() < 0.1 else side
+    return position._replace(stones=tuple(placed), side_to_move=side)
+
+
+def engine_at(position: Position, memory_bytes: int | None = None) -> Engine:
+    """A new engine with the position."""
+    engine = Engine()
+    engine.set_memory(memory_bytes)
+    engine.set_position(position)
+    return engine
+
+
+def referee_of(position: Position) -> Referee:
+    """A referee's board with the stones and walls of the position."""
+    walls = [(x, y) for x, y, stone in position.stones if stone is Stone.WALL]
+    referee = Referee(position.width, position.height, position.rule, walls)
+    for x, y, stone in position.stones:
+        if stone is not Stone.WALL:
+            referee.play(x, y, stone)
+    return referee
+
+
+def probe_of(position: Position) -> ProbeBoard:
+    """The engine's board of the position, without a search."""
+    walls = [(x, y) for x, y, stone in position.stones if stone is Stone.WALL]
+    board = ProbeBoard(position.width, position.height, position.rule, walls)
+    for x, y, stone in position.stones:
+        if stone is not Stone.WALL:
+            board.make(x, y, stone)
+    board.set_side(position.side_to_move)
+    return board
+
+
 def from_pos(text: str, rule: Rule = Rule.FREESTYLE, size: int = 15) -> Position:
     """A position from `h8i9...`: column letter and row number from the top, Black first."""
     stones: list[Placed] = []
@@ -57,6 +123,13 @@ def from_pos(text: str, rule: Rule = Rule.FREESTYLE, size: int = 15) -> Position
         stones.append(Placed(ord(column) - ord("a"), int(row) - 1, colour))
         colour = colour.opponent
     return Position(size, size, rule, tuple(stones), colour)
+
+
+def puzzle(name: str, line: int) -> Position:
+    """The position of a line, counted from 1, of a file of puzzles."""
+    path = ROOT / "tengen" / "lab" / "bench" / "puzzles" / f"{name}.jsonl"
+    record = json.loads(path.read_text("ascii").splitlines()[line - 1])
+    return Position.from_moves(map(tuple, record["moves"]), record["size"], record["rule"])
 
 
 def from_picture(

@@ -9,9 +9,8 @@ from itertools import islice
 
 import pytest
 
-from engine.api import Engine
 from engine.model import Limits, Rule
-from tests.engine.announced_wins import announcements, check, stubborn_defence
+from tests.engine.announced_wins import announcements, check
 
 VERIFY_WINS = 200
 SELF_PLAY = Limits(nodes=5_000)
@@ -37,14 +36,6 @@ def _check_some(
 def test_some_short_announced_wins(rule: Rule) -> None:
     """Short ones: the longer a win, the more defences a check has to go through."""
     assert len(_check_some(rule, 15, 0, 3, WEAK_PLAY, longest=7)) == 3
-
-
-def test_a_reply_to_a_four_does_not_forget_the_win() -> None:
-    """The reply is played without a search, which alone would know nothing of the win."""
-    rnd = random.Random(1)
-    long_wins = (a for a in announcements(Rule.FREESTYLE, 15, SELF_PLAY, rnd) if a.plies >= 5)
-    replies = sum(stubborn_defence(a, Engine(), ATTACK) for a in islice(long_wins, 12))
-    assert replies >= 3
 
 
 @pytest.mark.verify

@@ -10,9 +10,9 @@ import random
 import pytest
 
 from engine.api import Engine
-from engine.model import Limits, Position, Rule, SolveLimits, Stone
+from engine.model import Limits, Placed, Position, Rule, SolveLimits, Stone
 from engine.parameters import PARAMS
-from tests.engine.checked_search import checked_think, placed
+from tests.engine.checked_search import checked_think
 from tests.engine.positions import from_picture, from_pos
 from tests.engine.test_params import CLOCK
 from tests.stopwatch import Stopwatch
@@ -95,10 +95,12 @@ def test_the_smallest_and_largest_boards(size: tuple[int, int], rule: Rule) -> N
         engine.play(*checked_think(engine, Limits(nodes=NODES)).move)
     width, height = size
     # Pairs of a colour, shifted from row to row: no five anywhere.
-    stones = [(x, y, 1 + (x // 2 + y) % 2) for y in range(height) for x in range(width)]
+    stones = [
+        Placed(x, y, Stone(1 + (x // 2 + y) % 2)) for y in range(height) for x in range(width)
+    ]
     for side in (Stone.BLACK, Stone.WHITE):
         engine.new_game()
-        engine.set_position(Position(*size, rule, placed(stones[:-2]), side))
+        engine.set_position(Position(*size, rule, stones[:-2], side))
         assert engine.winner() is None
         for _ in range(2):
             engine.play(*checked_think(engine, Limits(nodes=NODES)).move)

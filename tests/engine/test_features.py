@@ -41,7 +41,7 @@ def test_features_are_those_of_the_board(rule: int, count: int) -> None:
         rule, width, height, as_array(points[:-1]), int(played)
     )
     assert sum(counts) == width * height - count
-    near = sorted(board.all_moves(), key=lambda point: point[::-1]) if count else []
+    near = sorted(board.moves("all"), key=lambda point: point[::-1]) if count else []
     assert len(candidates) == len(near)
     patterns = patterns_of_rows(rule)
     numbers = numbering(rule)

@@ -11,7 +11,7 @@ import time
 import pytest
 
 from engine.api import Engine
-from engine.model import Info, Limits, Position
+from engine.model import Limits, Position
 from tests.paths import ROOT
 from tests.stopwatch import Stopwatch
 
@@ -116,18 +116,3 @@ def test_reports_come_in_the_thread_that_called() -> None:
     other.start()
     other.join()
     assert threads == [True, True]
-
-
-def test_an_engine_that_thinks_takes_no_second_task() -> None:
-    def ask_again(info: Info) -> None:
-        with pytest.raises(RuntimeError, match="thinking already"):
-            engine.think()
-        with pytest.raises(RuntimeError, match="thinking already"):
-            engine.solve()
-        asked.append(info.depth_plies)
-
-    engine = Engine()
-    engine.set_position(POSITION)
-    asked: list[int] = []
-    engine.think(Limits(depth_plies=3), on_info=ask_again)
-    assert asked

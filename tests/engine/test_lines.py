@@ -3,37 +3,23 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
 
 import pytest
 
 from engine.api import Engine
-from engine.model import (
-    Info,
-    Limits,
-    Line,
-    Placed,
-    Position,
-    Result,
-    Rule,
-    Score,
-    SolveLimits,
-    Stone,
-)
-from tengen.game.rules.referee import Referee
+from engine.model import Info, Limits, Placed, Position, Result, Rule, Score, SolveLimits, Stone
 from tengen.lab.bench.records import QUIET, load_records
 from tests.engine.announced_wins import Announcement, check
-from tests.engine.positions import SHAPES, Cell, from_picture, from_pos, random_moves, random_walls
+from tests.engine.checked_search import checked_think
+from tests.engine.positions import Cell, engine_at, from_picture, from_pos, random_position
 
 RULES = list(Rule)
 ATTACK = Limits(nodes=200_000)
 
 
 def think(position: Position, limits: Limits) -> Result:
-    """The result of a new engine."""
-    engine = Engine()
-    engine.set_position(position)
-    return engine.think(limits)
+    """The result of a new engine, checked."""
+    return checked_think(engine_at(position), limits)
 
 
 def moves(result: Result) -> list[Cell]:
@@ -44,61 +30,9 @@ def names(result: Result, position: Position) -> list[str]:
     return [position.name_of(move) for move in moves(result)]
 
 
-def require_good_lines(position: Position, info: Info, wanted: int) -> None:
-    """What holds for the lines of every report."""
-    lines = info.lines
-    assert 1 <= len(lines) <= wanted
-    assert (lines[0].score, lines[0].pv) == (info.score, info.pv)
-    assert len({line.pv[0] for line in lines}) == len(lines)
-    assert [line.score for line in lines] == sorted((x.score for x in lines), reverse=True)
-    for line in lines:
-        assert line.depth_plies == 0 or line.seldepth_plies >= len(line.pv)
-        assert line.depth_plies <= info.depth_plies + 1
-        require_legal(position, line)
-
-
-def require_legal(position: Position, line: Line) -> None:
-    """Every stone of the line is on an empty point, none is a foul unless all of Black's are, and
-    the line ends with a five at the latest."""
-    walls = [(s.x, s.y) for s in position.stones if s.stone is Stone.WALL]
-    referee = Referee(position.width, position.height, position.rule, walls)
-    for stone in position.stones:
-        if stone.stone is not Stone.WALL:
-            referee.play(stone.x, stone.y, stone.stone)
-    colour = position.side_to_move
-    for i, point in enumerate(line.pv):
-        assert referee.legal(*point)
-        if position.rule is Rule.RENJU and colour is Stone.BLACK and referee.foul(*point):
-            every = [cell for cell in referee.empties() if not referee.foul(*cell)]
-            assert i == 0 and (not every or line.score == Score(0, -2))
-        referee.play(*point, colour)
-        colour = colour.opponent
-    if line.score.mate_plies is not None:
-        assert abs(line.score.mate_plies) <= len(referee.empties()) + len(line.pv)
-
-
-def random_positions(seed: int, count: int) -> Iterator[Position]:
-    """Positions of random games under every rule, on boards of several shapes, without a five."""
+def random_positions(seed: int, count: int) -> list[Position]:
     rnd = random.Random(seed)
-    while count:
-        width, height = rnd.choice(SHAPES)
-        walls = random_walls(width, height, rnd)
-        rule = rnd.choice(RULES)
-        stones = [Placed(x, y, Stone.WALL) for x, y in walls]
-        colour = Stone.BLACK
-        engine = Engine()
-        length = rnd.randrange(min(30, width * height - len(walls)))
-        for x, y in random_moves(width, height, rnd, walls):
-            if length == 0:
-                break
-            length -= 1
-            stones.append(Placed(x, y, colour))
-            colour = colour.opponent
-        position = Position(width, height, rule, tuple(stones), colour)
-        engine.set_position(position)
-        if engine.winner() is None:
-            count -= 1
-            yield position
+    return [random_position(rnd, rnd.choice(RULES), stones=(0, 30)) for _ in range(count)]
 
 
 def beside_a_stone(position: Position, cell: Cell) -> bool:
@@ -112,58 +46,22 @@ def beside_a_stone(position: Position, cell: Cell) -> bool:
 # -- what holds everywhere
 
 
-def test_lines_are_distinct_legal_and_sorted_in_any_position() -> None:
-    rnd = random.Random(5)
-    seen = 0
-    for position in random_positions(1, 120):
-        wanted = rnd.choice((2, 3, 5, 64))
-        limits = Limits(
-            nodes=rnd.choice((1, 60, 700, 4000)),
-            lines=wanted,
-            is_analysis=rnd.random() < 0.3,
-            mate_plies=rnd.choice((None, None, 3)),
-        )
-        engine = Engine()
-        engine.set_position(position)
-        reports: list[Info] = []
-        result = engine.think(limits, reports.append)
-        for info in (*reports, result.info):
-            require_good_lines(position, info, wanted)
-        assert result.move == result.lines[0].pv[0]
-        engine.check()
-        seen += len(result.lines) > 1
-    assert seen > 60
-
-
 def test_an_interrupted_search_has_lines_of_the_last_two_iterations() -> None:
     """Wherever it ends, each line is one that the whole search reports for the same depth."""
     compared = mixed = 0
-    for position in random_positions(2, 8):
-        engine = Engine()
-        engine.set_position(position)
+    for position in random_positions(2, 16):
+        engine = engine_at(position)
         reports: list[Info] = []
         engine.think(Limits(nodes=6000, lines=3), reports.append)
         known = {line for info in reports for line in info.lines}
         for nodes in range(50, reports[-1].nodes if reports else 0, 397):
             engine.new_game()
-            result = engine.think(Limits(nodes=nodes, lines=3))
-            require_good_lines(position, result.info, 3)
+            result = checked_think(engine, Limits(nodes=nodes, lines=3))
             if result.lines[0].depth_plies:
                 compared += 1
                 assert known.issuperset(result.lines), (position, nodes)
                 mixed += len({line.depth_plies for line in result.lines}) > 1
     assert compared > 40 and mixed > 5
-
-
-def test_one_line_is_the_search_without_lines() -> None:
-    for position in random_positions(3, 25):
-        plain, one = (
-            think(position, Limits(nodes=1500)),
-            think(position, Limits(nodes=1500, lines=1)),
-        )
-        assert (plain.move, plain.info.nodes) == (one.move, one.info.nodes)
-        info = plain.info
-        assert plain.lines == (Line(info.score, info.depth_plies, info.seldepth_plies, info.pv),)
 
 
 def test_the_first_line_is_what_a_search_of_one_line_finds() -> None:
@@ -244,21 +142,15 @@ def threatens_a_five(engine: Engine) -> bool:
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name.lower())
 def test_a_line_that_announces_a_win_is_one(rule: Rule) -> None:
-    checked = 0
-    for position in random_positions(10 + rule, 400):
-        if checked >= 6:
-            break
-        if any(stone.stone is Stone.WALL for stone in position.stones):
-            continue
-        position = position._replace(rule=rule)
-        result = think(position, Limits(nodes=3000, lines=6))
-        for line in result.lines:
+    checked, rnd = 0, random.Random(10 + rule)
+    while checked < 6:
+        position = random_position(rnd, rule, stones=(4, 30), walls=False)
+        for line in think(position, Limits(nodes=3000, lines=6)).lines:
             plies = line.score.mate_plies
             if plies is not None and 3 <= plies <= 7:
                 verdict = check(Announcement(position, plies), ATTACK, line.pv[0])
                 assert verdict.ok, (position, line, verdict)
                 checked += 1
-    assert checked >= 6
 
 
 # -- positions made by hand
@@ -341,9 +233,7 @@ def test_only_defences_are_lines_against_an_open_three() -> None:
 
 
 def test_of_symmetric_moves_one_is_a_line() -> None:
-    engine = Engine()
-    engine.set_position(from_pos("h8"))
-    lines = engine.think(Limits(depth_plies=3, lines=64)).lines
+    lines = think(from_pos("h8"), Limits(depth_plies=3, lines=64)).lines
     folded = [(min(x, 14 - x), min(y, 14 - y)) for x, y in (line.pv[0] for line in lines)]
     corners = {(min(cell), max(cell)) for cell in folded}
     assert len(corners) == len(lines) > 3
@@ -378,7 +268,6 @@ def test_lost_lines_come_the_longest_first_and_the_search_ends() -> None:
     stones = tuple(stone for stone in position.stones if (stone.x, stone.y) != (6, 4))
     position = position._replace(stones=stones)
     result = think(position, Limits(nodes=300_000, lines=64))
-    require_good_lines(position, result.info, 64)
     plies = [line.score.mate_plies for line in result.lines]
     assert len(plies) == 2 and all(n is not None and n < 0 for n in plies)
     assert result.info.nodes < 300_000
@@ -427,7 +316,6 @@ def test_a_win_that_is_too_long_to_end_the_search_stays_a_line() -> None:
     for nodes in (100, 500, 4000):
         result = think(position, Limits(nodes=nodes, lines=3, mate_plies=1))
         assert result.info.score == Score(0, 5)
-        require_good_lines(position, result.info, 3)
     assert len(result.lines) == 3
 
 
@@ -447,27 +335,3 @@ def test_an_analysis_lists_the_solvers_win_first() -> None:
     assert plain.info.score.mate_plies is not None and plain.info.score.mate_plies > 0
     assert several.info.score >= plain.info.score
     assert len(several.lines) == 3
-
-
-def test_renju_fouls_are_in_no_line() -> None:
-    position, marks = from_picture(
-        """
-        . . . . . . . . .
-        . . . . X . . . .
-        . . . . X . . . .
-        . . X X * . . . .
-        . . . . . . . . .
-        . . O . . . O . .
-        . . . . O . . . .
-        . . . . . . . . .
-        . . . . . . . . .
-        """,
-        Stone.BLACK,
-        Rule.RENJU,
-    )
-    ((x, y),) = marks["*"]
-    result = think(position, Limits(depth_plies=3, lines=64))
-    assert len(result.lines) > 20
-    assert (x, y) not in moves(result)
-    freestyle = think(position._replace(rule=Rule.FREESTYLE), Limits(depth_plies=3, lines=3))
-    assert freestyle.move == (x, y)

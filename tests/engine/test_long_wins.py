@@ -6,13 +6,11 @@ import threading
 
 import pytest
 
-from engine.api import Engine
 from engine.model import Limits, Placed, Position, Rule, Solution, SolveLimits, Status, Stone
 from tengen.game.rules.proof import check_proof
-from tengen.study.solver import proof_node
 from tests.engine.long_wins import long_win
-from tests.engine.positions import from_picture
-from tests.engine.proofs import referee_of
+from tests.engine.positions import engine_at, from_picture, referee_of
+from tests.engine.proofs import require_proof
 
 # Black wins with 65 stones of its own, each of them a four but the last.
 SIXTY_FIVE = """
@@ -47,27 +45,11 @@ def image(symmetry: int) -> Position:
     return position._replace(stones=tuple(placed))
 
 
-def engine_with(position: Position) -> Engine:
-    engine = Engine()
-    engine.set_position(position)
-    return engine
-
-
-def require_proof(position: Position, solution: Solution) -> None:
-    """The referee replays the win against every reply."""
-    assert solution.status is Status.WIN and solution.proof is not None
-    verdict = check_proof(
-        referee_of(position), position.side_to_move, proof_node(solution.proof), solution.plies
-    )
-    assert verdict.ok, verdict.reason
-    assert verdict.plies == solution.plies
-
-
 @pytest.mark.parametrize("symmetry", range(8))
 @pytest.mark.parametrize("method", ["vct", "threes", "vcf"])
 def test_the_solver_finds_a_win_with_65_own_stones(method: str, symmetry: int) -> None:
     position = image(symmetry)
-    solution = engine_with(position).solve(SolveLimits(nodes=300_000, method=method))
+    solution = engine_at(position).solve(SolveLimits(nodes=300_000, method=method))
     require_proof(position, solution)
     assert solution.plies == 129
 
@@ -93,18 +75,18 @@ def test_wins_of_many_lengths_are_found(
     known = check_proof(referee_of(position), side, proof)
     assert known.ok and known.plies == 2 * fours + 1, known.reason
     for limits in (SolveLimits(nodes=300_000), SolveLimits(nodes=300_000, method="vcf")):
-        solution = engine_with(position).solve(limits)
+        solution = engine_at(position).solve(limits)
         require_proof(position, solution)
         # The seeds are of boards in which the solver sees no much shorter win.
         assert known.plies // 2 < (solution.plies or 0) <= known.plies
-    info = engine_with(position).think(Limits(nodes=60_000)).info
+    info = engine_at(position).think(Limits(nodes=60_000)).info
     assert info.score.mate_plies and 0 < info.score.mate_plies <= known.plies
 
 
 @pytest.mark.parametrize("is_analysis", [False, True])
 @pytest.mark.parametrize("symmetry", range(8))
 def test_the_search_finds_it_at_its_root(symmetry: int, is_analysis: bool) -> None:
-    engine = engine_with(image(symmetry))
+    engine = engine_at(image(symmetry))
     result = engine.think(Limits(nodes=30_000, is_analysis=is_analysis))
     assert result.info.score.mate_plies == 129
     assert len(result.info.pv) >= 127  # without the last stones, where every reply loses
@@ -113,7 +95,7 @@ def test_the_search_finds_it_at_its_root(symmetry: int, is_analysis: bool) -> No
 @pytest.mark.parametrize("vcf_nodes", [20_000, 0], ids=["vcf", "proof numbers"])
 def test_a_long_win_takes_little_of_the_stack(vcf_nodes: int) -> None:
     """Threads of some systems have half a megabyte, and a win may be four times as long."""
-    engine = engine_with(image(0))
+    engine = engine_at(image(0))
     engine.set_parameter("solver_root_vcf_nodes", vcf_nodes)
     engine.set_parameter("solver_vcf_nodes", 0)
     engine.set_parameter("solver_proof_vcf_nodes", 0)
@@ -141,12 +123,12 @@ def test_a_long_win_takes_little_of_the_stack(vcf_nodes: int) -> None:
     ids=str,
 )
 def test_an_open_answer_names_the_limit_that_was_met(limits: SolveLimits, met: str) -> None:
-    solution = engine_with(image(0)).solve(limits)
+    solution = engine_at(image(0)).solve(limits)
     assert (solution.status, solution.limit) == (Status.UNKNOWN, met)
 
 
 def test_the_budget_of_the_solver_is_named_as_well() -> None:
-    engine = engine_with(Position.from_moves("h8 i9 h7 i10 g7"))
+    engine = engine_at(Position.from_moves("h8 i9 h7 i10 g7"))
     for name in ("threes", "quiet", "threat", "reply", "root_vcf"):
         engine.set_parameter(f"solver_{name}_nodes", 1)
     solution = engine.solve()
@@ -154,5 +136,5 @@ def test_the_budget_of_the_solver_is_named_as_well() -> None:
 
 
 def test_a_decided_answer_names_no_limit() -> None:
-    assert engine_with(image(0)).solve().limit is None
-    assert engine_with(Position(15, 15)).solve().limit is None
+    assert engine_at(image(0)).solve().limit is None
+    assert engine_at(Position(15, 15)).solve().limit is None

@@ -3,29 +3,21 @@
 from __future__ import annotations
 
 import random
-from itertools import islice
 
 import pytest
 
 from engine._probe import ProbeBoard
-from engine.model import Rule, Stone
+from engine.model import Rule
 from tengen.game.rules.referee import opponent_of
-from tests.engine.positions import Cell, from_picture, random_moves, random_walls
+from tests.engine.positions import Cell, probe_of, random_position
 
 FIVE, OPEN_FOUR, FOUR = 8, 7, 4
 RULES = list(Rule)
 
 
 def _boards(rule: Rule, seeds: int, stones: int = 30) -> list[ProbeBoard]:
-    boards = []
-    for seed in range(seeds):
-        rnd = random.Random(f"{seed}/{rule}")
-        walls = random_walls(11, 11, rnd)
-        board = ProbeBoard(11, 11, rule, walls)
-        for i, cell in enumerate(islice(random_moves(11, 11, rnd, walls), rnd.randint(6, stones))):
-            board.make(*cell, 1 + i % 2)
-        boards.append(board)
-    return boards
+    rnd = random.Random(f"{rule}/moves")
+    return [probe_of(random_position(rnd, rule, (11, 11), (6, stones))) for _ in range(seeds)]
 
 
 def _after(board: ProbeBoard, cell: Cell, colour: int, threat: int) -> int:
@@ -45,7 +37,7 @@ def test_five_defences_are_exactly_the_stones_that_leave_no_five(rule: Rule) -> 
                 continue
             seen += 1
             expected = {c for c in board.empties() if _after(board, c, colour, FIVE) == 0}
-            assert board.five_defences(colour) == expected
+            assert board.moves("five_defences", colour) == expected
     assert seen > 20
 
 
@@ -59,7 +51,7 @@ def test_four_defences_are_exactly_the_stones_that_leave_no_open_four(rule: Rule
                 continue
             seen += 1
             expected = {c for c in board.empties() if _after(board, c, colour, OPEN_FOUR) == 0}
-            assert board.four_defences(colour) == expected
+            assert board.moves("four_defences", colour) == expected
     assert seen > 20
 
 
@@ -77,56 +69,12 @@ def test_fours_are_the_legal_moves_that_make_a_five_cell(rule: Rule) -> None:
                 if board.count(colour, FIVE):
                     expected.add(cell)
                 board.undo()
-            assert board.fours(colour) == expected
-
-
-DRAWN_DEFENCES = [
-    # Cells marked `!` stop the open three; nothing else does.
-    (
-        Rule.FREESTYLE,
-        """
-        . . . . . . . . .
-        . . . . . . . . .
-        . . . . . . . . .
-        . . ! X X X ! . .
-        . . . . . . . . .
-        """,
-    ),
-    (
-        Rule.FREESTYLE,
-        """
-        . . . . . . . . .
-        . . . . . . . . .
-        . . . . . . . . .
-        . O ! X X X ! ! .
-        . . . . . . . . .
-        """,
-    ),
-    (
-        Rule.FREESTYLE,
-        """
-        . . . . . . . . .
-        . . ! X X ! X ! .
-        . . . . . . . . .
-        . . . . . . . . .
-        . . . . . . . . .
-        """,
-    ),
-]
-
-
-@pytest.mark.parametrize(("rule", "picture"), DRAWN_DEFENCES)
-def test_drawn_four_defences(rule: Rule, picture: str) -> None:
-    position, marks = from_picture(picture, Stone.WHITE, rule)
-    board = ProbeBoard(position.width, position.height, rule)
-    for x, y, stone in position.stones:
-        board.make(x, y, stone)
-    assert board.four_defences(2) == marks["!"]
+            assert board.moves("fours", colour) == expected
 
 
 def test_all_moves_are_the_cells_near_a_stone() -> None:
     board = ProbeBoard(15, 15, 0)
-    assert len(board.all_moves()) == 225
+    assert len(board.moves("all")) == 225
     board.make(7, 7, 1)
     near = {
         (x, y)
@@ -138,7 +86,7 @@ def test_all_moves_are_the_cells_near_a_stone() -> None:
             or (max(abs(x - 7), abs(y - 7)) <= 4 and (x == 7 or y == 7 or abs(x - 7) == abs(y - 7)))
         )
     }
-    assert board.all_moves() == near
+    assert board.moves("all") == near
     assert len(near) == 40
 
 
@@ -148,4 +96,4 @@ def test_all_moves_reach_cells_that_are_near_no_stone_when_nothing_else_is_left(
     walls.remove((0, 0))
     board = ProbeBoard(11, 11, 0, walls)
     board.make(0, 0, 1)
-    assert board.all_moves() == set(board.empties())
+    assert board.moves("all") == set(board.empties())

@@ -5,11 +5,9 @@ from __future__ import annotations
 
 import pytest
 
-from engine.api import Engine
 from engine.model import Limits, Position, Rule, Score, Stone
-from tengen.game.rules.referee import Cell, Referee
-from tengen.game.rules.wincheck import check_loss, check_win
-from tests.engine.positions import from_picture
+from tengen.game.rules.wincheck import check_win
+from tests.engine.positions import engine_at, from_picture, referee_of
 
 # `*` makes an overline of Black. The second picture also has White make a row of seven there.
 NO_THREAT = """
@@ -42,37 +40,21 @@ TWO_POINTS = """
 """
 
 
-def _set_up(picture: str, side: Stone) -> tuple[Position, Referee, dict[str, set[Cell]]]:
-    position, marks = from_picture(picture, side, Rule.RENJU)
-    referee = Referee(position.width, position.height, position.rule)
-    for stone in position.stones:
-        referee.play(stone.x, stone.y, stone.stone)
-    return position, referee, marks
-
-
-def _no_move(referee: Referee) -> Cell:
-    raise AssertionError("the referee needs no move of White")
-
-
 @pytest.mark.parametrize("picture", [NO_THREAT, WHITE_THREATENS])
 @pytest.mark.parametrize("is_analysis", [False, True])
 def test_the_last_point_is_a_foul(picture: str, is_analysis: bool) -> None:
-    position, referee, marks = _set_up(picture, Stone.BLACK)
-    assert referee.foul(*min(marks["*"])) == "overline"
-    assert check_loss(referee, Stone.BLACK, 2, _no_move).ok
-    engine = Engine()
-    engine.set_position(position)
-    result = engine.think(Limits(nodes=100, is_analysis=is_analysis))
+    position, marks = from_picture(picture, Stone.BLACK, Rule.RENJU)
+    assert referee_of(position).foul(*min(marks["*"])) == "overline"
+    result = engine_at(position).think(Limits(nodes=100, is_analysis=is_analysis))
     assert result.move == min(marks["*"])
     assert result.info.score == Score(0, -2)
 
 
 def test_white_leaves_black_the_forbidden_point() -> None:
-    position, referee, marks = _set_up(TWO_POINTS, Stone.WHITE)
+    position, marks = from_picture(TWO_POINTS, Stone.WHITE, Rule.RENJU)
     [free] = marks["+"]
-    assert check_win(referee, Stone.WHITE, 3, lambda _: free).ok
-    engine = Engine()
-    engine.set_position(position)
+    assert check_win(referee_of(position), Stone.WHITE, 3, lambda _: free).ok
+    engine = engine_at(position)
     result = engine.think(Limits(nodes=1000))
     assert (tuple(result.move), result.info.score) == (free, Score(0, 3))
     # For Black the free point is a draw.
@@ -88,8 +70,7 @@ def test_a_free_point_far_away_is_no_loss() -> None:
     black = [(x, 3, Stone.BLACK) for x in (0, 1, 2, 4, 5, 6)]
     taken = {(x, 3) for x in range(7)} | {(21, 21)}
     stones = black + [wall for wall in walls if wall[:2] not in taken]
-    engine = Engine()
-    engine.set_position(Position(22, 22, Rule.RENJU, stones, Stone.BLACK))
+    engine = engine_at(Position(22, 22, Rule.RENJU, stones, Stone.BLACK))
     assert engine.is_forbidden(3, 3)
     result = engine.think(Limits(nodes=1000))
     assert result.move == (21, 21) and result.info.score.mate_plies is None

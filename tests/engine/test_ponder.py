@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import signal
-import subprocess
-import sys
 import threading
 import time
 from typing import Any
@@ -12,57 +9,17 @@ from typing import Any
 import pytest
 
 from engine.api import Engine
-from engine.model import Info, Limits, Placed, Point, Position, Result, Rule, Stone
-from tests.engine.positions import from_pos
-from tests.paths import ROOT
+from engine.model import Info, Limits, Placed, Point, Position, Rule, Stone
+from tests.engine.during import PONDER, Pondering
+from tests.engine.positions import engine_at, from_pos
 from tests.stopwatch import Stopwatch
 
 QUIET = from_pos("h8i9g9i7")
-PONDER = Limits(is_ponder=True)
-OFTEN_S = 0.002
 
 
-class Pondering:
-    """A think() in another thread."""
-
-    def __init__(self, engine: Engine, limits: Limits = PONDER) -> None:
-        self.engine = engine
-        self.reports: list[Info] = []
-        self.result: Result | None = None
-        self.error: BaseException | None = None
-        self._limits = limits
-        self._thread = threading.Thread(target=self._run)
-        self._thread.start()
-
-    def _run(self) -> None:
-        try:
-            self.result = self.engine.think(self._limits, self.reports.append)
-        except BaseException as error:
-            self.error = error
-
-    def until_it_has_begun(self, depth_plies: int = 1) -> None:
-        while len(self.reports) < depth_plies:
-            time.sleep(OFTEN_S)
-
-    def is_over(self) -> bool:
-        return not self._thread.is_alive()
-
-    def end(self) -> tuple[Result, float]:
-        """Waits for the result; with it, how long that took in milliseconds."""
-        took_ms = Stopwatch().ms_until(self.is_over)
-        assert self.error is None, self.error
-        assert self.result is not None
-        return self.result, took_ms
-
-    def stop(self) -> Result:
-        self.engine.request_stop()
-        return self.end()[0]
-
-
-def engine_at(position: Position) -> Engine:
+def ready_at(position: Position) -> Engine:
     """An engine whose table has been made."""
-    engine = Engine()
-    engine.set_position(position)
+    engine = engine_at(position)
     engine.think(Limits(nodes=1))
     return engine
 
@@ -71,7 +28,7 @@ def engine_at(position: Position) -> Engine:
 
 
 def test_a_hit_gives_the_search_its_clock() -> None:
-    pondering = Pondering(engine_at(QUIET))
+    pondering = Pondering(ready_at(QUIET))
     pondering.until_it_has_begun(4)
     begin = time.monotonic()
     assert pondering.engine.ponder_hit(Limits(turn_ms=600)) is True
@@ -101,7 +58,7 @@ def test_a_hit_gives_the_search_its_clock() -> None:
 def test_the_move_comes_soon_after_the_hit(
     pondered_s: float, limits: Limits, clock: dict[str, Any] | None, within_ms: int
 ) -> None:
-    pondering = Pondering(engine_at(QUIET), limits)
+    pondering = Pondering(ready_at(QUIET), limits)
     pondering.until_it_has_begun()
     time.sleep(pondered_s)
     assert not pondering.is_over()
@@ -114,7 +71,7 @@ def test_the_move_comes_soon_after_the_hit(
 
 
 def test_only_the_first_of_several_hits_counts() -> None:
-    engine = engine_at(QUIET)
+    engine = ready_at(QUIET)
     pondering = Pondering(engine)
     pondering.until_it_has_begun()
     answers: list[bool] = []
@@ -143,24 +100,24 @@ def test_a_hit_during_the_start_is_not_lost() -> None:
 
 
 def test_a_hit_without_pondering_is_none() -> None:
-    engine = engine_at(QUIET)
+    engine = ready_at(QUIET)
     answers: list[bool] = []
     assert engine.ponder_hit(Limits(turn_ms=0)) is False
     begin = time.monotonic()
     engine.think(Limits(turn_ms=200), lambda info: answers.append(engine.ponder_hit()))
     assert time.monotonic() - begin > 0.1
     assert answers and not any(answers)
-    # Nor is it kept for later.
-    pondering = Pondering(engine)
+    # Nor is it kept for later: a search ponders until the stop, whatever its limits of time.
+    pondering = Pondering(engine, Limits(turn_ms=50, is_ponder=True))
     pondering.until_it_has_begun()
-    time.sleep(0.1)
+    time.sleep(0.3)
     assert not pondering.is_over()
-    pondering.stop()
+    assert pondering.stop().info.depth_plies == len(pondering.reports)
 
 
 def test_a_hit_and_a_stop_together() -> None:
     for stop_first in (True, False):
-        engine = engine_at(QUIET)
+        engine = ready_at(QUIET)
         pondering = Pondering(engine)
         pondering.until_it_has_begun()
         if stop_first:
@@ -183,7 +140,7 @@ def test_a_hit_and_a_stop_together() -> None:
 def test_limits_that_are_no_clock_are_refused_and_pondering_goes_on(
     limits: Any, error: type[Exception]
 ) -> None:
-    pondering = Pondering(engine_at(QUIET))
+    pondering = Pondering(ready_at(QUIET))
     pondering.until_it_has_begun()
     with pytest.raises(error, match=r"expected engine\.model\.Limits|takes the limits of a clock"):
         pondering.engine.ponder_hit(limits)
@@ -193,17 +150,6 @@ def test_limits_that_are_no_clock_are_refused_and_pondering_goes_on(
 
 
 # -- no hit
-
-
-def test_without_a_hit_it_ponders_until_the_stop() -> None:
-    engine = engine_at(QUIET)
-    pondering = Pondering(engine, Limits(turn_ms=50, is_ponder=True))
-    pondering.until_it_has_begun()
-    time.sleep(0.3)
-    assert not pondering.is_over()
-    result = pondering.stop()
-    assert result.info.depth_plies == len(pondering.reports)
-    assert engine.think(Limits(nodes=3000)).info.nodes > 2000
 
 
 @pytest.mark.parametrize("is_hit", [False, True], ids=["stop", "hit"])
@@ -223,60 +169,6 @@ def test_a_long_search_for_fours_sees_what_happens(is_hit: bool) -> None:
     else:
         engine.request_stop()
     assert watch.ms_until(lambda: not thread.is_alive()) < 1000
-
-
-# -- the process is stopped (SIGSTOP), as managers and users do
-
-PONDERER = """
-import sys, threading
-from engine.api import Engine
-from engine.model import Limits, Position
-engine = Engine()
-engine.set_position(Position.from_moves("h8 i9 g9 i7"))
-engine.think(Limits(nodes=1))
-begun = threading.Event()
-def ponder():
-    print(engine.think(Limits(is_ponder=True), lambda info: begun.set()).info.time_ms)
-threading.Thread(target=ponder).start()
-begun.wait()
-print("begun")
-for line in sys.stdin:
-    assert engine.ponder_hit(Limits(turn_ms=int(line)))
-    print("hit")
-"""
-STOP_S = 2
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="needs the signals of POSIX")
-@pytest.mark.parametrize("stopped", ["before the hit", "after the hit"])
-def test_a_process_that_is_stopped_has_not_pondered(stopped: str) -> None:
-    command = [sys.executable, "-uc", PONDERER]
-    started = time.monotonic()
-    with subprocess.Popen(command, stdin=-1, stdout=-1, cwd=ROOT, text=True, bufsize=1) as process:
-        assert process.stdin is not None and process.stdout is not None
-        try:
-            assert process.stdout.readline() == "begun\n"
-            time.sleep(0.5)
-            if stopped == "after the hit":
-                process.stdin.write("700\n")
-                assert process.stdout.readline() == "hit\n"
-            process.send_signal(signal.SIGSTOP)
-            time.sleep(STOP_S)
-            begin, watch = time.monotonic(), Stopwatch(process.pid)
-            process.send_signal(signal.SIGCONT)
-            if stopped == "before the hit":
-                process.stdin.write("700\n")
-                assert process.stdout.readline() == "hit\n"
-            time_ms = int(process.stdout.readline())
-            waited_ms, ended = watch.ms(), time.monotonic()
-        finally:
-            process.kill()
-    if stopped == "before the hit":
-        assert ended - begin > 0.1 and waited_ms < 2000
-        # What was pondered is told: not the time in which nothing was.
-        assert time_ms < 1000 * (ended - started - STOP_S)
-    else:
-        assert waited_ms < 200
 
 
 # -- a search that is over waits for the hit
@@ -301,7 +193,7 @@ FOUND_AT_ONCE = {
 @pytest.mark.parametrize("case", FOUND_AT_ONCE)
 def test_a_move_that_is_found_waits(case: str, is_hit: bool) -> None:
     position, limits = FOUND_AT_ONCE[case]
-    engine = engine_at(position)
+    engine = ready_at(position)
     expected = engine.think(limits._replace(is_ponder=False, turn_ms=20_000)).move
     engine.new_game()
     pondering = Pondering(engine, limits)
@@ -328,7 +220,7 @@ def depth_plies(pondered_s: int, clock: Limits) -> int:
         if info.depth_plies == 3:
             assert engine.ponder_hit(clock)
 
-    engine = engine_at(QUIET)
+    engine = ready_at(QUIET)
     started_ns = time.perf_counter_ns() - pondered_s * 10**9
     return engine.think(PONDER._replace(depth_plies=8, started_ns=started_ns), hit).info.depth_plies
 
@@ -341,7 +233,7 @@ def test_pondering_counts_for_the_time_of_a_usual_move() -> None:
     assert depth_plies(0, MATCH) == 8
     assert depth_plies(1000, MATCH) == 3
     # The iterations after the hit end where they would have without it.
-    engine = engine_at(QUIET)
+    engine = ready_at(QUIET)
     started_ns = time.perf_counter_ns() - 75 * 10**9
     info = engine.think(MATCH._replace(depth_plies=8, started_ns=started_ns)).info
     assert depth_plies(75, MATCH) == info.depth_plies in range(4, 8)

@@ -1,5 +1,6 @@
-"""Short searches of random positions under every rule, on boards of every size, some with walls:
-the referee checks moves and lines, and the reports are consistent (checked_search.py).
+"""Short searches of random positions under every rule, on boards of every size, some with walls,
+with limits of all kinds, levels of strength and several threads: the referee checks moves and
+lines, and the reports are consistent (checked_search.py).
 
 A debug build also compares the board with a recomputed one during the search.
 """
@@ -11,57 +12,61 @@ import random
 import pytest
 
 from engine.api import Engine
-from engine.model import Limits, Position, Rule, Stone
-from tengen.game.rules.referee import RENJU
-from tests.engine.checked_search import checked_think, placed, referee_of
-from tests.engine.positions import random_moves, random_walls
+from engine.model import Limits, Position, Rule
+from tests.engine.checked_search import checked_think
+from tests.engine.positions import SHAPES, random_position, referee_of
 
 RULES = list(Rule)
+THREADS = 3
 
 
-def _random_position(rnd: random.Random) -> Position:
-    """Stones in turns, from none to a full board but for one cell; no side has won, and Black has
-    made no foul."""
-    width, height = rnd.randint(5, 22), rnd.randint(5, 22)
-    rule = rnd.choice(RULES)
-    walls = [(x, y, 3) for x, y in random_walls(width, height, rnd)]
-    # Long games are rare where lines are likely, so most positions have few stones.
-    most = rnd.choice((8, 20, 60, width * height - len(walls) - 1))
-    empty = Position(width, height, rule, placed(walls))
-    referee, stones, colour = referee_of(empty), list(walls), 1
-    for x, y in random_moves(width, height, rnd, tuple((x, y) for x, y, _ in walls)):
-        if len(stones) - len(walls) >= min(most, width * height - len(walls) - 1):
-            break
-        # A winning stone or a foul is left out, so that the game goes on.
-        if referee.makes_win(x, y, colour):
-            continue
-        if rule == RENJU and colour == 1 and referee.foul(x, y) is not None:
-            continue
-        referee.play(x, y, colour)
-        stones.append((x, y, colour))
-        colour = 3 - colour
-    return Position(width, height, rule, placed(stones), Stone(colour))
+def _limits(position: Position, best: tuple[int, int] | None, rnd: random.Random) -> Limits:
+    """Some limits; `best` is the move of the last search, if it was one of this position."""
+    free = referee_of(position).empties()
+    excluded = set(rnd.sample(free, round(rnd.choice((0, 0, 0.1, 0.5, 1)) * len(free))))
+    if best is not None and rnd.random() < 0.5:
+        excluded.add(best)
+    excluded.discard(rnd.choice([cell for cell in free if cell != best] or free))
+    return Limits(
+        nodes=rnd.choice((1, 50, 400, 1500)),
+        depth_plies=rnd.choice((None, None, None, 3)),
+        is_analysis=rnd.random() < 0.3,
+        lines=rnd.choice((1, 1, 1, 2, 5, 64)),
+        mate_plies=rnd.choice((None, None, None, 3)),
+        excluded=excluded,
+    )
 
 
 def _search_some(seed: int, positions: int) -> int:
-    """Searches so many random positions; returns in how many a mate was announced."""
+    """Searches so many random positions; returns in how many searches a mate was announced."""
     rnd = random.Random(seed)
     engine, mates = Engine(), 0
     engine.set_memory(None, 2**20)
     for _ in range(positions):
-        position = _random_position(rnd)
+        size = (
+            (rnd.randint(5, 22), rnd.randint(5, 22)) if rnd.random() < 0.5 else rnd.choice(SHAPES)
+        )
+        # Long games are rare where lines are likely, so most positions have few stones.
+        most = rnd.choice((8, 20, 60, size[0] * size[1]))
+        position = random_position(rnd, rnd.choice(RULES), size, (0, most))
         if rnd.random() < 0.7:
             engine.new_game()
+        engine.set_strength(rnd.choice((100, 100, 100, rnd.randrange(100))), seed)
+        threads = rnd.choice((1, 1, 1, 1, THREADS))
+        engine.set_threads(threads)
         engine.set_position(position)
+        best = None
         for _ in range(2):
-            limits = Limits(nodes=rnd.choice((1, 50, 400, 1500)), is_analysis=rnd.random() < 0.3)
-            mates += checked_think(engine, limits).info.score.mate_plies is not None
+            spare = 0 if threads == 1 else threads * 257
+            result = checked_think(engine, _limits(position, best, rnd), spare)
+            best = result.move
+            mates += result.info.score.mate_plies is not None
     return mates
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(12))
 def test_searches_of_random_positions(seed: int) -> None:
-    positions = 30
+    positions = 150
     assert 0 < _search_some(seed, positions) < 2 * positions
 
 

@@ -13,7 +13,6 @@ from engine.model import (
     MAX_LEVEL,
     MAX_STRENGTH,
     Limits,
-    Placed,
     Point,
     Position,
     Rule,
@@ -23,9 +22,8 @@ from engine.model import (
 )
 from engine.strength import check_seed, sight_of
 from tengen.game.rules.threats import five_points
-from tests.engine.checked_search import checked_think, referee_of
-from tests.engine.positions import SHAPES, random_moves, random_walls
-from tests.engine.test_ponder import Pondering
+from tests.engine.during import Pondering
+from tests.engine.positions import random_position, referee_of
 
 RULES = list(Rule)
 LEVELS = range(1, MAX_LEVEL + 1)
@@ -49,18 +47,6 @@ def play_game(engine: Engine, stones: int, limits: Limits) -> tuple[Point, ...]:
         moves.append(engine.think(limits).move)
         engine.play(*moves[-1])
     return tuple(moves)
-
-
-def random_position(rnd: random.Random, rule: Rule) -> Position:
-    """Stones of two sides in which fives to make and to stop are frequent."""
-    width, height = rnd.choice(SHAPES)
-    walls = random_walls(width, height, rnd) if rnd.random() < 0.2 else ()
-    count = rnd.randrange(8, max(9, min(60, width * height - len(walls) - 3)))
-    placed = [Placed(x, y, Stone.WALL) for x, y in walls]
-    for i, (x, y) in zip(range(count), random_moves(width, height, rnd, walls), strict=False):
-        placed.append(Placed(x, y, Stone.WHITE if i % 2 else Stone.BLACK))
-    side = rnd.choice((Stone.WHITE, Stone.BLACK))
-    return Position(width, height, rule, tuple(placed), side)
 
 
 # -- the mapping ----------------------------------------------------------------------------------
@@ -110,11 +96,9 @@ def test_from_level_3_on_a_five_is_made_and_stopped(rule: Rule) -> None:
     engines = [engine_at(level, seed=level) for level in SURE_LEVELS]
     made = stopped = 0
     while made < 60 or stopped < 60:
-        position = random_position(rnd, rule)
+        position = random_position(rnd, rule, stones=(8, 60))
         board = referee_of(position)
         side, cells = position.side_to_move, board.empties()
-        if board.winner() or not cells:
-            continue
         own = five_points(board, cells, side)
         other = five_points(board, cells, side.opponent)
         if side.opponent is Stone.BLACK:
@@ -147,26 +131,6 @@ def test_beginners_overlook_fives_now_and_then(level: int) -> None:
         answers.append(position.name_of(engine.think(Limits(turn_ms=0)).move))
     blocks = sum(answer in ("g8", "l8") for answer in answers)
     assert 40 < blocks < 190
-
-
-@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name.lower())
-def test_moves_are_legal_at_every_level(rule: Rule) -> None:
-    """On all shapes of board, with walls and excluded points; the board is as it was afterwards,
-    and forbidden points are not played."""
-    rnd = random.Random(70 + rule)
-    engines = [engine_at(level, seed=1) for level in LEVELS]
-    for number in range(60):
-        position = random_position(rnd, rule)
-        board = referee_of(position)
-        cells = board.empties()
-        if board.winner() or len(cells) < 2:
-            continue
-        excluded = rnd.sample(cells, rnd.randrange(min(6, len(cells))))
-        engine = engines[number % len(engines)]
-        engine.set_position(position)
-        # Checks the move and every line of the reports with the referee.
-        checked_think(engine, Limits(nodes=500))
-        assert engine.think(Limits(nodes=500, excluded=excluded)).move not in excluded
 
 
 def test_a_level_stays_within_its_limits() -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import threading
-import time
 from collections.abc import Callable
 
 import pytest
@@ -11,7 +9,8 @@ import pytest
 from engine.api import Engine
 from engine.model import Info, Limits, Point, Position, Result, Rule
 from tests.engine.announced_wins import Announcement, stubborn_defence
-from tests.engine.positions import from_pos
+from tests.engine.during import Pondering
+from tests.engine.positions import engine_at, from_pos
 
 QUIET = from_pos("h8i9g9i7")
 NO_LIMITS = Limits()
@@ -61,30 +60,13 @@ def test_a_win_ends_where_its_move_was_not_played() -> None:
     assert (result.move, result.info.score.mate_plies) == (Point(10, 2), None)
 
 
-def test_a_forced_reply_has_the_value_of_the_win_in_its_line_too() -> None:
-    class Checked(Engine):
-        def think(
-            self, limits: Limits = NO_LIMITS, on_info: Callable[[Info], None] | None = None
-        ) -> Result:
-            result = super().think(limits, on_info)
-            assert result.lines[0].score == result.info.score
-            return result
-
-    assert stubborn_defence(WON, Checked(), ATTACK) >= 2
-
-
 @pytest.mark.parametrize("limits", [Limits(turn_ms=20_000), Limits(is_ponder=True)])
 def test_a_second_task_is_refused_until_the_first_has_ended(limits: Limits) -> None:
-    engine = Engine()
-    engine.set_position(QUIET)
-    reports: list[Info] = []
-    thread = threading.Thread(target=engine.think, args=(limits, reports.append))
-    thread.start()
-    while not reports:
-        time.sleep(0.002)
+    pondering = Pondering(engine_at(QUIET), limits)
+    pondering.until_it_has_begun()
+    engine = pondering.engine
     for call in (engine.think, engine.solve):
         with pytest.raises(RuntimeError, match="thinking already"):
             call()
-    engine.request_stop()
-    thread.join()
+    pondering.stop()
     assert engine.think(Limits(nodes=500)).info.nodes == 500

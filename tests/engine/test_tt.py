@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from engine._probe import ProbeTable, there_and_back
+from engine._probe import ProbeTable
 
 UPPER, LOWER, EXACT = 1, 2, 3
 
@@ -126,12 +126,6 @@ def test_mates_are_counted_from_the_node() -> None:
     assert table.find(key, 4)[0] == 30000 - 9
     table.store(key, 10, -(30000 - 16), 300, 6, EXACT)
     assert table.find(key, 0)[0] == -(30000 - 6)
-
-
-@pytest.mark.parametrize("value", [-29990, -29001, -29000, -500, 0, 28999, 29000, 29900])
-def test_conversions_are_inverses(value: int) -> None:
-    for ply in (0, 1, 30):
-        assert there_and_back(value, ply) == value
 
 
 def test_a_result_without_a_move_keeps_the_known_one() -> None:
