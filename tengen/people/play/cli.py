@@ -14,11 +14,12 @@ from tengen.common.terminal.commands import command, option
 from tengen.common.terminal.options import Count, Name, Seconds, is_given, usage_errors
 from tengen.game.rules.referee import BLACK, WHITE
 from tengen.people.play.commands import MAX_NODES, MAX_TIME_S
-from tengen.people.play.loop import Conversation, Options
+from tengen.people.play.loop import Conversation
 from tengen.people.play.prompt import Prompt
 from tengen.people.play.table import Look
 from tengen.people.sitting.game import Game
 from tengen.people.sitting.machine import (
+    COMMAND,
     DEFAULT_TIME_S,
     MAX_LEVEL,
     MAX_SEED,
@@ -31,14 +32,12 @@ from tengen.people.sitting.opening import Opening
 from tengen.people.sitting.options import game_options, leave_when_terminated, load_asked
 from tengen.people.sitting.sitting import HINT_TIME_S, PAUSE_S, Seats, Sitting
 
-_COMMAND = "cmd="
-
 
 class _Opponent(Name):
     """A name of `names()`, or the command of a protocol program."""
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        if value.startswith(_COMMAND):
+        if value.startswith(COMMAND):
             return value
         return super().convert(value, param, ctx)
 
@@ -180,13 +179,10 @@ def play_command(
     refuse_if(game_number is not None and load is None, "--game needs --load")
 
     def machine(name: str, number: int) -> Machine:
-        if name.startswith(_COMMAND):
-            with usage_errors(ctx):
-                return Machine(name, command=name.removeprefix(_COMMAND))
         has_seed = name != TENGEN or is_given(ctx, "seed")
         own_seed = (seed + number) % (MAX_SEED + 1) if has_seed else None
-        level = strength_level if name == TENGEN else MAX_LEVEL
-        return Machine(name, own_seed, strength_level=level)
+        with usage_errors(ctx):
+            return Machine(name, own_seed, strength_level=strength_level)
 
     seats: Seats = {BLACK: None, WHITE: None}
     if watch:
@@ -205,13 +201,13 @@ def play_command(
         loaded = load_asked(ctx, load, rule, size, game_number)
         sitting.take_over(loaded, keeps_sides=is_given(ctx, "first"))
     look = Look(not no_numbers, only_ascii=only_ascii)
-    options = Options(look, PAUSE_S if pause_s is None else pause_s)
+    wait_s = PAUSE_S if pause_s is None else pause_s
     if isinstance(sys.stdout, io.TextIOWrapper):
         # The name of a file may hold characters that the terminal cannot show.
         sys.stdout.reconfigure(errors="backslashreplace")
     leave_when_terminated()
     try:
-        Conversation(sitting, options, _console(), Prompt()).run()
+        Conversation(sitting, look, wait_s, _console(), Prompt()).run()
     except BrokenPipeError:
         raise
     except OSError as error:

@@ -43,38 +43,21 @@ _MAX_COUNT = 10_000
 
 
 @dataclass(frozen=True)
-class Play:
-    """Play on a cell; `text` is how it was written."""
+class Command:
+    """What a line means.
 
-    cell: Cell
-    text: str
-
-
-@dataclass(frozen=True)
-class FileWord:
-    """`save` or `load` with a file; `insists` if it was written with a `!`."""
-
-    word: str
-    file: str
-    insists: bool
-
-
-@dataclass(frozen=True)
-class Word:
-    """Any other of WORDS, with its number, if it has one: turns, nodes or seconds."""
+    word     one of WORDS, or `play`, a point.
+    number   turns, nodes or seconds, where there are some.
+    cells    of `play` and `add`.
+    text     how the point was written, or the file of `save` and `load`.
+    insists  `save` or `load` was written with a `!`.
+    """
 
     word: str
     number: float | None = None
-
-
-@dataclass(frozen=True)
-class Add:
-    """`add` with its two points."""
-
-    cells: tuple[Cell, Cell]
-
-
-Command = Play | FileWord | Add | Word
+    cells: tuple[Cell, ...] = ()
+    text: str = ""
+    insists: bool = False
 
 
 def parse(line: str, width: int, height: int) -> Command:
@@ -82,9 +65,9 @@ def parse(line: str, width: int, height: int) -> Command:
     says what is wrong and what is accepted."""
     text = line.strip()
     if not text:
-        return Word("board")
+        return Command("board")
     if is_point(text):
-        return Play(read_point(text, width, height), text)
+        return Command("play", cells=(read_point(text, width, height),), text=text)
     if " ".join(text.lower().split()) in _OTHER_NAMES:
         text = _OTHER_NAMES[" ".join(text.lower().split())]
     typed, _, rest = text.partition(" ")
@@ -101,24 +84,24 @@ def parse(line: str, width: int, height: int) -> Command:
         raise ValueError(f"{shown(typed)}: only save and load take a !")
     match word:
         case "undo" | "redo" if rest.lower() == "all":
-            return Word(word, ALL_TURNS)
+            return Command(word, ALL_TURNS)
         case "undo":
-            return Word(word, _whole(word, rest or "1"))
+            return Command(word, _whole(word, rest or "1"))
         case "redo":
-            return Word(word, _whole(word, rest) if rest else None)
+            return Command(word, _whole(word, rest) if rest else None)
         case "hint":
-            return Word(word, _seconds(word, rest) if rest else None)
+            return Command(word, _seconds(word, rest) if rest else None)
         case "nodes":
-            return Word(word, _nodes(word, rest))
+            return Command(word, _nodes(word, rest))
         case "time":
-            return Word(word, _seconds(word, rest))
+            return Command(word, _seconds(word, rest))
         case "add":
-            return Add(_two_points(rest, width, height))
+            return Command(word, cells=_two_points(rest, width, height))
         case "save" | "load":
-            return FileWord(word, _file(word, rest), insists)
+            return Command(word, text=_file(word, rest), insists=insists)
     if rest:
         raise ValueError(f"{word} takes no argument such as {shown(rest)!r}")
-    return Word(word)
+    return Command(word)
 
 
 def shown(text: str) -> str:

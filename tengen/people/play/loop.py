@@ -7,13 +7,13 @@ and the game is unchanged.
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from rich.console import Console
 
 from engine.text import RULE_NAMES, are_points, point_name
 from tengen.game.rules.referee import COLOUR_NAMES, Cell
-from tengen.people.play.commands import Add, Command, FileWord, Play, Word, parse
+from tengen.people.play.commands import Command, parse
 from tengen.people.play.prompt import Prompt
 from tengen.people.play.table import Look, draw_game
 from tengen.people.play.waiting import Waiting
@@ -29,23 +29,16 @@ from tengen.people.sitting.sitting import ALL_TURNS, Sitting
 _TICK_S = 0.05
 
 
-@dataclass
-class Options:
-    """How a conversation shows things. pause_s: after each move where programs play each other."""
-
-    look: Look
-    pause_s: float = 0.0
-
-
 class Conversation:
-    """The conversation about one sitting, in a terminal."""
+    """The conversation about one sitting, in a terminal. pause_s: after each move where programs
+    play each other."""
 
     def __init__(
-        self, sitting: Sitting, options: Options, console: Console, prompt: Prompt
+        self, sitting: Sitting, look: Look, pause_s: float, console: Console, prompt: Prompt
     ) -> None:
         self._sitting = sitting
-        self._look = options.look
-        self._pause_s = options.pause_s
+        self._look = look
+        self._pause_s = pause_s
         self._console = console
         self._prompt = prompt
         self._is_leaving = False
@@ -99,9 +92,19 @@ class Conversation:
 
     def _answer(self, line: str) -> None:
         try:
-            self._obey(parse(line, self._game.width, self._game.height))
+            command = parse(line, self._game.width, self._game.height)
         except ValueError as error:
             self._complain(str(error))
+        else:
+            self._carry_out(command)
+
+    def _carry_out(self, command: Command) -> None:
+        try:
+            self._obey(command)
+        except ValueError as error:
+            # What is wrong with a point or a file begins with its name.
+            names_it = command.word in ("play", "save", "load")
+            self._complain(str(error) if names_it else f"{command.word}: {error}")
 
     # -- while a program thinks
 
@@ -125,12 +128,11 @@ class Conversation:
         """Reads what was typed; returns a line that has to be answered at once, or ""."""
         for line in self._prompt.poll():
             try:
-                command = parse(line, self._game.width, self._game.height)
+                word = parse(line, self._game.width, self._game.height).word
             except ValueError:
-                command = None
-            word = command.word if isinstance(command, Word) else ""
+                word = ""
             if word == "stop":
-                self._stop_if_possible()
+                self._carry_out(Command("stop"))
             elif word == "quit" or (word == "undo" and not self._prompt.has_lines):
                 return line
             else:
@@ -139,14 +141,8 @@ class Conversation:
             if self._interrupted is thinking or interrupts > 1:
                 raise KeyboardInterrupt
             self._interrupted = thinking
-            self._stop_if_possible()
+            self._carry_out(Command("stop"))
         return ""
-
-    def _stop_if_possible(self) -> None:
-        try:
-            self._stop()
-        except ValueError as error:
-            self._complain(str(error))
 
     def _stop(self) -> None:
         """The program moves now; programs that play each other wait after that."""
@@ -155,10 +151,7 @@ class Conversation:
             sitting.wait()
             if sitting.thinking is None:
                 return
-        try:
-            sitting.move_now()
-        except ValueError as error:
-            raise ValueError(f"stop: {error}") from None
+        sitting.move_now()
 
     def _pause(self) -> None:
         """After a move where programs play each other; a line or Ctrl-C ends it."""
@@ -214,40 +207,48 @@ class Conversation:
 
     def _obey(self, command: Command) -> None:
         """Carries a command out; ValueError if that is not possible."""
-        match command:
-            case Play():
-                self._play(command)
-            case Add():
-                self._add(command)
-            case FileWord("save"):
-                self._save(command)
-            case FileWord():
-                self._load(command)
-            case Word("undo", number):
-                turns = int(number or 1)
-                self._tell_steps(self._sitting.undo(turns), turns, "taken")
-            case Word("redo", number):
-                turns = int(number or 0)
-                self._tell_steps(self._sitting.redo(turns or None), turns, "brought")
-            case Word("hint", number):
-                self._prefixed("hint", number)
-            case Word("time" | "nodes" as word, number):
-                assert number is not None
-                level = Level(time_s=number) if word == "time" else Level(nodes=int(number))
-                self._sitting.set_level(level)
-                self._tell_level()
-            case Word("restart" | "resign" | "swap" | "go" as word):
-                self._prefixed(word)
-            case Word("numbers" | "fouls" as word):
-                self._switch(word)
-            case Word():
-                self._obey_word(command.word)
-
-    def _obey_word(self, word: str) -> None:
+        sitting, word, number = self._sitting, command.word, command.number
         match word:
+            case "play":
+                self._play(command)
+            case "add":
+                sitting.add(command.cells)
+            case "save":
+                self._save(command)
+            case "load":
+                self._load(command)
+            case "undo":
+                turns = int(number or 1)
+                self._tell_steps(sitting.undo(turns), turns, "taken")
+            case "redo":
+                turns = int(number or 0)
+                self._tell_steps(sitting.redo(turns or None), turns, "brought")
+            case "hint":
+                sitting.start_hint(None if number is None else Level(time_s=number))
+            case "time" | "nodes":
+                assert number is not None
+                sitting.set_level(Level(number) if word == "time" else Level(nodes=int(number)))
+                self._tell_level()
             case "stop":
                 self._stop()
-                self._tell_waiting()
+                if sitting.thinking is None:
+                    self._tell_waiting()
+            case "go":
+                sitting.go()
+            case "swap":
+                sitting.swap()
+                is_over = self._game.outcome is not None
+                self._say(f"{'In the next game: ' if is_over else ''}{sitting.seats_text()}")
+            case "resign":
+                sitting.resign()
+                self._tell_outcome()
+            case "restart":
+                sitting.restart()
+                self._show_board()
+                self._say("A new game; redo brings the old one back.")
+                self._tell_opening()
+            case "numbers" | "fouls":
+                self._switch(word)
             case "level":
                 self._tell_level()
             case "moves":
@@ -263,46 +264,16 @@ class Conversation:
             case _:
                 raise AssertionError(f"{word} is not carried out")
 
-    def _prefixed(self, word: str, number: float | None = None) -> None:
-        """Carries out commands whose error lines begin with the command."""
-        sitting = self._sitting
-        try:
-            match word:
-                case "hint":
-                    sitting.start_hint(None if number is None else Level(time_s=number))
-                case "go":
-                    sitting.go()
-                case "swap":
-                    sitting.swap()
-                    is_over = self._game.outcome is not None
-                    text = sitting.seats_text()
-                    self._say(f"In the next game: {text}" if is_over else text)
-                case "resign":
-                    sitting.resign()
-                    self._tell_outcome()
-                case "restart":
-                    sitting.restart()
-                    self._show_board()
-                    self._say("A new game; redo brings the old one back.")
-                    self._tell_opening()
-        except ValueError as error:
-            raise ValueError(f"{word}: {error}") from None
-
-    def _play(self, command: Play) -> None:
-        self._sitting.play(command.cell)
-        name = point_name(command.cell, self._game.height)
+    def _play(self, command: Command) -> None:
+        (cell,) = command.cells
+        self._sitting.play(cell)
+        name = point_name(cell, self._game.height)
         if command.text.lower() != name:
             self._say(f"{command.text} is {name}.")
         if self._sitting.program_to_move is None:
             # Otherwise the board is shown with the answer.
             self._show_board()
             self._tell_outcome()
-
-    def _add(self, command: Add) -> None:
-        try:
-            self._sitting.add(command.cells)
-        except ValueError as error:
-            raise ValueError(f"add: {error}") from None
 
     def _switch(self, word: str) -> None:
         look = self._look
@@ -312,29 +283,29 @@ class Conversation:
             text = f"Move numbers are {shown}."
         else:
             if not self._game.board.has_fouls:
-                raise ValueError("fouls: this rule forbids no points")
+                raise ValueError("this rule forbids no points")
             self._look = replace(look, fouls=not look.fouls)
             text = f"Forbidden points are {'not ' if look.fouls else ''}marked now."
         self._show_board()
         self._say(text)
 
-    def _save(self, command: FileWord) -> None:
+    def _save(self, command: Command) -> None:
         try:
-            path = self._sitting.save(command.file, overwrites=command.insists)
+            path = self._sitting.save(command.text, overwrites=command.insists)
         except FileIsThere as error:
-            raise ValueError(f"{error}; save! {command.file} overwrites it") from None
+            raise ValueError(f"{error}; save! {command.text} overwrites it") from None
         self._say(f"Saved as {path}.")
         if path.suffix.lower() == ".psq" and self._game.rule:
             self._say(
                 "A psq file does not name the rule: give --rule when you load it, or save as .sgf."
             )
 
-    def _load(self, command: FileWord) -> None:
-        size = (self._game.width, self._game.height) if are_points(command.file) else None
-        loaded = load_game(command.file, self._game.rule, size=size)
+    def _load(self, command: Command) -> None:
+        size = (self._game.width, self._game.height) if are_points(command.text) else None
+        loaded = load_game(command.text, self._game.rule, size=size)
         if self._sitting.is_unsaved and not command.insists:
             raise ValueError(
-                f"this game is not saved: save it first, or type load! {command.file} to discard it"
+                f"this game is not saved: save it first, or type load! {command.text} to discard it"
             )
         self._sitting.take_over(loaded)
         self._show_board()

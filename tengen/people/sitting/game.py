@@ -130,11 +130,16 @@ class Game:
     def whole(self) -> Game:
         """Another game, at the end of `line`."""
         moves, end = self.line()
-        game = replay(self.width, self.height, self.rule, moves, self.setup, self.first)
+        game = self.copy(moves)
         game.origin = self.origin
         if end is not None:
             game._outcome, game._end = end, (_cells_of(moves), end)
         return game
+
+    def copy(self, moves: Iterable[Move] | None = None) -> Game:
+        """Another game from the same stones, with these moves; None = those on the board."""
+        moves = self._moves if moves is None else moves
+        return replay(self.width, self.height, self.rule, moves, self.setup, self.first)
 
     def play(self, cell: Cell, elapsed_s: float = 0.0, *, may_foul: bool = False) -> Move:
         """Plays a move of the side to move, which took `elapsed_s` seconds.
@@ -173,8 +178,7 @@ class Game:
         """Goes to the position after these moves. Moves on the way that can be brought back are,
         others are played; those beyond can be brought back later. ValueError, and the game is
         unchanged, for a move that cannot be played."""
-        moves = (Move(*cell, BLACK) for cell in cells)
-        replay(self.width, self.height, self.rule, moves, self.setup, self.first)
+        self.copy(Move(*cell, BLACK) for cell in cells)
         while self._cells() != tuple(cells[: len(self._moves)]):
             self.undo()
         steps = cells[len(self._moves) :]

@@ -32,6 +32,8 @@ from tengen.people.sitting.game import Game
 from tengen.people.sitting.program import ProgramBrain, program_of
 
 TENGEN = "tengen"
+# What a protocol program's command line comes after.
+COMMAND = "cmd="
 DEFAULT_TIME_S = 1.0
 
 
@@ -182,13 +184,12 @@ class Thinking:
 class Machine:
     """A program at the board.
 
-    name   one of `names()`, in any case; ValueError, with the list, for another.
+    name   one of `names()`, or `cmd=COMMAND`, which starts a protocol program. ValueError, in one
+           line, if there is no such program. It does not move when it is stopped.
     seed   decides where a program leaves something to chance; None = 0 for opponents.
     hash_bytes  of Tengen's hash table; None = the size of a tournament.
-    strength_level  of Tengen, from 1 to MAX_LEVEL, the whole engine. ValueError for another one.
-           Below MAX_LEVEL every game is another one, unless `seed` is given.
-    command  starts a protocol program, which plays instead of the one named. ValueError, in one
-           line, if there is no such program. It does not move when it is stopped.
+    strength_level  of Tengen, from 1 to MAX_LEVEL, the whole engine. Below it every game is another
+           one, unless `seed` is given.
     """
 
     def __init__(
@@ -197,42 +198,27 @@ class Machine:
         seed: int | None = None,
         hash_bytes: int | None = None,
         strength_level: int = MAX_LEVEL,
-        command: str | None = None,
     ) -> None:
+        self._turn = threading.Lock()  # held by the thread that uses the brain
+        self._forgets = False
+        self._brain: Brain
         self._external: ProgramBrain | None = None
-        if command is not None:
-            program = program_of(command)
-            self._external = ProgramBrain(program)
-            self._prepare(program.name, self._external)
+        if name.startswith(COMMAND):
+            program = program_of(name.removeprefix(COMMAND))
+            self.name = program.name
+            self._brain = self._external = ProgramBrain(program)
             return
-        key = self.check_name(name)
-        strength = strength_of(strength_level)
-        if key != TENGEN:
-            self._prepare(key.capitalize(), create(key, seed or 0))
+        self.name = name.capitalize()
+        if name != TENGEN:
+            self._brain = create(name, seed or 0)
             return
         from engine.api import Engine
 
-        engine = Engine()
+        self._brain = engine = Engine()
         engine.set_memory(None, hash_bytes)
-        name = key.capitalize()
         if strength_level != MAX_LEVEL:
-            name = f"{name} {strength_level}"
-            engine.set_strength(strength, seed)
-        self._prepare(name, engine)
-
-    def _prepare(self, name: str, brain: Brain) -> None:
-        self.name = name
-        self._brain = brain
-        self._turn = threading.Lock()  # held by the thread that uses the brain
-        self._forgets = False
-
-    @staticmethod
-    def check_name(name: str) -> str:
-        """The name as `names()` has it; ValueError if it is not there."""
-        key = name.strip().lower()
-        if key not in names():
-            raise ValueError(f"there is no opponent {name!r}; there are {', '.join(names())}")
-        return key
+            self.name = f"{self.name} {strength_level}"
+            engine.set_strength(strength_of(strength_level), seed)
 
     def new_game(self) -> None:
         """The program forgets what it knows of earlier games before its next search."""

@@ -229,13 +229,13 @@ class Sitting:
         self._after_change()
         return move
 
-    def add(self, cells: tuple[Cell, Cell]) -> None:
+    def add(self, cells: Sequence[Cell]) -> None:
         """Puts down White's and Black's next stones in swap2, so that the other player chooses.
         ValueError, and nothing has changed, if that is not possible."""
         self._refuse_while_thinking()
         if not self.can_add:
             raise ValueError("two stones can be added only in swap2, after the first three")
-        if cells[0] == cells[1]:
+        if len(set(cells)) != 2 or len(cells) != 2:
             raise ValueError("the two stones need different points")
         for cell in cells:
             if not self.game.board.legal(*cell):

@@ -8,12 +8,18 @@ from tengen.game.rules.stones import Stone
 from tengen.people.sitting.files import Loaded, read_loaded
 from tengen.people.sitting.game import Game
 from tengen.people.sitting.machine import TENGEN, Level, Machine
+from tengen.people.sitting.opening import Opening
 from tengen.people.sitting.sitting import Seats, Sitting
-from tengen.people.web.wishes import YOU, Command, File, New, Open, Setup, Sit
+from tengen.people.web.wishes import YOU, File, New, Open, Setup, Sit
 
 
 def new_sitting(new: New) -> Sitting:
     """A sitting for a new game. ValueError for what is not possible."""
+    is_for_two = new.black == new.white == YOU
+    if is_for_two and new.opening is not None and new.opening is not Opening.BALANCE:
+        raise ValueError(f"the opening {new.opening.value} needs a game against a program")
+    if new.handicap and new.opening is not None:
+        raise ValueError("a game has an opening or handicap stones, not both")
     setup = handicap_stones(new.width, new.height, new.handicap)
     game = Game(new.width, new.height, new.rule, setup, WHITE if setup else BLACK)
     seats = seats_of(new)
@@ -24,37 +30,37 @@ def seats_of(wish: New | Sit) -> Seats:
     """The players, each with a program of its own. ValueError for a program that cannot be
     found."""
     seats: Seats = {}
-    for colour, seat in zip((BLACK, WHITE), wish.seats, strict=True):
-        if isinstance(seat, Command):
-            seats[colour] = Machine("program", command=seat.line)
-        elif seat == YOU:
-            seats[colour] = None
-        elif seat == TENGEN:
-            seats[colour] = Machine(seat, strength_level=wish.level)
+    for colour, name in ((BLACK, wish.black), (WHITE, wish.white)):
+        if name == TENGEN:
+            seats[colour] = Machine(name, strength_level=wish.level)
         else:
-            seats[colour] = Machine(seat, seed=colour)
+            seats[colour] = None if name == YOU else Machine(name, seed=colour)
     return seats
 
 
 def set_up_sitting(wish: Setup) -> Sitting:
     """A sitting of two people with the stones. ValueError for stones that cannot stand there."""
-    first = wish.first if wish.stones else BLACK
-    return _for_two(Game(wish.width, wish.height, wish.rule, wish.stones, first))
+    colours = ((wish.black, BLACK), (wish.white, WHITE))
+    stones = [(x, y, colour) for cells, colour in colours for x, y in cells]
+    first = wish.first if stones else BLACK
+    return _for_two(Game(wish.width, wish.height, wish.rule, stones, first))
 
 
-def opened_file(wish: File) -> Open:
-    """The text of a file. ValueError, naming the file, if it has none."""
+def opened(wish: Open | File) -> tuple[str, str]:
+    """The text and its name, for errors. ValueError, naming the file, for a file without text."""
+    if isinstance(wish, Open):
+        return wish.text, "the text"
     name = wish.name[:60]
     try:
-        return Open(text_of(wish.data, name), wish.rule, wish.game, name)
+        return text_of(wish.data, name), name
     except ValueError as error:
         raise ValueError(f"{name}: {error}") from None
 
 
-def opened_sitting(wish: Open) -> Sitting:
+def opened_sitting(text: str, name: str, rule: int, game: int) -> Sitting:
     """A sitting of two people with the game of a text. ValueError, in one line, if it has none."""
     try:
-        return loaded_sitting(read_loaded(wish.text, wish.name, wish.rule, wish.game))
+        return loaded_sitting(read_loaded(text, name, rule, game or None))
     except ValueError as error:
         # The page has no options; the command that serves it has this one.
         if "--rule" in str(error):

@@ -11,7 +11,7 @@ from tengen.common.serving.guard import run
 from tengen.common.terminal.commands import command, option
 from tengen.common.terminal.options import Count, usage_errors
 from tengen.people.sitting.files import path_of
-from tengen.people.sitting.machine import DEFAULT_TIME_S
+from tengen.people.sitting.machine import DEFAULT_TIME_S, TENGEN
 from tengen.people.sitting.options import game_options, leave_when_terminated, load_asked
 from tengen.people.web.begin import new_sitting
 from tengen.people.web.library import Library, default_folder
@@ -63,7 +63,7 @@ def board_command(
       tengen board --rule renju game.sgf
     """  # fmt: skip
     width, height = size or (15, 15)
-    new = New(width, height, rule or 0, (YOU, "tengen"), _LEVEL, DEFAULT_TIME_S, None)
+    new = New(width, height, rule or 0, YOU, TENGEN, _LEVEL, DEFAULT_TIME_S)
     sitting = new_sitting(new)
     if game_number is not None and file is None:
         raise click.UsageError("--game is for a FILE", ctx)

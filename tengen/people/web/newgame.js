@@ -41,7 +41,7 @@ export function listenToForm(form, send) {
   const showCommands = () => {
     for (const colour of COLOURS) byId(`${colour}-command`).hidden = elements[colour].value !== "";
   };
-  const seat = (colour) => elements[colour].value || { command: elements[`${colour}_command`].value };
+  const seat = (colour) => elements[colour].value || `cmd=${elements[`${colour}_command`].value}`;
   const players = () => ({ black: seat("black"), white: seat("white"),
     level: Number(elements.level.value), time_s: Number(elements.time_s.value) });
   form.addEventListener("change", showCommands);

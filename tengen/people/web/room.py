@@ -20,21 +20,12 @@ from engine.model import Info, win_chance
 from tengen.game.rules.names import RULE_TITLES
 from tengen.game.rules.referee import BLACK, COLOUR_NAMES, WHITE
 from tengen.people.sitting.events import Failed, Hint, Moved
-from tengen.people.sitting.game import Game, replay
-from tengen.people.sitting.machine import Level, names
+from tengen.people.sitting.machine import Level, Thinking, names
 from tengen.people.sitting.opening import Agreed, agreed_text
 from tengen.people.sitting.sitting import PAUSE_S, Sitting
 from tengen.people.sitting.words import value_text
-from tengen.people.web import studies
+from tengen.people.web import begin, studies
 from tengen.people.web.analysis import Analyst
-from tengen.people.web.begin import (
-    loaded_sitting,
-    new_sitting,
-    opened_file,
-    opened_sitting,
-    seats_of,
-    set_up_sitting,
-)
 from tengen.people.web.library import Library
 from tengen.people.web.tree import Tree
 from tengen.people.web.view import runs_in, state
@@ -67,15 +58,14 @@ _POSITION = ("width", "height", "rule", "setup", "first", "cells")
 
 
 class Room:
-    """A sitting with the pages that show it, and a library that keeps its games; None = they are
-    not kept. `log` gets a line for each message that is malformed. `pause_s` comes after each move
-    where programs play each other. While no page is open, nobody's clock runs. All methods belong
-    to one thread."""
+    """A sitting with the pages that show it, and a library that keeps its games. `log` gets a line
+    for each message that is malformed. `pause_s` comes after each move where programs play each
+    other. While no page is open, nobody's clock runs. All methods belong to one thread."""
 
     def __init__(
         self,
         sitting: Sitting,
-        library: Library | None = None,
+        library: Library,
         log: Callable[[str], None] = lambda line: None,
         pause_s: float = PAUSE_S,
     ) -> None:
@@ -83,17 +73,12 @@ class Room:
         self._log = log
         self._library = library
         self._pages: list[Send] = []
-        self._told: dict[str, Any] = {}
-        self._hint: dict[str, Any] | None = None
+        # What all pages show, by the kind of its message; a page that comes later is told it too.
+        self._shown: dict[str, dict[str, Any]] = {}
         self._reported_s = 0.0
         self._analyst = Analyst()
-        self._analysis: dict[str, Any] | None = None
         self._work: Work | None = None
-        self._progress: tuple[int, int] | None = None
-        self._review: dict[str, Any] | None = None
         self._told_problem = ""
-        self._told_clock: dict[str, int] = {}
-        self._told_tree: dict[str, Any] = {}
         self._pause_s = pause_s
         self._next_at = 0.0  # where programs play each other: not to go on before
         self._sitting.hold(True)
@@ -108,17 +93,13 @@ class Room:
 
     def join(self, send: Send) -> None:
         """A page comes, and is told everything."""
-        self._pages.append(send)
         self._sitting.hold(False)
+        self._tell_state()
+        self._tell_clock()
+        self._pages.append(send)
         send(_message("players", {"names": [YOU, *names()], "rules": [*RULE_TITLES.items()]}))
-        send(_message("tree", self._tree_told()))
-        send(_message("state", self._state()))
-        send(_message("clock", self._clock()))
-        for kind, content in (
-            ("hint", self._hint), ("analysis", self._analysis), ("review", self._review)
-        ):  # fmt: skip
-            if content is not None:
-                send(_message(kind, content))
+        for kind, content in self._shown.items():
+            send(_message(kind, content))
 
     def leave(self, send: Send) -> None:
         """A page goes; the game goes on."""
@@ -149,33 +130,19 @@ class Room:
         if self._sitting.check_clock():
             self._tell_state()
         self._tell_clock()
-        if self._library is not None:
-            self._library.keep(self._sitting)
-            if self._library.problem != self._told_problem:
-                self._told_problem = self._library.problem
-                if self._told_problem:
-                    self._tell("note", {"text": self._told_problem})
+        self._library.keep(self._sitting)
+        if self._library.problem != self._told_problem:
+            self._told_problem = self._library.problem
+            if self._told_problem:
+                self._tell("note", {"text": self._told_problem})
         is_analysing = self._analyst.line_count > 0 and bool(self._pages)
         return self._sitting.thinking is not None or self._work is not None or is_analysing
-
-    def record(self, ending: str) -> str:
-        """The game as the text of a file; `ending` is ".sgf" or ".psq". ValueError if it cannot be
-        written so."""
-        return self._sitting.file_text(ending)
-
-    def copy(self) -> Game:
-        """The game as it stands, for another thread."""
-        game = self._sitting.game
-        return replay(
-            game.width, game.height, game.rule, game.moves, game.setup, game.first
-        )  # fmt: skip
 
     def close(self) -> None:
         """Ends all programs; the game is kept."""
         self._give_up_work()
         self._analyst.close()
-        if self._library is not None:
-            self._library.keep(self._sitting, is_last=True)
+        self._library.keep(self._sitting, is_last=True)
         self._sitting.close()
 
     def _let_programs_play(self) -> None:
@@ -192,70 +159,67 @@ class Room:
             return
         event = sitting.collect()
         if event is None:
-            if thinking.elapsed_s - self._reported_s >= REPORT_S:
-                self._reported_s = thinking.elapsed_s
-                told = {"elapsed_s": round(thinking.elapsed_s, 1), "name": thinking.name}
-                if thinking.info is not None and sitting.people != frozenset((BLACK, WHITE)):
-                    told |= self._value(thinking.info)
-                self._tell("thinking", told)
+            self._report(thinking)
             return
-        match event:
-            case Hint():
-                self._set_chance(event.info, sitting.game.to_move)
-            case Moved():
-                self._set_chance(event.info, event.move.colour)
-                if not sitting.people:
-                    self._next_at = time.monotonic() + self._pause_s
-            case _:
-                pass
+        if isinstance(event, Hint | Moved):
+            colour = event.move.colour if isinstance(event, Moved) else sitting.game.to_move
+            self._set_chance(event.info, colour)
+        if isinstance(event, Moved) and not sitting.people:
+            self._next_at = time.monotonic() + self._pause_s
         self._tell_state()
         match event:
             case Hint():
-                self._hint = self._hint_of(event)
-                self._tell("hint", self._hint)
+                line = [[x, y] for x, y in event.info.pv]
+                self._show("hint", {"cell": list(event.cell), "line": line, "text": event.text})
             case Failed():
                 self._tell("note", {"text": event.text})
             case Agreed():
                 self._tell("note", {"text": agreed_text(event, sitting.stage, sitting.game.height)})
-            case Moved():
-                pass
+
+    def _report(self, thinking: Thinking) -> None:
+        """What a program has found so far; nothing of a hint that is looked for between people."""
+        if thinking.elapsed_s - self._reported_s < REPORT_S:
+            return
+        self._reported_s = thinking.elapsed_s
+        told: dict[str, Any] = {"elapsed_s": round(thinking.elapsed_s, 1), "name": thinking.name}
+        if thinking.info is not None and len(self._sitting.people) < 2:
+            value = value_text(thinking.info.score, self._sitting.game.to_move)
+            told |= {"depth_plies": thinking.info.depth_plies, "value": value}
+        self._tell("thinking", told)
 
     def _analyse(self, is_busy: bool) -> None:
         report = self._analyst.look(self._sitting.game, is_busy)
         if report is not None:
-            self._analysis = report
             self._tree.set_chance(self._cells(), report["chance"])
-            self._tell("analysis", report)
+            self._show("analysis", report)
 
     def _carry_out(self, wish: Wish, send: Send) -> None:
         sitting = self._sitting
         match wish:
             case Play():
-                sitting.play(wish.cell)
+                sitting.play((wish.x, wish.y))
             case New():
-                self._change_to(new_sitting(wish))
+                self._change_to(begin.new_sitting(wish))
             case Setup():
-                self._change_to(set_up_sitting(wish))
+                self._change_to(begin.set_up_sitting(wish))
             case Open() | File():
-                opened = wish if isinstance(wish, Open) else opened_file(wish)
-                runs = runs_in(opened)
+                text, name = begin.opened(wish)
+                runs = None if wish.game else runs_in(text, name)
                 if runs is not None:
                     send(_message("runs", {"games": runs}))
                     return
-                self._change_to(opened_sitting(opened))
+                self._change_to(begin.opened_sitting(text, name, wish.rule, wish.game))
             case Load():
-                if self._library is None:
-                    raise ValueError("games are not kept")
-                self._change_to(loaded_sitting(self._library.load(wish.name)))
+                self._change_to(begin.loaded_sitting(self._library.load(wish.name)))
             case Sit():
-                sitting.sit(seats_of(wish), Level(wish.time_s))
+                sitting.sit(begin.seats_of(wish), Level(wish.time_s))
             case Show():
                 sitting.jump(wish.cells)
             case Add():
                 sitting.add(wish.cells)
             case Analyse():
                 self._analyst.set_lines(wish.lines)
-                self._analysis = None
+                self._forget("analysis")
             case Word():
                 words = self._words(send)
                 if wish.word not in words:
@@ -289,15 +253,15 @@ class Room:
 
     def _start_hint(self) -> None:
         self._sitting.start_hint()
+        self._forget("hint")
         self._reported_s = 0.0
 
     def _change_to(self, sitting: Sitting) -> None:
-        if self._library is not None:
-            self._library.keep(self._sitting, is_last=True)
+        self._library.keep(self._sitting, is_last=True)
         self._give_up_work()
         self._sitting.close()
         self._sitting = sitting
-        self._told = {}  # the page waits for an answer, also where the position is the same
+        self._forget("state")  # the page waits for an answer, also where the position is the same
 
     def _cells(self) -> list[tuple[int, int]]:
         return [(move.x, move.y) for move in self._sitting.game.moves]
@@ -308,18 +272,8 @@ class Room:
         return found | {"after": [list(cell) for cell in self._cells()]}
 
     def _games(self) -> dict[str, Any]:
-        if self._library is None:
-            return {"games": [], "folder": ""}
         games = [{"name": kept.name, "began": kept.began} for kept in self._library.games()]
         return {"games": games, "folder": str(self._library.folder)}
-
-    def _hint_of(self, hint: Hint) -> dict[str, Any]:
-        line = [[x, y] for x, y in hint.info.pv]
-        return {"cell": list(hint.cell), "line": line, "text": hint.text}
-
-    def _value(self, info: Info) -> dict[str, Any]:
-        value = value_text(info.score, self._sitting.game.to_move)
-        return {"depth_plies": info.depth_plies, "value": value}
 
     # -- the tree of lines
 
@@ -327,7 +281,7 @@ class Room:
         """A new game has a new tree, and what was found out about the old one is over."""
         self._tree, self._tree_of = Tree(), self._sitting.game
         self._tree.add_file(self._tree_of)
-        self._review = None
+        self._forget("review")
 
     def _set_chance(self, info: Info, colour: int) -> None:
         """What a program of ours said about the position, or its move, on the board now."""
@@ -335,9 +289,6 @@ class Room:
             return
         chance = win_chance(info.score)
         self._tree.set_chance(self._cells(), chance if colour == BLACK else 1 - chance)
-
-    def _tree_told(self) -> dict[str, Any]:
-        return {"nodes": self._tree.nodes(), "root": self._tree.root_chance}
 
     # -- work that takes long
 
@@ -353,32 +304,29 @@ class Room:
         else:
             puzzle, asked = studies.puzzle_of(game), self._asked({})
             self._work = Work(kind, lambda tell: studies.solved(puzzle, tell) | asked)
-        self._progress = None
 
     def _give_up_work(self) -> None:
         if self._work is not None:
             self._work.give_up()
             self._work = None
+            self._forget("work")
 
     def _look_at_work(self) -> None:
         work = self._work
         if work is None:
             return
         if not work.is_over:
-            if work.progress != self._progress:
-                self._progress = work.progress
-                done, total = work.progress
-                self._tell("work", {"what": work.kind, "done": done, "total": total})
+            done, total = work.progress
+            self._show("work", {"what": work.kind, "done": done, "total": total})
             return
-        self._work = None
+        self._give_up_work()
         if work.result is None:
             self._tell("note", {"text": work.error})
         elif work.kind == "review":
-            self._review = work.result
             for number, chance in work.result["chances"].items():
                 cells = [(x, y) for x, y in work.result["cells"][: int(number)]]
                 self._tree.set_chance(cells, chance)
-            self._tell("review", work.result)
+            self._show("review", work.result)
         else:
             self._tell("proof", work.result)
         self._tell_state()
@@ -398,30 +346,30 @@ class Room:
         if game is not self._tree_of:
             self._watch_game()
         self._tree.add([*self._cells(), *((move.x, move.y) for move in game.undone)])
-        tree = self._tree_told()
-        if tree != self._told_tree:
-            self._told_tree = tree
-            self._tell("tree", tree)
+        self._show("tree", {"nodes": self._tree.nodes(), "root": self._tree.root_chance})
         told = self._state()
-        if told == self._told:
-            return
-        if any(told[key] != self._told.get(key) for key in _POSITION):
-            self._hint = self._analysis = None
-        self._told = told
-        self._tell("state", told)
-
-    def _clock(self) -> dict[str, int]:
-        return {
-            COLOUR_NAMES[colour].lower(): int(self._sitting.used_s(colour))
-            for colour in (BLACK, WHITE)
-        }
+        before = self._shown.get("state", {})
+        if any(told[key] != before.get(key) for key in _POSITION):
+            self._forget("hint", "analysis")
+        self._show("state", told)
 
     def _tell_clock(self) -> None:
         """Once a second at most."""
-        clock = self._clock()
-        if clock != self._told_clock:
-            self._told_clock = clock
-            self._tell("clock", clock)
+        self._show(
+            "clock",
+            {COLOUR_NAMES[c].lower(): int(self._sitting.used_s(c)) for c in (BLACK, WHITE)},
+        )
+
+    def _show(self, kind: str, content: dict[str, Any]) -> None:
+        """Tells what all pages are to show, unless they do so already."""
+        if content != self._shown.get(kind):
+            self._shown[kind] = content
+            self._tell(kind, content)
+
+    def _forget(self, *kinds: str) -> None:
+        """Pages that come later are not told these."""
+        for kind in kinds:
+            self._shown.pop(kind, None)
 
     def _tell(self, kind: str, content: dict[str, Any]) -> None:
         message = _message(kind, content)

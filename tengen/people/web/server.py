@@ -103,7 +103,7 @@ class _Record(Guarded):
     def get(self, ending: str) -> None:
         room: Room = self.settings["room"]
         try:
-            text = room.record(ending)
+            text = room.sitting.file_text(ending)
         except ValueError as error:
             raise HTTPError(409, reason=str(error)) from None
         self.set_header("Content-Type", "text/plain; charset=utf-8")
@@ -120,7 +120,8 @@ class _Picture(Guarded):
         room: Room = self.settings["room"]
         draw = picture.png if kind == "png" else picture.gif
         shows_numbers = self.get_query_argument("numbers", "") == "1"
-        data = await IOLoop.current().run_in_executor(None, draw, room.copy(), shows_numbers)
+        game = room.sitting.game.copy()  # for another thread
+        data = await IOLoop.current().run_in_executor(None, draw, game, shows_numbers)
         self.set_header("Content-Type", f"image/{kind}")
         self.set_header("Content-Disposition", f'attachment; filename="game.{kind}"')
         await self.finish(data)

@@ -12,7 +12,6 @@ from tengen.game.rules.names import RULE_TEXTS, RULE_TITLES
 from tengen.game.rules.referee import BLACK, COLOUR_NAMES, WHITE
 from tengen.people.sitting.game import Game, steps_back, steps_forward
 from tengen.people.sitting.sitting import Sitting
-from tengen.people.web.wishes import Open
 
 _ONE_TURN = 1
 
@@ -44,14 +43,8 @@ def state(sitting: Sitting, is_working: bool) -> dict[str, Any]:
         "setup": [[x, y, COLOUR_NAMES[colour].lower()] for x, y, colour in game.setup],
         "first": COLOUR_NAMES[game.first].lower(),
         "clock_s": sitting.clock_s,
-        "seats": {
-            "black": _seat(sitting, BLACK),
-            "white": _seat(sitting, WHITE),
-        },
-        "names": {
-            "black": _name(sitting, BLACK),
-            "white": _name(sitting, WHITE),
-        },
+        "seats": {"black": _seat(sitting, BLACK), "white": _seat(sitting, WHITE)},
+        "names": {"black": _name(sitting, BLACK), "white": _name(sitting, WHITE)},
         "to_move": COLOUR_NAMES[game.to_move].lower(),
         "turn": turn(sitting),
         "is_hinting": sitting.is_hinting,
@@ -88,18 +81,16 @@ def _can(sitting: Sitting, is_working: bool) -> dict[str, bool]:
     }
 
 
-def runs_in(wish: Open) -> list[dict[str, Any]] | None:
-    """The games of a run or a file of games to choose from; None for any other text, where there is
-    only one, and where one is chosen already. ValueError for a text that cannot be read."""
-    if wish.game is not None:
-        return None
-    if is_run(wish.text):
-        texts = [_run_text(game) for game in read_run(wish.text, wish.name).games]
-    elif is_saved_game(wish.text):
+def runs_in(text: str, name: str) -> list[dict[str, Any]] | None:
+    """The games of a run or a file of games to choose from; None for any other text, and where
+    there is only one. ValueError, with the name of the text, if it cannot be read."""
+    if is_run(text):
+        texts = [_run_text(game) for game in read_run(text, name).games]
+    elif is_saved_game(text):
         try:
-            texts = [_tree_text(tree) for tree in read_trees(wish.text)]
+            texts = [_tree_text(tree) for tree in read_trees(text)]
         except ValueError as error:
-            raise ValueError(f"{wish.name}: {error}") from None
+            raise ValueError(f"{name}: {error}") from None
     else:
         return None
     if len(texts) == 1:

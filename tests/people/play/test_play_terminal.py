@@ -40,8 +40,8 @@ def test_a_whole_game_with_all_that_can_be_typed(tmp_path: Path) -> None:
         assert greeting.endswith("Black 1> ")
 
         # Nothing can be taken back or brought back yet.
-        assert terminal.enter("undo") == "there is no move of yours to take back\nBlack 1> "
-        assert terminal.enter("redo") == "there is no move to bring back\nBlack 1> "
+        assert terminal.enter("undo") == "undo: there is no move of yours to take back\nBlack 1> "
+        assert terminal.enter("redo") == "redo: there is no move to bring back\nBlack 1> "
         assert terminal.enter("moves") == "No move has been played.\nBlack 1> "
         assert terminal.enter("restart") == "restart: the board is empty\nBlack 1> "
 
@@ -65,7 +65,7 @@ def test_a_whole_game_with_all_that_can_be_typed(tmp_path: Path) -> None:
             ("é5", "'é5' is neither a point such as e5 nor a command; help lists the commands"),
             ("re", "re can mean redo, resign or restart: type more of it"),
             ("undo two", "undo: expected a whole number such as undo 3, not 'two'"),
-            ("redo 2", "there is no move to bring back"),
+            ("redo 2", "redo: there is no move to bring back"),
             ("time", "time: expected seconds such as time 0.5"),
             (
                 "nodes many",

@@ -14,7 +14,6 @@ from tengen.people.sitting.machine import (
     Machine,
     MachineFailed,
     Thinking,
-    names,
     position_of,
 )
 from tests.people.sitting.brains import Endless
@@ -29,15 +28,6 @@ def _bad_brains(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setitem(
             BRAINS, name.lower(), Entry(f"tests.people.sitting.brains:{name}", idea)
         )
-
-
-def test_names_are_tengen_and_the_registry() -> None:
-    assert names()[0] == TENGEN
-    assert names()[1:] == list(BRAINS)
-    assert Machine.check_name(" Simple ") == "simple"
-    with pytest.raises(ValueError) as refused:
-        Machine("nobody")
-    assert str(refused.value) == f"there is no opponent 'nobody'; there are {', '.join(names())}"
 
 
 @pytest.mark.parametrize("rule", RULES)
@@ -169,5 +159,3 @@ def test_a_level_of_strength_has_its_name_and_repeats_with_a_seed() -> None:
         assert thinking.wait(PATIENCE_S)
         moves.append(thinking.result().move)
     assert moves[0] == moves[1]
-    with pytest.raises(ValueError, match="level 11 does not exist"):
-        Machine(TENGEN, strength_level=11)

@@ -494,14 +494,14 @@ def test_a_program_on_a_clock_keeps_time_for_later_moves() -> None:
 
 def _by_command(*words: str) -> Sitting:
     command = shlex.join([sys.executable, "-c", SCRIPTED, *words])
-    machine = Machine("it", command=command)
+    machine = Machine(f"cmd={command}")
     return Sitting(Game(9, 9, 0), {BLACK: None, WHITE: machine}, Level(0.2))
 
 
 def test_a_protocol_program_plays_and_ends_with_the_sitting() -> None:
     seats: dict[int, Machine | None] = {
         BLACK: None,
-        WHITE: Machine("it", command=f"{sys.executable} -m tengen.pbrain"),
+        WHITE: Machine(f"cmd={sys.executable} -m tengen.pbrain"),
     }
     others = own_children()
     sitting = Sitting(Game(9, 9, 0), seats, Level(0.2))
@@ -563,6 +563,6 @@ def test_a_protocol_program_is_given_up_at_once_but_cannot_be_hurried() -> None:
 
 def test_there_must_be_such_a_program() -> None:
     with pytest.raises(ValueError, match="^there is no program 'no-such-program'"):
-        Machine("it", command="no-such-program --fast")
+        Machine("cmd=no-such-program --fast")
     with pytest.raises(ValueError, match="a quote is not closed"):
-        Machine("it", command="'python")
+        Machine("cmd='python")

@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import http.client
 import json
+import tempfile
 import threading
+from pathlib import Path
 from typing import Any
 
 from tengen.common.serving.guard import ADDRESS
@@ -19,12 +21,17 @@ PATIENCE_S = 60.0
 
 
 class Running:
-    """A server that runs until the end of the `with` block. `room` belongs to its thread; a test
+    """A server that runs until the end of the `with` block, and keeps its games in the folder, or
+    in one of its own. `room` belongs to its thread; a test
     may read its sitting while nothing changes."""
 
-    def __init__(self, library: Library | None = None, **new: Any) -> None:
-        wish = New(15, 15, 0, ("you", "tengen"), 1, 1.0, None)
+    def __init__(
+        self, folder: Path | None = None, seats: tuple[str, str] = ("you", "tengen"), **new: Any
+    ) -> None:
+        wish = New(15, 15, 0, *seats, level=1, time_s=1.0)
         self.log: list[str] = []
+        self._folder = tempfile.TemporaryDirectory()
+        library = Library(folder or Path(self._folder.name))
         self.room = Room(new_sitting(wish._replace(**new)), library, self.log.append, 0.1)
         self.server: Server
         self._has_begun = threading.Event()
@@ -39,6 +46,7 @@ class Running:
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join(PATIENCE_S)
         assert not self._thread.is_alive()
+        self._folder.cleanup()
 
     def _run(self) -> None:
         self._loop = asyncio.new_event_loop()

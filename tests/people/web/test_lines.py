@@ -290,7 +290,7 @@ def test_a_protocol_program_that_fails_loses(tmp_path: Path) -> None:
     command = shlex.join([sys.executable, str(path), "OK", "7,7", "crash"])
 
     async def test(running: Running, page: Page) -> None:
-        await page.say(do="sit", black="you", white={"command": command}, level=1, time_s=1)
+        await page.say(do="sit", black="you", white=f"cmd={command}", level=1, time_s=1)
         await page.until(turn="you")
         assert not page.state["can"]["now"]
         await page.say(do="play", x=0, y=0)
@@ -298,8 +298,7 @@ def test_a_protocol_program_that_fails_loses(tmp_path: Path) -> None:
         await page.say(do="play", x=0, y=1)
         await page.hear("state", lambda state: state["turn"] == "over")
         assert "ended with status 3: something broke" in page.state["outcome"]
-        seats = {"black": {"command": "no-such-program"}, "white": "you"}
-        await page.say(do="sit", **seats, level=1, time_s=1)
+        await page.say(do="sit", black="cmd=no-such-program", white="you", level=1, time_s=1)
         assert (await page.hear("error"))["text"] == "there is no program 'no-such-program'"
 
     with_page(test)
@@ -309,8 +308,6 @@ def test_a_protocol_program_that_fails_loses(tmp_path: Path) -> None:
 
 
 def test_games_are_kept_and_found_again(tmp_path: Path) -> None:
-    library = Library(tmp_path / "games")
-
     async def run() -> None:
         page = await open_page(running)
         for number, (x, y) in enumerate(((7, 7), (8, 8), (6, 6)), start=1):
@@ -331,10 +328,11 @@ def test_games_are_kept_and_found_again(tmp_path: Path) -> None:
         await page.hear("state", has(4))
         await page.close()
 
-    with Running(library, seats=("you", "you")) as running:
+    with Running(tmp_path / "games", seats=("you", "you")) as running:
         asyncio.run(run())
     names = sorted(path.name for path in (tmp_path / "games").iterdir())
     assert len(names) == 2  # opened again, it was another game
+    library = Library(tmp_path / "games")
     assert len(library.load(names[-1]).game.moves) + len(library.load(names[0]).game.moves) == 7
 
 
@@ -349,7 +347,7 @@ def test_where_games_cannot_be_kept_it_is_told_once(tmp_path: Path) -> None:
         await page.hear("state", has(2))
         await page.close()
 
-    with Running(Library(tmp_path / "games"), seats=("you", "you")) as running:
+    with Running(tmp_path / "games", seats=("you", "you")) as running:
         asyncio.run(run())
 
 

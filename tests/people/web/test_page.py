@@ -18,7 +18,6 @@ from engine.model import Limits
 from tengen.people.sitting.machine import position_of
 from tengen.people.sitting.opening import Opening
 from tengen.people.web import studies
-from tengen.people.web.library import Library
 from tests.people.web.running import Running
 from tests.people.web.test_lines import BLUNDERED
 
@@ -359,8 +358,7 @@ def test_threats_and_the_worth_of_cells_are_shown(browser: Browser) -> None:
 
 
 def test_a_game_is_resigned_and_found_again(browser: Browser, tmp_path: Path) -> None:
-    library = Library(tmp_path)
-    with Running(library, seats=("you", "you")) as running, opened(browser, running) as page:
+    with Running(tmp_path, seats=("you", "you")) as running, opened(browser, running) as page:
         play_all(page, ((7, 7), (8, 8), (9, 9)))
         page.click("#resign")
         expect(page.locator("#status")).to_have_text("Black wins: White has resigned.")

@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import re
 import time
+from collections.abc import Iterator
 from importlib import resources
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,6 +18,7 @@ from tengen.people.sitting.game import Game
 from tengen.people.sitting.machine import Level, Machine, position_of
 from tengen.people.sitting.sitting import Seats, Sitting
 from tengen.people.web.analysis import Analyst
+from tengen.people.web.library import Library
 from tengen.people.web.room import Room
 from tests.people.web.running import PATIENCE_S
 
@@ -24,9 +27,16 @@ _SETUP = {
 }  # fmt: skip
 
 
+@pytest.fixture
+def room(tmp_path: Path) -> Iterator[Room]:
+    """A room for two people."""
+    room = Room(Sitting(Game(9, 9, 0), {BLACK: None, WHITE: None}), Library(tmp_path))
+    yield room
+    room.close()
+
+
 @pytest.mark.parametrize("change", [{"first": "white"}, {"rule": 1}, {"black": [[5, 5]]}])
-def test_a_hint_is_forgotten_in_another_position(change: dict[str, Any]) -> None:
-    room = Room(_for_two())
+def test_a_hint_is_forgotten_in_another_position(room: Room, change: dict[str, Any]) -> None:
     told: list[str] = []
     late: list[str] = []
     room.join(told.append)
@@ -42,7 +52,6 @@ def test_a_hint_is_forgotten_in_another_position(change: dict[str, Any]) -> None
     room.hear(json.dumps(_SETUP | {"first": "black"} | change), told.append)
     room.join(late.append)
     assert "state" in _kinds(late) and "hint" not in _kinds(late)
-    room.close()
 
 
 def test_an_analysis_begins_anew_when_the_other_side_is_to_move(
@@ -63,10 +72,10 @@ def test_an_analysis_begins_anew_when_the_other_side_is_to_move(
     assert len(positions) == 2
 
 
-def test_an_unknown_word_is_refused_with_those_there_are() -> None:
+def test_an_unknown_word_is_refused_with_those_there_are(room: Room) -> None:
     log: list[str] = []
     told: list[str] = []
-    room = Room(_for_two(), log=log.append)
+    room._log = log.append
     room.join(told.append)
     room.hear('{"do": "quit"}', told.append)
     text = json.loads(told[-1])["text"]
@@ -74,9 +83,8 @@ def test_an_unknown_word_is_refused_with_those_there_are() -> None:
     assert log == [f"a message was refused: {text}"]
 
 
-def test_every_button_sends_a_word_that_the_room_knows() -> None:
+def test_every_button_sends_a_word_that_the_room_knows(room: Room) -> None:
     page = (resources.files("tengen.people.web") / "page.html").read_text()
-    room = Room(_for_two())
     told: list[str] = []
     room.join(told.append)
     (state,) = [json.loads(text) for text in told if '"kind":"state"' in text]
@@ -84,10 +92,10 @@ def test_every_button_sends_a_word_that_the_room_knows() -> None:
     assert sorted(sent) == sorted(state["can"]) and set(sent) <= set(room._words(told.append))
 
 
-def test_no_clock_runs_while_no_page_is_open() -> None:
+def test_no_clock_runs_while_no_page_is_open(tmp_path: Path) -> None:
     now = 0.0
     sitting = Sitting(Game(9, 9, 0), {BLACK: None, WHITE: None}, clock=lambda: now, clock_s=100)
-    room = Room(sitting)
+    room = Room(sitting, Library(tmp_path))
     told: list[str] = []
     now = 50.0
     assert sitting.used_s(BLACK) == 0
@@ -107,9 +115,9 @@ def test_no_clock_runs_while_no_page_is_open() -> None:
     assert sitting.used_s(BLACK) == 101
 
 
-def test_programs_that_play_each_other_wait_after_each_move() -> None:
+def test_programs_that_play_each_other_wait_after_each_move(tmp_path: Path) -> None:
     seats: Seats = {BLACK: Machine("random", 1), WHITE: Machine("random", 2)}
-    room = Room(Sitting(Game(9, 9, 0), seats), pause_s=600)
+    room = Room(Sitting(Game(9, 9, 0), seats), Library(tmp_path), pause_s=600)
     room.join(lambda message: None)
     ends_at = time.monotonic() + PATIENCE_S
     while not room.sitting.game.moves:
@@ -119,10 +127,6 @@ def test_programs_that_play_each_other_wait_after_each_move() -> None:
         room.step()
         assert room.sitting.thinking is None and len(room.sitting.game.moves) == 1
     room.close()
-
-
-def _for_two() -> Sitting:
-    return Sitting(Game(9, 9, 0), {BLACK: None, WHITE: None})
 
 
 def _kinds(messages: list[str]) -> list[str]:

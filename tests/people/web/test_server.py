@@ -106,6 +106,11 @@ def test_a_port_that_is_taken_is_named() -> None:
 
 # -- a game
 
+NEW = {
+    "do": "new", "width": 12, "height": 9, "rule": 1, "black": "tengen", "white": "you",
+    "level": 2, "time_s": 0.1, "clock_s": 60, "handicap": 0, "opening": "",
+}  # fmt: skip
+
 
 def test_a_game_against_a_program() -> None:
     async def test(running: Running, page: Page) -> None:
@@ -143,6 +148,8 @@ def test_a_game_against_a_program() -> None:
         ({"do": "now"}, "no program is thinking"),
         ({"do": "go"}, "it is not a program's turn"),
         ({"do": "quit"}, "'quit' cannot be done"),
+        (NEW | {"black": "you", "opening": "swap2"}, "the opening swap2 needs a game against a"),
+        (NEW | {"opening": "balance", "handicap": 2}, "an opening or handicap stones, not both"),
     ],
 )
 def test_what_cannot_be_done_is_told_in_a_line(wish: dict[str, Any], reason: str) -> None:
@@ -264,10 +271,7 @@ def test_programs_play_each_other_and_can_be_paused() -> None:
 
 def test_a_new_game_with_everything() -> None:
     async def test(running: Running, page: Page) -> None:
-        await page.say(
-            do="new", width=12, height=9, rule=1, black="tengen", white="you", level=2,
-            time_s=0.1, clock_s=60, handicap=0, opening="",
-        )  # fmt: skip
+        await page.say(**NEW)
         await page.hear("state", lambda state: state["width"] == 12 and len(state["cells"]) == 1)
         assert page.state["height"] == 9 and page.state["rule_title"] == "standard"
         assert page.state["seats"] == {"black": "Tengen 2", "white": "You"}
