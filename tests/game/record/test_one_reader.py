@@ -25,7 +25,7 @@ from tengen.game.record.positions import Choice, find_position
 from tengen.game.record.positions import read_position as read_stored
 from tengen.game.rules.referee import Cell, Referee
 from tengen.game.rules.stones import Stone, set_up
-from tengen.people.play.commands import Play, parse
+from tengen.people.play.commands import Command, parse
 from tengen.people.play.table import Look, draw_game
 from tengen.people.sitting.files import load_game, read_loaded
 from tengen.people.sitting.game import replay
@@ -165,7 +165,7 @@ def test_openings_are_refused_in_the_same_words(text: str) -> None:
     "text", ["h8", "H8", "7,7", "7, 7", "(7,7)", " h8 ", "\uff48\uff18", "h08"]
 )
 def test_a_move_at_the_prompt_is_read_alike(text: str) -> None:
-    assert parse(text, 15, 15) == Play((7, 7), text.strip())
+    assert parse(text, 15, 15) == Command("play", cells=((7, 7),), text=text.strip())
     with pytest.raises(ValueError, match="'p8' is not on this 15x15 board; try h8; the last col"):
         parse("p8", 15, 15)
 
