@@ -11,6 +11,7 @@ from engine._probe import ProbeBoard
 from engine.model import Position
 from engine.network import PARTS, Network
 from engine.rows import Numbering, numbering
+from tests.engine.positions import probe_of
 
 DIRECTIONS = ((1, 0), (0, 1), (1, 1), (1, -1))
 SWAPPED = (0, 2, 1, 3)
@@ -105,9 +106,7 @@ class Oracle:
 
 def ask(net: Network, position: Position) -> Judged:
     """What a net says of a position without walls."""
-    board = ProbeBoard(position.width, position.height, position.rule)
-    for stone in position.stones:
-        board.make(*stone)
+    board = probe_of(position)
     stones = {(x, y): int(colour) for x, y, colour in position.stones}
     size = (position.width, position.height)
     return Oracle(net).judge(stones, size, int(position.side_to_move), board)

@@ -112,11 +112,6 @@ def test_limits_that_are_possible() -> None:
     assert SolveLimits(0, 0, 1, "vcf") == (0, 0, 1, "vcf")
 
 
-def test_there_is_no_limit_that_nothing_reads() -> None:
-    with pytest.raises(TypeError, match="threads"):
-        Limits(threads=2)  # type: ignore[call-arg]
-
-
 @pytest.mark.parametrize(
     "value", [Position(9, 9, stones=((1, 2, 2),)), Limits(turn_ms=5), SolveLimits(moves=4)]
 )

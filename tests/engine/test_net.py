@@ -19,7 +19,6 @@ from tests.engine.nets import random_net
 
 NUMBERS = [row.number for row in RULES]
 PATHS = ("plain", "v2", "avx2")
-SYMMETRIES = range(8)
 # Of the slow tests, for each rule.
 POSITIONS = 100_000
 
@@ -64,6 +63,8 @@ def agree(table: Table, side: int, oracle: Oracle, nets: list[ProbeNet]) -> Judg
 @pytest.mark.parametrize("extreme", [False, True])
 @pytest.mark.parametrize("rule", NUMBERS)
 def test_value_and_policy_are_those_of_the_oracle(rule: int, extreme: bool) -> None:
+    """One Net is asked about boards of many sizes in turn. What the oracle says is the same for a
+    board turned or mirrored and, where the rule treats them alike, for the colours exchanged."""
     oracle = Oracle(net_of(rule, extreme))
     nets = nets_on_all_paths(rule, extreme)
     rng = random.Random(f"{rule} {extreme}")
@@ -149,23 +150,6 @@ def test_a_net_that_follows_is_one_made_afresh_on_100000_positions(rule: int) ->
     follow(rule, extreme=True, positions=POSITIONS, seed=2)
 
 
-def test_a_net_can_jump_between_boards_and_branches() -> None:
-    """One Net asked about many boards in turn, as after new games, sizes and set-up positions."""
-    rng = random.Random(5)
-    tables = [Table(*size, 0, rng) for size in SIZES]
-    for table in tables:
-        table.wander(30)
-    jumping = nets_on_all_paths(0)
-    for _ in range(60):
-        table = rng.choice(tables)
-        while table.stones and rng.random() < 0.7:
-            table.undo()
-        table.wander(rng.randrange(12))
-        fresh = ProbeNet(loaded(0, True), "plain").state(table.board)
-        for net in jumping:
-            assert net.state(table.board) == fresh
-
-
 @pytest.mark.parametrize("rule", NUMBERS)
 def test_a_value_does_not_depend_on_how_far_the_state_has_followed(rule: int) -> None:
     """Values of many positions, some of which the state follows to their last stone."""
@@ -195,79 +179,6 @@ def test_a_value_leaves_the_last_stone_out_of_the_state() -> None:
     net.state(table.board)
     net.value(table.board)
     assert net.stones == 19
-
-
-def test_the_order_of_the_stones_does_not_matter() -> None:
-    stones = [(3, 3, 1), (4, 3, 2), (5, 5, 1), (4, 4, 2), (3, 5, 1), (6, 4, 2)]
-    one, other = ProbeBoard(9, 9), ProbeBoard(9, 9)
-    for stone in stones:
-        one.make(*stone)
-    for stone in [*stones[2:], *stones[:2]]:
-        other.make(*stone)
-    net = ProbeNet(loaded(0, True), "")
-    assert net.state(one) == net.state(other)
-    for _ in stones:
-        one.undo()
-        other.undo()
-        assert net.state(other) == ProbeNet(loaded(0, True), "").state(other)
-        assert net.state(one) == ProbeNet(loaded(0, True), "").state(one)
-
-
-# -- symmetries
-
-
-def turned(x: int, y: int, size: int, symmetry: int) -> tuple[int, int]:
-    if symmetry & 1:
-        x = size - 1 - x
-    if symmetry & 2:
-        y = size - 1 - y
-    return (y, x) if symmetry & 4 else (x, y)
-
-
-@pytest.mark.parametrize("rule", NUMBERS)
-def test_a_turned_or_mirrored_board_has_the_same_value_and_policy(rule: int) -> None:
-    net = ProbeNet(loaded(rule, False), "")
-    rng = random.Random(rule)
-    for _ in range(5):
-        table = Table(15, 15, rule, rng)
-        table.wander(40)
-        points = table.board.empties()
-        value, policies = net.value(table.board), net.policies(table.board, points)
-        for symmetry in SYMMETRIES:
-            walls = [turned(x, y, 15, symmetry) for x, y in table.walls]
-            board = ProbeBoard(15, 15, rule, walls)
-            for x, y, colour in table.stones:
-                board.make(*turned(x, y, 15, symmetry), colour)
-            board.set_side(table.side)
-            images = [turned(x, y, 15, symmetry) for x, y in points]
-            assert net.value(board) == value
-            assert net.policies(board, images) == policies
-
-
-@pytest.mark.parametrize("rule", [number for number in NUMBERS if number != 4])
-def test_the_colours_are_alike_where_the_rule_treats_them_alike(rule: int) -> None:
-    net = ProbeNet(loaded(rule, False), "")
-    rng = random.Random(rule)
-    for _ in range(10):
-        table = Table(15, 15, rule, rng)
-        table.wander(40)
-        board = ProbeBoard(15, 15, rule, table.walls)
-        for x, y, colour in table.stones:
-            board.make(x, y, 3 - colour)
-        board.set_side(3 - table.side)
-        points = board.empties()
-        assert net.value(board) == net.value(table.board)
-        assert net.policies(board, points) == net.policies(table.board, points)
-
-
-def test_in_renju_each_colour_has_numbers_of_its_own() -> None:
-    net = ProbeNet(loaded(4, False), "")
-    board = ProbeBoard(15, 15, 4)
-    values = set()
-    for side in (1, 2):
-        board.set_side(side)
-        values.add(net.value(board))
-    assert len(values) == 2
 
 
 # -- paths

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from engine._probe import ProbeBoard
 from engine.model import Rule
-from tests.engine.positions import from_picture
+from tests.engine.positions import from_picture, probe_of
 
 # Black on `?` makes a three along the row and another one on the rising diagonal, but the stone
 # that would complete the second to a straight four (`5`) makes a five instead: not a real three.
@@ -25,9 +24,7 @@ THREE_COMPLETED_BY_A_FIVE = """
 
 def test_a_three_that_only_a_five_would_complete_does_not_count() -> None:
     position, marks = from_picture(THREE_COMPLETED_BY_A_FIVE, rule=Rule.RENJU)
-    board = ProbeBoard(11, 11, Rule.RENJU)
-    for x, y, stone in position.stones:
-        board.make(x, y, stone)
+    board = probe_of(position)
     ((x, y),) = marks["?"]
     ((fx, fy),) = marks["5"]
     assert board.threat(x, y, 1) == 1  # by the table: forbidden

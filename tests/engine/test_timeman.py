@@ -152,13 +152,6 @@ def test_no_move_is_worth_more_than_its_maximum() -> None:
     assert worth_ms(*falling, turn_ms=5000, left_ms=120_000) == 4970
 
 
-def test_an_iteration_begins_while_there_is_time() -> None:
-    assert started(turn_ms=60_000).begin_iteration()
-    clock = started(turn_ms=0)
-    while clock.begin_iteration():
-        pass
-
-
 def test_a_long_iteration_is_broken_off_unless_its_value_falls() -> None:
     clock = started(left_ms=110_000)
     assert clock.cut_us == 21_970 * MS
@@ -182,43 +175,30 @@ def test_looks_that_come_late_do_not_shorten_a_move_that_ends_early() -> None:
 # -- looks at the clock
 
 
-def test_looks_in_time_keep_nothing_back() -> None:
-    clock = started(turn_ms=1000)
-    runs_us(clock, 1500)
-    assert clock.late_us == 0
+@pytest.mark.parametrize(
+    ("gaps_ms", "late_ms"),
+    [([1.5] * 100, 0), ([42], 40), ([5, 22, 9, 12], 20), ([300], 100), ([2000], 0)],
+    ids=["in time", "late", "the latest counts", "at most", "stopped, not busy"],
+)
+def test_late_looks_are_kept_back(gaps_ms: list[float], late_ms: int) -> None:
+    clock = started(turn_ms=10_000)
+    for gap_ms in gaps_ms:
+        clock.poll(int(gap_ms * MS))
+    assert clock.late_us == late_ms * MS
 
 
 def test_a_late_look_is_kept_back_at_once_and_in_following_moves() -> None:
     clock = started(turn_ms=1000)
     clock.poll(42 * MS)
-    assert clock.late_us == 40 * MS
     assert 930 * MS <= runs_us(clock) < 931 * MS
+    clock.begin_pondering()  # forgets nothing
+    assert clock.late_us == 40 * MS
     clock.start(turn_ms=1000)
     assert 940 * MS <= runs_us(clock) < 941 * MS
-
-
-def test_it_is_forgotten_in_time() -> None:
-    clock = started(turn_ms=1000)
-    clock.poll(42 * MS)
-    for _ in range(20):
-        clock.start(turn_ms=1000)
-    assert clock.late_us < MS
-
-
-def test_pondering_forgets_nothing() -> None:
-    clock = started(turn_ms=1000)
-    clock.poll(42 * MS)
-    clock.begin_pondering()
-    assert clock.late_us == 40 * MS
+    # What lies between two moves says nothing, however long it is.
     clock.start(turn_ms=1000)
-    assert clock.late_us == 30 * MS
-
-
-def test_the_latest_of_several_counts() -> None:
-    clock = started(turn_ms=1000)
-    for gap_ms in (5, 22, 9, 12):
-        clock.poll(gap_ms * MS)
-    assert clock.late_us == 20 * MS
+    clock.poll(MS)
+    assert clock.late_us < 30 * MS
 
 
 def test_a_search_for_a_win_by_threats_is_not_late() -> None:
@@ -228,35 +208,11 @@ def test_a_search_for_a_win_by_threats_is_not_late() -> None:
     assert clock.late_us == 0
 
 
-def test_there_is_a_bound() -> None:
-    clock = started(turn_ms=10_000)
-    clock.poll(300 * MS)
-    assert clock.late_us == 100 * MS
-
-
-def test_a_process_that_was_stopped_was_not_busy() -> None:
-    clock = started(turn_ms=10_000)
+def test_a_process_that_was_stopped_has_not_pondered() -> None:
+    clock = ProbeClock()
+    clock.begin_pondering()
     clock.poll(2000 * MS)
-    assert clock.late_us == 0
-
-
-def test_what_lies_between_two_moves_says_nothing() -> None:
-    clock = started(turn_ms=1000)
-    for _ in range(5):
-        clock.poll(MS)
-    # start() notes the present as the last look, however long ago the search before was.
-    clock.start(turn_ms=1000)
-    clock.poll(MS)
-    assert clock.late_us == 0
-
-
-def test_a_short_turn_is_not_given_away() -> None:
-    clock = started(turn_ms=100)
-    clock.poll(20 * MS)
-    clock.start(turn_ms=60)
-    clock.poll(200 * MS)
-    clock.start(turn_ms=60)
-    assert 15 * MS <= runs_us(clock) < 16 * MS
+    assert clock.elapsed_us < 10 * MS
 
 
 # -- moves of the engine, whose clocks began long ago: no other program makes a difference
