@@ -25,6 +25,7 @@ SETTINGS = (
     *("hash_size 1024", "hash_size 0", "hash_size 4096", "hash_size big"),
     *("rule 0", "rule 1", "rule 4", "rule 8", "rule 9", "rule 2", "rule 3", "rule 6", "rule 10"),
     *("rule 0", "rule 1", "rule 4", "rule 5", "rule x", "rule", "rule 1.0", "RULE 4"),
+    *("swapable 1", "SWAPABLE 1", "swapable 0"),
     *("show_detail 0", "show_detail 1", "show_detail 2", "show_detail 3", "show_detail x"),
     *("caution_factor 2", "pondering 1", "start_depth 3", "nbestsym 1", "checkmate 1"),
     *("game_type 1", "folder /a b", "evaluate 3,3", "param.nothing 5", "param.x", "nonsense 9"),

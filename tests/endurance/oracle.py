@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from typing import NamedTuple
 
 Point = tuple[int, int]
 
@@ -32,12 +33,16 @@ MOST_BIAS = 1000
 WITH_NAME = ("YXHASHDUMP", "YXHASHLOAD")
 SILENT = ("YXRESIGN", "YXBLOCKRESET", "YXBLOCKPATHRESET", "YXHASHCLEAR")
 
-MOVE = re.compile(r"\d+,\d+")
-HASH_FILE = re.compile(r"MESSAGE \d+ positions (?:written to|read from) .+")
-FORBIDDEN = re.compile(r"FORBID (?:\d{4})*\.")
+# What the lines of an answer look like, MESSAGE lines before it left out.
+MOVE = r"\d+,\d+"
+ERROR = "ERROR .*"
+HASH_FILE = rf"MESSAGE \d+ positions (?:written to|read from) .+|{ERROR}"
+# The answer to SWAP2BOARD, by the number of stones that were sent.
+STONES = {0: f"{MOVE} {MOVE} {MOVE}", 3: f"SWAP|{MOVE}(?: {MOVE})?", 5: f"SWAP|{MOVE}"}
 DETAIL = re.compile(
-    r"INFO (?:PV (?:\d+|DONE)|(?:NUMPV|DEPTH|SELDEPTH|NODES|TOTALNODES|TOTALTIME|SPEED) \d+"
-    r"|EVAL \S+|WINRATE [01]\.\d{4}|BESTLINE(?: \d+,\d+)+)"
+    r"INFO PV (?:\d+|DONE)|INFO EVAL (?:-?\d+|[+-]M\d+)|INFO WINRATE [01]\.\d{4}"
+    r"|INFO (?:NUMPV|DEPTH|SELDEPTH|NODES|TOTALNODES|TOTALTIME|SPEED) \d+"
+    r"|INFO BESTLINE(?: \d+,\d+)+"
 )
 # Any such word is a command; one with other characters may be the name of a file.
 _YIXIN = re.compile("YX[A-Z0-9_]*")
@@ -51,23 +56,19 @@ class Wrong(AssertionError):
     """An answer that the protocol does not allow, or none where it asks for one."""
 
 
-@dataclass
-class Wanted:
-    """What must be printed for a command, all MESSAGE lines left out.
+class Wanted(NamedTuple):
+    """A line that must be printed.
 
-    kind    `ok`, `error`, `unknown`, `about`, `move`, `echo`, `stones` (SWAP2BOARD), `forbidden`,
-            `capabilities`, `draw`, `hash file`, `balance`, or `ok or error`.
-    points  the squares that the command puts on the board; for `echo` and `ok or error` one.
-    count   how many moves are asked for, for `balance`.
-    swap    where the answer may be SWAP: `alone` or, with another answer, `and a move`.
+    pattern     of the whole line.
+    act         what becomes of the position; called with the line.
+    may_remark  MESSAGE lines may come before it.
+    may_detail  so may the lines of a search in detail.
     """
 
-    kind: str
-    points: list[Point] = field(default_factory=list)
+    pattern: str
+    act: Callable[[str], None] = lambda line: None
     may_remark: bool = True
-    is_reset: bool = False
-    count: int = 1
-    swap: str = ""
+    may_detail: bool = False
 
 
 class Oracle:
@@ -77,6 +78,7 @@ class Oracle:
     size       the numbers of columns and rows, in the order in which the manager writes a square;
                None before the first START.
     blocked    squares that may not be played.
+    is_row_first   of the two numbers of a square, that of its row comes first.
     has_ended  END was sent: answers may be missing.
     """
 
@@ -86,7 +88,7 @@ class Oracle:
         self.blocked: set[Point] = set()
         self.has_ended = False
         self._is_over = False
-        self._is_row_first = False
+        self.is_row_first = False
         self._is_yixin = False
         self._may_have_walls = False
         self._has_paths = False
@@ -99,7 +101,6 @@ class Oracle:
         self._is_bad = False
         self._lines: deque[str] = deque()
         self._wanted: deque[Wanted] = deque()
-        self._shown = 0
 
     # -- what a manager does
 
@@ -121,6 +122,18 @@ class Oracle:
         """Must there be another answer?"""
         return bool(self._wanted)
 
+    @property
+    def height(self) -> int:
+        """The number of rows."""
+        assert self.size is not None
+        return self.size[0 if self.is_row_first else 1]
+
+    def first_free(self) -> Point:
+        """The first square without a stone."""
+        assert self.size is not None
+        columns, rows = self.size
+        return next((x, y) for y in range(rows) for x in range(columns) if (x, y) not in self.taken)
+
     def receive(self, line: str) -> None:
         """Take a printed line; Wrong if it cannot come here."""
         if self._is_over:
@@ -128,124 +141,49 @@ class Oracle:
         if not self._wanted:
             raise Wrong(f"nothing was asked, and came {line!r}")
         wanted = self._wanted[0]
-        if wanted.kind == "capabilities":
-            names = ("MAX_THREAD_NUM", "MAX_HASH_SIZE")
-            if not re.fullmatch(rf"MESSAGE INFO {names[self._shown]} \d+", line):
-                raise Wrong(f"yxshowinfo was answered by {line!r}")
-            self._shown = (self._shown + 1) % 2
-            if self._shown == 0:
-                self._done()
-            return
-        if wanted.kind == "draw":
-            if line not in ("MESSAGE DRAW ACCEPT", "MESSAGE DRAW REJECT"):
-                raise Wrong(f"yxdraw was answered by {line!r}")
-            self._done()
-            return
-        if wanted.kind == "hash file" and (HASH_FILE.fullmatch(line) or line.startswith("ERROR ")):
-            self._done()
-            return
-        if line.startswith("MESSAGE "):
-            if not wanted.may_remark:
-                raise Wrong(f"before the answer to {wanted.kind} came {line!r}")
-            return
-        if wanted.kind == "move" and self._detail & 2 and DETAIL.fullmatch(line):
-            return
-        if line == "SWAP" and wanted.swap:
-            is_over = wanted.swap == "alone"
-            wanted.swap = ""
-            if is_over:
-                self.taken = (
-                    set(wanted.points) if wanted.is_reset else self.taken | {*wanted.points}
-                )
-                self._done()
-            return
-        self._judge(wanted, line)
-        self._done()
+        if re.fullmatch(wanted.pattern, line):
+            self._wanted.popleft()
+            wanted.act(line)
+            self._proceed()
+        elif not (
+            (wanted.may_remark and line.startswith("MESSAGE "))
+            or (wanted.may_detail and self._detail & 2 and DETAIL.fullmatch(line))
+        ):
+            raise Wrong(f"wanted {wanted.pattern}, came {line!r}")
 
     def check_over(self) -> None:
         """The program has ended by itself: Wrong if an answer is missing."""
         if self._wanted and not self.has_ended:
-            raise Wrong(f"no answer: {self._wanted[0].kind}")
+            raise Wrong(f"no answer: {self._wanted[0].pattern}")
 
     # -- answers
 
-    def _judge(self, wanted: Wanted, line: str) -> None:
-        kind = wanted.kind
-        is_error = line.startswith("ERROR ")
-        if kind == "ok or error":
-            if line != "OK" and not is_error:
-                raise Wrong(f"TAKEBACK was answered by {line!r}")
-            if line == "OK":
-                self.taken.difference_update(wanted.points)
-        elif kind == "move":
-            if is_error and self._has_paths and "blocked" in line:
-                return
-            self._take_move(wanted, line)
-        elif kind == "stones":
-            self._take_stones(wanted, line)
-        elif kind == "balance":
-            self._take_balance(wanted, line)
-        else:
-            fits = {
-                "ok": line == "OK",
-                "error": is_error,
-                "unknown": line.startswith("UNKNOWN "),
-                "about": line.startswith('name="'),
-                "forbidden": FORBIDDEN.fullmatch(line) is not None,
-                "echo": line == ",".join(map(str, wanted.points[0])) if wanted.points else False,
-            }
-            if not fits[kind]:
-                raise Wrong(f"wanted {kind}, came {line!r}")
-            if kind == "echo":
-                self.taken.update(wanted.points)
-
-    def _take_move(self, wanted: Wanted, line: str) -> None:
-        if not MOVE.fullmatch(line):
-            raise Wrong(f"wanted a move, came {line!r}")
-        x, y = map(int, line.split(","))
-        taken = set(wanted.points) if wanted.is_reset else self.taken | set(wanted.points)
-        self._require_free((x, y), taken)
-        if (x, y) in self.blocked:
-            raise Wrong(f"{line} was played and is blocked")
-        self.taken = taken | {(x, y)}
-
-    def _take_stones(self, wanted: Wanted, line: str) -> None:
-        count = len(wanted.points)
-        taken = set(wanted.points)
-        if line == "SWAP" and count:
-            self.taken = taken
+    def _put(self, line: str, before: set[Point], is_blocking: bool = True) -> None:
+        """The squares of a printed line get stones, on a board with those stones before."""
+        if line.startswith("ERROR "):
             return
-        if not re.fullmatch(r"\d+,\d+(?: \d+,\d+)*", line):
-            raise Wrong(f"SWAP2BOARD with {count} stones was answered by {line!r}")
-        points = [(int(x), int(y)) for x, y in (word.split(",") for word in line.split(" "))]
-        if len(points) not in {0: (3,), 3: (1, 2), 5: (1,)}[count]:
-            raise Wrong(f"SWAP2BOARD with {count} stones was answered by {line!r}")
-        for point in points:
-            self._require_free(point, taken)
+        taken = set(before)
+        for x, y in re.findall(r"(\d+),(\d+)", line):
+            point = int(x), int(y)
+            if not self._is_on(point):
+                raise Wrong(f"{point} is off the board of {self.size}")
+            if point in taken:
+                raise Wrong(f"{point} is occupied")
+            if is_blocking and point in self.blocked:
+                raise Wrong(f"{point} was played and is blocked")
             taken.add(point)
         self.taken = taken
 
-    def _take_balance(self, wanted: Wanted, line: str) -> None:
-        if line.startswith("ERROR ") and ("ends the game" in line or self._has_paths):
-            return
-        if not re.fullmatch(" ".join([MOVE.pattern] * wanted.count), line):
-            raise Wrong(f"wanted {wanted.count} moves, came {line!r}")
-        for word in line.split(" "):
-            x, y = map(int, word.split(","))
-            self._require_free((x, y), self.taken)
-            if (x, y) in self.blocked:
-                raise Wrong(f"{word} was played and is blocked")
-            self.taken.add((x, y))
+    def _swap(self, line: str, taken: set[Point], has_move_too: bool) -> None:
+        """Instead of a move the first stone may be taken; then nothing is put on the board, also
+        where White's best move follows."""
+        self._put("" if line == "SWAP" else line, taken)
+        if line == "SWAP" and has_move_too:
+            self._want(MOVE, may_remark=False)
 
-    def _require_free(self, point: Point, taken: set[Point]) -> None:
-        if not self._is_on(point):
-            raise Wrong(f"{point} is off the board of {self.size}")
-        if point in taken:
-            raise Wrong(f"{point} is occupied")
-
-    def _done(self) -> None:
-        self._wanted.popleft()
-        self._proceed()
+    def _take_back(self, line: str, point: Point) -> None:
+        if line == "OK":
+            self.taken.discard(point)
 
     # -- commands, one after the other
 
@@ -267,7 +205,7 @@ class Oracle:
         if self._block is not None and word not in URGENT:
             if word in COMMANDS or _YIXIN.fullmatch(word[:32]):
                 self._block = None
-                self._want("error", may_remark=False)
+                self._want(ERROR, may_remark=False)
                 # The command is obeyed after its ERROR.
                 self._lines.appendleft(line)
                 return
@@ -283,7 +221,7 @@ class Oracle:
             self._set_option("" if is_long else rest, rest)
         elif is_long and word in ANALYSES:
             self._is_after_yixin = False
-            self._want("error")
+            self._want(ERROR)
         elif word in WITH_NAME:
             self._is_yixin, self._is_after_yixin = True, False
             self._block, self._entries, self._is_bad = word, [], False
@@ -299,54 +237,52 @@ class Oracle:
 
     def _command(self, word: str, rest: str, is_long: bool) -> None:
         if word == "ABOUT" and not is_long:
-            self._want("about", may_remark=False)
+            self._want('name=".*', may_remark=False)
         elif word in WITH_DONE or word in WITH_PATH:
             self._is_yixin |= word.startswith("YX")
             self._block, self._entries, self._is_bad = word, [], False
             self._feed(rest, is_long)
         elif word in COMMANDS or word == "DONE" or word[0] in "-0123456789":
             if is_long or word not in COMMANDS:
-                self._want("error")
+                self._want(ERROR)
             else:
                 self._obey(word, rest)
         else:
-            self._want("unknown", may_remark=False)
+            self._want("UNKNOWN .*", may_remark=False)
 
     def _obey(self, word: str, rest: str) -> None:
         if word in ("START", "RECTSTART"):
             size = _size(word, rest)
             if size is None or not all(5 <= side <= 22 for side in size):
-                self._want("error")
+                self._want(ERROR)
                 return
-            self._clear((size[1], size[0]) if self._is_row_first else size)
-            self._want("ok")
+            self._clear((size[1], size[0]) if self.is_row_first else size)
+            self._want("OK")
         elif self.size is None:
-            self._want("error")
+            self._want(ERROR)
         elif word == "RESTART":
             self._clear(self.size)
-            self._want("ok")
+            self._want("OK")
         elif word == "BEGIN":
-            self._want_move([]) if not self.taken else self._want("error")
+            self._want_move([]) if not self.taken else self._want(ERROR)
         else:
             self._place(word, _point(rest))
 
     def _place(self, word: str, point: Point | None) -> None:
         """TURN, PLAY and TAKEBACK."""
         if point is None:
-            self._want("error")
+            self._want(ERROR)
         elif word == "TAKEBACK":
             if point not in self.taken:
-                self._want("error")
-            elif self._may_have_walls:
-                self._want("ok or error", [point])
+                self._want(ERROR)
             else:
-                self.taken.discard(point)
-                self._want("ok")
+                pattern = f"OK|{ERROR}" if self._may_have_walls else "OK"
+                self._want(pattern, lambda line: self._take_back(line, point))
         elif not self._is_on(point) or point in self.taken:
-            self._want("error")
+            self._want(ERROR)
         elif word == "PLAY":
             self._note_walls()
-            self._want("echo", [point])
+            self._want(f"{point[0]},{point[1]}", lambda line: self._put(line, self.taken, False))
         else:
             self._want_move([point])
 
@@ -354,14 +290,15 @@ class Oracle:
         self._is_yixin, self._is_after_yixin = True, False
         match word.upper():
             case "YXSHOWINFO":
-                if word.islower() != self._is_row_first:
-                    self._is_row_first = word.islower()
+                if word.islower() != self.is_row_first:
+                    self.is_row_first = word.islower()
                     self._transpose()
-                self._want("capabilities")
+                for name in ("MAX_THREAD_NUM", "MAX_HASH_SIZE"):
+                    self._want(rf"MESSAGE INFO {name} \d+", may_remark=False)
             case "YXDRAW":
-                self._want("draw")
+                self._want("MESSAGE DRAW (?:ACCEPT|REJECT)", may_remark=False)
             case "YXSHOWFORBID":
-                self._want("forbidden" if self.size else "error", may_remark=False)
+                self._want(r"FORBID (?:\d{4})*\." if self.size else ERROR, may_remark=False)
             case "YXBALANCEONE" | "YXBALANCETWO":
                 self._want_balance(BALANCES[word.upper()], argument.strip(" \t\v\f"))
             case "YXNBEST" | "YXSEARCHDEFEND":
@@ -369,7 +306,7 @@ class Oracle:
                 is_good = _INTEGER.fullmatch(argument) is not None and int(argument) > 0
                 is_best = word.upper() == "YXNBEST"
                 if self.size is None or (is_best and not is_good):
-                    self._want("error")
+                    self._want(ERROR)
                 else:
                     self._want_move([], has_move_too=is_best)
             case "YXBLOCKRESET":
@@ -385,13 +322,13 @@ class Oracle:
         is_good = not argument or (
             _INTEGER.fullmatch(argument) is not None and abs(int(argument)) <= MOST_BIAS
         )
-        if self.size is None or not is_good:
-            self._want("error")
-        elif not self._is_room(list(self.taken), count):
-            self._want("error")
-        else:
-            self._note_walls()
-            self._wanted.append(Wanted("balance", count=count))
+        if self.size is None or not is_good or not self._is_room(list(self.taken), count):
+            self._want(ERROR)
+            return
+        self._note_walls()
+        failure = ERROR if self._has_paths else "ERROR .*ends the game.*"
+        pattern = f"{' '.join([MOVE] * count)}|{failure}"
+        self._want(pattern, lambda line: self._put(line, self.taken))
 
     def _set_option(self, rest: str, whole: str) -> None:
         parts = _BLANKS.split((rest or whole[:40]).strip(" \t\v\f"), maxsplit=1)
@@ -449,28 +386,28 @@ class Oracle:
         are_squares = all(map(self._is_on, points)) and len(set(points)) == len(points)
         match word:
             case "YXHASHDUMP" | "YXHASHLOAD":
-                self._want("hash file")
+                self._want(HASH_FILE)
             case "BOARD":
                 if is_good and are_squares:
                     has_walls = any(entry[2] == 3 for entry in self._entries)
                     self._want_move(points, is_reset=True, has_walls=has_walls)
                 else:
-                    self._want("error")
+                    self._want(ERROR)
             case "SWAP2BOARD":
                 if is_good and are_squares and len(points) in (0, 3, 5) and self._is_room(points):
                     self._may_have_walls = False
-                    self._want("stones", points)
+                    self._want(STONES[len(points)], lambda line: self._put(line, {*points}, False))
                 else:
-                    self._want("error")
+                    self._want(ERROR)
             case "YXBOARD":
                 if is_good and are_squares:
                     self.taken = set(points)
                     self._may_have_walls = any(entry[2] == 3 for entry in self._entries)
                 else:
-                    self._want("error", may_remark=False)
+                    self._want(ERROR, may_remark=False)
             case "YXBLOCK" | "YXBLOCKUNDO":
                 if not is_good or not all(map(self._is_on, points)):
-                    self._want("error", may_remark=False)
+                    self._want(ERROR, may_remark=False)
                 elif word == "YXBLOCK":
                     self.blocked.update(points)
                 else:
@@ -478,12 +415,14 @@ class Oracle:
             case _:
                 self._has_paths |= word == "YXBLOCKPATH"
                 if not is_good:
-                    self._want("error", may_remark=False)
+                    self._want(ERROR, may_remark=False)
 
     # -- helpers
 
-    def _want(self, kind: str, points: list[Point] | None = None, may_remark: bool = True) -> None:
-        self._wanted.append(Wanted(kind, points or [], may_remark))
+    def _want(
+        self, pattern: str, act: Callable[[str], None] = lambda line: None, may_remark: bool = True
+    ) -> None:
+        self._wanted.append(Wanted(pattern, act, may_remark))
 
     def _want_move(
         self,
@@ -496,15 +435,16 @@ class Oracle:
         first stone is taken, White's best move follows."""
         taken = set(points) if is_reset else self.taken | set(points)
         if not self._is_room(list(taken)):
-            self._want("error")
+            self._want(ERROR)
             return
         if is_reset:
             self._may_have_walls = has_walls
         self._note_walls()
-        wanted = Wanted("move", points, is_reset=is_reset)
-        if self._rule == SWAPPING and self._is_swapable and len(taken) == 1:
-            wanted.swap = "and a move" if has_move_too else "alone"
-        self._wanted.append(wanted)
+        may_swap = self._rule == SWAPPING and self._is_swapable and len(taken) == 1
+        pattern = MOVE + "|SWAP" * may_swap + "|ERROR .*blocked.*" * self._has_paths
+        self._wanted.append(
+            Wanted(pattern, lambda line: self._swap(line, taken, has_move_too), may_detail=True)
+        )
 
     def _is_room(self, points: list[Point], count: int = 1) -> bool:
         """Are there so many free squares that are not blocked?"""

@@ -1,35 +1,29 @@
 """Plays many games in one process, with START between them: memory and nodes must stay the same.
 
-    python -m tests.endurance.soak --games 1000
-
 The program plays both sides, limited by nodes, so that each game depends on its opening, its rule
 and its board only. There are KINDS different ones, which are repeated in order: each must be played
-with the same moves and nodes as the first time. The referee judges every move. The run ends with a
-line of figures.
+with the same moves and nodes as the first time. The referee judges every move.
 """
 
 from __future__ import annotations
 
-import argparse
 import random
 import re
-import sys
 from typing import NamedTuple
 
 import psutil
 
-from tengen.game.rules.referee import BLACK, WHITE, Referee
 from tests.endurance.pipes import Stuck
 from tests.endurance.started import Started
+from tests.endurance.talk import PATIENCE_S
+from tests.house.games import OPENING_STONES, random_opening, to_move
 
 KINDS = 40
 RULES = (0, 1, 4, 8, 9)
 SIZES = (15, 20, 9, 22)
 SETTINGS = ("timeout_turn 2147483647", "max_node 400", "hash_size 16384", "max_memory 367001600")
-OPENING_STONES = 3
 # After so many games the memory is measured for the first time.
 WARM_UP_GAMES = 100
-PATIENCE_S = 60.0
 NODES = re.compile(r"MESSAGE Depth .* \| Node (\d+) \| ")
 
 
@@ -56,17 +50,12 @@ class Memory(NamedTuple):
 def play(program: Started, kind: int) -> Played:
     """Play a game of that kind in a program that has played others before."""
     size = SIZES[kind % len(SIZES)]
-    board = Referee(size, size, RULES[kind % len(RULES)])
-    rng = random.Random(kind)
+    board = random_opening(RULES[kind % len(RULES)], size, size, random.Random(kind))
     _ask(program, f"START {size}", "OK")
     program.send(f"INFO rule {board.rule}\n".encode())
-    while len(board.stones()) < OPENING_STONES:
-        x, y = (size // 2 + rng.randint(-2, 2) for _ in range(2))
-        if board.legal(x, y):
-            board.play(x, y, _to_move(board))
     nodes = 0
     while not board.winner() and not board.is_full():
-        colour = _to_move(board)
+        colour = to_move(board)
         entries = (f"{x},{y},{1 if stone == colour else 2}" for x, y, stone in board.stones())
         move, searched = _ask(program, " ".join(("BOARD", *entries, "DONE")))
         nodes += searched
@@ -115,27 +104,3 @@ def _ask(program: Started, line: str, wanted: str = "") -> tuple[str, int]:
                 if wanted and said != wanted or not wanted and "," not in said:
                     raise AssertionError(f"{line} was answered by {said}")
                 return said, nodes
-
-
-def _to_move(board: Referee) -> int:
-    return WHITE if len(board.stones()) % 2 else BLACK
-
-
-def main() -> int:
-    """The command line; returns the exit status."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--games", type=int, default=1000, help="games (default: 1000)")
-    arguments = parser.parse_args()
-    if arguments.games <= WARM_UP_GAMES:
-        parser.error(f"--games must be more than {WARM_UP_GAMES}")
-    memory, moves = run(arguments.games)
-    print(
-        f"{arguments.games} games, {moves} moves, all repeated alike; memory after"
-        f" {WARM_UP_GAMES} games {memory.first} bytes, at the end {memory.last}, at most"
-        f" {memory.most} ({memory.growth:+.2%})"
-    )
-    return memory.growth >= 0.01
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -5,11 +5,10 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-import time
 
 import psutil
 
-from tests.endurance.pipes import Pipes, Stuck
+from tests.endurance.pipes import Pipes
 from tests.protocol.conversation import REAL
 
 # TENGEN_PROGRAM in the environment names another program, such as the executable.
@@ -47,10 +46,6 @@ class Started(Pipes):
         if self.process.stderr is not None:
             self.process.stderr.close()
 
-    def signal(self, number: signal.Signals) -> None:
-        """Send a signal to the program."""
-        self.process.send_signal(number)
-
     def has_orphans(self) -> bool:
         """Is there still a process of the program's group, besides the program itself?"""
         for process in psutil.process_iter():
@@ -63,19 +58,13 @@ class Started(Pipes):
                 continue
         return False
 
-    def end(self, status: int, patience_s: float) -> float:
+    def end(self, status: int, patience_s: float) -> None:
         """The program must end with this status, without a word on standard error and with all
-        its processes; returns the seconds it took."""
-        begin = time.monotonic()
-        try:
-            found = self.process.wait(patience_s)
-        except subprocess.TimeoutExpired:
-            raise Stuck(f"the program has not ended after {patience_s} s") from None
-        took_s = time.monotonic() - begin
+        its processes."""
+        found = self.process.wait(patience_s)
         assert self.process.stderr is not None
         said = self.process.stderr.read()
         if found != status or said:
             raise AssertionError(f"ended with status {found}, said {said.decode()!r}")
         if self.has_orphans():
             raise AssertionError("a process of the program is left")
-        return took_s

@@ -23,18 +23,13 @@ def play_game(
     Two processes of `command` play. `settings` are the INFO lines they get, such as
     `timeout_turn 50`. AssertionError if a move is not legal or anything appears on standard error.
     """
-    board = Referee(width, height, rule)
-    while len(board.stones()) < OPENING_STONES:
-        x = width // 2 + rnd.randint(-2, 2)
-        y = height // 2 + rnd.randint(-2, 2)
-        if board.legal(x, y):
-            board.play(x, y, _to_move(board))
+    board = random_opening(rule, width, height, rnd)
     with Program(command) as one, Program(command) as other:
         players = {BLACK: one, WHITE: other}
         for player in players.values():
             _start(player, board, settings)
         while not board.winner() and not board.is_full():
-            colour = _to_move(board)
+            colour = to_move(board)
             _ask(players[colour], board, colour)
             x, y = players[colour].read_move(height)
             assert board.legal(x, y), f"{x},{y} is not legal after {board.stones()}"
@@ -45,7 +40,19 @@ def play_game(
     return board
 
 
-def _to_move(board: Referee) -> int:
+def random_opening(rule: int, width: int, height: int, rnd: random.Random) -> Referee:
+    """A board with OPENING_STONES stones near its middle."""
+    board = Referee(width, height, rule)
+    while len(board.stones()) < OPENING_STONES:
+        x = width // 2 + rnd.randint(-2, 2)
+        y = height // 2 + rnd.randint(-2, 2)
+        if board.legal(x, y):
+            board.play(x, y, to_move(board))
+    return board
+
+
+def to_move(board: Referee) -> int:
+    """The colour whose turn it is."""
     return WHITE if len(board.stones()) % 2 else BLACK
 
 

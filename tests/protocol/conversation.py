@@ -30,9 +30,9 @@ import subprocess
 import sys
 import threading
 import time
-from collections import deque
 from typing import Self
 
+from tests.endurance import oracle
 from tests.paths import ROOT
 
 SCRIPTS = ROOT / "tests" / "conversations"
@@ -50,14 +50,10 @@ REPORT = re.compile(
 WINES_OWN_ERRORS = re.compile(rb"wine client error:[0-9a-f]+: [^\n]*\n?")
 # Wine 8's server kills a process that, on a busy machine, is not gone half a second after its end.
 WINES_OWN_STATUS = -9
-SILENT_WORDS = ("INFO", "END", "STOP", "YXSTOP")
 # What reports of the Yixin dialect consist of, besides the usual ones.
 DETAIL = re.compile(
     r"MESSAGE \(\d+\) (?:-?\d+|[+-]M\d+) \| \d+-\d+ \|(?: [A-V]\d+)+"
-    r"|MESSAGE REALTIME (?:REFRESH|BEST \d+,\d+)"
-    r"|INFO PV (?:\d+|DONE)|INFO EVAL (?:-?\d+|[+-]M\d+)|INFO WINRATE [01]\.\d{4}"
-    r"|INFO (?:NUMPV|DEPTH|SELDEPTH|NODES|TOTALNODES|TOTALTIME|SPEED) \d+"
-    r"|INFO BESTLINE(?: \d+,\d+)+"
+    rf"|MESSAGE REALTIME (?:REFRESH|BEST \d+,\d+)|{oracle.DETAIL.pattern}"
 )
 
 
@@ -183,93 +179,13 @@ class Program:
         self._lines.put(None)
 
 
-# A command that ends a BOARD body without DONE; the body gets its ERROR first.
-BREAKING_WORDS = "START RECTSTART RESTART BEGIN TURN BOARD SWAP2BOARD ABOUT TAKEBACK PLAY".split()
-
-
-class Shadow:
-    """Follows the conversation to know which squares are taken, in its own simple way.
-
-    Commands take effect when their answer is seen, so lines can be sent well ahead of it.
-    """
-
-    def __init__(self) -> None:
-        self.width = self.height = 15
-        self.is_row_first = False
-        self.taken: list[tuple[int, int]] = []
-        self._unanswered: deque[tuple[str, list[int]]] = deque()
-        self._body: list[int] | None = None
-        self._block = "BOARD"
-
-    def sent(self, text: str) -> None:
-        """Note a line sent to the program."""
-        words = text.replace("\x00", "?").split()
-        if not words:
-            return
-        word = words[0].upper()
-        numbers = [int(digits) for digits in re.findall(r"-?\d{1,9}", text)]
-        if self._body is not None and word in BREAKING_WORDS:
-            self.block_ended()
-        if self._body is not None and word not in SILENT_WORDS:
-            self._body += numbers
-        elif word in ("BOARD", "YXBOARD", "SWAP2BOARD"):
-            self._body, self._block = numbers, word
-        elif word == "YXSHOWINFO":
-            self.is_row_first = words[0].islower()
-        elif word == "YXNBEST" or (word not in SILENT_WORDS and not word.startswith("YX")):
-            self._unanswered.append((word, numbers))
-        if words[-1].upper() == "DONE":
-            self.block_ended()
-
-    def block_ended(self) -> None:
-        """DONE, or the end of our lines, which counts as DONE."""
-        if self._body is not None and self._block == "YXBOARD":
-            self.taken = _squares(self._body)
-            self._body = None
-        elif self._body is not None:
-            self._unanswered.append((self._block, self._body))
-            self._body = None
-
-    def answered(self, line: str) -> None:
-        """Note an answer, which belongs to the oldest command without one."""
-        assert self._unanswered, f"unasked: {line!r}"
-        word, numbers = self._unanswered.popleft()
-        if line.startswith(("ERROR", "UNKNOWN")):
-            return
-        if word in ("START", "RECTSTART"):
-            self.width, self.height = numbers[0], numbers[-1]
-            self.taken = []
-        elif word == "RESTART":
-            self.taken = []
-        elif word in ("TURN", "PLAY"):
-            self.taken.append((numbers[0], numbers[1]))
-        elif word == "TAKEBACK":
-            self.taken.remove((numbers[0], numbers[1]))
-        elif word == "BOARD":
-            self.taken = _squares(numbers)
-
-    def moved(self, x: int, y: int) -> None:
-        """Note a move, which must be on a free square of the board."""
-        self.answered(f"{x},{y}")
-        assert 0 <= x < self.width and 0 <= y < self.height, f"{x},{y} is off the board"
-        assert (x, y) not in self.taken, f"{x},{y} is occupied"
-        self.taken.append((x, y))
-
-    def first_free(self) -> tuple[int, int]:
-        """The first free square, row by row."""
-        for y in range(self.height):
-            for x in range(self.width):
-                if (x, y) not in self.taken:
-                    return x, y
-        raise AssertionError("the board is full")
-
-
 class Script:
-    """One script being played against one program."""
+    """One script being played against one program. The oracle follows, knows which squares are
+    taken, and judges every answer too."""
 
     def __init__(self, program: Program) -> None:
         self._program = program
-        self._shadow = Shadow()
+        self._oracle = oracle.Oracle()
         self._squares: dict[str, str] = {}
         self._ending = b"\n"
         self._joined: bytes | None = None
@@ -284,6 +200,7 @@ class Script:
                 except AssertionError as failure:
                     raise AssertionError(f"line {number}, {step!r}: {failure}") from failure
         if not self._has_exited:
+            self._oracle.check_over()
             self._program.send(b"END" + self._ending)
             self._program.expect_exit()
 
@@ -301,9 +218,9 @@ class Script:
                 if word == "<details":
                     count, _, rest = rest.partition(" ")
                     details = int(count)
-                shadow = self._shadow
-                x, y = self._program.read_move(shadow.height, shadow.is_row_first, details)
-                self._shadow.moved(x, y)
+                state = self._oracle
+                x, y = self._program.read_move(state.height, state.is_row_first, details)
+                state.receive(f"{x},{y}")
                 if rest:
                     self._squares[rest] = f"{x},{y}"
             case "<quiet":
@@ -319,7 +236,7 @@ class Script:
                 time.sleep(float(rest))
             case "close":
                 self._program.close()
-                self._shadow.block_ended()
+                self._oracle.close()
             case _:
                 raise AssertionError("no such step")
 
@@ -331,7 +248,7 @@ class Script:
             text = _unescape(text)
         else:
             text = re.sub(r"\{(?:(free):)?(\w+)\}", self._square, text)
-        self._shadow.sent(text)
+        self._oracle.send(text)
         data = text.encode("latin-1") + self._ending
         if self._joined is None:
             self._program.send(data)
@@ -340,7 +257,7 @@ class Script:
 
     def _square(self, match: re.Match[str]) -> str:
         if match[1]:
-            x, y = self._shadow.first_free()
+            x, y = self._oracle.first_free()
             self._squares[match[2]] = f"{x},{y}"
         return self._squares[match[2]]
 
@@ -356,13 +273,7 @@ class Script:
             assert line == wanted, f"came: {line!r}"
         else:
             assert re.fullmatch(wanted, line), f"came: {line!r}"
-        if not line.startswith(("MESSAGE ", "FORBID ")):
-            self._shadow.answered(line)
-
-
-def _squares(numbers: list[int]) -> list[tuple[int, int]]:
-    """The squares of the stones of a block, from all its numbers."""
-    return list(zip(numbers[::3], numbers[1::3], strict=True))
+        self._oracle.receive(line)
 
 
 def _unescape(text: str) -> str:
