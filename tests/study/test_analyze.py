@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from itertools import pairwise
 from math import isclose
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from engine.api import Engine
-from engine.model import Info, Limits, Result, Score, Solution, SolveLimits, win_chance
+from engine.model import Score, win_chance
 from engine.text import read_moves
 from tengen import cli as tengen
 from tengen.game.record.positions import Choice, read_position
@@ -19,6 +18,8 @@ from tengen.game.rules.referee import BLACK, WHITE
 from tengen.study.analysis import Analysis, analyse
 from tengen.study.puzzle import puzzle_of
 from tengen.study.solver import new_brain
+
+from .conftest import Asked
 
 # Black wins by a four-three; White has nothing.
 WIN = "h4i3h3g3h5h2i5j2j4"
@@ -77,28 +78,24 @@ def test_points_of_fives_and_of_fouls() -> None:
     assert not set(analysis.forbidden) & {(x, y) for line in analysis.lines for x, y in line.pv[:1]}
 
 
-def test_the_limits_hold_for_all_of_it() -> None:
-    class Counting(Engine):
-        nodes = 0
+def test_the_limits_hold_for_all_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    engine, nodes = Asked(), 0
 
-        def think(
-            self,
-            limits: Limits = Limits(),  # noqa: B008
-            on_info: Callable[[Info], None] | None = None,
-        ) -> Result:
-            result = super().think(limits, on_info)
-            self.nodes += result.info.nodes
-            return result
+    def count(name: str) -> None:
+        ask = getattr(engine, name)
 
-        def solve(self, limits: SolveLimits = SolveLimits()) -> Solution:  # noqa: B008
-            solution = super().solve(limits)
-            self.nodes += solution.nodes
-            return solution
+        def asked(limits: Any) -> Any:
+            nonlocal nodes
+            found = ask(limits)
+            nodes += found.info.nodes if name == "think" else found.nodes
+            return found
 
-    counting = Counting()
-    puzzle = puzzle_of(read_position("h8i9h9h10g8i8", "it"))
-    analyse(counting, puzzle, None, 4000, 2)
-    assert 2000 < counting.nodes <= 4000
+        monkeypatch.setattr(engine, name, asked)
+
+    count("solve")
+    count("think")
+    analyse(engine, puzzle_of(read_position("h8i9h9h10g8i8", "it")), None, 4000, 2)
+    assert 2000 < nodes <= 4000
 
 
 def test_it_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
@@ -154,8 +151,6 @@ def test_json(capsys: pytest.CaptureFixture[str]) -> None:
         (("h8h8",), "move 2: 'h8' is occupied by move 1"),
         (("h8i9", "--nbest", "65"), "65 is not in the range"),
         (("h8i9", "--time", "0"), "0.0 is not in the range"),
-        (("h8i9", "--rule", "go"), "there is no rule 'go'"),
-        (("nothing.psq",), "No such file or directory"),
         (("h8a1h9a3h10a5h11a7h12",), "the game is over, Black has won"),
     ],
 )

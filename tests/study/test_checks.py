@@ -10,17 +10,15 @@ from tengen.study.batch import Outcome
 from tengen.study.checks import Check, check_answer, play_out
 from tengen.study.puzzle import Puzzle
 from tengen.study.show import check_text
-from tengen.study.solver import NO_WIN, WIN, Answer, Effort, solve
+from tengen.study.solver import NO_WIN, WIN, Answer, Effort, new_brain, solve
 from tengen.study.summary import quantile, summary_record, summary_text
-
-from .conftest import FakeBrain
 
 MOVES = [(2, 2), (0, 0), (3, 2), (0, 1), (4, 2), (6, 6)]
 PUZZLE = Puzzle(7, 7, 0, in_turns(MOVES), BLACK)
 
 
 def test_a_proof_is_checked() -> None:
-    brain = FakeBrain()
+    brain = new_brain()
     answer = solve(brain, PUZZLE, Effort())
     assert (answer.status, answer.plies) == (WIN, 3)
     assert check_answer(PUZZLE, answer).ok is True
@@ -31,7 +29,7 @@ def test_a_proof_is_checked() -> None:
 
 
 def test_giving_up_is_no_verdict() -> None:
-    brain = FakeBrain()
+    brain = new_brain()
     answer = solve(brain, PUZZLE, Effort("full"))
     assert play_out(PUZZLE, answer, Effort("full"), brain).ok is True
     verdict = play_out(PUZZLE, answer, Effort("full"), brain, max_stones=0)
@@ -40,7 +38,7 @@ def test_giving_up_is_no_verdict() -> None:
 
 
 def test_a_full_search_that_needs_too_long_has_found_nothing() -> None:
-    brain = FakeBrain()
+    brain = new_brain()
     assert solve(brain, PUZZLE, Effort("full", moves=2)).is_win
     assert not solve(brain, PUZZLE, Effort("full", moves=1)).is_win
 

