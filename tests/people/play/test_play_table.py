@@ -140,18 +140,6 @@ def test_long_numbers_lose_their_hundreds_where_they_do_not_fit() -> None:
     assert "[X21]" in narrow and "O00" in narrow
 
 
-def test_numbers_alone_tell_the_colours_where_there_are_some() -> None:
-    game = _game("e5 f6")
-    console = _console(color_system="truecolor")
-    text = draw_game(console, game, Look())
-    assert "  1  ." not in text.plain and "[ 2]" in text.plain and "Black" not in text.plain
-    console.print(text)
-    assert isinstance(console.file, io.StringIO)
-    shown = console.file.getvalue()
-    black, white = ("\x1b[97;48;2;20;20;20m 1", "\x1b[30;48;2;250;250;250m 2")
-    assert black in shown and white in shown
-
-
 @pytest.mark.parametrize("color_system", ["standard", "256", "truecolor"])
 def test_black_and_white_differ_in_every_palette(color_system: ColorSystem) -> None:
     for look in (Look(), Look(numbers=False)):
@@ -164,19 +152,3 @@ def test_black_and_white_differ_in_every_palette(color_system: ColorSystem) -> N
         signs = ("1", "2") if look.numbers else ("●", "○")
         codes = [console.get_style(styles[sign]).render("x") for sign in signs]
         assert codes[0] != codes[1]
-
-
-def test_no_colour_is_asked_for_in_many_ways(monkeypatch: pytest.MonkeyPatch) -> None:
-    game = _game("e5 f6")
-    for name, value in (("NO_COLOR", "1"), ("TERM", "dumb")):
-        with monkeypatch.context() as context:
-            context.setenv(name, value)
-            console = Console(file=io.StringIO(), width=80, force_terminal=True)
-            text = draw_game(console, game, Look())
-            assert "●1" in text.plain and not text.spans
-
-
-def test_ascii_where_the_encoding_knows_no_more() -> None:
-    file = io.TextIOWrapper(io.BytesIO(), encoding="latin-1")
-    text = draw_game(Console(file=file, width=80), _game("e5 f6"), Look())
-    assert text.plain.isascii() and "X1" in text.plain

@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
@@ -20,7 +18,6 @@ from tengen.game.record.time_control import TimeControl
 from tengen.game.rules.referee import BLACK, WHITE
 from tengen.people.sitting.files import (
     PLAYER,
-    FileIsThere,
     game_text,
     load_game,
     read_loaded,
@@ -70,50 +67,6 @@ def test_the_rule_of_the_file_and_the_wished_one(tmp_path: Path) -> None:
     assert load_game(sgf, rule=0).game.rule == 4
     assert load_game(sgf, rule=0, is_rule_wished=True).game.rule == 0
     assert load_game(psq, rule=8).game.rule == 8
-
-
-def test_no_file_is_written_over_unasked(tmp_path: Path) -> None:
-    path = tmp_path / "game.psq"
-    save_game(_game("h8"), str(path), AGAINST_TENGEN)
-    before = path.read_text()
-    with pytest.raises(FileIsThere, match="game.psq: the file exists$"):
-        save_game(_game("h8 i8"), str(path), AGAINST_TENGEN)
-    assert path.read_text() == before
-    save_game(_game("h8 i8"), str(path), AGAINST_TENGEN, overwrites=True)
-    assert len(load_game(str(path), 0).game.moves) == 2
-
-
-def test_a_write_that_fails_leaves_the_old_file(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = tmp_path / "game.psq"
-    save_game(_game("h8"), str(path), AGAINST_TENGEN)
-    before = path.read_text()
-
-    def fail(descriptor: int) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(os, "fsync", fail)
-    with pytest.raises(ValueError, match="game.psq: No space left on device$"):
-        save_game(_game("h8 i8"), str(path), AGAINST_TENGEN, overwrites=True)
-    assert path.read_text() == before
-    assert [entry.name for entry in tmp_path.iterdir()] == ["game.psq"]
-
-
-def test_a_save_touches_no_other_file(tmp_path: Path) -> None:
-    """Not one of a similar name, nor the link that leads to the game."""
-    path, other, link = (tmp_path / name for name in ("game.psq", "game.psq.new", "link.psq"))
-    other.write_text("mine")
-    save_game(_game("h8"), str(path), AGAINST_TENGEN)
-    assert other.read_text() == "mine"
-    try:
-        link.symlink_to(path)
-    except OSError:
-        pytest.skip("no links here")
-    save_game(_game("h8 i8"), str(link), AGAINST_TENGEN, overwrites=True)
-    assert link.is_symlink() and len(load_game(str(path), 0).game.moves) == 2
-    # As long as a name can be.
-    save_game(_game("h8"), str(tmp_path / f"{'g' * 251}.psq"), AGAINST_TENGEN)
 
 
 def test_where_nothing_can_be_saved(tmp_path: Path) -> None:
@@ -180,16 +133,6 @@ def test_broken_files_are_named_in_one_line(tmp_path: Path, text: str, wrong: st
     assert str(refused.value).isprintable()
 
 
-def test_files_that_are_none(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="No such file or directory"):
-        load_game(str(tmp_path / "missing.psq"), 0)
-    with pytest.raises(ValueError, match="this is a folder, not a file"):
-        load_game(str(tmp_path), 0)
-    (tmp_path / "bytes").write_bytes(bytes(range(256)))
-    with pytest.raises(ValueError, match="is not text"):
-        load_game(str(tmp_path / "bytes"), 0)
-
-
 def test_games_in_other_formats(tmp_path: Path) -> None:
     """Points as they are typed or in a file, and the games of a match, one of them chosen."""
     loaded = load_game("h8i9 g7", 4, size=(15, 12))
@@ -222,27 +165,6 @@ def test_files_of_others(tmp_path: Path) -> None:
     assert loaded.people == {WHITE}
     path.write_text("Piskvorky 20x20, 11:11, 0\n10,10,0\n")
     assert load_game(str(path), 0).people == frozenset()
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="needs a limit on the size of files")
-def test_a_device_that_is_full(tmp_path: Path) -> None:
-    """No file can grow beyond 16 bytes: one line, no traceback, and nothing is left behind."""
-    program = f"""
-import resource, signal
-from tengen.people.sitting.files import save_game
-from tengen.people.sitting.game import Game
-signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-resource.setrlimit(resource.RLIMIT_FSIZE, (16, 16))
-game = Game(15, 15, 0)
-game.play((7, 7))
-try:
-    save_game(game, {str(tmp_path / "game.psq")!r}, {{1: "A", 2: "B"}})
-except ValueError as error:
-    print(error)
-"""
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
-    assert (done.stdout, done.stderr) == (f"{tmp_path / 'game.psq'}: File too large\n", "")
-    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")

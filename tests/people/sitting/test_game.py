@@ -7,12 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.text import read_point
-from tengen.game.record.game import Move
 from tengen.game.record.termination import Termination
 from tengen.game.rules.referee import BLACK, WHITE, Referee
-from tengen.people.sitting.game import Game, Outcome, replay, steps_back, steps_forward
+from tengen.people.sitting.game import Game, Outcome, steps_back, steps_forward
 
-BOTH, NOBODY = frozenset({BLACK, WHITE}), frozenset[int]()
+BLACK_ONLY, WHITE_ONLY = frozenset({BLACK}), frozenset({WHITE})
+BOTH, NOBODY = BLACK_ONLY | WHITE_ONLY, frozenset[int]()
 
 
 def _game(words: str, rule: int = 0, size: int = 15) -> Game:
@@ -88,21 +88,6 @@ def test_a_foul_is_refused_with_its_lines(words: str, at: str, reason: str) -> N
     assert fouling.outcome == Outcome(WHITE, Termination.FORBIDDEN, foul=foul)
 
 
-def _draw() -> list[str]:
-    """A game of 25 moves on 5x5 without five in a row."""
-    black = "a1 c1 e1 a2 d2 b3 c3 e3 a4 d4 b5 c5 e5".split()
-    white = "b1 d1 b2 c2 e2 a3 d3 b4 c4 e4 a5 d5".split()
-    return [name for pair in zip(black, [*white, ""], strict=True) for name in pair if name]
-
-
-def test_a_full_board_is_a_draw() -> None:
-    *first, last = _draw()
-    game = _game(" ".join(first), size=5)
-    assert game.outcome is None
-    game.play(_cell(last, 5))
-    assert game.outcome == Outcome(0, Termination.FULL)
-
-
 def test_black_has_lost_where_every_point_left_is_forbidden() -> None:
     game = Game(6, 5, 4)
     names = (
@@ -116,89 +101,33 @@ def test_black_has_lost_where_every_point_left_is_forbidden() -> None:
     assert game.outcome == Outcome(WHITE, Termination.FORBIDDEN)
 
 
-def test_taken_points_and_points_elsewhere_are_refused() -> None:
-    game = _game("h8 i8")
-    for name, reason in (("h8", "h8 is taken"), ("i8", "i8 is taken")):
-        with pytest.raises(ValueError, match=reason):
-            game.play(_cell(name))
-    assert len(game.moves) == 2
-
-
-def test_moves_taken_back_come_again_until_another_is_played() -> None:
-    game = _game("h8 i8 h9")
-    game.undo()
-    game.undo()
-    assert [(move.x, move.y) for move in game.undone] == [_cell("i8"), _cell("h9")]
-    # The same move as the next one keeps the others.
-    game.play(_cell("i8"))
-    assert game.redo().x == _cell("h9")[0]
-    while game.moves:
-        game.undo()
-    assert len(game.undone) == 3
-    game.play(_cell("a1"))
-    assert not game.undone
-    with pytest.raises(IndexError):
-        game.redo()
-
-
 @pytest.mark.parametrize(
-    ("people", "stones", "turns", "undo", "redo"),
+    ("people", "count", "turns", "steps"),
     [
-        (frozenset({BLACK}), 6, 1, 2, 2),
-        (frozenset({BLACK}), 6, 3, 6, 6),
-        (frozenset({BLACK}), 5, 1, 1, 1),  # the program has not answered
-        (frozenset({BLACK}), 5, 2, 3, 3),
-        (frozenset({WHITE}), 7, 1, 2, 2),
-        (frozenset({WHITE}), 7, 3, 6, 6),
-        (BOTH, 7, 3, 3, 3),
-        (NOBODY, 7, 3, 3, 3),
+        (BLACK_ONLY, 6, 1, (1, 2)),
+        (BLACK_ONLY, 6, 3, (3, 6)),
+        (BLACK_ONLY, 5, 1, (1, 1)),  # the program has not answered
+        (BLACK_ONLY, 5, 2, (2, 3)),
+        (WHITE_ONLY, 7, 3, (3, 6)),
+        (BOTH, 7, 3, (3, 3)),
+        (NOBODY, 7, 3, (3, 3)),
+        # More than there are; the program's first stone stays.
+        (BLACK_ONLY, 4, 3, (2, 4)),
+        (WHITE_ONLY, 4, 99, (2, 3)),
+        (BOTH, 4, 5, (4, 4)),
+        (NOBODY, 4, 5, (4, 4)),
     ],
 )
 def test_turns_of_people(
-    people: frozenset[int], stones: int, turns: int, undo: int, redo: int
+    people: frozenset[int], count: int, turns: int, steps: tuple[int, int]
 ) -> None:
-    game = _game("a1 b3 c5 d1 e3 f5 g1 h3"[: 3 * stones - 1])
-    assert steps_back(game, people, turns) == (turns, undo)
-    for _ in range(undo):
+    game = _game("a1 b3 c5 d1 e3 f5 g1 h3"[: 3 * count - 1])
+    assert steps_back(game, people, turns) == steps
+    for _ in range(steps[1]):
         game.undo()
-    assert len(people) == 2 or not people or game.to_move in people
-    assert steps_forward(game, people, turns) == (turns, redo)
-
-
-@pytest.mark.parametrize(
-    ("people", "turns", "back", "forward"),
-    [
-        (frozenset({BLACK}), 3, (2, 4), (2, 4)),
-        (BOTH, 5, (4, 4), (4, 4)),
-        (NOBODY, 5, (4, 4), (4, 4)),
-        # The program's first stone stays.
-        (frozenset({WHITE}), 99, (2, 3), (2, 3)),
-    ],
-)
-def test_more_turns_than_there_are(
-    people: frozenset[int], turns: int, back: tuple[int, int], forward: tuple[int, int]
-) -> None:
-    game = _game("a1 b3 c5 d1")
-    assert steps_back(game, people, turns) == back
-    for _ in range(back[1]):
-        game.undo()
-    assert steps_back(game, people, turns) == (0, 0)
-    assert steps_forward(game, people, turns) == forward
+    assert len(people) != 1 or game.to_move in people
+    assert steps_forward(game, people, turns) == steps
     assert steps_forward(_game("a1"), people, turns) == (0, 0)
-
-
-def test_a_recorded_game_is_replayed_or_refused() -> None:
-    moves = [Move(*_cell(name), 0, 0.5) for name in "e8 a1 f8 a2 g8 a3 h8 a4 i8".split()]
-    game = replay(15, 15, 0, moves)
-    assert game.outcome is not None and game.outcome.winner == BLACK
-    assert [move.colour for move in game.moves] == [1, 2, 1, 2, 1, 2, 1, 2, 1]
-    assert {move.elapsed_s for move in game.moves} == {0.5}
-    with pytest.raises(ValueError, match="^move 10 comes after the end: the game is over with mo"):
-        replay(15, 15, 0, [*moves, Move(0, 0, 0)])
-    with pytest.raises(ValueError, match="^move 3: e8 is taken"):
-        replay(15, 15, 0, [*moves[:2], moves[0]])
-    with pytest.raises(ValueError, match="sides must be 5 to 22"):
-        replay(4, 15, 0, [])
 
 
 _STEPS = st.lists(

@@ -5,14 +5,12 @@ from __future__ import annotations
 import pytest
 
 from engine.model import Limits
-from tengen.game.rules.referee import RULES
 from tengen.opponents.registry import BRAINS, Entry
 from tengen.people.sitting.game import Game
 from tengen.people.sitting.machine import (
     TENGEN,
     Level,
     Machine,
-    MachineFailed,
     Thinking,
     position_of,
 )
@@ -30,20 +28,6 @@ def _bad_brains(monkeypatch: pytest.MonkeyPatch) -> None:
         )
 
 
-@pytest.mark.parametrize("rule", RULES)
-@pytest.mark.parametrize("name", [TENGEN, "simple"])
-def test_programs_play_a_game_by_every_rule(name: str, rule: int) -> None:
-    machines = Machine(name, seed=1), Machine(TENGEN, hash_bytes=1 << 20)
-    game = Game(7, 6, rule)
-    while game.outcome is None:
-        machine = machines[len(game.moves) % 2]
-        thinking = machine.start(position_of(game), Limits(nodes=50))
-        assert thinking.wait(PATIENCE_S)
-        move = thinking.result().move
-        game.play((move.x, move.y))
-    assert machines[0].name == name.capitalize()
-
-
 def test_levels() -> None:
     assert Level().limits() == Limits(turn_ms=1000)
     assert Level(0.25).limits(is_analysis=True) == Limits(turn_ms=250, is_analysis=True)
@@ -52,24 +36,6 @@ def test_levels() -> None:
     assert [str(Level()), str(Level(0.25)), str(Level(nodes=5000))] == [
         "1 s a move", "0.25 s a move", "5,000 nodes a move",
     ]  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("name", "text"),
-    [
-        ("wild", "Wild answered 0,0, which is not an empty point"),
-        ("failing", "Failing failed: RuntimeError: no idea at all"),
-    ],
-)
-def test_what_went_wrong_is_said_in_one_line(name: str, text: str) -> None:
-    game = Game(15, 15, 0)
-    game.play((0, 0))
-    thinking = Machine(name).start(position_of(game), Limits(nodes=1))
-    assert thinking.wait(PATIENCE_S)
-    with pytest.raises(MachineFailed) as failed:
-        thinking.result()
-    assert str(failed.value) == text
-    assert len(game.moves) == 1
 
 
 def _running(machine: Machine, game: Game) -> Thinking:
@@ -90,23 +56,6 @@ def _opening() -> Game:
     game.play((7, 7))
     game.play((8, 8))
     return game
-
-
-@pytest.mark.parametrize("name", ["endless", TENGEN])
-def test_a_program_is_told_to_move_now(name: str) -> None:
-    machine = Machine(name)
-    thinking = _running(machine, _opening())
-    with pytest.raises(RuntimeError, match="not over"):
-        thinking.result()
-    thinking.stop()
-    assert thinking.wait(PATIENCE_S) and thinking.is_over
-    x, y = thinking.result().move
-    assert _opening().board.legal(x, y)
-    taken_s = thinking.elapsed_s
-    assert 0 < taken_s < 3 * PATIENCE_S
-    assert thinking.elapsed_s == taken_s
-    if name == TENGEN:
-        assert thinking.info is not None and thinking.info.depth_plies > 0
 
 
 @pytest.mark.parametrize("name", ["endless", TENGEN])

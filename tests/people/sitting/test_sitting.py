@@ -24,7 +24,6 @@ from tests.scripted import SCRIPTED
 from tests.stopwatch import Stopwatch
 
 PATIENCE_S = 60.0  # for a busy machine
-PROMPTLY_MS = 80  # less than a brain that is stopped needs to end
 
 
 @pytest.fixture(autouse=True)
@@ -92,28 +91,6 @@ def test_a_game_against_a_program() -> None:
     assert sitting.thinking is None and sitting.collect() is None
 
 
-def test_no_method_waits_for_the_program() -> None:
-    """The endless program thinks, and needs a tenth of a second to stop."""
-    sitting = _against("endless")
-    _play(sitting, "e5")
-    for give_up in (sitting.undo, sitting.swap, sitting.restart):
-        assert sitting.start_move() is sitting.thinking
-        brain = _endless(sitting)
-        watch = Stopwatch()
-        assert sitting.collect() is None
-        give_up()
-        assert watch.ms() < PROMPTLY_MS
-        assert sitting.thinking is None and sitting.collect() is None
-        assert brain.has_begun.is_set()
-        # The next search waits for the end of that one.
-        sitting.close()
-        if give_up == sitting.swap:
-            sitting.swap()
-        if not sitting.game.moves:
-            _play(sitting, "e5")
-    sitting.close()
-
-
 def test_what_is_given_up_never_reaches_the_board() -> None:
     sitting = _against("endless")
     _play(sitting, "e5")
@@ -179,33 +156,6 @@ def test_redo_after_restart_in_steps_and_until_a_move() -> None:
         sitting.restart()
 
 
-def test_undo_and_redo_do_what_is_possible() -> None:
-    sitting = _against("simple")
-    for name in ("e5", "a1"):
-        _play(sitting, name)
-        _answer(sitting)
-    assert sitting.undo(99) == (2, 4)
-    assert sitting.redo(99) == (2, 4)
-    assert sitting.undo(ALL_TURNS) == (2, 4) and _names(sitting) == ""
-    with pytest.raises(ValueError, match="^there is no move of yours to take back$"):
-        sitting.undo(99)
-
-
-def test_programs_that_play_each_other_wait_after_undo() -> None:
-    seats: dict[int, Machine | None] = {BLACK: Machine("simple"), WHITE: Machine("random")}
-    sitting = Sitting(Game(9, 9, 0), seats, Level(nodes=100))
-    assert sitting.people == frozenset()
-    for _ in range(4):
-        _answer(sitting)
-    assert sitting.undo(3) == (3, 3)
-    assert sitting.is_waiting and sitting.program_to_move is None
-    sitting.go()
-    assert sitting.program_to_move is seats[WHITE]
-    sitting.start_move()
-    sitting.wait()
-    assert isinstance(_event(sitting), Moved) and sitting.program_to_move is None
-
-
 WON = "e8 a1 f8 a2 g8 a3 h8 a4 i8"
 
 
@@ -247,20 +197,6 @@ def test_others_who_play_on_are_credited_only_for_another_end(tmp_path: Path) ->
     assert load_game(str(sitting.save(str(tmp_path / "b.sgf"))), 0).people == {WHITE}
 
 
-def test_a_program_that_fails_waits() -> None:
-    sitting = _against("failing")
-    _play(sitting, "e5")
-    sitting.start_move()
-    assert _event(sitting) == Failed("Failing failed: RuntimeError: no idea at all", False)
-    assert sitting.is_waiting and sitting.program_to_move is None
-    _play(sitting, "e4")
-    with pytest.raises(ValueError, match="it is not a program's turn"):
-        sitting.go()
-    _play(sitting, "e3")
-    sitting.go()
-    assert sitting.program_to_move is sitting.seats[WHITE]
-
-
 @pytest.mark.parametrize("level", [Level(nodes=1), Level(0.01)])
 def test_hints_do_not_depend_on_the_level_of_the_opponent(level: Level) -> None:
     """A search of one node finds next to nothing."""
@@ -277,72 +213,6 @@ def test_hints_do_not_depend_on_the_level_of_the_opponent(level: Level) -> None:
     assert sitting.level == level and not sitting.is_hinting
 
 
-def test_where_two_play_the_level_is_that_of_hints() -> None:
-    sitting = _for_two()
-    sitting.set_level(Level(nodes=77))
-    assert sitting.hint_level == Level(nodes=77)
-    _play(sitting, "e5")
-    first = sitting.start_hint()
-    assert first.limits.nodes == 77 and first.limits.is_analysis
-    with pytest.raises(ValueError, match="Tengen is thinking"):
-        sitting.start_hint()
-    assert isinstance(_event(sitting), Hint)
-    assert sitting.start_hint(Level(0.05)).limits.turn_ms == 50
-    sitting.close()
-
-
-def test_a_long_hint_is_cut_short() -> None:
-    sitting = _for_two(size=15)
-    _play(sitting, "h8 i9")
-    thinking = sitting.start_hint(Level(600.0))
-    assert not thinking.wait(0.2)
-    sitting.move_now()
-    assert isinstance(_event(sitting), Hint) and _names(sitting) == "h8 i9"
-
-
-def test_moves_of_people_are_timed() -> None:
-    now = [100.0]
-    sitting = Sitting(Game(9, 9, 0), {BLACK: None, WHITE: None}, clock=lambda: now[0])
-    now[0] += 2.5
-    _play(sitting, "e5")
-    now[0] += 4.0
-    _play(sitting, "e4")
-    assert [move.elapsed_s for move in sitting.game.moves] == [2.5, 4.0]
-
-
-def test_what_is_not_saved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    sitting = _for_two(rule=4)
-    assert not sitting.is_unsaved and sitting.save_unsaved() is None
-    _play(sitting, "e5")
-    assert sitting.is_unsaved
-    sitting.save("a.psq")
-    assert not sitting.is_unsaved
-    _play(sitting, "e4")
-    path = sitting.save_unsaved()
-    assert path is not None and not sitting.is_unsaved
-    assert len(load_game(str(path), 0).game.moves) == 2 and list(tmp_path.glob("tengen-unsaved-*"))
-    sitting.undo()
-    assert not sitting.is_unsaved  # it can be brought back
-    _play(sitting, "d4")
-    assert sitting.is_unsaved
-
-
-def test_a_game_from_a_file_takes_the_place_of_this_one(tmp_path: Path) -> None:
-    for_two = _for_two()
-    _play(for_two, "a1 b2 c3")
-    for_two.save(str(tmp_path / "a.psq"))
-    sitting = _against("endless")
-    _play(sitting, "e5")
-    sitting.start_move()
-    _endless(sitting)
-    sitting.take_over(load_game(str(tmp_path / "a.psq"), 0))
-    # Two people played it, so the person here is to move.
-    assert sitting.people == {WHITE} and sitting.thinking is None
-    assert _names(sitting) == "a1 b2 c3" and not sitting.is_unsaved
-    sitting.close()
-
-
 # -- resigning, jumps, other players, clocks
 
 
@@ -356,27 +226,13 @@ class Clock:
         return self.now_s
 
 
-def test_who_resigns_loses() -> None:
-    sitting = _for_two()
-    _play(sitting, "e5 e6")
-    assert sitting.resign() == BLACK
-    assert sitting.outcome_text() == "White wins: Black has resigned."
-    with pytest.raises(ValueError, match="the game is over"):
-        sitting.resign()
-    sitting.undo()
-    _play(sitting, "d4")
-    assert not sitting.outcome_text()
-
+def test_who_resigns_while_a_program_thinks() -> None:
     sitting = _against("endless")
     _play(sitting, "e5")
     sitting.start_move()
     assert sitting.resign() == BLACK and sitting.thinking is None
     assert sitting.outcome_text() == "White (Endless) wins: Black has resigned."
     sitting.close()
-
-    sitting = Sitting(Game(9, 9, 0), {BLACK: Machine("simple"), WHITE: Machine("simple")})
-    with pytest.raises(ValueError, match="no person plays"):
-        sitting.resign()
 
 
 def test_a_program_waits_after_a_jump_to_its_turn() -> None:
@@ -395,15 +251,6 @@ def test_a_program_waits_after_a_jump_to_its_turn() -> None:
     with pytest.raises(ValueError, match="move 2: a9 is taken"):
         sitting.jump([(0, 0), (0, 0)])
     assert _names(sitting) == "a9"
-
-
-def test_others_play_on() -> None:
-    sitting = _for_two()
-    _play(sitting, "e5 e6")
-    sitting.sit({BLACK: Machine("simple"), WHITE: None}, Level(nodes=300))
-    assert sitting.program_to_move is not None
-    _answer(sitting)
-    assert len(sitting.game.moves) == 3 and sitting.people == {WHITE}
 
 
 def test_nobody_plays_on_after_the_end() -> None:

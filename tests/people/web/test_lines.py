@@ -13,8 +13,6 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from tengen.people.sitting.opening import Opening
-from tengen.people.web import studies
 from tengen.people.web.library import Library
 from tests.people.web.running import Running
 from tests.people.web.talk import Page, has, is_answered, open_page, with_page
@@ -22,54 +20,6 @@ from tests.scripted import SCRIPTED
 
 # White's third move, a far corner, lets Black make an open four.
 BLUNDERED = "h8i9i8h7j8a15k8g8l8"
-
-
-def test_lines_that_were_tried_stay_in_the_tree() -> None:
-    async def test(running: Running, page: Page) -> None:
-        await page.say(do="show", cells=[[7, 7], [8, 8], [6, 7]])
-        await page.hear("state", has(3))
-        await page.say(do="show", cells=[[7, 7]])
-        await page.hear("state", has(1))
-        assert page.state["ahead"] == [[8, 8], [6, 7]]
-        await page.say(do="play", x=0, y=0)
-        tree = await page.hear("tree", lambda tree: len(tree["nodes"]) == 4)
-        assert [node[:3] for node in tree["nodes"]] == [[0, 7, 7], [1, 8, 8], [2, 6, 7], [1, 0, 0]]
-        await page.hear("state", lambda state: state["node"] == 4)
-        await page.say(do="show", cells=[[7, 7], [8, 8]])
-        await page.hear("state", lambda state: state["node"] == 2)
-        await page.say(do="show", cells=[[7, 7], [7, 7]])
-        assert (await page.hear("error"))["text"] == "move 2: h8 is taken; choose an empty point"
-        assert len(page.state["cells"]) == 2
-
-    with_page(test, seats=("you", "you"))
-
-
-def test_others_play_on_and_somebody_resigns() -> None:
-    async def test(running: Running, page: Page) -> None:
-        await page.say(do="play", x=7, y=7)
-        await page.hear("state", has(1))
-        await page.say(do="sit", black="you", white="tengen", level=2, time_s=0.1)
-        await page.hear("state", is_answered(2))
-        await page.say(do="show", cells=[[7, 7]])
-        await page.hear("state", lambda state: state["turn"] == "waiting")
-        await page.say(do="go")
-        await page.hear("state", is_answered(2))
-        await page.say(do="resign")
-        await page.hear("state", lambda state: state["turn"] == "over")
-        assert page.state["outcome"] == "White (Tengen 2) wins: Black has resigned."
-        await page.say(do="resign")
-        assert (await page.hear("error"))["text"] == "the game is over"
-
-    with_page(test, seats=("you", "you"))
-
-
-def test_the_clock_runs_and_ends_the_game() -> None:
-    async def test(running: Running, page: Page) -> None:
-        await page.hear("clock", lambda clock: clock["black"] == 1)
-        await page.hear("state", lambda state: state["turn"] == "over")
-        assert page.state["outcome"] == "White wins: Black has no time left."
-
-    with_page(test, seats=("you", "you"), clock_s=1.5)
 
 
 def test_handicap_stones_stand_on_the_board_and_white_begins() -> None:
@@ -81,45 +31,11 @@ def test_handicap_stones_stand_on_the_board_and_white_begins() -> None:
         await page.hear("state", lambda state: state["to_move"] == "black")
         status, _, text = await asyncio.to_thread(running.get, "/game.psq")
         assert (status, text.count("\n")) == (409, 1)
-        status, _, text = await asyncio.to_thread(running.get, "/game.sgf")
+        status, headers, text = await asyncio.to_thread(running.get, "/game.sgf")
         assert status == 200 and "AB[dd][ll][ld]" in text and ";W[hh]" in text
+        assert headers["Content-Disposition"] == 'attachment; filename="game.sgf"'
 
     with_page(test, seats=("you", "you"), handicap=3)
-
-
-def test_two_stones_are_added_in_swap2() -> None:
-    """Tengen puts down three stones, and a person leaves the choice to it again."""
-
-    async def test(running: Running, page: Page) -> None:
-        await page.hear("state", lambda state: len(state["cells"]) == 3 and state["can_add"])
-        assert "add two stones" in page.state["opening"]
-        free = [[x, y] for x in range(15) for y in (0, 14) if [x, y] not in page.state["cells"]]
-        await page.say(do="add", cells=[free[0], free[0]])
-        assert "different points" in (await page.hear("error"))["text"]
-        await page.say(do="add", cells=free[:2])
-        await page.hear("state", lambda state: len(state["cells"]) >= 5 and not state["thinks"])
-        assert page.state["cells"][3:5] == free[:2] and not page.state["can_add"]
-        await page.hear("note", lambda note: "Tengen" in note["text"])
-
-    seats = ("tengen", "you")
-    with_page(test, seats=seats, opening=Opening.SWAP2, time_s=0.2, level=10)
-
-
-def test_a_position_is_set_up() -> None:
-    async def test(running: Running, page: Page) -> None:
-        wish = {"do": "setup", "width": 9, "height": 7, "rule": 4, "first": "black"}
-        await page.say(**wish, black=[[1, 1], [2, 2]], white=[[3, 3], [4, 3]])
-        await page.hear("state", lambda state: state["width"] == 9 and len(state["setup"]) == 4)
-        assert (page.state["rule"], page.state["to_move"]) == (4, "black")
-        for black in ([[1, 1], [1, 1]], [[8, 7]]):  # two on a point, and below the board
-            await page.say(**wish, black=black, white=[])
-            assert (await page.hear("error"))["text"]
-        row = [[x, 1] for x in range(5)]
-        await page.say(**wish, black=row, white=[])
-        assert "hold a five" in (await page.hear("error"))["text"]
-        assert page.state["setup"][0] == [1, 1, "black"]
-
-    with_page(test)
 
 
 def test_games_are_opened_from_texts() -> None:
@@ -209,30 +125,6 @@ def test_the_variations_of_a_file_are_in_the_tree() -> None:
     with_page(test)
 
 
-def test_a_review_finds_the_mistake(monkeypatch: pytest.MonkeyPatch) -> None:
-    """White lets Black make an open four."""
-    monkeypatch.setattr(studies, "REVIEW_MS", 4000)
-
-    async def test(running: Running, page: Page) -> None:
-        await page.say(do="open", text=BLUNDERED, rule=0, game=0)
-        await page.hear("state", has(9))
-        await page.say(do="review")
-        await page.hear("work", lambda work: work["what"] == "review" and work["total"] > 0)
-        await page.say(do="solve")
-        assert (await page.hear("error"))["text"] == "a review is under way"
-        review = await page.hear("review")
-        marked = {each["number"]: each for each in review["marked"]}
-        assert marked[6]["kind"] == "mistake" and marked[6]["better"]
-        assert review["chances"]["7"] == 1.0
-        tree = await page.hear("tree")
-        assert tree["nodes"][6][3] == 1.0
-        late = await open_page(running)
-        assert (await late.hear("review"))["marked"] == review["marked"]
-        await late.close()
-
-    with_page(test)
-
-
 def test_a_review_is_given_up() -> None:
     async def test(running: Running, page: Page) -> None:
         await page.say(do="review")
@@ -242,44 +134,6 @@ def test_a_review_is_given_up() -> None:
         await page.until(work="review")
         await page.say(do="enough")
         await page.until(work="")
-
-    with_page(test)
-
-
-def test_a_forced_win_comes_with_its_proof() -> None:
-    async def test(running: Running, page: Page) -> None:
-        await page.say(do="open", text="h8a1i8a3j8a5", rule=0, game=0)
-        await page.hear("state", has(6))
-        await page.say(do="solve")
-        proof = await page.hear("proof")
-        assert "Black wins with stone 3 at the latest; the referee has checked" in proof["text"]
-        move, replies, otherwise = proof["nodes"][0]
-        assert move in ([6, 7], [10, 7])
-        for _, node in [*replies, [None, otherwise]]:
-            assert len(proof["nodes"][node][0]) == 2
-        await page.say(do="open", text="h8", rule=0, game=0)
-        await page.hear("state", has(1))
-        await page.say(do="solve")
-        proof = await page.hear("proof")
-        assert proof["nodes"] == [] and "No forced win of White" in proof["text"]
-
-    with_page(test)
-
-
-def test_threats_and_worth_are_told_to_who_asks() -> None:
-    async def test(running: Running, page: Page) -> None:
-        await page.say(do="open", text="h8a1i8a3j8a5", rule=0, game=0)
-        await page.hear("state", has(6))
-        await page.say(do="threats")
-        threats = await page.hear("threats")
-        assert sorted(threats["black"]["open_fours"]) == [[6, 7], [10, 7]]
-        assert threats["white"] == {"fives": [], "open_fours": []}
-        await page.say(do="worth")
-        worth = await page.hear("worth")
-        assert worth["after"] == page.state["cells"]
-        assert [x for x, y, value in worth["cells"] if y == 7 and value > 0]
-        shares = [share for _, _, share in worth["policy"]]
-        assert shares == sorted(shares, reverse=True) and 0.5 < sum(shares) <= 1.01
 
     with_page(test)
 

@@ -112,6 +112,9 @@ def test_hint_undo_and_redo(browser: Browser) -> None:
         expect(page.locator("#board .hinted")).to_have_count(0)
         page.click("#redo")
         expect(page.locator("#board .stone")).to_have_count(2)
+        page.click("#swap")
+        expect(page.locator("#black .name")).to_have_text("Tengen 1")
+        expect(page.locator("#board .stone")).to_have_count(3)
 
 
 def test_a_foul_is_marked_and_explained(browser: Browser) -> None:
@@ -224,6 +227,8 @@ def test_a_review_marks_the_mistake(browser: Browser, monkeypatch: pytest.Monkey
         expect(page.locator("#tree .marked")).to_have_text("6.a15 ?")
         expect(page.locator("#chart .chance-line")).to_have_count(1)
         expect(page.locator("#chart .finding")).to_have_count(1)
+        with opened(browser, running) as late:
+            expect(late.locator("#findings li button")).to_have_text(finding.inner_text())
         finding.click()
         expect(page.locator("#number")).to_have_text("5 / 9")
         expect(page.locator("#board .better").first).to_be_visible()
@@ -273,6 +278,9 @@ def test_a_forced_win_is_stepped_through(browser: Browser) -> None:
         page.click("#proof-leave")
         expect(page.locator("#board .stone")).to_have_count(6)
         assert page.locator("#proof").is_hidden()
+        click(page, 14, 14)
+        page.click("#solve")
+        expect(page.locator("#note")).to_contain_text("No forced win of White was found")
 
 
 def test_a_position_is_set_up(browser: Browser) -> None:

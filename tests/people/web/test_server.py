@@ -15,7 +15,7 @@ from tengen.common.serving.guard import ADDRESS, COOKIE
 from tengen.game.rules.referee import WHITE
 from tengen.people.web.server import FILES, MOST_BYTES
 from tests.people.web.running import Running
-from tests.people.web.talk import Page, has, is_answered, open_page, with_page
+from tests.people.web.talk import Page, has, open_page, with_page
 
 # -- who is let in
 
@@ -112,33 +112,6 @@ NEW = {
 }  # fmt: skip
 
 
-def test_a_game_against_a_program() -> None:
-    async def test(running: Running, page: Page) -> None:
-        await page.until(cells=[], turn="you")
-        assert page.state["seats"] == {"black": "You", "white": "Tengen 1"}
-        assert not page.state["can"]["undo"]
-        for count in (2, 4, 6):
-            free = (
-                (x, y) for x in range(4, 11) for y in (6, 8) if [x, y] not in page.state["cells"]
-            )
-            x, y = next(free)
-            await page.say(do="play", x=x, y=y)
-            await page.hear("state", is_answered(count))
-            if page.state["turn"] == "over":
-                return
-        await page.say(do="undo")
-        await page.hear("state", has(4))
-        assert page.state["can"]["undo"] and page.state["can"]["redo"]
-        await page.say(do="redo")
-        await page.hear("state", has(6))
-        await page.say(do="swap")
-        await page.hear(
-            "state", lambda state: state["seats"]["black"] == "Tengen 1" and len(state["cells"]) > 6
-        )
-
-    with_page(test)
-
-
 @pytest.mark.parametrize(
     ("wish", "reason"),
     [
@@ -165,19 +138,6 @@ def test_what_cannot_be_done_is_told_in_a_line(wish: dict[str, Any], reason: str
         assert page.state["cells"] == before["cells"]
 
     with_page(test)
-
-
-def test_a_hint_is_at_full_strength_and_says_why() -> None:
-    async def test(running: Running, page: Page) -> None:
-        for number, (x, y) in enumerate(((4, 4), (0, 0), (5, 4), (0, 2), (6, 4), (0, 4), (7, 4))):
-            await page.say(do="play", x=x, y=y)
-            await page.hear("state", has(number + 1))
-        await page.say(do="hint")
-        hint = await page.hear("hint")
-        assert hint["cell"] in ([3, 4], [8, 4])
-        assert "stops a five" in hint["text"]
-
-    with_page(test, seats=("you", "you"))
 
 
 def test_a_search_is_ended_or_given_up() -> None:
@@ -222,53 +182,6 @@ def test_the_best_moves_are_shown_and_follow_the_game() -> None:
     with_page(test, seats=("you", "you"))
 
 
-def test_renju_says_what_is_forbidden_and_why() -> None:
-    async def test(running: Running, page: Page) -> None:
-        moves = ((6, 7), (0, 0), (8, 7), (14, 0), (7, 6), (0, 14), (7, 8), (14, 14))
-        for number, (x, y) in enumerate(moves):
-            await page.say(do="play", x=x, y=y)
-            await page.hear("state", has(number + 1))
-        ((x, y, reason),) = page.state["fouls"]
-        assert (x, y) == (7, 7) and reason.startswith("h8 is forbidden for Black: a double three")
-        await page.say(do="play", x=7, y=7)
-        assert (await page.hear("error"))["text"] == reason
-
-    with_page(test, rule=4, seats=("you", "you"))
-
-
-def test_several_pages_show_the_same_game() -> None:
-    async def test(running: Running, page: Page) -> None:
-        other = await open_page(running)
-        await page.say(do="play", x=3, y=3)
-        await other.hear("state", lambda state: state["cells"] == [[3, 3]])
-        await other.say(do="play", x=4, y=4)
-        await page.hear("state", lambda state: state["cells"] == [[3, 3], [4, 4]])
-        await page.close()
-        await other.say(do="play", x=5, y=5)
-        await other.hear("state", has(3))
-        late = await open_page(running)
-        await late.hear("state", has(3))
-        await other.close()
-        await late.close()
-
-    with_page(test, seats=("you", "you"))
-
-
-def test_programs_play_each_other_and_can_be_paused() -> None:
-    async def test(running: Running, page: Page) -> None:
-        await page.hear("state", lambda state: len(state["cells"]) >= 4)
-        await page.say(do="wait")
-        await page.hear("state", lambda state: state["turn"] == "waiting")
-        count = len(page.state["cells"])
-        await asyncio.sleep(0.2)
-        assert len(running.room.sitting.game.moves) == count
-        await page.say(do="go")
-        await page.hear("state", lambda state: state["turn"] == "over")
-        assert page.state["outcome"]
-
-    with_page(test, seats=("tengen", "simple"), width=7, height=7)
-
-
 def test_a_new_game_with_everything() -> None:
     async def test(running: Running, page: Page) -> None:
         await page.say(**NEW)
@@ -277,18 +190,6 @@ def test_a_new_game_with_everything() -> None:
         assert page.state["seats"] == {"black": "Tengen 2", "white": "You"}
 
     with_page(test)
-
-
-def test_the_game_as_a_file() -> None:
-    async def test(running: Running, page: Page) -> None:
-        await page.say(do="play", x=7, y=7)
-        await page.hear("state", has(1))
-        status, headers, text = await asyncio.to_thread(running.get, "/game.sgf")
-        assert status == 200 and "B[hh]" in text
-        assert headers["Content-Disposition"] == 'attachment; filename="game.sgf"'
-        assert "8,8" in (await asyncio.to_thread(running.get, "/game.psq"))[2]
-
-    with_page(test, seats=("you", "you"))
 
 
 # -- bad messages
