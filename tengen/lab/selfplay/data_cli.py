@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import click
+import numpy as np
+from numpy.typing import NDArray
 from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
+from engine.text import RULE_NAMES
 from tengen.common.terminal.commands import command, option
 from tengen.common.terminal.options import find_name, refuse_without, usage_errors
 from tengen.game.record.run_folder import load_run
-from tengen.lab.selfplay.keep import REASONS
 from tengen.lab.selfplay.samples import write_samples
-from tengen.lab.selfplay.shards import ENDINGS, shard_paths
-from tengen.lab.selfplay.survey import BIN, LIMIT, PROVEN_PLIES, Findings, Survey, survey
+from tengen.lab.selfplay.shards import shard_paths
+from tengen.lab.selfplay.survey import BIN, LIMIT, Findings, survey
 
 _BAR = 40
 _MATCHES = "Games of a match"
@@ -67,9 +71,9 @@ def data_command(
         return
     with usage_errors():
         paths = shard_paths(folders)
-    progress = Console(stderr=True)
-    shown = track(paths, "reading", console=progress, transient=True, disable=_is_off(progress))
-    found = survey(shown, checks)
+    bar = Console(stderr=True)
+    is_off = not bar.is_terminal
+    found = survey(track(paths, "reading", console=bar, transient=True, disable=is_off), checks)
     if wants_json:
         surveys = [each.record() for each in found.surveys.values()]
         click.echo(json.dumps({"surveys": surveys, "faults": found.faults}))
@@ -90,69 +94,54 @@ def _write(run: Path, folder: Path, name: str | None) -> None:
     )
 
 
-def _is_off(console: Console) -> bool:
-    return not console.is_terminal
-
-
 def _print(found: Findings, checks: bool) -> None:
     console = Console(highlight=False, soft_wrap=True)
     for each in found.surveys.values():
-        console.print(_table(each))
-        console.print(_histogram(each))
+        counted = each.record()
+        console.print(_table(counted))
+        console.print(_histogram(np.array(counted["values"]["counts"])))
     for fault in found.faults:
         click.echo(fault, err=True)
     if checks and not found.faults:
         console.print("every game was replayed; nothing is wrong")
 
 
-def _table(found: Survey) -> Table:
-    table = Table(show_header=False, box=None, title=found.name, title_justify="left")
+def _table(counted: Mapping[str, Any]) -> Table:
+    """The counts under the names that they have in JSON, with their shares of the games, of the
+    positions searched or kept, or of the openings."""
+    size = f"{counted['width']}x{counted['height']}"
+    title = f"{RULE_NAMES[counted['rule']]} {size}"
+    table = Table(show_header=False, box=None, title=title, title_justify="left")
     table.add_column()
     table.add_column(justify="right")
     table.add_column(justify="right")
-    games, searched, kept = found.games, sum(found.positions), found.positions[0]
-
-    def row(name: str, count: int, total: int | None = None) -> None:
-        table.add_row(name, f"{count:,}", f"{count / total:.1%}" if total else "")
-
-    row("shards", found.shards)
-    row("bytes", found.bytes)
-    row("games", games)
-    row("  from a book", found.book_games, games)
-    for name, count in zip(
-        ("  draws", "  won by Black", "  won by White"), found.winners, strict=True
-    ):
-        row(name, count, games)
-    for name, count in zip(ENDINGS, found.endings, strict=True):
-        row(f"  ended by {name}", count, games)
-    table.add_row("  stones at the end, mean", f"{found.stones['mean']:.1f}", "")
-    row("  stones at the end, most", int(found.stones["most"]))
-    row("openings", len(found.openings))
-    row("  held out", len(found.test_openings), len(found.openings))
-    row("  games of these", found.test_games, games)
-    row("positions searched", searched)
-    for name, count in zip(REASONS, found.positions, strict=True):
-        row(f"  {name}", count, searched)
-    row("positions kept", kept)
-    row("  Black to move", found.black_to_move, kept)
-    row("  held out", found.test, kept)
-    row("  beside the games", found.asides, kept)
-    row("  of deep searches", found.deep, kept)
-    row("  result not used", found.value_only, kept)
-    row(f"  forced win within {PROVEN_PLIES} moves", found.proven, kept)
-    row("  best move played", found.with_choice, kept)
+    games, kept = counted["games"], counted["positions"]["kept"]
+    wholes = {"winners": games, "endings": games, "book_games": games, "held_out_games": games,
+              "positions": sum(counted["positions"].values()), "kept": kept,
+              "held_out_openings": counted["openings"]}  # fmt: skip
+    for key, value in counted.items():
+        if key in ("rule", "width", "height", "values"):
+            continue
+        rows = {key: value}
+        if isinstance(value, dict):
+            table.add_row(key)
+            rows = {f"  {name}": count for name, count in value.items()}
+        for name, count in rows.items():
+            whole = wholes.get(key)
+            share = f"{count / whole:.1%}" if whole else ""
+            table.add_row(name.replace("_", " "), f"{count:,}", share)
     return table
 
 
-def _histogram(found: Survey) -> Table:
+def _histogram(counts: NDArray[np.int64]) -> Table:
     table = Table("value", "", "", box=None, title="values of positions kept, for the mover")
-    total, most = int(found.values.sum()) or 1, int(found.values.max()) or 1
-    for i, count in enumerate(found.values.tolist()):
+    total, most = int(counts.sum()) or 1, int(counts.max()) or 1
+    for i, count in enumerate(counts.tolist()):
         low = -LIMIT + (i - 1) * BIN
         name = f"{low} to {low + BIN - 1}"
         if i == 0:
             name = f"below {-LIMIT}"
-        elif i == len(found.values) - 1:
+        elif i == len(counts) - 1:
             name = f"{LIMIT} and more"
         table.add_row(name, f"{count / total:.1%}", "#" * round(count / most * _BAR))
     return table

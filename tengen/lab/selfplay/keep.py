@@ -29,9 +29,9 @@ _CELLS = ROW * ROW
 _Keys = NDArray[np.uint64]
 
 
-def reasons(shard: Shard) -> NDArray[np.uint8]:
-    """For each position one of the numbers above; DUPLICATE is not among them, because it depends
-    on what else is read: see `all_reasons`."""
+def reasons(shard: Shard, seen: Seen | None = None) -> NDArray[np.uint8]:
+    """For each position one of the numbers above. With `seen`, the positions that other shards
+    keep, also DUPLICATE, for all but the first of a kind; those that are kept are added."""
     flags = shard.flags
     found = np.full(len(flags), KEPT, dtype=np.uint8)
     for reason, applies in (
@@ -41,21 +41,9 @@ def reasons(shard: Shard) -> NDArray[np.uint8]:
         (MATE_VALUE, shard.is_mate()),
     ):
         found[applies.astype(bool)] = reason
-    return found
-
-
-def is_kept(shard: Shard, seen: Seen | None = None) -> NDArray[np.bool_]:
-    """True where a position is kept: no reason is against it, and it is the first of its kind in
-    the shard and among those `seen` in other shards, to which it is added."""
-    kept: NDArray[np.bool_] = all_reasons(shard, Seen() if seen is None else seen) == KEPT
-    return kept
-
-
-def all_reasons(shard: Shard, seen: Seen) -> NDArray[np.uint8]:
-    """As `reasons`, and DUPLICATE where a position was seen before; those kept are added."""
-    found = reasons(shard)
-    is_open = found == KEPT
-    found[is_open] = np.where(seen.add(position_keys(shard)[is_open]), KEPT, DUPLICATE)
+    if seen is not None:
+        is_open = found == KEPT
+        found[is_open] = np.where(seen.add(position_keys(shard)[is_open]), KEPT, DUPLICATE)
     return found
 
 
@@ -104,13 +92,6 @@ def ends_proven(shard: Shard, plies: int) -> NDArray[np.bool_]:
     left = np.diff(shard.starts)[game] - 1 - before
     near: NDArray[np.bool_] = has_result(shard) & (shard.ending[game] == PROVEN) & (left <= plies)
     return near
-
-
-def is_aside(shard: Shard) -> NDArray[np.bool_]:
-    """True where a position is beside its game: inside a search, or after a move by chance that was
-    taken back."""
-    aside: NDArray[np.bool_] = np.arange(len(shard.cell)) >= shard.moves
-    return aside
 
 
 def is_best_move(shard: Shard) -> NDArray[np.bool_]:

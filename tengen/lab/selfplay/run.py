@@ -23,7 +23,7 @@ from engine.files import read_file, replacing
 from tengen.common.workers.locks import take_lock
 from tengen.common.workers.tasks import TaskRunner
 from tengen.lab.selfplay.game import play_game
-from tengen.lab.selfplay.keep import Seen, is_kept
+from tengen.lab.selfplay.keep import KEPT, Seen, reasons
 from tengen.lab.selfplay.setting import Setting, new_engine
 from tengen.lab.selfplay.shards import (
     SUFFIX,
@@ -301,7 +301,7 @@ class _Collector:
             shard = read_shard(path)
             self._there[self._next] = len(shard)
             self._next += len(shard)
-            self.progress.positions += int(np.count_nonzero(is_kept(shard, self._seen)))
+            self.progress.positions += int(np.count_nonzero(reasons(shard, self._seen) == KEPT))
 
     def _is_there(self, first: int) -> bool:
         """Is the shard that begins there in the folder? The last one of a shorter run is not."""

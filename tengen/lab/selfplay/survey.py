@@ -10,17 +10,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.text import RULE_NAMES
 from tengen.lab.selfplay.check import find_fault
 from tengen.lab.selfplay.keep import (
     KEPT,
     REASONS,
     Seen,
-    all_reasons,
     ends_proven,
     has_result,
     held_out,
-    is_aside,
     is_best_move,
     opening_keys,
     position_keys,
@@ -32,132 +29,87 @@ from tengen.lab.selfplay.shards import DEEP, ENDINGS, BadShard, Shard, read_shar
 BIN, LIMIT = 100, 1000
 # How many moves before the end of a game its forced win is near.
 PROVEN_PLIES = 8
+_WINNERS = ("draw", "black", "white")
 
 
-@dataclass
 class Survey:
-    """The shards of one rule and size.
+    """The shards of one rule and size. docs/SELFPLAY.md says what is counted."""
 
-    winners       draws, wins of Black, wins of White.
-    lengths       of the games: stones at their end.
-    positions     searched, by reason, as keep.REASONS.
-    asides        positions kept that are beside their games.
-    deep          positions kept that were searched with many nodes.
-    value_only    positions kept of which the result says nothing.
-    proven        positions kept whose game ended with a forced win within PROVEN_PLIES.
-    with_choice   positions kept whose move the search chose.
-    test          positions kept that are held out: those that occur in a game of a held-out
-                  opening, wherever else.
-    values        of positions kept, from the mover's view, in bins of BIN; the first and the last
-                  bin hold everything beyond +-LIMIT.
-    """
-
-    rule: int
-    width: int
-    height: int
-    shards: int = 0
-    bytes: int = 0
-    book_games: int = 0
-    winners: list[int] = field(default_factory=lambda: [0, 0, 0])
-    endings: list[int] = field(default_factory=lambda: [0] * len(ENDINGS))
-    lengths: list[int] = field(default_factory=list)
-    positions: list[int] = field(default_factory=lambda: [0] * len(REASONS))
-    asides: int = 0
-    deep: int = 0
-    value_only: int = 0
-    proven: int = 0
-    with_choice: int = 0
-    test: int = 0
-    black_to_move: int = 0
-    openings: set[int] = field(default_factory=set)
-    test_openings: set[int] = field(default_factory=set)
-    test_games: int = 0
-    values: NDArray[np.int64] = field(
-        default_factory=lambda: np.zeros(2 * LIMIT // BIN + 2, dtype=np.int64)
-    )
-    _seen: Seen = field(default_factory=Seen)
-    _seen_in_test: Seen = field(default_factory=Seen)
+    def __init__(self, rule: int, width: int, height: int) -> None:
+        self._kind = {"rule": rule, "width": width, "height": height}
+        self._files = {"shards": 0, "bytes": 0, "games": 0, "book_games": 0}
+        self._winners = np.zeros(len(_WINNERS), np.int64)
+        self._endings = np.zeros(len(ENDINGS), np.int64)
+        self._positions = np.zeros(len(REASONS), np.int64)
+        self._values = np.zeros(2 * LIMIT // BIN + 2, np.int64)
+        self._lengths: list[int] = []
+        self._kept = dict.fromkeys(
+            ("beside_game", "deep", "value_only", "proven", "best_move", "held_out",
+             "black_to_move"), 0,
+        )  # fmt: skip
+        self._openings: set[int] = set()
+        self._held_out_openings: set[int] = set()
+        self._held_out_games = 0
+        self._seen = Seen()
+        # Those that occur in a game of a held-out opening, wherever else.
+        self._seen_held_out = Seen()
 
     def add(self, shard: Shard, size: int) -> None:
         """Counts a shard of `size` bytes."""
-        why = all_reasons(shard, self._seen)
-        kept = why == KEPT
-        self.shards += 1
-        self.bytes += size
-        self.book_games += int(np.count_nonzero(shard.is_book))
-        _add(self.winners, shard.winner)
-        _add(self.endings, shard.ending)
-        lengths = np.diff(shard.opening_starts) + np.diff(shard.starts)
-        self.lengths += lengths.tolist()
-        _add(self.positions, why)
-        out = held_out(shard)
-        self.asides += int(np.count_nonzero(kept & is_aside(shard)))
-        self.deep += int(np.count_nonzero(kept & (shard.flags & DEEP != 0)))
-        self.value_only += int(np.count_nonzero(kept & ~has_result(shard)))
-        self.proven += int(np.count_nonzero(kept & ends_proven(shard, PROVEN_PLIES)))
-        self.with_choice += int(np.count_nonzero(kept & is_best_move(shard)))
+        why = reasons(shard, self._seen)
+        kept, out = why == KEPT, held_out(shard)
+        for name, count in (
+            ("shards", 1), ("bytes", size), ("games", len(shard)),
+            ("book_games", np.count_nonzero(shard.is_book)),
+        ):  # fmt: skip
+            self._files[name] += int(count)
+        for counts, numbers in (
+            (self._winners, shard.winner), (self._endings, shard.ending), (self._positions, why),
+            (self._values, _bins(shard.value[kept])),
+        ):  # fmt: skip
+            counts += np.bincount(numbers, minlength=len(counts))
+        self._lengths += (np.diff(shard.opening_starts) + np.diff(shard.starts)).tolist()
+        for name, which in (
+            ("beside_game", np.arange(len(kept)) >= shard.moves),
+            ("deep", shard.flags & DEEP != 0),
+            ("value_only", ~has_result(shard)),
+            ("proven", ends_proven(shard, PROVEN_PLIES)),
+            ("best_move", is_best_move(shard)),
+            ("black_to_move", shard.mover() == 1),
+        ):
+            self._kept[name] += int(np.count_nonzero(kept & which))
         in_test = (reasons(shard) == KEPT) & out[shard.game_of_position()]
-        self.test += int(np.count_nonzero(self._seen_in_test.add(position_keys(shard)[in_test])))
-        self.black_to_move += int(np.count_nonzero(kept & (shard.mover() == 1)))
+        new = self._seen_held_out.add(position_keys(shard)[in_test])
+        self._kept["held_out"] += int(np.count_nonzero(new))
         openings = opening_keys(shard)
-        self.openings.update(openings.tolist())
-        self.test_openings.update(openings[out].tolist())
-        self.test_games += int(np.count_nonzero(out))
-        bins = np.clip(shard.value[kept].astype(np.int64) // BIN, -LIMIT // BIN - 1, LIMIT // BIN)
-        np.add.at(self.values, bins + LIMIT // BIN + 1, 1)
-
-    @property
-    def games(self) -> int:
-        """How many games there are, of every ending."""
-        return sum(self.winners)
-
-    @property
-    def stones(self) -> dict[str, float]:
-        """The stones at the end of the games: mean, median and most; 0 without games."""
-        lengths = np.array(self.lengths or [0])
-        return {
-            "mean": round(float(lengths.mean()), 2),
-            "median": int(np.median(lengths)),
-            "most": int(lengths.max()),
-        }
+        self._openings.update(openings.tolist())
+        self._held_out_openings.update(openings[out].tolist())
+        self._held_out_games += int(np.count_nonzero(out))
 
     def record(self) -> dict[str, Any]:
         """Plain values, for JSON."""
+        lengths = np.array(self._lengths or [0])
         return {
-            "rule": self.rule,
-            "width": self.width,
-            "height": self.height,
-            "shards": self.shards,
-            "bytes": self.bytes,
-            "games": self.games,
-            "book_games": self.book_games,
-            "winners": dict(zip(("draw", "black", "white"), self.winners, strict=True)),
-            "endings": dict(zip(map(_key, ENDINGS), self.endings, strict=True)),
-            "stones": self.stones,
-            "positions": dict(zip(map(_key, REASONS), self.positions, strict=True)),
-            "kept": {
-                "beside_game": self.asides,
-                "deep": self.deep,
-                "value_only": self.value_only,
-                "proven": self.proven,
-                "best_move": self.with_choice,
-                "held_out": self.test,
-                "black_to_move": self.black_to_move,
+            **self._kind,
+            **self._files,
+            "winners": dict(zip(_WINNERS, self._winners.tolist(), strict=True)),
+            "endings": dict(zip(map(_key, ENDINGS), self._endings.tolist(), strict=True)),
+            "stones": {
+                "mean": round(float(lengths.mean()), 2),
+                "median": int(np.median(lengths)),
+                "most": int(lengths.max()),
             },
-            "openings": len(self.openings),
-            "held_out_openings": len(self.test_openings),
-            "held_out_games": self.test_games,
+            "positions": dict(zip(map(_key, REASONS), self._positions.tolist(), strict=True)),
+            "kept": self._kept,
+            "openings": len(self._openings),
+            "held_out_openings": len(self._held_out_openings),
+            "held_out_games": self._held_out_games,
             "values": {
                 "bin_centi_stones": BIN,
                 "from_centi_stones": -LIMIT,
-                "counts": self.values.tolist(),
+                "counts": self._values.tolist(),
             },
         }
-
-    @property
-    def name(self) -> str:
-        """The rule and the size."""
-        return f"{RULE_NAMES[self.rule]} {self.width}x{self.height}"
 
 
 @dataclass
@@ -188,10 +140,11 @@ def survey(paths: Iterable[Path], checks: bool) -> Findings:
     return found
 
 
+def _bins(values: NDArray[np.int16]) -> NDArray[np.int64]:
+    """The bins of values in the histogram; the first and the last one hold everything beyond."""
+    bins = np.clip(values.astype(np.int64) // BIN, -LIMIT // BIN - 1, LIMIT // BIN)
+    return bins + LIMIT // BIN + 1
+
+
 def _key(name: str) -> str:
     return name.replace(" ", "_")
-
-
-def _add(counts: list[int], numbers: NDArray[Any]) -> None:
-    for number, count in enumerate(np.bincount(numbers, minlength=len(counts)).tolist()):
-        counts[number] += count

@@ -17,13 +17,10 @@ from tengen.lab.selfplay.keep import (
     MATE_VALUE,
     ONLY_MOVE,
     Seen,
-    all_reasons,
     ends_proven,
     has_result,
     held_out,
-    is_aside,
     is_best_move,
-    is_kept,
     opening_keys,
     position_keys,
     reasons,
@@ -69,7 +66,6 @@ def test_each_reason() -> None:
     shard = shard_of(PlayedGame(1, 1, False, (40,), tuple(moves)))
     expected = [KEPT, KEPT, FEW_NODES, ONLY_MOVE, IS_DECIDED, MATE_VALUE, MATE_VALUE]
     assert reasons(shard).tolist() == expected
-    assert is_kept(shard).tolist() == [reason == KEPT for reason in expected]
     assert is_best_move(shard).tolist() == [True, False, *[True] * 5]
 
 
@@ -101,11 +97,11 @@ def with_asides(game: PlayedGame) -> PlayedGame:
 def test_the_result_says_nothing_of_positions_beside_the_game() -> None:
     game = with_asides(game_of(1, *((i, 0) for i in range(6))))
     shard = shard_of(game, game)
-    assert is_aside(shard).tolist() == [False] * 10 + [True] * 4
     assert has_result(shard).tolist() == [True] * 10 + [False] * 4
     assert is_best_move(shard).all()
     assert reasons(shard).tolist() == [KEPT] * 10 + [KEPT, MATE_VALUE] * 2
-    assert is_kept(shard).tolist() == [True] * 5 + [False] * 5 + [True] + [False] * 3
+    once = [KEPT] * 5 + [DUPLICATE] * 5 + [KEPT, MATE_VALUE, DUPLICATE, MATE_VALUE]
+    assert reasons(shard, Seen()).tolist() == once
 
 
 def image(cell: tuple[int, int], symmetry: int, width: int, height: int) -> tuple[int, int]:
@@ -160,7 +156,7 @@ KEYS = [17451208578570707253, 14822922397843399868, 16845663968467474417]
 def test_columns_fit_for_any_shard(made: tuple[Head, list[PlayedGame]]) -> None:
     shard = decode_shard(encode_shard(*made), "shard")
     count = len(shard.cell)
-    for column in (reasons(shard), has_result(shard), position_keys(shard), is_kept(shard)):
+    for column in (reasons(shard, Seen()), has_result(shard), position_keys(shard)):
         assert len(column) == count
     assert len(held_out(shard)) == len(shard)
 
@@ -189,5 +185,5 @@ def test_duplicates_of_other_shards_are_left_out() -> None:
     seen = Seen()
     first = shard_of(game_of(2, (7, 7), (8, 8), (6, 8), (6, 9)))
     again = shard_of(game_of(2, (7, 7), (8, 6), (6, 6), (9, 9), (1, 1)))  # mirrored, then another
-    assert all_reasons(first, seen).tolist() == [KEPT, KEPT]
-    assert all_reasons(again, seen).tolist() == [DUPLICATE, DUPLICATE, KEPT]
+    assert reasons(first, seen).tolist() == [KEPT, KEPT]
+    assert reasons(again, seen).tolist() == [DUPLICATE, DUPLICATE, KEPT]

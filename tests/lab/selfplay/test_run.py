@@ -18,7 +18,7 @@ import pytest
 from engine.network import encode
 from tengen import cli as tengen
 from tengen.common.workers.tasks import RunInterrupted, TaskRunner
-from tengen.lab.selfplay.keep import Seen, is_kept
+from tengen.lab.selfplay.keep import KEPT, Seen, reasons
 from tengen.lab.selfplay.run import (
     Chunk,
     Goal,
@@ -71,7 +71,7 @@ def test_a_run_writes_its_games_and_says_so(whole: Path, play: Run) -> None:
     shards = [read_shard(path) for path in shard_paths([whole])]
     assert [(each.head.first, len(each)) for each in shards] == [(0, 6), (6, 6), (12, 2)]
     seen = Seen()
-    kept = sum(int(is_kept(each, seen).sum()) for each in shards)
+    kept = sum(int((reasons(each, seen) == KEPT).sum()) for each in shards)
     said = f"freestyle 9x9: 14 games, {kept} positions kept; in {whole}\n"
     assert play(whole, "--games", "14") == (0, said, "")
 
@@ -220,7 +220,7 @@ def test_positions_count_once_in_a_run_also_when_it_is_continued(
 
 
 def test_a_run_ends_with_the_shard_that_has_the_positions(whole: Path, tmp_path: Path) -> None:
-    kept = int(is_kept(read_shard(whole / shard_name(0))).sum())
+    kept = int((reasons(read_shard(whole / shard_name(0)), Seen()) == KEPT).sum())
     assert selfplay(tmp_path, "--positions", str(kept + 1), "--jobs", "2") == 0
     assert sorted(files(tmp_path)) == [shard_name(0), shard_name(6), "run.json"]
     for name in (shard_name(0), shard_name(6)):

@@ -229,8 +229,10 @@ def test_as_many_positions_are_held_out_as_the_survey_counts(tmp_path: Path) -> 
     ]
     folder = write_games(tmp_path, 0, (*played, *later))
     positions = read_positions([folder], 0)
-    [counted] = survey(shard_paths([folder]), checks=False).surveys.values()
-    assert (counted.positions[0], counted.test) == (len(positions), positions.is_test.sum())
+    [found] = survey(shard_paths([folder]), checks=False).surveys.values()
+    counted = found.record()
+    assert counted["positions"]["kept"] == len(positions)
+    assert counted["kept"]["held_out"] == positions.is_test.sum()
 
 
 def test_positions_beside_a_game_are_trained_with(tmp_path: Path) -> None:
