@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 
 from tengen.game.record.encodings import decoded, unicode_text
 from tengen.game.record.plain_moves import REC, SAV, read_rec, read_sav
-from tengen.game.record.psq import psq_tree
+from tengen.game.record.psq import read_psq
 from tengen.game.record.renlib import MAGIC, read_renlib, renlib_text
 from tengen.game.record.rif import read_rif
 from tengen.game.record.sgf import decoded_sgf, read_sgf
@@ -28,7 +28,7 @@ _EXPECTED = "expected sgf ((;...), psq (Piskvorky ...), rec, sav, lib or rif"
 _XML_ENCODING = re.compile(rb"\s*<\?xml[^>]{0,100}encoding=[\"']([^\"']{1,40})[\"']")
 _FORMATS: tuple[tuple[re.Pattern[str], Callable[[str], Sequence[GameTree]]], ...] = (
     (re.compile(r"\ufeff?\s*\(\s*;"), read_sgf),
-    (re.compile(r"\ufeff?\s*Piskvorky"), lambda text: [psq_tree(text)]),
+    (re.compile(r"\ufeff?\s*Piskvorky"), lambda text: [read_psq(text)]),
     (re.compile(MAGIC), read_renlib),
     (re.compile(r"\ufeff?\s*<"), read_rif),
     (REC, read_rec),

@@ -13,13 +13,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 
 from tengen.game.record.game import Game
 from tengen.game.record.termination import Termination
 from tengen.game.record.time_control import TimeControl
 from tengen.game.record.tree import GameTree, add_line, new_root
-from tengen.game.rules.referee import BLACK, WHITE
+from tengen.game.rules.referee import BLACK, WHITE, Cell
 from tengen.game.rules.stones import in_turns
 
 NORMAL, TIMEOUT, FAILED, UNKNOWN = 0, 15, -2, -1
@@ -36,49 +35,6 @@ _HEADER = re.compile(f"\\s*Piskvorky{_COUNT}x{_COUNT},{_SIGNED}:{_SIGNED},{_COUN
 _MOVE = re.compile(f"{_COUNT},{_COUNT}(?:,(.*))?", re.ASCII)
 _TIME = re.compile(_COUNT, re.ASCII)
 _CODE = re.compile(_SIGNED, re.ASCII)
-
-
-@dataclass(frozen=True)
-class PsqMove:
-    """A move of a psq file, the cell counted from zero; `ms` is None where the time is not
-    known."""
-
-    x: int
-    y: int
-    ms: int | None = None
-
-
-@dataclass(frozen=True)
-class PsqGame:
-    """What a psq file says.
-
-    levels   of the players' times, 1 to 11; PERSON (0) is a person.
-    names    of player one and two, or none.
-    starter  0 if player one began, 1 if player two did.
-    code     NORMAL, TIMEOUT, FAILED, UNKNOWN or another number; None if there is none.
-    judge    the line that a tournament manager adds, or empty.
-    fault    why the moves end before those of the file; empty where they do not.
-    """
-
-    width: int
-    height: int
-    moves: tuple[PsqMove, ...]
-    names: tuple[str, str] | None = None
-    code: int | None = None
-    levels: tuple[int, int] = (len(_LEVELS_MS), len(_LEVELS_MS))
-    starter: int = 0
-    judge: str = ""
-    fault: str = ""
-
-    @property
-    def black(self) -> str | None:
-        """The name of the player that began."""
-        return self.names[self.starter] if self.names else None
-
-    @property
-    def white(self) -> str | None:
-        """The name of the other player."""
-        return self.names[1 - self.starter] if self.names else None
 
 
 # ---- writing
@@ -133,82 +89,66 @@ def _name(name: str) -> str:
 # ---- reading
 
 
-def psq_tree(text: str) -> GameTree:
-    """The game of a psq file as a tree. ValueError as for `read_psq`."""
-    game = read_psq(text)
-    info = {"PB": game.black or "", "PW": game.white or ""}
-    root = new_root(info, (game.width, game.height))
-    add_line(root, in_turns((move.x, move.y) for move in game.moves))
-    elapsed = tuple(None if move.ms is None else move.ms / 1000 for move in game.moves)
-    levels = game.levels[game.starter], game.levels[1 - game.starter]
-    both = zip((BLACK, WHITE), levels, strict=True)
-    people = frozenset(colour for colour, level in both if level == PERSON)
-    return GameTree("psq", root, elapsed, people, game.fault)
-
-
-def read_psq(text: str) -> PsqGame:
-    """Reads a psq file with any line ends; ValueError, naming the line, if it is not one. The game
-    ends before the first move that is impossible, and `fault` says why."""
+def read_psq(text: str) -> GameTree:
+    """The game of a psq file with any line ends; ValueError, naming the line, if it is not one. The
+    game ends before the first move that is impossible, and `fault` says why."""
     lines = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n")
     while lines and not lines[-1].strip():
         lines.pop()
     header = _HEADER.fullmatch(lines[0]) if lines else None
     if header is None:
         raise ValueError("psq, line 1: expected a header such as Piskvorky 15x15, 11:11, 0")
-    width, height, level_1, level_2, starter = map(int, header.groups())
+    width, height, *levels, starter = map(int, header.groups())
     if starter > 1:
         raise ValueError(f"psq, line 1: player {starter} began; expected 0 or 1")
     # Empty lines between the moves mean nothing, as to Piskvork.
     numbered = [(n, line) for n, line in enumerate(lines[1:], start=2) if line.strip()]
     found = [_MOVE.fullmatch(line) for _, line in numbered]
     count = found.index(None) if None in found else len(found)
-    moves: list[PsqMove] = []
-    fault = ""
-    for (number, _), move in zip(numbered, found[:count], strict=False):
-        assert move is not None
-        try:
-            moves.append(_read_move(move, width, height, number, moves))
-        except ValueError as error:
-            fault = str(error)
-            break
     # The line after the code may look like a move, but no name does.
     judged = len(numbered) > count + 1 and _CODE.fullmatch(numbered[-2][1]) is not None
     if any(found[count : -1 if judged else None]):
         number, line = numbered[count]
         raise ValueError(f"psq, line {number}: expected a move, found {line!r}")
-    names, code, judge = _read_tail(numbered[count:])
-    levels = level_1, level_2
-    return PsqGame(width, height, tuple(moves), names, code, levels, starter, judge, fault)
+    names = _read_names(numbered[count:])
+    # Player one is Black, or who began.
+    black, white = (names[::-1] if starter else names) or ("", "")
+    levels = levels[::-1] if starter else levels
+    cells: list[Cell] = []
+    elapsed_s: list[float | None] = []
+    fault = ""
+    for (number, _), move in zip(numbered, filter(None, found[:count]), strict=False):
+        x, y = int(move[1]), int(move[2])
+        if not (1 <= x <= width and 1 <= y <= height):
+            fault = f"{x},{y} is outside the {width}x{height} board"
+        elif (x - 1, y - 1) in cells:
+            fault = f"a second stone at {x},{y}"
+        if fault:
+            fault = f"psq, line {number}: {fault}"
+            break
+        cells.append((x - 1, y - 1))
+        time = _TIME.fullmatch(move[3] or "")
+        elapsed_s.append(None if time is None else int(time[1]) / 1000)
+    root = new_root({"PB": black, "PW": white}, (width, height))
+    add_line(root, in_turns(cells))
+    both = zip((BLACK, WHITE), levels, strict=True)
+    people = frozenset(colour for colour, level in both if level == PERSON)
+    return GameTree("psq", root, tuple(elapsed_s), people, fault)
 
 
-def _read_move(
-    move: re.Match[str], width: int, height: int, number: int, before: list[PsqMove]
-) -> PsqMove:
-    x, y = int(move[1]), int(move[2])
-    if not (1 <= x <= width and 1 <= y <= height):
-        raise ValueError(f"psq, line {number}: {x},{y} is outside the {width}x{height} board")
-    if any((m.x, m.y) == (x - 1, y - 1) for m in before):
-        raise ValueError(f"psq, line {number}: a second stone at {x},{y}")
-    time = _TIME.fullmatch(move[3] or "")
-    return PsqMove(x - 1, y - 1, None if time is None else int(time[1]))
-
-
-def _read_tail(
-    lines: list[tuple[int, str]],
-) -> tuple[tuple[str, str] | None, int | None, str]:
-    """Names, code and the manager's line; any of them may be missing. Each line has its number."""
-    names = None
+def _read_names(lines: list[tuple[int, str]]) -> list[str]:
+    """The names of player one and two, or none, from the lines after the moves, each with its
+    number. Names, the code and the manager's line may be missing."""
+    names: list[str] = []
     has_code_first = lines and _CODE.fullmatch(lines[0][1])
     if len(lines) > 2 or (len(lines) == 2 and not has_code_first):
-        names = lines[0][1].strip(), lines[1][1].strip()
+        names = [line.strip() for _, line in lines[:2]]
         lines = lines[2:]
-    if not lines:
-        return names, None, ""
-    number, line = lines[0]
-    if not _CODE.fullmatch(line):
-        what = "a move, or the code of the end" if names is None else "the code of the end"
+    if lines and not _CODE.fullmatch(lines[0][1]):
+        number, line = lines[0]
+        what = "the code of the end" if names else "a move, or the code of the end"
         raise ValueError(f"psq, line {number}: expected {what}, found {line!r}")
     if len(lines) > 2:
         number, line = lines[2]
         raise ValueError(f"psq, line {number}: nothing may follow, found {line!r}")
-    return names, int(line), lines[1][1].strip() if len(lines) == 2 else ""
+    return names

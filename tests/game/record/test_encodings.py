@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from tengen.game.record.encodings import codec_of, decoded
 from tengen.game.record.formats import text_of
-from tengen.game.record.psq import read_psq
 from tengen.game.record.recorded import read_saved_game
 from tengen.game.record.sgf import read_sgf, write_sgf
 
@@ -123,7 +122,7 @@ def test_games_of_several_encodings_in_one_file() -> None:
 )  # fmt: skip
 def test_names_in_psq_files(codec: str, name: str) -> None:
     data = f"Piskvorky 15x15, 11:11, 0\r\n8,8,0\r\n{name}\r\nX\r\n0\r\n".encode(codec)
-    assert read_psq(text_of(data, "a.psq")).names == (name, "X")
+    assert read_saved_game(text_of(data, "a.psq")).names == (name, "X")
 
 
 def test_what_is_not_text_is_said_to_be_none() -> None:

@@ -11,7 +11,8 @@ import pytest
 
 from tengen.game.record.game import Game, Job, Move, Setting
 from tengen.game.record.pgn import to_pgn
-from tengen.game.record.psq import read_psq, to_psq
+from tengen.game.record.psq import to_psq
+from tengen.game.record.recorded import read_saved_game
 from tengen.game.record.sgf import to_sgf
 from tengen.game.record.termination import Termination
 from tengen.game.rules.referee import BLACK, WHITE
@@ -162,7 +163,7 @@ def test_different_names_stay_different_and_can_be_read_again() -> None:
 def test_different_names_stay_different_in_files_for_viewers() -> None:
     games = [*map(_named, NAMES)]
     assert len({to_sgf(game) for game in games}) == len(NAMES)
-    read = [read_psq(to_psq(game)) for game in games]
+    read = [read_saved_game(to_psq(game)) for game in games]
     assert len({psq.names for psq in read}) == len(NAMES)
     assert {len(psq.moves) for psq in read} == {len(GAME.moves)}
 

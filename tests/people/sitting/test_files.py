@@ -12,7 +12,6 @@ import pytest
 
 from engine.text import read_point
 from tengen.game.record.game import Move
-from tengen.game.record.psq import read_psq
 from tengen.game.record.recorded import read_saved_game
 from tengen.game.record.time_control import TimeControl
 from tengen.game.rules.referee import BLACK, WHITE
@@ -51,13 +50,13 @@ def test_what_is_saved_is_loaded(tmp_path: Path, ending: str, words: str) -> Non
 
 def test_other_programs_read_who_played_and_how_it_ended(tmp_path: Path) -> None:
     won = _game("e8 a1 f8 a2 g8 a3 h8 a4 i8")
-    psq = read_psq(save_game(won, str(tmp_path / "a.psq"), AGAINST_TENGEN).read_text())
-    assert (psq.names, psq.code, psq.levels) == (("Tengen", "Player"), 0, (11, 0))
+    psq = save_game(won, str(tmp_path / "a.psq"), AGAINST_TENGEN).read_text()
+    assert psq.startswith("Piskvorky 15x15, 11:0, 0\n") and psq.endswith("\nTengen\nPlayer\n0\n")
     sgf = read_saved_game(save_game(won, str(tmp_path / "a.sgf"), AGAINST_TENGEN).read_text())
     assert (sgf.winner, sgf.white) == ("black", "Player")
     open_game = _game("e8 a1")
-    psq = read_psq(save_game(open_game, str(tmp_path / "b.psq"), AGAINST_TENGEN).read_text())
-    assert psq.code == -1
+    psq = save_game(open_game, str(tmp_path / "b.psq"), AGAINST_TENGEN).read_text()
+    assert psq.endswith("\n-1\n")
 
 
 def test_the_rule_of_the_file_and_the_wished_one(tmp_path: Path) -> None:
