@@ -219,7 +219,7 @@ class _Check:
             return 1, zone
         if self._attacker == BLACK and self._has_fouls:
             self._replay.require_no_foul(move)
-            if passes and _may_be_foul(board, move):
+            if passes and board.may_be_foul(*move):
                 zone |= _foul_reads(board, move)
         self._play(move, self._attacker)
         longest = 1 + self._verify_replies(node, played + 1, passes, zone)
@@ -323,21 +323,6 @@ class _Check:
 
 
 # ---- what a foul depends on
-
-
-def _may_be_foul(board: Referee, cell: Cell) -> bool:
-    """False when there are too few black stones around for a foul, whatever white ones there are.
-
-    An overline and two fours in one line need four more stones within five cells of a line;
-    anything else needs two lines with two more stones within four cells each.
-    """
-    lines_with_two = 0
-    for step in DIRECTIONS:
-        near = [i for i in range(-5, 6) if board.cell(*_beyond(cell, step, i)) == BLACK]
-        lines_with_two += sum(-4 <= i <= 4 for i in near) >= 2
-        if len(near) >= 4:
-            return True
-    return lines_with_two >= 2
 
 
 def _foul_reads(board: Referee, cell: Cell) -> set[Cell]:

@@ -206,6 +206,10 @@ class Referee:
         self._require_empty(x, y)
         return self._foul(self._index(x, y)) if self.has_fouls else None
 
+    def may_be_foul(self, x: int, y: int) -> bool:
+        """False where Black has too few stones around (x, y) for a foul, whatever White has."""
+        return self._may_be_foul(self._index(x, y))
+
     def foul_lines(self, x: int, y: int) -> list[list[Cell]]:
         """What makes a stone of Black at the empty cell (x, y) a foul: for each overline, each four
         or each three its black stones with (x, y) among them, from one end to the other. Empty
@@ -255,7 +259,7 @@ class Referee:
         }
 
     def _foul(self, cell: int) -> str | None:
-        if not self._enough_stones_for_foul(cell):
+        if not self._may_be_foul(cell):
             return None
         if self._makes_exact_five(cell):
             return None
@@ -265,12 +269,12 @@ class Referee:
             return DOUBLE_FOUR
         threes = 0
         for step in self._directions:
-            threes += self._is_real_three(cell, step)
+            threes += self._straight_four_point(cell, step) is not None
             if threes == 2:
                 return DOUBLE_THREE
         return None
 
-    def _enough_stones_for_foul(self, cell: int) -> bool:
+    def _may_be_foul(self, cell: int) -> bool:
         """A quick test that excludes most cells without the full one.
 
         A three needs two more black stones within three cells along its line, a four needs three
@@ -315,14 +319,6 @@ class Referee:
                     found.append(end)
         return found
 
-    def _is_straight_four(self, cell: int, step: int) -> bool:
-        """Does a black stone at `cell` stand in a row of four that both ends make exactly five?"""
-        return self._length(cell, BLACK, step) == 4 and len(self._completions(cell, step)) == 2
-
-    def _is_real_three(self, cell: int, step: int) -> bool:
-        """Does a black stone at `cell` make a three along one line that counts?"""
-        return self._straight_four_point(cell, step) is not None
-
     def _straight_four_point(self, cell: int, step: int) -> int | None:
         """Where one more black stone makes a straight four of the one at `cell`, so that this is a
         three; None if nowhere.
@@ -338,7 +334,8 @@ class Referee:
                 end = cell + (self._run(cell, towards, BLACK) + 1) * towards
                 if (
                     stone[end] == EMPTY
-                    and self._is_straight_four(end, step)
+                    and self._length(end, BLACK, step) == 4
+                    and len(self._completions(end, step)) == 2
                     and not self._makes_exact_five(end)
                     and self._foul(end) is None
                 ):
