@@ -116,13 +116,15 @@ def test_each_fault_of_a_position_beside_a_game_is_named(
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Two shards with four good games, of which two have the same positions; one has two positions
-    beside it."""
+    """Two shards with four good games, of which two have the same positions; one has three
+    positions beside it."""
     one = game(1, FIVE, FIVE_OF_BLACK, 29999, flags=(0, CHANCE, 0, 0, 0, SHORT, ONLY, DECIDED))
     one = replace(one, ending=PROVEN)
     two = game(0, DEAD, "h8 a15 i8", 150)  # the same as the first, mirrored
     three = replace(game(2, PROVEN, "b2 c3 d5", -29990), is_book=True)
-    beside = tuple(Aside(1, (cell_number((x, 9)),), Move(0, DEEP * x, 250)) for x in (0, 1))
+    beside = tuple(
+        Aside(1, (cell_number((x, 9)),), Move(0, DEEP * (x == 1), 250)) for x in range(3)
+    )
     three = replace(three, asides=beside)
     path = tmp_path / "run"
     path.mkdir()
@@ -151,7 +153,7 @@ def test_everything_is_counted(folder: Path, data: Run) -> None:
     assert found["endings"]["forced_win"] == 2 and found["endings"]["dead_position"] == 2
     assert found["stones"] == {"mean": 4.5, "median": 3, "most": 9}
     assert found["positions"] == {
-        "kept": 8,
+        "kept": 9,
         "forced_win_or_loss": 2,
         "a_five_or_open_four_to_make": 0,
         "no_search_needed": 1,
@@ -159,13 +161,13 @@ def test_everything_is_counted(folder: Path, data: Run) -> None:
         "duplicate": 4,
     }
     # The first game: a1 after h8 and the move by chance have no result.
-    assert found["kept"]["value_only"] == 4 and found["kept"]["best_move"] == 7
+    assert found["kept"]["value_only"] == 5 and found["kept"]["best_move"] == 8
     assert found["kept"]["black_to_move"] == 2
-    assert found["kept"]["beside_game"] == 2 and found["kept"]["deep"] == 1
+    assert found["kept"]["beside_game"] == 3 and found["kept"]["deep"] == 1
     assert found["kept"]["proven"] == 4
     assert (found["openings"], found["book_games"]) == (2, 1)
-    assert sum(found["values"]["counts"]) == 8
-    assert found["values"]["counts"][12:14] == [6, 2]  # 100 to 199, 200 to 299
+    assert sum(found["values"]["counts"]) == 9
+    assert found["values"]["counts"][12:14] == [6, 3]  # 100 to 199, 200 to 299
 
 
 def test_a_shard_without_games_is_counted(tmp_path: Path, data: Run) -> None:
