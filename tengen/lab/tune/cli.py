@@ -86,9 +86,8 @@ class TuningOptions:
         if self.params is None:
             raise ValueError("--params is missing: name what to tune, such as --params razor_*")
         rate = default_rate(self.iterations * self.pairs) if self.rate is None else self.rate
-        return TuningPlan(
-            read_tunables(self.params), self.iterations, self.pairs, self.ahead, rate, seed
-        )
+        parameters = read_tunables(self.params)
+        return TuningPlan(parameters, self.iterations, rate, seed, self.pairs, self.ahead)
 
 
 @command("tune", replaced=REPLACED, options_metavar="--params NAME,... --out FOLDER [OPTIONS]")
@@ -171,7 +170,8 @@ def tune_command(
         elif (before := dict(plan.versions).get(plan.names[0])) != about:
             raise ValueError(f"--resume: the program answered ABOUT with {before!r}, now {about!r}")
         outcome = _play(console, stack, plan, tuning, folder or place.out, log, how)
-    ctx.exit(_exit_status(outcome))
+    # As a shell: what it returns for a command that a signal has ended.
+    ctx.exit(128 + outcome.signal if outcome.signal is not None else bool(outcome.failure))
 
 
 def _play(
@@ -195,9 +195,10 @@ def _play(
             log = stack.enter_context(TuneLog.create(place.path, tuning))
         assert place is not None and log is not None
         if not how.is_quiet:
+            count = len(tuning.parameters)
             print_line(
                 console,
-                f"{_plural(len(tuning.tunables), 'parameter')}, {tuning.iterations} iterations of"
+                f"{count} parameter{'s' * (count > 1)}, {tuning.iterations} iterations of"
                 f" {tuning.games} games, rate {tuning.rate:g}",
             )
             print_line(console, f"the log and the games go to {place.path}")
@@ -223,12 +224,12 @@ def _ask(plan: Plan, tuning: TuningPlan) -> str | None:
     """The program's answer to ABOUT, when it has accepted the parameters at their start."""
     start = tuple(
         (f"param.{tunable.name}", str(tunable.rounded(tunable.start)))
-        for tunable in tuning.tunables
+        for tunable in tuning.parameters
     )
     program = plan.programs[0]
     asked = replace(program, options=program.options + start)
     return ask_program(
-        replace(plan, programs=(asked,)), [tunable.name for tunable in tuning.tunables]
+        replace(plan, programs=(asked,)), [tunable.name for tunable in tuning.parameters]
     )
 
 
@@ -240,20 +241,8 @@ def _print_folder(console: Console, folder: Path) -> None:
     print_state(console, read_plan(records[0]), tuning, iterations, folder)
 
 
-def _plural(count: int, thing: str) -> str:
-    return f"{count} {thing}" + ("" if count == 1 else "s")
-
-
 def _refuse_all_but_show(ctx: click.Context) -> None:
     for param in ctx.command.params:
         name = param.name or ""
         if name != "show" and ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE:
             raise ValueError(f"--show only prints the state of a run; leave out {param.opts[0]}")
-
-
-def _exit_status(outcome: Outcome) -> int:
-    """0, or 1 if the run was given up, or what a shell returns for a command that a signal has
-    ended."""
-    if outcome.signal is not None:
-        return 128 + outcome.signal
-    return 1 if outcome.failure is not None else 0

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 from rich.console import Console
 
@@ -21,39 +20,30 @@ class Progress:
     state  how far the run is.
     """
 
-    # The parameters that are shown in a line.
-    SHOWN: ClassVar[int] = 5
-
     line: str = ""
     state: str = ""
 
 
-class PlainTuneDisplay(PlainDisplay):
-    """One line per iteration, for logs and pipes."""
+class _Told:
+    """What a display says of the run, instead of each game."""
 
-    def __init__(self, console: Console, total: int, progress: Progress) -> None:
-        super().__init__(console, total)
-        self._progress = progress
+    progress: Progress
 
     def line_of(self, game: Game, tally: Tally) -> str:
         """The line of the iteration."""
-        return self._progress.line
-
-
-class LiveTuneDisplay(LiveDisplay):
-    """A progress bar with the state and the running games; above it the line of each iteration."""
-
-    def __init__(self, console: Console, total: int, progress: Progress, boards: int) -> None:
-        super().__init__(console, total, boards=boards)
-        self._progress = progress
-
-    def line_of(self, game: Game, tally: Tally) -> str:
-        """The line of the iteration."""
-        return self._progress.line
+        return self.progress.line
 
     def state_of(self, tally: Tally) -> str:
         """How far the run is."""
-        return self._progress.state
+        return self.progress.state
+
+
+class _Lines(_Told, PlainDisplay):
+    """One line per iteration, for logs and pipes."""
+
+
+class _Live(_Told, LiveDisplay):
+    """A progress bar with the state and the running games; above it the line of each iteration."""
 
 
 def make_display(
@@ -67,6 +57,8 @@ def make_display(
     shown = how.display_on(console)
     if shown == "result":
         return Display(console, total)
-    if shown == "lines":
-        return PlainTuneDisplay(console, total, progress)
-    return LiveTuneDisplay(console, total, progress, min(workers, 2) * (shown == "boards"))
+    display: _Lines | _Live = _Lines(console, total)
+    if shown != "lines":
+        display = _Live(console, total, boards=min(workers, 2) * (shown == "boards"))
+    display.progress = progress
+    return display

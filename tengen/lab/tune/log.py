@@ -11,12 +11,12 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import IO, Any
 
 from tengen.game.record.games_jsonl import read_records
-from tengen.lab.tune.parameters import Tunable, as_record, from_record
+from tengen.lab.tune.parameters import Tunable
 from tengen.lab.tune.spsa import Perturbation, Spsa, State
 
 NAME = "tune.jsonl"
@@ -24,7 +24,7 @@ _FORMAT = 1
 
 
 @dataclass(frozen=True)
-class TuningPlan:
+class TuningPlan(Spsa):
     """What a tuning run does; the board, the limits and the openings are in the plan of its games.
 
     pairs   pairs of games of each iteration.
@@ -32,17 +32,8 @@ class TuningPlan:
             as many iterations can be played at the same time.
     """
 
-    tunables: tuple[Tunable, ...]
-    iterations: int
     pairs: int
     ahead: int
-    rate: float
-    seed: int
-
-    @property
-    def spsa(self) -> Spsa:
-        """The rules by which the parameters move."""
-        return Spsa(self.tunables, self.iterations, self.rate, self.seed)
 
     @property
     def games(self) -> int:
@@ -58,14 +49,8 @@ class Iteration:
     after    the state it has led to.
     """
 
-    perturbation: Perturbation
     results: tuple[int | None, ...]
     after: State
-
-    @property
-    def score(self) -> int:
-        """The wins of plus minus its losses."""
-        return sum(result or 0 for result in self.results)
 
 
 class TuneLog:
@@ -80,15 +65,7 @@ class TuneLog:
     @classmethod
     def create(cls, folder: Path, tuning: TuningPlan) -> TuneLog:
         """A new log. OSError if it cannot be written."""
-        header = {
-            "format": _FORMAT,
-            "parameters": [*map(as_record, tuning.tunables)],
-            "iterations": tuning.iterations,
-            "pairs": tuning.pairs,
-            "ahead": tuning.ahead,
-            "rate": tuning.rate,
-            "seed": tuning.seed,
-        }
+        header = {"format": _FORMAT, **asdict(tuning)}
         # Written under another name first, so that the log always has its first line.
         new = folder / f"{NAME}.new"
         new.write_text(_line(header), encoding="ascii", newline="\n")
@@ -106,10 +83,10 @@ class TuneLog:
             file.truncate(file.tell())
         return cls(folder, tuning, iterations)
 
-    def write(self, iteration: Iteration) -> None:
-        """Writes the next iteration and waits until it is on the disk."""
+    def write(self, made: Perturbation, score: int, iteration: Iteration) -> None:
+        """Writes the next iteration, with what was perturbed and the wins minus the losses of plus,
+        and waits until it is on the disk."""
         self.iterations.append(iteration)
-        made = iteration.perturbation
         record = {
             "iteration": made.iteration,
             "centre": self._named(made.centre),
@@ -117,7 +94,7 @@ class TuneLog:
             "plus": self._named(made.plus),
             "minus": self._named(made.minus),
             "results": iteration.results,
-            "score": iteration.score,
+            "score": score,
             "after": self._named(iteration.after),
         }
         self._file.write(_line(record))
@@ -136,7 +113,8 @@ class TuneLog:
 
     def _named(self, values: Sequence[float]) -> dict[str, float]:
         return {
-            tunable.name: value for tunable, value in zip(self.tuning.tunables, values, strict=True)
+            tunable.name: value
+            for tunable, value in zip(self.tuning.parameters, values, strict=True)
         }
 
 
@@ -161,45 +139,27 @@ def read_log(folder: Path) -> tuple[TuningPlan, list[Iteration]]:
     return tuning, iterations
 
 
-def _tuning_plan(record: Mapping[str, Any]) -> TuningPlan:
+def _tuning_plan(record: dict[str, Any]) -> TuningPlan:
     try:
-        if record["format"] != _FORMAT:
-            raise ValueError(
-                f"format {record['format']} is not {_FORMAT}, the one this version reads"
-            )
-        tuning = TuningPlan(
-            tunables=tuple(map(from_record, record["parameters"])),
-            iterations=int(record["iterations"]),
-            pairs=int(record["pairs"]),
-            ahead=int(record["ahead"]),
-            rate=float(record["rate"]),
-            seed=int(record["seed"]),
-        )
-    except (KeyError, TypeError, AttributeError) as error:
-        raise ValueError(f"its first line is not the plan of a tuning run: {error!r}") from None
-    if not (tuning.tunables and min(tuning.iterations, tuning.pairs, tuning.ahead) >= 1):
-        raise ValueError("its first line is not the plan of a tuning run")
+        if (found := record.pop("format")) != _FORMAT:
+            raise ValueError(f"format {found} is not {_FORMAT}, the one this version reads")
+        parameters = tuple(Tunable(**each) for each in record.pop("parameters"))
+        tuning = TuningPlan(parameters=parameters, **record)
+        if not (parameters and min(tuning.iterations, tuning.pairs, tuning.ahead) >= 1):
+            raise TypeError
+    except (KeyError, TypeError):
+        raise ValueError("its first line is not the plan of a tuning run") from None
     return tuning
 
 
 def _iteration(record: Mapping[str, Any], tuning: TuningPlan, number: int) -> Iteration:
-    def values(key: str, kind: type) -> tuple[Any, ...]:
-        return tuple(kind(record[key][tunable.name]) for tunable in tuning.tunables)
-
     try:
         if record["iteration"] != number:
             raise ValueError(f"iteration {record['iteration']} is in the place of {number}")
         results = tuple(record["results"])
         if len(results) != tuning.games or not {*results} <= {1, 0, -1, None}:
             raise ValueError(f"expected {tuning.games} results")
-        perturbation = Perturbation(
-            number,
-            values("centre", float),
-            values("signs", int),
-            values("plus", int),
-            values("minus", int),
-        )
-        return Iteration(perturbation, results, values("after", float))
+        return Iteration(results, tuple(float(record["after"][n.name]) for n in tuning.parameters))
     except (KeyError, TypeError, ValueError) as error:
         raise ValueError(f"line {number + 1} is not an iteration: {error}") from None
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 import math
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
@@ -99,17 +99,6 @@ def default_step(value: float, low: int, high: int) -> float:
 def default_of(name: str) -> int | None:
     """The value that the engine gives a parameter; None for one that it does not have."""
     return _ROWS[name].default if name in _ROWS else None
-
-
-def as_record(tunable: Tunable) -> dict[str, Any]:
-    """The parameter as plain values, for the log."""
-    return asdict(tunable)
-
-
-def from_record(record: Mapping[str, Any]) -> Tunable:
-    """The parameter that `as_record` has described; KeyError, TypeError or ValueError for any other
-    record."""
-    return Tunable(**{key: record[key] for key in ("name", *_KEYS)})
 
 
 def _names_of(part: str) -> Sequence[str]:

@@ -32,6 +32,8 @@ PLUS, MINUS = "plus", "minus"
 KIND = "tuning"
 # A run ends when so many iterations in a row had a game that ended by a failure of a program.
 _FAILURES = 3
+# The parameters that are shown in a line.
+_SHOWN = 5
 
 
 @dataclass(frozen=True)
@@ -61,13 +63,12 @@ class TuningRun:
     ) -> None:
         self._log = log
         self._tuning = log.tuning
-        self._spsa = log.tuning.spsa
         self._folder = folder
         self._display = display
         self._progress = progress
         self._tally = Tally(plan.names)
         # The state before the first iteration, then that after each.
-        self._states: list[State] = [self._spsa.start, *(each.after for each in log.iterations)]
+        self._states: list[State] = [self._tuning.start, *(each.after for each in log.iterations)]
         self._jobs = jobs_of(plan, log.tuning)
         self._waiting: dict[int, Game] = {}
         self._next_game = 0
@@ -153,11 +154,11 @@ class TuningRun:
         results = results_of(self._games)
         failed = [game for game in self._games if game.termination.is_failure]
         self._games = []
-        draft = Iteration(made, results, ())
-        iteration = replace(draft, after=self._spsa.moved(self._states[-1], made, draft.score))
-        self._log.write(iteration)
+        score = sum(result or 0 for result in results)
+        iteration = Iteration(results, self._tuning.moved(self._states[-1], made, score))
+        self._log.write(made, score, iteration)
         self._states.append(iteration.after)
-        self._tell(iteration)
+        self._tell(score)
         if self._runner is not None:
             self._runner.add(self._jobs_of_iteration(number + self._tuning.ahead))
         self._failures = self._failures + 1 if failed else 0
@@ -167,7 +168,7 @@ class TuningRun:
         return f"{_FAILURES} iterations in a row had a game that a failure ended, the last by {why}"
 
     def _perturbation(self, number: int) -> Perturbation:
-        return self._spsa.perturbed(number, self._states[max(0, number - self._tuning.ahead)])
+        return self._tuning.perturbed(number, self._states[max(0, number - self._tuning.ahead)])
 
     def _jobs_of_iteration(self, number: int) -> list[Job]:
         """The games of an iteration, with the settings of its two programs; none after the last
@@ -186,25 +187,26 @@ class TuningRun:
     def _options(self, values: Sequence[int]) -> tuple[tuple[str, str], ...]:
         return tuple(
             (f"param.{tunable.name}", str(value))
-            for tunable, value in zip(self._tuning.tunables, values, strict=True)
+            for tunable, value in zip(self._tuning.parameters, values, strict=True)
         )
 
-    def _tell(self, iteration: Iteration | None) -> None:
-        """Updates what the display shows."""
-        tunables, tuning = self._tuning.tunables, self._tuning
+    def _tell(self, score: int | None) -> None:
+        """Updates what the display shows: how far the run is, and the score of an iteration that
+        has ended."""
+        tunables, tuning = self._tuning.parameters, self._tuning
         done = f"iteration {len(self._states) - 1}/{tuning.iterations}"
         # Those that have moved most, in steps.
         moved = sorted(
             range(len(tunables)),
             key=lambda i: -abs(self._states[-1][i] - tunables[i].start) / tunables[i].step,
-        )[: Progress.SHOWN]
+        )[:_SHOWN]
         shown = [(tunables[i], self._states[-1][i]) for i in sorted(moved)]
         text = settings_text([each for each, _ in shown], [value for _, value in shown])
         if len(tunables) > len(shown):
             text += " ..."
         self._progress.state = f"{done}   {text}"
-        if iteration is not None:
-            self._progress.line = f"{done}: plus {iteration.score:+d}   {text}"
+        if score is not None:
+            self._progress.line = f"{done}: plus {score:+d}   {text}"
 
 
 def jobs_of(plan: Plan, tuning: TuningPlan) -> list[Job]:

@@ -59,7 +59,7 @@ class Spsa:
     seed        with the number of an iteration it decides the perturbation.
     """
 
-    tunables: tuple[Tunable, ...]
+    parameters: tuple[Tunable, ...]
     iterations: int
     rate: float
     seed: int
@@ -67,15 +67,15 @@ class Spsa:
     @property
     def start(self) -> State:
         """The state before the first iteration."""
-        return tuple(float(tunable.start) for tunable in self.tunables)
+        return tuple(float(tunable.start) for tunable in self.parameters)
 
     def perturbed(self, iteration: int, centre: State) -> Perturbation:
         """The two settings of an iteration around `centre`. The same arguments give the same."""
         generator = random.Random(f"{self.seed} {iteration}")
-        signs = tuple(1 if generator.random() < 0.5 else -1 for _ in self.tunables)
+        signs = tuple(1 if generator.random() < 0.5 else -1 for _ in self.parameters)
         pairs = [
             _around(tunable, value, self.step_of(iteration, tunable), generator.random())
-            for tunable, value in zip(self.tunables, centre, strict=True)
+            for tunable, value in zip(self.parameters, centre, strict=True)
         ]
         plus = (pair[sign > 0] for pair, sign in zip(pairs, signs, strict=True))
         minus = (pair[sign < 0] for pair, sign in zip(pairs, signs, strict=True))
@@ -87,7 +87,7 @@ class Spsa:
         gain = self.gain(k) * score
         return tuple(
             min(max(value + gain * self.step_of(k, tunable) * sign, tunable.low), tunable.high)
-            for tunable, value, sign in zip(self.tunables, state, perturbation.signs, strict=True)
+            for tunable, value, sign in zip(self.parameters, state, perturbation.signs, strict=True)
         )
 
     def step_of(self, iteration: int, tunable: Tunable) -> float:

@@ -28,13 +28,13 @@ def print_state(
     console: Console, plan: Plan, tuning: TuningPlan, iterations: Sequence[Iteration], folder: Path
 ) -> None:
     """Prints how far a run is, a table of its parameters, and a command to verify it."""
-    states = [tuning.spsa.start, *(iteration.after for iteration in iterations)]
+    states = [tuning.start, *(iteration.after for iteration in iterations)]
     bars = _BARS if console.encoding.lower().startswith("utf") else _ASCII_BARS
     table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
     for name in ("parameter", "start", "now", "range", "step", "change", "%", "trend"):
         justify: JustifyMethod = "left" if name in ("parameter", "trend") else "right"
         table.add_column(name, justify=justify, no_wrap=True)
-    for i, tunable in enumerate(tuning.tunables):
+    for i, tunable in enumerate(tuning.parameters):
         values = [state[i] for state in states]
         moved = 100 * (values[-1] - values[0]) / (tunable.high - tunable.low)
         table.add_row(
@@ -59,7 +59,7 @@ def print_state(
         + (f"; {left_out} do not count, because of a failure" if left_out else ""),
     )
     print_line(console, "% is the change in per cent of the range; to verify the result:")
-    print_line(console, verifying_command(plan, tuning.tunables, states[-1], folder))
+    print_line(console, verifying_command(plan, tuning.parameters, states[-1], folder))
 
 
 def sparkline(values: Sequence[float], length: int, bars: str = _BARS) -> str:

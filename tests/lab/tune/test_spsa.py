@@ -76,7 +76,7 @@ def test_plus_and_minus_differ_and_stay_in_the_range(
 def test_rounding_is_exact_on_the_average(centre: float) -> None:
     spsa = _spsa(Tunable("depth", 2, 0, 20, 0.7), iterations=4000)
     made = [spsa.perturbed(number, (centre,)) for number in range(2000, 4001)]
-    width = sum(spsa.step_of(each.iteration, spsa.tunables[0]) for each in made) / len(made)
+    width = sum(spsa.step_of(each.iteration, spsa.parameters[0]) for each in made) / len(made)
     ups = [max(each.plus[0], each.minus[0]) for each in made]
     downs = [min(each.plus[0], each.minus[0]) for each in made]
     assert sum(ups) / len(made) == pytest.approx(max(centre, width) + width, abs=0.05)
@@ -104,7 +104,7 @@ def test_a_win_moves_towards_the_winner_and_a_draw_does_not_move() -> None:
     assert spsa.moved(spsa.start, made, 0) == spsa.start
     for score in (2, -1):
         after = spsa.moved(spsa.start, made, score)
-        for i, tunable in enumerate(spsa.tunables):
+        for i, tunable in enumerate(spsa.parameters):
             wanted = spsa.gain(1) * spsa.step_of(1, tunable) * made.signs[i] * score
             assert after[i] - spsa.start[i] == pytest.approx(wanted)
 
@@ -152,7 +152,7 @@ def test_a_noisy_quadratic_is_climbed(ahead: int) -> None:
     spsa = _spsa(MARGIN, DEPTH, WIDE, iterations=4000, rate=default_rate(4000))
     states = _tuned(spsa, _elo, ahead)
     assert sum(_elo(state) for state in states[-1000:]) / 1000 > -8
-    for i, tunable in enumerate(spsa.tunables):
+    for i, tunable in enumerate(spsa.parameters):
         mean = sum(state[i] for state in states[-1000:]) / 1000
         assert abs(mean - OPTIMUM[i]) < 1.2 * tunable.step
 

@@ -8,14 +8,13 @@ import shlex
 import signal
 import subprocess
 import sys
-import time
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from engine.parameters import PARAMS
 from tengen import cli as tengen
 from tengen.arena.match.records import RunFolder
 from tengen.lab.tune.cli import tune_command
@@ -23,10 +22,9 @@ from tengen.lab.tune.log import read_log
 from tengen.lab.tune.summary import sparkline
 from tests.lab.command import Run
 from tests.manual import Manual
+from tests.processes import PATIENCE_S, POSIX_ONLY, Runs, wait_until
+from tests.processes import runs as runs
 
-POSIX_ONLY = pytest.mark.skipif(sys.platform == "win32", reason="processes are killed as on POSIX")
-PATIENCE_S = 60.0
-TUNE = [sys.executable, "-m", "tengen", "lab", "tune"]
 # Small margins of error, so that the two settings play differently.
 PARAMETERS = """
 [vcf_leaf_nodes]
@@ -64,14 +62,10 @@ def test_a_run(tune: Run, small: list[str], tmp_path: Path) -> None:
     status, said, errors = tune(*small, "--out", out)
     assert (status, errors) == (0, "")
     tuning, iterations = read_log(out)
-    assert [each.name for each in tuning.tunables] == [
+    assert [each.name for each in tuning.parameters] == [
         "vcf_leaf_nodes", "move_count_base", "futility_margin",
     ]  # fmt: skip
     assert len(iterations) == 5
-    state = tuning.spsa.start
-    for each in iterations:
-        state = tuning.spsa.moved(state, each.perturbation, each.score)
-        assert each.after == state
     lines = said.splitlines()
     assert lines[0] == "3 parameters, 5 iterations of 2 games, rate 0.5"
     assert lines[1] == f"the log and the games go to {out}"
@@ -81,7 +75,7 @@ def test_a_run(tune: Run, small: list[str], tmp_path: Path) -> None:
     assert "5 of 5 iterations, 10 games" in lines
     # The folder is one of the arena, and its games can be looked at.
     assert tengen.run(["report", str(out)]) == 0
-    games = [json.loads(line) for line in _written(out)["games.jsonl"].splitlines()[1:]]
+    games = _records(out / "games.jsonl")[1:]
     assert {game["termination"] for game in games} <= {"FIVE", "FULL", "FORBIDDEN"}
     # Five openings, and settings that play differently in most of them.
     assert len({json.dumps(game["moves"]) for game in games}) > 7
@@ -91,61 +85,43 @@ def test_the_settings_reach_the_programs(tune: Run, small: list[str], tmp_path: 
     """Each game is that of a match in which the options are given by hand."""
     tune(*small, "--out", tmp_path / "run")
     engine = shlex.join([sys.executable, "-m", "tengen.pbrain"])
-    iterations = read_log(tmp_path / "run")[1]
-    games = [json.loads(line) for line in _written(tmp_path / "run")["games.jsonl"].splitlines()]
-    for number in (1, 4):
-        made = iterations[number].perturbation
-        names = [each["name"] for each in _header(tmp_path / "run")["parameters"]]
-        words = []
-        for name, values in (("plus", made.plus), ("minus", made.minus)):
-            options = [
-                f"option.param.{key}={value}" for key, value in zip(names, values, strict=True)
-            ]
+    log, games = (_records(tmp_path / "run" / name) for name in ("tune.jsonl", "games.jsonl"))
+    for number in (2, 5):
+        words = ["--rule", "renju", "--size", "9", "--seed", "3", "--display=result"]
+        for name in ("plus", "minus"):
+            options = [f"option.param.{key}={n}" for key, n in log[number][name].items()]
             words += ["--engine", f"name={name}", f"cmd={engine}", "nodes=300", *options]
-        out = tmp_path / str(number)
-        shared = ["--rule", "renju", "--size", "9", "--seed", "3", "--display=result"]
-        last = 2 * (number + 1)
-        assert tengen.run(["match", *words, *shared, "--games", str(last), "--out", str(out)]) == 0
-        again = [json.loads(line) for line in (out / "games.jsonl").read_bytes().splitlines()]
+        out, last = tmp_path / str(number), 2 * number
+        assert tengen.run(["match", *words, "--games", str(last), "--out", str(out)]) == 0
+        again = _records(out / "games.jsonl")
         assert again[last - 1 : last + 1] == games[last - 1 : last + 1]
 
 
-def _header(path: Path) -> dict[str, list[dict[str, str]]]:
-    header: dict[str, list[dict[str, str]]] = json.loads(
-        (path / "tune.jsonl").read_bytes().splitlines()[0]
-    )
-    return header
+def _records(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_bytes().splitlines()]
 
 
 @pytest.mark.parametrize("how", [["--jobs", "2"], ["--cluster", "local:2"]], ids=str)
 def test_games_at_the_same_time_change_no_byte(
-    how: list[str], tune: Run, small: list[str], tmp_path: Path
+    how: list[str], tune: Run, small: list[str], tmp_path: Path, runs: Runs
 ) -> None:
-    assert tune(*small, "--out", tmp_path / "one", "--display=result")[0] == 0
-    if "--cluster" in how:  # as a process, because of what dask does to the one it runs in
-        command = [*TUNE, *small, *how, "--out", str(tmp_path / "two")]
-        subprocess.run(command, check=True, capture_output=True, timeout=4 * PATIENCE_S)
-    else:
-        assert tune(*small, *how, "--out", tmp_path / "two", "--display=result")[0] == 0
+    assert tune(*small, "--out", tmp_path / "one", "--display=result").status == 0
+    # As a process, because of what dask does to the one it runs in.
+    runs.finish("lab", "tune", *small, *how, "--out", tmp_path / "two")
     assert _written(tmp_path / "one") == _written(tmp_path / "two")
 
 
 @POSIX_ONLY
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL], ids=["Ctrl-C", "kill"])
 def test_a_stopped_run_is_resumed(
-    number: signal.Signals, tune: Run, small: list[str], tmp_path: Path
+    number: signal.Signals, tune: Run, small: list[str], tmp_path: Path, runs: Runs
 ) -> None:
     words = [*small, "--iterations", "12"]
-    assert tune(*words, "--out", tmp_path / "whole", "--display=result")[0] == 0
+    assert tune(*words, "--out", tmp_path / "whole", "--display=result").status == 0
     whole, out = _written(tmp_path / "whole"), tmp_path / "stopped"
-    command = [*TUNE, *words, "--out", str(out)]
-    process = subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
-    )
-    started = time.monotonic()
-    while not (out / "tune.jsonl").exists() or (out / "tune.jsonl").read_bytes().count(b"\n") < 4:
-        assert process.poll() is None and time.monotonic() - started < PATIENCE_S
-        time.sleep(0.01)
+    log = out / "tune.jsonl"
+    process = runs.start("lab", "tune", *words, "--out", out)
+    wait_until(lambda: log.exists() and log.read_bytes().count(b"\n") >= 4, process)
     process.send_signal(number)
     said, errors = process.communicate(timeout=PATIENCE_S)
     assert _written(out) != whole
@@ -153,16 +129,14 @@ def test_a_stopped_run_is_resumed(
         assert (process.returncode, errors) == (130, "")
         assert "stopped; the state so far:" in said
         assert said.endswith(f"to continue: tengen lab tune --resume {out}\n")
-    status, said, errors = tune("--resume", out, "--jobs", "2")
-    assert (status, errors) == (0, "") and " were played before\n" in said
+    assert " were played before\n" in tune("--resume", out, "--jobs", "2").good
     assert _written(out) == whole
 
 
 def test_show_prints_what_the_run_printed(tune: Run, small: list[str], tmp_path: Path) -> None:
     out = tmp_path / "run"
-    ended = tune(*small, "--out", out)[1]
-    status, said, errors = tune("--show", out)
-    assert (status, errors) == (0, "")
+    ended = tune(*small, "--out", out).good
+    said = tune("--show", out).good
     assert said in ended
     after = read_log(out)[1][-1].after
     rows = [line.split() for line in said.splitlines()]
@@ -190,18 +164,6 @@ def test_the_command_that_verifies_can_be_run(tune: Run, small: list[str], tmp_p
     assert sum(word.startswith("option.param.vcf_leaf_nodes=") for word in words) == 1
     assert tengen.run([*words, "--games", "2", "--display=result"]) == 0
     assert (tmp_path / "run-sprt" / "games.jsonl").exists()
-
-
-def test_parameters_by_name_start_at_the_values_of_the_engine(tune: Run, tmp_path: Path) -> None:
-    words = ["--params", "razor_*,no_move_depth", "--nodes", "100", "--size", "7"]
-    assert tune(*words, "--iterations", "1", "--pairs", "2", "--out", tmp_path / "run")[0] == 0
-    tuning, [iteration] = read_log(tmp_path / "run")
-    defaults = {row.name: row.default for row in PARAMS}
-    assert {each.name: each.start for each in tuning.tunables} == {
-        name: defaults[name] for name in ("razor_margin", "razor_depth", "no_move_depth")
-    }
-    assert len(iteration.results) == 4 and tuning.rate == 0.1
-    assert tune("--resume", tmp_path / "run")[0] == 0  # nothing is left to play
 
 
 # -- errors
@@ -247,22 +209,16 @@ def _script(path: Path, text: str) -> list[str]:
     return ["--cmd", shlex.join([sys.executable, str(path)])]
 
 
-def test_a_program_that_does_not_answer(tune: Run, tmp_path: Path) -> None:
+def test_a_program_that_cannot_be_tuned(tune: Run, tmp_path: Path) -> None:
     words = _script(tmp_path / "mute.py", "import sys\nsys.exit('no licence')\n")
-    status, _, errors = tune("--params", "razor_margin", "--out", tmp_path / "OUT", *words)
-    assert status == 2
-    assert errors.startswith("tengen lab tune: the program cannot play: crash: ")
-    assert "no licence" in errors and not (tmp_path / "OUT").exists()
-
-
-@pytest.mark.parametrize("name", ["unheard_of", "Unheard_Of"])
-def test_a_program_that_does_not_know_the_parameter(tune: Run, name: str, tmp_path: Path) -> None:
+    line = tune("--params", "razor_margin", "--out", tmp_path / "OUT", *words).refusal
+    assert line.startswith("tengen lab tune: the program cannot play: crash: ")
+    assert "no licence" in line
     path = tmp_path / "params.toml"
-    path.write_text(f"[{name}]\nstart = 5\nlow = 0\nhigh = 9\nstep = 1\n", encoding="utf-8")
-    status, _, errors = tune("--params", path, "--nodes", "50", "--out", tmp_path / "OUT")
-    assert status == 2 and errors.count("\n") == 1
-    refused = "the program refuses a parameter: info param.unheard_of: there is no"
-    assert refused in errors.lower()
+    for name in ("unheard_of", "Unheard_Of"):
+        path.write_text(f"[{name}]\nstart = 5\nlow = 0\nhigh = 9\nstep = 1\n", encoding="utf-8")
+        line = tune("--params", path, "--nodes", "50", "--out", tmp_path / "OUT").refusal
+        assert "the program refuses a parameter: info param.unheard_of: there" in line.lower()
     assert not (tmp_path / "OUT").exists()
 
 
@@ -273,8 +229,7 @@ def test_a_run_that_is_going_on_is_left_alone(tune: Run, small: list[str], tmp_p
     with RunFolder.resume(out):  # the other run
         log.write_bytes(log.read_bytes() + b'{"iter')  # half a line of it
         before = log.read_bytes()
-        status, _, errors = tune("--resume", out)
-        assert status == 2 and "is in use by another run" in errors
+        assert "is in use by another run" in tune("--resume", out).refusal
         assert log.read_bytes() == before
         assert tune("--show", out)[0] == 0
     assert tune("--resume", out)[0] == 0
@@ -282,10 +237,9 @@ def test_a_run_that_is_going_on_is_left_alone(tune: Run, small: list[str], tmp_p
 
 def test_a_folder_that_holds_a_run(tune: Run, small: list[str], tmp_path: Path) -> None:
     out = tmp_path / "run"
-    assert tune(*small, "--out", out, "--display=result")[0] == 0
+    tune(*small, "--out", out, "--display=result")
     before = _written(out)
-    status, _, errors = tune(*small, "--out", out)
-    assert status == 2 and "holds the games of another run" in errors
+    assert "holds the games of another run" in tune(*small, "--out", out).refusal
     # A match does not continue it: its programs would play without their settings.
     assert tengen.run(["match", "--resume", str(out)]) == 2
     assert _written(out) == before
@@ -318,8 +272,7 @@ def test_a_program_that_fails_ends_the_run(tune: Run, tmp_path: Path) -> None:
     text = (tmp_path / "short.py").read_text(encoding="utf-8")
     (tmp_path / "short.py").write_text(text.replace("short", "other"), encoding="utf-8")
     seen.unlink()
-    status, _, errors = tune("--resume", out)
-    assert status == 2 and "--resume: the program answered ABOUT with" in errors
+    assert "--resume: the program answered ABOUT with" in tune("--resume", out).refusal
 
 
 # -- the rest
@@ -346,7 +299,8 @@ def test_a_sparkline(values: list[float], line: str) -> None:
 def test_the_display_of_a_terminal(small: list[str], tmp_path: Path) -> None:
     """In a terminal there is a progress bar with the state."""
     pty = pytest.importorskip("pty")
-    command = [*TUNE, *small, "--out", str(tmp_path / "run")]
+    words = [*small, "--out", str(tmp_path / "run")]
+    command = [sys.executable, "-m", "tengen", "lab", "tune", *words]
     parent, child = pty.openpty()
     environment = os.environ | {"COLUMNS": "200", "TERM": "xterm", "PYTHONIOENCODING": "utf-8"}
     with subprocess.Popen(command, stdout=child, stderr=child, env=environment) as process:

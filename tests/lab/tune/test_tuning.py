@@ -30,16 +30,15 @@ from tengen.game.rules.referee import BLACK, WHITE
 from tengen.lab.tune.display import Progress
 from tengen.lab.tune.log import TuneLog, TuningPlan, read_log
 from tengen.lab.tune.parameters import Tunable
-from tengen.lab.tune.run import KIND, MINUS, PLUS, Outcome, TuningRun, jobs_of, results_of
+from tengen.lab.tune.run import KIND, MINUS, PLUS, Outcome, TuningRun
 
 TUNABLES = (Tunable("margin", 120, 0, 400, 12), Tunable("depth", 2, 0, 10, 1))
 BOOK = (Opening(((0, 0),)), Opening(((1, 2), (3, -4))), Opening(((0, 1), (1, 1), (-2, 0))))
 
 
 def _tuning_plan(**more: Any) -> TuningPlan:
-    return TuningPlan(
-        TUNABLES, **{"iterations": 12, "pairs": 2, "ahead": 3, "rate": 0.05, "seed": 7} | more
-    )
+    given = {"iterations": 12, "pairs": 2, "ahead": 3, "rate": 0.05, "seed": 7} | more
+    return TuningPlan(TUNABLES, **given)
 
 
 def _plan(tuning: TuningPlan) -> Plan:
@@ -132,11 +131,13 @@ def test_an_iteration_perturbs_the_state_so_many_before_it(tmp_path: Path) -> No
     assert _tune(tmp_path, FakeRunner(), tuning) == Outcome()
     again, iterations = read_log(tmp_path)
     assert again == tuning and len(iterations) == 12
-    states = [tuning.spsa.start, *(each.after for each in iterations)]
-    for number, each in enumerate(iterations, start=1):
-        assert each.perturbation.centre == states[max(0, number - 3)]
-        assert each.perturbation == tuning.spsa.perturbed(number, each.perturbation.centre)
-        assert each.after == tuning.spsa.moved(states[number - 1], each.perturbation, each.score)
+    lines = (tmp_path / "tune.jsonl").read_text(encoding="ascii").splitlines()[1:]
+    states = [tuning.start, *(each.after for each in iterations)]
+    for number, line in enumerate(map(json.loads, lines), start=1):
+        made = tuning.perturbed(number, states[max(0, number - 3)])
+        assert states[number] == tuning.moved(states[number - 1], made, line["score"])
+        for key in ("centre", "signs", "plus", "minus"):
+            assert tuple(line[key].values()) == getattr(made, key)
     assert len(set(states)) > 6
 
 
@@ -173,12 +174,6 @@ def test_the_order_in_which_games_end_changes_nothing(tmp_path: Path) -> None:
         assert _written(tmp_path / str(seed)) == _written(tmp_path / "0")
 
 
-def test_the_better_direction_is_found(tmp_path: Path) -> None:
-    _tune(tmp_path, FakeRunner(), _tuning_plan(iterations=150, pairs=1))
-    last = read_log(tmp_path)[1][-1].after
-    assert last[0] > 150 and abs(last[1] - 2) < 3
-
-
 # -- stopping and going on
 
 
@@ -195,18 +190,6 @@ def test_a_stopped_run_goes_on_as_if_it_had_not_been(tmp_path: Path) -> None:
     # After its end there is nothing left to do.
     assert _tune(tmp_path / "whole", FakeRunner(stop_after=0)) == Outcome()
     assert _written(tmp_path / "whole") == whole
-
-
-def test_a_run_that_is_stopped_after_every_game_or_two(tmp_path: Path) -> None:
-    _tune(tmp_path / "whole", FakeRunner(), _tuning_plan())
-    path, lot = tmp_path / "often", random.Random(3)
-    outcome = _tune(path, FakeRunner(0, 8, 1), _tuning_plan())
-    rounds = 0
-    while outcome.signal is not None:
-        # In order, so that every round ends a game that counts.
-        outcome = _tune(path, FakeRunner(0, 1, lot.randint(1, 2)))
-        rounds += 1
-    assert rounds > 20 and _written(path) == _written(tmp_path / "whole")
 
 
 @pytest.mark.parametrize("keep", [0.0, 0.5, 0.99])
@@ -233,18 +216,12 @@ def test_a_log_without_all_of_its_games_is_refused(tmp_path: Path) -> None:
 
 
 def test_games_of_another_run_are_refused(tmp_path: Path) -> None:
-    _tune(tmp_path / "a", FakeRunner(0, 1, 30), _tuning_plan())
-    _tune(tmp_path / "b", FakeRunner(0, 1, 30), _tuning_plan(seed=8))
-    (tmp_path / "a" / "tune.jsonl").replace(tmp_path / "b" / "tune.jsonl")
-    # The log of one seed beside the games of another: the openings are in another order.
-    folder, other = tmp_path / "b", tmp_path / "a"
-    for name in ("games.jsonl", "timing.jsonl"):
-        mine = (folder / name).read_bytes().splitlines(keepends=True)
-        theirs = (other / name).read_bytes().splitlines(keepends=True)
-        keep = 1 if name == "games.jsonl" else 0
-        (folder / name).write_bytes(b"".join([*mine[:keep], *theirs[keep:]]))
+    """Another seed has its openings in another order."""
+    _tune(tmp_path, FakeRunner(0, 1, 30), _tuning_plan())
+    games = tmp_path / "games.jsonl"
+    games.write_bytes(games.read_bytes().replace(b'"seed":7', b'"seed":8'))
     with pytest.raises(ValueError, match="game 1 was played in another run"):
-        _tune(folder, FakeRunner())
+        _tune(tmp_path, FakeRunner())
 
 
 @pytest.mark.parametrize(
@@ -259,6 +236,7 @@ def test_games_of_another_run_are_refused(tmp_path: Path) -> None:
         (lambda lines: [lines[0], "broken"], "line 2: is not a record"),
         (lambda lines: [lines[0], lines[1].replace('"results":[', '"results":[5,')], "results"),
         (lambda lines: [lines[0], lines[1].replace('"depth"', '"width"')], "'depth'"),
+        (lambda lines: [lines[0].replace('"low"', '"least"')], "is not the plan"),
         (
             lambda lines: [lines[0].replace('"iterations":12', '"iterations":1'), *lines[1:]],
             "it has more than 1 iterations",
@@ -279,11 +257,6 @@ def test_a_damaged_log_is_refused(
     assert _written(tmp_path) == before
 
 
-def test_a_folder_without_a_log_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="holds no tuning run: there is no tune.jsonl"):
-        read_log(tmp_path)
-
-
 # -- programs that fail
 
 
@@ -291,11 +264,8 @@ def test_a_pair_with_a_failure_does_not_count(tmp_path: Path) -> None:
     tuning = _tuning_plan(iterations=8)
     failing: Failing = lambda job: job.index in (5, 14)  # noqa: E731
     assert _tune(tmp_path, FakeRunner(failing=failing), tuning) == Outcome()
-    iterations = read_log(tmp_path)[1]
-    nulls = [i for each in iterations for i in each.results]
+    nulls = [i for each in read_log(tmp_path)[1] for i in each.results]
     assert [number for number, result in enumerate(nulls) if result is None] == [4, 5, 14, 15]
-    second = iterations[1]
-    assert second.score == sum(result for result in second.results if result is not None)
 
 
 def test_a_run_is_given_up_when_programs_keep_failing(tmp_path: Path) -> None:
@@ -307,17 +277,3 @@ def test_a_run_is_given_up_when_programs_keep_failing(tmp_path: Path) -> None:
     assert _tune(tmp_path, FakeRunner(failing=runner.failing)).failure is not None
     assert len(read_log(tmp_path)[1]) == 8
     assert _tune(tmp_path, FakeRunner()) == Outcome()
-
-
-def test_results_are_seen_from_plus() -> None:
-    tuning = _tuning_plan()
-    jobs = jobs_of(_plan(tuning), tuning)[:4]
-    setting = Setting(15, 15, 0)
-
-    def game(job: Job, winner: int, how: Termination = Termination.FIVE) -> Game:
-        return Game(job, setting, winner, how, "", ())
-
-    games = [game(jobs[0], BLACK), game(jobs[1], BLACK), game(jobs[2], 0), game(jobs[3], WHITE)]
-    assert results_of(games) == (1, -1, 0, 1)
-    games[2] = game(jobs[2], WHITE, Termination.TIMEOUT)
-    assert results_of(games) == (1, -1, None, None)
