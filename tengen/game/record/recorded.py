@@ -9,7 +9,7 @@ complete records and use `read_game` of games_jsonl.py instead.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
@@ -147,17 +147,6 @@ def read_saved_game(
     if number > len(trees):
         raise ValueError(f"--game {number}: there {count_text(len(trees))}")
     return replace(game_of(trees[number - 1], rule, is_cut), number=number, count=len(trees))
-
-
-def read_saved_games(text: str, rule: int | None = None) -> Iterator[RecordedGame]:
-    """All games of a file of games, as `read_saved_game` reads them; ValueError names the game
-    where there are several."""
-    trees = read_trees(text)
-    for number, tree in enumerate(trees, start=1):
-        try:
-            yield replace(game_of(tree, rule), number=number, count=len(trees))
-        except ValueError as error:
-            raise ValueError(f"game {number}: {error}" if len(trees) > 1 else str(error)) from None
 
 
 def game_of(tree: GameTree, rule: int | None = None, is_cut: bool = False) -> RecordedGame:

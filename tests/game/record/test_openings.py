@@ -1,8 +1,9 @@
-"""Openings: the file format, the eight ways, the pairs, and the built-in ones."""
+"""Openings: the notations of their files, the eight ways, and the built-in ones."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,13 +18,23 @@ from tengen.game.record.openings import (
 from tengen.game.rules.referee import RULES, Cell
 
 
-def test_offsets_count_from_the_centre_cell() -> None:
-    first, second = read_openings("0,0, 1,-1,\t-3,2\n\n7,7\n", "book")
-    assert first.place(15, 15) == ((7, 7), (8, 6), (4, 9))
-    assert first.place(20, 11) == ((10, 5), (11, 4), (7, 7))
-    assert second.place(15, 15) == ((14, 14),)
-    with pytest.raises(ValueError, match="book, line 3: does not fit on a 14x15 board"):
-        second.place(14, 15)
+@pytest.mark.parametrize(
+    ("text", "kind", "size", "places"),
+    [
+        ("0,0, 1,-1,\t-3,2\n\n7,7\n", "auto", (15, 15), [((7, 7), (8, 6), (4, 9)), ((14, 14),)]),
+        ("0,0, 1,-1", "auto", (20, 11), [((10, 5), (11, 4))]),
+        ("h8i9j7\n\nA1 \n", "auto", (15, 15), [((7, 7), (8, 6), (9, 8)), ((0, 14),)]),
+        ("k1 t12", "pos", (20, 12), [((10, 11), (19, 0))]),
+        ("h8i9j7\n\nA1 \n", "pos-top", (15, 15), [((7, 7), (8, 8), (9, 6)), ((0, 0),)]),
+        ("k1t12", "pos-top", (20, 12), [((10, 0), (19, 11))]),
+    ],
+)
+def test_each_notation(
+    text: str, kind: Any, size: tuple[int, int], places: list[tuple[Cell, ...]]
+) -> None:
+    """Offsets from the centre cell; points from the bottom left, and in pos-top from the top."""
+    openings = read_openings(text, "book", kind, size)
+    assert [opening.place(*size) for opening in openings] == places
 
 
 def test_lines_that_begin_with_a_hash_are_comments() -> None:
@@ -35,21 +46,35 @@ def test_lines_that_begin_with_a_hash_are_comments() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "complaint"),
+    ("text", "kind", "size", "complaint"),
     [
-        ("", "holds no opening"),
-        ("# nothing\n", "holds no opening"),
-        ("0,0 # first", "line 1: move 2: '#' is not a point"),
-        ("\n 0,0\n1,2,3", "line 3: move 1: '1,2,3' has 3 numbers"),
-        ("0,0, a,1", "line 1: move 2: 'a,1' is not a point"),
-        ("0,0, 1,1 first", "line 1: move 3: 'first' is not a point"),
-        ("0,0, 51,0", "line 1: move 2: 51,0 is an offset beyond 50"),
-        ("0,0, 1,1, 0,0", "line 1: move 3: '0,0' is occupied by move 1"),
+        ("", "auto", None, "holds no opening"),
+        ("# nothing\n", "auto", None, "holds no opening"),
+        ("0,0 # first", "auto", None, "line 1: move 2: '#' is not a point"),
+        ("\n 0,0\n1,2,3", "auto", None, "line 3: move 1: '1,2,3' has 3 numbers"),
+        ("0,0, a,1", "auto", None, "line 1: move 2: 'a,1' is not a point"),
+        ("0,0, 51,0", "auto", None, "line 1: move 2: 51,0 is an offset beyond 50"),
+        ("0,0, 1,1, 0,0", "auto", None, "line 1: move 3: '0,0' is occupied by move 1"),
+        ("h8i9", "auto", None, "book, line 1: is in pos notation, which needs the size"),
+        ("h8i9", "pos-top", None, "book, line 1: is in pos-top notation, which needs the size"),
+        ("h8\nh8i16", "auto", (15, 15), "line 2: move 2: 'i16' is not on this 15x15 board; try h8"),
+        ("p8", "auto", (15, 16), "line 1: move 1: 'p8' is not on this 15x16 board; try h8"),
+        ("h8i", "auto", (15, 15), "line 1: move 2: 'i' is not a point; expected points"),
+        ("h8i0", "auto", (15, 15), "line 1: move 2: 'i0' is not on this"),
+        ("h8\n0,0, 1,1", "auto", (15, 15), "line 2: move 1: '0,0': expected points such as h8i9"),
+        ("0,0\nh8", "auto", (15, 15), "line 2: move 1: 'h8': expected offsets"),
+        ("7,7 h8", "auto", (15, 15), "line 1: move 2: 'h8': expected offsets from the centre such"),
+        ("-_-", "auto", (15, 15), "line 1: holds no point; expected offsets from the centre"),
+        ("h8", "offset", (15, 15), "line 1: move 1: 'h8': expected offsets"),
+        ("0,0", "pos", (15, 15), "line 1: move 1: '0,0': expected points"),
+        ("h8i9H8", "auto", (15, 15), "line 1: move 3: 'H8' is occupied by move 1"),
     ],
 )
-def test_bad_files_are_told_by_line(text: str, complaint: str) -> None:
+def test_bad_files_are_told_by_line(
+    text: str, kind: Any, size: tuple[int, int] | None, complaint: str
+) -> None:
     with pytest.raises(ValueError, match=complaint):
-        read_openings(text, "book")
+        read_openings(text, "book", kind, size)
 
 
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:
@@ -58,15 +83,9 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     (tmp_path / "binary").write_bytes(b"\xff\xfe0,0")
     with pytest.raises(ValueError, match="not an openings file"):
         load_openings(tmp_path / "binary")
-    (tmp_path / "good").write_text("0,0, 1,1\n")
-    assert load_openings(tmp_path / "good")[0].offsets == ((0, 0), (1, 1))
-
-
-def test_a_byte_order_mark_and_comments_in_any_language(tmp_path: Path) -> None:
     path = tmp_path / "book.txt"
     path.write_text("0,0, 1,1\n# 五子棋\n2,2\n", encoding="utf-8-sig")
-    openings = load_openings(path)
-    assert [opening.offsets for opening in openings] == [((0, 0), (1, 1)), ((2, 2),)]
+    assert [opening.offsets for opening in load_openings(path)] == [((0, 0), (1, 1)), ((2, 2),)]
 
 
 def turned_pictures(moves: tuple[Cell, ...], width: int, height: int) -> set[tuple[Cell, ...]]:
@@ -100,14 +119,6 @@ def test_images_are_those_of_the_board_turned_about_its_middle(height: int) -> N
         for kind in ("offset", "pos", "pos-top"):
             text = opening.text(kind, width, height)
             assert read_openings(text, "", kind, (width, height))[0].offsets == offsets
-
-
-def test_a_column_of_the_edge_is_mirrored_to_the_other_edge() -> None:
-    [opening] = read_openings("-9,0, 0,0", "book")
-    assert opening.place(20, 20) == ((1, 10), (10, 10))
-    assert opening.place(20, 20, 1) == ((18, 10), (9, 10))
-    [corner] = read_openings("a1b2c3", "book", size=(20, 20))
-    assert corner.place(20, 20, 7) == ((0, 19), (1, 18), (2, 17))
 
 
 @pytest.mark.parametrize("rule", RULES)

@@ -27,21 +27,11 @@ def one(*words: str, choice: Choice = NOTHING) -> StoredPosition:
     return position
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        ("h8i9g7",),
-        ("H8", "i9 G7"),
-        ("7,7 8,6 6,8",),
-        ("7,7", "8,6", "6,8"),
-        ("7, 7; 8, 6; 6, 8",),
-        ("7,7\n8,6\n6,8\n",),
-    ],
-)
-def test_moves_on_the_command_line(words: tuple[str, ...]) -> None:
-    puzzle = one(*words)
-    assert puzzle.stones == STONES
-    assert (puzzle.width, puzzle.height, puzzle.rule, puzzle.side) == (15, 15, 0, WHITE)
+def test_moves_on_the_command_line() -> None:
+    for words in (("H8", "i9 G7"), ("7,7", "8,6", "6,8")):
+        puzzle = one(*words)
+        assert puzzle.stones == STONES
+        assert (puzzle.width, puzzle.height, puzzle.rule, puzzle.side) == (15, 15, 0, WHITE)
 
 
 def test_more_moves_than_a_file_name_can_hold() -> None:
@@ -63,10 +53,8 @@ def test_what_can_be_chosen() -> None:
     [
         ("game.psq", PSQ),
         ("game.psq", "\ufeff" + PSQ.replace("\n", "\r\n")),
-        ("game.sgf", SGF.format("freestyle")),
         ("game.sgf", SGF.format("0")),
         ("moves.txt", "h8i9\ng7\n"),
-        ("moves", "7,7 8,6\n6,8\n"),
     ],
 )
 def test_files(tmp_path: Path, name: str, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -79,34 +67,23 @@ def test_files(tmp_path: Path, name: str, text: str, monkeypatch: pytest.MonkeyP
     assert one("-").stones == STONES
 
 
-@pytest.mark.parametrize(
-    ("said", "rule"),
-    [("standard", 1), ("Renju", 4), ("caro", 8), ("caro, exactly five", 9), ("4", 4)],
-)
-def test_the_rule_of_an_sgf_file(tmp_path: Path, said: str, rule: int) -> None:
-    path = tmp_path / "game.sgf"
-    path.write_text(SGF.format(said))
-    assert one(str(path)).rule == rule
-    assert one(str(path), choice=Choice(rule=0)).rule == 0
+def test_the_rule_of_an_sgf_file_and_that_of_the_user() -> None:
+    assert one(SGF.format("renju")).rule == 4
+    assert one(SGF.format("renju"), choice=Choice(rule=0)).rule == 0
 
 
-def test_set_up_stones_of_an_sgf_file(tmp_path: Path) -> None:
-    path = tmp_path / "game.sgf"
-    path.write_text("(;GM[4]SZ[9]AB[aa][bb]AW[cc]PL[B])")
-    puzzle = one(str(path))
+def test_set_up_stones_of_an_sgf_file() -> None:
+    text = "(;GM[4]SZ[9]AB[aa][bb]AW[cc]PL[B])"
+    puzzle = one(text)
     assert puzzle.side == BLACK and len(puzzle.stones) == 3
-    assert one(str(path), choice=Choice(side=WHITE)).side == WHITE
+    assert one(text, choice=Choice(side=WHITE)).side == WHITE
 
 
-def test_a_picture(tmp_path: Path) -> None:
-    path = tmp_path / "board.txt"
-    path.write_text(PICTURE)
-    puzzle = one(str(path))
+def test_a_picture() -> None:
+    puzzle = one(PICTURE)
     assert (puzzle.width, puzzle.height, puzzle.rule, puzzle.side) == (6, 5, 4, WHITE)
-    assert (2, 2, WALL) in puzzle.stones
-    assert draw(puzzle.referee()) == PICTURE
-    path.write_text("to move: Black\n" + PICTURE)
-    assert one(str(path)).side == BLACK
+    assert (2, 2, WALL) in puzzle.stones and draw(puzzle.referee()) == PICTURE
+    assert one("to move: Black\n" + PICTURE).side == BLACK
 
 
 def test_puzzles(tmp_path: Path) -> None:
@@ -128,44 +105,15 @@ def test_rows_counted_from_the_top_for_files_of_other_programs() -> None:
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("text", [PSQ, SGF.format("renju"), PICTURE])
-def test_a_position_in_quotes(text: str) -> None:
-    assert len(one(text).stones) in (3, 4)
-
-
 @pytest.mark.parametrize(
     ("words", "choice", "message"),
     [
         ((), NOTHING, "no position is given; expected points such as h8i9 or 7,7 8,8, or a file"),
-        (
-            ("h8x",),
-            NOTHING,
-            "'h8x' is neither a file nor a position: move 2: 'x' is not a point; expected points",
-        ),
-        (
-            ("7,7 8",),
-            NOTHING,
-            "'7,7 8' is neither a file nor a position: move 2: '8' is not",
-        ),
+        (("7,7 8",), NOTHING, "'7,7 8' is neither a file nor a position: move 2: '8' is not"),
         (("no/such.psq",), NOTHING, "no/such.psq: No such file or directory"),
         (("h8", "game.psq"), NOTHING, "game.psq: No such file or directory"),
         (("h8h8",), NOTHING, "position: move 2: 'h8' is occupied by move 1"),
-        (
-            ("h8i16",),
-            NOTHING,
-            "position: move 2: 'i16' is not on this 15x15 board; try h8; the last column is o",
-        ),
-        (("7,7 7,7",), NOTHING, "position: move 2: '7,7' is occupied by move 1"),
-        (
-            ("15,0",),
-            NOTHING,
-            "position: move 1: '15,0' is not on this 15x15 board; try 7,7; x,y go from 0,0 at",
-        ),
-        (
-            ("7,7",),
-            Choice(from_top=True),
-            "position: move 1: '7,7' has no row to count from",
-        ),
+        (("7,7",), Choice(from_top=True), "position: move 1: '7,7' has no row to count from"),
         (("7,7",), Choice(after=2), "position: --after 2: there are only 1 moves"),
         (("7,7",), Choice(game=1), "--game is for the games.jsonl of a match"),
     ],
@@ -181,8 +129,6 @@ def test_bad_words(words: tuple[str, ...], choice: Choice, message: str) -> None
     ("text", "choice", "message"),
     [
         ("", NOTHING, "is empty; expected points"),
-        ("hello", NOTHING, "move 1: 'hello' is not a point; expected points"),
-        (". . .\nhello\n", NOTHING, "line 2: 'hello' is not a row of a board"),
         (b"\xff\xfe\x00", NOTHING, "is not text"),
         ("Piskvorky\n", NOTHING, "psq, line 1: expected a header"),
         (PSQ, Choice(game=2), "--game 2: there is 1 game"),
@@ -193,15 +139,6 @@ def test_bad_words(words: tuple[str, ...], choice: Choice, message: str) -> None
         ("(;GM[1])", NOTHING, "sgf: GM[1] is Go: name the rule with --rule if it is not"),
         ("(;GM[4]SZ[9]AB[aa][bb])", NOTHING, "the stones do not show whose turn it is"),
         (PICTURE, Choice(after=1), "a picture has no order of moves"),
-        (
-            "to move: me\n" + PICTURE,
-            NOTHING,
-            "to move: 'me' is not a colour; expected",
-        ),
-        (PICTURE.replace("rule: 4", "rule: 5"), NOTHING, "there is no rule '5'; there are 0 or"),
-        (PICTURE.replace("rule: 4", "rule: x"), NOTHING, "there is no rule 'x'; there are 0 or"),
-        (PICTURE + "\n" + PICTURE, NOTHING, "expected one picture, found 2"),
-        (PICTURE.replace(". X O", ". X ."), Choice(), "the picture has 2 black and 0 white stones"),
         ("{\n", NOTHING, "line 1: is not JSON"),
         ("{}\n", NOTHING, "line 1: size: expected a number"),
         ('{"size": 15}\n', NOTHING, "line 1: moves: expected a list"),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 import pytest
@@ -13,7 +12,7 @@ from sgfmill.sgf import Sgf_game
 
 from tengen.game.record.formats import text_of
 from tengen.game.record.game import Game, Setting
-from tengen.game.record.recorded import read_saved_game, read_saved_games
+from tengen.game.record.recorded import read_saved_game
 from tengen.game.record.sgf import read_sgf, to_sgf, write_sgf
 from tengen.game.record.termination import Termination
 from tengen.game.record.tree import Node, copied, escaped, lead, stones_of, unescaped
@@ -44,30 +43,6 @@ def test_points_are_two_letters() -> None:
 )
 def test_how_a_game_ended(winner: int, termination: Termination, result: str) -> None:
     assert f"RE[{result}]" in to_sgf(sample(winner, termination))
-
-
-def test_text_is_escaped() -> None:
-    text = to_sgf(sample(names=("A[1]\\:\n2", "B")))
-    (name,) = re.findall(r"PB\[((?:\\.|[^\]\\])*)\]", text)
-    assert re.sub(r"\\(.)", r"\1", name) == "A[1]\\: 2"
-    assert read_saved_game(text).black == "A[1]\\: 2"
-
-
-def test_another_reader_sees_the_same() -> None:
-    game = sample(names=("Ten]gen\\", "Sim:ple"))
-    sgf = Sgf_game.from_string(to_sgf(game))
-    assert sgf.get_size() == 15
-    assert (sgf.get_player_name("b"), sgf.get_player_name("w")) == ("Ten]gen\\", "Sim:ple")
-    root, *nodes = sgf.get_main_sequence()
-    assert root.get_raw("GM") == b"4"
-    # That reader counts rows from the bottom.
-    moves = [(colour, (14 - row, column)) for colour, (row, column) in map(_move_of, nodes)]
-    assert moves == [("b", (7, 7)), ("w", (8, 8)), ("b", (0, 6)), ("w", (14, 14))]
-    assert nodes[1].get("C") == "-12/3 12 ms"
-
-
-def _move_of(node: object) -> tuple[str, tuple[int, int]]:
-    return node.get_move()  # type: ignore[attr-defined,no-any-return]
 
 
 # ---- the main line
@@ -144,11 +119,10 @@ def test_what_is_wrong_is_named(text: str, wrong: str) -> None:
 
 def test_a_file_of_games_has_them_all() -> None:
     text = "(;PB[a];B[hh])\n(;PB[b];B[aa];W[bb])(;PB[c](;B[cc])(;B[dd]))"
-    found = list(read_saved_games(text))
+    found = [read_saved_game(text, number=number) for number in (1, 2, 3)]
     assert [(game.number, game.count, game.black, game.moves) for game in found] == [
         (1, 3, "a", ((7, 7),)), (2, 3, "b", ((0, 0), (1, 1))), (3, 3, "c", ((2, 2),))
     ]  # fmt: skip
-    assert read_saved_game(text, number=2).black == "b"
     assert_refused(
         lambda text: read_saved_game(text, number=4), text, "--game 4: there are 3 games"
     )
@@ -318,7 +292,12 @@ def test_what_is_written_is_read(game: Game) -> None:
     if game.setting.width == game.setting.height:
         other = Sgf_game.from_string(text)
         assert other.get_size() == game.setting.width
-        assert len(other.get_main_sequence()) == len(game.moves) + 1
+        for colour, name in (("b", read.black), ("w", read.white)):
+            assert (other.get_player_name(colour) or "").split() == name.split()
+        # That reader counts rows from the bottom.
+        moves = [node.get_move()[1] for node in other.get_main_sequence()[1:]]
+        size = game.setting.width
+        assert moves == [(size - 1 - m.y, m.x) for m in game.moves]
 
 
 @given(st.text(max_size=60) | st.text("();[]\\ABWSZaht18:", max_size=40).map("(;".__add__))
