@@ -19,19 +19,6 @@ _LINE_S = 60.0
 @contextmanager
 def shown(console: Console, goal: Goal) -> Iterator[Callable[[State], None]]:
     """Inside the context, call what is yielded with how far the run is."""
-    speed = _Speed()
-    if not console.is_terminal:
-        last = time.monotonic()
-
-        def print_state(state: State) -> None:
-            nonlocal last
-            speed.note(state)
-            if time.monotonic() - last >= _LINE_S:
-                last = time.monotonic()
-                console.print(speed.text(state))
-
-        yield print_state
-        return
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
@@ -39,39 +26,30 @@ def shown(console: Console, goal: Goal) -> Iterator[Callable[[State], None]]:
         TextColumn("left"),
         TimeRemainingColumn(),
     )
-    with Progress(*columns, console=console, transient=True) as bar:
-        task = bar.add_task("", total=goal.games or goal.positions)
-        is_first = True
+    bar = Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
+    task = bar.add_task("", total=goal.games or goal.positions)
+    began_s = line_s = time.monotonic()
+    is_first = True
+    # The positions of shards that were written since the run began, and how many an hour.
+    new, speed = 0, 0.0
 
-        def update(state: State) -> None:
-            nonlocal is_first
-            speed.note(state)
-            done = state.games + state.waiting if goal.games else state.positions
-            if is_first:  # what was there before says nothing about the time that is left
-                bar.reset(task, completed=done)
-                is_first = False
-            bar.update(task, completed=done, description=speed.text(state))
-
-        yield update
-
-
-class _Speed:
-    """Positions an hour, from shards that were written since the run began."""
-
-    def __init__(self) -> None:
-        self._began = time.monotonic()
-        self._positions = 0
-        self._seconds = 0.0
-
-    def note(self, state: State) -> None:
-        """Takes the time when another shard has been written."""
-        new = state.positions - state.was_positions
-        if new != self._positions:
-            self._positions, self._seconds = new, time.monotonic() - self._began
-
-    def text(self, state: State) -> str:
-        """The line of a run."""
+    def update(state: State) -> None:
+        nonlocal is_first, line_s, new, speed
+        now_s = time.monotonic()
+        if state.positions - state.was_positions != new:
+            new = state.positions - state.was_positions
+            speed = new / (now_s - began_s) * 3600
         text = f"{state.games + state.waiting} games, {state.positions} positions"
-        if self._positions:
-            text += f", {self._positions / self._seconds * 3600:,.0f} positions an hour"
-        return text
+        if new:
+            text += f", {speed:,.0f} positions an hour"
+        done = state.games + state.waiting if goal.games else state.positions
+        if is_first:  # what was there before says nothing about the time that is left
+            bar.reset(task, completed=done)
+            is_first = False
+        bar.update(task, completed=done, description=text)
+        if not console.is_terminal and now_s - line_s >= _LINE_S:
+            line_s = now_s
+            console.print(text)
+
+    with bar:
+        yield update

@@ -13,13 +13,12 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from types import TracebackType
 from typing import IO
 
 import numpy as np
 
 from engine.api import Engine
-from engine.files import read_file, replacing
+from engine.files import read_file, replace_file
 from tengen.common.workers.locks import take_lock
 from tengen.common.workers.tasks import TaskRunner
 from tengen.lab.selfplay.game import play_game
@@ -169,8 +168,7 @@ class SelfPlayFolder:
                     f"{self.path} holds games but no {RUN_FILE}, which says what they are; name"
                     " another folder"
                 )
-            with replacing(path) as file:
-                file.write(json.dumps(own, indent=1).encode("ascii") + b"\n")
+            replace_file(path, json.dumps(own, indent=1) + "\n")
             return
         try:
             found = json.loads(read_file(path, 1 << 20))
@@ -187,12 +185,7 @@ class SelfPlayFolder:
     def __enter__(self) -> SelfPlayFolder:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self._lock.close()
 
 

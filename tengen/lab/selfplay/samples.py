@@ -27,7 +27,7 @@ from tengen.lab.selfplay.shards import (
     Head,
     Move,
     PlayedGame,
-    read_head,
+    read_shard,
     shard_name,
     write_shard,
 )
@@ -65,7 +65,7 @@ def write_samples(games: Sequence[RecordedGame], folder: Path, name: str | None 
     kind = games[0].rule, games[0].width, games[0].height
     old = set(folder.glob(f"*{SUFFIX}"))
     for path in sorted(old):
-        head, _ = read_head(path)
+        head = read_shard(path).head
         if head.engine != SOURCE:
             raise ValueError(f"{folder} holds games of self-play; name another folder")
         if (head.rule, head.width, head.height) != kind:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import struct
 import zlib
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, fields
 from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.files import open_file, read_file, replacing
+from engine.files import read_file, replace_file
 from tengen.game.rules.referee import MAX_SIZE, MIN_SIZE, RULES
 
 MAGIC = b"TGNGAMES"
@@ -45,12 +45,15 @@ SHORT_PER_CENT = 40
 _KNOWN_FLAGS = CHANCE | ONLY | SHORT | DECIDED | DEEP
 _CELL_BITS = 10
 
-# magic, format, rule, width, height, reserved (0), seed, first game, games, nodes of a search, and
-# of a deep one, stones of openings, moves, asides, stones of their lines, version of the values,
-# CRC-32 of the values, CRC-32 of the net (0: no net), version of the engine, CRC-32 of the body
-_HEAD = struct.Struct("<8sHBBBBxxQ11I16sI")
+_HEAD = np.dtype([
+    ("magic", "S8"), ("format", "<u2"), ("rule", "u1"), ("width", "u1"), ("height", "u1"),
+    ("reserved", "V3"), ("seed", "<u8"), ("first", "<u4"), ("games", "<u4"), ("nodes", "<u4"),
+    ("deep_nodes", "<u4"), ("stones", "<u4"), ("moves", "<u4"), ("asides", "<u4"),
+    ("line_stones", "<u4"), ("values_version", "<u4"), ("values_crc", "<u4"), ("net_crc", "<u4"),
+    ("engine", "S16"), ("body_crc", "<u4"),
+])  # fmt: skip
 _CRC = struct.Struct("<I")  # follows the head: its CRC-32
-HEAD_BYTES = _HEAD.size + _CRC.size
+HEAD_BYTES = _HEAD.itemsize + _CRC.size
 _MOVE = np.dtype([("word", "<u2"), ("value", "<i2")])
 _WINNERS, _ENDING_SHIFT, _BOOK = 3, 2, 32
 
@@ -278,21 +281,26 @@ def _encode(head: Head, games: Sequence[PlayedGame]) -> bytes:
             table.tobytes(),
         )
     )
-    engine = head.engine.encode("ascii")
-    if len(engine) > 16:
+    if len(head.engine) > 16:
         raise ValueError(f"{head.engine}: the version of the engine has more than 16 letters")
-    packed = _HEAD.pack(
-        MAGIC, FORMAT, head.rule, head.width, head.height, 0, head.seed, head.first, len(games),
-        head.nodes, head.deep_nodes, len(opening), len(moves), len(asides), len(line),
-        head.values_version, head.values_crc, head.net_crc, engine, zlib.crc32(body),
-    )  # fmt: skip
+    record = np.zeros((), dtype=_HEAD)
+    for name, value in {
+        **asdict(head), "magic": MAGIC, "format": FORMAT, "games": len(games),
+        "stones": len(opening), "moves": len(moves), "asides": len(asides),
+        "line_stones": len(line), "body_crc": zlib.crc32(body),
+    }.items():  # fmt: skip
+        record[name] = value
+    packed = record.tobytes()
     return packed + _CRC.pack(zlib.crc32(packed)) + body
 
 
 def decode_shard(data: bytes, name: str) -> Shard:
     """The games in the bytes of a shard. BadShard, beginning with `name`, if any bit of it is wrong
     or it is not a whole shard of a known format."""
-    head, games, stones, moves, asides, line_stones = _read_head(data, name)
+    head, record = _read_head(data, name)
+    games, stones, moves, asides, line_stones = (
+        int(record[name]) for name in ("games", "stones", "moves", "asides", "line_stones")
+    )
     sizes = (
         games, games, 2 * games, 2 * games, 2 * asides, asides, 2 * stones, 2 * line_stones,
         _MOVE.itemsize * (moves + asides),
@@ -300,8 +308,7 @@ def decode_shard(data: bytes, name: str) -> Shard:
     if len(data) != HEAD_BYTES + sum(sizes):
         more = "cut off" if len(data) < HEAD_BYTES + sum(sizes) else "too long"
         raise BadShard(f"{name}: {more}, {len(data)} of {HEAD_BYTES + sum(sizes)} bytes")
-    *_, body_crc = _HEAD.unpack_from(data)
-    if zlib.crc32(memoryview(data)[HEAD_BYTES:]) != body_crc:
+    if zlib.crc32(memoryview(data)[HEAD_BYTES:]) != record["body_crc"]:
         raise BadShard(f"{name}: damaged, the checksum of the games differs")
     ends = HEAD_BYTES + np.cumsum(sizes)
     parts = [memoryview(data)[end - size : end] for end, size in zip(ends, sizes, strict=True)]
@@ -332,18 +339,6 @@ def decode_shard(data: bytes, name: str) -> Shard:
     return shard
 
 
-def read_head(path: Path) -> tuple[Head, int]:
-    """The head of a shard and the number of its games; the games are not read. BadShard as for
-    `read_shard`."""
-    try:
-        with open_file(path) as file:
-            data = file.read(HEAD_BYTES)
-    except OSError as error:
-        raise BadShard(f"{path}: {error.strerror}") from None
-    head, games, *_ = _read_head(data, str(path))
-    return head, games
-
-
 def read_shard(path: Path, rule: int | None = None) -> Shard:
     """Reads a shard. BadShard in one line if it cannot be read, is damaged or cut off, is of
     another format or, if `rule` is given, of another rule."""
@@ -359,37 +354,27 @@ def read_shard(path: Path, rule: int | None = None) -> Shard:
 
 def write_shard(path: Path, head: Head, games: Sequence[PlayedGame]) -> None:
     """Writes a shard; a file of that name is replaced, and never only partly written."""
-    data = encode_shard(head, games)
-    with replacing(path) as file:
-        file.write(data)
+    replace_file(path, encode_shard(head, games))
 
 
-def _read_head(data: bytes, name: str) -> tuple[Head, int, int, int, int, int]:
-    """The head, and the numbers of games, of stones in openings, of moves, of asides and of stones
-    in their lines."""
-    if len(data) < HEAD_BYTES:
-        if not MAGIC.startswith(data[: len(MAGIC)]):
-            raise BadShard(f"{name}: not a shard of self-play games")
-        raise BadShard(f"{name}: cut off, {len(data)} bytes are too few for a shard")
-    (
-        magic, form, rule, width, height, reserved, seed, first, games, nodes, deep_nodes, stones,
-        moves, asides, line_stones, values_version, values_crc, net_crc, engine, _,
-    ) = _HEAD.unpack_from(data)  # fmt: skip
-    if magic != MAGIC:
+def _read_head(data: bytes, name: str) -> tuple[Head, np.void]:
+    """The head, and all its fields as they are in the file."""
+    if not MAGIC.startswith(data[: len(MAGIC)]):
         raise BadShard(f"{name}: not a shard of self-play games")
-    if _CRC.unpack_from(data, _HEAD.size)[0] != zlib.crc32(memoryview(data)[: _HEAD.size]):
+    if len(data) < HEAD_BYTES:
+        raise BadShard(f"{name}: cut off, {len(data)} bytes are too few for a shard")
+    if _CRC.unpack_from(data, _HEAD.itemsize)[0] != zlib.crc32(data[: _HEAD.itemsize]):
         raise BadShard(f"{name}: damaged, the checksum of its head differs")
-    if form != FORMAT:
-        raise BadShard(f"{name}: of format {form}; this program reads format {FORMAT}")
-    sides_fit = all(MIN_SIZE <= side <= MAX_SIZE for side in (width, height))
-    text = engine.rstrip(b"\0")
-    if rule not in RULES or not sides_fit or reserved or not text.isascii():
-        raise BadShard(f"{name}: its head makes no sense: rule {rule}, size {width}x{height}")
-    head = Head(
-        rule, width, height, seed, first, nodes, deep_nodes, text.decode("ascii"), values_version,
-        values_crc, net_crc,
-    )  # fmt: skip
-    return head, games, stones, moves, asides, line_stones
+    record: np.void = np.frombuffer(data, dtype=_HEAD, count=1)[0]
+    if record["format"] != FORMAT:
+        raise BadShard(f"{name}: of format {record['format']}; this program reads format {FORMAT}")
+    values = {each.name: record[each.name].item() for each in fields(Head)}
+    head = Head(**{**values, "engine": values["engine"].decode("latin-1")})
+    sides_fit = all(MIN_SIZE <= side <= MAX_SIZE for side in (head.width, head.height))
+    if head.rule not in RULES or not sides_fit or not head.engine.isascii():
+        size = f"{head.width}x{head.height}"
+        raise BadShard(f"{name}: its head makes no sense: rule {head.rule}, size {size}")
+    return head, record
 
 
 def _starts(counts: NDArray[np.generic]) -> NDArray[np.int64]:

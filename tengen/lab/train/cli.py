@@ -20,7 +20,7 @@ from rich.progress import (
 )
 
 from engine import network
-from engine.files import check_replaceable, replacing
+from engine.files import check_replaceable, replace_file
 from engine.network import Network
 from engine.text import RULE_NAMES
 from tengen.common.terminal.commands import command, option
@@ -198,8 +198,8 @@ def train_command(
             raise
         finally:
             training.close()
-        _write(out, network.encode(result.net))
-        _write(page, _page(training, result))
+        replace_file(out, network.encode(result.net))
+        replace_file(page, _page(training, result))
     for key, value in _facts(training, result):
         console.print(f"{key}: {value}")
     console.print(f"wrote {out} and {page}")
@@ -355,9 +355,3 @@ def _page(training: Training, result: _Result) -> str:
     charts = curve_charts(training.curve, table_loss)
     charts.append(calibration_chart(judged, result.table))
     return training_page("Training of a net", _facts(training, result), charts)
-
-
-def _write(path: Path, data: bytes | str) -> None:
-    """Writes a file that is never only partly there."""
-    with replacing(path) as file:
-        file.write(data.encode() if isinstance(data, str) else data)

@@ -22,7 +22,6 @@ from tengen.lab.selfplay.shards import (
     PlayedGame,
     decode_shard,
     encode_shard,
-    read_head,
     read_shard,
     shard_name,
     shard_paths,
@@ -142,14 +141,12 @@ def test_files(tmp_path: Path) -> None:
     (tmp_path / f"{shard_name(2000)}.part").write_bytes(b"TGN")
     paths = shard_paths([tmp_path])
     assert [path.name for path in paths] == ["000000000.games", "000001000.games"]
-    assert read_head(paths[1]) == (replace(head, first=1000), 2)
-    assert len(read_shard(paths[1], rule=4)) == 2
+    shard = read_shard(paths[1], rule=4)
+    assert (shard.head, len(shard)) == (replace(head, first=1000), 2)
     with pytest.raises(BadShard, match=r"games: holds games of rule 4, not of rule 0$"):
         read_shard(paths[0], rule=0)
     with pytest.raises(BadShard, match="No such file"):
         read_shard(tmp_path / "none.games")
-    with pytest.raises(BadShard, match="No such file"):
-        read_head(tmp_path / "none.games")
     (tmp_path / "empty").mkdir()
     with pytest.raises(ValueError, match="holds no shards"):
         shard_paths([tmp_path, tmp_path / "empty"])
