@@ -90,8 +90,6 @@ DIRECTIVES = {
     "wraparound": False,
     "initializedcheck": False,
     "cdivision": True,
-    "binding": False,
-    "embedsignature": True,
 }
 
 MACROS: list[tuple[str, str | None]] = [("CYTHON_USE_SYS_MONITORING", "0")]
@@ -115,6 +113,8 @@ RECIPE = ("setup.py", "constraints.txt")
 def flavour() -> str:
     """The name of this kind of build, which is its folder under build/."""
     name = "debug" if DEBUG else "release"
+    if "--inplace" not in sys.argv:
+        name += "-install"  # pip brings a Cython of its own, which translates everything again
     if SANITIZE:
         name += "-sanitize" if SANITIZE == "1" else f"-sanitize-{SANITIZE}"
     chosen = [os.environ.get(variable, "") for variable in CHOICES]

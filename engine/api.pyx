@@ -41,7 +41,8 @@ from engine.strength import check_seed, sight_of
 
 
 cdef class Engine:
-    """A Gomoku engine: set a position, think, play. The module's docstring has an example.
+    """Engine(net_file=None)\n--\n
+    A Gomoku engine: set a position, think, play. The module's docstring has an example.
 
     net_file  a net file (docs/NET.md), used under its rule instead of the net that comes with the
               program; None: the file that TENGEN_NET in the environment names, if any. A file that
@@ -151,9 +152,8 @@ cdef class Engine:
     def set_position(self, position):
         """Puts a position (engine.model.Position) on the board; what was learned is kept.
 
-        Raises ValueError for a size out of 5..22, a stone off the board, two stones on one point or
-        a side to move that is not a colour, and TypeError for anything but a Position. The board is
-        unchanged then.
+        Raises ValueError for a stone off the board and two stones on one point, and TypeError for
+        anything but a Position. The board is unchanged then.
 
         Returns None, or a text when the net file of the position's rule cannot be used; that is said
         once for each file and rule.
@@ -181,8 +181,7 @@ cdef class Engine:
             warn(problem, RuntimeWarning, stacklevel=2)
 
     def _set_up(self, position):
-        position = Position(*position)      # `_replace` does not check stones
-        check_position(position)
+        position = check_position(position)
         put_on_board(self.board, position)
         self.position = position
 

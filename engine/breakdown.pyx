@@ -63,7 +63,7 @@ def break_down(position, LoadedNet net=None):
     cdef Net* n = NULL
     if not isinstance(position, Position):
         raise TypeError(f"expected engine.model.Position, got {position!r}")
-    check_position(position)
+    position = check_position(position)
     if net is not None and net.rule != position.rule:
         raise ValueError(f"the net is for rule {net.rule}, the position for rule {position.rule}")
     try:

@@ -1,21 +1,21 @@
-"""Types of the compiled module engine/features.pyx. `Numbers` is any array of the type that the
+"""Types of the compiled module engine/features.pyx. `_Numbers` is any array of the type that the
 docstring names."""
 
 from typing import Any
 
-Numbers = Any
+_Numbers = Any
 
 def features_of(
-    rule: int, width: int, height: int, stones: Numbers, played: int = -1
+    rule: int, width: int, height: int, stones: _Numbers, played: int = -1
 ) -> tuple[list[list[list[int]]], list[int], list[tuple[int, int, int]], int]: ...
 def patterns_of_rows(rule: int) -> bytes: ...
 
 class GameReader:
-    def __init__(self, rule: int, width: int, height: int) -> None: ...
+    def __new__(cls, rule: int, width: int, height: int) -> GameReader: ...
     def describe(
         self,
-        stones: Numbers,
-        value: Numbers,
-        threats: Numbers,
-        is_decided: Numbers,
+        stones: _Numbers,
+        value: _Numbers,
+        threats: _Numbers,
+        is_decided: _Numbers,
     ) -> None: ...

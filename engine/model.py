@@ -95,10 +95,11 @@ class Position(_PositionFields):
     stones        everything on the board in the order it was placed, walls included: `Placed`, or
                   plain (x, y, stone) with a Stone or its number, in any sequence. Colours need
                   not alternate (a manager may set up any position).
-    side_to_move  BLACK or WHITE.
+    rule          a Rule, its number or its name.
+    side_to_move  BLACK or WHITE, or their number.
 
-    Raises ValueError for an item of `stones` that is not a stone. `Engine.set_position` checks
-    whether the stones fit on the board.
+    Raises ValueError for anything else, a size that no board has and an item of `stones` that is
+    not a stone. `Engine.set_position` checks whether the stones fit on the board.
     """
 
     __slots__ = ()
@@ -107,13 +108,14 @@ class Position(_PositionFields):
         cls,
         width: int,
         height: int,
-        rule: Rule = Rule.FREESTYLE,
+        rule: Rule | int | str = Rule.FREESTYLE,
         stones: Iterable[Placed | tuple[int, int, int]] = (),
-        side_to_move: Stone = Stone.BLACK,
+        side_to_move: Stone | int = Stone.BLACK,
     ) -> Position:
+        check_size(width, height)
         # By way of a list: tuple() of an iterator leaves memory behind until a garbage collection.
         placed = tuple([_placed(stone) for stone in stones])
-        return super().__new__(cls, width, height, rule, placed, side_to_move)
+        return super().__new__(cls, width, height, rule_of(rule), placed, _colour(side_to_move))
 
     def name_of(self, point: tuple[int, int]) -> str:
         """`h8` for a point of this board: the column's letter, the row counted from the bottom."""
@@ -448,30 +450,34 @@ def _placed(item: object) -> Placed:
     )
 
 
+def _colour(side: int) -> Stone:
+    """Position.side_to_move as a Stone."""
+    if side in (Stone.BLACK, Stone.WHITE):
+        return Stone(side)
+    raise ValueError(f"{side!r} is not to move; expected Stone.BLACK or 1, or Stone.WHITE or 2")
+
+
 def check_size(width: int, height: int) -> None:
     """ValueError when there is no board of that size."""
-    if not (MIN_SIZE <= width <= MAX_SIZE and MIN_SIZE <= height <= MAX_SIZE):
-        from engine.text import size_fault  # here, to keep it out of start-up
+    try:
+        if all(MIN_SIZE <= index(side) <= MAX_SIZE for side in (width, height)):
+            return
+    except TypeError:
+        pass
+    from engine.text import size_fault  # here, to keep it out of start-up
 
-        raise ValueError(size_fault(width, height))
+    raise ValueError(size_fault(width, height))
 
 
-def check_position(position: Position) -> None:
-    """ValueError with the reason when a position cannot be put on a board."""
-    check_size(position.width, position.height)
-    if position.rule not in frozenset(Rule):
-        raise ValueError(f"rule {position.rule} is not known")
-    if position.side_to_move not in (Stone.BLACK, Stone.WHITE):
-        raise ValueError("the side to move must be Black or White")
-    kinds = frozenset(Stone)
+def check_position(position: Position) -> Position:
+    """The position, read again (`_replace` checks nothing), if its stones fit on the board;
+    ValueError with the reason if not."""
+    position = Position(*position)
     seen = set()
-    for stone in position.stones:
-        if not (0 <= stone.x < position.width and 0 <= stone.y < position.height):
-            raise ValueError(
-                f"{stone.x},{stone.y} is off the {position.width}x{position.height} board"
-            )
-        if stone.stone not in kinds:
-            raise ValueError(f"{stone.stone} is not a stone")
-        if (stone.x, stone.y) in seen:
-            raise ValueError(f"two stones on {stone.x},{stone.y}")
-        seen.add((stone.x, stone.y))
+    for x, y, _ in position.stones:
+        if not (0 <= x < position.width and 0 <= y < position.height):
+            raise ValueError(f"{x},{y} is off the {position.width}x{position.height} board")
+        if (x, y) in seen:
+            raise ValueError(f"two stones on {x},{y}")
+        seen.add((x, y))
+    return position

@@ -22,7 +22,7 @@ def make_undo_seconds(position, int repeats):
     cdef int16_t cells[CELLS]
     cdef int colours[CELLS]
     cdef int count = 0, i, r
-    check_position(position)
+    position = check_position(position)
     for stone in position.stones:
         if stone.stone == WALL:
             raise ValueError("a wall cannot be taken back")
@@ -51,7 +51,7 @@ def decided_plies(position):
     has a five to make, or the side to move an open four. Raises ValueError for walls."""
     cdef Board* b
     cdef int i, side
-    check_position(position)
+    position = check_position(position)
     b = <Board*>calloc(1, sizeof(Board))
     if b == NULL:
         raise MemoryError("no memory for a board")

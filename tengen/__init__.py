@@ -64,9 +64,32 @@ if not TYPE_CHECKING:  # type checkers must see that there are no other names
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         from importlib import import_module
 
-        value = getattr(import_module(_MODULES.get(name, "engine.model")), name)
+        try:
+            value = getattr(import_module(_MODULES.get(name, "engine.model")), name)
+        except ModuleNotFoundError as error:
+            if reason := package_hidden(error):
+                raise ModuleNotFoundError(reason, name=error.name) from None
+            raise
         globals()[name] = value
         return value
+
+
+def package_hidden(error: ModuleNotFoundError) -> str | None:
+    """Which file stands in the way of a module of Tengen's other packages that `error` says is not
+    there; None if that is not the reason."""
+    import sys
+    from pathlib import Path
+
+    package, _, module = (error.name or "").partition(".")
+    found = getattr(sys.modules.get(package), "__file__", None)
+    if package not in ("engine", "protocol") or not module or not found:
+        return None
+    if Path(found).parent.parent == Path(__file__).parent.parent:
+        return None
+    return (
+        f"{found} hides the package {package!r} of Tengen; rename it, or start Python in another"
+        " folder"
+    )
 
 
 def __dir__() -> list[str]:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import sys
 
+from tengen import package_hidden
+
 # The dependencies of pyproject.toml, by the name they are imported by.
 _NEEDED = {
     "click": "click",
@@ -27,6 +29,8 @@ def main() -> None:
 
         run()
     except ModuleNotFoundError as error:
+        if reason := package_hidden(error):
+            sys.exit(f"tengen: {reason}")
         missing = (error.name or "").partition(".")[0]
         if missing not in _NEEDED:
             raise

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
+from typing import Any
+
 import pytest
 
 from engine.api import Engine
@@ -12,29 +15,34 @@ BLACK, WHITE, WALL = Stone.BLACK, Stone.WHITE, Stone.WALL
 
 
 @pytest.mark.parametrize(
-    ("position", "reason"),
+    ("stones", "reason"),
     [
-        (Position(4, 15), "4x15 board is not supported: width and height are 5 to 22"),
-        (Position(15, 23), "15x23"),
-        (Position(15, 15, 7), "rule 7"),  # type: ignore[arg-type]
-        (Position(15, 15, Rule.FREESTYLE, (Placed(15, 0, BLACK),)), "15,0 is off the 15x15"),
-        (
-            Position(15, 15, Rule.FREESTYLE, (Placed(3, 3, BLACK), Placed(3, 3, WALL))),
-            "two stones on 3,3",
-        ),
-        (Position(15, 15, Rule.FREESTYLE, (), WALL), "side to move"),
+        ([(15, 0, BLACK)], "15,0 is off the 15x15"),
+        ([(0, -1, BLACK)], "0,-1 is off the 15x15"),
+        ([(3, 3, BLACK), (3, 3, WALL)], "two stones on 3,3"),
     ],
 )
 def test_impossible_positions_are_refused_and_change_nothing(
-    position: Position, reason: str
+    stones: list[tuple[int, int, int]], reason: str
 ) -> None:
     engine = Engine()
     before = from_pos("h8i9")
     engine.set_position(before)
     with pytest.raises(ValueError, match=reason):
-        engine.set_position(position)
+        engine.set_position(Position(15, 15, stones=stones))
+    # `_replace` looks at nothing: the engine does.
+    for field, value in (("width", 4), ("rule", 7), ("side_to_move", 3)):
+        with pytest.raises(ValueError, match="expected|supported|no rule"):
+            wrong: dict[str, Any] = {field: value}
+            engine.set_position(before._replace(**wrong))
     assert engine.get_position() == before
     engine.check()
+
+
+def test_signatures_can_be_asked_for() -> None:
+    assert str(inspect.signature(Engine)) == "(net_file=None)"
+    assert list(inspect.signature(Engine.think).parameters) == ["self", "limits", "on_info"]
+    assert inspect.getdoc(Engine).startswith("A Gomoku engine")  # type: ignore[union-attr]
 
 
 def test_play_and_undo() -> None:

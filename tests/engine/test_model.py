@@ -44,6 +44,28 @@ def test_what_is_not_a_stone_is_refused_in_one_line(item: Any) -> None:
     assert "\n" not in text
 
 
+@pytest.mark.parametrize("rule", [Rule.RENJU, 4, "4", "renju", "Renju"])
+def test_a_position_takes_a_rule_by_name(rule: Rule | int | str) -> None:
+    assert Position(15, 15, rule, side_to_move=2) == Position(15, 15, Rule.RENJU, (), WHITE)
+
+
+@pytest.mark.parametrize(
+    ("fields", "reason"),
+    [
+        ({"width": 4}, "a 4x15 board is not supported: width and height are 5 to 22"),
+        ({"height": 23}, "15x23"),
+        ({"width": "big"}, "bigx15"),
+        ({"rule": 7}, "there is no rule '7'; there are 0 or freestyle"),
+        ({"rule": "gomoku-2"}, "there is no rule 'gomoku-2'"),
+        ({"side_to_move": WALL}, "is not to move; expected Stone.BLACK or 1, or Stone.WHITE or 2"),
+        ({"side_to_move": "black"}, "'black' is not to move"),
+    ],
+)
+def test_a_position_that_nobody_can_have_is_refused(fields: Any, reason: str) -> None:
+    with pytest.raises(ValueError, match=reason):
+        Position(**{"width": 15, "height": 15, **fields})
+
+
 def test_values_of_another_type_are_refused_in_one_line() -> None:
     engine = Engine()
     with pytest.raises(TypeError, match=r"expected engine\.model\.Position, got 'h8 i9'"):

@@ -86,3 +86,17 @@ def test_mypy_knows_the_names_and_their_types(tmp_path: Path) -> None:
         'Unexpected keyword argument "threads" for "Limits"  [call-arg]',
         'Module "tengen" has no attribute "Motor"  [attr-defined]',
     ], done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("package", ["engine", "protocol"])
+def test_a_file_that_hides_a_package_is_named(package: str, tmp_path: Path) -> None:
+    file = tmp_path / f"{package}.py"
+    file.touch()
+    reason = f"{file} hides the package '{package}' of Tengen; rename it"
+    run = ["-m", "tengen", "brain", "simple"]
+    for words in (run, ["-c", "import tengen; tengen.Engine"]) if package == "engine" else (run,):
+        done = subprocess.run(
+            [sys.executable, *words], cwd=tmp_path, capture_output=True, text=True, timeout=60
+        )
+        assert done.returncode == 1 and reason in done.stderr
+    assert done.stdout == ""

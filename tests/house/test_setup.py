@@ -100,3 +100,13 @@ def test_a_sanitizer_that_does_not_exist_is_refused(sources: Path) -> None:
     done = _setup(sources, *BUILD, TENGEN_SANITIZE="treads")
     expected = "setup.py: TENGEN_SANITIZE=treads: expected 1, thread or nothing\n"
     assert (done.returncode, done.stderr) == (1, expected)
+
+
+def test_pip_and_make_do_not_disturb_each_other(sources: Path) -> None:
+    # pip brings a Cython of its own: in one folder each would translate everything again.
+    code = "import setup; print(setup.BUILD_DIR)"
+    made, installed = (
+        _run([sys.executable, "-c", code, *words], sources).stdout
+        for words in (BUILD, ["bdist_wheel"])
+    )
+    assert made == "build/release\n" and installed == "build/release-install\n"
