@@ -113,6 +113,15 @@ def is_alive(process: psutil.Process) -> bool:
     return False
 
 
+def processes_of(word: str) -> list[psutil.Process]:
+    """Everything alive with this in its command line."""
+    return [
+        process
+        for process in psutil.process_iter(["cmdline"])
+        if word in " ".join(process.info["cmdline"] or ()) and is_alive(process)
+    ]
+
+
 def has_gone(pid: int, patience_s: float = 5.0) -> bool:
     """Whether a process has ended. On a busy machine one that was killed takes a moment to go."""
     ends_at = time.perf_counter() + patience_s

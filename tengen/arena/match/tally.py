@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from tengen.arena.stats.pentanomial import Pentanomial
-from tengen.arena.stats.score import Score
+from tengen.arena.stats.score import Pairing, Score
 from tengen.game.record.failures import Failures
 from tengen.game.record.game import Game
 from tengen.game.record.termination import Termination
@@ -28,31 +28,6 @@ class Standing(Score):
     def mean_s(self) -> float:
         """The mean time of a move, in seconds."""
         return self.time_s / self.moves if self.moves else 0.0
-
-
-@dataclass
-class Pairing(Score):
-    """All games of two programs, seen from the first: single ones, and pairs of two that began
-    with the same opening."""
-
-    pentanomial: Pentanomial = field(default_factory=Pentanomial)
-    # Of pairs with one game so far: the first program's points.
-    _open_pairs: dict[int, float] = field(default_factory=dict)
-
-    @property
-    def single_games(self) -> int:
-        """The games that have no second one of their pair."""
-        return len(self._open_pairs)
-
-    def add_game(self, pair: int, points: float) -> bool:
-        """Counts a game (1, 1/2 or 0 points); True when it completes its pair."""
-        self.add(points)
-        before = self._open_pairs.pop(pair, None)
-        if before is None:
-            self._open_pairs[pair] = points
-            return False
-        self.pentanomial = self.pentanomial.add(before + points)
-        return True
 
 
 class Tally:

@@ -1,4 +1,4 @@
-"""Builds the pages, of a run and of the review of a game: fills a template with the styles and
+"""Builds the pages, of a run and of the review of a game: fills page.html with the styles and
 scripts beside this file, and the data."""
 
 from __future__ import annotations
@@ -14,11 +14,10 @@ from typing import Any
 from tengen.arena.report.rating_chart import Interval, axis_strip, interval_strip, scale_of
 
 STYLES = ("colours.css", "page.css", "rating_chart.css", "viewer.css", "board.css", "touch.css")
-MAIN_SCRIPT = "page.js"
-REVIEW_SCRIPT = "review.js"
 
-# The places in the template that are filled in.
-_PLACE = re.compile(r"\{\{(title|styles|strips|scripts|data)\}\}")
+# What only one of the pages has, and the places in the template that are filled in.
+_PART = re.compile(r"\{\{#(\w+)\}\}\n?(.*?)\{\{/\}\}\n?", re.DOTALL)
+_PLACE = re.compile(r"\{\{(\w+)\}\}")
 
 # The scripts are modules, so that another page can import some of them. A page that is opened as a
 # file cannot import modules; for it the scripts are joined, without these statements and words.
@@ -28,28 +27,28 @@ _EXPORT = re.compile(r"^export (?=const |function |class )", re.MULTILINE)
 
 def make_page(data: Mapping[str, Any]) -> str:
     """The page of `report_data`: one HTML text that needs no other file and no network."""
-    title = f"{data['title']} · Tengen match report"
-    return _filled("page.html", title, MAIN_SCRIPT, data, rating_strips(data["ratings"]))
+    return _filled("report", "match report", "Games", "page.js", data)
 
 
 def make_review_page(data: Mapping[str, Any]) -> str:
     """The page of `review_data`, likewise."""
-    title = f"{data['title']} · Tengen game review"
-    return _filled("review.html", title, REVIEW_SCRIPT, data)
+    return _filled("review", "game review", "The game", "review.js", data)
 
 
-def _filled(
-    template: str, title: str, script: str, data: Mapping[str, Any], strips: str = ""
-) -> str:
+def _filled(page: str, kind: str, heading: str, script: str, data: Mapping[str, Any]) -> str:
+    template = _PART.sub(lambda part: part[2] * (part[1] == page), _read("page.html"))
     parts = {
-        "title": html.escape(title),
+        "title": html.escape(f"{data['title']} · Tengen {kind}"),
+        "page": page,
+        "kind": kind,
+        "heading": heading,
         "styles": "\n".join(map(_read, STYLES)),
-        "strips": strips,
+        "strips": rating_strips(data.get("ratings", [])),
         "scripts": bundled(script),
         "data": embedded_json(data),
     }
     # In one pass, so that a program called {{data}} stays a name.
-    return _PLACE.sub(lambda place: parts[place[1]], _read(template))
+    return _PLACE.sub(lambda place: parts[place[1]], template)
 
 
 def rating_strips(ratings: list[dict[str, Any]]) -> str:

@@ -9,9 +9,10 @@ from contextlib import suppress
 from typing import Any
 
 from tengen.arena.report.results import termination_word
-from tengen.arena.stats.elo import Estimate, elo_estimate, first_player_advantage, los
-from tengen.arena.stats.pentanomial import Pentanomial, pair_up
+from tengen.arena.stats.elo import Estimate, elo_estimate, los
+from tengen.arena.stats.pentanomial import Pentanomial
 from tengen.arena.stats.ratings import Rating, rate
+from tengen.arena.stats.score import Pairing
 from tengen.arena.stats.sprt import Model, Sprt
 from tengen.game.record.failures import Failures
 from tengen.game.record.recorded import RecordedGame
@@ -25,7 +26,7 @@ def head_to_head(names: Sequence[str], games: Sequence[RecordedGame]) -> dict[st
     played pairs, or when all their games ended by a failure."""
     if len(names) != 2 or failure_reasons(games):
         return None
-    pentanomial = Pentanomial.of_points(_pair_points(names[0], games))
+    pentanomial = _pairings(games).get((names[0], names[1]), Pentanomial())
     if not pentanomial.pairs:
         return None
     estimate = elo_estimate(pentanomial)
@@ -53,7 +54,8 @@ def ratings(names: Sequence[str], games: Sequence[RecordedGame]) -> list[dict[st
     rated_games = [game for game in games if unrated.keys().isdisjoint(game.names)]
     with suppress(ValueError):
         if len(names) > 2:
-            rated = rate(_pairings(rated_games))
+            pairings = _pairings(rated_games)
+            rated = rate({names: pairings[names] for names in pairings if names[0] < names[1]})
             found = {rating.name: rating for rating in rated if rating.is_known}
     points = dict.fromkeys(names, 0.0)
     for game in games:
@@ -80,34 +82,26 @@ def failure_reasons(games: Iterable[RecordedGame]) -> dict[str, str]:
 
 
 def _pairings(games: Sequence[RecordedGame]) -> dict[tuple[str, str], Pentanomial]:
-    """The complete pairs of games of every two programs."""
-    results: defaultdict[tuple[str, str], list[tuple[int, float]]] = defaultdict(list)
+    """The complete pairs of games of every two programs, seen from each of them."""
+    found: defaultdict[tuple[str, str], Pairing] = defaultdict(Pairing)
     for game in games:
         if game.pair is not None:
-            first, second = sorted(game.names)
-            results[first, second].append((game.pair, game.points_of(first)))
-    return {names: pair_up(pairs)[0] for names, pairs in results.items()}
+            for first, second in (game.names, game.names[::-1]):
+                found[first, second].add_game(game.pair, game.points_of(first))
+    return {names: pairing.pentanomial for names, pairing in found.items()}
 
 
 def first_move(games: Sequence[RecordedGame]) -> dict[str, Any] | None:
-    """What moving first was worth in Elo, from pairs where there are any; None with too few games,
-    or when all of them ended by a failure."""
+    """What moving first was worth in Elo, from pairs; None with too few of them, or when all games
+    ended by a failure."""
     if all(game.is_failure for game in games):
         return None
-    points: defaultdict[tuple[int, frozenset[str]], list[float]] = defaultdict(list)
+    by_black = Pairing()
     for game in games:
         if game.pair is not None:
-            points[game.pair, frozenset(game.names)].append(game.points_of(game.black))
-    complete = [sum(pair) for pair in points.values() if len(pair) == 2]
-    if complete:
-        estimate = elo_estimate(Pentanomial.of_points(complete))
-    else:
-        winners = [game.winner for game in games]
-        black, white = winners.count("black"), winners.count("white")
-        estimate = first_player_advantage(black, len(games) - black - white, white)
-    if not estimate.is_known:
-        return None
-    return _estimate(estimate) | {"text": str(estimate), "by_pairs": bool(complete)}
+            by_black.add_game((game.pair, frozenset(game.names)), game.points_of(game.black))
+    estimate = elo_estimate(by_black.pentanomial)
+    return _estimate(estimate) | {"text": str(estimate)} if estimate.is_known else None
 
 
 def sequential_test(
@@ -119,14 +113,12 @@ def sequential_test(
     if not asked or len(names) != 2:
         return None
     test = _read_test(asked)
-    pairs = _pair_points(names[0], games)
-    step = max(1, math.ceil(len(pairs) / _COURSE_POINTS))
-    course = []
-    pentanomial = Pentanomial()
-    for number, points in enumerate(pairs, start=1):
-        pentanomial = pentanomial.add(points)
-        if number % step == 0 or number == len(pairs):
-            course.append([number, round(test.llr(pentanomial), 4)])
+    pairing, course = Pairing(), []
+    for game in games:
+        if game.pair is not None and pairing.add_game(game.pair, game.points_of(names[0])):
+            course.append([pairing.pentanomial.pairs, round(test.llr(pairing.pentanomial), 4)])
+    pentanomial = pairing.pentanomial
+    step = max(1, math.ceil(len(course) / _COURSE_POINTS))
     return {
         "elo0": test.elo0,
         "elo1": test.elo1,
@@ -137,7 +129,7 @@ def sequential_test(
         "upper": test.upper,
         "llr": test.llr(pentanomial),
         "verdict": test.verdict(pentanomial).value,
-        "course": course,
+        "course": [point for point in course if point[0] % step == 0 or point is course[-1]],
     }
 
 
@@ -148,19 +140,6 @@ def _read_test(asked: Mapping[str, Any]) -> Sprt:
         return Sprt(asked["elo0"], asked["elo1"], **fields, model=model)
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise ValueError(f"the header's sprt cannot be read: {error!r}") from None
-
-
-def _pair_points(name: str, games: Sequence[RecordedGame]) -> list[float]:
-    """The points of one program in each complete pair, in the order of the pairs' last games."""
-    results = [(game.pair, game.points_of(name)) for game in games if game.pair is not None]
-    _ = pair_up(results)  # ValueError for impossible pairs
-    first: dict[int, float] = {}
-    found = []
-    for pair, points in results:
-        if pair in first:
-            found.append(first[pair] + points)
-        first[pair] = points
-    return found
 
 
 def _estimate(estimate: Estimate | Rating) -> dict[str, Any]:

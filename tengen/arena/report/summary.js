@@ -155,7 +155,7 @@ function showColour() {
   byId("colour").append(
     html("p", { class: "statement" }, "Black, the first player, scored ",
       html("strong", { class: "figure" }, percent(score)),
-      elo ? ` (${elo.text} Elo${elo.by_pairs ? "" : ", as if games were independent"})` : "",
+      elo ? ` (${elo.text} Elo)` : "",
       "."),
     shareBar([["Black won", black.w, "is-black"], ["drawn", black.d, "is-draw"],
       ["White won", black.l, "is-white"]]),

@@ -130,20 +130,6 @@ def los(pentanomial: Pentanomial) -> float:
     return float(stdtr(_degrees(pentanomial.pairs), t))
 
 
-def first_player_advantage(wins_black: int, draws: int, wins_white: int) -> Estimate:
-    """What moving first was worth, in logistic Elo, from the results of single games.
-
-    The games are taken as independent. Both games of a pair begin from the same opening, so this
-    interval is too narrow by up to the square root of two when openings decide. If there are
-    pairs, use `elo_estimate` with a `Pentanomial` of Black's points in each pair.
-    ValueError for negative counts.
-    """
-    counts = (wins_white, draws, wins_black)
-    if min(counts) < 0:
-        raise ValueError(f"counts of games must not be negative: {counts}")
-    return _mean_estimate(counts, (0.0, 0.5, 1.0))
-
-
 def _mean_estimate(counts: tuple[int, ...], values: tuple[float, ...]) -> Estimate:
     """Elo of the mean of values between 0 and 1, given how often each occurred."""
     if not any(counts):

@@ -13,12 +13,10 @@ units of the deviation, must have a given value.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import count
 
-# The points of one game.
-POINTS = (0.0, 0.5, 1.0)
 # The score of a pair, points per game, for each count in order: LL, LD, split, WD, WW.
 SCORES = (0.0, 0.25, 0.5, 0.75, 1.0)
 
@@ -51,18 +49,12 @@ class Pentanomial:
         if min(self.counts) < 0:
             raise ValueError(f"counts of pairs must not be negative: {self}")
 
-    @classmethod
-    def of_points(cls, points: Iterable[float]) -> Pentanomial:
-        """Counts pairs given by their points (0, 0.5, 1, 1.5 or 2); ValueError for any other."""
-        counts = [0] * len(SCORES)
-        for value in points:
-            counts[_index(value)] += 1
-        return cls(*counts)
-
     def add(self, points: float) -> Pentanomial:
         """These pairs and one more, which gave this many points; ValueError if no pair can."""
+        if points / 2 not in SCORES:
+            raise ValueError(f"a pair gives 0, 0.5, 1, 1.5 or 2 points, not {points}")
         counts = list(self.counts)
-        counts[_index(points)] += 1
+        counts[SCORES.index(points / 2)] += 1
         return Pentanomial(*counts)
 
     def __add__(self, other: Pentanomial) -> Pentanomial:
@@ -102,46 +94,6 @@ class Pentanomial:
     def score(self) -> float:
         """Points per game, from 0 to 1; 0.5 when there are no pairs."""
         return self.points / self.games if self.pairs else 0.5
-
-    @property
-    def variance(self) -> float:
-        """The mean square of a pair's score (points per game) about `score`; 0 without pairs.
-
-        The variance of `score` itself is this divided by the number of pairs. Independent games
-        would make it the variance of one game halved.
-        """
-        if not self.pairs:
-            return 0.0
-        return moments(self.counts, SCORES)[1]
-
-
-def pair_up(results: Iterable[tuple[int, float]]) -> tuple[Pentanomial, int]:
-    """Combines games to pairs: returns the complete pairs, and how many are not complete.
-
-    A result is the number of its pair and the first program's points (0, 0.5 or 1), in any order.
-    A pair with one game is not complete and is left out. ValueError for other points, and for a
-    third game of a pair.
-    """
-    open_pairs: dict[int, float] = {}
-    complete: dict[int, float] = {}
-    for pair, points in results:
-        if points not in POINTS:
-            raise ValueError(f"a game gives 0, 0.5 or 1 point, not {points} (pair {pair})")
-        if pair in complete:
-            raise ValueError(f"pair {pair} has more than two games")
-        if pair in open_pairs:
-            complete[pair] = open_pairs.pop(pair) + points
-        else:
-            open_pairs[pair] = points
-    return Pentanomial.of_points(complete.values()), len(open_pairs)
-
-
-def _index(points: float) -> int:
-    """The place of a pair's points among the counts."""
-    index = int(2 * points) if 0 <= points <= 2 else -1
-    if index < 0 or index != 2 * points:
-        raise ValueError(f"a pair gives 0, 0.5, 1, 1.5 or 2 points, not {points}")
-    return index
 
 
 # -- how likely counts are under a constraint

@@ -1,8 +1,11 @@
-"""Wins, losses and draws, counted."""
+"""Wins, losses and draws, counted, and pairs of games."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+
+from tengen.arena.stats.pentanomial import Pentanomial
 
 
 @dataclass
@@ -33,3 +36,28 @@ class Score:
         self.wins += points == 1
         self.losses += points == 0
         self.draws += points == 0.5
+
+
+@dataclass
+class Pairing(Score):
+    """All games of two programs, seen from the first: single ones, and pairs of two that began
+    with the same opening."""
+
+    pentanomial: Pentanomial = field(default_factory=Pentanomial)
+    # Of pairs with one game so far: the first program's points.
+    _open_pairs: dict[Hashable, float] = field(default_factory=dict)
+
+    @property
+    def single_games(self) -> int:
+        """The games that have no second one of their pair."""
+        return len(self._open_pairs)
+
+    def add_game(self, pair: Hashable, points: float) -> bool:
+        """Counts a game (1, 1/2 or 0 points); True when it completes its pair."""
+        self.add(points)
+        before = self._open_pairs.pop(pair, None)
+        if before is None:
+            self._open_pairs[pair] = points
+            return False
+        self.pentanomial = self.pentanomial.add(before + points)
+        return True

@@ -238,29 +238,6 @@ def test_a_test_is_decided_by_the_same_pair_in_any_order(
     assert result.signal is None and result.failure is None
 
 
-def test_games_beyond_the_verdict_are_neither_counted_nor_written(tmp_path: Path) -> None:
-    plan = PLANS["sprt"]
-
-    def first_wins(job: Job) -> Game:
-        return _game(job, BLACK if job.black == "A" else WHITE)
-
-    runner = FakeRunner(first_wins, lambda jobs: jobs.reverse())
-    result = _run(plan, tmp_path / "run", runner)
-    assert result.verdict is Verdict.H1
-    assert result.tally.games == result.tally.standings["A"].wins < 60
-    assert result.tally.games % 2 == 0
-    written = list(read_records(tmp_path / "run" / "games.jsonl"))
-    assert len(written) - 1 == len(list((tmp_path / "run" / "sgf").iterdir()))
-    assert len(written) - 1 == result.tally.games
-    # When it is resumed it plays nothing and gives the same result.
-    before, again = _bytes(tmp_path / "run"), FakeRunner(first_wins)
-    resumed = _run(plan, tmp_path / "run", again)
-    assert again.rounds == []
-    assert resumed.verdict is Verdict.H1
-    assert _sum(resumed.tally) == _sum(result.tally)
-    assert _bytes(tmp_path / "run") == before
-
-
 @pytest.mark.parametrize("kind", ["match", "swiss", "swap2"])
 def test_the_first_failure_in_order_ends_a_run_that_is_to(kind: str, tmp_path: Path) -> None:
     plan = PLANS[kind]
@@ -344,11 +321,8 @@ def _damaged(game: Game, **changes: Any) -> Game:
 @pytest.mark.parametrize(
     ("kind", "number", "damage"),
     [
-        ("match", 0, {"black": "B", "white": "A"}),
         ("match", 3, {"opening": ((3, 3),)}),
         ("match", 3, {"source": (1, 1)}),
-        ("match", 2, {"pair": 7}),
-        ("swiss", 2, {"pair": 7}),
         ("swiss", 5, {"black": "B", "white": "A"}),
         ("swap2", 1, {"white": "C", "black": "A"}),
         ("swap2", 3, {"pair": 7}),
@@ -370,14 +344,6 @@ def test_games_of_another_run_are_refused(kind: str, number: int, damage: dict[s
     with pytest.raises(ValueError, match=f"game {number + 1} was played in another run"):
         contest.play(runner)
     assert runner.rounds == []
-
-
-def test_games_that_no_round_has_are_refused() -> None:
-    longer, plan = _plan(games=8), _plan(games=6)
-    played = [*map(_luck(longer), longer.schedule().next_round({}))]
-    contest = Contest(plan, RecordingDisplay(), None, played)
-    with pytest.raises(ValueError, match="game 7 was played in another run"):
-        contest.play(FakeRunner(_luck(plan)))
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are sent as on POSIX")
@@ -428,20 +394,6 @@ def _real_plan(programs: Sequence[Program], hasty: Patience, **setting: Any) -> 
         tuple(programs), Setting(15, 15, 0, **setting), (Opening(((0, 0), (1, 1))),), 8,
         patience=hasty,
     )  # fmt: skip
-
-
-def test_a_game_is_a_draw_after_so_many_stones(scripted: MakeProgram, hasty: Patience) -> None:
-    # The fifth stone of the row that wins is number 11 in one game, and 12 in the other.
-    row = scripted("Row", *(f"{x},0" for x in range(5)))
-    other = scripted("Other", "0,5", "1,5", "2,5", "3,6", "4,6", "5,6")
-    for draw_after, points in ((10, 4.0), (11, 6.0), (12, 8.0)):
-        plan = _real_plan([row, other], hasty, draw_after=draw_after)
-        display = RecordingDisplay()
-        result = Contest(plan, display).play(LocalRunner(plan, [Watcher()] * 2))
-        assert result.tally.standings["Row"].points == points
-        drawn = result.tally.terminations[Termination.ADJUDICATED]
-        assert drawn == 16 - 2 * points
-        assert display.counted == list(range(8))
 
 
 @pytest.mark.parametrize("what", ["on_game", "interrupt", "display"])

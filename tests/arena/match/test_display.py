@@ -80,6 +80,32 @@ def test_the_state_of_a_tournament_is_who_leads() -> None:
     assert state_line(tally, None) == "B 1.5/2, C 0.5/1, A 0/1"
 
 
+def _printed(
+    tally: Tally, sprt: Sprt | None = None, anchors: dict[str, float] | None = None
+) -> str:
+    console = _console()
+    print_result(console, tally, [(name, "") for name in tally.standings], sprt, anchors)
+    return _shown(console)
+
+
+@pytest.mark.parametrize(
+    ("names", "results", "said"),
+    [
+        ("ABC", "", "0 games have ended, so there is no result"),
+        ("ABC", "ABA", "no ratings: there is no complete pair of games"),
+        ("ABC", "ABA BAB ACA", "1 game left out of Elo: it has no second one of the pair"),
+        ("ABCD", "ABA BAB CDC DCD", "no ratings: no games connect these groups"),
+        ("ABC", "ABA BAB ACA CAA BCB CBB", "too few games"),
+    ],
+)
+def test_what_a_tournament_without_enough_games_says(names: str, results: str, said: str) -> None:
+    """Each game is its black program, its white one, and its winner."""
+    games = [(b, w, BLACK if winner == b else WHITE) for b, w, winner in results.split()]
+    shown = _printed(_tally(names, games))
+    assert said in " ".join(shown.split())
+    assert "rating " not in shown or "no ratings" not in shown  # no table of ratings without one
+
+
 def test_the_table_at_the_end() -> None:
     tally = Tally(["Tengen", "Simple [x]"])
     console = _console()
@@ -96,9 +122,7 @@ def test_the_table_at_the_end() -> None:
 
 def test_the_statistics_of_two_programs() -> None:
     results = [("A", "B", BLACK), ("B", "A", BLACK)] * 8 + [("A", "B", BLACK), ("B", "A", WHITE)]
-    console = _console()
-    print_result(console, _tally(["A", "B"], results), [("A", ""), ("B", "")], SPRT)
-    shown = _shown(console)
+    shown = _printed(_tally(["A", "B"], results), SPRT)
     assert "9 pairs, LL LD split WD WW: 0 0 8 0 1" in shown
     assert "Elo of A: +38.8 [" in shown  # 10 of 18 points
     assert "likelihood of superiority" in shown
@@ -112,24 +136,11 @@ def test_the_ratings_of_a_tournament(anchors: dict[str, float]) -> None:
     names = ["A", "B", "C"]
     pairs = [("A", "B"), ("A", "C"), ("B", "C")]
     results = [(a, b, BLACK) for a, b in pairs for _ in range(2)] * 3
-    console = _console()
-    print_result(console, _tally(names, results), [(name, "") for name in names], None, anchors)
-    words = [line.split() for line in _shown(console).splitlines()]
+    words = [line.split() for line in _printed(_tally(names, results), None, anchors).splitlines()]
     rows = [row for row in words if row and row[0] in names and "to" in row]
     assert [row[0] for row in rows] == ["A", "B", "C"]  # by strength
     if anchors:
         assert rows[1][1] == "+1500"
-
-
-def test_a_run_of_three_programs_without_a_pair_has_no_empty_table() -> None:
-    limits = [(name, "") for name in "ABC"]
-    console = _console()
-    print_result(console, _tally("ABC", []), limits)
-    assert _shown(console) == "0 games have ended, so there is no result\n"
-    console = _console()
-    print_result(console, _tally("ABC", [("A", "B", BLACK)]), limits)
-    assert "no ratings: there is no complete pair of games" in _shown(console)
-    assert "rating " not in _shown(console)  # the heading of the table
 
 
 def _failed_tally(names: str, pairs: Sequence[tuple[str, str]], bad: str) -> Tally:
@@ -149,9 +160,7 @@ def _failed_tally(names: str, pairs: Sequence[tuple[str, str]], bad: str) -> Tal
 
 def test_a_program_that_only_failed_has_no_elo_but_a_reason() -> None:
     tally = _failed_tally("AB", [("A", "B")] * 3, "B")
-    console = _console()
-    print_result(console, tally, [("A", ""), ("B", "")])
-    shown = _shown(console)
+    shown = _printed(tally)
     assert (
         "no Elo: all games (6) ended by a failure: B lost 6 of them, the first by crash: ended"
         " with status 0" in " ".join(shown.split())
@@ -164,16 +173,6 @@ def test_a_program_that_only_failed_has_no_elo_but_a_reason() -> None:
     assert state_line(tally, None) == "A 7 - 0 B"
 
 
-def test_a_tournament_of_one_pair_each_says_too_few_games() -> None:
-    won = [("A", "B", "A"), ("B", "A", "B"), ("A", "C", "A"), ("C", "A", "A"), ("B", "C", "B")]
-    won += [("C", "B", "B")]
-    results = [(black, white, BLACK if winner == black else WHITE) for black, white, winner in won]
-    console = _console()
-    print_result(console, _tally("ABC", results), [(name, "") for name in "ABC"])
-    rows = [line.split() for line in _shown(console).splitlines() if "too few games" in line]
-    assert [row[:4] for row in rows] == [[name, "too", "few", "games"] for name in "ABC"]
-
-
 @pytest.mark.parametrize(
     ("games", "needed"), [("BB", 6), ("BW", 12), ("==", 6), ("B", 6), ("BBB", 6), ("BBBW", 8)]
 )
@@ -183,32 +182,16 @@ def test_too_few_games_give_no_elo_and_say_how_many_would(games: str, needed: in
     winners = {"B": BLACK, "W": WHITE, "=": 0}
     results = [("AB"[i % 2], "BA"[i % 2], winners[game]) for i, game in enumerate(games)]
     tally = _tally(["A", "B"], results)
-    console = _console()
-    print_result(console, tally, [("A", ""), ("B", "")], SPRT)
-    shown = _shown(console)
+    shown = _printed(tally, SPRT)
     assert f"no Elo: too few games; {needed} or more would give one" in shown
     assert "inf" not in shown and "playing first" not in shown and "superiority" not in shown
     assert ("1 game left out of Elo: it has no second one of the pair" in shown) == len(games) % 2
     assert "Elo" not in state_line(tally, None) and "inf" not in state_line(tally, SPRT)
 
 
-def test_games_without_a_second_one_are_counted_over_all_pairings() -> None:
-    results = [("A", "B", BLACK), ("B", "A", WHITE), ("A", "C", BLACK), ("B", "C", WHITE)]
-    console = _console()
-    tally = Tally(["A", "B", "C"])
-    for i, (pair, (black, white, winner)) in enumerate(zip((0, 0, 1, 2), results, strict=True)):
-        job = Job(i, pair, black, white, ())
-        tally.add(Game(job, GAME.setting, winner, Termination.FIVE, "", ()))
-    print_result(console, tally, [(name, "") for name in "ABC"])
-    shown = _shown(console)
-    assert "2 games left out of Elo: they have no second one of the pair" in shown
-
-
 def test_a_tournament_rates_the_others_when_one_only_failed() -> None:
     tally = _failed_tally("ABC", [("A", "B"), ("A", "C"), ("B", "C")] * 2, "C")
-    console = _console()
-    print_result(console, tally, [(name, "") for name in "ABC"])
-    shown = _shown(console)
+    shown = _printed(tally)
     assert "no rating of C: all games (8) ended by a failure: C lost 8 of them" in shown
     rows = [line.split()[0] for line in shown.splitlines() if " to " in line]
     assert rows == ["A", "B"]
@@ -242,13 +225,6 @@ def test_the_bar_and_a_line_follow_the_running_game() -> None:
     assert parts[0] == 0 and parts == sorted(set(parts)) and parts[-1] < 1
     follower.game_ended(GAME)
     assert "game 1" not in shown() and display._part_done() == 0
-
-
-def test_a_tournament_without_enough_games_has_no_ratings() -> None:
-    console = _console()
-    groups = [("A", "B", BLACK), ("B", "A", BLACK), ("C", "D", BLACK), ("D", "C", BLACK)]
-    print_result(console, _tally("ABCD", groups), [(name, "") for name in "ABCD"])
-    assert "no ratings: " in _shown(console)
 
 
 # -- the board

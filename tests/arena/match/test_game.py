@@ -102,47 +102,6 @@ def test_white_moves_first_after_an_odd_opening(play: Play, scripted: MakeProgra
     assert [move.colour for move in game.moves[:4]] == [BLACK, WHITE, BLACK, WHITE]
 
 
-def test_a_full_board_is_a_draw(play: Play, scripted: MakeProgram) -> None:
-    # Rows of two of a colour, shifted from line to line: no five anywhere.
-    order: dict[int, list[str]] = {BLACK: [], WHITE: []}
-    for y in range(5):
-        for x in range(5):
-            order[BLACK if (x + 2 * y) % 4 < 2 else WHITE].append(f"{x},{y}")
-    assert (len(order[BLACK]), len(order[WHITE])) == (13, 12)
-    game = play(scripted("A", *order[BLACK]), scripted("B", *order[WHITE]), Setting(5, 5, 0))
-    assert (game.winner, game.termination) == (0, Termination.FULL)
-    assert len(game.moves) == 25
-
-
-@pytest.mark.parametrize(
-    ("move", "said"),
-    [
-        ("7,7", "h8, a cell that is not empty"),
-        ("15,0", "15,0, off the board"),
-        ("-1,3", "-1,3, off the board"),
-        ("0,15", "0,15, off the board"),
-        ("999999,1", "999999,1, off the board"),
-    ],
-)
-def test_illegal_moves_lose(play: Play, scripted: MakeProgram, move: str, said: str) -> None:
-    game = play(scripted("A", "7,7"), scripted("B", move))
-    assert (game.winner, game.termination) == (BLACK, Termination.ILLEGAL)
-    assert game.detail == f"played {said}"
-    assert len(game.moves) == 1
-
-
-def test_a_foul_loses_in_renju_only(play: Play, scripted: MakeProgram) -> None:
-    # Black's sixth stone joins two and three into six.
-    black = scripted("A", "0,0", "1,0", "3,0", "4,0", "5,0", "2,0", "14,14", "13,13")
-    white = scripted("B", "0,9", "2,9", "4,9", "6,9", "8,9", "1,11", "3,11")
-    game = play(black, white, Setting(15, 15, 4))
-    assert (game.winner, game.termination) == (WHITE, Termination.FORBIDDEN)
-    assert game.detail == "played c15: overline"
-    assert (game.moves[-1].x, game.moves[-1].y) == (2, 0)
-    assert play(black, white, Setting(15, 15, 0)).winner == BLACK
-    assert play(black, white, Setting(15, 15, 1)).termination is not Termination.FORBIDDEN
-
-
 def test_a_stopped_run_interrupts_the_game(scripted: MakeProgram, hasty: Patience) -> None:
     players = {BLACK: Player(scripted("A", "crash"), hasty), WHITE: Player(scripted("B"), hasty)}
     stop = threading.Event()

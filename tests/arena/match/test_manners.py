@@ -4,7 +4,6 @@ transcripts; and what it reports."""
 from __future__ import annotations
 
 import json
-import re
 import shlex
 import sys
 from contextlib import suppress
@@ -16,7 +15,6 @@ import pytest
 
 from tengen import cli as tengen
 from tengen.game.record.games_jsonl import read_records
-from tests.scripted import MakeProgram
 
 LINUX_ONLY = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 POSIX_ONLY = pytest.mark.skipif(sys.platform == "win32", reason="forks")
@@ -168,32 +166,6 @@ def _hog(mebibytes: int) -> str:
     return f"hog = bytearray(b'x') * ({mebibytes} * 2**20)"
 
 
-def _fails_by_memory(said: str, held_mib: int, allowed_mib: int) -> bool:
-    found = re.search(rf"lost by memory: held (\d+) MiB of {allowed_mib} MiB\n", said)
-    return found is not None and held_mib <= int(found[1]) < held_mib + 60
-
-
-@pytest.mark.parametrize("by", ["itself", "a child", "a child that has left"])
-def test_who_takes_too_much_memory_has_lost(
-    by: str, stage: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    hog = _hog(150)
-    if by != "itself":
-        hog = f"child({hog!r}, start_new_session={by != 'a child'})"
-    engines = [*_actor("Modest", 0), *_actor("Hog", 5, "pass", hog), "memory=120"]
-    _run(*engines, "--games", "1", "--turn", "20")
-    (game,), (timing,) = _games(), _timings()
-    assert (game["winner"], game["termination"]) == ("black", "MEMORY")
-    # The move that came with it does not count: the opening, two moves of Black, one of White.
-    assert len(game["moves"]) == 2 + 2 + 1
-    assert re.fullmatch(r"held 1[5-9]\d MiB of 120 MiB", timing["detail"])
-    modest, hog_bytes = timing["peak_bytes"]
-    assert modest < 100 * 2**20 < 150 * 2**20 <= hog_bytes
-    said = capsys.readouterr().out
-    assert _fails_by_memory(said, 150, 120)
-    assert "1 game, ended by: 1 memory" in said
-
-
 @POSIX_ONLY
 def test_memory_that_is_shared_counts_for_nobody(stage: Path) -> None:
     # Three processes with the same 100 MiB, which none of them has written to since.
@@ -275,33 +247,6 @@ def test_the_first_failure_ends_a_run_that_is_to(
     assert tengen.run(["match", "--resume", "out"]) == 0
     assert len(_games()) == 8
     assert "2 of 8 games were played before" in capsys.readouterr().out
-
-
-def test_what_programs_say_they_are_is_written_down(scripted: MakeProgram, stage: Path) -> None:
-    script = Path(scripted("A").command[2])
-    text = script.read_text(encoding="ascii")
-    answer = """print('name="Scripted"', flush=True)"""
-    words: list[str] = []
-    answers = {
-        "Plain": answer,
-        "Chatty": f"print('MESSAGE one moment', flush=True); {answer}",
-        "Unwilling": "print('UNKNOWN', flush=True)",
-        "Brittle": "os._exit(1)",
-    }
-    for number, (name, code) in enumerate(answers.items()):
-        path = script.with_name(f"{name}.py")
-        path.write_text(text.replace(answer, code), encoding="ascii")
-        command = [sys.executable, "-SE", str(path), "OK", *(f"{x},{number}" for x in range(5))]
-        words += ["--engine", f"name={name}", f"cmd={shlex.join(command)}"]
-    _run(*words, "--games", "1", "--turn", "20")
-    assert read_records(Path("out/games.jsonl"))[0]["versions"] == {
-        "Plain": 'name="Scripted"',
-        "Chatty": 'name="Scripted"',
-        "Unwilling": None,
-        "Brittle": None,
-    }
-    # A program without an answer to ABOUT plays all the same.
-    assert [game["termination"] for game in _games()] == ["FIVE"] * 6
 
 
 def test_quiet_is_only_what_comes_at_the_end(

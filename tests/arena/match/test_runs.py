@@ -318,75 +318,37 @@ def test_how_a_run_is_carried_out_may_change_on_resume(
     assert "2 games, ended by: 2 five" in capsys.readouterr().out
 
 
-def test_a_program_that_has_changed_its_name_is_refused(
+def test_what_programs_say_of_themselves_belongs_to_the_run(
     scripted: MakeProgram, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    script = Path(scripted("A").command[2])
-    engines = _scripted_engines(scripted, "nodes=1")
-    out = tmp_path / "out"
-    assert tengen.run(["match", *engines, "--size", "20", "--games", "1", "--out", str(out)]) == 0
-    capsys.readouterr()
-    before, text, first = _written(out), script.read_text(encoding="ascii"), 'name="Scripted"'
-    for now in (f'{first}, version="2"', None):
-        answer = f"print('{now}', flush=True)" if now else "print('UNKNOWN', flush=True)"
-        changed = text.replace("""print('name="Scripted"', flush=True)""", answer)
-        assert changed != text
-        script.write_text(changed, encoding="ascii")
-        assert tengen.run(["match", "--resume", str(out)]) == 2
-        captured = capsys.readouterr()
-        words = f"--resume: A answered ABOUT with {first!r}, and now with {now!r}"
-        assert words in captured.err
-        assert captured.err.count("\n") == 1
-    script.write_text(text, encoding="ascii")
-    assert tengen.run(["match", "--resume", str(out)]) == 0
-    assert _written(out) == before
-
-
-@pytest.mark.parametrize("is_quiet", [False, True])
-def test_settings_that_a_program_has_from_a_file_belong_to_the_run(
-    scripted: MakeProgram, tmp_path: Path, capsys: pytest.CaptureFixture[str], is_quiet: bool
 ) -> None:
     script = Path(scripted("A").command[2])
     text, answer = script.read_text(encoding="ascii"), """print('name="Scripted"', flush=True)"""
     said = "settings from /bots/a.toml: level = 1"
     told = f"""print('MESSAGE {said}', flush=True); {answer}"""
-    script.write_text(text.replace(answer, told), encoding="ascii")
-    assert told in script.read_text(encoding="ascii")
+
+    def resume(now: str) -> tuple[int, str]:
+        script.write_text(text.replace(answer, now), encoding="ascii")
+        status = tengen.run(["match", "--resume", str(out)])
+        return status, capsys.readouterr().err
+
     engines = _scripted_engines(scripted, "nodes=1")
     script.write_text(text.replace(answer, told), encoding="ascii")
     out = tmp_path / "out"
-    words = [*engines, "--size", "20", "--games", "2", "--out", str(out)]
-    assert tengen.run(["match", *words, *["--display=result"] * is_quiet]) == 0
+    words = [*engines, "--size", "20", "--games", "2", "--out", str(out), "--display=result"]
+    assert tengen.run(["match", *words]) == 0
     assert f"A: {said}\nB: {said}\n" in capsys.readouterr().out
     header = json.loads((out / "games.jsonl").read_text(encoding="ascii").splitlines()[0])
     assert header["settings"] == {"A": said, "B": said}
     assert ["Settings", f"A {said}, B {said}"] in report_data(load_run(out))["conditions"]
-    # The run goes on with these settings only.
-    assert tengen.run(["match", "--resume", str(out)]) == 0
-    capsys.readouterr()
-    script.write_text(text, encoding="ascii")
-    assert tengen.run(["match", "--resume", str(out)]) == 2
-    assert f"A had {said}, and now has no settings" in capsys.readouterr().err
-
-
-@POSIX_ONLY
-def test_a_folder_belongs_to_one_run_at_a_time(
-    scripted: MakeProgram, runs: Runs, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    engines, out = _scripted_engines(scripted, script=["stall"]), tmp_path / "out"
-    process = runs.start("match", *engines, "--turn", "60", "--out", out)
-    wait_until(lambda: _count(out) == 0 and psutil.Process(process.pid).children(), process)
-    before = _written(out)
-    for words, complaint in (
-        (["--resume", str(out)], f"{out} is in use by another run"),
-        ([*engines, "--out", str(out)], f"{out} holds the games of another run"),
+    # The run goes on with these programs and settings only.
+    assert resume(told) == (0, "")
+    for now, complaint in (
+        (answer, f"A had {said}, and now has no settings"),
+        (told.replace("Scripted", "Other"), """and now with 'name="Other"'"""),
+        (
+            "print('UNKNOWN', flush=True)",
+            """answered ABOUT with 'name="Scripted"', and now with None""",
+        ),
     ):
-        assert tengen.run(["match", *words]) == 2
-        captured = capsys.readouterr()
-        assert complaint in captured.err and captured.err.count("\n") == 1
-    # The first run has not been disturbed.
-    assert process.poll() is None and _written(out) == before
-    process.kill()
-    process.communicate()
-    again = runs.start("match", "--resume", out)
-    wait_until(lambda: psutil.Process(again.pid).children(), again)
+        status, errors = resume(now)
+        assert status == 2 and complaint in errors and errors.count("\n") == 1

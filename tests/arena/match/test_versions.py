@@ -6,8 +6,10 @@ import sys
 
 import pytest
 
-from tengen.arena.match.versions import with_names
+from tengen.arena.match.plan import Plan
+from tengen.arena.match.versions import introduce, with_names
 from tengen.arena.programs.program import Program
+from tengen.game.record.game import Setting
 
 
 def _program(name: str, about: str) -> Program:
@@ -49,3 +51,14 @@ def test_a_program_that_cannot_be_started_has_no_name() -> None:
 def test_names_that_are_taken_get_a_number() -> None:
     programs = [_program("", 'name="A"'), _program("A", "x"), _program("", 'name="A"')]
     assert [program.name for program in with_names(programs)] == ["A 2", "A", "A 3"]
+
+
+def test_a_program_without_an_answer_to_about_may_play() -> None:
+    programs = [
+        _program("Plain", 'name="x"'),
+        _program("Chatty", 'MESSAGE one moment\nname="x"'),
+        _program("Unwilling", "UNKNOWN"),
+        Program("Brittle", (sys.executable, "-SEc", "pass")),
+    ]
+    plan = introduce(Plan(tuple(programs), Setting(15, 15, 0), (), 1))
+    assert [answer for _, answer in plan.versions] == ['name="x"', 'name="x"', None, None]

@@ -15,12 +15,11 @@ from tengen.arena.stats.elo import (
     Estimate,
     elo_estimate,
     elo_of_score,
-    first_player_advantage,
     los,
     pairs_needed,
     score_of_elo,
 )
-from tengen.arena.stats.pentanomial import Pentanomial
+from tengen.arena.stats.pentanomial import SCORES, Pentanomial, moments
 from tests.arena.stats.tilting import with_score
 
 # Pairs LL, LD, split, WD, WW at equal strength: as Gomoku gives them, fewer split, more drawn.
@@ -44,6 +43,11 @@ def test_ends_of_the_scale() -> None:
     assert score_of_elo(1e9) == 1.0 and score_of_elo(-1e9) == 0.0
     with pytest.raises(ValueError, match="between 0 and 1"):
         elo_of_score(1.01)
+    assert elo_estimate(Pentanomial()) == Estimate(0.0, -math.inf, math.inf)
+    # All split: finite, narrower with pairs, and never of width zero.
+    highs = [elo_estimate(Pentanomial(split=n)).high for n in (3, 10, 30, 100)]
+    assert highs == sorted(highs, reverse=True)
+    assert math.isfinite(highs[0]) and highs[-1] > 3
 
 
 def test_an_estimate_in_words() -> None:
@@ -60,15 +64,11 @@ def test_an_estimate_in_words() -> None:
 def test_many_pairs_give_the_usual_interval() -> None:
     """With thousands of pairs it is the mean and 1.96 standard errors, turned into Elo."""
     pairs = Pentanomial(365, 16618, 36229, 16974, 390)
-    error = 1.959964 * math.sqrt(pairs.variance / pairs.pairs)
+    error = 1.959964 * math.sqrt(moments(pairs.counts, SCORES)[1] / pairs.pairs)
     estimate = elo_estimate(pairs)
     assert estimate.elo == pytest.approx(elo_of_score(pairs.score))
     assert estimate.low == pytest.approx(elo_of_score(pairs.score - error), abs=0.01)
     assert estimate.high == pytest.approx(elo_of_score(pairs.score + error), abs=0.01)
-
-
-def test_nothing_known() -> None:
-    assert elo_estimate(Pentanomial()) == Estimate(0.0, -math.inf, math.inf)
 
 
 def test_everything_won() -> None:
@@ -81,14 +81,6 @@ def test_everything_won() -> None:
         assert (lost.elo, lost.low, lost.high) == (-math.inf, -math.inf, -won.low)
     assert lows == sorted(lows)
     assert lows[0] == -math.inf and lows[1] < 0 < lows[2]
-
-
-def test_everything_split() -> None:
-    """The interval is finite, narrows with pairs, and is not of width zero."""
-    highs = [elo_estimate(Pentanomial(split=n)).high for n in (3, 10, 30, 100)]
-    assert highs == sorted(highs, reverse=True)
-    assert math.isfinite(highs[0]) and highs[-1] > 3
-    assert elo_estimate(Pentanomial(split=30)).low == pytest.approx(-highs[2], abs=1e-3)
 
 
 @given(SOME_PAIRS)
@@ -115,20 +107,6 @@ def test_los() -> None:
     values = [los(Pentanomial(40, 30, 630, 30, 40 + more)) for more in range(0, 60, 10)]
     assert values == sorted(values) and values[-1] > 0.999
     assert los(Pentanomial(ww=10)) > 0.99 > 0.01 > los(Pentanomial(ll=10))
-
-
-def test_first_player_advantage() -> None:
-    estimate = first_player_advantage(600, 10, 390)
-    assert estimate.elo == pytest.approx(elo_of_score(0.605))
-    # Nearly the interval of a binomial share: twice the logarithm of the ratio is 1.96 squared.
-    assert 0 < estimate.low < estimate.elo < estimate.high
-    share = score_of_elo(estimate.low)
-    ratio = 2 * (605 * math.log(0.605 / share) + 395 * math.log(0.395 / (1 - share)))
-    assert ratio == pytest.approx(3.84, rel=0.05)
-    assert first_player_advantage(0, 0, 0) == Estimate(0.0, -math.inf, math.inf)
-    assert first_player_advantage(5, 0, 0).elo == math.inf
-    with pytest.raises(ValueError, match="negative"):
-        first_player_advantage(1, -1, 1)
 
 
 def test_importing_is_cheap() -> None:

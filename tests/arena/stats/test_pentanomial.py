@@ -13,33 +13,31 @@ from tengen.arena.stats.pentanomial import (
     SCORES,
     Pentanomial,
     moments,
-    pair_up,
     support_of_mean,
     support_of_t,
 )
+from tengen.arena.stats.score import Pairing
 
 PAIRS = st.builds(Pentanomial, *[st.integers(0, 500)] * 5)
 
 
-def test_counts_points_and_moments() -> None:
-    pairs = Pentanomial(1, 2, 3, 4, 5)
-    assert (pairs.pairs, pairs.games, pairs.points) == (15, 30, 20.0)
-    assert pairs.score == pytest.approx(20 / 30)
-    each = [0.0] + [0.25] * 2 + [0.5] * 3 + [0.75] * 4 + [1.0] * 5
-    mean = sum(each) / 15
-    assert pairs.variance == pytest.approx(sum((x - mean) ** 2 for x in each) / 15)
-
-
-def test_nothing_known() -> None:
-    assert (Pentanomial().pairs, Pentanomial().score, Pentanomial().variance) == (0, 0.5, 0.0)
-
-
-def test_adding_pairs() -> None:
+def test_pairs_are_counted_by_their_points() -> None:
     pairs = Pentanomial()
     for points in (2, 1, 1, 0.5, 1.5, 0):
         pairs = pairs.add(points)
-    assert pairs == Pentanomial(1, 1, 2, 1, 1) == Pentanomial.of_points([0, 0.5, 1, 1, 1.5, 2])
-    assert pairs + Pentanomial(ww=3) == Pentanomial(1, 1, 2, 1, 4)
+    assert pairs == Pentanomial(1, 1, 2, 1, 1) and str(pairs) == "1 1 2 1 1"
+    assert (pairs.pairs, pairs.games, pairs.points, pairs.score) == (6, 12, 6.0, 0.5)
+    assert (pairs + Pentanomial(ww=3)).score == pytest.approx(12 / 18)
+    with pytest.raises(ValueError, match="must not be negative"):
+        Pentanomial(1, -1)
+
+
+def test_games_are_paired_in_any_order() -> None:
+    pairing = Pairing()
+    results = [(7, 1.0), (2, 0.0), (2, 0.5), (5, 1.0), (7, 1.0), (9, 0.5)]
+    assert [pairing.add_game(*each) for each in results] == [False, False, True, False, True, False]
+    assert (pairing.pentanomial, pairing.single_games) == (Pentanomial(ld=1, ww=1), 2)
+    assert (pairing.wins, pairing.losses, pairing.draws) == (3, 1, 2)
 
 
 @pytest.mark.parametrize("points", [-0.5, 0.25, 1.9, 2.5, math.nan, math.inf])
@@ -48,33 +46,10 @@ def test_points_that_no_pair_gives(points: float) -> None:
         Pentanomial().add(points)
 
 
-def test_negative_counts() -> None:
-    with pytest.raises(ValueError, match="must not be negative"):
-        Pentanomial(1, -1)
-
-
-def test_text_form() -> None:
-    assert str(Pentanomial(40, 30, 630, 40, 70)) == "40 30 630 40 70"
-
-
 @given(PAIRS)
 def test_swapping_sides(pairs: Pentanomial) -> None:
     assert pairs.swapped.swapped == pairs
     assert pairs.swapped.points == pairs.games - pairs.points
-    assert pairs.swapped.variance == pytest.approx(pairs.variance)
-
-
-def test_pairing_games_in_any_order() -> None:
-    results = [(7, 1.0), (2, 0.0), (2, 0.5), (5, 1.0), (7, 1.0), (9, 0.5)]
-    assert pair_up(results) == (Pentanomial(ld=1, ww=1), 2)
-    assert pair_up([]) == (Pentanomial(), 0)
-
-
-def test_games_that_cannot_be_paired() -> None:
-    with pytest.raises(ValueError, match="more than two games"):
-        pair_up([(1, 1.0), (1, 0.0), (1, 0.0)])
-    with pytest.raises(ValueError, match="0, 0.5 or 1"):
-        pair_up([(1, 2.0)])
 
 
 # -- how likely counts are

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
@@ -119,18 +119,6 @@ def test_a_better_pair_is_worth_more(
     points = [2 * score for score in SCORES]
     pairs = Pentanomial(*counts)
     assert test.llr(pairs.add(points[worse + 1])) >= test.llr(pairs.add(points[worse])) - 1e-6
-
-
-@given(COUNTS, st.integers(2, 20), MODELS)
-def test_twice_the_pairs_are_twice_the_evidence(
-    counts: tuple[int, ...], factor: int, model: Model
-) -> None:
-    assume(all(counts))
-    test = Sprt(0, 10, model=model)
-    many = Pentanomial(*(factor * n for n in counts))
-    assert test.llr(many) == pytest.approx(
-        factor * test.llr(Pentanomial(*counts)), abs=1e-6, rel=1e-5
-    )
 
 
 @pytest.mark.parametrize("model", Model)

@@ -1,0 +1,397 @@
+"""The pages of a run and of a review in a browser: what they show, steps, and downloads."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tengen.arena.programs.program import Program, as_record
+from tengen.arena.report.compact import Remark
+from tengen.arena.report.data import report_data
+from tengen.arena.report.page import make_page, make_review_page
+from tengen.arena.report.review import review_data
+from tengen.game.record.game import Game, Job, Move, Setting
+from tengen.game.record.games_jsonl import game_record, timing_record
+from tengen.game.record.move_report import Report
+from tengen.game.record.psq import to_psq
+from tengen.game.record.recorded import RecordedGame
+from tengen.game.record.run_folder import load_run
+from tengen.game.record.sgf import to_sgf
+from tengen.game.record.termination import Termination
+from tengen.game.record.time_control import TimeControl
+from tengen.game.rules.referee import BLACK, WHITE
+from tests.arena.report.report_sample import (
+    BLACK_WINS,
+    WHITE_WINS,
+    eight_games,
+    game,
+    header,
+    write_run,
+)
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+BROWSER = next(filter(None, map(shutil.which, BROWSERS)), None)
+pytestmark = pytest.mark.skipif(
+    sys.platform != "linux" or BROWSER is None, reason="needs playwright and Chromium"
+)
+
+NAMES = ("A <b>bold</b>", "</script><script>document.title='bad'</script>", "C & co")
+# Opens a file at a fragment of its address, in a window of some width: a page of playwright.
+Open = Callable[..., Any]
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        yield playwright.chromium.launch(executable_path=BROWSER, args=["--no-sandbox"])
+
+
+@pytest.fixture
+def open_page(browser: Any) -> Iterator[Open]:
+    """Fails if a console has anything to say."""
+    said: list[str] = []
+    with ExitStack() as stack:
+
+        def open_it(file: Path, fragment: str = "", width: int = 1280, **more: Any) -> Any:
+            context = browser.new_context(viewport={"width": width, "height": 900}, **more)
+            stack.callback(context.close)
+            page = context.new_page()
+            page.on("console", lambda message: said.append(message.text))
+            page.on("pageerror", lambda error: said.append(str(error)))
+            page.goto(file.as_uri() + fragment)
+            return page
+
+        yield open_it
+    assert said == []
+
+
+def write_page(folder: Path) -> Path:
+    """The page of the run in a folder."""
+    path = folder / "report.html"
+    path.write_text(make_page(report_data(load_run(folder))), encoding="utf-8")
+    return path
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A page of three programs and nine games."""
+    folder = tmp_path_factory.mktemp("report")
+    games = eight_games(*NAMES)
+    values = [{"value": 10 * (-1) ** i, "depth_plies": i, "nodes": 1000} for i in range(10)]
+    games[1]["reports"] = [None, *values[1:]]
+    games.append(game(8, NAMES[0], NAMES[1], "black", moves=BLACK_WINS))
+    write_run(folder, header(*NAMES), games, {4: "ended with <i>status</i> 3"})
+    return write_page(folder)
+
+
+def stones(page: Any) -> list[tuple[int, str, str]]:
+    """The stones on the board: (number, colour, point)."""
+    found = page.eval_on_selector_all(
+        "#board .stone", "all => all.map(({dataset: d, classList: c}) =>"
+        " [Number(d.move), c.contains('black') ? 'black' : 'white', d.point])",
+    )  # fmt: skip
+    return [tuple(stone) for stone in found]
+
+
+def played(moves: list[list[int]]) -> list[tuple[int, str, str]]:
+    """Moves on a board of 15 rows, as `stones` gives them."""
+    return [
+        (i + 1, "white" if i % 2 else "black", f"{chr(ord('a') + x)}{15 - y}")
+        for i, (x, y) in enumerate(moves)
+    ]
+
+
+def texts(page: Any, selector: str) -> list[str]:
+    return list(page.locator(selector).all_text_contents())
+
+
+@pytest.mark.parametrize(
+    ("fragment", "shown", "count"),
+    [
+        ("", "Game 1 ", 0),
+        ("#game=2", "Game 2 ", 0),
+        ("#game=3&move=999", "Game 3 ", 10),
+        ("#game=5&move=0", "Game 5 ", 0),
+        ("#game=99&move=x", "Game 1 ", 0),
+    ],
+)
+def test_the_address_opens_a_game(
+    report: Path, open_page: Open, fragment: str, shown: str, count: int
+) -> None:
+    page = open_page(report, fragment)
+    assert shown in page.locator("#players").text_content()
+    assert len(stones(page)) == count
+    assert ("Before the first move" in texts(page, "#caption")) == (count == 0)
+
+
+def test_the_tables_and_the_end_of_a_game(report: Path, open_page: Open) -> None:
+    page = open_page(report, "#game=1&move=9")
+    assert stones(page) == played(BLACK_WINS)
+    assert (page.locator(".won").count(), page.locator(".won-line").count()) == (5, 1)
+    (players,) = texts(page, "#players")
+    assert "Game 1" in players and "five · 9 stones" in players
+    assert [own.get_attribute("data-move") for own in page.locator(".opening").all()] == ["1"]
+    # Each program's row has the strip of its own rating.
+    strips = page.locator(".interval[aria-label]").all()
+    labels = [strip.get_attribute("aria-label").split(": Elo")[0] for strip in strips]
+    assert labels == texts(page, "#ratings tbody .name")
+    # The whole cross table: each program's points against each, then all together.
+    cells = [re.sub(r"\s", "", text) for text in texts(page, ".met")]
+    assert sorted(cells) == sorted(["3.53–1–1", "1.51–3–1", "11–1–0", "11–1–0", "22–0–0", "00–2–0"])
+    assert sorted(texts(page, ".total")) == ["1of 4", "3.5of 7", "4.5of 7"]
+    # Names are text, whatever they look like.
+    assert texts(page, "#title") == ["3 programs"] and page.title().startswith("3 programs")
+    assert NAMES[1] in labels and "<i>status</i>" in texts(page, "#failures")[0]
+
+
+def test_a_move_with_its_values(report: Path, open_page: Open) -> None:
+    page = open_page(report, "#game=2&move=7")
+    assert stones(page) == played(WHITE_WINS[:7])
+    assert page.locator(".won").count() == 0
+    assert page.locator(".last").get_attribute("data-move") == "7"
+    assert texts(page, "#caption") == [
+        "Move 7 of 10 · Black g15 · value +10 · depth 6 · 1,000 nodes · 600\xa0ms"
+    ]
+    assert page.locator(".move[aria-current=true]").get_attribute("data-move") == "7"
+    # Both programs have a dot on the curve for every move but the opening, and one in the legend.
+    assert [page.locator(f"circle.of-{colour}").count() for colour in ("black", "white")] == [5, 6]
+
+
+def test_keys_buttons_slider_moves_and_curve(report: Path, open_page: Open) -> None:
+    page = open_page(report, "#game=2&move=5")
+    seen = []
+
+    def press(*keys: str) -> None:
+        for key in keys:
+            page.keyboard.press(key)
+        seen.append(len(stones(page)))
+
+    press("ArrowRight")
+    press("ArrowLeft", "ArrowLeft")
+    page.get_by_label("First position (Home)").click()
+    press()
+    page.get_by_role("slider").fill("8")
+    press()
+    page.locator("#moves [data-move='3']").click()
+    press()
+    page.locator("#curve > svg").click()  # in the middle
+    press()
+    press("n")
+    press("End")
+    assert seen == [6, 4, 0, 8, 3, 5, 0, 10]
+    assert page.url.endswith("#game=3&move=10")
+
+
+@pytest.mark.parametrize(
+    ("place", "steps"),
+    [("body", "9 0 8"), (".cross button", "9 0 8"), ("#moves", "9 0 8"), ("#rows", "9 0 8"),
+     ("#filters select", "0 0 0")],
+)  # fmt: skip
+def test_keys_work_everywhere_but_in_fields(
+    report: Path, open_page: Open, place: str, steps: str
+) -> None:
+    page = open_page(report)
+    seen = []
+    for keys in (["End"], ["Home"], ["Control+End", "End", "ArrowLeft"]):
+        for key in keys:
+            page.locator(place).first.press(key)
+        seen.append(str(len(stones(page))))
+    assert " ".join(seen) == steps
+
+
+def test_a_swipe_steps_through_the_game(report: Path, open_page: Open) -> None:
+    script = """() => {
+      const seen = [];
+      const send = (kind, x, y, more) => document.querySelector("#board svg").dispatchEvent(
+        new PointerEvent(kind, { pointerId: 5, pointerType: "touch", isPrimary: true,
+          bubbles: true, clientX: x, clientY: y, ...more }));
+      const swipe = (right, down, more, last = "pointerup") => {
+        send("pointerdown", 200, 300, more);
+        send("pointermove", 200 + right / 2, 300 + down / 2, more);
+        send(last, 200 + right, 300 + down, more);
+        seen.push(document.querySelectorAll(".stone").length);
+      };
+      swipe(-60, 10); swipe(-200, -30); swipe(-80, 0); swipe(80, 20);
+      // No swipes: a tap, a move that scrolls the page, one that the browser took, a second finger,
+      // the mouse.
+      swipe(-5, 0); swipe(-40, 90); swipe(-80, 0, {}, "pointercancel");
+      swipe(-80, 0, { isPrimary: false, pointerId: 6 }); swipe(-80, 0, { pointerType: "mouse" });
+      swipe(300, 0); swipe(300, 0); swipe(300, 0);
+      return `${seen.join(" ")} ${getComputedStyle(document.getElementById("board")).touchAction}`;
+    }"""
+    assert open_page(report).evaluate(script) == "1 2 3 2 2 2 2 2 2 1 0 0 pan-y pinch-zoom"
+
+
+# A wide window on a touch screen, and that of a phone.
+@pytest.mark.parametrize(("width", "has_touch"), [(1280, True), (400, False)])
+def test_every_control_is_large_enough_for_a_finger(
+    report: Path, open_page: Open, width: int, has_touch: bool
+) -> None:
+    script = """() => {
+      const controls = document.querySelectorAll("a, button, select, input, #curve > svg");
+      const small = [...controls].filter((control) => {
+        const box = (control.closest("label:has([type=checkbox])") || control)
+          .getBoundingClientRect();
+        return !control.matches(".skip") && (box.width < 44 || box.height < 44);
+      });
+      return [controls.length, ...small.map((control) => control.outerHTML)];
+    }"""
+    page = open_page(report, "#game=1&move=1", width, has_touch=has_touch, is_mobile=has_touch)
+    count, *small = page.evaluate(script)
+    assert count > 50
+    assert small == []
+
+
+@pytest.mark.parametrize("width", [1280, 400])
+def test_nothing_jumps_while_games_are_looked_through(
+    report: Path, open_page: Open, width: int
+) -> None:
+    """The board and the controls do not move when names and reports change."""
+    script = """() => ["board", "controls", "options", "moves"].map((id) =>
+      Math.round(document.getElementById(id).getBoundingClientRect().top
+        - document.getElementById("viewer").getBoundingClientRect().top)).join(" ")"""
+    page = open_page(report, "", width)
+    places = set()
+    for _ in range(9):
+        for key in ("ArrowRight", "ArrowRight", "ArrowRight", "End", "ArrowLeft", "n"):
+            places.add(page.evaluate(script))
+            page.keyboard.press(key)
+    assert page.url.endswith("#game=9&move=8")
+    assert len(places) == 1
+
+
+def test_filters_list_what_they_say(report: Path, open_page: Open) -> None:
+    page = open_page(report)
+    counts = []
+    for label, value in (("Ended by", "five"), ("Program", NAMES[0]), ("Result", "program won"),
+                         ("Opponent", NAMES[2])):  # fmt: skip
+        page.locator(f"#filters label:has(span:text-is('{label}')) select").select_option(
+            label=value
+        )
+        counts += texts(page, "#count")
+    page.get_by_text("Show all").click()
+    assert [*counts, *texts(page, "#count")] == [f"{count} of 9 games" for count in (6, 5, 3, 0, 9)]
+
+
+def test_thousands_of_games_are_not_thousands_of_rows(tmp_path: Path, open_page: Open) -> None:
+    games = [game(i, "AB"[i % 2], "BA"[i % 2], "black") for i in range(2000)]
+    page = open_page(write_page(write_run(tmp_path, header("A", "B"), games)), "#game=1500&move=2")
+    rows = texts(page, ".row")
+    assert 5 < len(rows) < 60
+    assert any(row.startswith("1500") for row in rows)
+    assert len(stones(page)) == 2
+
+
+def test_the_other_game_of_the_pair_is_shown_at_the_same_move(
+    report: Path, open_page: Open
+) -> None:
+    page = open_page(report, "#game=1&move=3")
+    beside = page.locator("#beside .stone")
+    assert (len(stones(page)), beside.count()) == (3, 0)
+    page.get_by_label("Other game of the pair").check()
+    assert beside.count() == 3 and "Game 2" in texts(page, "#beside .caption")[0]
+    page.keyboard.press("ArrowLeft")
+    assert beside.count() == 2
+    page.locator("#beside a").click()
+    assert "Game 1" in texts(page, "#beside .caption")[0]
+
+
+# -- files
+
+# Blanks of several kinds, signs that sgf escapes, and a name that looks like a move.
+NAMES_TO_WRITE = ("A \x85 b\\c]d:e\u3000 \u200bf", "8,8 , 0")
+
+
+def played_games() -> list[Game]:
+    """Games of every ending, with reports of every kind and times that are hard to round."""
+    times = [0.0005, 0.0015, 0.0025, 0.01246, 0.0285, 0.0995, 0.099951, 0.1005, 2.5005, 12.345678]
+    reports = [
+        None,
+        Report(value=35, depth_plies=4, nodes=120),
+        Report(value=-7),
+        Report(value=0, depth_plies=0, nodes=0),
+        Report(mate_plies=5, depth_plies=9),
+        Report(mate_plies=-4),
+        Report(depth_plies=3),
+        Report(nodes=77),
+        Report(),
+        Report(value=100000),
+    ]
+    games = []
+    for index, termination in enumerate(Termination):
+        moves = [
+            Move(x, y, WHITE if i % 2 else BLACK, *((times[i], reports[i]) if i else (0.0, None)))
+            for i, (x, y) in enumerate(WHITE_WINS)
+        ]
+        black, white = NAMES_TO_WRITE if index % 2 else NAMES_TO_WRITE[::-1]
+        winner = (0, BLACK, WHITE)[index % 3]
+        if termination in (Termination.FULL, Termination.INTERRUPTED):
+            winner = 0
+        setting = Setting(15 + index % 2, 15, (0, 4, 9, 1)[index % 4])
+        job = Job(index, index // 2, black, white, opening=((0, 0),))
+        games.append(Game(job, setting, winner, termination, "why", tuple(moves)))
+    return games
+
+
+def test_downloads_are_the_files_that_a_match_writes(tmp_path: Path, open_page: Open) -> None:
+    games = played_games()
+    controls = {NAMES_TO_WRITE[0]: TimeControl(turn_s=0.7), NAMES_TO_WRITE[1]: TimeControl()}
+    programs = [as_record(Program(name, ("x",), control)) for name, control in controls.items()]
+    lines = {
+        "games.jsonl": [{"programs": programs}, *map(game_record, games)],
+        "timing.jsonl": [*map(timing_record, games)],
+    }
+    for name, records in lines.items():
+        text = "".join(json.dumps(record) + "\n" for record in records)
+        (tmp_path / name).write_text(text, encoding="ascii")
+    page = open_page(write_page(tmp_path))
+    for number, each in enumerate(games, start=1):
+        for ending, text in (("psq", to_psq(each, controls)), ("sgf", to_sgf(each))):
+            with page.expect_download() as download:
+                page.locator(f"[data-file={ending}]").click()
+            assert download.value.suggested_filename == f"game-{number}.{ending}"
+            assert Path(download.value.path()).read_bytes().decode() == text
+        page.keyboard.press("n")
+
+
+# -- a review
+
+REVIEWED = RecordedGame(
+    "", "A <b>bold</b>", 15, 15, 4, ((7, 7), (8, 8), (6, 6), (0, 0)), winner="black",
+    reports=(Report(5, None, 10, None, 100), Report(5, None, -200, None, 100), None, None),
+)  # fmt: skip
+REMARKS = (
+    Remark(2, "?", "White loses <i>30 %</i> of the chance", ((6, 6), (7, 8))),
+    Remark(4, "??", "White misses a win"),
+)
+
+
+def test_a_review_shows_findings_marks_and_better_lines(tmp_path: Path, open_page: Open) -> None:
+    data = review_data(REVIEWED, "g.psq <x>", "renju", ["the game turned at move 2"], REMARKS)
+    path = tmp_path / "review.html"
+    path.write_text(make_review_page(data), encoding="utf-8")
+    page = open_page(path)
+    assert page.title() == "g.psq <x> · Tengen game review"
+    assert texts(page, "#sentences") == ["the game turned at move 2"]
+    (remarks,) = texts(page, "#remarks")
+    assert "2Whitei7?White loses <i>30 %</i> of the chanceg9 h7" in remarks
+    assert "4Whitea15??White misses a win" in remarks
+    rows = texts(page, ".move.marked")
+    assert [row[0] for row in rows] == ["2", "4"] and "\u2212200 ?" in rows[0]
+    assert stones(page) == [] and "Black" in texts(page, "#players")[0]
+    page.locator("#remarks a").first.click()
+    assert len(stones(page)) == 2 and "White loses" in texts(page, "#caption")[0]
+    better = [own.get_attribute("data-point") for own in page.locator(".better").all()]
+    assert better == ["g9", "h7"]
+    page.keyboard.press("ArrowRight")
+    assert page.url.endswith("#move=3") and page.locator(".better").count() == 0
