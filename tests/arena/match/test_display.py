@@ -100,7 +100,7 @@ def _printed(
 )
 def test_what_a_tournament_without_enough_games_says(names: str, results: str, said: str) -> None:
     """Each game is its black program, its white one, and its winner."""
-    games = [(b, w, BLACK if winner == b else WHITE) for b, w, winner in results.split()]
+    games = [(g[0], g[1], BLACK if g[2] == g[0] else WHITE) for g in results.split()]
     shown = _printed(_tally(names, games))
     assert said in " ".join(shown.split())
     assert "rating " not in shown or "no ratings" not in shown  # no table of ratings without one
