@@ -6,7 +6,7 @@ longer and longer.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import NamedTuple
 
 from engine.model import Info, Limits, Placed, Point, Position, Stone
@@ -122,14 +122,19 @@ class _Around(Judge):
         """A point near the stones, at random, that may be played after these moves; None if there
         is none, or if that which was drawn ends the game."""
         position = self._position(before)
-        near = list(_near(position, self._excluded)) or list(_free(position, self._excluded))
+        stones = Stones(position.width, position.height)
+        for x, y, stone in position.stones:
+            stones.put(Point(x, y), stone)
+        free = [point for point in stones.free() if point not in self._excluded]
+        near = [point for point in free if _is_near(point, position)] or free
         self._brain.set_position(position)
         if isinstance(self._brain, KnowsForbidden):
             near = [point for point in near if not self._brain.is_forbidden(*point)]
         if not near:
             return None
         point = self._rng.choice(near)
-        return None if _ends_game(position, point) else point
+        stones.put(point, position.side_to_move)
+        return None if finished_lines(stones, point, position.rule) else point
 
     def _position(self, stones: tuple[Point, ...]) -> Position:
         placed, side = list(self._given.stones), self._given.side_to_move
@@ -143,26 +148,10 @@ class _Around(Judge):
         return 0
 
 
-def _free(position: Position, excluded: frozenset[Point]) -> Iterator[Point]:
-    taken = {(stone.x, stone.y) for stone in position.stones}
-    for y in range(position.height):
-        for x in range(position.width):
-            if (x, y) not in taken and Point(x, y) not in excluded:
-                yield Point(x, y)
-
-
-def _near(position: Position, excluded: frozenset[Point]) -> Iterator[Point]:
-    """Free points at most REACH columns and rows from a stone."""
-    stones = [stone for stone in position.stones if stone.stone is not Stone.WALL]
-    for point in _free(position, excluded):
-        if any(max(abs(point.x - s.x), abs(point.y - s.y)) <= REACH for s in stones):
-            yield point
-
-
-def _ends_game(position: Position, point: Point) -> bool:
-    """True when the side to move completes a winning line there."""
-    stones = Stones(position.width, position.height)
-    for x, y, stone in position.stones:
-        stones.put(Point(x, y), stone)
-    stones.put(point, position.side_to_move)
-    return bool(finished_lines(stones, point, position.rule))
+def _is_near(point: Point, position: Position) -> bool:
+    """At most REACH columns and rows from a stone."""
+    return any(
+        max(abs(point.x - x), abs(point.y - y)) <= REACH
+        for x, y, stone in position.stones
+        if stone is not Stone.WALL
+    )

@@ -27,9 +27,8 @@ NO_LIMIT = 2147483647
 # Some write it as the largest 64-bit number. A number with more digits than parse_integer() reads
 # counts as this one.
 HUGE = 10**MAX_DIGITS
-# Yixin-Board sends these two together for "no limit".
-YIXIN_TURN_MS = 2_000_000
-YIXIN_MATCH_MS = 100_000_000
+# The limits of a turn and of a match that Yixin-Board sends together for "no limit".
+YIXIN_PAIR_MS = (2_000_000, 100_000_000)
 
 # `INFO rule` is a sum of bits. Bit 2, the continuous game, changes what a manager does after a five
 # but not which move is best: it is removed before the look-up.
@@ -41,21 +40,12 @@ _KNOWN_RULES = ", ".join(f"{row.number} {row.name}" for row in rulebook.RULES)
 SWAP = 5
 SWAP2 = 6
 
-_LIMIT_KEYS = (
-    *("timeout_turn", "timeout_match", "time_left", "time_increment"),
-    *("max_node", "max_depth"),
-)
+_TIME_KEYS = ("timeout_turn", "timeout_match", "time_left")
+_LIMIT_KEYS = (*_TIME_KEYS, "time_increment", "max_node", "max_depth")
 _NUMBER_KEYS = (
     *_LIMIT_KEYS,
-    "max_memory",
-    "hash_size",
-    "thread_num",
-    "strength",
-    "seed",
-    "show_detail",
-    "pondering",
-    "rule",
-    "swapable",
+    *("max_memory", "hash_size", "thread_num", "strength", "seed", "show_detail"),
+    *("pondering", "rule", "swapable"),
 )
 _PARAMETER = "param."
 # More than the engine has parameters; a manager that sends more names is out of order.
@@ -85,13 +75,13 @@ class Settings:
 
     def __init__(self, preferences: Preferences = NO_PREFERENCES) -> None:
         self.memory_bytes: int | None = None
-        self.hash_bytes = preferences.hash_bytes
-        self.threads = preferences.threads or 1
+        self.hash_bytes = preferences.hash_mb and preferences.hash_mb * 2**20
+        self.threads = min(preferences.threads or 1, MAX_THREADS)
         self.strength = (
             MAX_STRENGTH if preferences.level is None else strength_of(preferences.level)
         )
         self.seed = preferences.seed
-        self.is_pondering = bool(preferences.is_pondering)
+        self.is_pondering = bool(preferences.pondering)
         self.parameters: dict[str, int] = {}
         self.detail = 0
         self.is_row_first = preferences.yixin_coordinates == ROW_COL
@@ -171,22 +161,15 @@ class Settings:
         `used_ns` is what the earlier moves of the game took, for a manager that gives a limit for
         the game and never says how much of it is left. `excluded` are points not to be played.
         """
-        turn_ms = self._limits.get("timeout_turn")
-        match_ms = self._limits.get("timeout_match")
-        left_ms = self._limits.get("time_left")
-        nodes = _positive(self._limits.get("max_node"))
-        depth_plies = _positive(self._limits.get("max_depth"))
-        if turn_ms == YIXIN_TURN_MS and match_ms == YIXIN_MATCH_MS:
+        sent = self._limits.get
+        turn_ms, match_ms, left_ms = (time_limit_ms(key, sent(key)) for key in _TIME_KEYS)
+        nodes, depth_plies = _positive(sent("max_node")), _positive(sent("max_depth"))
+        if (turn_ms, match_ms) == YIXIN_PAIR_MS:
             # Yixin-Board means: until stopped. The turn limit of half an hour is kept, because a
             # brain without any limit takes only a few seconds.
             turn_ms = None if nodes or depth_plies else turn_ms
             match_ms = left_ms = None
-        if left_ms is not None and left_ms >= NO_LIMIT:
-            match_ms = left_ms = None
-        if turn_ms is not None and (turn_ms < 0 or turn_ms >= NO_LIMIT):
-            turn_ms = None
-        match_ms = _positive(match_ms)
-        if match_ms is not None and match_ms >= NO_LIMIT:
+        if left_ms is None and sent("time_left") is not None:
             match_ms = None
         if match_ms is not None and left_ms is None and used_ns:
             left_ms = match_ms - used_ns // MILLISECOND_NS
@@ -270,23 +253,21 @@ def end_of_search_ns(setting: Setting, started_ns: int, used_ns: int, read_ns: i
 
     `used_ns` is what the earlier moves of the game took.
     """
-    match setting.key:
-        case "timeout_turn":
-            begin_ns = started_ns
-        case "timeout_match":
-            begin_ns = started_ns - used_ns
-        case "time_left":
-            begin_ns = read_ns
-        case _:
-            return None
-    number_ms = time_limit_ms(setting.key, setting.value)
-    return None if number_ms is None else begin_ns + (number_ms - RESERVE_MS) * MILLISECOND_NS
+    key, value = setting
+    if key not in _TIME_KEYS or not value:
+        return None
+    number_ms = time_limit_ms(key, leading_number(value.split(maxsplit=1)[0]))
+    if number_ms is None:
+        return None
+    begin_ns = read_ns if key == "time_left" else started_ns
+    if key == "timeout_match":
+        begin_ns -= used_ns
+    return begin_ns + (number_ms - RESERVE_MS) * MILLISECOND_NS
 
 
-def time_limit_ms(key: str, value: str) -> int | None:
-    """The milliseconds that `INFO key value` leaves for a move or a game; None where it sets no
-    limit. `timeout_turn 0` is a limit, `timeout_match 0` is none."""
-    number = leading_number(value.split(maxsplit=1)[0]) if value else None
+def time_limit_ms(key: str, number: int | None) -> int | None:
+    """The milliseconds that this number for a key leaves for a move or a game; None where it sets
+    no limit. `timeout_turn 0` is a limit, `timeout_match 0` is none."""
     if number is None or number >= NO_LIMIT:
         return None
     if number < 0 and key == "timeout_turn" or number <= 0 and key == "timeout_match":

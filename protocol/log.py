@@ -35,9 +35,7 @@ class Transcript:
     def close(self) -> None:
         """End the transcript; later lines are dropped."""
         with self._lock:
-            if self._file is not None:
-                file, self._file = self._file, None
-                _close_quietly(file)
+            self._end()
 
     def _note(self, direction: str, text: str) -> None:
         if self._file is None:
@@ -53,12 +51,12 @@ class Transcript:
                 self._file.flush()
             except (OSError, ValueError):
                 # A full disk must not end a game: the log ends and the game goes on.
-                file, self._file = self._file, None
-                _close_quietly(file)
+                self._end()
 
-
-def _close_quietly(file: IO[str]) -> None:
-    try:
-        file.close()
-    except OSError:
-        return
+    def _end(self) -> None:
+        file, self._file = self._file, None
+        try:
+            if file is not None:
+                file.close()
+        except OSError:
+            pass

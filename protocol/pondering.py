@@ -9,11 +9,16 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 from engine.model import Info, Limits, Point, Position, Result
 from protocol.brain import Brain, HasHashFiles, HasStrength, KnowsForbidden, KnowsMachine
 from protocol.stack import start_searcher
+
+# The limits that may differ between a search that ponders and the one for the move.
+_NO_CLOCK: dict[str, Any] = dict.fromkeys(
+    ("turn_ms", "match_ms", "left_ms", "increment_ms", "started_ns")
+)
 
 
 class CanPonder(Brain, HasStrength, KnowsForbidden, KnowsMachine, HasHashFiles, Protocol):
@@ -184,19 +189,11 @@ class _Search(threading.Thread):
 
 
 def _untimed(limits: Limits) -> Limits:
-    return limits._replace(
-        turn_ms=None, match_ms=None, left_ms=None, increment_ms=None, started_ns=None
-    )
+    return limits._replace(**_NO_CLOCK)
 
 
 def _clock(limits: Limits) -> Limits:
-    return Limits(
-        turn_ms=limits.turn_ms,
-        match_ms=limits.match_ms,
-        left_ms=limits.left_ms,
-        increment_ms=limits.increment_ms,
-        started_ns=limits.started_ns,
-    )
+    return Limits(**{name: getattr(limits, name) for name in _NO_CLOCK})
 
 
 def expected_reply(info: Info) -> Point | None:

@@ -13,42 +13,43 @@ class Tuning:
     """The settings that the brain was last told."""
 
     def __init__(self) -> None:
-        self._memory: tuple[int | None, int | None] | None = None
-        self._threads = 1
-        self._strength: tuple[int, int | None] = (MAX_STRENGTH, None)
-        self._parameters: dict[str, int] = {}
-        self._is_pondering = False
-        self._rule: Rule | None = None
+        self._told: dict[str, object] = {
+            "threads": 1,
+            "strength": (MAX_STRENGTH, None),
+            "pondering": False,
+        }
 
     def tell(self, brain: Brain, settings: Settings) -> list[str]:
         """Tell the brain what has changed; texts for MESSAGE lines."""
         return [
-            *self.tell_resources(brain, settings),
+            *self._tell_resources(brain, settings),
             *self._tell_strength(brain, settings),
             *self._tell_parameters(brain, settings),
             *self._tell_pondering(brain, settings),
         ]
 
-    def tell_resources(self, brain: Brain, settings: Settings) -> list[str]:
-        """Tell it of memory and threads alone."""
+    def _is_new(self, name: str, value: object) -> bool:
+        """Note a value; False if it is the one that the brain was told last."""
+        is_new = name not in self._told or self._told[name] != value
+        self._told[name] = value
+        return is_new
+
+    def _tell_resources(self, brain: Brain, settings: Settings) -> list[str]:
         notices = []
         memory = (settings.memory_bytes, settings.hash_bytes)
-        has_changed = memory != self._memory
+        has_changed = self._is_new("memory", memory)
         if has_changed:
-            self._memory = memory
             notices.append(brain.set_memory(*memory))
         # What the memory allows may have changed as well.
-        if settings.threads != self._threads or (has_changed and self._threads > 1):
-            self._threads = settings.threads
-            notices.append(brain.set_threads(self._threads))
+        if self._is_new("threads", settings.threads) or (has_changed and settings.threads > 1):
+            notices.append(brain.set_threads(settings.threads))
         return [text for text in notices if text is not None]
 
     def tell_rule(self, brain: Brain, stones: Stones, rule: Rule) -> list[str]:
         """Show it an empty board of that size, if the rule is another one: a brain makes the tables
         of a rule when it first sees one, which takes long on a busy machine."""
-        if rule is self._rule:
+        if not self._is_new("rule", rule):
             return []
-        self._rule = rule
         try:
             notice = brain.set_position(Position(stones.width, stones.height, rule))
         except (MemoryError, ValueError):
@@ -57,9 +58,8 @@ class Tuning:
 
     def _tell_strength(self, brain: Brain, settings: Settings) -> list[str]:
         strength = (settings.strength, settings.seed)
-        if strength == self._strength:
+        if not self._is_new("strength", strength):
             return []
-        self._strength = strength
         if isinstance(brain, HasStrength):
             brain.set_strength(*strength)
         elif strength[0] != MAX_STRENGTH:
@@ -69,8 +69,7 @@ class Tuning:
     def _tell_parameters(self, brain: Brain, settings: Settings) -> list[str]:
         wrong = []
         for name, value in settings.parameters.items():
-            if self._parameters.get(name) != value:
-                self._parameters[name] = value
+            if self._is_new(f"param.{name}", value):
                 try:
                     brain.set_parameter(name, value)
                 except ValueError as problem:
@@ -81,9 +80,7 @@ class Tuning:
         return wrong
 
     def _tell_pondering(self, brain: Brain, settings: Settings) -> list[str]:
-        if settings.is_pondering == self._is_pondering:
-            return []
-        self._is_pondering = settings.is_pondering
-        if not self._is_pondering or isinstance(brain, Ponders):
+        is_new = self._is_new("pondering", settings.is_pondering)
+        if not (is_new and settings.is_pondering) or isinstance(brain, Ponders):
             return []
         return ["INFO pondering has no effect: this program does not think in the opponent's time"]

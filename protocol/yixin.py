@@ -112,7 +112,8 @@ def detail_lines(
     found = []
     for i, line in enumerate(lines[1:], 2):
         depth = f"{line.depth_plies}-{line.seldepth_plies}"
-        found.append(squares(f"MESSAGE ({i}) {line.score} | {depth} |", _names(line, height)))
+        names = [name_point(point, height) for point in line.pv]
+        found.append(squares(f"MESSAGE ({i}) {line.score} | {depth} |", names))
     if detail & SHOW_BEST:
         found.append("MESSAGE REALTIME REFRESH")
         found.append(f"MESSAGE REALTIME BEST {format_point(to_manager(info.pv[0]))}")
@@ -140,7 +141,3 @@ def _block(
         squares("INFO BESTLINE", [format_point(to_manager(point)) for point in line.pv]),
         "INFO PV DONE",
     ]
-
-
-def _names(line: Line, height: int) -> list[str]:
-    return [name_point(point, height) for point in line.pv]

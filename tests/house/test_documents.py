@@ -56,5 +56,5 @@ def test_every_setting_of_the_example_can_be_used(tmp_path: Path) -> None:
     settings.write_text(re.sub(r"^# (?=\w+ = )", "", text, flags=re.MULTILINE), encoding="ascii")
     preferences = read_preferences(str(settings))
     assert len(preferences.notices) == 1 and "settings from" in preferences.notices[0]
-    assert preferences.hash_bytes == 256 << 20
+    assert preferences.hash_mb == 256
     assert preferences.log == str(tmp_path / "tengen.log")

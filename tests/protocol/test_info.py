@@ -119,7 +119,7 @@ def test_limits(sent: dict[str, object], limits: Limits) -> None:
         ("max_memory", "367001600", "memory_bytes", 367001600),
         ("max_memory", "1", "memory_bytes", 1),
         ("max_memory", "0", "memory_bytes", None),
-        ("hash_size", "2048", "hash_bytes", 2**21),
+        ("hash_size", "1024", "hash_bytes", 2**20),
         ("hash_size", "0", "hash_bytes", None),
         *(("thread_num", "2", "threads", 2), ("thread_num", "64", "threads", 64)),
         *(("thread_num", sent, "threads", 64) for sent in ("65", "9999999999")),
@@ -131,9 +131,10 @@ def test_limits(sent: dict[str, object], limits: Limits) -> None:
     ],
 )
 def test_info_overrides_what_a_user_prefers(key: str, sent: str, name: str, value: object) -> None:
-    told = Settings(Preferences(hash_bytes=10**6, threads=3, level=3, seed=5, is_pondering=True))
-    assert (told.hash_bytes, told.threads, told.strength, told.seed) == (10**6, 3, 23, 5)
+    told = Settings(Preferences(hash_mb=2, threads=3, level=3, seed=5, pondering=True))
+    assert (told.hash_bytes, told.threads, told.strength, told.seed) == (2**21, 3, 23, 5)
     assert told.is_pondering and (Settings().strength, Settings().threads) == (100, 1)
+    assert Settings(Preferences(threads=10**14)).threads == 64  # no more search
     told.apply(key, sent)
     assert getattr(told, name) == value and told.take_remarks() == []
 

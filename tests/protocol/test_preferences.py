@@ -38,20 +38,14 @@ def test_everything(tmp_path: Path) -> None:
     log, net = str(tmp_path / "game.log"), str(tmp_path / "a.bin")
     told = f"settings from {tmp_path / 'some.toml'}: hash_mb = 64, threads = 3, "
     told += 'log = "game.log", net = "a.bin", level = 4, seed = 0, pondering = true'
-    wanted = Preferences(64 * 2**20, 3, log, net, (told,), None, 4, 0, True)
+    wanted = Preferences(64, 3, log, net, 4, 0, True, None, (told,))
     assert read(tmp_path, text) == wanted
-
-
-def test_more_threads_than_can_be_count_as_the_most(tmp_path: Path) -> None:
-    assert read(tmp_path, b"threads = 64").threads == 64
-    assert read(tmp_path, b"threads = 65").threads == 64
-    assert read(tmp_path, b"threads = 99999999999999").threads == 64
 
 
 @pytest.mark.parametrize("data", [b"", b"\xef\xbb\xbfhash_mb = 3\r\n", b"hash_mb = 3"])
 def test_what_editors_make_of_it(tmp_path: Path, data: bytes) -> None:
     found = read(tmp_path, data)
-    assert found.hash_bytes == (3 * 2**20 if data else None)
+    assert found.hash_mb == (3 if data else None)
     assert len(found.notices) == (1 if data else 0)
 
 
@@ -96,7 +90,7 @@ def test_a_bad_entry_is_left_out_and_told(tmp_path: Path, entry: str, problem: s
     good = "hash_mb = 8" if "hash" not in entry else f"log = '{tmp_path / 'a.log'}'"
     found = read(tmp_path, f"{good}\n{entry}\n".encode())
     log = str(tmp_path / "a.log")
-    assert found[:4] in ((8 * 2**20, None, None, None), (None, None, log, None))
+    assert found[:4] in ((8, None, None, None), (None, None, log, None))
     assert len(found.notices) == 2 and found.notices[0].startswith("settings from ")
     assert found.notices[1].startswith(f"some.toml: {problem}")
     assert entry.split()[0] not in found.notices[0].split(": ")[1].split()
