@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from engine.api import Engine
 from engine.model import Limits, Line, Score
 from tengen.game.rules.referee import BLACK, WHITE, Cell, Referee
 from tengen.game.rules.threats import five_points, open_four_points
 from tengen.study.checks import Check, check_answer
 from tengen.study.puzzle import Puzzle
-from tengen.study.solver import Answer, Brain, Defence, Effort, defend, solve
+from tengen.study.solver import Answer, Defence, Effort, defend, solve
 
 # So many parts of the limits go to each of two questions to the threat solver: does the side to
 # move win by threats, and would the opponent? The rest goes to the search.
@@ -65,7 +66,7 @@ class Analysis:
 
 
 def analyse(
-    brain: Brain, puzzle: Puzzle, time_ms: int | None, nodes: int | None, lines: int
+    brain: Engine, puzzle: Puzzle, time_ms: int | None, nodes: int | None, lines: int
 ) -> Analysis:
     """Analyses a position.
 

@@ -4,6 +4,7 @@ same as JSON."""
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import asdict
 from typing import Any
 
 from rich.console import Console
@@ -20,7 +21,7 @@ from tengen.common.terminal.board import (
     star_points,
 )
 from tengen.game.rules.names import RULE_TITLES
-from tengen.game.rules.referee import BLACK, COLOUR_NAMES, WALL, WHITE, Cell, opponent_of
+from tengen.game.rules.referee import BLACK, COLOUR_NAMES, WALL, WHITE, opponent_of
 from tengen.study.analysis import Analysis
 from tengen.study.show import (
     answer_record,
@@ -79,29 +80,21 @@ def _standing(score: Score) -> str:
 
 def _board(console: Console, analysis: Analysis) -> Any:
     puzzle = analysis.puzzle
+    last = puzzle.stones[-1] if puzzle.stones else (0, 0, 0)
     signs = signs_for(console.encoding)
     marks = dict.fromkeys(analysis.forbidden, signs.forbidden)
     for rank, line in enumerate(analysis.lines, start=1):
-        marks[_first(line)] = str(rank)
+        marks[line.pv[0].x, line.pv[0].y] = str(rank)
     diagram = Diagram(
         puzzle.width,
         puzzle.height,
         {(x, y): colour for x, y, colour in puzzle.stones},
         marks=marks,
-        last=_last(analysis),
+        last=last[:2] if puzzle.setup < len(puzzle.stones) else None,
         stars=set(star_points(puzzle.width, puzzle.height)),
     )
     layout = Layout(mark_length=max(map(len, marks.values()), default=1))
     return draw_board(diagram, layout, signs, palette_for(console))
-
-
-def _last(analysis: Analysis) -> Cell | None:
-    """The last move, where the order of the stones is that of a game."""
-    puzzle = analysis.puzzle
-    if puzzle.setup >= len(puzzle.stones):
-        return None
-    x, y, _ = puzzle.stones[-1]
-    return x, y
 
 
 def _table(analysis: Analysis) -> Table:
@@ -171,28 +164,25 @@ def analysis_record(analysis: Analysis) -> dict[str, Any]:
         "depth_plies": analysis.depth_plies,
         "nodes": analysis.nodes,
         "time_ms": analysis.time_ms,
-        "lines": [line_record(line) for line in analysis.lines],
+        "lines": [_line_record(line) for line in analysis.lines],
         "win": answer_record(puzzle, analysis.win, effort)
-        | {"check": None if analysis.check is None else check_record(analysis.check)},
+        | {"check": check_record(analysis.check)},
         "defence": defence_record(puzzle, analysis.defence, effort),
         "threats": {
-            COLOUR_NAMES[colour].lower(): {
-                "fives": _points(threats.fives),
-                "open_fours": _points(threats.open_fours),
-            }
+            COLOUR_NAMES[colour].lower(): asdict(threats)
             for colour, threats in analysis.threats.items()
         },
-        "forbidden": _points(analysis.forbidden),
+        "forbidden": analysis.forbidden,
     }
 
 
-def line_record(line: Line) -> dict[str, Any]:
+def _line_record(line: Line) -> dict[str, Any]:
     """One of the best moves, as plain values."""
     return {
-        "move": list(_first(line)),
+        "move": line.pv[0],
         **score_record(line.score),
         "depth_plies": line.depth_plies,
-        "line": _points(line.pv),
+        "line": line.pv,
     }
 
 
@@ -204,12 +194,3 @@ def score_record(score: Score) -> dict[str, Any]:
         "mate_plies": score.mate_plies,
         "win_chance": round(win_chance(score), 4),
     }
-
-
-def _first(line: Line) -> Cell:
-    x, y = line.pv[0]
-    return x, y
-
-
-def _points(cells: Iterable[tuple[int, int]]) -> list[list[int]]:
-    return [[x, y] for x, y in cells]

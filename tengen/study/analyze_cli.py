@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 from rich.console import Console
 
+from engine.api import Engine
 from engine.breakdown import break_down
 from engine.files import replace_file
 from engine.net import LoadedNet, NetFiles, load_net
@@ -33,7 +34,6 @@ from tengen.study.options import limit_ms, position_options, say_which, time_opt
 from tengen.study.puzzle import Puzzle, puzzle_of
 from tengen.study.review import Budget, playable, review
 from tengen.study.review_show import print_review, review_page, review_record, review_sgf
-from tengen.study.solver import new_brain
 
 POSITION_TIME_S, GAME_TIME_S = 5.0, 45.0
 LINES = 3
@@ -154,7 +154,7 @@ def _analyze_position(
     is_rule_given: bool,
     wants_json: bool,
 ) -> None:
-    analysis = analyse(new_brain(), puzzle, time_ms, nodes, lines)
+    analysis = analyse(Engine(), puzzle, time_ms, nodes, lines)
     if wants_json:
         click.echo(json.dumps(analysis_record(analysis)))
         return
@@ -179,7 +179,7 @@ def _analyze_game(
     with counting_bar() as progress:
         bar = progress.add_task("searching", total=None)
         found = review(
-            new_brain(), new_brain(), name, game, budget, loss,
+            Engine(), Engine(), name, game, budget, loss,
             lambda done, total: progress.update(bar, completed=done, total=total),
         )  # fmt: skip
     console = Console(highlight=False, soft_wrap=True)

@@ -1,4 +1,4 @@
-"""Batches of puzzles, solved one after the other or several at a time."""
+"""Batches of puzzles, solved one after the other or several at a time, and their figures."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
+from engine.api import Engine
 from tengen.game.rules.referee import Cell
 from tengen.study.checks import Check, replay
 from tengen.study.puzzle import Puzzle
-from tengen.study.show import check_record
-from tengen.study.solver import Answer, Effort, new_brain, solve
+from tengen.study.show import check_record, check_text
+from tengen.study.solver import Answer, Effort, solve
 
 
 @dataclass(frozen=True)
@@ -62,7 +63,7 @@ class Outcome:
 def run_task(task: Task, puzzle: Puzzle) -> Outcome:
     """Solves one puzzle, and checks the win if the task says so. Each puzzle gets a new engine, so
     the outcomes do not depend on the order of the puzzles."""
-    brain = new_brain()
+    brain = Engine()
     answer = solve(brain, puzzle, task.effort)
     check = replay(puzzle, answer, task.effort, brain) if task.checks and answer.is_win else None
     # Trees are large, and would have to be sent to another process.
@@ -92,11 +93,78 @@ def outcome_record(outcome: Outcome) -> dict[str, Any]:
     return {
         "puzzle": outcome.name,
         "status": answer.status,
-        "move": None if answer.move is None else list(answer.move),
-        "best": None if outcome.best is None else list(outcome.best),
+        "move": answer.move,
+        "best": outcome.best,
         "mate_plies": answer.mate_plies,
         "best_mate_plies": outcome.mate,
         "nodes": answer.nodes,
         "time_ms": answer.time_ms,
-        "check": None if outcome.check is None else check_record(outcome.check),
+        "check": check_record(outcome.check),
     }
+
+
+def quantile(values: Sequence[int], percent: int) -> int:
+    """The smallest value that at least so many of the values do not exceed; 0 without values."""
+    return sorted(values)[-(-percent * len(values) // 100) - 1] if values else 0
+
+
+def summary_record(outcomes: Sequence[Outcome]) -> dict[str, Any]:
+    """The figures as plain values. A win that the referee refuted does not count as solved. Time
+    and nodes are those of all puzzles, solved or not."""
+    solved = [
+        outcome
+        for outcome in outcomes
+        if outcome.answer.is_win and (outcome.check is None or outcome.check.ok is not False)
+    ]
+    moves = [outcome.has_best_move for outcome in solved if outcome.has_best_move is not None]
+    surplus = [outcome.surplus_plies for outcome in solved if outcome.surplus_plies is not None]
+    checks = [outcome.check for outcome in outcomes if outcome.check is not None]
+    nodes = [outcome.answer.nodes for outcome in outcomes]
+    times_us = [outcome.answer.elapsed_us for outcome in outcomes]
+    return {
+        "puzzles": len(outcomes),
+        "solved": len(solved),
+        "same_move": sum(moves),
+        "with_move": len(moves),
+        "shorter": sum(plies < 0 for plies in surplus),
+        "equal": sum(plies == 0 for plies in surplus),
+        "longer": sum(plies > 0 for plies in surplus),
+        "checked": len(checks),
+        "wrong": sum(check.ok is False for check in checks),
+        "unsettled": sum(check.ok is None for check in checks),
+        "median_nodes": quantile(nodes, 50),
+        "p95_nodes": quantile(nodes, 95),
+        "median_time_ms": round(quantile(times_us, 50) / 1000, 3),
+        "p95_time_ms": round(quantile(times_us, 95) / 1000, 3),
+    }
+
+
+def summary_text(outcomes: Sequence[Outcome]) -> list[str]:
+    """The figures as a table, and a line for each win that the referee did not confirm."""
+    figures = summary_record(outcomes)
+    rows = {"solved": _share(figures["solved"], figures["puzzles"])}
+    if figures["with_move"]:
+        rows["same first move"] = _share(figures["same_move"], figures["with_move"])
+    if figures["shorter"] + figures["equal"] + figures["longer"]:
+        rows["length"] = (
+            f"{figures['shorter']} shorter than given, {figures['equal']} the same,"
+            f" {figures['longer']} longer"
+        )
+    if figures["checked"]:
+        rows["checked"] = f"{figures['checked']} wins, {figures['wrong']} wrong"
+        if figures["unsettled"]:
+            rows["checked"] += f", {figures['unsettled']} not decided"
+    rows["nodes"] = f"median {figures['median_nodes']:,}, 95 % within {figures['p95_nodes']:,}"
+    rows["time"] = (
+        f"median {figures['median_time_ms']:,} ms, 95 % within {figures['p95_time_ms']:,} ms"
+    )
+    wrong = [
+        f"{outcome.name}: {check_text(outcome.check, outcome.height)}"
+        for outcome in outcomes
+        if outcome.check is not None and not outcome.check.ok
+    ]
+    return [*wrong, *(f"{name:16} {text}" for name, text in rows.items())]
+
+
+def _share(part: int, whole: int) -> str:
+    return f"{part} of {whole} ({part / whole:.1%})"

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from engine.api import Engine
 from tengen.game.rules import proof, wincheck
 from tengen.game.rules.proof import check_proof
 from tengen.game.rules.referee import Cell, Referee
 from tengen.game.rules.wincheck import check_win
 from tengen.study.puzzle import Puzzle
-from tengen.study.solver import ANY, FULL, Answer, Brain, Effort
+from tengen.study.solver import ANY, FULL, Answer, Effort
 
 # A check is given up after so many stones put on the board, about a minute for either kind.
 # Parts of a proof may be shared, so a small proof can have any number of lines.
@@ -32,7 +33,7 @@ class Check:
     line: tuple[Cell, ...] = ()
 
 
-def replay(puzzle: Puzzle, answer: Answer, effort: Effort, brain: Brain) -> Check:
+def replay(puzzle: Puzzle, answer: Answer, effort: Effort, brain: Engine) -> Check:
     """Replays a win that `brain` found with this effort: by its proof if there is one."""
     if effort.method == FULL or (effort.method == ANY and answer.proof is None):
         return play_out(puzzle, answer, effort, brain)
@@ -54,7 +55,7 @@ def play_out(
     puzzle: Puzzle,
     answer: Answer,
     effort: Effort,
-    brain: Brain,
+    brain: Engine,
     max_stones: int = MAX_STONES_PLAYED_OUT,
 ) -> Check:
     """Plays out a win that the full search announced: every defence is tried, `brain` is asked for

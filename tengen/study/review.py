@@ -16,6 +16,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
+from engine.api import Engine
 from engine.model import Limits, Score, win_chance
 from engine.text import name_or_pair
 from tengen.game.record.recorded import RecordedGame
@@ -31,7 +32,7 @@ from tengen.game.rules.referee import (
 from tengen.game.rules.stones import Stone, set_up
 from tengen.study.checks import Check, check_answer
 from tengen.study.puzzle import Puzzle
-from tengen.study.solver import UNKNOWN, Answer, Brain, Effort, solve
+from tengen.study.solver import UNKNOWN, Answer, Effort, solve
 
 MISTAKE, MISSED_WIN, FOUL = "mistake", "missed win", "foul"
 
@@ -168,8 +169,8 @@ class Review:
 
 
 def review(
-    brain: Brain,
-    solver: Brain,
+    brain: Engine,
+    solver: Engine,
     name: str,
     game: RecordedGame,
     budget: Budget,
@@ -204,8 +205,8 @@ class _Reviewer:
 
     def __init__(
         self,
-        brain: Brain,
-        solver: Brain,
+        brain: Engine,
+        solver: Engine,
         name: str,
         game: RecordedGame,
         budget: Budget,

@@ -181,10 +181,10 @@ def _step_record(step: Step) -> dict[str, Any]:
     return {
         "number": step.number,
         "side": COLOUR_NAMES[step.colour].lower(),
-        "move": list(step.cell),
+        "move": step.cell,
         "played": score_record(step.played),
         "best": score_record(step.best),
-        "line": [list(cell) for cell in step.line],
+        "line": step.line,
         "loss": round(step.loss, 4),
         "kind": step.kind or None,
         "is_unsure": step.unsure,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from engine.text import point_name, point_names
@@ -164,7 +165,7 @@ def puzzle_record(puzzle: Puzzle) -> dict[str, Any]:
         "rule": puzzle.rule,
         "says_rule": puzzle.says_rule,
         "size": [puzzle.width, puzzle.height],
-        "stones": [list(stone) for stone in puzzle.stones],
+        "stones": puzzle.stones,
         "side": COLOUR_NAMES[puzzle.side].lower(),
     }
 
@@ -175,10 +176,10 @@ def answer_record(puzzle: Puzzle, answer: Answer, effort: Effort) -> dict[str, A
     return {
         "status": answer.status,
         "method": effort.method,
-        "move": None if answer.move is None else list(answer.move),
+        "move": answer.move,
         "mate_plies": answer.mate_plies,
         "value": answer.score.value if answer.score and answer.mate_plies is None else None,
-        "line": [list(cell) for cell in answer.line],
+        "line": answer.line,
         "nodes": answer.nodes,
         "time_ms": answer.time_ms,
         "proof": _proof(puzzle, answer),
@@ -207,16 +208,11 @@ def defence_record(puzzle: Puzzle, defence: Defence, effort: Effort) -> dict[str
     """The defence as plain values."""
     return {
         "threat": answer_record(puzzle, defence.threat, effort) | {"proof": None},
-        "moves": [list(cell) for cell in defence.moves],
-        "unknown": [list(cell) for cell in defence.unknown],
+        "moves": defence.moves,
+        "unknown": defence.unknown,
     }
 
 
-def check_record(check: Check) -> dict[str, Any]:
-    """The referee's verdict as plain values."""
-    return {
-        "ok": check.ok,
-        "stones": check.stones,
-        "reason": check.reason or None,
-        "line": [list(cell) for cell in check.line],
-    }
+def check_record(check: Check | None) -> dict[str, Any] | None:
+    """The referee's verdict as plain values; None without one."""
+    return None if check is None else asdict(check) | {"reason": check.reason or None}

@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from engine.api import Engine
 from engine.files import replace_file
 from engine.text import point_name
 from tengen.common.terminal.commands import command, option
@@ -16,7 +17,14 @@ from tengen.common.terminal.options import Count, usage_errors
 from tengen.common.terminal.progress import counting_bar
 from tengen.game.record.positions import Choice, find_positions, read_text
 from tengen.game.rules.proof_file import proof_record, read_proof
-from tengen.study.batch import Outcome, Task, outcome_record, run_batch
+from tengen.study.batch import (
+    Outcome,
+    Task,
+    outcome_record,
+    run_batch,
+    summary_record,
+    summary_text,
+)
 from tengen.study.checks import Check, check_answer, replay
 from tengen.study.options import limit_ms, position_options, say_which, time_option
 from tengen.study.puzzle import Puzzle, puzzle_of
@@ -31,8 +39,7 @@ from tengen.study.show import (
     proof_file,
     tree_text,
 )
-from tengen.study.solver import ANY, FULL, METHODS, Effort, defend, new_brain, solve, solve_all
-from tengen.study.summary import summary_record, summary_text
+from tengen.study.solver import ANY, FULL, METHODS, Effort, defend, solve, solve_all
 
 TIME_S = 5.0
 _RESULT, _PROOF = "What is looked for", "Proofs"
@@ -159,7 +166,8 @@ def _check_file(name: str, wants_json: bool) -> int:
             raise ValueError(f"{name}: {error}") from None
     check = Check(verdict.ok, verdict.nodes, verdict.reason, verdict.line)
     if wants_json:
-        _say_json({**check_record(check), "mate_plies": verdict.plies if verdict.ok else None})
+        plies = verdict.plies if verdict.ok else None
+        _say_json({"mate_plies": plies} | (check_record(check) or {}))
     else:
         _say([check_text(check, file.height)])
     return 0 if check.ok else 1
@@ -173,12 +181,12 @@ def _solve_one(
     tree: int | None,
     save: Path | None,
 ) -> int:
-    brain = new_brain()
+    brain = Engine()
     answer = solve(brain, puzzle, effort)
     check = replay(puzzle, answer, effort, brain) if checks and answer.is_win else None
     if wants_json:
         record = answer_record(puzzle, answer, effort)
-        _say_json(record | {"check": None if check is None else check_record(check)})
+        _say_json(record | {"check": check_record(check)})
     else:
         _say(answer_text(puzzle, answer, effort))
         if tree is not None and answer.proof is not None:
@@ -195,7 +203,7 @@ def _solve_one(
 
 
 def _solve_all(puzzle: Puzzle, effort: Effort, checks: bool, wants_json: bool) -> int:
-    answers = [a for a in solve_all(new_brain(), puzzle, effort) if a.is_win]
+    answers = [a for a in solve_all(Engine(), puzzle, effort) if a.is_win]
     verdicts = [check_answer(puzzle, answer) for answer in answers] if checks else []
     if wants_json:
         records: list[dict[str, Any]] = [
@@ -213,7 +221,7 @@ def _solve_all(puzzle: Puzzle, effort: Effort, checks: bool, wants_json: bool) -
 
 
 def _defend(puzzle: Puzzle, effort: Effort, wants_json: bool) -> int:
-    defence = defend(new_brain(), puzzle, effort)
+    defence = defend(Engine(), puzzle, effort)
     if wants_json:
         _say_json(defence_record(puzzle, defence, effort))
     else:

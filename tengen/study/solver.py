@@ -3,20 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Protocol
 
 from engine.api import Engine
-from engine.model import (
-    Defences,
-    Limits,
-    Position,
-    ProofNode,
-    Result,
-    Score,
-    Solution,
-    SolveLimits,
-    Status,
-)
+from engine.model import Limits, ProofNode, Score, Solution, SolveLimits, Status
 from tengen.game.rules.proof import Node
 from tengen.game.rules.referee import Cell
 from tengen.study.puzzle import Puzzle
@@ -25,17 +14,6 @@ WIN, NO_WIN, UNKNOWN = "win", "no win", "unknown"
 _STATUS = {Status.WIN: WIN, Status.NO_WIN: NO_WIN, Status.UNKNOWN: UNKNOWN}
 
 METHODS = ANY, VCT, VCF, FULL = "any", "vct", "vcf", "full"
-
-
-class Brain(Protocol):
-    """What is used of an engine; tests replace it."""
-
-    def new_game(self) -> None: ...
-    def set_position(self, position: Position) -> str | None: ...
-    def solve(self, limits: SolveLimits = ...) -> Solution: ...
-    def solve_all(self, limits: SolveLimits = ...) -> tuple[Solution, ...]: ...
-    def defences(self, limits: SolveLimits = ...) -> Defences: ...
-    def think(self, limits: Limits = ...) -> Result: ...
 
 
 @dataclass(frozen=True)
@@ -66,11 +44,8 @@ class Effort:
 
     def half(self) -> Effort:
         """The same with half of the limits."""
-        return replace(
-            self,
-            time_ms=None if self.time_ms is None else max(1, self.time_ms // 2),
-            nodes=None if self.nodes is None else max(1, self.nodes // 2),
-        )
+        time_ms, nodes = (n and max(1, n // 2) for n in (self.time_ms, self.nodes))
+        return replace(self, time_ms=time_ms, nodes=nodes)
 
 
 @dataclass(frozen=True)
@@ -129,12 +104,7 @@ class Defence:
     unknown: tuple[Cell, ...]
 
 
-def new_brain() -> Brain:
-    """A new engine."""
-    return Engine()
-
-
-def solve(brain: Brain, puzzle: Puzzle, effort: Effort) -> Answer:
+def solve(brain: Engine, puzzle: Puzzle, effort: Effort) -> Answer:
     """Is there a win, and which?"""
     brain.new_game()
     brain.set_position(puzzle.position())
@@ -157,7 +127,7 @@ def solve(brain: Brain, puzzle: Puzzle, effort: Effort) -> Answer:
     )
 
 
-def solve_all(brain: Brain, puzzle: Puzzle, effort: Effort) -> tuple[Answer, ...]:
+def solve_all(brain: Engine, puzzle: Puzzle, effort: Effort) -> tuple[Answer, ...]:
     """Every first move that wins, the shortest win first, by the solver."""
     brain.new_game()
     brain.set_position(puzzle.position())
@@ -165,7 +135,7 @@ def solve_all(brain: Brain, puzzle: Puzzle, effort: Effort) -> tuple[Answer, ...
     return tuple(sorted(answers, key=lambda answer: (answer.plies or 0, answer.line)))
 
 
-def defend(brain: Brain, puzzle: Puzzle, effort: Effort) -> Defence:
+def defend(brain: Engine, puzzle: Puzzle, effort: Effort) -> Defence:
     """The moves of the side to move that stop the opponent's win, by the solver."""
     brain.new_game()
     brain.set_position(puzzle.position())
@@ -186,7 +156,7 @@ def _answer(solution: Solution) -> Answer:
     )
 
 
-def _searched(brain: Brain, effort: Effort) -> Answer:
+def _searched(brain: Engine, effort: Effort) -> Answer:
     info = brain.think(effort.think_limits()).info
     plies = info.score.mate_plies
     status = UNKNOWN if plies is None else WIN if plies > 0 else NO_WIN

@@ -51,6 +51,6 @@ class Asked(Engine):
 def asked(monkeypatch: pytest.MonkeyPatch) -> Asked:
     """The engine that the command asks in this test."""
     engine = Asked()
-    monkeypatch.setattr(tengen.study.solve_cli, "new_brain", lambda: engine)
-    monkeypatch.setattr(tengen.study.batch, "new_brain", lambda: engine)
+    monkeypatch.setattr(tengen.study.solve_cli, "Engine", lambda: engine)
+    monkeypatch.setattr(tengen.study.batch, "Engine", lambda: engine)
     return engine

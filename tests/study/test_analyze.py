@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from engine.api import Engine
 from engine.model import Score, win_chance
 from engine.text import read_moves
 from tengen import cli as tengen
@@ -17,7 +18,6 @@ from tengen.game.record.positions import Choice, read_position
 from tengen.game.rules.referee import BLACK, WHITE
 from tengen.study.analysis import Analysis, analyse
 from tengen.study.puzzle import puzzle_of
-from tengen.study.solver import new_brain
 
 from .conftest import Asked
 
@@ -37,7 +37,7 @@ def analysed(
     lines: int = 3,
     choice: Choice = Choice(),  # noqa: B008
 ) -> Analysis:
-    return analyse(new_brain(), puzzle_of(read_position(text, "it", choice)), None, nodes, lines)
+    return analyse(Engine(), puzzle_of(read_position(text, "it", choice)), None, nodes, lines)
 
 
 def test_chances() -> None:

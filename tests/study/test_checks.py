@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import pytest
 
+from engine.api import Engine
 from tengen.game.rules.referee import BLACK
 from tengen.game.rules.stones import in_turns
-from tengen.study.batch import Outcome
+from tengen.study.batch import Outcome, quantile, summary_record, summary_text
 from tengen.study.checks import Check, check_answer, play_out
 from tengen.study.puzzle import Puzzle
 from tengen.study.show import check_text
-from tengen.study.solver import NO_WIN, WIN, Answer, Effort, new_brain, solve
-from tengen.study.summary import quantile, summary_record, summary_text
+from tengen.study.solver import NO_WIN, WIN, Answer, Effort, solve
 
 MOVES = [(2, 2), (0, 0), (3, 2), (0, 1), (4, 2), (6, 6)]
 PUZZLE = Puzzle(7, 7, 0, in_turns(MOVES), BLACK)
 
 
 def test_a_proof_is_checked() -> None:
-    brain = new_brain()
+    brain = Engine()
     answer = solve(brain, PUZZLE, Effort())
     assert (answer.status, answer.plies) == (WIN, 3)
     assert check_answer(PUZZLE, answer).ok is True
@@ -29,7 +29,7 @@ def test_a_proof_is_checked() -> None:
 
 
 def test_giving_up_is_no_verdict() -> None:
-    brain = new_brain()
+    brain = Engine()
     answer = solve(brain, PUZZLE, Effort("full"))
     assert play_out(PUZZLE, answer, Effort("full"), brain).ok is True
     verdict = play_out(PUZZLE, answer, Effort("full"), brain, max_stones=0)
@@ -38,7 +38,7 @@ def test_giving_up_is_no_verdict() -> None:
 
 
 def test_a_full_search_that_needs_too_long_has_found_nothing() -> None:
-    brain = new_brain()
+    brain = Engine()
     assert solve(brain, PUZZLE, Effort("full", moves=2)).is_win
     assert not solve(brain, PUZZLE, Effort("full", moves=1)).is_win
 
@@ -49,7 +49,7 @@ def test_a_full_search_that_needs_too_long_has_found_nothing() -> None:
 )
 def test_quantiles(count: int, median: int, p95: int) -> None:
     values = list(range(count, 0, -1))
-    assert (quantile(values, 0.5), quantile(values, 0.95)) == (median, p95)
+    assert (quantile(values, 50), quantile(values, 95)) == (median, p95)
 
 
 def _outcome(plies: int | None, mate: int | None, check: Check | None = None) -> Outcome:

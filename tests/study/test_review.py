@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from sgfmill import sgf as sgfmill
 
+from engine.api import Engine
 from engine.model import Info, Limits, Point, Result, Score, Solution, SolveLimits, Status
 from engine.text import read_moves, read_point
 from tengen import cli as tengen
@@ -30,7 +31,6 @@ from tengen.study.review import (
     review,
 )
 from tengen.study.review_show import review_sgf, turn_texts
-from tengen.study.solver import new_brain
 
 from .conftest import Asked
 
@@ -47,7 +47,7 @@ def game_of(points: str, size: int = 11, rule: int = 0, **more: Any) -> Recorded
 
 
 def reviewed(game: RecordedGame, nodes: int = 600, threshold: float = 0.2) -> Review:
-    return review(new_brain(), new_brain(), "it", game, Budget(nodes=nodes), threshold)
+    return review(Engine(), Engine(), "it", game, Budget(nodes=nodes), threshold)
 
 
 def kinds(found: Review) -> dict[int, str]:
@@ -422,7 +422,7 @@ def test_a_busy_machine_does_not_hide_a_win(monkeypatch: pytest.MonkeyPatch) -> 
                 return super().solve(limits)
             return Solution(Status.UNKNOWN, None, (), 10, 1000, None)
 
-    found = review(new_brain(), Hurried(), "it", game_of(MISSED), Budget(time_ms=200), 0.2)
+    found = review(Engine(), Hurried(), "it", game_of(MISSED), Budget(time_ms=200), 0.2)
     assert kinds(found)[7] == MISSED_WIN
     assert found.steps[6].win is not None
     assert {limits.nodes for limits in asked if limits.time_ms is None} == {60_000}

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from engine.api import Engine
 from engine.breakdown import break_down
 from engine.net import NetFiles
 from tengen.game.record.recorded import RecordedGame
@@ -18,7 +19,7 @@ from tengen.study.explain_show import shares_of
 from tengen.study.puzzle import Puzzle
 from tengen.study.review import Budget, Step, review
 from tengen.study.review_show import step_text, turn_texts
-from tengen.study.solver import Answer, Effort, new_brain, solve
+from tengen.study.solver import Answer, Effort, solve
 
 REVIEW_MS = 30_000
 # A loss of the chance to win above it is a mistake, as in `tengen analyze`.
@@ -53,7 +54,7 @@ def puzzle_of(game: Game) -> Puzzle:
 def reviewed(game: RecordedGame, tell: Progress) -> dict[str, Any]:
     """The game gone through, with a chance for every move and the moves that are marked. It takes
     about REVIEW_MS. ValueError for a game without moves."""
-    found = review(new_brain(), new_brain(), "the game", game, Budget(REVIEW_MS), _THRESHOLD, tell)
+    found = review(Engine(), Engine(), "the game", game, Budget(REVIEW_MS), _THRESHOLD, tell)
     marked = [
         {
             "number": step.number,
@@ -78,7 +79,7 @@ def solved(puzzle: Puzzle, tell: Progress) -> dict[str, Any]:
     A node is [the attacker's move, [[defence, node], ...], node for all other defences or -1]; the
     first one is the root. `nodes` is empty where the proof is too large to be sent.
     """
-    answer = solve(new_brain(), puzzle, Effort("vct", _SOLVER_MS))
+    answer = solve(Engine(), puzzle, Effort("vct", _SOLVER_MS))
     side = COLOUR_NAMES[puzzle.side]
     told: dict[str, Any] = {
         "side": side.lower(),
