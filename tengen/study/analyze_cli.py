@@ -49,21 +49,14 @@ _GAME, _VALUE = "For a whole game", "The static value"
 )
 @option("--nodes", type=Count(10), help="Limit for each position.")
 @option(
-    "--nbest",
-    type=Count(1, 64),
-    default=LINES,
+    "--nbest", type=Count(1, 64), default=LINES,
     help=f"So many best moves of a position.  [default: {LINES}]",
-)
+)  # fmt: skip
 @option("--json", "wants_json", is_flag=True, help="Print JSON instead of text.")
 @option(
-    "--loss",
-    "loss_percent",
-    type=Number(1, 100),
-    default=LOSS_PERCENT,
-    metavar="PERCENT",
-    heading=_GAME,
-    help=f"What a mistake loses of the win chance.  [default: {LOSS_PERCENT:g}]",
-)
+    "--loss", "loss_percent", type=Number(1, 100), default=LOSS_PERCENT, metavar="PERCENT",
+    heading=_GAME, help=f"What a mistake loses of the win chance.  [default: {LOSS_PERCENT:g}]",
+)  # fmt: skip
 @option("--sgf", type=click.Path(path_type=Path), heading=_GAME, help="Write it with notes.")
 @option("--report", type=click.Path(path_type=Path), heading=_GAME, help="Write an HTML page.")
 @option(

@@ -15,42 +15,29 @@ from tengen.game.record.positions import SIDES, Choice, StoredPosition
 _HEADING = "Which position"
 _OPTIONS = (
     option(
-        "--rule",
-        type=Rule(),
-        metavar="RULE",
-        heading=_HEADING,
+        "--rule", type=Rule(), metavar="RULE", heading=_HEADING,
         help=f"{RULE_HELP}  [default: as the file says, else freestyle]",
     ),
     option(
-        "--size",
-        type=Size(),
-        metavar="SIZE",
-        heading=_HEADING,
+        "--size", type=Size(), metavar="SIZE", heading=_HEADING,
         help="Board for points, such as 20x15.  [default: 15]",
     ),
     option(
-        "--side",
-        type=click.Choice(list(SIDES), case_sensitive=False),
-        heading=_HEADING,
+        "--side", type=click.Choice(list(SIDES), case_sensitive=False), heading=_HEADING,
         help="The side to move.",
     ),
     option(
         "--after", type=Count(0), metavar="N", heading=_HEADING, help="After N moves of a game."
     ),
     option(
-        "--game",
-        type=Count(1),
-        metavar="N",
-        heading=_HEADING,
+        "--game", type=Count(1), metavar="N", heading=_HEADING,
         help="The Nth game of a match or a file.",
     ),
     option(
-        "--from-top",
-        is_flag=True,
-        heading=_HEADING,
+        "--from-top", is_flag=True, heading=_HEADING,
         help="Count the rows of h8 from the top, not the bottom.",
     ),
-)
+)  # fmt: skip
 
 
 def position_options(command: Callable[..., Any]) -> Callable[..., Any]:

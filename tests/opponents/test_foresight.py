@@ -10,16 +10,10 @@ from tengen.opponents.brain import Clock
 from tengen.opponents.foresight import (
     DOUBLE_FOUR,
     DOUBLE_THREE,
-    FIVE,
     FOUR,
     FOUR_THREE,
     NOTHING,
-    ONE,
-    OPEN_FOUR,
     OPEN_THREE,
-    OPEN_TWO,
-    THREE,
-    TWO,
     assumed_reply,
     foresee,
     make_table,
@@ -31,29 +25,6 @@ from tests.opponents.players import diagram, drawn, endless, move_of, think
 def _shape(board: Referee, cell: Cell, colour: int) -> int:
     table = make_table(board)
     return shape_at(table, table.cell_at(*cell), colour)
-
-
-@pytest.mark.parametrize(
-    ("row", "shape"),
-    [
-        (". . X X ! X X . . .", FIVE),
-        (". . X X ! X . . . .", OPEN_FOUR),
-        (". O X X ! X . . . .", FOUR),
-        (". O X X ! X O . . .", NOTHING),
-        (". . . X ! X . . . .", OPEN_THREE),
-        (". . # X ! X . . . .", THREE),
-        (". . . X ! . . . . .", OPEN_TWO),
-        (". . . X ! O . . . .", TWO),
-        (". . . . ! . . . . .", ONE),
-        # A row ends at the first empty cell.
-        (". . X X ! . X . . .", OPEN_THREE),
-    ],
-)
-def test_the_shape_of_a_row(row: str, shape: int) -> None:
-    wall = "# # # # # # # # # #\n"
-    board, drawing = drawn(wall * 2 + row + "\n" + wall * 2)
-    (cell,) = drawing.marked
-    assert _shape(board, cell, BLACK) == shape
 
 
 @pytest.mark.parametrize(
@@ -76,24 +47,6 @@ def test_two_shapes_at_one_point_are_seen_at_once(
         assert _shape(board, cell, BLACK) == expected
         white, _ = drawn(f"rule: {rule}\n{picture.translate(str.maketrans('XO', 'OX'))}")
         assert _shape(white, cell, WHITE) == together
-
-
-@pytest.mark.parametrize(
-    ("rule", "black", "white"),
-    [(0, FIVE, FIVE), (1, NOTHING, NOTHING), (4, NOTHING, FIVE), (8, FIVE, FIVE)],
-)
-def test_what_an_overline_is_depends_on_the_rule(rule: int, black: int, white: int) -> None:
-    board, drawing = drawn(f"""
-    rule: {rule}
-    . . . . . . . . .
-    . X X X ! X X . .
-    . . . . . . . . .
-    . O O O ? O O . .
-    . . . . . . . . .
-    """)
-    (marked,), (cleared,) = drawing.marked, drawing.cleared
-    assert _shape(board, marked, BLACK) == black
-    assert _shape(board, cleared, WHITE) == white
 
 
 def test_the_most_important_shape_is_played_own_ones_first() -> None:

@@ -65,28 +65,6 @@ def test_the_score_of_a_shape(row: str, score: int) -> None:
     assert _by_cell(scores, board, BLACK)[cell] - alone == score
 
 
-def test_gapped_rows_count_twice_at_most() -> None:
-    board, _ = drawn("""
-    . . . . . . .
-    . X . X . X .
-    . . . . . . .
-    . X . . . X .
-    . . . . . . .
-    . X . X . X .
-    . . . . . . .
-    """)
-    scores = PointScores(board)
-    alone = 8 + place_value(3, 3, 7, 7)
-    # X . ! . X in all four lines: eight gapped twos, of which two count.
-    assert _by_cell(scores, board, BLACK)[3, 3] == alone + 2 * 2
-
-
-def test_the_place_value_falls_off_from_the_centre() -> None:
-    assert place_value(7, 7, 15, 15) == int((112.5 - 0.25 - 0.25) / 10)
-    assert place_value(14, 14, 15, 15) == int((112.5 - 6.5**2 - 6.5**2) / 10)
-    assert place_value(0, 0, 15, 15) == 0 and place_value(10, 10, 20, 20) == 20
-
-
 def test_basic_attacks_and_defends_by_the_ratio_and_weighs_five_points_by_both_sides() -> None:
     # With two stones Black's best is an open three, as White's: Black attacks. With one it is far
     # below two thirds of White's.

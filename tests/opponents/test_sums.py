@@ -17,24 +17,6 @@ EMPTY = ". . . . . . . .\n" * 2
 # -- weights
 
 
-def test_a_row_is_read_outwards_up_to_a_gap_an_edge_or_five_cells() -> None:
-    # X is the opponent of O: 1 for X, 2 for O, the nearest first.
-    board, _ = drawn("""
-    . X X O . X . . . . .
-    . O O O O X X . . . .
-    . . . . . . . # X . .
-    . . . . . . . . . . .
-    . . . . . . . . . . .
-    """)
-    for (x, y), dx, colour, row in (
-        ((0, 0), 1, WHITE, "112"), ((0, 0), 1, BLACK, "221"), ((4, 0), -1, WHITE, "211"),
-        ((0, 1), 1, WHITE, "22221"),  # the sixth cell is not looked at
-        ((6, 2), 1, WHITE, ""),  # a wall ends it as an edge does
-        ((9, 2), 1, WHITE, ""), ((9, 2), -1, WHITE, "1"),
-    ):  # fmt: skip
-        assert weights.row(board, x, y, dx, 0, colour) == row
-
-
 def test_opposite_directions_are_added_and_the_best_axis_counts() -> None:
     board, _ = drawn("""
     . . . . . . .
@@ -82,21 +64,6 @@ def test_a_score_worked_by_hand(cell: Cell, value: int) -> None:
     . . . . . . . . .
     """)
     assert score.score_map(board, BLACK)[cell] == value
-
-
-def test_stones_and_open_ends_are_counted_on_both_sides() -> None:
-    board, _ = drawn("""
-    . X X . X O . . . .
-    X X X X . X X X X X
-    . . # X . . . . . .
-    . . . . . . . . . .
-    . . . . . . . . . .
-    """)
-    assert score.count(board, 3, 0, 1, 0, BLACK) == (3, 1)
-    # Four on either side, and no more; what is behind them is not looked at.
-    assert score.count(board, 4, 1, 1, 0, BLACK) == (8, 0)
-    # A wall is no open end.
-    assert score.count(board, 4, 2, 1, 0, BLACK) == (1, 1)
 
 
 # -- lines

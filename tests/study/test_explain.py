@@ -168,21 +168,6 @@ def test_the_net_that_the_engine_would_use(
     assert record_of(capsys, MOVES) == named
 
 
-def test_a_position_in_a_picture_with_walls_and_the_other_side(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = tmp_path / "board.txt"
-    rows = ". . . . .", ". X X . .", ". . O . .", "# . . . .", ". . . . ."
-    path.write_text("\n".join(("rule: 1", "to move: white", *rows)))
-    record = record_of(capsys, str(path), "--net", net_file(tmp_path, 1))
-    assert (record["rule"], record["side"], record["size"]) == (1, "white", [5, 5])
-    assert [0, 3, 3] in record["stones"]
-    assert record["table"]["cells"][3][0] is None and record["net"]["cells"][3][0] is None
-    assert "\n 2   #   " in said(capsys, str(path))[1]
-    black = record_of(capsys, str(path), "--side", "black")
-    assert black["side"] == "black"
-
-
 @pytest.mark.parametrize("system", ["truecolor", "standard"])
 def test_a_terminal_shows_the_same_in_colours(system: Any, tmp_path: Path) -> None:
     puzzle = puzzle_of(find_position(MOVES))

@@ -56,76 +56,43 @@ _PLAYERS, _GAME, _DISPLAY = "Who plays", "The game", "What is shown"
 
 @command("play", replaced={"--numbers": "the default"})
 @option(
-    "--time",
-    "time_s",
-    type=Seconds(0, MAX_TIME_S),
-    metavar="SECONDS",
+    "--time", "time_s", type=Seconds(0, MAX_TIME_S), metavar="SECONDS",
     help=f"For a move ({DEFAULT_TIME_S:g}), or with --two for a hint ({HINT_TIME_S:g}).",
-)
+)  # fmt: skip
 @option("--nodes", type=Count(1, MAX_NODES), metavar="N", help="For a move, in place of seconds.")
 @option(
-    "--opponent",
-    type=_OPPONENT,
-    default=TENGEN,
-    metavar="NAME",
-    heading=_PLAYERS,
+    "--opponent", type=_OPPONENT, default=TENGEN, metavar="NAME", heading=_PLAYERS,
     help="tengen, another one (tengen brain --list), or cmd=COMMAND.",
-)
+)  # fmt: skip
 @option(
-    "--first",
-    type=click.Choice(["me", "it"]),
-    default="me",
-    heading=_PLAYERS,
+    "--first", type=click.Choice(["me", "it"]), default="me", heading=_PLAYERS,
     help="Who is Black and begins.  [default: me]",
-)
+)  # fmt: skip
 @option(
-    "--level",
-    "strength_level",
-    type=Count(1, MAX_LEVEL),
-    default=MAX_LEVEL,
-    metavar="N",
-    heading=_PLAYERS,
-    help=f"Tengen's, 1 (a beginner) to {MAX_LEVEL}.  [default: {MAX_LEVEL}]",
-)
+    "--level", "strength_level", type=Count(1, MAX_LEVEL), default=MAX_LEVEL, metavar="N",
+    heading=_PLAYERS, help=f"Tengen's, 1 (a beginner) to {MAX_LEVEL}.  [default: {MAX_LEVEL}]",
+)  # fmt: skip
 @option("--two", "is_for_two", is_flag=True, heading=_PLAYERS, help="Two people play each other.")
 @option(
-    "--watch",
-    type=_OPPONENT,
-    nargs=2,
-    metavar="BLACK WHITE",
-    heading=_PLAYERS,
+    "--watch", type=_OPPONENT, nargs=2, metavar="BLACK WHITE", heading=_PLAYERS,
     help="Two programs play each other.",
-)
+)  # fmt: skip
 @game_options
 @option(
-    "--opening",
-    type=click.Choice([opening.value for opening in Opening]),
-    heading=_GAME,
-    metavar="KIND",
-    help="balance, swap1 or swap2: see docs/PLAY.md.",
-)
+    "--opening", type=click.Choice([opening.value for opening in Opening]), heading=_GAME,
+    metavar="KIND", help="balance, swap1 or swap2: see docs/PLAY.md.",
+)  # fmt: skip
 @option(
-    "--load",
-    metavar="FILE",
-    heading=_GAME,
-    help="A game to go on with: sgf, psq, ... or h8i9.",
-)
+    "--load", metavar="FILE", heading=_GAME, help="A game to go on with: sgf, psq, ... or h8i9.",
+)  # fmt: skip
 @option(
-    "--seed",
-    type=Count(0, MAX_SEED),
-    default=0,
-    metavar="N",
-    heading=_GAME,
+    "--seed", type=Count(0, MAX_SEED), default=0, metavar="N", heading=_GAME,
     help="Random seed: the same one repeats what is left to chance.",
-)
+)  # fmt: skip
 @option(
-    "--pause",
-    "pause_s",
-    type=Seconds(0, 3600),
-    metavar="SECONDS",
-    heading=_DISPLAY,
+    "--pause", "pause_s", type=Seconds(0, 3600), metavar="SECONDS", heading=_DISPLAY,
     help=f"With --watch: after each move.  [default: {PAUSE_S:g}]",
-)
+)  # fmt: skip
 @option("--no-numbers", is_flag=True, heading=_DISPLAY, help="Stones without move numbers.")
 @option("--ascii", "only_ascii", is_flag=True, heading=_DISPLAY, help="ASCII characters only.")
 @click.pass_context

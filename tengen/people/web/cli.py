@@ -24,19 +24,13 @@ _LEVEL = 5
 
 @command("board", replaced={"--games": "--out"})
 @option(
-    "--out",
-    "folder",
-    type=click.Path(path_type=Path, file_okay=False),
-    metavar="FOLDER",
+    "--out", "folder", type=click.Path(path_type=Path, file_okay=False), metavar="FOLDER",
     help=f"Where games are kept.  [default: {default_folder()}]",
-)
+)  # fmt: skip
 @option(
-    "--port",
-    type=Count(0, 65535),
-    default=0,
-    metavar="N",
+    "--port", type=Count(0, 65535), default=0, metavar="N",
     help="Listen on this port of this machine.  [default: any]",
-)
+)  # fmt: skip
 @option("--no-browser", is_flag=True, help="Print the address and open nothing.")
 @game_options
 @click.argument("file", required=False)

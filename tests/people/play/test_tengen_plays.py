@@ -44,12 +44,6 @@ def _self_play(tmp_path: Path, games: int) -> Counter[str]:
     return ends
 
 
-def test_a_game_against_itself(tmp_path: Path) -> None:
-    options = ["--rule", "4", "--games", "1", "--turn", "0.05"]
-    (record,) = _match(tmp_path / "games", [TENGEN, TENGEN], options)
-    assert record["termination"] in FAIR_ENDS
-
-
 def test_a_game_against_the_simple_opponent(tmp_path: Path) -> None:
     options = ["--games", "2", "--turn", "0.1"]
     records = _match(tmp_path / "games", [TENGEN, SIMPLE], options)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import tempfile
@@ -86,41 +85,21 @@ def test_where_nothing_can_be_saved(tmp_path: Path) -> None:
         save_game(game, "~nobody-of-this-name/game.psq", AGAINST_TENGEN)
 
 
-def test_a_folder_that_cannot_be_looked_into(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def refuse(path: Path) -> bool:
-        raise PermissionError(13, "Permission denied", str(path))
-
-    monkeypatch.setattr(Path, "is_dir", refuse)
-    for overwrites in (False, True):
-        with pytest.raises(ValueError, match="game.psq: Permission denied$"):
-            save_game(
-                _game("h8"), str(tmp_path / "game.psq"), AGAINST_TENGEN, overwrites=overwrites
-            )
-
-
 @pytest.mark.parametrize(
     ("text", "wrong"),
     [
         ("", "is empty; expected points such as h8i9"),
-        ("hello", "move 1: 'hello' is not a point; expected points such as h8 i9"),
         (". . . . .\n" * 4 + ". . X . #", "has walls, which a game at the board has not"),
-        ("Piskvorky 15x15", "psq, line 1: expected a header"),
-        ("Piskvorky 15x15, 11:11, 0\n16,1,0\n", "psq, line 2: 16,1 is outside the 15x15 board"),
         ("Piskvorky 3x3, 11:11, 0\n", "board 3x3: sides must be 5 to 22"),
         (
             "Piskvorky 6x6, 11:11, 0\n1,1\n1,2\n2,1\n2,2\n3,1\n3,2\n4,1\n4,2\n5,1\n5,2\n",
             r"move 10 comes after the end: the game is over with move 9 \(freestyle, 6x6\)",
         ),
-        ("(;GM[1]SZ[15];B[hh])", r"sgf: GM\[1\] is Go"),
-        ("(;GM[4]SZ[15];B[hh", "sgf: "),
         ("(;GM[4]SZ[30];B[hh])", "board 30x30: sides must be 5 to 22"),
         ("(;GM[4]SZ[15]AB[hh];W[ii];W[jj])", "move 2 is White's, but it is Black's turn"),
         ("(;GM[4]SZ[15]AB[hh:lh];W[ii])", "the stones that are set up hold a five"),
         ("(;GM[4]SZ[15];B[hh];B[ii])", "move 2 is Black's, but it is White's turn"),
         ("(;GM[4]SZ[15];W[hh])", "move 1 is White's, but it is Black's turn"),
-        ("(;GM[4]SZ[15]RU[tawlet];B[hh])", r"RU\[tawlet\] is not a known rule"),
     ],
 )
 def test_broken_files_are_named_in_one_line(tmp_path: Path, text: str, wrong: str) -> None:
@@ -130,23 +109,6 @@ def test_broken_files_are_named_in_one_line(tmp_path: Path, text: str, wrong: st
         load_game(str(path), 0)
     assert str(refused.value).startswith(f"{path}: ")
     assert str(refused.value).isprintable()
-
-
-def test_games_in_other_formats(tmp_path: Path) -> None:
-    """Points as they are typed or in a file, and the games of a match, one of them chosen."""
-    loaded = load_game("h8i9 g7", 4, size=(15, 12))
-    assert [(move.x, move.y) for move in loaded.game.moves] == [(7, 4), (8, 3), (6, 5)]
-    assert (loaded.game.rule, loaded.game.height, loaded.says_rule) == (4, 12, False)
-    (tmp_path / "moves.txt").write_text("7,7 8,8\n")
-    assert len(load_game(str(tmp_path / "moves.txt"), 0).game.moves) == 2
-    games = [[[7, 7]], [[7, 7], [8, 8], [9, 9]]]
-    lines = [json.dumps({"game": n, "rule": 1, "moves": moves}) for n, moves in enumerate(games)]
-    header = json.dumps({"format": 1, "programs": []})
-    (tmp_path / "games.jsonl").write_text("\n".join([header, *lines]) + "\n")
-    loaded = load_game(str(tmp_path), 0, number=2)
-    assert len(loaded.game.moves) == 3 and loaded.game.rule == 1 and loaded.says_rule
-    with pytest.raises(ValueError, match="holds 2 games: choose one with --game"):
-        load_game(str(tmp_path), 0)
 
 
 def test_files_of_others(tmp_path: Path) -> None:

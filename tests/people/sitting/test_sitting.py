@@ -74,23 +74,6 @@ def _endless(sitting: Sitting) -> Endless:
     return machine._brain
 
 
-def test_a_game_against_a_program() -> None:
-    sitting = _against("simple")
-    assert sitting.program_to_move is None and sitting.seats_text().startswith("You are Black")
-    with pytest.raises(ValueError, match="it is not a program's turn"):
-        sitting.start_move()
-    _play(sitting, "e5")
-    assert sitting.program_to_move is sitting.seats[WHITE]
-    thinking = sitting.start_move()
-    assert sitting.thinking is thinking
-    with pytest.raises(ValueError, match="Simple is thinking"):
-        _play(sitting, "a1")
-    event = _event(sitting)
-    assert isinstance(event, Moved) and event.name == "Simple"
-    assert sitting.game.moves[-1] == event.move and event.move.elapsed_s > 0
-    assert sitting.thinking is None and sitting.collect() is None
-
-
 def test_what_is_given_up_never_reaches_the_board() -> None:
     sitting = _against("endless")
     _play(sitting, "e5")
@@ -406,10 +389,3 @@ def test_a_protocol_program_is_given_up_at_once_but_cannot_be_hurried() -> None:
     sitting.undo()
     assert watch.ms() < 1000 and sitting.thinking is None
     sitting.close()
-
-
-def test_there_must_be_such_a_program() -> None:
-    with pytest.raises(ValueError, match="^there is no program 'no-such-program'"):
-        Machine("cmd=no-such-program --fast")
-    with pytest.raises(ValueError, match="a quote is not closed"):
-        Machine("cmd='python")
