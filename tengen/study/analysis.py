@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from engine.api import Engine
-from engine.model import Limits, Line, Score
+from engine.model import Info, Limits, Line, Score
 from tengen.game.rules.referee import BLACK, WHITE, Cell, Referee
 from tengen.game.rules.threats import five_points, open_four_points
 from tengen.study.checks import Check, check_answer
@@ -39,7 +39,7 @@ class Analysis:
     defence      the win that the opponent would have if it were to move, and what stops it.
     threats      by colour.
     forbidden    the points where Black would make a foul, row by row.
-    depth_plies, nodes, time_ms   of the search.
+    info         of the search.
     """
 
     puzzle: Puzzle
@@ -49,9 +49,7 @@ class Analysis:
     defence: Defence
     threats: dict[int, Threats]
     forbidden: tuple[Cell, ...]
-    depth_plies: int
-    nodes: int
-    time_ms: int
+    info: Info
 
     @property
     def score(self) -> Score:
@@ -94,9 +92,7 @@ def analyse(
         defence,
         {colour: threats_of(board, colour) for colour in (BLACK, WHITE)},
         tuple(sorted(board.forbidden_points(), key=lambda cell: (cell[1], cell[0]))),
-        info.depth_plies,
-        info.nodes,
-        info.time_ms,
+        info,
     )
 
 

@@ -50,7 +50,7 @@ def percent(chance: float) -> str:
 
 def print_analysis(console: Console, analysis: Analysis) -> None:
     """The analysis in the terminal."""
-    puzzle = analysis.puzzle
+    puzzle, info = analysis.puzzle, analysis.info
     side = COLOUR_NAMES[puzzle.side]
     stones = sum(colour != WALL for _, _, colour in puzzle.stones)
     console.print(
@@ -59,7 +59,7 @@ def print_analysis(console: Console, analysis: Analysis) -> None:
     )
     console.print(
         f"{side} {_standing(analysis.score)};"
-        f" depth {analysis.depth_plies}, {analysis.nodes:,} nodes, {analysis.time_ms / 1000:.1f} s"
+        f" depth {info.depth_plies}, {info.nodes:,} nodes, {info.time_ms / 1000:.1f} s"
     )
     console.print()
     console.print(_board(console, analysis))
@@ -161,9 +161,9 @@ def analysis_record(analysis: Analysis) -> dict[str, Any]:
     puzzle, effort = analysis.puzzle, Effort(VCT)
     return {
         **puzzle_record(puzzle),
-        "depth_plies": analysis.depth_plies,
-        "nodes": analysis.nodes,
-        "time_ms": analysis.time_ms,
+        "depth_plies": analysis.info.depth_plies,
+        "nodes": analysis.info.nodes,
+        "time_ms": analysis.info.time_ms,
         "lines": [_line_record(line) for line in analysis.lines],
         "win": answer_record(puzzle, analysis.win, effort)
         | {"check": check_record(analysis.check)},

@@ -32,7 +32,7 @@ from tengen.study.analysis_show import analysis_record, print_analysis
 from tengen.study.explain_show import breakdown_record, print_breakdown
 from tengen.study.options import limit_ms, position_options, say_which, time_option
 from tengen.study.puzzle import Puzzle, puzzle_of
-from tengen.study.review import Budget, playable, review
+from tengen.study.review import Budget, Review, playable, review
 from tengen.study.review_show import print_review, review_page, review_record, review_sgf
 
 POSITION_TIME_S, GAME_TIME_S = 5.0, 45.0
@@ -109,20 +109,44 @@ def analyze_command(
         if given("net", "no_net"):
             raise ValueError("--net and --no-net need --explain")
         found = _find(words, choice)
-        if not isinstance(found, Puzzle):
-            if given("nbest"):
-                raise ValueError("--nbest is for a position: choose one of the game with --after")
-            budget = Budget(limit_ms(time_s, nodes, GAME_TIME_S), nodes)
-            is_rule_given = choice.rule is not None
-            _analyze_game(
-                *found, budget, loss_percent / 100, is_rule_given, sgf, report, wants_json
-            )
+        if isinstance(found, Puzzle):
+            if given("loss_percent", "sgf", "report"):
+                raise ValueError("--loss, --sgf and --report are for a whole game")
+            say_which(found)
+        elif given("nbest"):
+            raise ValueError("--nbest is for a position: choose one of the game with --after")
+        elif report is not None:
+            require_shown(playable(found[1])[0])
+        console = Console(highlight=False, soft_wrap=True)
+
+        def say_if_assumed(name: str, position: Puzzle | RecordedGame) -> None:
+            if choice.rule is None and not position.says_rule:
+                rule = RULE_TITLES[position.rule]
+                text = f"{name} names no rule; {rule} is assumed (see --rule)"
+                console.print(text, markup=False)
+
+        if isinstance(found, Puzzle):
+            time_ms = limit_ms(time_s, nodes, POSITION_TIME_S)
+            analysis = analyse(Engine(), found, time_ms, nodes, nbest)
+            if wants_json:
+                click.echo(json.dumps(analysis_record(analysis)))
+            else:
+                say_if_assumed(found.name, found)
+                print_analysis(console, analysis)
             return
-        if given("loss_percent", "sgf", "report"):
-            raise ValueError("--loss, --sgf and --report are for a whole game")
-        say_which(found)
-    time_ms = limit_ms(time_s, nodes, POSITION_TIME_S)
-    _analyze_position(found, time_ms, nodes, nbest, choice.rule is not None, wants_json)
+        name, game = found
+        budget = Budget(limit_ms(time_s, nodes, GAME_TIME_S), nodes)
+        reviewed = _review(name, game, budget, loss_percent / 100)
+        if wants_json:
+            click.echo(json.dumps(review_record(reviewed, name)))
+        else:
+            say_if_assumed(name, game)
+            print_review(console, reviewed, name)
+        # After the output, which is not lost where a file cannot be written.
+        if sgf is not None:
+            replace_file(sgf, review_sgf(reviewed))
+        if report is not None:
+            replace_file(report, review_page(reviewed, name))
 
 
 def _find(words: tuple[str, ...], choice: Choice) -> Puzzle | tuple[str, RecordedGame]:
@@ -139,58 +163,13 @@ def _find(words: tuple[str, ...], choice: Choice) -> Puzzle | tuple[str, Recorde
     return puzzle_of(find_position(*words, choice=choice))
 
 
-def _analyze_position(
-    puzzle: Puzzle,
-    time_ms: int | None,
-    nodes: int | None,
-    lines: int,
-    is_rule_given: bool,
-    wants_json: bool,
-) -> None:
-    analysis = analyse(Engine(), puzzle, time_ms, nodes, lines)
-    if wants_json:
-        click.echo(json.dumps(analysis_record(analysis)))
-        return
-    console = Console(highlight=False, soft_wrap=True)
-    if not (is_rule_given or puzzle.says_rule):
-        console.print(_assumed(puzzle.name, puzzle.rule), markup=False)
-    print_analysis(console, analysis)
-
-
-def _analyze_game(
-    name: str,
-    game: RecordedGame,
-    budget: Budget,
-    loss: float,
-    is_rule_given: bool,
-    sgf: Path | None,
-    report: Path | None,
-    wants_json: bool,
-) -> None:
-    if report is not None:
-        require_shown(playable(game)[0])
+def _review(name: str, game: RecordedGame, budget: Budget, loss: float) -> Review:
     with counting_bar() as progress:
         bar = progress.add_task("searching", total=None)
-        found = review(
+        return review(
             Engine(), Engine(), name, game, budget, loss,
             lambda done, total: progress.update(bar, completed=done, total=total),
         )  # fmt: skip
-    console = Console(highlight=False, soft_wrap=True)
-    if wants_json:
-        click.echo(json.dumps(review_record(found, name)))
-    else:
-        if not (is_rule_given or game.says_rule):
-            console.print(_assumed(name, game.rule), markup=False)
-        print_review(console, found, name)
-    # After the output, which is not lost where a file cannot be written.
-    if sgf is not None:
-        replace_file(sgf, review_sgf(found))
-    if report is not None:
-        replace_file(report, review_page(found, name))
-
-
-def _assumed(name: str, rule: int) -> str:
-    return f"{name} names no rule; {RULE_TITLES[rule]} is assumed (see --rule)"
 
 
 def _explain(puzzle: Puzzle, net: str | None, no_net: bool, wants_json: bool) -> None:

@@ -17,7 +17,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from engine.api import Engine
-from engine.model import Limits, Score, win_chance
+from engine.model import Info, Limits, Score, win_chance
 from engine.text import name_or_pair
 from tengen.game.record.recorded import RecordedGame
 from tengen.game.record.termination import Termination
@@ -190,33 +190,15 @@ def review(
     return _Reviewer(brain, solver, name, game, budget, threshold).run(on_step)
 
 
-@dataclass(frozen=True)
-class _Seen:
-    """What a search has said about a position, for the side to move."""
-
-    score: Score
-    line: tuple[Cell, ...]
-    depth_plies: int
-    nodes: int
-
-
 class _Reviewer:
     """One review. Positions are named by the number of moves before them."""
 
     def __init__(
-        self,
-        brain: Engine,
-        solver: Engine,
-        name: str,
-        game: RecordedGame,
-        budget: Budget,
+        self, brain: Engine, solver: Engine, name: str, game: RecordedGame, budget: Budget,
         threshold: float,
-    ) -> None:
-        self._brain = brain
-        self._solver = solver
-        self._name = name
-        self._budget = budget
-        self._threshold = threshold
+    ) -> None:  # fmt: skip
+        self._brain, self._solver = brain, solver
+        self._name, self._budget, self._threshold = name, budget, threshold
         try:
             self._game, self._fault, self._end = playable(game)
         except ValueError as error:
@@ -229,7 +211,7 @@ class _Reviewer:
         self._search_ms = self._part_ms(_SEARCH_SHARE / count)
         self._solver_ms = self._part_ms(_SOLVER_SHARE / count)
         self._began_at = time.monotonic()
-        self._seen: dict[int, _Seen] = {}
+        self._seen: dict[int, Info] = {}  # what the last search of a position has said
         # Wins that the solver has proved, by position; positions whose move has missed a win; those
         # whose move was searched again.
         self._wins: dict[int, tuple[Answer, Check]] = {}
@@ -262,7 +244,7 @@ class _Reviewer:
 
     # -- asking the engine
 
-    def _search(self, i: int, times: float) -> _Seen:
+    def _search(self, i: int, times: float) -> Info:
         """Searches a position, with so many times the limits of the first search."""
         self._brain.set_position(self._puzzle(i).position())
         nodes, ms = self._budget.nodes, self._search_ms
@@ -271,9 +253,7 @@ class _Reviewer:
             nodes=None if nodes is None else round(nodes * times),
             is_analysis=True,
         )
-        info = self._brain.think(limits).info
-        line = tuple((x, y) for x, y in info.pv)
-        return _Seen(info.score, line, info.depth_plies, info.nodes)
+        return self._brain.think(limits).info
 
     def _left_ms(self, share: float) -> float:
         """What is left of this part of the whole time, counted from the beginning."""
@@ -366,7 +346,8 @@ class _Reviewer:
         for i in range(len(self._moves) - 1, (self._first if first is None else first) - 1, -1):
             seen, found = self._seen[i], self._wins.get(i)
             cell = self._moves[i][:2]
-            best, line = seen.score, seen.line
+            best: Score = seen.score
+            line: tuple[Cell, ...] = seen.pv
             if found is not None and found[0].plies is not None:
                 proved = Score(0, found[0].plies)
                 if found[0].move == cell:
@@ -398,7 +379,7 @@ class _Reviewer:
         after it."""
         if self._end is None:
             seen = self._seen[len(self._moves)]
-            return before(seen.score), seen.line
+            return before(seen.score), seen.pv
         if self._end == 0:
             return Score(0), ()
         return Score(0, 1 if self._end == self._moves[-1][2] else -2), ()

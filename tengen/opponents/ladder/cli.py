@@ -27,7 +27,7 @@ from tengen.common.terminal.commands import command, option
 from tengen.common.terminal.groups import takes
 from tengen.common.terminal.options import RULE_HELP, Count, Name, Rule, Seconds, Size, usage_errors
 from tengen.game.record.game import Setting
-from tengen.opponents.ladder.documents import check_documents, write_documents
+from tengen.opponents.ladder.documents import PAGE, refreshed, write_documents
 from tengen.opponents.ladder.entrants import FLOOR, entrant_names, entrants
 
 _DEFAULT_PAIRS = 10
@@ -129,7 +129,7 @@ def ladder_command(
         if docs is not None and set(plan.names) - set(entrant_names()):
             raise ValueError("--write is for the ladder without other programs (--with)")
         if docs is not None:
-            check_documents(docs)  # before the games, not after
+            refreshed(docs / PAGE, "")  # before the games, not after
         zero = FLOOR if FLOOR in plan.names else None
         result = play_plan(plan, console, folder or place.out, how, zero=zero, command="ladder")
         # The result of a part of the games must not replace that of a complete run.

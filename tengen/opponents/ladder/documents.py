@@ -3,7 +3,6 @@ rest is left as it is."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from engine.files import read_file, replace_file
@@ -11,7 +10,7 @@ from tengen.arena.match.plan import Plan
 from tengen.arena.match.tally import Tally
 from tengen.arena.report.rating_chart import Interval, rating_picture
 from tengen.opponents.ladder.entrants import TENGEN
-from tengen.opponents.ladder.table import Rung, conditions, rungs, table
+from tengen.opponents.ladder.table import conditions, rungs, table
 
 PAGE, PICTURE = "LADDER.md", "ladder.svg"
 _BEGIN = "<!-- ladder: begin (made by `tengen ladder --write`) -->"
@@ -23,8 +22,9 @@ def write_documents(docs: Path, plan: Plan, tally: Tally, zero: str | None) -> l
     page lacks its marks, or if the run has too few games for ratings; then nothing is written."""
     ladder = rungs(plan, tally, zero)
     words = conditions(plan, tally, zero)
+    intervals = [Interval(each.name, each.elo, each.low, each.high) for each, _, _ in ladder]
     texts = {
-        docs / PICTURE: picture(ladder, f"The ladder. {words}"),
+        docs / PICTURE: rating_picture(intervals, f"The ladder. {words}", own=TENGEN),
         docs / PAGE: refreshed(docs / PAGE, f"{words}\n\n{table(ladder)}"),
     }
     for path, text in texts.items():
@@ -32,29 +32,12 @@ def write_documents(docs: Path, plan: Plan, tally: Tally, zero: str | None) -> l
     return list(texts)
 
 
-def picture(ladder: Sequence[Rung], caption: str) -> str:
-    """The ladder as an SVG picture, the strongest on top, Tengen in colour."""
-    intervals = [
-        Interval(rung.rating.name, rung.rating.elo, rung.rating.low, rung.rating.high)
-        for rung in ladder
-    ]
-    return rating_picture(intervals, caption, own=TENGEN)
-
-
-def check_documents(docs: Path) -> None:
-    """ValueError or OSError if `write_documents` could not write there."""
-    refreshed(docs / PAGE, "")
-
-
 def refreshed(path: Path, generated: str) -> str:
     """The text of a document, with `generated` between its marks. ValueError unless it has exactly
-    one pair of marks."""
+    one pair of marks, OSError if it cannot be read."""
     lines = read_file(path, 1 << 20).decode("utf-8").split("\n")
-    begins, ends = list(_places(lines, _BEGIN)), list(_places(lines, _END))
-    if len(begins) != 1 or len(ends) != 1 or begins > ends:
+    places = [i for i, line in enumerate(lines) if line.strip() in (_BEGIN, _END)]
+    if [lines[i].strip() for i in places] != [_BEGIN, _END]:
         raise ValueError(f"{path}: expected one line {_BEGIN} and after it one {_END}")
-    return "\n".join([*lines[: begins[0] + 1], "", generated, "", *lines[ends[0] :]])
-
-
-def _places(lines: list[str], mark: str) -> Iterator[int]:
-    return (i for i, line in enumerate(lines) if line.strip() == mark)
+    begin, end = places
+    return "\n".join([*lines[: begin + 1], "", generated, "", *lines[end:]])

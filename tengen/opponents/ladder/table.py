@@ -3,54 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from tengen.arena.match.plan import Plan
-from tengen.arena.match.tally import Tally
+from tengen.arena.match.tally import Standing, Tally
 from tengen.arena.stats.ratings import Rating, counted_from, rate
 from tengen.game.record.termination import Termination
 from tengen.game.rules.names import RULE_TITLES
 
 
-@dataclass(frozen=True)
-class Rung:
+class Rung(NamedTuple):
     """One entrant on the ladder, with its rating counted from the entrant at zero."""
 
     rating: Rating
-    wins: int
-    losses: int
-    draws: int
+    results: Standing
     limits: str
-
-    @property
-    def score(self) -> float:
-        """Points of all games, between 0 and 1."""
-        games = self.wins + self.losses + self.draws
-        return (self.wins + self.draws / 2) / games if games else 0.0
 
 
 def rungs(plan: Plan, tally: Tally, zero: str | None) -> list[Rung]:
     """All entrants, the strongest first. ValueError if one has no rating: it has no complete pair
     of games, or all its games ended by a failure."""
     ratings = rate(tally.pentanomials)
-    if missing := set(plan.names) - {rating.name for rating in ratings}:
-        for name in sorted(missing):
-            if reason := tally.why_unrated(name):
-                raise ValueError(f"no rating of {name}: {reason}")
+    missing = sorted(set(plan.names) - {rating.name for rating in ratings})
+    for name in missing:
+        if reason := tally.why_unrated(name):
+            raise ValueError(f"no rating of {name}: {reason}")
+    if missing:
         raise ValueError(
-            f"no ratings: {', '.join(sorted(missing))} without a complete pair of games; play two"
-            " games or more for each pairing"
+            f"no ratings: {', '.join(missing)} without a complete pair of games; play two games or"
+            " more for each pairing"
         )
     if zero is not None:
         ratings = counted_from(zero, ratings)
     limits = {program.name: program.limits_text for program in plan.programs}
-    found = []
-    for rating in ratings:
-        standing = tally.standings[rating.name]
-        found.append(
-            Rung(rating, standing.wins, standing.losses, standing.draws, limits[rating.name])
-        )
-    return found
+    return [Rung(each, tally.standings[each.name], limits[each.name]) for each in ratings]
 
 
 def table(ladder: Sequence[Rung]) -> str:
@@ -59,13 +45,12 @@ def table(ladder: Sequence[Rung]) -> str:
         "| | Entrant | Limit | Rating | 95 % interval | Score | Won | Lost | Drawn |",
         "|---:|---|---|---:|---:|---:|---:|---:|---:|",
     ]
-    for place, rung in enumerate(ladder, start=1):
-        r = rung.rating
+    for place, (r, results, limits) in enumerate(ladder, start=1):
         interval = f"{_elo(r.low)} to {_elo(r.high)}" if r.is_known else "too few games"
         rows.append(
-            f"| {place} | {r.name} | {rung.limits} | {_elo(r.elo)}"
-            f" | {interval} | {100 * rung.score:.1f} %"
-            f" | {rung.wins} | {rung.losses} | {rung.draws} |"
+            f"| {place} | {r.name} | {limits} | {_elo(r.elo)} | {interval}"
+            f" | {100 * results.points / results.games:.1f} %"
+            f" | {results.wins} | {results.losses} | {results.draws} |"
         )
     return "\n".join(rows)
 

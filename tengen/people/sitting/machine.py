@@ -114,21 +114,17 @@ class Thinking:
         return self._is_over.wait(timeout_s)
 
     def result(self) -> Result:
-        """The move, on an empty point, and what is known about it.
-
-        MachineFailed if the program failed or answered a point that is not empty; RuntimeError
-        before the end of the search.
-        """
+        """The move, on an empty point, and what is known about it; to be called after the end.
+        MachineFailed if the program failed or answered a point that is not empty."""
         answer = self._outcome()
         assert isinstance(answer, Result)
         self._check(answer.move)
         return answer
 
     def _outcome(self) -> Result | Answer:
-        """What was found; MachineFailed if the program failed, RuntimeError before the end."""
+        """What was found, to be called after the end; MachineFailed if the program failed."""
         answer = self._answer
-        if answer is None:
-            raise RuntimeError("the search is not over")
+        assert answer is not None
         if isinstance(answer, PlayerFailed):
             detail = " ".join(answer.detail.split())
             raise MachineFailed(f"{self.name} {detail}", answer.termination, detail)
@@ -153,7 +149,10 @@ class Thinking:
         answer: Result | Answer | Exception
         try:
             brain.clear_stop()
-            self._can_be_stopped_by(brain.request_stop)
+            with self._guard:
+                self._request_stop = brain.request_stop
+                if self._is_stopped:  # before the thread had begun
+                    brain.request_stop()
             if is_new_game:
                 brain.new_game()
             brain.set_position(self.position)
@@ -169,16 +168,11 @@ class Thinking:
 
     def _search(self, brain: Brain) -> Result | Answer:
         """The search itself."""
-        return brain.think(self.limits, self._hear)
 
-    def _can_be_stopped_by(self, request_stop: Callable[[], None]) -> None:
-        with self._guard:
-            self._request_stop = request_stop
-            if self._is_stopped:  # before the thread had begun
-                request_stop()
+        def hear(info: Info) -> None:
+            self.info = info
 
-    def _hear(self, info: Info) -> None:
-        self.info = info
+        return brain.think(self.limits, hear)
 
 
 class Machine:

@@ -233,13 +233,13 @@ def test_the_table_is_in_order_and_counts_from_the_floor() -> None:
     ladder = rungs(plan, tally, "random")
     assert [rung.rating.name for rung in ladder] == ["lines", "weights", "random"]
     assert ladder[-1].rating.elo == 0 and ladder[0].rating.elo > ladder[1].rating.elo > 0
-    assert [(r.wins, r.losses, r.draws) for r in ladder] == [(3, 0, 1), (2, 1, 1), (0, 4, 0)]
+    assert [(r.wins, r.losses, r.draws) for _, r, _ in ladder] == [(3, 0, 1), (2, 1, 1), (0, 4, 0)]
     rows = table(ladder).splitlines()
     assert rows[0].count("|") == rows[1].count("|") == rows[2].count("|") == 10
     assert rows[2].startswith("| 1 | lines | 0.2 s/move | ")
     assert rows[2].endswith(" | 87.5 % | 3 | 0 | 1 |")
     # A rating below the floor has a true minus sign.
-    low = replace(ladder[-1], rating=replace(ladder[-1].rating, elo=-12.4))
+    low = ladder[-1]._replace(rating=replace(ladder[-1].rating, elo=-12.4))
     assert "| −12 |" in table([low])
 
 
