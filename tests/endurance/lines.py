@@ -39,43 +39,13 @@ YIXIN = (
     *("yxhashload no such file", "YXHASHLOAD /", "yxhashload"),
 )
 JUNK = (
-    *(
-        "",
-        "   ",
-        "\t",
-        "HELLO",
-        "begin please",
-        "ABOUT x",
-        "7,7",
-        "7,7,1",
-        "-1,2",
-        "DONE",
-        "done x",
+    *"|   |\t|HELLO|begin please|ABOUT x|7,7|7,7,1|-1,2|DONE|done x|START|START x|START 4".split(
+        "|"
     ),
-    *(
-        "START",
-        "START x",
-        "START 4",
-        "START 23",
-        "START 60",
-        "START 5 6 7",
-        "START 5,",
-        "RECTSTART 9",
-    ),
-    *("RECTSTART 6,", "TURN", "TURN 7", "TURN 7,7,7", "TURN h8", "TURN 7.5,3", "TURN 0x1,2"),
-    *("TURN 1000000000000000000000,1", "PLAY", "TAKEBACK", "TAKEBACK x,y", "BOARD x", "PLAY 99,99"),
-    *(
-        "SWAP2BOARD 1,1,1",
-        "SUGGEST 7,7",
-        "ERROR",
-        "OK",
-        "+7,7",
-        "\x00",
-        "\xff\xfe",
-        "?",
-        ",",
-        "START5",
-    ),
+    *"START 23|START 60|START 5 6 7|START 5,|RECTSTART 9|RECTSTART 6,|TURN|TURN 7".split("|"),
+    *"TURN 7,7,7|TURN h8|TURN 7.5,3|TURN 0x1,2|TURN 1000000000000000000000,1|PLAY".split("|"),
+    *"TAKEBACK|TAKEBACK x,y|BOARD x|PLAY 99,99|SWAP2BOARD 1,1,1|SUGGEST 7,7|ERROR|OK".split("|"),
+    *"+7,7|\x00|\xff\xfe|?|,|START5".split("|"),
 )
 _MUTATIONS = " \t,,,0123456789-+.xX\x00\x7f\xe4\xff"
 

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from engine.model import Point
-from protocol.balance import MOVE_COUNTS, Balance, Balancing
-from protocol.commands import KNOWN_WORDS, Line
+from protocol.commands import KNOWN_WORDS
 from protocol.reader import LineSplitter
-from protocol.swap2 import Answer, Question
 from tests.endurance.lines import JUNK, SETTINGS, YIXIN
 from tests.endurance.oracle import Oracle
 from tests.protocol.conversation import SCRIPTS
@@ -19,36 +16,10 @@ OTHER_BLANKS = bytes.maketrans(b"\x1c\x1d\x1e\x1f\x85\xa0", b"??????")
 MARK = b"\xef\xbb\xbf"
 
 
-class QuickTalk(Talk):
-    """A session with a brain that does not search, not even for the answers to SWAP2BOARD
-    and YXBALANCEONE."""
-
-    def say(self, text: str, read_ns: int = 0) -> list[str]:
-        reply = self.session.execute(Line(text, read_ns))
-        if reply.limits is None:
-            return list(reply.lines)
-        question = self.session.thinks
-        if isinstance(question, Balancing):
-            position = question.position
-            taken = {*question.excluded, *((stone.x, stone.y) for stone in position.stones)}
-            free = [Point(x, y) for x in range(position.width) for y in range(position.height)]
-            free = [point for point in free if point not in taken]
-            balance = Balance(tuple(free[: MOVE_COUNTS[question.word]]), "not searched")
-            return [*reply.lines, *self.session.finish(balance, 0)]
-        if not isinstance(question, Question):
-            result = self.brain.think(reply.limits, None)
-            return [*reply.lines, *self.session.finish(result, 0)]
-        free = [Point(x, y) for x in range(question.width) for y in range(question.height)]
-        free = [point for point in free if point not in question.stones]
-        added = {0: 3, 3: len(free) % 3, 5: len(free) % 2}[len(question.stones)]
-        answer = Answer(tuple(free[:added]), "not searched")
-        return [*reply.lines, *self.session.finish(answer, 0)]
-
-
 def judge(data: bytes) -> None:
     """Send bytes to a session; AssertionError if an answer is wrong or missing."""
     data = data.translate(OTHER_BLANKS).removeprefix(MARK)
-    talk, oracle = QuickTalk(), Oracle()
+    talk, oracle = Talk(is_hasty=True), Oracle()
     for text in ("INFO max_node 1", "START 6", *_lines_of(data)):
         oracle.send(text)
         if oracle.has_ended:

@@ -106,6 +106,23 @@ class FakeBrain:
             time.sleep(POLL_S)
 
 
+class Valuer(FakeBrain):
+    """Searches as many nodes as it may, and finds the values that a function gives for the side to
+    move."""
+
+    def __init__(self, value: Callable[[Position], Score]) -> None:
+        super().__init__()
+        self._value = value
+        self.nodes = 0
+
+    def think(self, limits: Limits, on_info: Callable[[Info], None] | None = None) -> Result:
+        assert limits.nodes is not None
+        self.nodes += limits.nodes
+        taken = {(placed.x, placed.y) for placed in self.position.stones}
+        move = next(Point(x, 0) for x in range(self.position.width) if (x, 0) not in taken)
+        return Result(move, Info(1, 1, self._value(self.position), limits.nodes, 1, 0, (move,)))
+
+
 if __name__ == "__main__":
     from protocol.loop import run
     from protocol.messages import About

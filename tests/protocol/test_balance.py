@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 import pytest
 
 from engine.api import Engine
-from engine.model import Info, Limits, Placed, Point, Position, Result, Rule, Score, Stone
+from engine.model import Limits, Placed, Point, Position, Rule, Score, Stone
 from protocol.balance import Balance, Balancing
 from protocol.openings import HORIZON_NODES
 from tengen.game.rules.referee import Referee
-from tests.protocol.fake_brain import FakeBrain
+from tests.protocol.fake_brain import FakeBrain, Valuer
 from tests.protocol.test_session import Talk
 
 BLACK, WHITE = Stone.BLACK, Stone.WHITE
@@ -21,24 +20,11 @@ START = Position(15, 15, Rule.FREESTYLE, GIVEN, WHITE)
 DEEP = Limits(nodes=30 * HORIZON_NODES)
 
 
-class Valuer(FakeBrain):
-    """Finds the values that a function gives for the side to move."""
-
-    def __init__(self, value: Callable[[Position], int]) -> None:
-        super().__init__()
-        self._value = value
-
-    def think(self, limits: Limits, on_info: Callable[[Info], None] | None = None) -> Result:
-        assert limits.nodes is not None
-        info = Info(1, 1, Score(self._value(self.position)), limits.nodes, 1, 0, (Point(0, 0),))
-        return Result(Point(0, 0), info)
-
-
-def by_column(position: Position) -> int:
+def by_column(position: Position) -> Score:
     """For White 40 for each column that White's stones are right of column 8, and the other way
     round for Black."""
     columns = sum(stone.x - 8 for stone in position.stones if stone.stone is WHITE)
-    return 40 * columns * (1 if position.side_to_move is WHITE else -1)
+    return Score(40 * columns * (1 if position.side_to_move is WHITE else -1))
 
 
 def ask(word: str, bias: int = 0, position: Position = START, limits: Limits = DEEP) -> Balance:
@@ -59,7 +45,7 @@ def test_moves_are_free_near_the_stones_and_not_excluded() -> None:
     asked = Balancing("YXBALANCEONE", Valuer(by_column), START, 0, excluded)
     assert asked.think(DEEP).moves == (Point(8, 6),)
     for seed in range(20):
-        asked = Balancing("YXBALANCETWO", Valuer(lambda position: 500), START, 0, (), seed)
+        asked = Balancing("YXBALANCETWO", Valuer(lambda position: Score(500)), START, 0, (), seed)
         taken = [(stone.x, stone.y) for stone in GIVEN]
         for move in asked.think(Limits(nodes=5000)).moves:
             assert move not in taken
@@ -74,7 +60,7 @@ def test_a_move_that_wins_is_none_that_balances() -> None:
     position = Position(5, 5, Rule.FREESTYLE, row, BLACK)
     for seed in range(10):
         for word in ("YXBALANCEONE", "YXBALANCETWO"):
-            asked = Balancing(word, Valuer(lambda position: 0), position, 0, (), seed)
+            asked = Balancing(word, Valuer(lambda position: Score(0)), position, 0, (), seed)
             assert asked.think(Limits(nodes=5000)).moves[0] != (4, 0)
             assert asked.think(Limits(nodes=5000)).moves[1:] != ((4, 2),)
 

@@ -150,12 +150,6 @@ def test_a_net_that_cannot_be_used_is_told_with_the_next_answer(tmp_path: Path, 
     assert any(line.startswith("MESSAGE bad.bin: ") for line in lines)
 
 
-def test_settings_may_come_before_the_name(talk: Talk, tmp_path: Path) -> None:
-    talk.say("yxhashdump")
-    assert talk.say("INFO max_node 100") == []
-    assert talk.say(str(tmp_path / "x"))[0].startswith("MESSAGE ")
-
-
 @pytest.mark.parametrize("word", ["yxhashload ", "yxhashdump\n"])
 def test_a_line_that_is_too_long_ends_it(talk: Talk, word: str) -> None:
     """Also one of blanks, whose end is lost."""
@@ -168,12 +162,6 @@ def test_a_line_that_is_too_long_ends_it(talk: Talk, word: str) -> None:
     reply = talk.session.execute(line)
     assert reply.lines[0].endswith(": the name of the file is longer than 32768 characters")
     assert talk.answer("ABOUT").startswith("name=")
-
-
-def test_the_end_of_the_input_in_the_place_of_a_name(talk: Talk) -> None:
-    talk.say("yxhashdump")
-    lines = talk.session.close_block(0).lines
-    assert lines == ("ERROR YXHASHDUMP: send the name of a file on the next line",)
 
 
 def test_a_program_without_a_table_says_so() -> None:

@@ -226,57 +226,36 @@ def test_no_limit_at_all_takes_five_seconds() -> None:
 LONG_THOUGHT = ("BOARD", "7,7,2", "DONE")
 
 
-def time_to_end(think_s: float) -> Took:
-    """From END in mid-search to the end of the process."""
+def time_to_end(how: str, think_s: float = 0.3) -> Took:
+    """From END, or the end of the input, in mid-search to the end of the process; only after the
+    end of the input the move is printed."""
     with Manager() as manager:
         manager.start("timeout_turn 600000", f"max_memory {TOURNAMENT_BYTES}")
         manager.tell(*LONG_THOUGHT)
         time.sleep(think_s)
         begin, watch = time.perf_counter(), Stopwatch(manager.process.pid)
-        manager.tell("END")
+        manager.tell("END") if how == "END" else manager.close()
+        assert how == "END" or manager.answer().count(",") == 1
         own_ms = watch.ms_until_end(manager.process)
         took = Took(1000 * (time.perf_counter() - begin), own_ms)
         assert (manager.process.returncode, manager.answer()) == (0, "")
         return took
 
 
-def test_end_in_mid_search() -> None:
-    assert min(time_to_end(0.3).own_ms for _ in range(3)) < 100
+@pytest.mark.parametrize(("how", "most_ms"), [("END", 100), ("EOF", 1200)])
+def test_the_end_in_mid_search(how: str, most_ms: int) -> None:
+    assert min(time_to_end(how).own_ms for _ in range(3)) < most_ms
 
 
 @pytest.mark.verify
-def test_end_in_mid_search_on_a_busy_machine() -> None:
+def test_the_end_in_mid_search_on_a_busy_machine() -> None:
     with busy_cores():
-        took = sorted(time_to_end(2.0).ms for _ in range(50))
-    show("END", took)
-    assert statistics.median(took) < 100
-
-
-def time_to_end_after_the_input() -> Took:
-    """From the end of the input in mid-search to the end of the process, the move printed."""
-    with Manager() as manager:
-        manager.start("timeout_turn 600000", f"max_memory {TOURNAMENT_BYTES}")
-        manager.tell(*LONG_THOUGHT)
-        time.sleep(0.3)
-        begin, watch = time.perf_counter(), Stopwatch(manager.process.pid)
-        manager.close()
-        assert manager.answer().count(",") == 1
-        own_ms = watch.ms_until_end(manager.process)
-        took = Took(1000 * (time.perf_counter() - begin), own_ms)
-        assert (manager.process.returncode, manager.answer()) == (0, "")
-        return took
-
-
-def test_end_of_input_in_mid_search() -> None:
-    assert time_to_end_after_the_input().own_ms < 1200
-
-
-@pytest.mark.verify
-def test_end_of_input_in_mid_search_on_a_busy_machine() -> None:
-    with busy_cores():
-        took = sorted(time_to_end_after_the_input().ms for _ in range(20))
-    show("EOF", took)
-    assert took[-1] < 1200
+        ends = sorted(time_to_end("END", 2.0).ms for _ in range(50))
+        ends_of_input = sorted(time_to_end("EOF").ms for _ in range(20))
+    show("END", ends)
+    show("EOF", ends_of_input)
+    assert statistics.median(ends) < 100
+    assert ends_of_input[-1] < 1200
 
 
 # -- a process that is stopped between its moves, as the Gomocup judge does it

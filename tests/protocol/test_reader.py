@@ -23,42 +23,28 @@ def split(*chunks: bytes) -> list[tuple[str, str | None]]:
     return lines + splitter.flush()
 
 
-@pytest.mark.parametrize("end", [b"\n", b"\r\n", b"\r"])
-def test_line_ends(end: bytes) -> None:
-    assert split(end.join([b"START 15", b"BEGIN", b""])) == [("START 15", None), ("BEGIN", None)]
-
-
-def test_mixed_line_ends_and_empty_lines() -> None:
-    assert split(b"A\rB\nC\r\n\r\n\n\rD\n") == [(name, None) for name in "ABCD"]
-
-
-def test_a_line_without_its_end_comes_when_the_input_is_over() -> None:
-    splitter = LineSplitter()
-    assert splitter.feed(b"BEG") == []
-    assert splitter.feed(b"IN") == []
-    assert splitter.flush() == [("BEGIN", None)]
-    assert splitter.flush() == []
+@pytest.mark.parametrize(
+    ("data", "lines"),
+    [
+        *(
+            (end.join([b"START 15", b"A B"]), ["START 15", "A B"])
+            for end in (b"\n", b"\r\n", b"\r")
+        ),
+        (b"A\rB\nC\r\n\r\n\n\rD\n", [*"ABCD"]),
+        (b"\x00\x80\xff\n", ["\x00\x80\xff"]),  # each byte stays one character
+        # An editor's mark at the beginning is dropped.
+        (b"\xef\xbb\xbfSTART 15\n\xef\xbb\xbf\n", ["START 15", "\xef\xbb\xbf"]),
+        (b"A" * MAX_LINE_BYTES + b"\n", ["A" * MAX_LINE_BYTES]),
+    ],
+)
+def test_whole_lines(data: bytes, lines: list[str]) -> None:
+    assert split(data) == [(line, None) for line in lines]
 
 
 def test_a_carriage_return_ends_a_line_without_waiting_for_more() -> None:
     splitter = LineSplitter()
     assert splitter.feed(b"BEGIN\r") == [("BEGIN", None)]
     assert splitter.feed(b"\nEND\r") == [("END", None)]
-
-
-def test_odd_bytes_stay_one_character_each() -> None:
-    assert split(b"\x00\x80\xff\n") == [("\x00\x80\xff", None)]
-
-
-def test_an_editor_mark_at_the_beginning_is_dropped() -> None:
-    assert split(b"\xef\xbb\xbfSTART 15\n\xef\xbb\xbf\n") == [
-        ("START 15", None),
-        ("\xef\xbb\xbf", None),
-    ]
-
-
-def test_a_line_just_short_enough_is_whole() -> None:
-    assert split(b"A" * MAX_LINE_BYTES + b"\n") == [("A" * MAX_LINE_BYTES, None)]
 
 
 @pytest.mark.parametrize("chunk_bytes", [1, 7, 5000, 1_000_000])
@@ -176,14 +162,13 @@ def received_after(
     return stamps
 
 
-def test_what_was_there_before_us_is_stamped_earlier(monkeypatch: pytest.MonkeyPatch) -> None:
-    *stamps, end = received_after(0, monkeypatch)
-    assert all(0 <= stamp + START_UP_NS < SOON_NS for stamp in stamps) and end > 0
-
-
-def test_a_slow_read_of_what_was_there_is_no_wait(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A busy machine: the start of the program still counts, or its first move would be late."""
-    *stamps, end = received_after(0.05, monkeypatch)
+@pytest.mark.parametrize("seconds", [0, 0.05])
+def test_what_was_there_before_us_is_stamped_earlier(
+    monkeypatch: pytest.MonkeyPatch, seconds: float
+) -> None:
+    """A slow read is that of a busy machine: the start of the program still counts, or its first
+    move would be late."""
+    *stamps, end = received_after(seconds, monkeypatch)
     assert all(0 <= stamp + START_UP_NS < SOON_NS for stamp in stamps) and end > 0
 
 
@@ -193,19 +178,6 @@ def test_where_the_system_does_not_tell_the_time_of_the_read_decides(
     assert min(received_after(0.05, monkeypatch, tells=False)) > 0
     monkeypatch.setattr(reader, "AT_ONCE_NS", 10 * SOON_NS)
     assert max(received_after(0, monkeypatch, tells=False)[:2]) < 0
-
-
-def test_what_comes_while_we_wait_is_stamped_as_it_comes() -> None:
-    source, sink = os.pipe()
-    received: queue.SimpleQueue[Line | EndOfInput] = queue.SimpleQueue()
-    before_ns = time.perf_counter_ns()
-    Reader(source, received.put, long_start()).start()
-    time.sleep(0.05)
-    os.write(sink, b"START 15\n")
-    assert received.get(timeout=60).read_ns > before_ns
-    os.close(sink)
-    assert received.get(timeout=60).read_ns > before_ns
-    os.close(source)
 
 
 def test_bytes_that_wait_are_seen() -> None:

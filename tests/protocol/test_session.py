@@ -22,10 +22,16 @@ class Talk:
     """A session whose requests to think are served at once, as the loop would."""
 
     def __init__(
-        self, *options: str, preferences: Preferences = NO_PREFERENCES, brain: Any = None
+        self,
+        *options: str,
+        preferences: Preferences = NO_PREFERENCES,
+        brain: Any = None,
+        is_hasty: bool = False,
     ) -> None:
+        """`is_hasty`: no search has any time or nodes, whatever limits are sent."""
         self.brain: Any = brain or FakeBrain(options=frozenset(options))
         self.session = Session(lambda: self.brain, About("Fake", "1", "nobody"), preferences)
+        self._is_hasty = is_hasty
 
     def say(self, text: str, read_ns: int = 0) -> list[str]:
         """All lines printed for a line."""
@@ -33,12 +39,13 @@ class Talk:
         if reply.limits is None:
             return list(reply.lines)
         printed = list(reply.lines)
+        limits = reply.limits._replace(turn_ms=0, nodes=1) if self._is_hasty else reply.limits
 
         def on_info(info: Info) -> None:
             printed.extend(self.session.report(info))
 
         try:
-            outcome: Outcome = self.session.thinks.think(reply.limits, on_info)
+            outcome: Outcome = self.session.thinks.think(limits, on_info)
         except Exception as failure:
             outcome = failure
         return printed + list(self.session.finish(outcome, time.perf_counter_ns()))

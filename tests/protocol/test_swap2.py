@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import random
+from collections import Counter
 from collections.abc import Callable
 
 import pytest
 
-from engine.model import Info, Limits, Point, Result, Rule, Score, Stone
-from protocol.openings import HORIZON_NODES, MOST_VALUE, Judge, find_balanced
+from engine.api import Engine
+from engine.model import Info, Limits, Point, Position, Result, Rule, Score, Stone
+from protocol.openings import HORIZON_NODES, MOST_VALUE, Judge, draw, find_balanced
 from protocol.swap2 import UNCLEAR, Answer, Question
-from tests.protocol.fake_brain import FakeBrain
+from tests.protocol.fake_brain import FakeBrain, Valuer
 from tests.protocol.test_session import Talk
 
 THREE = (Point(7, 7), Point(8, 8), Point(5, 9))
@@ -17,43 +20,24 @@ FIVE = (*THREE, Point(4, 4), Point(10, 3))
 DEEP = Limits(nodes=20 * HORIZON_NODES)
 
 
-class Valuer(FakeBrain):
-    """Searches as many nodes as it may, and finds the values that a function gives."""
-
-    def __init__(self, value: Callable[[tuple[Point, ...]], Score]) -> None:
-        super().__init__()
-        self._value = value
-        self.nodes = 0
-
-    def think(self, limits: Limits, on_info: Callable[[Info], None] | None = None) -> Result:
-        assert limits.nodes is not None
-        self.nodes += limits.nodes
-        stones = tuple(Point(placed.x, placed.y) for placed in self.position.stones)
-        move = next(point for point in (Point(x, 0) for x in range(6)) if point not in stones)
-        info = Info(1, 1, self._value(stones), limits.nodes, 1, 0, (move,))
-        return Result(move, info)
-
-
 def ask(
-    value: int | Callable[[tuple[Point, ...]], Score],
-    stones: tuple[Point, ...],
-    limits: Limits = DEEP,
+    value: int | Callable[[Position], Score], stones: tuple[Point, ...], limits: Limits = DEEP
 ) -> Answer:
-    function = (lambda stones: Score(value)) if isinstance(value, int) else value
+    function = (lambda position: Score(value)) if isinstance(value, int) else value
     return Question(Valuer(function), 15, 15, Rule.STANDARD, stones).think(limits)
 
 
-def distance(stones: tuple[Point, ...]) -> Score:
+def distance(position: Position) -> Score:
     """A value that depends on the place of the last stone alone; 0 in column 4."""
-    return Score(25 * (stones[-1].x - 4))
+    return Score(25 * (position.stones[-1].x - 4))
 
 
 @pytest.mark.parametrize("stones", [THREE, FIVE])
 def test_the_better_side_is_taken(stones: tuple[Point, ...]) -> None:
     assert ask(-UNCLEAR - 1, stones).is_swap
     assert len(ask(UNCLEAR + 1, stones).stones) == 1
-    assert ask(lambda stones: Score(0, -8), stones).is_swap
-    assert len(ask(lambda stones: Score(0, 9), stones).stones) == 1
+    assert ask(lambda position: Score(0, -8), stones).is_swap
+    assert len(ask(lambda position: Score(0, 9), stones).stones) == 1
 
 
 def test_after_five_stones_any_difference_decides() -> None:
@@ -62,8 +46,8 @@ def test_after_five_stones_any_difference_decides() -> None:
 
 
 def test_two_stones_are_added_where_nothing_is_clear() -> None:
-    def value(stones: tuple[Point, ...]) -> Score:
-        return Score(UNCLEAR) if len(stones) == 3 else distance(stones)
+    def value(position: Position) -> Score:
+        return Score(UNCLEAR) if len(position.stones) == 3 else distance(position)
 
     stones = ask(value, THREE).stones
     assert len(stones) == 2
@@ -72,8 +56,8 @@ def test_two_stones_are_added_where_nothing_is_clear() -> None:
 
 
 def test_no_stones_are_added_where_they_would_decide() -> None:
-    def value(stones: tuple[Point, ...]) -> Score:
-        return Score(10 if len(stones) == 3 else 300)
+    def value(position: Position) -> Score:
+        return Score(10 if len(position.stones) == 3 else 300)
 
     assert len(ask(value, THREE).stones) == 1
 
@@ -95,8 +79,12 @@ def test_short_searches_are_corrected() -> None:
 @pytest.mark.parametrize("stones", [(), THREE, FIVE])
 def test_all_searches_share_the_nodes_and_repeat(nodes: int, stones: tuple[Point, ...]) -> None:
     answers = []
+
+    def value(position: Position) -> Score:
+        return Score(3 * position.stones[-1].x - 4 * position.stones[0].y + 70)
+
     for _ in range(2):
-        brain = Valuer(lambda stones: Score(3 * stones[-1].x - 4 * stones[0].y + 70))
+        brain = Valuer(value)
         question = Question(brain, 15, 15, Rule.FREESTYLE, stones)
         answers.append(question.think(Limits(nodes=nodes)))
         assert 0 < brain.nodes <= nodes
@@ -106,7 +94,7 @@ def test_all_searches_share_the_nodes_and_repeat(nodes: int, stones: tuple[Point
 @pytest.mark.parametrize(("width", "height"), [(5, 5), (5, 22), (22, 5), (20, 20), (22, 22)])
 @pytest.mark.parametrize("count", [1, 3, 5])
 def test_openings_of_every_size_are_on_the_board(width: int, height: int, count: int) -> None:
-    brain = Valuer(lambda stones: Score(stones[0].x + 9 * stones[-1].y - 40))
+    brain = Valuer(lambda found: Score(found.stones[0].x + 9 * found.stones[-1].y - 40))
     judge = Judge(brain, width, height, Rule.RENJU, Limits(nodes=30_000), seed=1)
     stones, value = find_balanced(judge, (), count)
     assert value is not None and abs(value) <= MOST_VALUE
@@ -140,7 +128,7 @@ def test_a_stopped_search_ends_the_answer() -> None:
             move, info = super().think(limits)
             return Result(move, info._replace(nodes=1) if self.searches > 20 else info)
 
-    brain = Stopped(lambda stones: Score(300))
+    brain = Stopped(lambda position: Score(300))
     answer = Question(brain, 15, 15, Rule.STANDARD, ()).think(Limits(nodes=10**6))
     assert len(answer.stones) == 3
     assert brain.searches == 21
@@ -165,3 +153,33 @@ def test_a_failing_search_is_an_error() -> None:
     assert refusal.startswith("ERROR SWAP2BOARD: the search failed: ")
     assert refusal.endswith("; the position stays")
     assert talk.answer("SWAP2BOARD 7,7 DONE").startswith("ERROR SWAP2BOARD with 1 ")
+
+
+@pytest.mark.parametrize(
+    ("rule", "size", "count", "nodes", "least"),
+    [
+        (Rule.STANDARD, 15, 10, 4_000, 5),
+        *(
+            pytest.param(rule, size, 100, 200_000, 85, marks=pytest.mark.verify)  # takes hours
+            for rule in (Rule.FREESTYLE, Rule.STANDARD)
+            for size in (15, 20)
+        ),
+    ],
+)
+def test_choices_agree_with_searches_of_ten_times_the_nodes(
+    rule: Rule, size: int, count: int, nodes: int, least: int
+) -> None:
+    """With the engine, in random openings of three stones and five; pytest -s shows the choices."""
+    engine, rng, same = Engine(), random.Random(count), 0
+    choices = Counter[str]()
+    for number in range(count):
+        stones = draw(rng, size, size, (), (3, 5)[number % 2])
+        added = []  # none for SWAP
+        for budget in (nodes, 10 * nodes):
+            engine.new_game()
+            answer = Question(engine, size, size, rule, stones).think(Limits(nodes=budget))
+            added.append(len(answer.stones))
+        same += added[0] == added[1]
+        choices[f"{len(stones)} stones: {added[0]}, {added[1]}"] += 1
+    print(f"\n{rule.name} {size}: {same} of {count} choices agree; {dict(choices)}")
+    assert same >= least
