@@ -10,7 +10,6 @@ from functools import partial
 from typing import Any
 
 from engine.api import Engine
-from tengen.game.rules.referee import Cell
 from tengen.study.checks import Check, replay
 from tengen.study.puzzle import Puzzle
 from tengen.study.show import check_record, check_text
@@ -18,25 +17,10 @@ from tengen.study.solver import Answer, Effort, solve
 
 
 @dataclass(frozen=True)
-class Task:
-    """What is done with each puzzle; if it `checks`, the referee replays every win."""
-
-    effort: Effort
-    checks: bool = False
-
-
-@dataclass(frozen=True)
 class Outcome:
-    """The answer to a puzzle, without the proof, which is checked in the process that found it.
+    """The answer to a puzzle and, if it was asked for, the referee's verdict on the win."""
 
-    height      of the board.
-    mate, best  as the puzzle gives them.
-    """
-
-    name: str
-    height: int
-    best: Cell | None
-    mate: int | None
+    puzzle: Puzzle
     answer: Answer
     check: Check | None
 
@@ -48,41 +32,45 @@ class Outcome:
     @property
     def has_best_move(self) -> bool | None:
         """Does the win begin with the puzzle's best move? None without a win or a best move."""
-        if self.best is None or not self.answer.is_win:
-            return None
-        return self.answer.move == self.best
+        best = self.puzzle.best
+        return None if best is None or not self.answer.is_win else self.answer.move == best
 
     @property
     def surplus_plies(self) -> int | None:
         """How many stones the win is longer than the puzzle's; None if either is unknown."""
-        if self.mate is None or self.answer.plies is None:
-            return None
-        return self.answer.plies - self.mate
+        plies, mate = self.answer.plies, self.puzzle.mate
+        return None if mate is None or plies is None else plies - mate
 
 
-def run_task(task: Task, puzzle: Puzzle) -> Outcome:
-    """Solves one puzzle, and checks the win if the task says so. Each puzzle gets a new engine, so
-    the outcomes do not depend on the order of the puzzles."""
+def run_task(effort: Effort, checks: bool, puzzle: Puzzle) -> Outcome:
+    """Solves one puzzle; if it `checks`, the referee replays the win. Each puzzle gets a new
+    engine, so the outcomes do not depend on the order of the puzzles."""
     brain = Engine()
-    answer = solve(brain, puzzle, task.effort)
-    check = replay(puzzle, answer, task.effort, brain) if task.checks and answer.is_win else None
-    # Trees are large, and would have to be sent to another process.
-    return Outcome(
-        puzzle.name, puzzle.height, puzzle.best, puzzle.mate, replace(answer, proof=None), check
-    )
+    answer = solve(brain, puzzle, effort)
+    check = replay(puzzle, answer, effort, brain) if checks and answer.is_win else None
+    return Outcome(puzzle, answer, check)
 
 
-def run_batch(task: Task, puzzles: Sequence[Puzzle], jobs: int = 1) -> Iterator[Outcome]:
+def _run_without_proof(effort: Effort, checks: bool, puzzle: Puzzle) -> Outcome:
+    """For another process: trees are large, and would have to be sent."""
+    outcome = run_task(effort, checks, puzzle)
+    return replace(outcome, answer=replace(outcome.answer, proof=None))
+
+
+def run_batch(
+    effort: Effort, checks: bool, puzzles: Sequence[Puzzle], jobs: int = 1
+) -> Iterator[Outcome]:
     """The outcomes in the order of the puzzles, each as soon as it and all before it are ready.
     With more than one job the puzzles are solved in that many processes."""
+    run = partial(_run_without_proof, effort, checks)
     if jobs == 1 or len(puzzles) == 1:
-        yield from map(partial(run_task, task), puzzles)
+        yield from map(run, puzzles)
         return
     # A new interpreter for each: a forked process would inherit the locks of our threads.
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(min(jobs, len(puzzles)), mp_context=context) as pool:
         try:
-            yield from pool.map(partial(run_task, task), puzzles)
+            yield from pool.map(run, puzzles)
         finally:
             pool.shutdown(cancel_futures=True)
 
@@ -91,12 +79,12 @@ def outcome_record(outcome: Outcome) -> dict[str, Any]:
     """An outcome as plain values, for a line of JSON."""
     answer = outcome.answer
     return {
-        "puzzle": outcome.name,
+        "puzzle": outcome.puzzle.name,
         "status": answer.status,
         "move": answer.move,
-        "best": outcome.best,
+        "best": outcome.puzzle.best,
         "mate_plies": answer.mate_plies,
-        "best_mate_plies": outcome.mate,
+        "best_mate_plies": outcome.puzzle.mate,
         "nodes": answer.nodes,
         "time_ms": answer.time_ms,
         "check": check_record(outcome.check),
@@ -159,7 +147,7 @@ def summary_text(outcomes: Sequence[Outcome]) -> list[str]:
         f"median {figures['median_time_ms']:,} ms, 95 % within {figures['p95_time_ms']:,} ms"
     )
     wrong = [
-        f"{outcome.name}: {check_text(outcome.check, outcome.height)}"
+        f"{outcome.puzzle.name}: {check_text(outcome.check, outcome.puzzle.height)}"
         for outcome in outcomes
         if outcome.check is not None and not outcome.check.ok
     ]

@@ -66,30 +66,22 @@ def _sums(puzzle: Puzzle, found: Breakdown) -> Iterator[str]:
     """One line for each part: the table's number, and the net's if there is one."""
     table, net = found.table, found.net
     stones = {(x, y) for x, y, _ in puzzle.stones}
-    on_stones = sum(net.cells[cell] for cell in net.cells if cell in stones) if net else 0
+    of_net = net.cells if net is not None else {}
+    on_stones = sum(value for cell, value in of_net.items() if cell in stones)
     parts: list[tuple[str, int | None, int | None]] = [
-        (
-            "empty cells",
-            sum(table.cells.values()),
-            sum(net.cells.values()) - on_stones if net else None,
-        ),
+        ("empty cells", sum(table.cells.values()), sum(of_net.values()) - on_stones),
         ("cells with a stone", None, on_stones),
         ("kinds of threats", table.threats, None),
         ("tempo", table.tempo, None),
-        ("empty board", None, net.empty_board if net else None),
-        ("rounding", table.rounding, net.rounding if net else None),
-        ("value", table.value, net.value if net else None),
+        ("empty board", None, net and net.empty_board),
+        ("rounding", table.rounding, net and net.rounding),
+        ("value", table.value, net and net.value),
     ]
-    if net is None:
-        yield f"{'':20}{'table':>8}"
-        for name, number, _ in parts:
-            if number is not None:
-                yield f"{name:20}{number:8}"
-    else:
-        yield f"{'':20}{'table':>8}{'net':>8}"
-        for name, *numbers in parts:
-            shown = ["" if number is None else str(number) for number in numbers]
-            yield f"{name:20}{shown[0]:>8}{shown[1]:>8}".rstrip()
+    yield f"{'':20}{'table':>8}{'net' if net else '':>8}".rstrip()
+    for name, *numbers in parts:
+        shown = ["" if number is None else str(number) for number in numbers]
+        if net is not None or shown[0]:
+            yield f"{name:20}{shown[0]:>8}{shown[1] if net else '':>8}".rstrip()
     if found.limit:
         yield f"{'beyond the limit':20}{found.limit:8}"
     if net is not None or found.limit:
@@ -164,27 +156,12 @@ def breakdown_record(puzzle: Puzzle, found: Breakdown) -> dict[str, Any]:
     """The parts as plain values; cells are lists of rows from the top, None where there is
     nothing."""
     table, net = found.table, found.net
+    of_net = None if net is None else net._asdict() | {"cells": _rows(puzzle, net.cells)}
     return {
         **puzzle_record(puzzle),
         "value": found.value,
-        "table": {
-            "value": table.value,
-            "cells": _rows(puzzle, table.cells),
-            "kinds": list(table.kinds),
-            "threats": table.threats,
-            "tempo": table.tempo,
-            "rounding": table.rounding,
-        },
-        "net": None
-        if net is None
-        else {
-            "name": net.name,
-            "version": net.version,
-            "value": net.value,
-            "empty_board": net.empty_board,
-            "cells": _rows(puzzle, net.cells),
-            "rounding": net.rounding,
-        },
+        "table": table._asdict() | {"cells": _rows(puzzle, table.cells)},
+        "net": of_net,
         "limit": found.limit,
         "policy": None if found.policy is None else _policy_record(found.policy),
     }

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -19,13 +18,13 @@ from tengen.game.record.positions import Choice, find_positions, read_text
 from tengen.game.rules.proof_file import proof_record, read_proof
 from tengen.study.batch import (
     Outcome,
-    Task,
     outcome_record,
     run_batch,
+    run_task,
     summary_record,
     summary_text,
 )
-from tengen.study.checks import Check, check_answer, replay
+from tengen.study.checks import Check, check_answer
 from tengen.study.options import limit_ms, position_options, say_which, time_option
 from tengen.study.puzzle import Puzzle, puzzle_of
 from tengen.study.show import (
@@ -39,7 +38,7 @@ from tengen.study.show import (
     proof_file,
     tree_text,
 )
-from tengen.study.solver import ANY, FULL, METHODS, Effort, defend, solve, solve_all
+from tengen.study.solver import ANY, FULL, METHODS, Effort, defend, solve_all
 
 TIME_S = 5.0
 _RESULT, _PROOF = "What is looked for", "Proofs"
@@ -130,7 +129,7 @@ def solve_command(
                 not (wants_all or wants_defence or tree or save),
                 "--all, --defend, --tree and --save are for one position, not for puzzles",
             )
-            ctx.exit(_solve_batch(Task(effort, check_wins), puzzles, jobs, wants_json))
+            ctx.exit(_solve_batch(effort, check_wins, puzzles, jobs, wants_json))
         _require(jobs == 1, "--jobs is for a file of puzzles")
         [puzzle] = puzzles
         if wants_defence:
@@ -178,12 +177,10 @@ def _solve_one(
     tree: int | None,
     save: Path | None,
 ) -> int:
-    brain = Engine()
-    answer = solve(brain, puzzle, effort)
-    check = replay(puzzle, answer, effort, brain) if checks and answer.is_win else None
+    outcome = run_task(effort, checks, puzzle)
+    answer, check = outcome.answer, outcome.check
     if wants_json:
-        record = answer_record(puzzle, answer, effort)
-        _say_json(record | {"check": check_record(check)})
+        _say_json(answer_record(puzzle, answer, effort) | {"check": check_record(check)})
     else:
         _say(answer_text(puzzle, answer, effort))
         if tree is not None and answer.proof is not None:
@@ -196,25 +193,25 @@ def _solve_one(
             click.echo(f"{save} was not written: there is no proof", err=True)
         else:
             replace_file(save, json.dumps(proof_record(file)) + "\n")
-    return 0 if answer.is_win and (check is None or check.ok is True) else 1
+    return 0 if outcome.is_good else 1
 
 
 def _solve_all(puzzle: Puzzle, effort: Effort, checks: bool, wants_json: bool) -> int:
-    answers = [a for a in solve_all(Engine(), puzzle, effort) if a.is_win]
-    verdicts = [check_answer(puzzle, answer) for answer in answers] if checks else []
+    answers = [answer for answer in solve_all(Engine(), puzzle, effort) if answer.is_win]
+    found = [(each, check_answer(puzzle, each) if checks else None) for each in answers]
     if wants_json:
-        records: list[dict[str, Any]] = [
-            answer_record(puzzle, answer, effort) for answer in answers
+        records = [
+            answer_record(puzzle, answer, effort) | {"check": check_record(check)}
+            for answer, check in found
         ]
-        for record, verdict in zip(records, verdicts, strict=False):
-            record["check"] = check_record(verdict)
         _say_json({"wins": records})
     else:
         _say(all_text(puzzle, answers))
-        for answer, verdict in zip(answers, verdicts, strict=False):
-            point = point_name(answer.line[0], puzzle.height)
-            _say([f"{point}: {check_text(verdict, puzzle.height)}"])
-    return 0 if answers and all(verdict.ok is True for verdict in verdicts) else 1
+        for answer, check in found:
+            if check is not None:
+                point = point_name(answer.line[0], puzzle.height)
+                _say([f"{point}: {check_text(check, puzzle.height)}"])
+    return 0 if answers and all(check is None or check.ok for _, check in found) else 1
 
 
 def _defend(puzzle: Puzzle, effort: Effort, wants_json: bool) -> int:
@@ -226,11 +223,13 @@ def _defend(puzzle: Puzzle, effort: Effort, wants_json: bool) -> int:
     return 0 if defence.moves else 1
 
 
-def _solve_batch(task: Task, puzzles: Sequence[Puzzle], jobs: int, wants_json: bool) -> int:
+def _solve_batch(
+    effort: Effort, checks: bool, puzzles: Sequence[Puzzle], jobs: int, wants_json: bool
+) -> int:
     outcomes: list[Outcome] = []
     with counting_bar() as progress:
         bar = progress.add_task("solved 0", total=len(puzzles))
-        for outcome in run_batch(task, puzzles, jobs):
+        for outcome in run_batch(effort, checks, puzzles, jobs):
             outcomes.append(outcome)
             solved = sum(outcome.is_good for outcome in outcomes)
             progress.update(bar, advance=1, description=f"solved {solved}")

@@ -55,7 +55,8 @@ def test_quantiles(count: int, median: int, p95: int) -> None:
 def _outcome(plies: int | None, mate: int | None, check: Check | None = None) -> Outcome:
     status = NO_WIN if plies is None else WIN
     line = () if plies is None else ((1, 1),)
-    return Outcome("a", 15, (1, 1), mate, Answer(status, line, plies, 5, 7000), check)
+    puzzle = Puzzle(15, 15, 0, (), BLACK, name="a", best=(1, 1), mate=mate)
+    return Outcome(puzzle, Answer(status, line, plies, 5, 7000), check)
 
 
 def test_a_summary() -> None:
