@@ -12,6 +12,7 @@ from dataclasses import replace
 from rich.console import Console
 
 from engine.text import RULE_NAMES, are_points, point_name
+from tengen.game.record.positions import Choice
 from tengen.game.rules.referee import COLOUR_NAMES, Cell
 from tengen.people.play.commands import Command, parse
 from tengen.people.play.prompt import Prompt
@@ -302,7 +303,7 @@ class Conversation:
 
     def _load(self, command: Command) -> None:
         size = (self._game.width, self._game.height) if are_points(command.text) else None
-        loaded = load_game(command.text, self._game.rule, size=size)
+        loaded = load_game(command.text, self._game.rule, Choice(size=size))
         if self._sitting.is_unsaved and not command.insists:
             raise ValueError(
                 f"this game is not saved: save it first, or type load! {command.text} to discard it"

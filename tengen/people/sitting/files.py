@@ -11,7 +11,7 @@ import contextlib
 import os
 import tempfile
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -28,7 +28,6 @@ from tengen.game.record.time_control import TimeControl
 from tengen.game.record.tree import Node, add_line, copied, lead, new_root, stones_of
 from tengen.game.rules.names import RULE_TITLES
 from tengen.game.rules.referee import BLACK, COLOUR_NAMES, WALL, WHITE, opponent_of
-from tengen.game.rules.stones import Stone
 from tengen.people.sitting.game import Game, Origin, replay
 
 # The name of a person in a file.
@@ -95,12 +94,11 @@ def game_text(
     if game.origin is not None:
         # A person goes on with the game of those whom the file names.
         players = {c: n if n != PLAYER else game.origin.names.get(c, n) for c, n in players.items()}
+    root = None if game.origin is None else game.origin.root
     if ending == ".sgf":
-        if game.origin is not None and game.origin.root is not None:
-            return write_sgf(_tree_of_file(game, game.origin.root, game.origin.before, players))
-        if game.setup:
-            return write_sgf(_new_tree(game, players))
-        return to_sgf(_record(game, players))
+        if root is None and not game.setup:
+            return to_sgf(_record(game, players))
+        return write_sgf(_tree(game, root, players))
     if game.setup:
         raise ValueError("a psq file cannot hold stones that were set up; save it as sgf")
     controls = {} if control is None else dict.fromkeys(players.values(), control)
@@ -129,32 +127,26 @@ def save_unsaved(game: Game, players: Mapping[int, str]) -> Path:
     raise ValueError(f"{name}.sgf: there are too many files of that name")
 
 
-def _new_tree(game: Game, players: Mapping[int, str]) -> Node:
-    info = {
-        "RU": RULE_TITLES[game.rule],
-        "PB": players[BLACK],
-        "PW": players[WHITE],
-        "PL": COLOUR_NAMES[game.first][0],
-        "RE": _result(game),
-    }
-    root = new_root(info, (game.width, game.height), game.setup)
-    add_line(root, _moves(game))
-    return root
-
-
-def _tree_of_file(
-    game: Game, file_root: Node, before: Sequence[Stone], players: Mapping[int, str]
-) -> Node:
-    """The tree of the game's file, with the moves of the game as its main line."""
-    root = copied(file_root)
-    old = stones_of(root, game.height)
-    lead(root, [*before, *_moves(game)], game.height)
+def _tree(game: Game, file_root: Node | None, players: Mapping[int, str]) -> Node:
+    """The tree of the game's file, or a new one, with the moves of the game as its main line."""
+    moves = [(move.x, move.y, move.colour) for move in game.moves]
+    winner = None if game.outcome is None else game.outcome.winner
+    result = "Void" if winner is None else f"{COLOUR_NAMES[winner][0]}+" if winner else "0"
+    is_same = False
+    if file_root is None:
+        root = new_root({}, (game.width, game.height), game.setup)
+        root.set("PL", COLOUR_NAMES[game.first][0])
+        add_line(root, moves)
+    else:
+        assert game.origin is not None
+        root = copied(file_root)
+        old = stones_of(root, game.height)
+        lead(root, [*game.origin.before, *moves], game.height)
+        is_same = stones_of(root, game.height) == old and game.outcome is None
     # The result that the file names is of its own last move, and may say more.
-    result = _result(game)
-    is_same = stones_of(root, game.height) == old and game.outcome is None
     if not is_same and not (root.text("RE") or "").startswith(result):
         root.set("RE", result)
-    if any(name != PLAYER for name in players.values()):
+    if file_root is None or any(name != PLAYER for name in players.values()):
         root.set("PB", players[BLACK])
         root.set("PW", players[WHITE])
     if rule_of(root) != game.rule:
@@ -162,53 +154,31 @@ def _tree_of_file(
     return root
 
 
-def _moves(game: Game) -> list[Stone]:
-    return [(move.x, move.y, move.colour) for move in game.moves]
-
-
-def _result(game: Game) -> str:
-    """As sgf writes it."""
-    if game.outcome is None:
-        return "Void"
-    winner = game.outcome.winner
-    return f"{COLOUR_NAMES[winner][0]}+" if winner else "0"
-
-
-def load_game(
-    name: str,
-    rule: int,
-    *,
-    is_rule_wished: bool = False,
-    size: tuple[int, int] | None = None,
-    number: int | None = None,
-) -> Loaded:
+def load_game(name: str, rule: int, choice: Choice = Choice()) -> Loaded:  # noqa: B008
     """Reads a game from a file, or from points such as `h8i9`.
 
-    rule    for a game that names none; for every game if it `is_rule_wished`.
-    size    width and height of the board of a list of points.
-    number  which game of a match, from one.
+    rule    for a game that names none, where `choice` has none for every game.
     ValueError in one line if the file cannot be read, holds no game, or holds one that cannot be
-    continued: with walls, on an impossible size of board, or with moves after its
-    end.
+    continued: with walls, on an impossible size of board, or with moves after its end.
     """
-    choice = Choice(rule=rule if is_rule_wished else None, size=size, game=number)
     try:
         position = find_position(str(path_of(name)), choice=choice)
     except OSError as error:
         raise ValueError(f"{name}: {error.strerror or error}") from None
-    return _loaded(position, name, rule, is_rule_wished)
+    return _loaded(position, name, rule, choice)
 
 
 def read_loaded(text: str, name: str, rule: int, number: int | None = None) -> Loaded:
-    """The game in a text of any of those forms, `name` being where it comes from; the rest, errors
-    included, as for `load_game`."""
-    position = read_position(text, name, Choice(game=number))
-    return _loaded(position, name, rule, is_rule_wished=False)
+    """The game in a text of any of those forms, `name` being where it comes from; of several the
+    one with that number, from one. The rest, errors included, as for `load_game`."""
+    choice = Choice(game=number)
+    return _loaded(read_position(text, name, choice), name, rule, choice)
 
 
-def _loaded(position: StoredPosition, name: str, rule: int, is_rule_wished: bool) -> Loaded:
+def _loaded(position: StoredPosition, name: str, rule: int, choice: Choice) -> Loaded:
+    is_said = position.says_rule or choice.rule is not None
     try:
-        game = _replay(position, position.rule if position.says_rule or is_rule_wished else rule)
+        game = _replay(position, position.rule if is_said else rule)
     except ValueError as error:
         raise ValueError(f"{name}: {error}") from None
     has_several = position.record is not None and position.record.count > 1

@@ -13,6 +13,7 @@ import click
 
 from tengen.common.terminal.commands import option
 from tengen.common.terminal.options import RULE_HELP, Count, Rule, Size, usage_errors
+from tengen.game.record.positions import Choice
 from tengen.people.sitting.files import Loaded, load_game
 
 _HEADING = "The game"
@@ -48,9 +49,7 @@ def load_asked(
     """The game that a command line names; says which one of several it is. UsageError, in one line,
     if there is none."""
     with usage_errors(ctx):
-        loaded = load_game(
-            file, rule or 0, is_rule_wished=rule is not None, size=size, number=game_number
-        )
+        loaded = load_game(file, rule or 0, Choice(rule, size, game=game_number))
     if loaded.several:
         click.echo(loaded.several)
     return loaded

@@ -11,6 +11,7 @@ import pytest
 
 from engine.text import read_point
 from tengen.game.record.game import Move
+from tengen.game.record.positions import Choice
 from tengen.game.record.recorded import read_saved_game
 from tengen.game.record.time_control import TimeControl
 from tengen.game.rules.referee import BLACK, WHITE
@@ -63,7 +64,7 @@ def test_the_rule_of_the_file_and_the_wished_one(tmp_path: Path) -> None:
     sgf = str(save_game(game, str(tmp_path / "a.sgf"), AGAINST_TENGEN))
     psq = str(save_game(game, str(tmp_path / "a.psq"), AGAINST_TENGEN))
     assert load_game(sgf, rule=0).game.rule == 4
-    assert load_game(sgf, rule=0, is_rule_wished=True).game.rule == 0
+    assert load_game(sgf, 0, Choice(rule=0)).game.rule == 0
     assert load_game(psq, rule=8).game.rule == 8
 
 
