@@ -39,26 +39,21 @@ def damaged(draw: st.DrawFn) -> str:
     return text[:start] + draw(some) + text[end:]
 
 
-def _reads_or_says_why(read: Callable[[], object]) -> None:
+READERS: list[Callable[[str], object]] = [
+    lambda text: read_position(text, "source", Choice()),
+    lambda text: read_position(text, "source", Choice(after=1)),
+    lambda text: read_position(text, "source", Choice(size=(9, 9), side=2)),
+    lambda text: read_puzzles(text, "source", Choice()),
+    lambda text: read_proof(text).check(),
+]
+
+
+@given(damaged(), st.sampled_from(READERS))
+def test_any_text_is_read_or_refused_in_one_line(text: str, read: Callable[[str], object]) -> None:
     try:
-        read()
+        read(text)
     except ValueError as error:
         assert str(error).strip() and len(str(error).splitlines()) == 1, repr(str(error))
-
-
-@given(damaged(), st.sampled_from([Choice(), Choice(after=1), Choice(size=(9, 9)), Choice(side=2)]))
-def test_positions(text: str, choice: Choice) -> None:
-    _reads_or_says_why(lambda: read_position(text, "source", choice))
-
-
-@given(damaged())
-def test_puzzles(text: str) -> None:
-    _reads_or_says_why(lambda: read_puzzles(text, "source", Choice()))
-
-
-@given(damaged())
-def test_proofs(text: str) -> None:
-    _reads_or_says_why(lambda: read_proof(text).check())
 
 
 @pytest.mark.parametrize("bracket", ["[", '{"a":', '{"moves":[['])

@@ -85,10 +85,8 @@ def parse(line: str, width: int, height: int) -> Command:
     match word:
         case "undo" | "redo" if rest.lower() == "all":
             return Command(word, ALL_TURNS)
-        case "undo":
+        case "undo" | "redo":
             return Command(word, _whole(word, rest or "1"))
-        case "redo":
-            return Command(word, _whole(word, rest) if rest else None)
         case "hint":
             return Command(word, _seconds(word, rest) if rest else None)
         case "nodes":

@@ -222,8 +222,8 @@ class Conversation:
                 turns = int(number or 1)
                 self._tell_steps(sitting.undo(turns), turns, "taken")
             case "redo":
-                turns = int(number or 0)
-                self._tell_steps(sitting.redo(turns or None), turns, "brought")
+                turns = int(number or 1)
+                self._tell_steps(sitting.redo(turns), turns, "brought")
             case "hint":
                 sitting.start_hint(None if number is None else Level(time_s=number))
             case "time" | "nodes":

@@ -258,24 +258,24 @@ class Sitting:
         self._after_jump()
         return steps
 
-    def redo(self, turns: int | None = None) -> Steps:
-        """Brings back so many turns that were taken back, or as many as there are; None = one turn,
-        or after a restart the whole game. A search under way is given up. Returns what was brought
-        back; ValueError if there is nothing to bring back."""
-        game, steps = self.game, Steps(0, 0)
-        if self._game_before is not None:
-            game = self._game_before
-            steps = Steps(steps_back(game, self.people, ALL_TURNS).turns, len(game.moves))
-            for _ in range(steps.stones):
-                game.undo()
-        if self._game_before is None or turns is not None:
-            steps = steps_forward(game, self.people, turns or 1)
+    def redo(self, turns: int = 1) -> Steps:
+        """Brings back so many turns that were taken back, or as many as there are; after a restart
+        the whole game. A search under way is given up. Returns what was brought back; ValueError
+        if there is nothing to bring back."""
+        before = self._game_before
+        if before is not None:
+            all_turns = steps_back(before, self.people, ALL_TURNS).turns
+            steps = Steps(all_turns, len(before.moves))
+        else:
+            steps = steps_forward(self.game, self.people, turns)
         if not steps.stones:
             raise ValueError("there is no move to bring back")
         self.stop_thinking()
-        self.game, self._game_before = game, None
-        for _ in range(steps.stones):
-            game.redo()
+        if before is not None:
+            self.game, self._game_before = before, None
+        else:
+            for _ in range(steps.stones):
+                self.game.redo()
         self._after_jump()
         return steps
 

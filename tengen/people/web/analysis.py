@@ -94,9 +94,9 @@ def _report(info: Info, game: Game) -> dict[str, Any]:
 
 
 def _line(line: Line, game: Game) -> dict[str, Any]:
-    cells = [(x, y) for x, y in line.pv[:_SHOWN_MOVES]]
+    cells = line.pv[:_SHOWN_MOVES]
     return {
-        "cells": [list(cell) for cell in cells],
+        "cells": cells,
         "score": str(line.score) if line.score.mate_plies else f"{line.score.value:+d}",
         "value": value_text(line.score, game.to_move),
         "text": point_names(cells, game.height),

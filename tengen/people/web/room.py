@@ -169,8 +169,8 @@ class Room:
         self._tell_state()
         match event:
             case Hint():
-                line = [[x, y] for x, y in event.info.pv]
-                self._show("hint", {"cell": list(event.cell), "line": line, "text": event.text})
+                hint = {"cell": event.cell, "line": event.info.pv, "text": event.text}
+                self._show("hint", hint)
             case Failed():
                 self._tell("note", {"text": event.text})
             case Agreed():
@@ -234,7 +234,7 @@ class Room:
         game = sitting.game
         return {
             "undo": sitting.undo,
-            "redo": lambda: sitting.redo(1),
+            "redo": sitting.redo,
             "hint": self._start_hint,
             "now": sitting.move_now,
             "go": sitting.go,
@@ -269,7 +269,7 @@ class Room:
     def _asked(self, found: dict[str, Any]) -> dict[str, Any]:
         """What was found out about the position, with its moves, so that the page sees whether it
         is still that position."""
-        return found | {"after": [list(cell) for cell in self._cells()]}
+        return found | {"after": self._cells()}
 
     def _games(self) -> dict[str, Any]:
         games = [{"name": kept.name, "began": kept.began} for kept in self._library.games()]

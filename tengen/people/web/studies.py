@@ -3,6 +3,7 @@ wins with their proof, threats, and what each cell adds to the static value."""
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 from engine.api import Engine
@@ -66,7 +67,7 @@ def reviewed(game: RecordedGame, tell: Progress) -> dict[str, Any]:
         if step.kind
     ]
     return {
-        "cells": [list(cell) for cell in found.game.moves],
+        "cells": found.game.moves,
         "chances": {str(step.number): round(step.black_chance, 4) for step in found.steps},
         "marked": marked,
         "sentences": [text[0].upper() + text[1:] + "." for text in turn_texts(found)],
@@ -84,7 +85,7 @@ def solved(puzzle: Puzzle, tell: Progress) -> dict[str, Any]:
     told: dict[str, Any] = {
         "side": side.lower(),
         "cells": [],
-        "line": [list(cell) for cell in answer.line],
+        "line": answer.line,
         "nodes": [],
     }
     if not answer.is_win:
@@ -98,11 +99,7 @@ def threats(game: Game) -> dict[str, Any]:
     """Where each side wins at once, and where it gets two points to win at or more."""
     told: dict[str, Any] = {}
     for colour in (BLACK, WHITE):
-        found = threats_of(game.board, colour)
-        told[COLOUR_NAMES[colour].lower()] = {
-            "fives": [list(cell) for cell in found.fives],
-            "open_fours": [list(cell) for cell in found.open_fours],
-        }
+        told[COLOUR_NAMES[colour].lower()] = asdict(threats_of(game.board, colour))
     return told
 
 
@@ -128,10 +125,8 @@ def worth(puzzle: Puzzle) -> dict[str, Any]:
     }
 
 
-def _better(step: Step) -> list[list[int]]:
-    if not step.line or step.line[0] == step.cell:
-        return []
-    return [list(cell) for cell in step.line[:12]]
+def _better(step: Step) -> tuple[Cell, ...]:
+    return () if not step.line or step.line[0] == step.cell else step.line[:12]
 
 
 def _win_text(puzzle: Puzzle, answer: Answer, side: str) -> str:
@@ -160,8 +155,8 @@ def _nodes(answer: Answer) -> list[list[Any]]:
             waiting.append(node.otherwise)
     return [
         [
-            list(node.move),
-            [[list(cell), numbers[id(then)]] for cell, then in node.replies.items()],
+            node.move,
+            [(cell, numbers[id(then)]) for cell, then in node.replies.items()],
             -1 if node.otherwise is None else numbers[id(node.otherwise)],
         ]
         for node in nodes

@@ -49,7 +49,7 @@ def state(sitting: Sitting, is_working: bool) -> dict[str, Any]:
         "turn": turn(sitting),
         "is_hinting": sitting.is_hinting,
         "thinks": "" if sitting.thinking is None else sitting.thinking.name,
-        "line": [] if game.outcome is None else [list(cell) for cell in game.outcome.line],
+        "line": () if game.outcome is None else game.outcome.line,
         "outcome": sitting.outcome_text(),
         "seats_text": sitting.seats_text(),
         "fouls": _fouls(game),
@@ -130,11 +130,7 @@ def _name(sitting: Sitting, colour: int) -> str:
     return named or _seat(sitting, colour)
 
 
-def _fouls(game: Game) -> list[list[int | str]]:
+def _fouls(game: Game) -> list[tuple[int, int, str]]:
     if not game.board.has_fouls or game.outcome is not None or game.to_move != BLACK:
         return []
-    found: list[list[int | str]] = []
-    for x, y in game.board.empties():
-        if text := game.foul_text((x, y)):
-            found.append([x, y, text])
-    return found
+    return [(*cell, text) for cell in game.board.empties() if (text := game.foul_text(cell))]

@@ -21,7 +21,7 @@ NEITHER = "is neither a point such as h6 nor a command; help lists the commands"
         ("u", Command("undo", 1)),
         ("UNDO 12", Command("undo", 12)),
         ("undo all", Command("undo", ALL_TURNS)),
-        ("red", Command("redo")),
+        ("red", Command("redo", 1)),
         ("redo 3", Command("redo", 3)),
         ("redo ALL", Command("redo", ALL_TURNS)),
         ("time 0.5", Command("time", 0.5)),

@@ -182,16 +182,6 @@ def test_the_best_moves_are_shown_and_follow_the_game() -> None:
     with_page(test, seats=("you", "you"))
 
 
-def test_a_new_game_with_everything() -> None:
-    async def test(running: Running, page: Page) -> None:
-        await page.say(**NEW)
-        await page.hear("state", lambda state: state["width"] == 12 and len(state["cells"]) == 1)
-        assert page.state["height"] == 9 and page.state["rule_title"] == "standard"
-        assert page.state["seats"] == {"black": "Tengen 2", "white": "You"}
-
-    with_page(test)
-
-
 # -- bad messages
 
 
