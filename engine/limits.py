@@ -41,8 +41,7 @@ class Limits(_LimitsFields):
                  forced win.
     is_analysis  the value matters as much as the move: a position with only one move is searched.
     lines        1 to 64: so many of the best moves are searched, each for its exact value
-                 (Info.lines). The first is what a search of one line finds at the same
-                 depth. Four lines take about three times as many nodes as one.
+                 (Info.lines). Four lines take about three times as many nodes as one.
     is_ponder    the search takes place in the opponent's time, for a position in which the opponent
                  has played the expected move: it has no clock until Engine.ponder_hit(), and does
                  not end before that or Engine.request_stop(). A limit of nodes or depth holds from

@@ -50,7 +50,6 @@ cdef void drop_symmetric_moves(RootMoves* r, const Board* b) noexcept nogil
 cdef void list_opening_moves(RootMoves* r, Board* b) noexcept nogil
 cdef void set_aside(RootMoves* r, int cell) noexcept nogil
 cdef void add_line(RootLines* l, const RootLine* line) noexcept nogil
-cdef int place_of(const RootLines* l, int cell) noexcept nogil
 cdef void keep_at_least(RootLines* l, const RootLine* proof) noexcept nogil
 cdef void merge_unfinished(RootLines* l, const RootLines* fresh) noexcept nogil
 cdef int first_allowed(const RootMoves* r, const Board* b, int colour, int threat) noexcept nogil

@@ -67,9 +67,6 @@ cdef struct Search:
     int16_t line[MAX_STONES]
     RootMoves root
     # -- where several lines are wanted
-    uint64_t domain          # of the keys of table and memo: 0, or that of the lines after the best
-    RootMoves rest           # the root moves in that other domain
-    History* rest_history    # and its history
     RootLines lines          # the best moves so far; the first one is the move to play
     RootLines fresh          # those of the iteration under way
     RootLine proof           # of a win found before, too long to end the search; length 0: none

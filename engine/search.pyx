@@ -322,7 +322,7 @@ cdef int search(Search* s, int alpha, int beta, int depth, int ply, bint cut_nod
 
     # Step 5. The transposition table. A mate in it counts at any depth, because it is a proof. Not
     # measured.
-    key = position_key(b) ^ s.domain
+    key = position_key(b)
     probe(s.table, key, ply, &found)
     if omitted != NO_CELL:
         found.hit = False
@@ -438,7 +438,7 @@ cdef int search(Search* s, int alpha, int beta, int depth, int ply, bint cut_nod
         # Step 12. Make the move; late moves are first searched less deep, except where a five has to
         # be stopped: ledger 27. The part of the policy, with its order of moves, is worth 35 Elo
         # (ledger 57).
-        prefetch_entry(s.table, key_after(b, cell, side) ^ s.domain)  # arrives while make() works
+        prefetch_entry(s.table, key_after(b, cell, side))     # arrives while make() works
         count[COUNT_MOVE] += 1
         new_depth = depth - PLY + extension
         reduction = 0

@@ -51,12 +51,11 @@ cdef class Thinker:
 
     def __cinit__(self):
         self.search = <Search*>calloc(1, sizeof(Search))
-        self.history = <History*>calloc(2, sizeof(History))
+        self.history = <History*>calloc(1, sizeof(History))
         self.memo = <VcfMemo*>calloc(MEMO_SIZE, sizeof(VcfMemo))
         if not (self.search and self.history and self.memo):
             raise MemoryError("no memory for an engine")
-        self.search.history = &self.history[0]
-        self.search.rest_history = &self.history[1]
+        self.search.history = self.history
         self.search.memo = self.memo
         self.search.shared = &self.shared
         self.search.owner = <void*>self
@@ -92,8 +91,7 @@ cdef class Thinker:
         self.game += 1
         self.search.salt = mix64(self.game)
         self.last_win = None
-        forget_history(&self.history[0])
-        forget_history(&self.history[1])
+        forget_history(self.history)
         forget_pool(&self.pool)
         if self.search.table.clusters != NULL:
             new_game(self.search.table)
@@ -202,8 +200,7 @@ cdef class Thinker:
         if limits.is_analysis:
             self.prepare_solver()
         new_search(self.search.table)
-        age_history(&self.history[0], &self.search.params)
-        age_history(&self.history[1], &self.search.params)
+        age_history(self.history, &self.search.params)
         self.search.net = self.net_in_use()
         if self.search.sampler != NULL:
             self.sampler.root, self.sampler.count = self.search.board.stones, 0

@@ -64,18 +64,20 @@ def test_an_interrupted_search_has_lines_of_the_last_two_iterations() -> None:
     assert compared > 40 and mixed > 5
 
 
-def test_the_first_line_is_what_a_search_of_one_line_finds() -> None:
-    """The searches of the other lines do not change it, whatever they leave in the table."""
-    compared = 0
-    for record in load_records(QUIET)[::4]:
+def test_the_first_line_is_as_good_as_that_of_a_search_of_one_line() -> None:
+    """They share a table, so its move is not always the same; its value is as high on average."""
+    compared = same = difference = 0
+    for record in load_records(QUIET)[::3]:
         limits = Limits(depth_plies=7)
         one, several = (think(record.position, limits._replace(lines=n)) for n in (1, 4))
-        if several.lines[0].score.mate_plies is None:
-            first = several.lines[0]
-            assert first._replace(seldepth_plies=one.lines[0].seldepth_plies) == one.lines[0]
-            assert one.info.nodes < several.info.nodes
+        scores = one.info.score, several.info.score
+        if all(score.mate_plies is None for score in scores):
             compared += 1
-    assert compared > 15
+            same += one.move == several.move
+            difference += scores[1].value - scores[0].value
+            assert one.info.nodes < several.info.nodes < 6 * one.info.nodes
+    assert compared > 15 and same > compared * 0.6
+    assert abs(difference) < 20 * compared
 
 
 def test_lines_have_the_values_of_their_moves_alone() -> None:
