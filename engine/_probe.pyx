@@ -13,7 +13,7 @@ from engine.movegen cimport (MoveList, cell_of_key, generate_all, generate_five_
 from engine.params cimport Params, default_params
 from engine.net cimport (CHANNELS, LoadedNet, Net, free_net, catch_up, net_value, new_net, path_of,
                          policies, use_tables)
-from engine.patterns cimport (CODES, RuleTables, classify_window, patterns_at, rule_tables)
+from engine.patterns cimport CODES, RuleTables, patterns_at, rule_tables
 from engine.rules cimport is_forbidden, winner_on
 from engine.threats cimport MAX_FOURS, MEMO_SIZE, Vcf, VcfMemo, find_vcf, static_win
 from engine.timeman cimport (Progress, TimeLimits, TimeManager, allow_maximum, begin_iteration,
@@ -29,15 +29,6 @@ from engine.parameters import PARAMS
 from engine.rulebook import INDEX_OF_NUMBER
 
 
-def classify(int kind, window):
-    """The line pattern of an 11-cell window by its definition; see patterns.classify_window."""
-    cdef uint8_t cells[11]
-    cdef int i
-    for i in range(11):
-        cells[i] = window[i]
-    return classify_window(kind, cells)
-
-
 def table_patterns(int rule, window):
     """(Black's, White's) pattern of a window of board stones, by the tables."""
     cdef uint64_t key = 0
@@ -51,9 +42,9 @@ def table_patterns(int rule, window):
 
 
 def table_facts(int rule):
-    """Sizes and kinds of a rule's tables."""
+    """Reach and kinds of a rule's tables."""
     cdef const RuleTables* t = rule_tables(rule)
-    return {"half_classes": t.half_classes, "reach": t.reach, "kinds": (t.kind[0], t.kind[1])}
+    return {"reach": t.reach, "kinds": (t.kind[0], t.kind[1])}
 
 
 def code_members():

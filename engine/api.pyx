@@ -29,7 +29,7 @@ from engine.proofs cimport defences, solve, solve_all
 from engine.pool cimport MAX_THREADS
 from engine.rules cimport is_forbidden, winner_on
 from engine.think cimport Thinker
-from engine.tt cimport Table, fill_permille, release, resize, take_huge_pages
+from engine.tt cimport Table, release, resize, take_huge_pages
 from engine.types cimport BLACK, EMPTY, WALL, int32_t, int64_t, opponent_of, uint8_t
 
 from engine.budget import (LEAST_TABLE_BYTES, MIB, PROGRAM_BYTES, huge_pages_ms, largest_table_bytes,
@@ -452,10 +452,6 @@ cdef class Engine:
     def check(self):
         """Recomputes the whole board and compares it; AssertionError names what differs."""
         board_ok(self.board)
-
-    def hash_permille(self):
-        """The share of the transposition table that is in use, in thousandths."""
-        return fill_permille(&self.table)
 
     cdef _check_point(self, int x, int y):
         if not (0 <= x < self.board.width and 0 <= y < self.board.height):

@@ -412,19 +412,6 @@ class Defences(NamedTuple):
     unknown: tuple[Point, ...]
 
 
-def proof_record(node: ProofNode) -> dict[str, object]:
-    """A proof as it is written to JSON:
-    `{"move": [x, y], "replies": [{"move": [x, y], "then": {...}}, ...], "otherwise": {...}}`."""
-    return {
-        "move": list(node.move),
-        "replies": [
-            {"move": list(reply), "then": proof_record(then)}
-            for reply, then in node.replies.items()
-        ],
-        "otherwise": None if node.otherwise is None else proof_record(node.otherwise),
-    }
-
-
 def rule_of(rule: Rule | int | str) -> Rule:
     """The rule of that number or name (`4`, `"4"`, `"renju"`); ValueError when there is none."""
     if isinstance(rule, Rule):

@@ -84,4 +84,3 @@ cdef inline int code_of(const RuleTables* t, uint32_t four_lines) noexcept nogil
 
 cdef const RuleTables* rule_tables(int rule) except NULL
 cdef int with_colours_swapped(int half) noexcept nogil
-cdef int classify_window(int kind, const uint8_t* window) noexcept nogil

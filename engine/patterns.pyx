@@ -5,9 +5,8 @@ winning five (`wins`); everything else follows by recursion:
 
     five <- four / open four <- three <- two <- one
 
-`classify_window` is that definition, slow and readable. The tables hold its result for every
-window. They are small: for one colour a half window ends at the first stone that is not its own,
-so the 4**5 half windows fall into at most 94 sequences a colour.
+The tables hold the pattern of every window. They are small: for one colour a half window ends at the
+first stone that is not its own, so the 4**5 half windows fall into at most 94 sequences a colour.
 """
 
 from libc.stdlib cimport calloc, free
@@ -132,28 +131,6 @@ cdef int pattern_without_search(int kind, uint8_t* window) noexcept nogil:
     if completions(kind, window):
         return pattern_of_four(kind, window)
     return UNKNOWN
-
-
-cdef int classify_window(int kind, const uint8_t* window) noexcept nogil:
-    """The line pattern of a window of 11 cells, by its definition, without a table.
-
-    window  cells from the colour's view: EMPTY, 1 own, 2 opponent, WALL; the centre is own.
-    """
-    cdef uint8_t cells[WINDOW]
-    cdef int reached[LINE_PATTERNS]
-    cdef int i, pattern
-    for i in range(WINDOW):
-        cells[i] = window[i]
-    pattern = pattern_without_search(kind, cells)
-    if pattern != UNKNOWN:
-        return pattern
-    memset(reached, 0, sizeof(reached))
-    for i in range(1, WINDOW - 1):
-        if cells[i] == EMPTY:
-            cells[i] = OWN
-            reached[classify_window(kind, cells)] += 1
-            cells[i] = EMPTY
-    return pattern_from_children(reached)
 
 
 # -- all windows of one colour ----------------------------------------------------------------

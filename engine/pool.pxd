@@ -23,5 +23,4 @@ cdef void empty_pool(Pool* p) noexcept
 cdef void equip_pool(Pool* p)
 cdef void forget_pool(Pool* p) noexcept nogil
 cdef void age_pool(Pool* p) noexcept nogil
-cdef void wake_helpers(Search* s) noexcept nogil
 cdef void gather(Pool* p) noexcept nogil

@@ -35,8 +35,8 @@ from engine.rules cimport is_forbidden, may_be_foul
 from engine.threats cimport MEMO_SIZE, VcfMemo, has_won_four, won_four_cell, zone_of_vcf
 from engine.types cimport (BLACK, CELLS, NO_CELL, NO_LIMIT, WORDS, int16_t, int32_t, int64_t,
                            opponent_of, uint64_t)
-from engine.vct cimport (MAX_ATTACKS, PROOF_SETS, PROOF_WAYS, ProofEntry, Standing, Vct,
-                         find_threat, find_vct, judge_attack, judge_defence, start_vct)
+from engine.vct cimport (INFINITE, MAX_ATTACKS, PROOF_SETS, PROOF_WAYS, ProofEntry, Standing, Vct,
+                         attack, defend, find_threat, find_vct, start_vct)
 
 from engine.model import Defences, ProofNode, Solution, Status
 
@@ -74,33 +74,28 @@ cdef void begin_game(Vct* v, uint64_t salt) noexcept:
 
 # -- limits -------------------------------------------------------------------------------------
 
-cdef int set_limits(Vct* v, object limits, int64_t start_us) except -1:
-    """Raises ValueError for a method that is not known."""
-    if limits.method not in METHODS:
-        raise ValueError(f"method {limits.method!r} is not known; expected 'vct', 'threes' or 'vcf'")
+cdef void set_limits(Vct* v, object limits, int64_t start_us) except *:
     v.kinds = METHODS[limits.method]
     if v.kinds == QUIET and ends_block(v.board):
         v.kinds = THREES
     v.threes_nodes = v.params.solver_threes_nodes
     v.vcf_nodes = v.params.solver_vcf_nodes
     v.root_vcf_nodes = v.params.solver_root_vcf_nodes
-    v.node_limit = NO_LIMIT if limits.nodes is None else min(max(0, limits.nodes), 10 ** 15)
+    v.node_limit = NO_LIMIT if limits.nodes is None else min(limits.nodes, 10 ** 15)
     v.deadline_us = 0
     if limits.time_ms is not None:
-        v.deadline_us = start_us + 1000 * <int64_t>min(max(0, limits.time_ms), 10 ** 12)
+        v.deadline_us = start_us + 1000 * <int64_t>min(limits.time_ms, 10 ** 12)
     v.moves_limit = MAX_ATTACKS
     if limits.moves is not None:
-        v.moves_limit = min(max(0, limits.moves), MAX_ATTACKS)
-    return 0
+        v.moves_limit = min(limits.moves, MAX_ATTACKS)
 
 
-cdef int lift_limits(Vct* v) except -1:
+cdef void lift_limits(Vct* v) noexcept:
     """For walking a proof: what has been found before may be searched again without limits."""
     v.node_limit = NO_LIMIT
     v.deadline_us = 0
     v.stopped = False
     v.vcf_nodes = v.params.solver_proof_vcf_nodes
-    return 0
 
 
 # -- proofs -------------------------------------------------------------------------------------
@@ -190,7 +185,7 @@ cdef object attack_node(Vct* v, dict known):
     if key in known:
         return known[key]
     with nogil:
-        judge_attack(v, &s)
+        attack(v, 0, INFINITE, INFINITE, &s)
     if s.proof:
         return None
     make(b, s.cell, side)
@@ -462,7 +457,7 @@ cdef object solve_all(Vct* v, object limits):
         start_vct(v, side)
         make(b, cells[i], side)
         with nogil:
-            judge_defence(v, &s)
+            defend(v, 0, INFINITE, INFINITE, &s)
         if s.proof == 0:
             lift_limits(v)
             answers = answers_to_threat(v, {})

@@ -1,8 +1,7 @@
 """The rules of the game, one row each: everything in the engine that differs between rules.
 
-In the compiled modules `rule` is the
-index of a row. `patterns.rule_tables` turns a row into tables, from which the board copies what the
-search needs.
+In the compiled modules `rule` is the index of a row. `patterns.rule_tables` turns a row into
+tables, from which the board copies what the search needs.
 """
 
 from __future__ import annotations
@@ -16,47 +15,19 @@ class RuleRow(NamedTuple):
     name: str  # one word, as it is typed
     number: int  # in `INFO rule`; the value of engine.model.Rule
     overline_wins: tuple[bool, bool]  # does a row of six or more win? for Black, for White
-    ends_block: bool  # a five with an opponent's stone at both ends does not win
-    black_has_fouls: bool  # overline, double four and double three are forbidden to Black
     # The number of the rule whose net plays. Both must distinguish the same windows (rows.pyx).
     net_number: int
     values: int  # its tables in the values file, counted from zero; rules may share them
+    ends_block: bool = False  # a five with an opponent's stone at both ends does not win
+    black_has_fouls: bool = False  # overline, double four and double three are forbidden to Black
 
 
 RULES = (
-    RuleRow(
-        "freestyle",
-        0,
-        (True, True),
-        ends_block=False,
-        black_has_fouls=False,
-        net_number=0,
-        values=0,
-    ),
-    RuleRow(
-        "standard",
-        1,
-        (False, False),
-        ends_block=False,
-        black_has_fouls=False,
-        net_number=1,
-        values=1,
-    ),
-    RuleRow(
-        "renju", 4, (False, True), ends_block=False, black_has_fouls=True, net_number=4, values=2
-    ),
-    RuleRow(
-        "caro", 8, (True, True), ends_block=True, black_has_fouls=False, net_number=8, values=3
-    ),
-    RuleRow(
-        "caro-exact",
-        9,
-        (False, False),
-        ends_block=True,
-        black_has_fouls=False,
-        net_number=8,
-        values=4,
-    ),
+    RuleRow("freestyle", 0, (True, True), net_number=0, values=0),
+    RuleRow("standard", 1, (False, False), net_number=1, values=1),
+    RuleRow("renju", 4, (False, True), net_number=4, values=2, black_has_fouls=True),
+    RuleRow("caro", 8, (True, True), net_number=8, values=3, ends_block=True),
+    RuleRow("caro-exact", 9, (False, False), net_number=8, values=4, ends_block=True),
 )
 
 # The index of a rule by its number in the protocol.

@@ -84,4 +84,3 @@ cdef void prefetch_entry(const Table* t, uint64_t key) noexcept nogil
 cdef void probe(const Table* t, uint64_t key, int ply, Found* found) noexcept nogil
 cdef void store(Table* t, uint64_t key, int ply, int value, int static_value, int cell,
                 int depth, int bound, bint was_pv) noexcept nogil
-cdef int fill_permille(const Table* t) noexcept nogil

@@ -185,15 +185,3 @@ cdef void store(Table* t, uint64_t key, int ply, int value, int static_value, in
             | <uint64_t>t.game << GAME_SHIFT)
     store_word(&target.sealed, (key << KEY_SHIFT | <uint16_t>value_to_tt(value, ply)) ^ seal_of(data))
     store_word(&target.data, data)
-
-
-cdef int fill_permille(const Table* t) noexcept nogil:
-    """How full the table is, in thousandths, estimated from its first clusters."""
-    cdef int i, j, used = 0
-    cdef int sample = 250 if t.cluster_count >= 250 else <int>t.cluster_count
-    if sample == 0:
-        return 0
-    for i in range(sample):
-        for j in range(ENTRIES):
-            used += is_of_game(load_word(&t.clusters[i].entry[j].data), t)
-    return used * 1000 // (sample * ENTRIES)

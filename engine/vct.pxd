@@ -63,6 +63,8 @@ cdef struct Vct:
 
 cdef void start_vct(Vct* v, int side) noexcept nogil
 cdef void find_vct(Vct* v, Standing* found) noexcept nogil
-cdef void judge_attack(Vct* v, Standing* found) noexcept nogil
-cdef void judge_defence(Vct* v, Standing* found) noexcept nogil
+cdef void attack(Vct* v, int at, uint32_t proof_limit, uint32_t disproof_limit,
+                 Standing* s) noexcept nogil
+cdef void defend(Vct* v, int at, uint32_t proof_limit, uint32_t disproof_limit,
+                 Standing* s) noexcept nogil
 cdef int find_threat(Vct* v) noexcept nogil

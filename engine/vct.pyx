@@ -1,8 +1,8 @@
 """Victory by continuous threes and fours (VCT), as a proof.
 
     find_vct        solves the position on the board, the attacker to move
-    judge_attack    the same without its preliminary searches, for a position below the root
-    judge_defence   the same with the defender to move, after a threat
+    attack          the same without its preliminary searches, for a position below the root
+    defend          the same with the defender to move, after a threat
     find_threat     the VCF that the attacker's last move threatens
 
 The moves of both sides come from forcing.pyx; replies that it leaves out lose by force.
@@ -466,16 +466,6 @@ cdef void start_vct(Vct* v, int side) noexcept nogil:
     v.vcf.params = v.params
 
 
-cdef void judge_attack(Vct* v, Standing* found) noexcept nogil:
-    """Searches the position on the board, the attacker to move, to its end or a limit."""
-    attack(v, 0, INFINITE, INFINITE, found)
-
-
-cdef void judge_defence(Vct* v, Standing* found) noexcept nogil:
-    """The same with the defender to move, after a move of the attacker."""
-    defend(v, 0, INFINITE, INFINITE, found)
-
-
 cdef void find_vct(Vct* v, Standing* found) noexcept nogil:
     """Is there a VCT for v.side, which is to move? start_vct() must have been called.
 
@@ -491,10 +481,10 @@ cdef void find_vct(Vct* v, Standing* found) noexcept nogil:
     if v.kinds == QUIET:
         choose_moves(v, THREES)
         v.node_limit = min(v.node_limit, v.nodes + v.threes_nodes)
-        judge_attack(v, found)
+        attack(v, 0, INFINITE, INFINITE, found)
         if found.proof == 0:
             return
         v.stopped = v.stopped and v.nodes < v.node_limit
         v.node_limit = node_limit
         choose_moves(v, QUIET)
-    judge_attack(v, found)
+    attack(v, 0, INFINITE, INFINITE, found)
