@@ -22,7 +22,7 @@ from engine.timeman cimport (Progress, TimeLimits, TimeManager, allow_maximum, b
 from engine.tt cimport probe as probe_table
 from engine.tt cimport (Found, Table, new_game, new_search, release, resize, store,
                         take_huge_pages)
-from engine.types cimport CELLS, EMPTY, int32_t, int64_t, uint8_t, uint16_t, uint64_t
+from engine.types cimport CELLS, EMPTY, int32_t, int64_t, uint16_t, uint64_t
 from engine.zobrist cimport mix64
 
 from engine.parameters import PARAMS
