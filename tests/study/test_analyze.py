@@ -13,22 +13,15 @@ import pytest
 from engine.api import Engine
 from engine.model import Score, win_chance
 from engine.text import read_moves
-from tengen import cli as tengen
 from tengen.game.record.positions import Choice, read_position
 from tengen.game.rules.referee import BLACK, WHITE
 from tengen.study.analysis import Analysis, analyse
 from tengen.study.puzzle import puzzle_of
 
-from .conftest import Asked
+from .conftest import Asked, Said
 
 # Black wins by a four-three; White has nothing.
 WIN = "h4i3h3g3h5h2i5j2j4"
-
-
-def said(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
-    status = tengen.run(["analyze", *words])
-    out, err = capsys.readouterr()
-    return status, out, err
 
 
 def analysed(
@@ -98,9 +91,9 @@ def test_the_limits_hold_for_all_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
     assert 2000 < nodes <= 4000
 
 
-def test_it_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
+def test_it_is_shown(said: Said) -> None:
     status, out, err = said(
-        capsys, WIN, "--side", "black", "--size", "11", "--nodes", "2000", "--rule", "renju"
+        "analyze", WIN, "--side", "black", "--size", "11", "--nodes", "2000", "--rule", "renju"
     )
     assert (status, err) == (0, "")
     lines = out.splitlines()
@@ -113,23 +106,23 @@ def test_it_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
     assert "checked: it wins against every defence" in out
 
 
-def test_threats_are_shown(capsys: pytest.CaptureFixture[str]) -> None:
-    _, out, _ = said(capsys, "h8a1i8c1j8", "--nodes", "2e4")
+def test_threats_are_shown(said: Said) -> None:
+    _, out, _ = said("analyze", "h8a1i8c1j8", "--nodes", "2e4")
     assert "Black threatens to win with stone 3: " in out
     assert "other moves were not decided within the limits\n" in out
     assert "Black makes an open four at g8 k8\n" in out
 
 
-def test_a_rule_that_is_assumed_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_rule_that_is_assumed_is_said(tmp_path: Path, said: Said) -> None:
     file = tmp_path / "game.psq"
     file.write_text("Piskvorky 15x15, 11:11, 0\n8,8,0\n9,9,0\n8,9,0\n")
     words = (str(file), "--after", "2", "--nodes", "100")
-    assert f"{file} names no rule; freestyle is assumed" in said(capsys, *words)[1]
-    assert "assumed" not in said(capsys, *words, "--rule", "standard")[1]
+    assert f"{file} names no rule; freestyle is assumed" in said("analyze", *words)[1]
+    assert "assumed" not in said("analyze", *words, "--rule", "standard")[1]
 
 
-def test_json(capsys: pytest.CaptureFixture[str]) -> None:
-    status, out, err = said(capsys, "h8i9h9", "--json", "--nodes", "1000", "--nbest", "4")
+def test_json(said: Said) -> None:
+    status, out, err = said("analyze", "h8i9h9", "--json", "--nodes", "1000", "--nbest", "4")
     assert (status, err) == (0, "")
     record = json.loads(out)
     assert (record["rule"], record["says_rule"], record["side"]) == (0, False, "white")
@@ -154,18 +147,14 @@ def test_json(capsys: pytest.CaptureFixture[str]) -> None:
         (("h8a1h9a3h10a5h11a7h12",), "the game is over, Black has won"),
     ],
 )
-def test_bad_input_is_one_line(
-    words: tuple[str, ...], message: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    status, out, err = said(capsys, *words)
+def test_bad_input_is_one_line(words: tuple[str, ...], message: str, said: Said) -> None:
+    status, out, err = said("analyze", *words)
     assert (status, out) == (2, "")
     assert err.startswith("tengen analyze: ") and message in err and err.count("\n") == 1
 
 
-def test_a_file_of_puzzles_is_no_position(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_file_of_puzzles_is_no_position(tmp_path: Path, said: Said) -> None:
     file = tmp_path / "puzzles.jsonl"
     file.write_text('{"rule": 0, "size": 15, "moves": [[7, 7]]}\n' * 2)
-    status, _, err = said(capsys, str(file))
+    status, _, err = said("analyze", str(file))
     assert status == 2 and "holds 2 puzzles; expected one position" in err

@@ -11,10 +11,9 @@ from typing import Any
 import pytest
 
 from engine.model import SolveLimits
-from tengen import cli as tengen
 from tengen.game.rules.proof_file import read_proof
 
-from .conftest import Asked
+from .conftest import Asked, Said
 
 FOUR_THREE = """
 . . . . . . . .
@@ -48,14 +47,8 @@ def batch(tmp_path: Path) -> str:
     return str(path)
 
 
-def said(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
-    status = tengen.run(["solve", *words])
-    out, err = capsys.readouterr()
-    return status, out, err
-
-
-def test_a_win_is_shown(asked: Asked, board: str, capsys: pytest.CaptureFixture[str]) -> None:
-    status, out, err = said(capsys, board, "--tree", "3", "--check-wins")
+def test_a_win_is_shown(asked: Asked, board: str, said: Said) -> None:
+    status, out, err = said("solve", board, "--tree", "3", "--check-wins")
     assert (status, err) == (0, "")
     assert "Black wins with stone 5 from now, beginning with d3\n" in out
     assert "rule   freestyle\nline   d3 f3 d6 " in out
@@ -65,27 +58,25 @@ def test_a_win_is_shown(asked: Asked, board: str, capsys: pytest.CaptureFixture[
     assert "\n  any other: plays f3 and wins\n" in out
     assert "\nchecked: it wins against every defence (" in out
     assert asked.limits == SolveLimits(time_ms=2500), "the other half is the full search's"
-    tree = said(capsys, board, "--tree", "1")[1].partition("plays d3\n")[2]
+    tree = said("solve", board, "--tree", "1")[1].partition("plays d3\n")[2]
     assert re.fullmatch(r"  \.\.\. \d more nodes\n", tree)
 
 
-def test_limits_reach_the_engine(
-    asked: Asked, board: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_limits_reach_the_engine(asked: Asked, board: str, said: Said) -> None:
     words = ["--nodes", "77", "--moves", "4", "--method", "vcf"]
-    assert said(capsys, board, *words)[0] == 0
+    assert said("solve", board, *words)[0] == 0
     assert asked.limits == SolveLimits(77, None, 4, "vcf")
-    assert said(capsys, board, "--time", "0.25")[0] == 0
+    assert said("solve", board, "--time", "0.25")[0] == 0
     assert asked.limits == SolveLimits(time_ms=125)
-    assert said(capsys, board, "--time", "0.25", "--method", "vct")[0] == 0
+    assert said("solve", board, "--time", "0.25", "--method", "vct")[0] == 0
     assert asked.limits == SolveLimits(time_ms=250)
 
 
-def test_no_win(asked: Asked, capsys: pytest.CaptureFixture[str]) -> None:
-    status, out, _ = said(capsys, "2,2 3,3", "--size", "6", "--nodes", "2000")
+def test_no_win(asked: Asked, said: Said) -> None:
+    status, out, _ = said("solve", "2,2 3,3", "--size", "6", "--nodes", "2000")
     assert status == 1
     assert out.startswith("no win: Black does not win by fours and threes\n")
-    status, out, _ = said(capsys, "2,2 3,3", "--size", "6", "--method", "vcf", "--moves", "3")
+    status, out, _ = said("solve", "2,2 3,3", "--size", "6", "--method", "vcf", "--moves", "3")
     assert out.startswith("no win: Black does not win by fours within 3 moves\n")
 
 
@@ -96,30 +87,26 @@ def test_no_win(asked: Asked, capsys: pytest.CaptureFixture[str]) -> None:
         ("--moves 1", "there is no win by fours within 1 move, but there may be a longer one"),
     ],
 )
-def test_an_open_answer_says_why(
-    words: str, reason: str, board: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_open_answer_says_why(words: str, reason: str, board: str, said: Said) -> None:
     limits = ["--method", "vcf", *words.split()]
-    status, out, _ = said(capsys, board, *limits)
+    status, out, _ = said("solve", board, *limits)
     assert (status, out.splitlines()[0]) == (1, f"unknown: {reason}")
-    _, out, _ = said(capsys, board, "--side", "white", "--defend", *limits)
+    _, out, _ = said("solve", board, "--side", "white", "--defend", *limits)
     assert out.splitlines()[0] == f"unknown: no threat was found: {reason}"
 
 
-def test_json_and_a_saved_proof(
-    asked: Asked, board: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_json_and_a_saved_proof(asked: Asked, board: str, tmp_path: Path, said: Said) -> None:
     path = tmp_path / "proof.json"
-    status, out, _ = said(capsys, board, "--json", "--save", str(path), "--check-wins")
+    status, out, _ = said("solve", board, "--json", "--save", str(path), "--check-wins")
     record = json.loads(out)
     assert status == 0
     assert (record["status"], record["mate_plies"], record["move"]) == ("win", 5, [3, 4])
     assert record["check"]["ok"] is True
     assert record["proof"] == json.loads(path.read_text())
     assert read_proof(out).check().ok
-    status, out, _ = said(capsys, "--check", str(path))
+    status, out, _ = said("solve", "--check", str(path))
     assert (status, out[:36]) == (0, "checked: it wins against every defen")
-    assert json.loads(said(capsys, "--check", str(path), "--json")[1])["mate_plies"] == 5
+    assert json.loads(said("solve", "--check", str(path), "--json")[1])["mate_plies"] == 5
 
 
 @pytest.mark.parametrize("words", [(), ("--json",)], ids=str)
@@ -128,66 +115,64 @@ def test_a_file_that_cannot_be_written_takes_no_answer_away(
     board: str,
     words: tuple[str, ...],
     tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
+    said: Said,
 ) -> None:
-    _, answer, _ = said(capsys, board, *words)
-    status, out, errors = said(capsys, board, *words, "--save", str(tmp_path / "no" / "proof"))
+    _, answer, _ = said("solve", board, *words)
+    status, out, errors = said("solve", board, *words, "--save", str(tmp_path / "no" / "proof"))
     seconds = re.compile(r"\d+\.\d+")
     assert (status, seconds.sub("", out)) == (2, seconds.sub("", answer))
     assert "No such file or directory" in errors and errors.count("\n") == 1
 
 
-def test_a_wrong_proof_is_named(
-    asked: Asked, board: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_wrong_proof_is_named(asked: Asked, board: str, tmp_path: Path, said: Said) -> None:
     asked.spoils = True
     path = tmp_path / "proof.json"
-    status, out, _ = said(capsys, board, "--check-wins", "--save", str(path))
+    status, out, _ = said("solve", board, "--check-wins", "--save", str(path))
     assert status == 1
     assert "\nWRONG: the attacker's move d3 is not an empty cell, after d3 " in out
-    status, out, _ = said(capsys, "--check", str(path))
+    status, out, _ = said("solve", "--check", str(path))
     assert (status, out[:7]) == (1, "WRONG: ")
     asked.spoils, asked.plies = False, 3
-    status, out, _ = said(capsys, board, "--check-wins")
+    status, out, _ = said("solve", board, "--check-wins")
     assert status == 1
     assert "WRONG: the win is longer than the 3 plies announced" in out
 
 
-def test_every_first_move(asked: Asked, board: str, capsys: pytest.CaptureFixture[str]) -> None:
-    status, out, _ = said(capsys, board, "--all", "--check-wins", "--method", "vcf")
+def test_every_first_move(asked: Asked, board: str, said: Said) -> None:
+    status, out, _ = said("solve", board, "--all", "--check-wins", "--method", "vcf")
     assert status == 0
     assert out.startswith("Black wins with 1 first move\n    d3  wins with stone  5: d3 ")
     assert "\n 3   O   X   X   5   X" in out and "\nd3: checked: it wins" in out
-    status, out, _ = said(capsys, board, "--all", "--json", "--method", "vcf")
+    status, out, _ = said("solve", board, "--all", "--json", "--method", "vcf")
     [record] = json.loads(out)["wins"]
     assert record["move"] == [3, 4] and record["proof"]["plies"] == 5
-    assert said(capsys, "2,2 3,3", "--size", "6", "--all")[0] == 1
+    assert said("solve", "2,2 3,3", "--size", "6", "--all")[0] == 1
 
 
-def test_defending(asked: Asked, board: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_defending(asked: Asked, board: str, said: Said) -> None:
     words = ("--side", "white", "--defend", "--method", "vcf")
-    status, out, _ = said(capsys, board, *words)
+    status, out, _ = said("solve", board, *words)
     assert status == 0
     assert out.startswith("the threat is a win with stone 5: d3 f3 ")
     assert "\nWhite can play " in out and "d3" in out.splitlines()[1]
     assert "\n 3   O   X   X   !   X" in out
-    record = json.loads(said(capsys, board, *words, "--json")[1])
+    record = json.loads(said("solve", board, *words, "--json")[1])
     assert [3, 4] in record["moves"] and record["threat"]["mate_plies"] == 5
-    status, out, _ = said(capsys, "2,2 3,3", "--size", "6", "--defend")
+    status, out, _ = said("solve", "2,2 3,3", "--size", "6", "--defend")
     assert status == 1
     assert out.startswith("nothing to defend: Black's opponent threatens no win")
 
 
-def test_the_full_search(asked: Asked, board: str, capsys: pytest.CaptureFixture[str]) -> None:
-    status, out, _ = said(capsys, board, "--method", "full", "--check-wins")
+def test_the_full_search(asked: Asked, board: str, said: Said) -> None:
+    status, out, _ = said("solve", board, "--method", "full", "--check-wins")
     assert status == 0
     assert "\nvalue  +M5\n" in out and "\nchecked: it wins against every defence" in out
     asked.plies = 3
-    status, out, _ = said(capsys, board, "--method", "full", "--check-wins")
+    status, out, _ = said("solve", board, "--method", "full", "--check-wins")
     assert status == 1 and "\nWRONG: " in out
     asked.plies = 0
     words = ("2,2 3,3", "--size", "6", "--method", "full", "--nodes", "100")
-    status, out, _ = said(capsys, *words)
+    status, out, _ = said("solve", *words)
     assert status == 1
     assert out.startswith("unknown: the search found no forced win for Black\n")
 
@@ -195,8 +180,8 @@ def test_the_full_search(asked: Asked, board: str, capsys: pytest.CaptureFixture
 # ---- batches
 
 
-def test_a_batch(asked: Asked, batch: str, capsys: pytest.CaptureFixture[str]) -> None:
-    status, out, err = said(capsys, batch, "--check-wins", *VCF)
+def test_a_batch(asked: Asked, batch: str, said: Said) -> None:
+    status, out, err = said("solve", batch, "--check-wins", *VCF)
     assert (status, err) == (1, "")
     assert out.splitlines()[:4] == [
         "solved           1 of 2 (50.0%)",
@@ -205,16 +190,16 @@ def test_a_batch(asked: Asked, batch: str, capsys: pytest.CaptureFixture[str]) -
         "checked          1 wins, 0 wrong",
     ]
     Path(batch).write_text(json.dumps(EASY))
-    assert said(capsys, batch)[0] == 0
+    assert said("solve", batch)[0] == 0
     asked.spoils = True
-    status, out, _ = said(capsys, batch, "--check-wins")
+    status, out, _ = said("solve", batch, "--check-wins")
     assert status == 1
     assert f"{batch}, line 1: WRONG: " in out and "1 wins, 1 wrong" in out
     assert "solved           0 of 1 (0.0%)" in out
 
 
-def test_a_batch_as_json(asked: Asked, batch: str, capsys: pytest.CaptureFixture[str]) -> None:
-    status, out, _ = said(capsys, batch, "--json", "--check-wins", *VCF)
+def test_a_batch_as_json(asked: Asked, batch: str, said: Said) -> None:
+    status, out, _ = said("solve", batch, "--json", "--check-wins", *VCF)
     first, second, last = map(json.loads, out.splitlines())
     assert status == 1
     assert (first["puzzle"], first["status"]) == (f"{batch}, line 1", "win")
@@ -225,12 +210,12 @@ def test_a_batch_as_json(asked: Asked, batch: str, capsys: pytest.CaptureFixture
     assert last["summary"]["solved"] == 1
 
 
-def test_jobs_change_nothing(batch: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_jobs_change_nothing(batch: str, said: Said) -> None:
     # With the engine itself: other processes know no other brain.
     outs = []
     for jobs in ("1", "2"):
         status, out, err = said(
-            capsys, batch, "--json", "--nodes", "3000", "--jobs", jobs, "--check-wins"
+            "solve", batch, "--json", "--nodes", "3000", "--jobs", jobs, "--check-wins"
         )
         assert err == ""
         records: list[dict[str, Any]] = [json.loads(line) for line in out.splitlines()]
@@ -241,23 +226,23 @@ def test_jobs_change_nothing(batch: str, capsys: pytest.CaptureFixture[str]) -> 
     assert outs[0] == outs[1]
 
 
-def test_the_puzzles_of_the_house(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_the_puzzles_of_the_house(said: Said, tmp_path: Path) -> None:
     folder = Path(__file__).parents[2] / "tengen" / "lab" / "bench" / "puzzles"
     files = sorted(folder.glob("*.jsonl"))
     assert len(files) == 4
     few = tmp_path / "few.jsonl"
     lines = [line for file in files for line in file.read_text().splitlines()[:8]]
     few.write_text("\n".join(lines))
-    status, out, _ = said(capsys, str(few), "--nodes", "2000", "--check-wins")
+    status, out, _ = said("solve", str(few), "--nodes", "2000", "--check-wins")
     assert "of 32 (" in out and " 0 wrong\n" in out
 
 
-def test_which_game_of_a_file_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_which_game_of_a_file_is_said(tmp_path: Path, said: Said) -> None:
     path = tmp_path / "two.sgf"
     path.write_text("(;SZ[15];B[hh];W[aa];B[hi])(;SZ[15];B[hh];W[ii])")
     words = (str(path), "--nodes", "50", "--method", "vcf", "--json")
-    assert said(capsys, *words)[2] == f"{path}, game 1 of 2; --game 2 for the next\n"
-    assert said(capsys, *words, "--game", "2")[2] == f"{path}, game 2 of 2\n"
+    assert said("solve", *words)[2] == f"{path}, game 1 of 2; --game 2 for the next\n"
+    assert said("solve", *words, "--game", "2")[2] == f"{path}, game 2 of 2\n"
 
 
 # ---- bad input: one line, status 2
@@ -291,10 +276,10 @@ def test_bad_input(
     batch: str,
     words: list[str],
     message: str,
-    capsys: pytest.CaptureFixture[str],
+    said: Said,
 ) -> None:
     words = [batch if word == "BATCH" else word for word in words]
-    status, out, err = said(capsys, *words)
+    status, out, err = said("solve", *words)
     assert (status, out) == (2, "")
     assert err.startswith("tengen solve: ") and message in err
     assert err.count("\n") == 1
@@ -328,21 +313,19 @@ GOOD_PROOF: dict[str, Any] = {
         ({"extra": 5}, "is not a proof: expected an object with format, rule"),
     ],
 )
-def test_bad_proof_files(
-    change: dict[str, Any], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_bad_proof_files(change: dict[str, Any], message: str, tmp_path: Path, said: Said) -> None:
     path = tmp_path / "proof.json"
     path.write_text(json.dumps(GOOD_PROOF))
-    assert said(capsys, "--check", str(path))[0] == 0
+    assert said("solve", "--check", str(path))[0] == 0
     path.write_text(json.dumps(GOOD_PROOF | change))
-    status, out, err = said(capsys, "--check", str(path))
+    status, out, err = said("solve", "--check", str(path))
     assert (status, out) == (2, "")
     assert err.startswith(f"tengen solve: {path}: {message}") and err.count("\n") == 1
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["wins-r0-s15", "wins-r0-s20", "wins-r1-s15", "wins-r4-s15"])
-def test_all_puzzles_of_the_house(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_all_puzzles_of_the_house(name: str, said: Said) -> None:
     path = Path(__file__).parents[2] / "tengen" / "lab" / "bench" / "puzzles" / f"{name}.jsonl"
-    _, out, _ = said(capsys, str(path), "--nodes", "100000", "--check-wins")
+    _, out, _ = said("solve", str(path), "--nodes", "100000", "--check-wins")
     assert " 0 wrong\n" in out, out

@@ -16,11 +16,12 @@ from engine import network
 from engine.breakdown import break_down
 from engine.net import LoadedNet
 from engine.text import RULE_NAMES
-from tengen import cli as tengen
 from tengen.game.record.positions import find_position
 from tengen.study.explain_show import print_breakdown
 from tengen.study.puzzle import puzzle_of
 from tests.engine.nets import random_net
+
+from .conftest import Said
 
 MOVES = "e5f6e6e7f5g5d6f4"
 
@@ -33,14 +34,8 @@ def without_nets(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(engine_net, "_shipped", {})
 
 
-def said(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
-    status = tengen.run(["analyze", "--explain", *words])
-    out, err = capsys.readouterr()
-    return status, out, err
-
-
-def record_of(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, Any]:
-    status, out, err = said(capsys, *words, "--json")
+def record_of(said: Said, *words: str) -> dict[str, Any]:
+    status, out, err = said("analyze", "--explain", *words, "--json")
     assert (status, err) == (0, "") and out.count("\n") == 1
     record: dict[str, Any] = json.loads(out)
     return record
@@ -53,11 +48,9 @@ def net_file(folder: Path, rule: int = 0) -> str:
 
 
 @pytest.mark.parametrize("rule", RULE_NAMES)
-def test_json_says_everything(
-    rule: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_json_says_everything(rule: int, tmp_path: Path, said: Said) -> None:
     words = (MOVES, "--size", "9x8", "--rule", str(rule), "--net", net_file(tmp_path, rule))
-    record = record_of(capsys, *words)
+    record = record_of(said, *words)
     assert list(record) == [
         "rule", "says_rule", "size", "stones", "side", "value", "table", "net", "limit", "policy",
     ]  # fmt: skip
@@ -75,12 +68,10 @@ def test_json_says_everything(
     assert all(list(move) == ["move", "logit", "share"] for move in policy)
 
 
-def test_the_text_adds_up_and_shows_the_numbers_of_the_json(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_text_adds_up_and_shows_the_numbers_of_the_json(tmp_path: Path, said: Said) -> None:
     words = (MOVES, "--size", "9", "--net", net_file(tmp_path))
-    record = record_of(capsys, *words)
-    status, out, err = said(capsys, *words)
+    record = record_of(said, *words)
+    status, out, err = said("analyze", "--explain", *words)
     assert (status, err) == (0, "")
     head, sums, kinds, *maps = out.split("\n\n")
     assert head == (
@@ -117,40 +108,38 @@ def test_the_text_adds_up_and_shows_the_numbers_of_the_json(
                     assert sign == "." if share < 0.499 else abs(float(sign) - share) < 0.51
 
 
-def test_the_table_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    alone = record_of(capsys, MOVES)
+def test_the_table_alone(tmp_path: Path, said: Said) -> None:
+    alone = record_of(said, MOVES)
     assert alone["net"] is None and alone["policy"] is None
     assert alone["value"] == alone["table"]["value"]
-    out = said(capsys, MOVES)[1]
+    out = said("analyze", "--explain", MOVES)[1]
     assert "rule freestyle, without a net\n" in out and "policy" not in out
     assert "the net's" not in out and "empty board" not in out
-    assert record_of(capsys, MOVES, "--no-net") == alone
+    assert record_of(said, MOVES, "--no-net") == alone
 
 
-def test_a_net_that_has_learned_values_only(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_net_that_has_learned_values_only(tmp_path: Path, said: Said) -> None:
     path = tmp_path / "values.bin"
     path.write_bytes(network.encode(random_net(0, 2)._replace(entry=array("h", [0] * 81))))
-    record = record_of(capsys, MOVES, "--net", str(path))
+    record = record_of(said, MOVES, "--net", str(path))
     assert record["policy"] is None and record["net"] is not None
-    out = said(capsys, MOVES, "--net", str(path))[1]
+    out = said("analyze", "--explain", MOVES, "--net", str(path))[1]
     assert "the net's cells" in out and "policy" not in out
 
 
 def test_the_net_that_the_engine_would_use(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, said: Said
 ) -> None:
     path = net_file(tmp_path)
-    named = record_of(capsys, MOVES, "--net", path)
+    named = record_of(said, MOVES, "--net", path)
     monkeypatch.setenv("TENGEN_NET", path)
-    assert record_of(capsys, MOVES) == named
-    assert record_of(capsys, MOVES, "--no-net")["net"] is None
-    assert record_of(capsys, MOVES, "--rule", "caro")["net"] is None
+    assert record_of(said, MOVES) == named
+    assert record_of(said, MOVES, "--no-net")["net"] is None
+    assert record_of(said, MOVES, "--rule", "caro")["net"] is None
     monkeypatch.delenv("TENGEN_NET")
     Path(path).rename(tmp_path / "shipped-0.bin")
     monkeypatch.setattr(engine_net, "_shipped", {})
-    assert record_of(capsys, MOVES) == named
+    assert record_of(said, MOVES) == named
 
 
 @pytest.mark.parametrize("system", ["truecolor", "standard"])
@@ -176,12 +165,10 @@ def test_a_terminal_shows_the_same_in_colours(system: Any, tmp_path: Path) -> No
     assert f"{bad if strongest == worst else good}m{strongest:3}" in first
 
 
-def test_the_name_of_a_net_is_shown_as_it_is(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_name_of_a_net_is_shown_as_it_is(tmp_path: Path, said: Said) -> None:
     path = tmp_path / "odd.bin"
     path.write_bytes(network.encode(random_net(0, 2)._replace(name="[/b] [red]odd")))
-    status, out, err = said(capsys, MOVES, "--net", str(path))
+    status, out, err = said("analyze", "--explain", MOVES, "--net", str(path))
     assert (status, err) == (0, "") and "net '[/b] [red]odd', version 2\n" in out
 
 
@@ -201,9 +188,7 @@ def test_the_name_of_a_net_is_shown_as_it_is(
         (["PUZZLES"], "puzzles.jsonl: holds 2 puzzles; expected one position"),
     ],
 )
-def test_bad_input(
-    words: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_bad_input(words: list[str], message: str, tmp_path: Path, said: Said) -> None:
     net = net_file(tmp_path)
     data = bytearray(Path(net).read_bytes())
     data[-5] ^= 1
@@ -216,17 +201,17 @@ def test_bad_input(
         path = tmp_path / name
         path.write_bytes(content)
         files[path.stem.upper()] = str(path)
-    status, out, err = said(capsys, *(files.get(word, word) for word in words))
+    status, out, err = said("analyze", "--explain", *(files.get(word, word) for word in words))
     assert (status, out) == (2, "")
     assert err.startswith("tengen analyze: ") and message in err
     assert err.count("\n") == 1
 
 
 def test_a_net_of_the_engine_that_cannot_be_used_is_said(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, said: Said
 ) -> None:
     monkeypatch.setenv("TENGEN_NET", str(tmp_path / "x.bin"))
-    status, out, err = said(capsys, "h8")
+    status, out, err = said("analyze", "--explain", "h8")
     assert (status, out) == (2, "")
     assert err == "tengen analyze: x.bin: No such file or directory; this net is not used\n"
-    assert said(capsys, "h8", "--no-net")[0] == 0
+    assert said("analyze", "--explain", "h8", "--no-net")[0] == 0

@@ -13,7 +13,6 @@ from sgfmill import sgf as sgfmill
 from engine.api import Engine
 from engine.model import Info, Limits, Point, Result, Score, Solution, SolveLimits, Status
 from engine.text import read_moves, read_point
-from tengen import cli as tengen
 from tengen.game.record.recorded import RecordedGame, read_saved_game
 from tengen.game.rules.proof import check_proof
 from tengen.game.rules.referee import BLACK, RENJU, WHITE
@@ -32,7 +31,7 @@ from tengen.study.review import (
 )
 from tengen.study.review_show import review_sgf, turn_texts
 
-from .conftest import Asked
+from .conftest import Asked, Said
 
 # On 11x11: Black makes an open three; White plays elsewhere; Black plays elsewhere too and misses
 # the open four; White does not defend, and Black wins after all.
@@ -52,12 +51,6 @@ def reviewed(game: RecordedGame, nodes: int = 600, threshold: float = 0.2) -> Re
 
 def kinds(found: Review) -> dict[int, str]:
     return {step.number: step.kind for step in found.steps if step.kind}
-
-
-def said(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
-    status = tengen.run(["analyze", *words])
-    out, err = capsys.readouterr()
-    return status, out, err
 
 
 def test_a_missed_win_is_found_and_proved() -> None:
@@ -149,32 +142,28 @@ def test_where_the_game_turned(
     assert turn_texts(found) == texts
 
 
-def test_the_winner_that_an_sgf_file_names(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_winner_that_an_sgf_file_names(tmp_path: Path, said: Said) -> None:
     file, page = tmp_path / "game.sgf", tmp_path / "page.html"
     file.write_text("(;GM[4]SZ[11]RE[W+Resign];B[ff];W[gg];B[aa])")
-    status, out, err = said(capsys, str(file), "--nodes", "50", "--report", str(page))
+    status, out, err = said("analyze", str(file), "--nodes", "50", "--report", str(page))
     assert (status, err) == (0, "") and "3 moves, White won\n" in out
     assert '"r":"w"' in page.read_text()
     # Moves that end the game say more than what the record says.
     file.write_text(review_sgf(reviewed(game_of(PLAIN))).replace("RE[B+]", "RE[W+]"))
-    assert "9 moves, Black won\n" in said(capsys, str(file), "--nodes", "50")[1]
+    assert "9 moves, Black won\n" in said("analyze", str(file), "--nodes", "50")[1]
 
 
-def test_a_page_of_a_record_that_goes_wrong_out_of_turn(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_page_of_a_record_that_goes_wrong_out_of_turn(tmp_path: Path, said: Said) -> None:
     """Its moves up to there are a game that the page can show."""
     file, page = tmp_path / "game.sgf", tmp_path / "page.html"
     file.write_text("(;GM[4]SZ[11];B[ff];W[gg];B[aa];B[ab])")
-    status, out, err = said(capsys, str(file), "--nodes", "50", "--report", str(page))
+    status, out, err = said("analyze", str(file), "--nodes", "50", "--report", str(page))
     assert (status, err) == (0, "") and page.exists()
     assert "analysed up to move 3: move 4, a10, is Black's, but it is White's turn\n" in out
 
 
 def test_a_proof_that_is_too_long_to_check(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, said: Said
 ) -> None:
     """The check ends at its bound; the win still counts, and the text says what is missing."""
     file = tmp_path / "game.psq"
@@ -184,8 +173,8 @@ def test_a_proof_that_is_too_long_to_check(
     step = reviewed(game_of(MISSED)).steps[6]
     assert step.kind == MISSED_WIN and step.win is not None and step.check is not None
     assert step.check.ok is None and step.check.stones == 2
-    assert "beginning with e6 (a proof too long to check)" in said(capsys, *words)[1]
-    record = json.loads(said(capsys, *words, "--json")[1])
+    assert "beginning with e6 (a proof too long to check)" in said("analyze", *words)[1]
+    record = json.loads(said("analyze", *words, "--json")[1])
     assert record["steps"][6]["kind"] == "missed win" and not record["steps"][6]["is_proved"]
 
 
@@ -235,12 +224,12 @@ def psq_of(points: str) -> str:
     return PSQ.format("\n".join(f"{x + 1},{y + 1},0" for x, y in cells))
 
 
-def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command(tmp_path: Path, said: Said) -> None:
     file = tmp_path / "game.psq"
     file.write_text(psq_of(f"{MISSED} k3"))
     notes, page = tmp_path / "notes.sgf", tmp_path / "page.html"
     words = (str(file), "--nodes", "400", "--sgf", str(notes), "--report", str(page))
-    status, out, err = said(capsys, *words)
+    status, out, err = said("analyze", *words)
     assert (status, err) == (0, "")
     assert f"{file} names no rule; freestyle is assumed" in out
     assert "A - B, freestyle 11x11, 11 moves, Black won\n" in out
@@ -253,10 +242,10 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert '"mark":"??"' in page.read_text()
 
 
-def test_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_json(tmp_path: Path, said: Said) -> None:
     file = tmp_path / "game.psq"
     file.write_text(psq_of(MISSED))
-    status, out, err = said(capsys, str(file), "--nodes", "400", "--json", "--rule", "standard")
+    status, out, err = said("analyze", str(file), "--nodes", "400", "--json", "--rule", "standard")
     assert (status, err) == (0, "")
     record = json.loads(out)
     assert (record["rule"], record["winner"], record["moves"]) == (1, "black", 11)
@@ -266,16 +255,14 @@ def test_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert missed["best"] == {"value": None, "mate_plies": 3, "win_chance": 1.0}
 
 
-def test_a_damaged_record_is_analysed_up_to_there(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_damaged_record_is_analysed_up_to_there(tmp_path: Path, said: Said) -> None:
     file = tmp_path / "game.psq"
     file.write_text(psq_of("f6 a1 g6").replace("7,6,0", "7,6,0\n30,1,0\n1,1,0"))
-    status, out, _ = said(capsys, str(file), "--nodes", "50")
+    status, out, _ = said("analyze", str(file), "--nodes", "50")
     assert status == 0 and "analysed up to move 3: psq, line 5: 30,1 is outside" in out
     file = tmp_path / "game.sgf"
     file.write_text("(;GM[4]SZ[11];B[ff];W[aa];B[ff];W[bb])")
-    status, out, _ = said(capsys, str(file), "--nodes", "50")
+    status, out, _ = said("analyze", str(file), "--nodes", "50")
     assert status == 0 and "analysed up to move 2: sgf: move 3 is played on a stone" in out
     with pytest.raises(ValueError):
         read_saved_game(file.read_text())
@@ -303,11 +290,11 @@ def test_bad_input_is_one_line(
     message: str,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    said: Said,
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("game").write_text(text)
-    status, out, err = said(capsys, "game", "--nodes", "50", *words)
+    status, out, err = said("analyze", "game", "--nodes", "50", *words)
     assert (status, out) == (2, "")
     assert err.startswith("tengen analyze: ") and message in err and err.count("\n") == 1
     assert not Path("x.html").exists()
@@ -376,12 +363,12 @@ def valued(first: dict[int, int], longer: dict[int, int]) -> Valued:
     return brain
 
 
-def test_the_result_is_shown_though_a_file_cannot_be_written(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_result_is_shown_though_a_file_cannot_be_written(tmp_path: Path, said: Said) -> None:
     file = tmp_path / "game.psq"
     file.write_text(psq_of("f6 a1"))
-    status, out, err = said(capsys, str(file), "--nodes", "20", "--sgf", str(tmp_path / "no/x.sgf"))
+    status, out, err = said(
+        "analyze", str(file), "--nodes", "20", "--sgf", str(tmp_path / "no/x.sgf")
+    )
     assert status == 2 and "2 W" in out
     assert err == f"tengen analyze: {tmp_path}/no/x.sgf: No such file or directory\n"
 

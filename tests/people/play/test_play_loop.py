@@ -7,7 +7,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -31,13 +31,21 @@ def _handlers() -> Iterator[None]:
         signal.signal(getattr(signal, name), handler)
 
 
-def _talk(monkeypatch: pytest.MonkeyPatch, capsys: Capture, command: str, *lines: str) -> str:
+Talk = Callable[..., str]
+
+
+@pytest.fixture
+def talk(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> Talk:
     """What `tengen play` with these options says to these lines."""
-    monkeypatch.setattr("sys.stdin", io.StringIO("".join(f"{line}\n" for line in lines)))
-    assert tengen.run(["play", *command.split()]) == 0
-    said = capsys.readouterr()
-    assert said.err == ""
-    return said.out
+
+    def run(command: str, *lines: str) -> str:
+        monkeypatch.setattr("sys.stdin", io.StringIO("".join(f"{line}\n" for line in lines)))
+        assert tengen.run(["play", *command.split()]) == 0
+        said = capsys.readouterr()
+        assert said.err == ""
+        return said.out
+
+    return run
 
 
 def _answer(said: str, line: str) -> str:
@@ -86,18 +94,14 @@ def test_bad_usage_is_one_line(capsys: Capture, options: str, text: str) -> None
     assert said.out == ""
 
 
-def test_two_programs_with_the_largest_seed(
-    monkeypatch: pytest.MonkeyPatch, capsys: Capture
-) -> None:
+def test_two_programs_with_the_largest_seed(talk: Talk) -> None:
     """The second one has the next seed."""
     options = "--watch tengen tengen --level 3 --seed 2147483647 --size 5 --nodes 1 --pause 0"
-    assert "Traceback" not in _talk(monkeypatch, capsys, options)
+    assert "Traceback" not in talk(options)
 
 
-def test_lines_from_a_file_are_shown_as_if_typed(
-    monkeypatch: pytest.MonkeyPatch, capsys: Capture
-) -> None:
-    said = _talk(monkeypatch, capsys, "--two --size 5", "c3", "", "nonsense", "moves")
+def test_lines_from_a_file_are_shown_as_if_typed(talk: Talk) -> None:
+    said = talk("--two --size 5", "c3", "", "nonsense", "moves")
     assert "Black 1> c3\n" in said and "White 2> \n" in said
     assert _answer(said, "nonsense").startswith("'nonsense' is neither a point such as c3")
     assert _answer(said, "moves") == "  1. c3"
@@ -105,8 +109,8 @@ def test_lines_from_a_file_are_shown_as_if_typed(
     assert "\x1b" not in said and "thinks" not in said
 
 
-def test_help_names_every_command(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
-    said = _talk(monkeypatch, capsys, "--two --rule caro", "help", "level", "time 3", "nodes 70")
+def test_help_names_every_command(talk: Talk) -> None:
+    said = talk("--two --rule caro", "help", "level", "time 3", "nodes 70")
     for word in WORDS:
         assert f"\n  {word}" in said
     assert "7,7 is the same point in the protocol's notation" in said
@@ -117,11 +121,11 @@ def test_help_names_every_command(monkeypatch: pytest.MonkeyPatch, capsys: Captu
 
 
 def test_a_program_that_fails_waits_to_be_asked_again(
-    monkeypatch: pytest.MonkeyPatch, capsys: Capture
+    talk: Talk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(BRAINS, "failing", Entry("tests.people.sitting.brains:Failing", "fails"))
-    said = _talk(
-        monkeypatch, capsys, "--opponent failing",
+    said = talk(
+        "--opponent failing",
         "h8", "go", "hint nothing", "a9", "undo", "undo", "redo", "swap", "quit",
     )  # fmt: skip
     failed = (
@@ -136,17 +140,17 @@ def test_a_program_that_fails_waits_to_be_asked_again(
     assert "Traceback" not in said
 
 
-def test_a_program_that_answers_nonsense(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+def test_a_program_that_answers_nonsense(talk: Talk, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(
         BRAINS, "wild", Entry("tests.people.sitting.brains:Wild", "plays the corner")
     )
-    said = _talk(monkeypatch, capsys, "--opponent wild --size 9", "e5", "e4", "quit")
+    said = talk("--opponent wild --size 9", "e5", "e4", "quit")
     assert "Wild plays a9." in said
     assert "Wild answered 0,0, which is not an empty point; type go to ask again" in said
 
 
 def test_a_program_that_makes_a_foul_has_lost(
-    monkeypatch: pytest.MonkeyPatch, capsys: Capture, tmp_path: Path
+    talk: Talk, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setitem(
         BRAINS, "wild", Entry("tests.people.sitting.brains:Wild", "plays the corner")
@@ -156,13 +160,13 @@ def test_a_program_that_makes_a_foul_has_lost(
     moves = "".join(f";B[{b}];W[{w}]" for b, w in zip(black, white, strict=True))
     game.write_text(f"(;GM[4]SZ[15]RU[renju]{moves})")
     options = f"--opponent wild --first it --load {game}"
-    said = _talk(monkeypatch, capsys, options, "undo", "quit")
+    said = talk(options, "undo", "quit")
     assert "Wild plays a15.\nWhite (you) wins: Black made a double four at a15.\nGame o" in said
     assert "Game over> undo" in said and "White 12> quit" in said
 
 
 def test_moves_after_the_end_of_a_game_by_another_rule(
-    monkeypatch: pytest.MonkeyPatch, capsys: Capture, tmp_path: Path
+    talk: Talk, capsys: Capture, tmp_path: Path
 ) -> None:
     """A psq file does not name its rule; six in a row do not win under the standard rule."""
     six = "Piskvorky 15x15, 0:0, 0\n" + "".join(
@@ -172,51 +176,43 @@ def test_moves_after_the_end_of_a_game_by_another_rule(
     path.write_text(six)
     assert tengen.run(["play", "--load", str(path)]) == 2
     assert "move 12 comes after the end: the game is over with move 11" in capsys.readouterr().err
-    said = _talk(monkeypatch, capsys, f"--two --rule standard --load {path}", "moves", "quit")
+    said = talk(f"--two --rule standard --load {path}", "moves", "quit")
     assert "11. d8   k15" in said and "Black 13> quit" in said
     # Within a conversation it is as if nothing had been asked.
-    said = _talk(monkeypatch, capsys, "--two", "h8", f"load {path}", "moves")
+    said = talk("--two", "h8", f"load {path}", "moves")
     assert "(freestyle, 15x15)" in _answer(said, f"load {path}")
     assert _answer(said, "moves") == "  1. h8"
 
 
-def test_who_is_to_move_in_a_game_of_others(
-    monkeypatch: pytest.MonkeyPatch, capsys: Capture, tmp_path: Path
-) -> None:
+def test_who_is_to_move_in_a_game_of_others(talk: Talk, tmp_path: Path) -> None:
     path = tmp_path / "game.sgf"
     path.write_text("(;GM[4]SZ[9]PB[Ann]PW[Bob];B[ee])")
-    said = _talk(monkeypatch, capsys, f"--load {path} --nodes 50", "quit")
+    said = talk(f"--load {path} --nodes 50", "quit")
     assert "You are White, Tengen is Black" in said and "plays" not in said
-    said = _talk(monkeypatch, capsys, "--size 9 --nodes 50", f"load {path}", "quit")
+    said = talk("--size 9 --nodes 50", f"load {path}", "quit")
     assert "1 move, freestyle, as the file names no rule. You are White, Tengen is" in said
-    said = _talk(monkeypatch, capsys, f"--load {path} --first me --nodes 50", "quit")
+    said = talk(f"--load {path} --first me --nodes 50", "quit")
     assert "Tengen plays" in said and "Black 3> quit" in said
 
 
-def test_which_game_of_several_is_loaded(
-    monkeypatch: pytest.MonkeyPatch, capsys: Capture, tmp_path: Path
-) -> None:
+def test_which_game_of_several_is_loaded(talk: Talk, tmp_path: Path) -> None:
     path = tmp_path / "two.sgf"
     path.write_text("(;GM[4]SZ[15];B[hh])(;GM[4]SZ[15];B[hh];W[ii])")
     first = f"{path}, game 1 of 2; --game 2 for the next"
-    assert _talk(monkeypatch, capsys, f"--two --load {path}", "quit").startswith(first)
-    said = _talk(monkeypatch, capsys, f"--two --load {path} --game 2", "quit")
+    assert talk(f"--two --load {path}", "quit").startswith(first)
+    said = talk(f"--two --load {path} --game 2", "quit")
     assert said.startswith(f"{path}, game 2 of 2\n") and "Black 3> quit" in said
-    said = _talk(monkeypatch, capsys, "--two", f"load {path}", "quit")
+    said = talk("--two", f"load {path}", "quit")
     answer = " ".join(_answer(said, f"load {path}").split())
     assert "game 1 of 2; --game 2 for the next, an option of tengen play. 1 move," in answer
 
 
-def test_the_same_lines_have_the_same_answers(
-    monkeypatch: pytest.MonkeyPatch, capsys: Capture
-) -> None:
+def test_the_same_lines_have_the_same_answers(talk: Talk) -> None:
     """Under a node limit the game is the same with and without hints."""
     lines = ["h8", "i9", "g7", "f6", "moves"]
     answers = {
         _answer(
-            _talk(
-                monkeypatch, capsys, "--nodes 500", *[x for line in lines for x in (line, *more)]
-            ),
+            talk("--nodes 500", *[x for line in lines for x in (line, *more)]),
             "moves",
         )
         for more in ([], [], ["hint 0.05", "undo", "redo"])
@@ -238,9 +234,9 @@ def test_nobody_to_talk_to() -> None:
     assert done.stdout.startswith("15x15, freestyle") and done.stderr == ""
 
 
-def test_what_is_switched_is_said(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+def test_what_is_switched_is_said(talk: Talk) -> None:
     """The board may look the same: no stone, no forbidden point, or no room for numbers."""
-    said = _talk(monkeypatch, capsys, "--two --rule renju", "numbers", "fouls", "fouls", "numbers")
+    said = talk("--two --rule renju", "numbers", "fouls", "fouls", "numbers")
     off = "Move numbers are not shown now."
     assert _answer(said, "numbers").endswith(f"\n\n{off}")
     assert _answer(said, "fouls").endswith("\n\nForbidden points are not marked now.")
@@ -259,21 +255,21 @@ def test_nowhere_to_say_anything() -> None:
 
 
 def test_what_was_not_saved_is_said_where_there_is_something(
-    monkeypatch: pytest.MonkeyPatch, capsys: Capture, tmp_path: Path
+    talk: Talk, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.chdir(tmp_path)
     lost = "The game was not saved"
-    assert lost in _talk(monkeypatch, capsys, "--two", "h8", "quit")
+    assert lost in talk("--two", "h8", "quit")
     saved = ("h8", "save game.sgf")
-    assert lost not in _talk(monkeypatch, capsys, "--two", *saved, "quit")
-    assert lost in _talk(monkeypatch, capsys, "--two", "load game.sgf", "h9", "quit")
+    assert lost not in talk("--two", *saved, "quit")
+    assert lost in talk("--two", "load game.sgf", "h9", "quit")
     # An empty board is not a game to save, even after moves were taken back.
-    assert lost not in _talk(monkeypatch, capsys, "--two", "load game.sgf", "restart", "quit")
-    assert lost not in _talk(monkeypatch, capsys, "--two", "load game.sgf", "undo", "quit")
+    assert lost not in talk("--two", "load game.sgf", "restart", "quit")
+    assert lost not in talk("--two", "load game.sgf", "undo", "quit")
 
 
-def test_who_resigns_loses_and_can_go_on(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
-    said = _talk(monkeypatch, capsys, "--two", "h8", "resign", "h9", "resign", "undo", "h9", "quit")
+def test_who_resigns_loses_and_can_go_on(talk: Talk) -> None:
+    said = talk("--two", "h8", "resign", "h9", "resign", "undo", "h9", "quit")
     assert _answer(said, "resign") == "Black wins: White has resigned."
     assert "h9 cannot be played: the game is over" in said
     assert "resign: the game is over" in said
@@ -306,14 +302,14 @@ NODES = "--nodes 3000 --rule standard"
 CHOICE = "Play as White, type swap to be Black, or add two stones (add c3 d5)."
 
 
-def test_swap2_where_the_program_begins(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+def test_swap2_where_the_program_begins(talk: Talk) -> None:
     options = f"--opening swap2 --first it {NODES}"
-    said = _talk(monkeypatch, capsys, options, "swap", "level", "moves")
+    said = talk(options, "swap", "level", "moves")
     assert f", Black's first.\n{CHOICE}\nWhite 4> swap\nYou are Black, Tengen is White.\n" in said
     assert _answer(said, "level").startswith("You are Black, Tengen is White;")
     # The program has moved as White.
     assert "Black 5> moves" in said
-    said = _talk(monkeypatch, capsys, options, "add a1 a1", "add a1", "add a1 b1", "add c1 d1")
+    said = talk(options, "add a1 a1", "add a1", "add a1 b1", "add c1 d1")
     assert _answer(said, "add a1 a1") == "add: the two stones need different points"
     assert _answer(said, "add a1").startswith("add: expected two points such as add c3 d5")
     chosen = _answer(said, "add a1 b1")
@@ -323,39 +319,39 @@ def test_swap2_where_the_program_begins(monkeypatch: pytest.MonkeyPatch, capsys:
     )
 
 
-def test_swap2_where_the_person_begins(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+def test_swap2_where_the_person_begins(talk: Talk) -> None:
     options = f"--opening swap2 {NODES}"
-    said = _talk(monkeypatch, capsys, options, "h8", "a1", "h9", "moves")
+    said = talk(options, "h8", "a1", "h9", "moves")
     assert "Put down three stones, Black's first; then the program chooses its side." in said
     assert _answer(said, "h9").endswith("Tengen takes Black.\nYou are White, Tengen is Black.")
     assert _answer(said, "moves") == "  1. h8   a1      3. h9"
     options = options.replace("3000", "20000")
-    said = _talk(monkeypatch, capsys, options, "a1", "h8", "o15", "level")
+    said = talk(options, "a1", "h8", "o15", "level")
     assert "Tengen stays White and plays " in said
     assert _answer(said, "level").startswith("You are Black, Tengen is White;")
 
 
-def test_swap1(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
-    said = _talk(monkeypatch, capsys, f"--opening swap1 {NODES}", "h8", "level")
+def test_swap1(talk: Talk) -> None:
+    said = talk(f"--opening swap1 {NODES}", "h8", "level")
     assert "Put down Black's first stone; then the program chooses its side." in said
     assert _answer(said, "h8").endswith("Tengen takes Black.\nYou are White, Tengen is Black.")
-    said = _talk(monkeypatch, capsys, f"--opening swap1 --first it {NODES}", "add a1 b1", "h8")
+    said = talk(f"--opening swap1 --first it {NODES}", "add a1 b1", "h8")
     assert "White 2> add a1 b1\nadd: two stones can be added only in swap2" in said
     assert "Play as White, or type swap to be Black.\n" in said
     assert _answer(said, "h8").rstrip().splitlines()[-1].startswith("Tengen plays ")
 
 
 @pytest.mark.parametrize("who", ["--two", "--first me", "--first it", "--opponent simple"])
-def test_a_balanced_opening(monkeypatch: pytest.MonkeyPatch, capsys: Capture, who: str) -> None:
-    said = _talk(monkeypatch, capsys, f"--opening balance {who} {NODES}", "moves", "restart")
+def test_a_balanced_opening(talk: Talk, who: str) -> None:
+    said = talk(f"--opening balance {who} {NODES}", "moves", "restart")
     assert "Tengen puts down " in said and ", Black's first." in said
     # Another game begins in another way.
     assert len({line for line in said.splitlines() if " puts down " in line}) == 2
 
 
-def test_programs_agree_on_an_opening(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+def test_programs_agree_on_an_opening(talk: Talk) -> None:
     options = "--watch random tengen --opening swap2 --nodes 2000 --size 9 --pause 0"
-    said = _talk(monkeypatch, capsys, options, "")
+    said = talk(options, "")
     assert "Random puts down " in said
     assert " takes Black." in said or " stays White and plays " in said
     assert "Game over> " in said
