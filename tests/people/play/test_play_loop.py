@@ -4,31 +4,19 @@ from __future__ import annotations
 
 import io
 import os
-import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from tengen import cli as tengen
-from tengen.opponents.registry import BRAINS, Entry
 from tengen.people.play.commands import WORDS
 from tests.paths import ROOT
 
 Capture = pytest.CaptureFixture[str]
 COMMAND = [sys.executable, "-m", "tengen", "play"]
-
-
-@pytest.fixture(autouse=True)
-def _handlers() -> Iterator[None]:
-    """The command handles signals that end it; other tests must not notice."""
-    names = [name for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
-    before = {name: signal.getsignal(getattr(signal, name)) for name in names}
-    yield
-    for name, handler in before.items():
-        signal.signal(getattr(signal, name), handler)
 
 
 Talk = Callable[..., str]
@@ -120,10 +108,7 @@ def test_help_names_every_command(talk: Talk) -> None:
     assert _answer(said, "nodes 70").endswith("hints take 70 nodes a move.")
 
 
-def test_a_program_that_fails_waits_to_be_asked_again(
-    talk: Talk, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(BRAINS, "failing", Entry("tests.people.sitting.brains:Failing", "fails"))
+def test_a_program_that_fails_waits_to_be_asked_again(talk: Talk) -> None:
     said = talk(
         "--opponent failing",
         "h8", "go", "hint nothing", "a9", "undo", "undo", "redo", "swap", "quit",
@@ -140,21 +125,13 @@ def test_a_program_that_fails_waits_to_be_asked_again(
     assert "Traceback" not in said
 
 
-def test_a_program_that_answers_nonsense(talk: Talk, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(
-        BRAINS, "wild", Entry("tests.people.sitting.brains:Wild", "plays the corner")
-    )
+def test_a_program_that_answers_nonsense(talk: Talk) -> None:
     said = talk("--opponent wild --size 9", "e5", "e4", "quit")
     assert "Wild plays a9." in said
     assert "Wild answered 0,0, which is not an empty point; type go to ask again" in said
 
 
-def test_a_program_that_makes_a_foul_has_lost(
-    talk: Talk, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setitem(
-        BRAINS, "wild", Entry("tests.people.sitting.brains:Wild", "plays the corner")
-    )
+def test_a_program_that_makes_a_foul_has_lost(talk: Talk, tmp_path: Path) -> None:
     game = tmp_path / "game.sgf"
     black, white = "ba ca da ab ac ad".split(), "oo oa mo ko io go".split()
     moves = "".join(f";B[{b}];W[{w}]" for b, w in zip(black, white, strict=True))

@@ -5,8 +5,6 @@ from __future__ import annotations
 import io
 import re
 import shlex
-import signal
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -19,13 +17,6 @@ MANUAL = Manual("PLAY.md")
 TYPED = re.compile(r"^(?:(?:Black|White) \d+|Game over)> (.*)$", re.MULTILINE)
 # What is typed where the page has three dots before the first line that it shows.
 LEFT_OUT = {"White 6> a7": "c3 g7 d3 g1 e3", "White 8> i9": "d6 a1 e6 a9 f8 i1 f7"}
-
-
-@pytest.fixture(autouse=True)
-def _handlers() -> Iterator[None]:
-    before = signal.getsignal(signal.SIGTERM)
-    yield
-    signal.signal(signal.SIGTERM, before)
 
 
 @pytest.mark.parametrize("session", MANUAL.sessions, ids=range(len(MANUAL.sessions)))

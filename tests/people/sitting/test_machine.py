@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from engine.model import Limits
-from tengen.opponents.registry import BRAINS, Entry
 from tengen.people.sitting.game import Game
 from tengen.people.sitting.machine import (
     TENGEN,
@@ -17,15 +16,6 @@ from tengen.people.sitting.machine import (
 from tests.people.sitting.brains import Endless
 
 PATIENCE_S = 60.0  # for a busy machine
-HOW = {"Wild": "answers a1", "Failing": "raises", "Endless": "waits"}
-
-
-@pytest.fixture(autouse=True)
-def _bad_brains(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, idea in HOW.items():
-        monkeypatch.setitem(
-            BRAINS, name.lower(), Entry(f"tests.people.sitting.brains:{name}", idea)
-        )
 
 
 def test_levels() -> None:

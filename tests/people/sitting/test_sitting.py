@@ -11,7 +11,6 @@ import pytest
 
 from engine.text import point_name, read_point
 from tengen.game.rules.referee import BLACK, WHITE
-from tengen.opponents.registry import BRAINS, Entry
 from tengen.people.sitting.events import Event, Failed, Hint, Moved
 from tengen.people.sitting.files import PLAYER, load_game
 from tengen.people.sitting.game import Game
@@ -24,14 +23,6 @@ from tests.scripted import SCRIPTED
 from tests.stopwatch import Stopwatch
 
 PATIENCE_S = 60.0  # for a busy machine
-
-
-@pytest.fixture(autouse=True)
-def _bad_brains(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("Wild", "Failing", "Endless"):
-        monkeypatch.setitem(
-            BRAINS, name.lower(), Entry(f"tests.people.sitting.brains:{name}", "is bad")
-        )
 
 
 def _against(name: str, colour: int = WHITE, rule: int = 0, size: int = 9) -> Sitting:

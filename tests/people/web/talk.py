@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
 import json
 import time
 from collections.abc import Awaitable, Callable
@@ -89,15 +90,24 @@ def is_answered(count: int) -> Callable[[dict[str, Any]], bool]:
     return lambda state: len(state["cells"]) == count and state["turn"] != "program"
 
 
-def with_page(test: Callable[[Running, Page], Awaitable[None]], **new: Any) -> None:
-    """Runs a test with a page of a new game."""
+def with_page(**new: Any) -> Callable[[Callable[..., Awaitable[None]]], Callable[..., None]]:
+    """Gives a test a server with a new game and a page of it, before its fixtures."""
 
-    async def run() -> None:
-        page = await open_page(running)
-        try:
-            await asyncio.wait_for(test(running, page), 3 * PATIENCE_S)
-        finally:
-            await page.close()
+    def wrap(test: Callable[..., Awaitable[None]]) -> Callable[..., None]:
+        async def run(running: Running, fixtures: dict[str, Any]) -> None:
+            page = await open_page(running)
+            try:
+                await asyncio.wait_for(test(running, page, **fixtures), 3 * PATIENCE_S)
+            finally:
+                await page.close()
 
-    with Running(**new) as running:
-        asyncio.run(run())
+        def wrapped(**fixtures: Any) -> None:
+            with Running(**new) as running:
+                asyncio.run(run(running, fixtures))
+
+        asked = list(inspect.signature(test).parameters.values())[2:]
+        setattr(wrapped, "__signature__", inspect.Signature(asked))  # noqa: B010
+        wrapped.__doc__ = test.__doc__
+        return wrapped
+
+    return wrap

@@ -22,66 +22,62 @@ from tests.scripted import SCRIPTED
 BLUNDERED = "h8i9i8h7j8a15k8g8l8"
 
 
-def test_handicap_stones_stand_on_the_board_and_white_begins() -> None:
-    async def test(running: Running, page: Page) -> None:
-        await page.until(first="white")
-        assert page.state["setup"] == [[3, 3, "black"], [11, 11, "black"], [11, 3, "black"]]
-        assert page.state["to_move"] == "white"
-        await page.say(do="play", x=7, y=7)
-        await page.hear("state", lambda state: state["to_move"] == "black")
-        status, _, text = await asyncio.to_thread(running.get, "/game.psq")
-        assert (status, text.count("\n")) == (409, 1)
-        status, headers, text = await asyncio.to_thread(running.get, "/game.sgf")
-        assert status == 200 and "AB[dd][ll][ld]" in text and ";W[hh]" in text
-        assert headers["Content-Disposition"] == 'attachment; filename="game.sgf"'
-
-    with_page(test, seats=("you", "you"), handicap=3)
-
-
-def test_games_are_opened_from_texts() -> None:
-    async def test(running: Running, page: Page) -> None:
-        await page.say(do="open", text="h8i9g7", rule=4, game=0)
-        await page.hear("state", has(3))
-        assert page.state["rule"] == 4
-        await page.say(do="open", text="(;GM[4]SZ[19]RU[standard];B[aa];W[bb])", rule=4, game=0)
-        await page.hear("state", lambda state: state["width"] == 19 and len(state["cells"]) == 2)
-        assert page.state["rule"] == 1
-        for text in ("hello", "", "(;GM[4]SZ[15];B[hh];B[ii])", "(;GM[1]SZ[15];B[hh])"):
-            await page.say(do="open", text=text, rule=0, game=0)
-            answer = (await page.hear("error"))["text"]
-            assert answer.startswith("the text: ") and "\n" not in answer
-        for start in ("(;GM[1]", "(;GM[4]RU[pente]", "(;GM[4];B[aa];W[]"):  # for the command line
-            await page.say(do="open", text=f"{start};B[hh])", rule=0, game=0)
-            answer = (await page.hear("error"))["text"]
-            assert answer.endswith(", as in tengen board --rule renju FILE")
-        assert page.state["width"] == 19
-
-    with_page(test)
+@with_page(seats=("you", "you"), handicap=3)
+async def test_handicap_stones_stand_on_the_board_and_white_begins(
+    running: Running, page: Page
+) -> None:
+    await page.until(first="white")
+    assert page.state["setup"] == [[3, 3, "black"], [11, 11, "black"], [11, 3, "black"]]
+    assert page.state["to_move"] == "white"
+    await page.say(do="play", x=7, y=7)
+    await page.hear("state", lambda state: state["to_move"] == "black")
+    status, _, text = await asyncio.to_thread(running.get, "/game.psq")
+    assert (status, text.count("\n")) == (409, 1)
+    status, headers, text = await asyncio.to_thread(running.get, "/game.sgf")
+    assert status == 200 and "AB[dd][ll][ld]" in text and ";W[hh]" in text
+    assert headers["Content-Disposition"] == 'attachment; filename="game.sgf"'
 
 
-def test_a_game_of_a_run_is_chosen() -> None:
+@with_page()
+async def test_games_are_opened_from_texts(running: Running, page: Page) -> None:
+    await page.say(do="open", text="h8i9g7", rule=4, game=0)
+    await page.hear("state", has(3))
+    assert page.state["rule"] == 4
+    await page.say(do="open", text="(;GM[4]SZ[19]RU[standard];B[aa];W[bb])", rule=4, game=0)
+    await page.hear("state", lambda state: state["width"] == 19 and len(state["cells"]) == 2)
+    assert page.state["rule"] == 1
+    for text in ("hello", "", "(;GM[4]SZ[15];B[hh];B[ii])", "(;GM[1]SZ[15];B[hh])"):
+        await page.say(do="open", text=text, rule=0, game=0)
+        answer = (await page.hear("error"))["text"]
+        assert answer.startswith("the text: ") and "\n" not in answer
+    for start in ("(;GM[1]", "(;GM[4]RU[pente]", "(;GM[4];B[aa];W[]"):  # for the command line
+        await page.say(do="open", text=f"{start};B[hh])", rule=0, game=0)
+        answer = (await page.hear("error"))["text"]
+        assert answer.endswith(", as in tengen board --rule renju FILE")
+    assert page.state["width"] == 19
+
+
+@with_page()
+async def test_a_game_of_a_run_is_chosen(running: Running, page: Page) -> None:
     header = {"format": 1, "programs": [{"name": "A"}, {"name": "B"}]}
     games = [
         {"game": i, "black": "A", "white": "B", "winner": winner, "moves": [[7, 7], [8, i]]}
         for i, winner in enumerate(("black", None))
     ]
     text = "".join(json.dumps(line) + "\n" for line in (header, *games))
-
-    async def test(running: Running, page: Page) -> None:
-        await page.say(do="open", text=text, rule=0, game=0)
-        runs = await page.hear("runs")
-        assert [game["text"] for game in runs["games"]] == [
-            "A - B, 2 moves, black won", "A - B, 2 moves, drawn",
-        ]  # fmt: skip
-        await page.say(do="open", text=text, rule=0, game=2)
-        await page.hear("state", lambda state: state["cells"] == [[7, 7], [8, 1]])
-        await page.say(do="open", text=text, rule=0, game=3)
-        assert "there are 2 games" in (await page.hear("error"))["text"]
-
-    with_page(test)
+    await page.say(do="open", text=text, rule=0, game=0)
+    runs = await page.hear("runs")
+    assert [game["text"] for game in runs["games"]] == [
+        "A - B, 2 moves, black won", "A - B, 2 moves, drawn",
+    ]  # fmt: skip
+    await page.say(do="open", text=text, rule=0, game=2)
+    await page.hear("state", lambda state: state["cells"] == [[7, 7], [8, 1]])
+    await page.say(do="open", text=text, rule=0, game=3)
+    assert "there are 2 games" in (await page.hear("error"))["text"]
 
 
-def test_a_game_of_a_file_is_chosen() -> None:
+@with_page()
+async def test_a_game_of_a_file_is_chosen(running: Running, page: Page) -> None:
     """The page sends bytes, because only the server knows the encodings."""
     games = "(;CA[Shift_JIS]SZ[15]PB[表]PW[ゾ]RE[B+R];B[hh]C[能];W[ii])(;SZ[15]PB[b];B[aa])"
     file = {
@@ -90,72 +86,62 @@ def test_a_game_of_a_file_is_chosen() -> None:
         "name": "two.sgf",
         "rule": 0,
     }
-
-    async def test(running: Running, page: Page) -> None:
-        await page.say(**file, game=0)
-        runs = await page.hear("runs")
-        assert [game["text"] for game in runs["games"]] == [
-            "表 - ゾ, 2 moves, B+R", "b - ?, 1 moves",
-        ]  # fmt: skip
-        await page.say(**file, game=1)
-        await page.hear("state", has(2))
-        assert page.state["names"] == {"black": "表", "white": "ゾ"}
-        assert page.state["seats"] == {"black": "You", "white": "You"}
-        await page.say(**file, game=2)
-        await page.hear("state", has(1))
-        assert page.state["names"] == {"black": "b", "white": "You"}
-        for data, wrong in ((b"\xff\xfe\x00", "is not text"), (b"(;B[", "cannot be read")):
-            text = base64.b64encode(data).decode()
-            await page.say(do="file", data=text, name="x.txt", rule=0, game=0)
-            answer = (await page.hear("error"))["text"]
-            assert answer.startswith("x.txt: ") and wrong in answer
-
-    with_page(test)
+    await page.say(**file, game=0)
+    runs = await page.hear("runs")
+    assert [game["text"] for game in runs["games"]] == [
+        "表 - ゾ, 2 moves, B+R", "b - ?, 1 moves",
+    ]  # fmt: skip
+    await page.say(**file, game=1)
+    await page.hear("state", has(2))
+    assert page.state["names"] == {"black": "表", "white": "ゾ"}
+    assert page.state["seats"] == {"black": "You", "white": "You"}
+    await page.say(**file, game=2)
+    await page.hear("state", has(1))
+    assert page.state["names"] == {"black": "b", "white": "You"}
+    for data, wrong in ((b"\xff\xfe\x00", "is not text"), (b"(;B[", "cannot be read")):
+        text = base64.b64encode(data).decode()
+        await page.say(do="file", data=text, name="x.txt", rule=0, game=0)
+        answer = (await page.hear("error"))["text"]
+        assert answer.startswith("x.txt: ") and wrong in answer
 
 
-def test_the_variations_of_a_file_are_in_the_tree() -> None:
+@with_page()
+async def test_the_variations_of_a_file_are_in_the_tree(running: Running, page: Page) -> None:
     text = "(;SZ[15];B[hh](;W[ii];B[jj])(;C[alone](;W[aa])(;W[hh])(;B[cc])(;W[zz])(;W[];B[dd])))"
-
-    async def test(running: Running, page: Page) -> None:
-        await page.say(do="open", text=text, rule=0, game=0)
-        tree = await page.hear("tree", lambda tree: bool(tree["nodes"]))
-        nodes = [node[:3] for node in tree["nodes"]]
-        assert nodes == [[0, 7, 7], [1, 8, 8], [2, 9, 9], [1, 0, 0]]
-
-    with_page(test)
+    await page.say(do="open", text=text, rule=0, game=0)
+    tree = await page.hear("tree", lambda tree: bool(tree["nodes"]))
+    nodes = [node[:3] for node in tree["nodes"]]
+    assert nodes == [[0, 7, 7], [1, 8, 8], [2, 9, 9], [1, 0, 0]]
 
 
-def test_a_review_is_given_up() -> None:
-    async def test(running: Running, page: Page) -> None:
-        await page.say(do="review")
-        assert "no move has been played" in (await page.hear("error"))["text"]
-        await page.say(do="open", text=BLUNDERED, rule=0, game=0)
-        await page.say(do="review")
-        await page.until(work="review")
-        await page.say(do="enough")
-        await page.until(work="")
-
-    with_page(test)
+@with_page()
+async def test_a_review_is_given_up(running: Running, page: Page) -> None:
+    await page.say(do="review")
+    assert "no move has been played" in (await page.hear("error"))["text"]
+    await page.say(do="open", text=BLUNDERED, rule=0, game=0)
+    await page.say(do="review")
+    await page.until(work="review")
+    await page.say(do="enough")
+    await page.until(work="")
 
 
-def test_a_protocol_program_that_fails_loses(tmp_path: Path) -> None:
+@with_page()
+async def test_a_protocol_program_that_fails_loses(
+    running: Running, page: Page, tmp_path: Path
+) -> None:
     path = tmp_path / "scripted.py"
     path.write_text(SCRIPTED, encoding="ascii")
     command = shlex.join([sys.executable, str(path), "OK", "7,7", "crash"])
-
-    async def test(running: Running, page: Page) -> None:
-        await page.say(do="sit", black="you", white=f"cmd={command}", level=1, time_s=1)
-        await page.until(turn="you")
-        assert not page.state["can"]["now"]
-        await page.say(do="play", x=0, y=0)
-        await page.hear("state", is_answered(2))
-        await page.say(do="play", x=0, y=1)
-        await page.hear("state", lambda state: state["turn"] == "over")
-        assert "ended with status 3: something broke" in page.state["outcome"]
-        await page.say(do="sit", black="cmd=no-such-program", white="you", level=1, time_s=1)
-        assert (await page.hear("error"))["text"] == "there is no program 'no-such-program'"
-
-    with_page(test)
+    await page.say(do="sit", black="you", white=f"cmd={command}", level=1, time_s=1)
+    await page.until(turn="you")
+    assert not page.state["can"]["now"]
+    await page.say(do="play", x=0, y=0)
+    await page.hear("state", is_answered(2))
+    await page.say(do="play", x=0, y=1)
+    await page.hear("state", lambda state: state["turn"] == "over")
+    assert "ended with status 3: something broke" in page.state["outcome"]
+    await page.say(do="sit", black="cmd=no-such-program", white="you", level=1, time_s=1)
+    assert (await page.hear("error"))["text"] == "there is no program 'no-such-program'"
 
 
 # -- games kept, pictures
@@ -206,16 +192,14 @@ def test_where_games_cannot_be_kept_it_is_told_once(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("kind", "begin"), [("png", b"\x89PNG"), ("gif", b"GIF89a")])
-def test_the_game_as_a_picture(kind: str, begin: bytes) -> None:
-    async def test(running: Running, page: Page) -> None:
-        await page.say(do="open", text="h8a1i8", rule=0, game=0)
-        await page.hear("state", has(3))
-        path = f"/game.{kind}?numbers=1"
-        status, headers, data = await asyncio.to_thread(running.get_bytes, path)
-        assert (status, headers["Content-Type"]) == (200, f"image/{kind}")
-        assert data.startswith(begin)
-        image = Image.open(io.BytesIO(data))
-        assert image.size == (512, 512)
-        assert getattr(image, "n_frames", 1) == (4 if kind == "gif" else 1)
-
-    with_page(test)
+@with_page()
+async def test_the_game_as_a_picture(running: Running, page: Page, kind: str, begin: bytes) -> None:
+    await page.say(do="open", text="h8a1i8", rule=0, game=0)
+    await page.hear("state", has(3))
+    path = f"/game.{kind}?numbers=1"
+    status, headers, data = await asyncio.to_thread(running.get_bytes, path)
+    assert (status, headers["Content-Type"]) == (200, f"image/{kind}")
+    assert data.startswith(begin)
+    image = Image.open(io.BytesIO(data))
+    assert image.size == (512, 512)
+    assert getattr(image, "n_frames", 1) == (4 if kind == "gif" else 1)

@@ -125,67 +125,66 @@ NEW = {
         (NEW | {"opening": "balance", "handicap": 2}, "an opening or handicap stones, not both"),
     ],
 )
-def test_what_cannot_be_done_is_told_in_a_line(wish: dict[str, Any], reason: str) -> None:
-    async def test(running: Running, page: Page) -> None:
-        await page.say(do="play", x=7, y=7)
-        await page.hear("state", lambda state: len(state["cells"]) == 2 and not state["thinks"])
-        before = page.state
-        await page.say(**wish)
-        text = (await page.hear("error"))["text"]
-        assert reason in text and "\n" not in text
-        await page.say(do="hint")
-        await page.hear("hint")
-        assert page.state["cells"] == before["cells"]
-
-    with_page(test)
-
-
-def test_a_search_is_ended_or_given_up() -> None:
-    async def test(running: Running, page: Page) -> None:
-        await page.say(do="play", x=7, y=7)
-        await page.hear("thinking")
-        await page.say(do="now")
-        await page.hear("state", has(2))
-        await page.say(do="play", x=0, y=0)
-        await page.hear("thinking")
-        await page.say(do="undo")
-        await page.hear("state", lambda state: len(state["cells"]) == 2 and not state["thinks"])
-
-    with_page(test, level=10, time_s=600.0)
+@with_page()
+async def test_what_cannot_be_done_is_told_in_a_line(
+    running: Running, page: Page, wish: dict[str, Any], reason: str
+) -> None:
+    await page.say(do="play", x=7, y=7)
+    await page.hear("state", lambda state: len(state["cells"]) == 2 and not state["thinks"])
+    before = page.state
+    await page.say(**wish)
+    text = (await page.hear("error"))["text"]
+    assert reason in text and "\n" not in text
+    await page.say(do="hint")
+    await page.hear("hint")
+    assert page.state["cells"] == before["cells"]
 
 
-def test_the_best_moves_are_shown_and_follow_the_game() -> None:
-    async def test(running: Running, page: Page) -> None:
-        await page.say(do="analyse", lines=3)
-        for number, (x, y) in enumerate(((7, 7), (8, 8)), start=1):
-            await page.say(do="play", x=x, y=y)
-            await page.hear("state", has(number))
-            report = await page.hear("analysis", lambda report: report["depth_plies"] >= 4)
-            assert len(report["lines"]) == 3 and 0 < report["chance"] < 1
-            later = await page.hear("analysis")  # also where no iteration ends meanwhile
-            assert 0 <= later["elapsed_s"] - report["elapsed_s"] < 5
-            firsts = [line["cells"][0] for line in report["lines"]]
-            assert not any(first in page.state["cells"] for first in firsts)
-            # Black's chances: the best move of White leaves the least.
-            chances = [line["chance"] for line in report["lines"]]
-            assert chances == sorted(chances, reverse=number % 2 == 0)
-        other = await open_page(running)
-        assert (await other.hear("analysis"))["lines"]
-        await other.close()
-        await page.say(do="analyse", lines=0)
-        await page.hear("state", lambda state: state["line_count"] == 0)
-        await page.say(do="play", x=0, y=0)
-        await page.hear("state", has(3))
-        with pytest.raises(TimeoutError):
-            await asyncio.wait_for(page.hear("analysis"), 0.5)
+@with_page(level=10, time_s=600.0)
+async def test_a_search_is_ended_or_given_up(running: Running, page: Page) -> None:
+    await page.say(do="play", x=7, y=7)
+    await page.hear("thinking")
+    await page.say(do="now")
+    await page.hear("state", has(2))
+    await page.say(do="play", x=0, y=0)
+    await page.hear("thinking")
+    await page.say(do="undo")
+    await page.hear("state", lambda state: len(state["cells"]) == 2 and not state["thinks"])
 
-    with_page(test, seats=("you", "you"))
+
+@with_page(seats=("you", "you"))
+async def test_the_best_moves_are_shown_and_follow_the_game(running: Running, page: Page) -> None:
+    await page.say(do="analyse", lines=3)
+    for number, (x, y) in enumerate(((7, 7), (8, 8)), start=1):
+        await page.say(do="play", x=x, y=y)
+        await page.hear("state", has(number))
+        report = await page.hear("analysis", lambda report: report["depth_plies"] >= 4)
+        assert len(report["lines"]) == 3 and 0 < report["chance"] < 1
+        later = await page.hear("analysis")  # also where no iteration ends meanwhile
+        assert 0 <= later["elapsed_s"] - report["elapsed_s"] < 5
+        firsts = [line["cells"][0] for line in report["lines"]]
+        assert not any(first in page.state["cells"] for first in firsts)
+        # Black's chances: the best move of White leaves the least.
+        chances = [line["chance"] for line in report["lines"]]
+        assert chances == sorted(chances, reverse=number % 2 == 0)
+    other = await open_page(running)
+    assert (await other.hear("analysis"))["lines"]
+    await other.close()
+    await page.say(do="analyse", lines=0)
+    await page.hear("state", lambda state: state["line_count"] == 0)
+    await page.say(do="play", x=0, y=0)
+    await page.hear("state", has(3))
+    with pytest.raises(TimeoutError):
+        await asyncio.wait_for(page.hear("analysis"), 0.5)
 
 
 # -- bad messages
 
 
-def test_five_hundred_bad_messages_leave_the_game_as_it_is() -> None:
+@with_page(seats=("you", "you"))
+async def test_five_hundred_bad_messages_leave_the_game_as_it_is(
+    running: Running, page: Page
+) -> None:
     rng = random.Random(3)
     good = '{"do":"new","width":15,"height":15,"rule":0,"black":"you","white":"you","level":5}'
 
@@ -201,48 +200,45 @@ def test_five_hundred_bad_messages_leave_the_game_as_it_is() -> None:
         value: Any = rng.choice([None, -1, 1.5, "7", [], {}, True, 10**30])
         return json.dumps({"do": rng.choice(["play", "new", "undo", 5]), "x": value, "y": 0})
 
-    async def test(running: Running, page: Page) -> None:
-        await page.say(do="play", x=7, y=7)
-        await page.hear("state", has(1))
-        for _ in range(500):
-            await page.send(bad())
-            text = (await page.hear("error"))["text"]
-            assert text and "\n" not in text
-        assert len(running.log) == 500 and all("\n" not in line for line in running.log)
-        other = await open_page(running)
-        await other.hear("state", lambda state: state["cells"] == [[7, 7]])
-        await other.close()
-
-    with_page(test, seats=("you", "you"))
+    await page.say(do="play", x=7, y=7)
+    await page.hear("state", has(1))
+    for _ in range(500):
+        await page.send(bad())
+        text = (await page.hear("error"))["text"]
+        assert text and "\n" not in text
+    assert len(running.log) == 500 and all("\n" not in line for line in running.log)
+    other = await open_page(running)
+    await other.hear("state", lambda state: state["cells"] == [[7, 7]])
+    await other.close()
 
 
-def test_a_message_that_is_too_large_ends_only_its_connection() -> None:
-    async def test(running: Running, page: Page) -> None:
-        other = await open_page(running)
-        with pytest.raises((AssertionError, WebSocketClosedError)):
-            await other.send("x" * (MOST_BYTES + 1))
-            await other.hear("error")
-        other.drop()
-        await page.say(do="play", x=7, y=7)
-        await page.hear("state", has(1))
+@with_page(seats=("you", "you"))
+async def test_a_message_that_is_too_large_ends_only_its_connection(
+    running: Running, page: Page
+) -> None:
+    other = await open_page(running)
+    with pytest.raises((AssertionError, WebSocketClosedError)):
+        await other.send("x" * (MOST_BYTES + 1))
+        await other.hear("error")
+    other.drop()
+    await page.say(do="play", x=7, y=7)
+    await page.hear("state", has(1))
 
-    with_page(test, seats=("you", "you"))
 
+@with_page()
+async def test_a_program_that_fails_is_told(
+    running: Running, page: Page, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    machine = running.room.sitting.seats[WHITE]
+    assert machine is not None
 
-def test_a_program_that_fails_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    async def test(running: Running, page: Page) -> None:
-        machine = running.room.sitting.seats[WHITE]
-        assert machine is not None
+    def fail(*arguments: object) -> None:
+        raise OSError("it has gone")
 
-        def fail(*arguments: object) -> None:
-            raise OSError("it has gone")
-
-        monkeypatch.setattr(machine, "_brain", type("Broken", (), {"clear_stop": fail})())
-        await page.say(do="play", x=7, y=7)
-        note = await page.hear("note")
-        assert "failed: OSError: it has gone" in note["text"]
-        await page.until(turn="waiting")
-        await page.say(do="undo")
-        await page.hear("state", lambda state: state["cells"] == [])
-
-    with_page(test)
+    monkeypatch.setattr(machine, "_brain", type("Broken", (), {"clear_stop": fail})())
+    await page.say(do="play", x=7, y=7)
+    note = await page.hear("note")
+    assert "failed: OSError: it has gone" in note["text"]
+    await page.until(turn="waiting")
+    await page.say(do="undo")
+    await page.hear("state", lambda state: state["cells"] == [])
