@@ -61,6 +61,20 @@ def opened(browser: Browser, running: Running, **look: Any) -> Iterator[Page]:
     assert said == []
 
 
+@pytest.fixture
+def running() -> Iterator[Running]:
+    """A game of two people."""
+    with Running(seats=("you", "you")) as running:
+        yield running
+
+
+@pytest.fixture
+def page(browser: Browser, running: Running) -> Iterator[Page]:
+    """The page of that game."""
+    with opened(browser, running) as page:
+        yield page
+
+
 def click(page: Page, x: int, y: int) -> None:
     """A click on a point of the board, of the size 15x15."""
     page.locator("#board").scroll_into_view_if_needed()
@@ -143,24 +157,23 @@ def test_two_tabs_show_one_game(browser: Browser) -> None:
         expect(page.locator("#board .stone")).to_have_count(2)
 
 
-def test_a_game_by_keys_alone(browser: Browser) -> None:
-    with Running(seats=("you", "you")) as running, opened(browser, running) as page:
-        page.keyboard.press("Tab")
-        expect(page.locator("#cursor")).to_have_text("h8, empty")
-        page.keyboard.press("Enter")
-        expect(page.locator("#board .stone")).to_have_count(1)
-        for key in ("ArrowRight", "ArrowDown"):
-            page.keyboard.press(key)
-        expect(page.locator("#cursor")).to_have_text("i7, empty")
-        page.keyboard.press("Space")
-        expect(page.locator("#board .stone.white")).to_have_attribute("data-point", "i7")
-        page.keyboard.press("Enter")
-        expect(page.locator("#note.error")).to_contain_text("i7 is taken")
-        page.keyboard.press("Tab")
-        page.keyboard.press("Tab")
-        expect(page.locator("#back")).to_be_focused()
-        page.keyboard.press("Enter")
-        expect(page.locator("#board .stone")).to_have_count(1)
+def test_a_game_by_keys_alone(page: Page) -> None:
+    page.keyboard.press("Tab")
+    expect(page.locator("#cursor")).to_have_text("h8, empty")
+    page.keyboard.press("Enter")
+    expect(page.locator("#board .stone")).to_have_count(1)
+    for key in ("ArrowRight", "ArrowDown"):
+        page.keyboard.press(key)
+    expect(page.locator("#cursor")).to_have_text("i7, empty")
+    page.keyboard.press("Space")
+    expect(page.locator("#board .stone.white")).to_have_attribute("data-point", "i7")
+    page.keyboard.press("Enter")
+    expect(page.locator("#note.error")).to_contain_text("i7 is taken")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    expect(page.locator("#back")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator("#board .stone")).to_have_count(1)
 
 
 def test_on_a_phone_nothing_is_wider_than_the_screen(browser: Browser) -> None:
@@ -194,19 +207,18 @@ def test_a_new_game_from_the_form(browser: Browser) -> None:
         expect(page.locator("#rule")).to_contain_text("12x15")
 
 
-def test_the_best_moves_are_on_the_board(browser: Browser) -> None:
-    with Running(seats=("you", "you")) as running, opened(browser, running) as page:
-        click(page, 7, 7)
-        page.select_option("#lines", "3")
-        expect(page.locator("#board .candidate")).to_have_count(3)
-        expect(page.locator("#best button")).to_have_count(3)
-        expect(page.locator("#chance")).to_contain_text("Black")
-        page.hover("#best li:nth-child(2) button")
-        expect(page.locator("#board .better").first).to_be_visible()
-        page.click("#best li:first-child button")
-        expect(page.locator("#board .stone")).to_have_count(2)
-        page.select_option("#lines", "0")
-        expect(page.locator("#board .candidate")).to_have_count(0)
+def test_the_best_moves_are_on_the_board(page: Page) -> None:
+    click(page, 7, 7)
+    page.select_option("#lines", "3")
+    expect(page.locator("#board .candidate")).to_have_count(3)
+    expect(page.locator("#best button")).to_have_count(3)
+    expect(page.locator("#chance")).to_contain_text("Black")
+    page.hover("#best li:nth-child(2) button")
+    expect(page.locator("#board .better").first).to_be_visible()
+    page.click("#best li:first-child button")
+    expect(page.locator("#board .stone")).to_have_count(2)
+    page.select_option("#lines", "0")
+    expect(page.locator("#board .candidate")).to_have_count(0)
 
 
 def paste(page: Page, text: str, count: int) -> None:
@@ -246,63 +258,60 @@ def test_a_review_marks_the_mistake(browser: Browser, monkeypatch: pytest.Monkey
         expect(page.locator("#board .stone")).to_have_count(7)
 
 
-def test_lines_that_were_tried_are_listed(browser: Browser) -> None:
-    with Running(seats=("you", "you")) as running, opened(browser, running) as page:
-        play_all(page, ((7, 7), (8, 8), (6, 7)))
-        page.click("#first")
-        expect(page.locator("#board .stone")).to_have_count(0)
-        expect(page.locator("#forward")).to_be_enabled()
-        page.click("#forward")
-        expect(page.locator("#board .stone")).to_have_count(1)
-        play_all(page, ((0, 0),))
-        expect(page.locator("#tree > .move")).to_have_text(["1.h8", "2.i7", "3.g8"])
-        expect(page.locator("#tree ul .move")).to_have_text(["2.a15"])
-        page.click("#tree > .move:last-of-type")
-        expect(page.locator("#number")).to_have_text("3 / 3")
-        expect(page.locator("#tree [aria-current]")).to_have_text("3.g8")
+def test_lines_that_were_tried_are_listed(page: Page) -> None:
+    play_all(page, ((7, 7), (8, 8), (6, 7)))
+    page.click("#first")
+    expect(page.locator("#board .stone")).to_have_count(0)
+    expect(page.locator("#forward")).to_be_enabled()
+    page.click("#forward")
+    expect(page.locator("#board .stone")).to_have_count(1)
+    play_all(page, ((0, 0),))
+    expect(page.locator("#tree > .move")).to_have_text(["1.h8", "2.i7", "3.g8"])
+    expect(page.locator("#tree ul .move")).to_have_text(["2.a15"])
+    page.click("#tree > .move:last-of-type")
+    expect(page.locator("#number")).to_have_text("3 / 3")
+    expect(page.locator("#tree [aria-current]")).to_have_text("3.g8")
 
 
-def test_a_forced_win_is_stepped_through(browser: Browser) -> None:
-    with Running(seats=("you", "you")) as running, opened(browser, running) as page:
-        paste(page, "h8a1i8a3j8a5", 6)
-        page.click("#solve")
-        expect(page.locator("#proof-text")).to_contain_text("Choose White's answer")
-        expect(page.locator("#board .stone")).to_have_count(7)
-        click(page, 14, 14)
-        expect(page.locator("#proof-text")).to_contain_text("has won")
-        expect(page.locator("#board .stone")).to_have_count(9)
-        page.click("#proof-back")
-        expect(page.locator("#board .stone")).to_have_count(7)
-        page.locator("#defences button").first.click()
-        expect(page.locator("#board .stone")).to_have_count(9)
-        page.click("#proof-leave")
-        expect(page.locator("#board .stone")).to_have_count(6)
-        assert page.locator("#proof").is_hidden()
-        click(page, 14, 14)
-        page.click("#solve")
-        expect(page.locator("#note")).to_contain_text("No forced win of White was found")
+def test_a_forced_win_is_stepped_through(page: Page) -> None:
+    paste(page, "h8a1i8a3j8a5", 6)
+    page.click("#solve")
+    expect(page.locator("#proof-text")).to_contain_text("Choose White's answer")
+    expect(page.locator("#board .stone")).to_have_count(7)
+    click(page, 14, 14)
+    expect(page.locator("#proof-text")).to_contain_text("has won")
+    expect(page.locator("#board .stone")).to_have_count(9)
+    page.click("#proof-back")
+    expect(page.locator("#board .stone")).to_have_count(7)
+    page.locator("#defences button").first.click()
+    expect(page.locator("#board .stone")).to_have_count(9)
+    page.click("#proof-leave")
+    expect(page.locator("#board .stone")).to_have_count(6)
+    assert page.locator("#proof").is_hidden()
+    click(page, 14, 14)
+    page.click("#solve")
+    expect(page.locator("#note")).to_contain_text("No forced win of White was found")
 
 
-def test_a_position_is_set_up(browser: Browser) -> None:
-    with Running(seats=("you", "you")) as running, opened(browser, running) as page:
-        play_all(page, ((7, 7), (8, 8)))
-        page.evaluate("document.getElementById('files').open = true")
-        page.click("#begin-setup")
-        click(page, 6, 6)  # a black one
-        page.check("#setup input[value=white]")
-        click(page, 5, 6)
-        click(page, 7, 7)  # instead of the black one
-        page.check("#setup input[value='']")
-        click(page, 8, 8)
-        expect(page.locator("#board .stone")).to_have_count(3)
-        page.select_option("#to-move", "white")
-        page.click("#setup-done")
-        expect(page.locator("#status")).to_contain_text("White to move")
-        expect(page.locator("#board .set.white")).to_have_count(2)
-        expect(page.locator("#setup")).to_be_hidden()
-        click(page, 0, 0)
-        expect(page.locator("#board .stone.white")).to_have_count(3)
-        expect(page.locator("#psq")).to_be_hidden()
+def test_a_position_is_set_up(page: Page) -> None:
+    play_all(page, ((7, 7), (8, 8)))
+    page.evaluate("document.getElementById('files').open = true")
+    page.click("#begin-setup")
+    click(page, 6, 6)  # a black one
+    page.check("#setup input[value=white]")
+    click(page, 5, 6)
+    click(page, 7, 7)  # instead of the black one
+    page.check("#setup input[value='']")
+    click(page, 8, 8)
+    expect(page.locator("#board .stone")).to_have_count(3)
+    page.select_option("#to-move", "white")
+    page.click("#setup-done")
+    expect(page.locator("#status")).to_contain_text("White to move")
+    expect(page.locator("#board .set.white")).to_have_count(2)
+    expect(page.locator("#setup")).to_be_hidden()
+    click(page, 0, 0)
+    expect(page.locator("#board .stone.white")).to_have_count(3)
+    expect(page.locator("#psq")).to_be_hidden()
 
 
 def test_what_is_too_large_is_refused_in_one_line(browser: Browser, tmp_path: Path) -> None:
@@ -323,46 +332,43 @@ def test_what_is_too_large_is_refused_in_one_line(browser: Browser, tmp_path: Pa
         play_all(page, ((7, 7),))
 
 
-def test_a_position_that_is_refused_can_be_mended(browser: Browser) -> None:
-    with Running(seats=("you", "you")) as running, opened(browser, running) as page:
-        page.evaluate("document.getElementById('files').open = true")
-        page.click("#begin-setup")
-        for x in range(5):
-            click(page, x, 0)
-        page.click("#setup-done")
-        expect(page.locator("#note")).to_contain_text("five")
-        expect(page.locator("#board .stone")).to_have_count(5)
-        page.check("#setup input[value='']")
-        click(page, 2, 0)
-        page.click("#setup-done")
-        expect(page.locator("#setup")).to_be_hidden()
-        expect(page.locator("#board .set.black")).to_have_count(4)
-        page.click("#begin-setup")
-        page.click("#setup-done")  # the same position again
-        expect(page.locator("#setup")).to_be_hidden()
-        expect(page.locator("#board .set.black")).to_have_count(4)
+def test_a_position_that_is_refused_can_be_mended(page: Page) -> None:
+    page.evaluate("document.getElementById('files').open = true")
+    page.click("#begin-setup")
+    for x in range(5):
+        click(page, x, 0)
+    page.click("#setup-done")
+    expect(page.locator("#note")).to_contain_text("five")
+    expect(page.locator("#board .stone")).to_have_count(5)
+    page.check("#setup input[value='']")
+    click(page, 2, 0)
+    page.click("#setup-done")
+    expect(page.locator("#setup")).to_be_hidden()
+    expect(page.locator("#board .set.black")).to_have_count(4)
+    page.click("#begin-setup")
+    page.click("#setup-done")  # the same position again
+    expect(page.locator("#setup")).to_be_hidden()
+    expect(page.locator("#board .set.black")).to_have_count(4)
 
 
-def test_pictures_have_the_numbers_of_the_board(browser: Browser) -> None:
-    with Running(seats=("you", "you")) as running, opened(browser, running) as page:
-        page.evaluate("document.getElementById('files').open = true")
-        for is_on, address in ((True, "game.png?numbers=1"), (False, "game.png")):
-            page.set_checked("#numbers", is_on)
-            assert page.get_attribute("#png", "href") == address
+def test_pictures_have_the_numbers_of_the_board(page: Page) -> None:
+    page.evaluate("document.getElementById('files').open = true")
+    for is_on, address in ((True, "game.png?numbers=1"), (False, "game.png")):
+        page.set_checked("#numbers", is_on)
+        assert page.get_attribute("#png", "href") == address
 
 
-def test_threats_and_the_worth_of_cells_are_shown(browser: Browser) -> None:
-    with Running(seats=("you", "you")) as running, opened(browser, running) as page:
-        paste(page, "h8a1i8a3j8a5", 6)
-        page.check("#threats")
-        expect(page.locator("#board .threat.black.open-four")).to_have_count(2)
-        page.check("#worth")
-        expect(page.locator("#legend")).to_contain_text("Static value")
-        assert page.locator("#board .worth.good").count() > 5
-        click(page, 6, 7)
-        expect(page.locator("#board .threat.black.five")).to_have_count(2)
-        page.uncheck("#threats")
-        expect(page.locator("#board .threat")).to_have_count(0)
+def test_threats_and_the_worth_of_cells_are_shown(page: Page) -> None:
+    paste(page, "h8a1i8a3j8a5", 6)
+    page.check("#threats")
+    expect(page.locator("#board .threat.black.open-four")).to_have_count(2)
+    page.check("#worth")
+    expect(page.locator("#legend")).to_contain_text("Static value")
+    assert page.locator("#board .worth.good").count() > 5
+    click(page, 6, 7)
+    expect(page.locator("#board .threat.black.five")).to_have_count(2)
+    page.uncheck("#threats")
+    expect(page.locator("#board .threat")).to_have_count(0)
 
 
 def test_a_game_is_resigned_and_found_again(browser: Browser, tmp_path: Path) -> None:
@@ -395,31 +401,29 @@ def test_two_stones_are_added_by_clicks(browser: Browser) -> None:
         page.wait_for_function("document.querySelectorAll('#board .stone').length >= 5")
 
 
-def test_what_was_chosen_stays_chosen(browser: Browser) -> None:
-    with Running(seats=("you", "you")) as running, opened(browser, running) as page:
-        page.check("#numbers")
-        page.select_option("#new [name=white]", "simple")
-        page.fill("#new [name=level]", "3")
-        page.locator("#new [name=level]").blur()
-        page.select_option("#new [name=black]", "")
-        page.reload()
-        expect(page.locator("#new [name=white]")).to_have_value("simple")
-        expect(page.locator("#new [name=level]")).to_have_value("3")
-        expect(page.locator("#numbers")).to_be_checked()
-        expect(page.locator("#threats")).not_to_be_checked()
-        expect(page.locator("#black-command")).to_be_visible()
+def test_what_was_chosen_stays_chosen(page: Page) -> None:
+    page.check("#numbers")
+    page.select_option("#new [name=white]", "simple")
+    page.fill("#new [name=level]", "3")
+    page.locator("#new [name=level]").blur()
+    page.select_option("#new [name=black]", "")
+    page.reload()
+    expect(page.locator("#new [name=white]")).to_have_value("simple")
+    expect(page.locator("#new [name=level]")).to_have_value("3")
+    expect(page.locator("#numbers")).to_be_checked()
+    expect(page.locator("#threats")).not_to_be_checked()
+    expect(page.locator("#black-command")).to_be_visible()
 
 
-def test_a_position_in_the_address(browser: Browser) -> None:
-    with Running(seats=("you", "you")) as running, opened(browser, running) as page:
-        play_all(page, ((7, 7), (8, 8)))
-        address = page.locator("#address").get_attribute("href")
-        assert address == "#15x15,0,h8i7"
-        page.click("#new button[type=submit]")
-        expect(page.locator("#board .stone")).to_have_count(0)
-        page.evaluate("address => { location.hash = address; }", address)
-        expect(page.locator("#board .stone")).to_have_count(2)
-        expect(page).to_have_url(running.server.http.address.split("?")[0])
+def test_a_position_in_the_address(page: Page, running: Running) -> None:
+    play_all(page, ((7, 7), (8, 8)))
+    address = page.locator("#address").get_attribute("href")
+    assert address == "#15x15,0,h8i7"
+    page.click("#new button[type=submit]")
+    expect(page.locator("#board .stone")).to_have_count(0)
+    page.evaluate("address => { location.hash = address; }", address)
+    expect(page.locator("#board .stone")).to_have_count(2)
+    expect(page).to_have_url(running.server.http.address.split("?")[0])
 
 
 def test_the_clock_is_shown(browser: Browser) -> None:
