@@ -12,11 +12,13 @@ class Brain(Protocol):
     """An engine that the protocol can drive.
 
     All methods are called from one thread at a time, except `request_stop`, which may come from
-    another thread while `think` runs.
+    another thread while `think` runs. A class that has nothing to discard, or none of these
+    settings, inherits the methods that do nothing.
     """
 
     def new_game(self) -> None:
         """Discard everything learned: the next move depends on position and limits only."""
+        return None
 
     def set_memory(self, max_bytes: int | None, hash_bytes: int | None = None) -> str | None:
         """Stay below `max_bytes` in all, from the next `think` on; None = no limit was given.
@@ -24,14 +26,17 @@ class Brain(Protocol):
         The hash table gets `hash_bytes`, if there is room; None = any size. Returns None, or a
         text for a MESSAGE when the memory is too little.
         """
+        return None
 
     def set_threads(self, count: int) -> str | None:
         """Search with so many threads, at least 1, from the next `think` on. Returns None, or a
         text for a MESSAGE when fewer search."""
+        return None
 
     def set_parameter(self, name: str, value: int) -> None:
         """Set a parameter of the search. ValueError with a clear text for a name that does not
         exist and for a value out of range."""
+        return None
 
     def set_position(self, position: Position) -> str | None:
         """Take over a whole position. ValueError with a clear text when it cannot be played.

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from engine.model import Info, Limits, Point, Position, Result, Score, Stone
+from protocol.brain import Brain
 from tengen.game.rules.referee import BLACK, DIRECTIONS, FREESTYLE, WHITE, Cell, Referee
 
 if TYPE_CHECKING:
@@ -105,8 +106,9 @@ class Choice(NamedTuple):
     depth_plies: int = 1
 
 
-class Baseline(ABC):
-    """A brain (see `protocol.brain.Brain`) that lacks only `choose`: how it chooses a move.
+class Baseline(Brain, ABC):
+    """A brain that lacks only `choose`: how it chooses a move. Nothing is kept from one game to the
+    next, and hardly any memory is used.
 
     seed  for random choices; the same seed plays the same games.
     """
@@ -127,13 +129,6 @@ class Baseline(ABC):
 
         The board has an empty cell. It may be changed, but must be restored before returning.
         """
-
-    def new_game(self) -> None:  # noqa: B027 - right for all of them
-        """Does nothing: nothing is kept from one game to the next."""
-
-    def set_memory(self, max_bytes: int | None, hash_bytes: int | None = None) -> str | None:
-        """Does nothing: hardly any memory is used."""
-        return None
 
     def set_threads(self, count: int) -> str | None:
         """Changes nothing: one thread searches. Returns a text that says so if more are wanted."""

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from engine.model import Info, Limits, Placed, Point, Position, Result, Score
+from protocol.brain import Brain
 from tengen.arena.programs.command_line import read_command
 from tengen.arena.programs.player import Player, PlayerFailed
 from tengen.arena.programs.program import Program
@@ -23,8 +24,8 @@ class GivenUp(Exception):
     """The search was given up; nobody waits for its result."""
 
 
-class ProgramBrain:
-    """A program, started when it is first asked."""
+class ProgramBrain(Brain):
+    """A program, started when it is first asked. Memory, threads and parameters are left to it."""
 
     def __init__(self, program: Program) -> None:
         self._program = program
@@ -39,17 +40,6 @@ class ProgramBrain:
     def new_game(self) -> None:
         """START comes before the next search."""
         self._is_new = True
-
-    def set_memory(self, max_bytes: int | None, hash_bytes: int | None = None) -> str | None:
-        """Is left to the program."""
-        return None
-
-    def set_threads(self, count: int) -> str | None:
-        """Is left to the program."""
-        return None
-
-    def set_parameter(self, name: str, value: int) -> None:
-        """Is left to the program."""
 
     def set_position(self, position: Position) -> str | None:
         """The position of the next search."""

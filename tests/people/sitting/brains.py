@@ -7,28 +7,15 @@ import time
 from collections.abc import Callable
 
 from engine.model import Info, Limits, Point, Position, Result, Score
+from protocol.brain import Brain
 
 
-class Wild:
+class Wild(Brain):
     """A brain that always answers the top left corner, even if it is taken."""
 
     def __init__(self, seed: int = 0) -> None:
         self.stopped = threading.Event()
         self.position = Position(15, 15)
-
-    def new_game(self) -> None:
-        """Does nothing."""
-
-    def set_memory(self, max_bytes: int | None, hash_bytes: int | None = None) -> str | None:
-        """Does nothing."""
-        return None
-
-    def set_threads(self, count: int) -> str | None:
-        """Does nothing."""
-        return None
-
-    def set_parameter(self, name: str, value: int) -> None:
-        """Does nothing."""
 
     def set_position(self, position: Position) -> None:
         """Accepts any position."""
