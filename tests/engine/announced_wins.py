@@ -4,14 +4,15 @@ defence."""
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from engine.api import Engine
 from engine.model import Limits, Placed, Position, Rule, SolveLimits, Stone
 from tengen.game.rules.proof import check_proof
-from tengen.game.rules.referee import Cell, Referee
-from tengen.game.rules.wincheck import Prove, Proved, Verdict, check_loss, check_win
+from tengen.game.rules.referee import Cell, Referee, opponent_of
+from tengen.game.rules.replay import Replay
+from tengen.game.rules.wincheck import Plan, Verdict, WinCheck
 from tengen.study.solver import proof_node
 from tests.engine.positions import engine_at, random_moves, referee_of
 
@@ -121,7 +122,7 @@ class _Attacker:
         played = self._set_up(referee)
         return self._engine.think(self._limits._replace(mate_plies=self._end - played)).move
 
-    def prove(self, referee: Referee, plies: int) -> Proved | None:
+    def prove(self, referee: Referee, plies: int) -> Plan | None:
         """A win by threats whose proof holds, None without one; AssertionError if it is wrong."""
         self._set_up(referee)
         winner = self._engine.get_position().side_to_move
@@ -132,7 +133,7 @@ class _Attacker:
         verdict = check_proof(referee, winner, proof_node(proof), plies, _PROOF_STONES)
         assert verdict.ok or verdict.nodes > _PROOF_STONES, f"a wrong proof: {verdict.reason}"
         x, y = proof.move
-        return Proved((x, y), verdict.plies) if verdict.ok else None
+        return Plan((x, y), verdict.plies) if verdict.ok else None
 
     def _set_up(self, referee: Referee) -> int:
         start, stones = self._start, referee.stones()
@@ -144,6 +145,26 @@ class _Attacker:
         return len(stones)
 
 
+class _Proving(WinCheck):
+    """A check in which positions may be settled by proofs: `prove` gives a win within so many
+    stones, or None."""
+
+    prove: Callable[[Referee, int], Plan | None]
+
+    def win(self, plies: int, refutations: Sequence[Plan] = ()) -> Plan:
+        """A win of the attacker, which is to move, within so many stones."""
+        key = self._key()
+        if key not in self._known and (plan := self.prove(self._board, plies)) is not None:
+            self._known[key] = plan
+        return super().win(plies, refutations)
+
+    def loss(self, plies: int) -> tuple[Cell, ...]:
+        """The longest line of a loss of the side to move, whatever it plays."""
+        plan = Plan((-1, -1))
+        self.refute_all(plan, plies, [])
+        return self.longest_line(plan)[1:]
+
+
 def check(
     announcement: Announcement, limits: Limits, first: Cell | None = None, by_proofs: bool = False
 ) -> Verdict:
@@ -152,8 +173,9 @@ def check(
     first      the first move of the win; None = the one that the engine chooses.
     by_proofs  positions after it may be settled by checked proofs of the threat solver.
     """
-    position = announcement.position
+    position, plies = announcement.position, announcement.plies
     referee, attacker = referee_of(position), _Attacker(announcement, limits)
+    side = position.side_to_move
 
     def choose(referee: Referee) -> Cell:
         return first if first is not None and is_first(referee) else attacker.choose(referee)
@@ -161,10 +183,11 @@ def check(
     def is_first(referee: Referee) -> bool:
         return len(referee.stones()) == len(position.stones)
 
-    def prove(referee: Referee, plies: int) -> Proved | None:
-        return None if is_first(referee) else attacker.prove(referee, plies)
+    def prove(referee: Referee, plies: int) -> Plan | None:
+        return attacker.prove(referee, plies) if by_proofs and not is_first(referee) else None
 
-    ask: Prove | None = prove if by_proofs else None
-    checking = check_win if announcement.plies > 0 else check_loss
-    plies = abs(announcement.plies)
-    return checking(referee, position.side_to_move, plies, choose, prove=ask)
+    checking = _Proving(Replay(referee, side if plies > 0 else opponent_of(side), None), choose)
+    checking.prove = prove
+    if plies < 0:
+        return checking.verdict(lambda: checking.loss(-plies))
+    return checking.verdict(lambda: checking.longest_line(checking.win(plies)))

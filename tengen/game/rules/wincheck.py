@@ -12,9 +12,6 @@ Two rules keep the number of lines small, and neither skips a defence unchecked:
   although its moves come from the attacker's answer to another defence.
 
 Positions that were checked before are recognised by the stones on the board.
-
-`check_loss` does the same where a loss is announced: every move of the side to move loses. Both can
-be given a `prove`, which settles a position by a proof that was checked elsewhere.
 """
 
 from __future__ import annotations
@@ -28,7 +25,6 @@ from tengen.game.rules.referee import (
     WHITE,
     Cell,
     Referee,
-    opponent_of,
 )
 from tengen.game.rules.replay import NotAWin, Replay
 from tengen.game.rules.rows import Rows
@@ -37,8 +33,6 @@ from tengen.game.rules.rows import Rows
 _REFUTATIONS_TRIED = 8
 # From a stone to the cell beyond the end of its five.
 _REACH = range(-5, 6)
-# In place of a first move where the defender begins.
-_NOWHERE = (-1, -1)
 
 
 @dataclass(frozen=True)
@@ -61,17 +55,17 @@ class Verdict:
 
 
 @dataclass
-class _Plan:
+class Plan:
     """A forced win that was verified in some position: a move, and the answer to each defence that
     does not lose at once. `plies` is the number of stones that the win takes at most, and
     `longest_defence` a defence that makes it take so many."""
 
     move: Cell
     plies: int = 1
-    answers: dict[Cell, _Plan] = field(default_factory=dict)
+    answers: dict[Cell, Plan] = field(default_factory=dict)
     longest_defence: Cell | None = None
 
-    def note(self, plies: int, defence: Cell | None = None, answer: _Plan | None = None) -> None:
+    def note(self, plies: int, defence: Cell | None = None, answer: Plan | None = None) -> None:
         """The win takes `plies` stones and those of `answer`, which meets `defence`."""
         if defence is not None and answer is not None:
             self.answers[defence] = answer
@@ -81,26 +75,12 @@ class _Plan:
             self.longest_defence = defence
 
 
-@dataclass(frozen=True)
-class Proved:
-    """A win that was proved elsewhere: the attacker's move, and the most stones that it takes,
-    those of both sides."""
-
-    move: Cell
-    plies: int
-
-
-# Gives a proved win of the attacker, which is to move, within so many stones; None = no proof.
-Prove = Callable[[Referee, int], Proved | None]
-
-
 def check_win(
     board: Referee,
     attacker: int,
     mate_plies: int,
     choose_move: Callable[[Referee], Cell],
     max_nodes: int | None = None,
-    prove: Prove | None = None,
 ) -> Verdict:
     """Checks that `attacker`, to move on `board`, wins within `mate_plies` stones (those of
     both sides, so an odd number) against every legal defence.
@@ -108,8 +88,6 @@ def check_win(
     choose_move  gives the attacker's move for a position; it must leave the board as it is. An
                  exception from it is passed on.
     max_nodes    gives up, with ok False, after this many stones; None = never.
-    prove        is asked before `choose_move`; a win that it gives is not played out. It must leave
-                 the board as it is, and an exception from it is passed on.
 
     The board is the same afterwards. In renju, forbidden points are not defences for Black: if
     Black has no other move, Black has lost. ValueError for a mate_plies that is not an odd number
@@ -117,49 +95,23 @@ def check_win(
     """
     if mate_plies < 1 or mate_plies % 2 == 0:
         raise ValueError(f"mate_plies {mate_plies}: expected an odd number above zero")
-    replay = Replay(board, attacker, max_nodes)
-    check = _Check(replay, choose_move, prove)
+    check = WinCheck(Replay(board, attacker, max_nodes), choose_move)
     return check.verdict(lambda: check.longest_line(check.win(mate_plies)))
 
 
-def check_loss(
-    board: Referee,
-    loser: int,
-    mate_plies: int,
-    choose_move: Callable[[Referee], Cell],
-    max_nodes: int | None = None,
-    prove: Prove | None = None,
-) -> Verdict:
-    """Checks that `loser`, to move on `board`, loses whatever it plays: its opponent wins within
-    `mate_plies` stones (those of both sides, so an even number).
-
-    choose_move, max_nodes and prove are those of `check_win`, for the opponent's moves, and so is
-    the rest. The verdict's line begins with a move of the loser. ValueError for a mate_plies that
-    is not an even number above zero.
-    """
-    if mate_plies < 2 or mate_plies % 2:
-        raise ValueError(f"mate_plies {mate_plies}: expected an even number above zero")
-    replay = Replay(board, opponent_of(loser), max_nodes)
-    check = _Check(replay, choose_move, prove)
-    return check.verdict(lambda: check.longest_line(check.loss(mate_plies))[1:])
-
-
-class _Check:
+class WinCheck:
     """One check. Every method leaves the board as it found it, unless it raises NotAWin."""
 
-    def __init__(
-        self, replay: Replay, choose_move: Callable[[Referee], Cell], prove: Prove | None
-    ) -> None:
+    def __init__(self, replay: Replay, choose_move: Callable[[Referee], Cell]) -> None:
         self.asked = 0
         self._replay = replay
         self._board = replay.board
         self._attacker = replay.attacker
         self._defender = replay.defender
         self._choose_move = choose_move
-        self._prove = prove
         self._rows = {colour: Rows(replay.board, colour) for colour in (BLACK, WHITE)}
         # Stones put on the board so far -> the win from there, attacker to move.
-        self._known: dict[frozenset[tuple[Cell, int]], _Plan] = {}
+        self._known: dict[frozenset[tuple[Cell, int]], Plan] = {}
 
     def verdict(self, find_line: Callable[[], tuple[Cell, ...]]) -> Verdict:
         """Runs a check, which gives its longest line; the board is the same afterwards."""
@@ -170,42 +122,30 @@ class _Check:
             return Verdict(False, failure.line, self._replay.nodes, self.asked, failure.reason)
         return Verdict(True, line, self._replay.nodes, self.asked, "")
 
-    def loss(self, plies: int) -> _Plan:
-        """The defender is to move; every move of it must lose within `plies` stones. The plan
-        begins with a move that is not played."""
-        plan = _Plan(_NOWHERE)
-        self._refute_all(plan, plies, [])
-        return plan
-
-    def win(self, plies: int, refutations: Sequence[_Plan] = ()) -> _Plan:
+    def win(self, plies: int, refutations: Sequence[Plan] = ()) -> Plan:
         """Asks the attacker, which is to move, for a move; it must win within `plies` stones.
         `refutations` are wins in similar positions."""
         key = self._key()
         known = self._known.get(key)
         if known is not None and known.plies <= plies:
             return known
-        proved = None if self._prove is None else self._prove(self._board, plies)
-        if proved is not None:
-            plan = _Plan(proved.move, proved.plies)
-            self._known[key] = plan
-            return plan
         self.asked += 1
         move = self._choose_move(self._board)
         self._replay.require_empty(move)
         self._replay.require_no_foul(move)
-        plan = _Plan(move)
+        plan = Plan(move)
         if not self._board.makes_win(*move, self._attacker):
             if plies == 1:
                 raise self._replay.failed(
                     f"the attacker's move {self._replay.name(move)} does not win"
                 )
             self._play(move, self._attacker)
-            self._refute_all(plan, plies - 1, list(refutations[:_REFUTATIONS_TRIED]))
+            self.refute_all(plan, plies - 1, list(refutations[:_REFUTATIONS_TRIED]))
             self._undo()
         self._known[key] = plan
         return plan
 
-    def longest_line(self, plan: _Plan) -> tuple[Cell, ...]:
+    def longest_line(self, plan: Plan) -> tuple[Cell, ...]:
         """The moves of a plan against the longest defence."""
         line = [plan.move]
         while plan.longest_defence is not None:
@@ -214,7 +154,7 @@ class _Check:
             line.append(plan.move)
         return tuple(line)
 
-    def _refute_all(self, plan: _Plan, plies: int, refutations: list[_Plan]) -> None:
+    def refute_all(self, plan: Plan, plies: int, refutations: list[Plan]) -> None:
         """The defender is to move after `plan.move`; every defence must lose within `plies` stones
         from here, the defence included. Fills in the plan."""
         if self._board.is_full():
@@ -230,7 +170,7 @@ class _Check:
                 plan.note(2, defence, self._refute(refutations, plies - 1))
             self._undo()
 
-    def _refute(self, refutations: list[_Plan], plies: int) -> _Plan:
+    def _refute(self, refutations: list[Plan], plies: int) -> Plan:
         """A win for the attacker, which is to move, within `plies` stones: by a refutation that
         worked before, otherwise by asking the attacker."""
         for i, refutation in enumerate(refutations[:_REFUTATIONS_TRIED]):
@@ -242,7 +182,7 @@ class _Check:
         refutations.insert(0, answer)
         return answer
 
-    def _repeat(self, plan: _Plan, plies: int) -> _Plan | None:
+    def _repeat(self, plan: Plan, plies: int) -> Plan | None:
         """Plays a plan made for another position and judges every stone anew. Returns the plan for
         this position if it wins here within `plies`, else None. Only lines in which each move
         threatens to win at once are followed; otherwise there are too many defences to try."""
@@ -250,10 +190,10 @@ class _Check:
         if not self._may_play(move):
             return None
         if self._board.makes_win(*move, self._attacker):
-            return _Plan(move)
+            return Plan(move)
         if plies < 3:
             return None
-        repeated = _Plan(move)
+        repeated = Plan(move)
         self._play(move, self._attacker)
         try:
             threats = self._wins_of(self._attacker)

@@ -10,7 +10,7 @@ import pytest
 
 from engine.text import read_position
 from tengen.game.rules.referee import BLACK, RULES, WHITE, Cell, Referee, opponent_of
-from tengen.game.rules.wincheck import Proved, Verdict, check_loss, check_win
+from tengen.game.rules.wincheck import Verdict, check_win
 from tests.game.rules.boards import draw, referee_of
 from tests.game.rules.provers import moves_of, prove, small_ending, wins_of
 
@@ -201,62 +201,3 @@ def test_the_verdict_is_that_of_a_full_search() -> None:
         verdicts[plies, verdict.ok] += 1
     assert min(verdicts[3, True], verdicts[5, True]) >= 5
     assert min(verdicts[3, False], verdicts[5, False]) >= 100
-
-
-# ---- losses, and positions settled by proofs
-
-
-TWO_THREES = """
-O . . . . . . . O
-. . . . . . . . .
-. . . X . . . . .
-O . . X . . . . .
-. . . X . . . . .
-. . . . . . . . .
-O . . . . . . . .
-. . . . X X X . .
-O . . . . . . . .
-"""
-
-
-def test_a_loss_holds_against_every_move() -> None:
-    board = referee_of(read_position(TWO_THREES))
-    before = draw(board)
-    verdict = check_loss(board, WHITE, 4, greedy(BLACK))
-    assert verdict.ok, verdict
-    assert (len(verdict.line), verdict.asked > 0) == (2, True)
-    assert draw(board) == before
-    too_short = check_loss(board, WHITE, 2, greedy(BLACK))
-    assert not too_short.ok and draw(board) == before
-
-
-def test_a_loss_that_is_none_names_the_defence() -> None:
-    board = referee_of(read_position(OPEN_THREE))
-    verdict = check_loss(board, WHITE, 4, greedy(BLACK))
-    assert not verdict.ok
-    assert verdict.line[0] in ((1, 3), (2, 3), (6, 3), (7, 3))
-    # The side to move wins itself.
-    board = referee_of(read_position(OPEN_THREE.replace("X X X .", "X X X X")))
-    verdict = check_loss(board, BLACK, 4, greedy(WHITE))
-    assert verdict.line in (((2, 3),), ((7, 3),)) and verdict.reason.endswith(" wins")
-    for plies in (0, 3):
-        with pytest.raises(ValueError, match="even"):
-            check_loss(board, BLACK, plies, greedy(WHITE))
-
-
-def test_a_proof_settles_a_position_within_its_plies() -> None:
-    asked: list[int] = []
-
-    def proved(board: Referee, plies: int) -> Proved | None:
-        asked.append(plies)
-        return Proved((2, 3), 3) if plies >= 3 else None
-
-    board = referee_of(read_position(OPEN_THREE))
-    verdict = check_win(board, BLACK, 3, greedy(BLACK), prove=proved)
-    assert (verdict.ok, verdict.asked, verdict.nodes, asked) == (True, 0, 0, [3])
-    verdict = check_win(board, BLACK, 1, greedy(BLACK), prove=proved)
-    assert not verdict.ok and asked[-1] == 1
-    board = referee_of(read_position(TWO_THREES))
-    asked.clear()
-    verdict = check_loss(board, WHITE, 4, greedy(BLACK), prove=proved)
-    assert verdict.ok and verdict.asked == 0 and set(asked) == {3}
