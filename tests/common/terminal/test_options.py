@@ -24,7 +24,11 @@ NAMES = ("random", "simple", "minimax-basic", "Tengen")
         (Size(), "15", (15, 15)),
         (Size(), "20X12", (20, 12)),
         (Count(1), "20000", 20000),
-        (Count(1), "1e6", 1_000_000),
+        (Count(1), "1E+6", 1_000_000),
+        (Count(1), "2.5e5", 250_000),
+        (Count(0), "3.0", 3),
+        # Beyond the exact floating point numbers.
+        (Count(1), "999999999999999999", 999_999_999_999_999_999),
         (Count(1), "+7", 7),
         (Number(0, 1), "0.25", 0.25),
         (Seconds(0), "1e6", 1e6),
@@ -48,7 +52,10 @@ def test_what_is_read(kind: click.ParamType[Any], text: object, value: object) -
         (Size(), "9x9x9", "'9x9x9' is not a board size; expected 5 to 22"),
         (Size(), "1" * 5000, f"'{'1' * 27}...' is not a board size"),
         (Count(1, 10**7), "many", "'many': expected a whole number such as 20000 or 1e6"),
-        (Count(1, 10**7), "1.5", "'1.5': expected a whole number"),
+        *(
+            (Count(), text, f"{text!r}: expected a whole number such as 20000 or 1e6")
+            for text in ("", " 5", "1.5", "1e-3", "1.55e1", "1e19", "20k", "1_000", "e6")
+        ),
         (Count(1, 10**7), "0", "0 is not in the range 1<=x<=10000000"),
         (Count(1, 10**7), "-3", "-3 is not in the range"),
         (Count(1, 10**7), "1e8", "100000000 is not in the range"),

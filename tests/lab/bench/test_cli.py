@@ -7,7 +7,6 @@ import os
 import re
 import subprocess
 import sys
-from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -227,18 +226,6 @@ def test_tree_says_how_deep_and_where_the_nodes_went(few: list[str], run: Run) -
     text = run(*options).good
     shown = re.sub(r"\W+", "_", text).lower()
     assert all(name in text for name in GROUPS) and all(name in shown for name in shares)
-
-
-def test_the_quiet_positions_are_quiet() -> None:
-    records = load_records(QUIET)
-    groups = Counter(record.group for record in records)
-    assert list(groups) == GROUPS
-    assert min(groups.values()) >= 14
-    engine = Engine()
-    for record in records:
-        assert 10 <= len(record.position.stones) <= 22
-        engine.set_position(record.position)
-        assert engine.think(Limits(nodes=5000)).info.score.mate_plies is None
 
 
 def test_the_census_counts_every_node() -> None:

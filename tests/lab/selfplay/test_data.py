@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from functools import partial
-from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -176,25 +175,6 @@ def test_a_shard_without_games_is_counted(tmp_path: Path, data: Run) -> None:
     assert (found["shards"], found["games"]) == (1, 0)
     assert found["stones"] == {"mean": 0, "median": 0, "most": 0}
     assert "renju 15x15" in data(tmp_path, "--check").good
-
-
-def test_a_position_of_a_held_out_game_is_held_out_also_where_it_came_first(
-    tmp_path: Path, data: Run
-) -> None:
-    """The same stones in two games, of which one counts the first stone alone as its opening."""
-    seconds = [f"{column}{row}" for column in "abcdefg" for row in range(9, 15)]
-    for first, second in product(("b2", "c3", "d4", "e5"), seconds):
-        one = game(0, DEAD, f"{first} {second} i8 o1")
-        two = replace(one, opening=(*one.opening, one.moves[0].cell), moves=one.moves[1:])
-        counts = []
-        for games in ([one], [two], [one, two], [two, one]):
-            write_shard(tmp_path / shard_name(0), HEAD, games)
-            [found] = record(data, tmp_path)["surveys"]
-            counts.append(found["kept"]["held_out"])
-        assert counts[2:] == [max(counts[:2])] * 2
-        if counts[0] < counts[1]:
-            return
-    pytest.fail("no opening of two stones is held out that begins with one that is not")
 
 
 def test_folders_and_rules_are_told_apart(folder: Path, tmp_path: Path, data: Run) -> None:

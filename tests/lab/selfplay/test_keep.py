@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tengen.game.record.openings import image, symmetries
 from tengen.lab.selfplay.keep import (
     DUPLICATE,
     FEW_NODES,
@@ -104,13 +105,6 @@ def test_the_result_says_nothing_of_positions_beside_the_game() -> None:
     assert reasons(shard, Seen()).tolist() == once
 
 
-def image(cell: tuple[int, int], symmetry: int, width: int, height: int) -> tuple[int, int]:
-    x, y = cell
-    x = width - 1 - x if symmetry & 1 else x
-    y = height - 1 - y if symmetry & 2 else y
-    return (y, x) if symmetry & 4 else (x, y)
-
-
 @settings(max_examples=30)
 @given(st.data())
 @pytest.mark.parametrize("size", [(15, 15), (15, 12)])
@@ -118,8 +112,8 @@ def test_keys_know_positions_in_all_symmetries(size: tuple[int, int], data: st.D
     width, height = size
     every = [(x, y) for y in range(height) for x in range(width)]
     cells = data.draw(st.lists(st.sampled_from(every), min_size=5, max_size=9, unique=True))
-    count = 8 if width == height else 4
-    turned = [[image(cell, s, width, height) for cell in cells] for s in range(count)]
+    ways = symmetries(width, height)
+    count, turned = len(ways), [image(cells, way, width, height) for way in ways]
     # The same stones in another order: those of each colour exchanged.
     mixed = [cells[2], cells[3], cells[0], cells[1], *cells[4:]]
     head = replace(HEAD, width=width, height=height)

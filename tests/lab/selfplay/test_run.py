@@ -45,7 +45,9 @@ def selfplay(out: Path, *words: str) -> int:
 
 
 def files(out: Path) -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in out.iterdir() if path.name != ".lock"}
+    """All but the lock, and what a killed run has left of a file for an hour."""
+    names = [path for path in out.iterdir() if path.suffix != ".part" and path.name != ".lock"]
+    return {path.name: path.read_bytes() for path in names}
 
 
 @pytest.fixture(scope="module")
@@ -76,9 +78,8 @@ def test_a_run_writes_its_games_and_says_so(whole: Path, play: Run) -> None:
     assert play(whole, "--games", "14") == (0, said, "")
 
 
-@pytest.mark.parametrize("jobs", ["2", "3"])
-def test_the_number_of_processes_changes_no_byte(whole: Path, tmp_path: Path, jobs: str) -> None:
-    assert selfplay(tmp_path, "--games", "14", "--jobs", jobs) == 0
+def test_the_number_of_processes_changes_no_byte(whole: Path, tmp_path: Path) -> None:
+    assert selfplay(tmp_path, "--games", "14", "--jobs", "3") == 0
     assert files(tmp_path) == files(whole)
 
 
