@@ -10,11 +10,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
-from tengen.game.record.tree import GameTree, add_line, new_root
-from tengen.game.rules.referee import MAX_SIZE, MIN_SIZE, Cell
-from tengen.game.rules.stones import in_turns
+from tengen.game.record.tree import GameTree, tree_of_cells
+from tengen.game.rules.referee import MAX_SIZE, MIN_SIZE
 
 _MOVE = re.compile(r"\s*(\d{1,3})\s*,\s*(\d{1,3})\s*,\s*(\d{1,9})?.*", re.ASCII)
 # Written so that no long text of another kind takes long.
@@ -39,7 +37,8 @@ def read_rec(text: str) -> list[GameTree]:
     cells = [(int(move[1]), int(move[2])) for move in moves]
     elapsed = tuple(None if move[3] is None else int(move[3]) / 1000 for move in moves)
     info = dict(zip(("PB", "PW"), (name.strip() for name in names), strict=True))
-    return [_tree("rec", info, (_REC_SIZE, _REC_SIZE), cells, 3, elapsed)]
+    size = _REC_SIZE, _REC_SIZE
+    return [tree_of_cells("rec", info, size, cells, range(3, 3 + len(cells)), elapsed)]
 
 
 def read_sav(text: str) -> list[GameTree]:
@@ -53,28 +52,4 @@ def read_sav(text: str) -> list[GameTree]:
     if len(rest) != 2 * count:
         raise ValueError(f"sav, line 3: says {count} moves, found {len(rest) // 2}")
     cells = list(zip(rest[1::2], rest[::2], strict=True))
-    return [_tree("sav", {}, (width, height), cells, 4)]
-
-
-def _tree(
-    form: str,
-    info: dict[str, str],
-    size: tuple[int, int],
-    cells: Sequence[Cell],
-    first_line: int,
-    elapsed_s: tuple[float | None, ...] = (),
-) -> GameTree:
-    """The game up to the first move that is impossible."""
-    fault, taken = "", set[Cell]()
-    for number, (x, y) in enumerate(cells):
-        if not (x < size[0] and y < size[1]):
-            fault = f"{form}, line {first_line + number}: {x},{y} is outside the board"
-        elif (x, y) in taken:
-            fault = f"{form}, line {first_line + number}: a second stone at {x},{y}"
-        if fault:
-            cells = cells[:number]
-            break
-        taken.add((x, y))
-    root = new_root(info, size)
-    add_line(root, in_turns(cells))
-    return GameTree(form, root, elapsed_s, fault=fault)
+    return [tree_of_cells("sav", {}, (width, height), cells, range(4, 4 + count))]

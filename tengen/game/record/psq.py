@@ -17,9 +17,8 @@ from collections.abc import Collection, Mapping
 from tengen.game.record.game import Game
 from tengen.game.record.termination import Termination
 from tengen.game.record.time_control import TimeControl
-from tengen.game.record.tree import GameTree, add_line, new_root
-from tengen.game.rules.referee import BLACK, WHITE, Cell
-from tengen.game.rules.stones import in_turns
+from tengen.game.record.tree import GameTree, tree_of_cells
+from tengen.game.rules.referee import BLACK, WHITE
 
 NORMAL, TIMEOUT, FAILED, UNKNOWN = 0, 15, -2, -1
 
@@ -114,26 +113,19 @@ def read_psq(text: str) -> GameTree:
     # Player one is Black, or who began.
     black, white = (names[::-1] if starter else names) or ("", "")
     levels = levels[::-1] if starter else levels
-    cells: list[Cell] = []
-    elapsed_s: list[float | None] = []
-    fault = ""
-    for (number, _), move in zip(numbered, filter(None, found[:count]), strict=False):
-        x, y = int(move[1]), int(move[2])
-        if not (1 <= x <= width and 1 <= y <= height):
-            fault = f"{x},{y} is outside the {width}x{height} board"
-        elif (x - 1, y - 1) in cells:
-            fault = f"a second stone at {x},{y}"
-        if fault:
-            fault = f"psq, line {number}: {fault}"
-            break
-        cells.append((x - 1, y - 1))
-        time = _TIME.fullmatch(move[3] or "")
-        elapsed_s.append(None if time is None else int(time[1]) / 1000)
-    root = new_root({"PB": black, "PW": white}, (width, height))
-    add_line(root, in_turns(cells))
+    moves = [move for move in found[:count] if move is not None]
+    cells = [(int(move[1]) - 1, int(move[2]) - 1) for move in moves]
+    times = [_TIME.fullmatch(move[3] or "") for move in moves]
     both = zip((BLACK, WHITE), levels, strict=True)
-    people = frozenset(colour for colour, level in both if level == PERSON)
-    return GameTree("psq", root, tuple(elapsed_s), people, fault)
+    return tree_of_cells(
+        "psq",
+        {"PB": black, "PW": white},
+        (width, height),
+        cells,
+        [number for number, _ in numbered[:count]],
+        [None if time is None else int(time[1]) / 1000 for time in times],
+        frozenset(colour for colour, level in both if level == PERSON),
+    )
 
 
 def _read_names(lines: list[tuple[int, str]]) -> list[str]:

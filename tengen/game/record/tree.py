@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from tengen.game.rules.referee import BLACK, WHITE, Cell
-from tengen.game.rules.stones import Stone
+from tengen.game.rules.stones import Stone, in_turns
 
 COLOURS = {"B": BLACK, "W": WHITE}
 _SETUP = {"AB": BLACK, "AW": WHITE}
@@ -85,6 +85,34 @@ def new_root(info: Mapping[str, str], size: tuple[int, int], setup: Sequence[Sto
         if points := tuple(letters(x, y) for x, y, own in setup if own == colour):
             properties[name] = points
     return Node(properties)
+
+
+def tree_of_cells(
+    form: str,
+    info: Mapping[str, str],
+    size: tuple[int, int],
+    cells: Sequence[Cell],
+    lines: Sequence[int],
+    elapsed_s: Sequence[float | None] = (),
+    people: frozenset[int] | None = None,
+) -> GameTree:
+    """The game of a list of moves, Black's first, up to the first one that is impossible.
+
+    info   as for `new_root`.
+    lines  of the file, where the moves are, for the fault.
+    """
+    (width, height), fault, taken = size, "", dict[Cell, None]()
+    for (x, y), line in zip(cells, lines, strict=True):
+        if not (0 <= x < width and 0 <= y < height):
+            fault = f"{form}, line {line}: the move is outside the {width}x{height} board"
+        elif (x, y) in taken:
+            fault = f"{form}, line {line}: the move is played on a stone"
+        if fault:
+            break
+        taken[x, y] = None
+    root = new_root(info, size)
+    add_line(root, in_turns(taken))
+    return GameTree(form, root, tuple(elapsed_s[: len(taken)]), people, fault)
 
 
 def add_line(node: Node, stones: Sequence[Stone]) -> None:

@@ -87,37 +87,34 @@ def shares(trees: Iterable[Tree]) -> dict[str, float]:
 
     visits = total(lambda c: c.pv_nodes + c.cut_nodes + c.all_nodes)
     stones = total(lambda c: c.moves + c.vcf_nodes)
-    found: dict[str, float] = {}
-
-    def part(name: str, of: Callable[[Census], int], whole: int) -> None:
-        found[name] = round(total(of) / max(1, whole), 4)
-
-    part("stones made by the search itself", lambda c: c.moves, stones)
-    part("stones of VCF searches at leaves", lambda c: c.leaf_vcf.nodes, stones)
-    part("stones of VCF searches of razoring", lambda c: c.razor_vcf.nodes, stones)
-    part("stones of VCF searches at the root", lambda c: c.root_vcf.nodes, stones)
-    searches = total(lambda c: c.leaf_vcf.searches)
-    part("VCF searches at leaves: won", lambda c: c.leaf_vcf.wins, searches)
-    part("VCF searches at leaves: met the limit", lambda c: c.leaf_vcf.limits, searches)
-    searches = total(lambda c: c.razor_vcf.searches)
-    part("VCF searches of razoring: won", lambda c: c.razor_vcf.wins, searches)
-    part("VCF searches of razoring: met the limit", lambda c: c.razor_vcf.limits, searches)
-    part("nodes: with an open window", lambda c: c.pv_nodes, visits)
-    part("nodes: a fail-high is expected", lambda c: c.cut_nodes, visits)
-    part("nodes: a fail-low is expected", lambda c: c.all_nodes, visits)
-    part("nodes: leaves", lambda c: c.leaves, visits)
-    part("nodes ended by: a static win", lambda c: c.wins, visits)
-    part("nodes ended by: the table", lambda c: c.table_cuts, visits)
-    part("nodes ended by: razoring", lambda c: c.razor_cuts, visits)
-    part("nodes ended by: futility", lambda c: c.futility_cuts, visits)
-    part("nodes ended by: multi-cut", lambda c: c.multi_cuts, visits)
-    part("nodes ended by: a move that fails high", lambda c: c.fail_highs, visits)
-    part("nodes whose late moves were skipped", lambda c: c.skips, visits)
+    leaf_searches = total(lambda c: c.leaf_vcf.searches)
+    razor_searches = total(lambda c: c.razor_vcf.searches)
     fail_highs = total(lambda c: c.fail_highs)
-    part("fail-highs by the first move", lambda c: c.first_move, fail_highs)
-    part("moves that were reduced", lambda c: c.reduced, total(lambda c: c.moves))
-    part("reduced moves searched again", lambda c: c.again, total(lambda c: c.reduced))
-    return found
+    parts: tuple[tuple[str, Callable[[Census], int], int], ...] = (
+        ("stones made by the search itself", lambda c: c.moves, stones),
+        ("stones of VCF searches at leaves", lambda c: c.leaf_vcf.nodes, stones),
+        ("stones of VCF searches of razoring", lambda c: c.razor_vcf.nodes, stones),
+        ("stones of VCF searches at the root", lambda c: c.root_vcf.nodes, stones),
+        ("VCF searches at leaves: won", lambda c: c.leaf_vcf.wins, leaf_searches),
+        ("VCF searches at leaves: met the limit", lambda c: c.leaf_vcf.limits, leaf_searches),
+        ("VCF searches of razoring: won", lambda c: c.razor_vcf.wins, razor_searches),
+        ("VCF searches of razoring: met the limit", lambda c: c.razor_vcf.limits, razor_searches),
+        ("nodes: with an open window", lambda c: c.pv_nodes, visits),
+        ("nodes: a fail-high is expected", lambda c: c.cut_nodes, visits),
+        ("nodes: a fail-low is expected", lambda c: c.all_nodes, visits),
+        ("nodes: leaves", lambda c: c.leaves, visits),
+        ("nodes ended by: a static win", lambda c: c.wins, visits),
+        ("nodes ended by: the table", lambda c: c.table_cuts, visits),
+        ("nodes ended by: razoring", lambda c: c.razor_cuts, visits),
+        ("nodes ended by: futility", lambda c: c.futility_cuts, visits),
+        ("nodes ended by: multi-cut", lambda c: c.multi_cuts, visits),
+        ("nodes ended by: a move that fails high", lambda c: c.fail_highs, visits),
+        ("nodes whose late moves were skipped", lambda c: c.skips, visits),
+        ("fail-highs by the first move", lambda c: c.first_move, fail_highs),
+        ("moves that were reduced", lambda c: c.reduced, total(lambda c: c.moves)),
+        ("reduced moves searched again", lambda c: c.again, total(lambda c: c.reduced)),
+    )
+    return {name: round(total(of) / max(1, whole), 4) for name, of, whole in parts}
 
 
 def _mean(numbers: list[int]) -> float | None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import click
 from rich.console import Console
-from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.markup import escape
 
 from tengen.arena.match.command import ManyWordsCommand
 from tengen.arena.match.options import (
@@ -137,14 +137,9 @@ def _shown(console: Console, text: str, is_quiet: bool, is_brief: bool = False) 
         yield
         return
     began = time.monotonic()
-    if console.is_terminal:
-        columns = SpinnerColumn(), TextColumn("{task.description}", markup=False)
-        with Progress(*columns, TimeElapsedColumn(), console=console, transient=True) as progress:
-            progress.add_task(text, total=None)
-            yield
-    else:
-        if not is_brief:
-            print_line(console, text)
+    if not is_brief and not console.is_terminal:
+        print_line(console, text)
+    with console.status(escape(text)):  # nothing where there is no terminal
         yield
     if not is_brief:
         print_line(console, f"{text}: done in {time.monotonic() - began:.0f} s")

@@ -268,10 +268,10 @@ def test_a_position_of_yixin_board(end: str) -> None:
 @pytest.mark.parametrize(
     ("text", "wrong"),
     [
-        (REC.replace("0,19", "0,20"), "rec, line 5: 0,20 is outside the board"),
-        (REC.replace("0,19", "10,10"), "rec, line 5: a second stone at 10,10"),
-        (SAV.replace("8 9", "15 9"), "sav, line 5: 9,15 is outside the board"),
-        (SAV.replace("8 9", "7 7"), "sav, line 5: a second stone at 7,7"),
+        (REC.replace("0,19", "0,20"), "rec, line 5: the move is outside the 20x20 board"),
+        (REC.replace("0,19", "10,10"), "rec, line 5: the move is played on a stone"),
+        (SAV.replace("8 9", "15 9"), "sav, line 5: the move is outside the 20x15"),
+        (SAV.replace("8 9", "7 7"), "sav, line 5: the move is played on a stone"),
         (SAV.replace("14 19\n", ""), "sav, line 3: says 3 moves, found 2"),
         (SAV.replace("14 19", "14 x"), "sav: expected numbers"),
         (SAV.replace("15", "99", 1), "sav: 20x99 is not a board size"),
