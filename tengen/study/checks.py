@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from engine.api import Engine
-from tengen.game.rules import proof, wincheck
-from tengen.game.rules.proof import check_proof
+from engine.model import Placed, Stone
+from tengen.game.rules.proof import Node, Verdict, check_proof, check_win
 from tengen.game.rules.referee import Cell, Referee
-from tengen.game.rules.wincheck import check_win
 from tengen.study.puzzle import Puzzle
 from tengen.study.solver import ANY, FULL, Answer, Effort
 
@@ -58,27 +57,28 @@ def play_out(
     brain: Engine,
     max_stones: int = MAX_STONES_PLAYED_OUT,
 ) -> Check:
-    """Plays out a win that the full search announced: every defence is tried, `brain` is asked for
-    the attacker's moves with the same effort, and has to win within the plies announced."""
+    """Plays out a win that the full search announced: `brain` is asked for the attacker's moves
+    with the same effort, and has to win within the plies announced against every defence."""
     if answer.plies is None:
         return Check(False, 0, "there is no win to check")
-    plies, limits = answer.plies, effort.think_limits()
+    start, limits = puzzle.position(), effort.think_limits()
     board = puzzle.referee()
     before = len(board.stones())
 
-    def choose(board: Referee) -> Cell:
-        played = [(x, y) for x, y, _ in board.stones()[before:]]
+    def ask(board: Referee, plies: int) -> Node:
+        played = [Placed(x, y, Stone(colour)) for x, y, colour in board.stones()[before:]]
         if not played:
-            return answer.line[0]
-        brain.set_position(puzzle.position(played))
-        x, y = brain.think(limits._replace(mate_plies=plies - len(played))).move
-        return x, y
+            return Node(answer.line[0], {})
+        # The defender may have passed, but it is always the attacker's turn.
+        brain.set_position(start._replace(stones=(*start.stones, *played)))
+        x, y = brain.think(limits._replace(mate_plies=plies)).move
+        return Node((x, y), {})
 
     brain.new_game()
-    return _check(check_win(board, puzzle.side, plies, choose, max_stones), max_stones)
+    return _check(check_win(board, puzzle.side, answer.plies, ask, max_stones), max_stones)
 
 
-def _check(verdict: proof.Verdict | wincheck.Verdict, max_stones: int) -> Check:
+def _check(verdict: Verdict, max_stones: int) -> Check:
     if verdict.ok:
         return Check(True, verdict.nodes)
     ok = None if verdict.nodes > max_stones else False

@@ -4,22 +4,18 @@ defence."""
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from engine.api import Engine
 from engine.model import Limits, Placed, Position, Rule, SolveLimits, Stone
-from tengen.game.rules.proof import check_proof
-from tengen.game.rules.referee import Cell, Referee, opponent_of
-from tengen.game.rules.replay import Replay
-from tengen.game.rules.wincheck import Plan, Verdict, WinCheck
+from tengen.game.rules.proof import Node, Verdict, check_win
+from tengen.game.rules.referee import Cell, Referee
 from tengen.study.solver import proof_node
 from tests.engine.positions import engine_at, random_moves, referee_of
 
 OPENING_STONES = 5
-# Of a search for a proof, and of its check, which is given up after so many stones.
-_PROOF_NODES = 20_000
-_PROOF_STONES = 1_000_000
+_PROOF_NODES = 20_000  # of a search for a proof
 
 
 @dataclass(frozen=True)
@@ -108,63 +104,6 @@ def _fives(referee: Referee, colour: Stone) -> Iterator[Cell]:
     return (cell for cell in referee.empties() if referee.makes_win(*cell, colour))
 
 
-class _Attacker:
-    """Asks a fresh engine for the moves of the winner, and for a win no longer than announced."""
-
-    def __init__(self, announcement: Announcement, limits: Limits) -> None:
-        self._start = announcement.position
-        self._end = len(self._start.stones) + abs(announcement.plies)
-        self._limits = limits
-        self._engine = Engine()
-
-    def choose(self, referee: Referee) -> Cell:
-        """The move of the engine."""
-        played = self._set_up(referee)
-        return self._engine.think(self._limits._replace(mate_plies=self._end - played)).move
-
-    def prove(self, referee: Referee, plies: int) -> Plan | None:
-        """A win by threats whose proof holds, None without one; AssertionError if it is wrong."""
-        self._set_up(referee)
-        winner = self._engine.get_position().side_to_move
-        limits = SolveLimits(nodes=_PROOF_NODES, moves=(plies + 1) // 2)
-        proof = self._engine.solve(limits).proof
-        if proof is None:
-            return None
-        verdict = check_proof(referee, winner, proof_node(proof), plies, _PROOF_STONES)
-        assert verdict.ok or verdict.nodes > _PROOF_STONES, f"a wrong proof: {verdict.reason}"
-        x, y = proof.move
-        return Plan((x, y), verdict.plies) if verdict.ok else None
-
-    def _set_up(self, referee: Referee) -> int:
-        start, stones = self._start, referee.stones()
-        placed = tuple(Placed(x, y, Stone(colour)) for x, y, colour in stones)
-        side = start.side_to_move
-        if (len(stones) - len(start.stones)) % 2:
-            side = side.opponent
-        self._engine.set_position(Position(start.width, start.height, start.rule, placed, side))
-        return len(stones)
-
-
-class _Proving(WinCheck):
-    """A check in which positions may be settled by proofs: `prove` gives a win within so many
-    stones, or None."""
-
-    prove: Callable[[Referee, int], Plan | None]
-
-    def win(self, plies: int, refutations: Sequence[Plan] = ()) -> Plan:
-        """A win of the attacker, which is to move, within so many stones."""
-        key = self._key()
-        if key not in self._known and (plan := self.prove(self._board, plies)) is not None:
-            self._known[key] = plan
-        return super().win(plies, refutations)
-
-    def loss(self, plies: int) -> tuple[Cell, ...]:
-        """The longest line of a loss of the side to move, whatever it plays."""
-        plan = Plan((-1, -1))
-        self.refute_all(plan, plies, [])
-        return self.longest_line(plan)[1:]
-
-
 def check(
     announcement: Announcement, limits: Limits, first: Cell | None = None, by_proofs: bool = False
 ) -> Verdict:
@@ -173,21 +112,34 @@ def check(
     first      the first move of the win; None = the one that the engine chooses.
     by_proofs  positions after it may be settled by checked proofs of the threat solver.
     """
-    position, plies = announcement.position, announcement.plies
-    referee, attacker = referee_of(position), _Attacker(announcement, limits)
-    side = position.side_to_move
+    start, plies = announcement.position, announcement.plies
+    referee, engine = referee_of(start), Engine()
+    attacker = start.side_to_move if plies > 0 else start.side_to_move.opponent
 
-    def choose(referee: Referee) -> Cell:
-        return first if first is not None and is_first(referee) else attacker.choose(referee)
+    def ask(referee: Referee, plies: int) -> Node:
+        """A fresh engine's move for the winner, for a win no longer than announced."""
+        stones = referee.stones()
+        is_first = len(stones) == len(start.stones)
+        if first is not None and is_first:
+            return Node(first, {})
+        placed = tuple(Placed(x, y, Stone(colour)) for x, y, colour in stones)
+        engine.set_position(start._replace(stones=placed, side_to_move=attacker))
+        if by_proofs and not is_first:
+            solving = SolveLimits(nodes=_PROOF_NODES, moves=(plies + 1) // 2)
+            if (proof := engine.solve(solving).proof) is not None:
+                return proof_node(proof)
+        x, y = engine.think(limits._replace(mate_plies=plies)).move
+        return Node((x, y), {})
 
-    def is_first(referee: Referee) -> bool:
-        return len(referee.stones()) == len(position.stones)
-
-    def prove(referee: Referee, plies: int) -> Plan | None:
-        return attacker.prove(referee, plies) if by_proofs and not is_first(referee) else None
-
-    checking = _Proving(Replay(referee, side if plies > 0 else opponent_of(side), None), choose)
-    checking.prove = prove
-    if plies < 0:
-        return checking.verdict(lambda: checking.loss(-plies))
-    return checking.verdict(lambda: checking.longest_line(checking.win(plies)))
+    if plies > 0:
+        return check_win(referee, attacker, plies, ask)
+    verdict = None
+    for x, y in referee.empties():
+        if attacker == Stone.BLACK or referee.foul(x, y) is None:
+            referee.play(x, y, start.side_to_move)
+            verdict = check_win(referee, attacker, -plies - 1, ask)
+            referee.undo()
+            if not verdict.ok:
+                return verdict
+    assert verdict is not None
+    return verdict

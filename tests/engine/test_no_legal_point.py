@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 
 from engine.model import Limits, Position, Rule, Score, Stone
-from tengen.game.rules.wincheck import check_win
+from tengen.game.rules.proof import Node, check_win
 from tests.engine.positions import engine_at, from_picture, referee_of
 
 # `*` makes an overline of Black. The second picture also has White make a row of seven there.
@@ -53,7 +53,7 @@ def test_the_last_point_is_a_foul(picture: str, is_analysis: bool) -> None:
 def test_white_leaves_black_the_forbidden_point() -> None:
     position, marks = from_picture(TWO_POINTS, Stone.WHITE, Rule.RENJU)
     [free] = marks["+"]
-    assert check_win(referee_of(position), Stone.WHITE, 3, lambda _: free).ok
+    assert check_win(referee_of(position), Stone.WHITE, 3, lambda *_: Node(free, {})).ok
     engine = engine_at(position)
     result = engine.think(Limits(nodes=1000))
     assert (tuple(result.move), result.info.score) == (free, Score(0, 3))

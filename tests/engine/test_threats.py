@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import pytest
 
 from engine._probe import ProbeBoard
 from engine.model import Rule, Stone
+from tengen.game.rules.proof import Ask, Node, check_win
 from tengen.game.rules.referee import Referee, opponent_of
-from tengen.game.rules.wincheck import check_win
 from tests.engine.positions import (
     Cell,
     from_picture,
@@ -34,8 +34,8 @@ def _boards(rule: Rule, count: int) -> Iterator[tuple[str, ProbeBoard, Referee, 
 
 def _attack(
     size: int, rule: Rule, side: int, first: Cell = (-1, -1), stones_before: int = -1
-) -> Callable[[Referee], Cell]:
-    """Chooses the attacker's moves: `first` where there are `stones_before` stones, then five,
+) -> Ask:
+    """Gives the attacker's moves: `first` where there are `stones_before` stones, then five,
     static win, VCF."""
 
     def choose(referee: Referee) -> Cell:
@@ -61,7 +61,7 @@ def _attack(
         open_fours = [cell for cell in board.empties() if board.threat(*cell, side) == 7]
         return open_fours[0] if open_fours else board.empties()[0]
 
-    return choose
+    return lambda referee, _: Node(choose(referee), {})
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name.lower())

@@ -38,11 +38,14 @@ are. A win can depend on a cell being empty in five ways, which say what goes in
 
 In such a position the defender has fewer other replies than after a pass (all but the fouls of 4),
 and each is answered by a node that was verified, with a zone that is part of this one.
+
+A win that a program only announces is checked in the same way (`check_win`): the program is asked
+for the attacker's move where a proof has a node.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -66,6 +69,10 @@ class Node:
     move: Cell
     replies: Mapping[Cell, Node]
     otherwise: Node | None = None
+
+
+# Gives a node for a position and the stones that the win may still take.
+Ask = Callable[[Referee, int], Node]
 
 
 @dataclass(frozen=True)
@@ -102,12 +109,45 @@ def check_proof(
     lost. The board is the same afterwards. ValueError if `proof` is a mapping that is not a proof.
     """
     node = proof if isinstance(proof, Node) else read_node(proof)
+    return _checked(board, attacker, node, None, plies, max_nodes)
+
+
+def check_win(
+    board: Referee,
+    attacker: int,
+    plies: int,
+    ask: Ask,
+    max_nodes: int | None = None,
+) -> Verdict:
+    """Plays out an announced win: `attacker`, to move on `board`, wins within `plies` stones (those
+    of both sides, so an odd number) against every legal defence.
+
+    ask  gives the attacker's move, as a node without an answer, or a whole proof, for a position in
+         which the defender may have passed, and the stones that the win may still take. It leaves
+         the board as it is. What it raises is passed on.
+
+    Everything else is as for `check_proof`. ValueError for plies that are not an odd number above
+    zero.
+    """
+    if plies < 1 or plies % 2 == 0:
+        raise ValueError(f"plies {plies}: expected an odd number above zero")
+    return _checked(board, attacker, None, ask, plies, max_nodes)
+
+
+def _checked(
+    board: Referee,
+    attacker: int,
+    node: Node | None,
+    ask: Ask | None,
+    plies: int | None,
+    max_nodes: int | None,
+) -> Verdict:
     replay = Replay(board, attacker, max_nodes)
     try:
         with replay.restored():
-            if board.winner_anywhere():
+            if node is not None and board.winner_anywhere():
                 raise replay.failed("the game is over before the first move")
-            longest, _ = _Check(replay, plies).verify(node, 0, 0)
+            longest, _ = _Check(replay, plies, ask).verify(node, 0, 0)
     except NotAWin as broken:
         return Verdict(False, 0, broken.line, replay.nodes, broken.reason)
     except RecursionError:
@@ -193,8 +233,9 @@ def _shown(value: object) -> str:
 class _Check:
     """One check. Every method leaves the board as it found it, unless it raises NotAWin."""
 
-    def __init__(self, replay: Replay, plies: int | None) -> None:
+    def __init__(self, replay: Replay, plies: int | None, ask: Ask | None) -> None:
         self._replay = replay
+        self._ask = ask
         self._board = board = replay.board
         self._attacker = replay.attacker
         self._defender = replay.defender
@@ -204,13 +245,18 @@ class _Check:
         self._everywhere = frozenset(board.empties())
         self._rows = Rows(board, self._defender)
 
-    def verify(self, node: Node, played: int, passes: int) -> tuple[int, set[Cell]]:
+    def verify(self, node: Node | None, played: int, passes: int) -> tuple[int, set[Cell]]:
         """The attacker is to move after `played` stones, the defender's passes among them counted
-        as stones. Returns how many stones the win takes from here at most, and the zone, which is
-        complete only if there were passes. Raises NotAWin if the node does not win."""
-        board, move = self._board, node.move
+        as stones; where there is no node, one is asked for. Returns how many stones the win takes
+        from here at most, and the zone, which is complete only if there were passes. Raises NotAWin
+        if the node does not win."""
+        board = self._board
         if self._plies is not None and played >= self._plies:
             raise self._replay.failed(f"the win is longer than the {self._plies} plies announced")
+        if node is None:
+            assert self._ask is not None and self._plies is not None
+            node = self._ask(board, self._plies - played)
+        move = node.move
         self._replay.require_empty(move)
         zone = {move}
         if board.makes_win(*move, self._attacker):
@@ -245,7 +291,7 @@ class _Check:
             if board.legal(*reply):
                 empty -= 1
                 longest = max(longest, self._verify_reply(reply, answer, played, passes, zone))
-        if node.otherwise is None:
+        if node.otherwise is None and self._ask is None:
             self._verify_all_listed(node, passes, zone)
             return longest
         after_pass, inner = self._verify_after_pass(node.otherwise, played, passes)
@@ -257,7 +303,7 @@ class _Check:
         return max(longest, after_pass) if empty > len(others) else longest
 
     def _verify_reply(
-        self, reply: Cell, answer: Node, played: int, passes: int, zone: set[Cell]
+        self, reply: Cell, answer: Node | None, played: int, passes: int, zone: set[Cell]
     ) -> int:
         """The same after a reply to an empty cell: the number of stones still to come, the reply
         included, or 0 if the reply is a foul."""
@@ -271,7 +317,7 @@ class _Check:
         return 1 + longest
 
     def _verify_after_pass(
-        self, node: Node, played: int, passes: int
+        self, node: Node | None, played: int, passes: int
     ) -> tuple[int, set[Cell] | frozenset[Cell]]:
         """The same when the defender passes. If the node does not win then, the zone is all cells:
         every reply has to be tried."""

@@ -1,5 +1,4 @@
-"""Replays a win on a referee's board: what the checks of proofs (proof.py) and of announced wins
-(wincheck.py) have in common."""
+"""Replays a win on a referee's board, stone by stone."""
 
 from __future__ import annotations
 
