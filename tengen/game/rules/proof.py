@@ -45,19 +45,19 @@ for the attacker's move where a proof has a node.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from engine.text import pair_text
+from engine.text import name_or_pair, pair_text
 from tengen.game.rules.referee import (
     BLACK,
     DIRECTIONS,
     EMPTY,
     Cell,
     Referee,
+    opponent_of,
 )
-from tengen.game.rules.replay import NotAWin, Replay
 from tengen.game.rules.rows import Rows
 
 
@@ -109,7 +109,9 @@ def check_proof(
     lost. The board is the same afterwards. ValueError if `proof` is a mapping that is not a proof.
     """
     node = proof if isinstance(proof, Node) else read_node(proof)
-    return _checked(board, attacker, node, None, plies, max_nodes)
+    if board.winner_anywhere():
+        return Verdict(False, 0, (), 0, "the game is over before the first move")
+    return _Check(board, attacker, plies, max_nodes).verdict(node)
 
 
 def check_win(
@@ -131,28 +133,7 @@ def check_win(
     """
     if plies < 1 or plies % 2 == 0:
         raise ValueError(f"plies {plies}: expected an odd number above zero")
-    return _checked(board, attacker, None, ask, plies, max_nodes)
-
-
-def _checked(
-    board: Referee,
-    attacker: int,
-    node: Node | None,
-    ask: Ask | None,
-    plies: int | None,
-    max_nodes: int | None,
-) -> Verdict:
-    replay = Replay(board, attacker, max_nodes)
-    try:
-        with replay.restored():
-            if node is not None and board.winner_anywhere():
-                raise replay.failed("the game is over before the first move")
-            longest, _ = _Check(replay, plies, ask).verify(node, 0, 0)
-    except NotAWin as broken:
-        return Verdict(False, 0, broken.line, replay.nodes, broken.reason)
-    except RecursionError:
-        raise ValueError("proof: is nested too deeply") from None
-    return Verdict(True, longest, (), replay.nodes, "")
+    return _Check(board, attacker, plies, max_nodes, ask).verdict(None)
 
 
 def read_node(proof: Mapping[str, Any]) -> Node:
@@ -230,20 +211,47 @@ def _shown(value: object) -> str:
     return text if len(text) <= 30 else f"{text[:27]}..."
 
 
-class _Check:
-    """One check. Every method leaves the board as it found it, unless it raises NotAWin."""
+class _NotAWin(Exception):
+    """The win does not hold: `line` leads to where it fails."""
 
-    def __init__(self, replay: Replay, plies: int | None, ask: Ask | None) -> None:
-        self._replay = replay
-        self._ask = ask
-        self._board = board = replay.board
-        self._attacker = replay.attacker
-        self._defender = replay.defender
+    def __init__(self, line: Iterable[Cell], reason: str) -> None:
+        super().__init__(reason)
+        self.line = tuple(line)
+
+
+class _Check:
+    """One check. Every method leaves the board as it found it, unless it raises _NotAWin."""
+
+    def __init__(
+        self,
+        board: Referee,
+        attacker: int,
+        plies: int | None,
+        max_nodes: int | None,
+        ask: Ask | None = None,
+    ) -> None:
+        self._board = board
+        self._attacker = attacker
+        self._defender = opponent_of(attacker)
         self._plies = plies
-        self._has_fouls = board.has_fouls
-        self._ends_block = board.ends_block
+        self._max_nodes = max_nodes
+        self._ask = ask
+        self._nodes = 0  # stones put on the board so far
+        self._line: list[Cell] = []  # those on the board now
         self._everywhere = frozenset(board.empties())
         self._rows = Rows(board, self._defender)
+
+    def verdict(self, node: Node | None) -> Verdict:
+        """Checks from the first move on; the board is the same afterwards."""
+        try:
+            longest, _ = self.verify(node, 0, 0)
+        except _NotAWin as broken:
+            return Verdict(False, 0, broken.line, self._nodes, str(broken))
+        except RecursionError:
+            raise ValueError("proof: is nested too deeply") from None
+        finally:
+            self._undo_to(0)
+        return Verdict(True, longest, (), self._nodes, "")
 
     def verify(self, node: Node | None, played: int, passes: int) -> tuple[int, set[Cell]]:
         """The attacker is to move after `played` stones, the defender's passes among them counted
@@ -252,35 +260,37 @@ class _Check:
         if the node does not win."""
         board = self._board
         if self._plies is not None and played >= self._plies:
-            raise self._replay.failed(f"the win is longer than the {self._plies} plies announced")
+            raise self._failed(f"the win is longer than the {self._plies} plies announced")
         if node is None:
             assert self._ask is not None and self._plies is not None
             node = self._ask(board, self._plies - played)
         move = node.move
-        self._replay.require_empty(move)
+        if not board.legal(*move):
+            raise self._failed(f"the attacker's move {self._name(move)} is not an empty cell")
         zone = {move}
         if board.makes_win(*move, self._attacker):
-            if passes and self._ends_block:
+            if passes and board.ends_block:
                 zone |= self._ends_of_five(move)
             return 1, zone
-        if self._attacker == BLACK and self._has_fouls:
-            self._replay.require_no_foul(move)
+        if self._attacker == BLACK and board.has_fouls:
+            if (foul := board.foul(*move)) is not None:
+                raise self._failed(f"the attacker's move {self._name(move)} is a foul: {foul}")
             if passes and board.may_be_foul(*move):
                 zone |= _foul_reads(board, move)
         self._play(move, self._attacker)
         longest = 1 + self._verify_replies(node, played + 1, passes, zone)
-        self._undo()
+        self._undo_to(len(self._line) - 1)
         return longest, zone
 
     def _verify_replies(self, node: Node, played: int, passes: int, zone: set[Cell]) -> int:
         """The defender is to move after `node.move`. Adds to the zone and returns how many more
         stones the win takes."""
         board = self._board
-        empty = len(self._everywhere) - len(self._replay.line)
+        empty = len(self._everywhere) - len(self._line)
         if empty == 0:
-            raise self._replay.failed("the board is full: a draw")
+            raise self._failed("the board is full: a draw")
         if wins := self._rows.wins(board):
-            raise self._replay.failed(f"the defence {self._replay.name(wins[0])} wins", wins[0])
+            raise self._failed(f"the defence {self._name(wins[0])} wins", wins[0])
         if passes:
             if empty <= passes:
                 zone |= self._everywhere
@@ -311,7 +321,7 @@ class _Check:
             return 0
         self._play(reply, self._defender)
         longest, inner = self.verify(answer, played + 1, passes)
-        self._undo()
+        self._undo_to(len(self._line) - 1)
         if passes:
             zone |= inner
         return 1 + longest
@@ -321,12 +331,11 @@ class _Check:
     ) -> tuple[int, set[Cell] | frozenset[Cell]]:
         """The same when the defender passes. If the node does not win then, the zone is all cells:
         every reply has to be tried."""
-        stones = len(self._replay.line)
+        stones = len(self._line)
         try:
             longest, zone = self.verify(node, played + 1, passes + 1)
-        except NotAWin:
-            while len(self._replay.line) > stones:
-                self._undo()
+        except _NotAWin:
+            self._undo_to(stones)
             return 0, self._everywhere
         return 1 + longest, zone
 
@@ -334,10 +343,8 @@ class _Check:
         for reply in self._board.empties():
             if reply not in node.replies and not self._is_foul_reply(reply, passes, zone):
                 if not node.replies:
-                    raise self._replay.failed("the proof ends without a winning line")
-                raise self._replay.failed(
-                    f"the defence {self._replay.name(reply)} is not answered", reply
-                )
+                    raise self._failed("the proof ends without a winning line")
+                raise self._failed(f"the defence {self._name(reply)} is not answered", reply)
 
     def _is_foul_reply(self, reply: Cell, passes: int, zone: set[Cell]) -> bool:
         if self._defender != BLACK or self._board.foul(*reply) is None:
@@ -359,13 +366,26 @@ class _Check:
         return {end for end in ((ax - dx, ay - dy), (bx + dx, by + dy)) if board.legal(*end)}
 
     def _play(self, cell: Cell, colour: int) -> None:
-        self._replay.play(cell, colour)
+        self._nodes += 1
+        if self._max_nodes is not None and self._nodes > self._max_nodes:
+            raise self._failed(f"given up after {self._max_nodes} stones")
+        self._board.play(*cell, colour)
+        self._line.append(cell)
         self._rows.play(cell, colour)
 
-    def _undo(self) -> None:
-        cell = self._replay.line[-1]
-        self._rows.undo(cell, self._board.cell(*cell))
-        self._replay.undo()
+    def _undo_to(self, stones: int) -> None:
+        while len(self._line) > stones:
+            cell = self._line.pop()
+            self._rows.undo(cell, self._board.cell(*cell))
+            self._board.undo()
+
+    def _name(self, cell: Cell) -> str:
+        """The cell as people write it."""
+        return name_or_pair(cell, self._board.width, self._board.height)
+
+    def _failed(self, reason: str, *last: Cell) -> _NotAWin:
+        """The error that the win fails after the moves on the board, and then `last`."""
+        return _NotAWin([*self._line, *last], reason)
 
 
 # ---- what a foul depends on
