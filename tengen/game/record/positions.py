@@ -130,8 +130,9 @@ def find_positions(words: Sequence[str], choice: Choice = AS_IT_IS) -> Found:
     if not all(files):
         raise ValueError(f"{words[files.index(False)]}: No such file or directory")
     texts = [(word, read_text(word)) for word in words]
-    if choice.game is not None and not (len(texts) == 1 and _has_games(texts[0][1])):
-        raise ValueError(_NO_GAMES)
+    if choice.game is not None:
+        if len(texts) > 1 or not (is_run(texts[0][1]) or is_saved_game(texts[0][1])):
+            raise ValueError(_NO_GAMES)
     if any(_is_json(text) for _, text in texts):
         for word, text in texts:
             if not _is_json(text):
@@ -205,10 +206,9 @@ def _without(source: str, error: ValueError) -> str:
 
 
 def _read(text: str, source: str, choice: Choice) -> StoredPosition:
-    if is_run(text):
-        return _of_run(text, source, choice)
-    if is_saved_game(text):
-        name, game = _saved_game(text, source, choice, is_cut=False)
+    if is_run(text) or is_saved_game(text):
+        chosen = _chosen_game if is_run(text) else _saved_game
+        name, game = chosen(text, source, choice)
         return _of_game(game, name, choice)
     text = text.removeprefix("\ufeff").strip()
     if not text:
@@ -261,20 +261,19 @@ def _of_game(game: RecordedGame, source: str, choice: Choice) -> StoredPosition:
             raise ValueError(f"--after {choice.after}: there are only {len(moves)} moves")
         moves = moves[: choice.after]
     stones = game.setup + moves
+    side = opponent_of(moves[-1][2]) if moves else game.side
     if choice.side is not None:
-        side: int | None = choice.side
+        side = choice.side
     elif len(moves) in game.passes:
         side = game.stones[len(moves)][2]
-    elif game.setup:
-        side = opponent_of(moves[-1][2]) if moves else game.side or side_to_move(stones)
-    else:
-        side = opponent_of(moves[-1][2]) if moves else game.side or BLACK
+    if side is None and (side := side_to_move(stones) if game.setup else BLACK) is None:
+        raise ValueError("the stones do not show whose turn it is: give --side")
     return StoredPosition(
         game.width,
         game.height,
         game.rule if choice.rule is None else choice.rule,
         stones,
-        _known(side),
+        side,
         name=source,
         says_rule=game.says_rule,
         setup=len(game.setup),
@@ -284,12 +283,9 @@ def _of_game(game: RecordedGame, source: str, choice: Choice) -> StoredPosition:
     )
 
 
-def _of_run(text: str, source: str, choice: Choice) -> StoredPosition:
-    name, game = _chosen_game(text, source, choice)
-    return _of_game(game, name, choice)
-
-
-def _saved_game(text: str, source: str, choice: Choice, is_cut: bool) -> tuple[str, RecordedGame]:
+def _saved_game(
+    text: str, source: str, choice: Choice, is_cut: bool = False
+) -> tuple[str, RecordedGame]:
     """The chosen game of a file of games, else the first one, with its name, which says so where
     there are several."""
     _refuse_size(choice)
@@ -298,10 +294,6 @@ def _saved_game(text: str, source: str, choice: Choice, is_cut: bool) -> tuple[s
         return source, game
     more = "; --game 2 for the next" if choice.game is None else ""
     return f"{source}, game {game.number} of {game.count}{more}", game
-
-
-def _has_games(text: str) -> bool:
-    return is_run(text) or is_saved_game(text)
 
 
 def _chosen_game(text: str, source: str, choice: Choice) -> tuple[str, RecordedGame]:
@@ -319,12 +311,6 @@ def _chosen_game(text: str, source: str, choice: Choice) -> tuple[str, RecordedG
     if choice.rule is not None:
         game = replace(game, rule=choice.rule)
     return f"{source}, game {number}", game
-
-
-def _known(side: int | None) -> int:
-    if side is None:
-        raise ValueError("the stones do not show whose turn it is: give --side")
-    return side
 
 
 def _refuse_size(choice: Choice) -> None:

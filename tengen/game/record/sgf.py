@@ -15,7 +15,7 @@ from tengen.game.record.encodings import codec_of, decoded
 from tengen.game.record.game import Game
 from tengen.game.record.move_report import Report
 from tengen.game.record.termination import Termination
-from tengen.game.record.tree import GameTree, Node, escaped, letters, new_root, shown
+from tengen.game.record.tree import GameTree, Node, escaped, move_properties, new_root, shown
 from tengen.game.rules.names import RULE_TITLES
 from tengen.game.rules.referee import BLACK
 
@@ -42,8 +42,8 @@ def to_sgf(game: Game) -> str:
         comment = "opening" if number < len(game.job.opening) else _comment(move.report)
         if number >= len(game.job.opening):
             comment = f"{comment} {move.elapsed_s * 1000:.0f} ms".strip()
-        name = "B" if move.colour == BLACK else "W"
-        node = node.add({name: (letters(move.x, move.y),), "C": (escaped(comment),)})
+        stone = move_properties(move.x, move.y, move.colour)
+        node = node.add(stone | {"C": (escaped(comment),)})
     return write_sgf(root)
 
 

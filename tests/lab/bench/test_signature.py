@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from engine.api import Engine
+from engine.model import Limits
 from tengen.lab.bench.records import POSITIONS, Record, load_records
 from tengen.lab.bench.signature import Searched, read_signature, search_all
 
@@ -29,3 +31,16 @@ def test_neither_order_nor_repetition_matters() -> None:
     back = search(records[::-1])
     assert there == back[::-1]
     assert all(searched.nodes > 0 for searched in there)
+
+
+def test_an_overfull_table_is_as_good_as_new_after_a_new_game() -> None:
+    """A table whose size is no power of two, in which entries displace each other."""
+    engine = Engine()
+    engine.set_memory(None, 3 << 19)
+    late = next(record for record in load_records(POSITIONS) if record.kind == "late")
+    nodes = set()
+    for _ in range(3):
+        engine.new_game()
+        engine.set_position(late.position)
+        nodes.add(engine.think(Limits(depth_plies=8)).info.nodes)
+    assert len(nodes) == 1
