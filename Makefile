@@ -107,7 +107,7 @@ windows-verify: windows ## the full-size checks of the Windows program; takes lo
 VARIANT_TEST := python -m pytest -q --capture=sys -p no:cacheprovider
 LONG_SUITE   := tests/engine tests/house/test_games.py \
     tests/protocol/test_conversations.py tests/protocol/test_session.py \
-    tests/endurance/test_conversations.py tests/endurance/test_state_machine.py
+    tests/endurance/test_conversations.py tests/endurance/test_sessions.py
 
 # `make nightly` runs all of that. At other times that is left out which takes half of the time and
 # runs the C code that the rest runs as well: more searches (parameters, levels, announced wins, warm
