@@ -58,11 +58,6 @@ def test_the_wheel_holds_the_packages_and_nothing_else(wheel: Path) -> None:
     assert any(name.endswith(".dist-info/licenses/LICENSE") for name in inside)
 
 
-@pytest.mark.parametrize("package", PACKAGES)
-def test_every_package_says_that_it_is_typed(wheel: Path, package: str) -> None:
-    assert f"{package}/py.typed" in _inside_wheel(wheel)
-
-
 def test_the_metadata_says_what_the_sources_say(wheel: Path) -> None:
     said = _metadata(wheel)
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]

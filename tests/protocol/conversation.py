@@ -43,7 +43,7 @@ REAL = [sys.executable, "-m", "tengen.pbrain"]
 PATIENCE_S = 60.0
 ENDINGS = {"lf": b"\n", "crlf": b"\r\n", "cr": b"\r", "none": b""}
 REPORT = re.compile(
-    r"MESSAGE Depth \d+-\d+ \| Eval (?:-?\d+|[+-]M\d+) \| Node \d+ \| Speed \d+ \| Time \d+ms"
+    r"MESSAGE Depth \d+-\d+ \| Eval (?:-?\d+|[+-]M\d+) \| Node (\d+) \| Speed \d+ \| Time \d+ms"
     r" \| ([A-V]\d+)(?: [A-V]\d+)*"
 )
 # What wine 8 itself says now and then when a program ends while its threads wait.
@@ -69,9 +69,13 @@ def programs() -> dict[str, list[str]]:
 
 
 class Program:
-    """A running program with pipes to it. Leaving the `with` block kills it if need be."""
+    """A running program with pipes to it. Leaving the `with` block kills it if need be.
+
+    nodes  of the last move that was read.
+    """
 
     def __init__(self, command: list[str]) -> None:
+        self.nodes = 0
         self._under_wine = command[0] == "wine"
         self.process = subprocess.Popen(
             command,
@@ -140,7 +144,8 @@ class Program:
             report = REPORT.fullmatch(line)
             assert report, f"neither report nor move: {line!r}"
             assert line != previous, f"the same line twice: {line!r}"
-            previous, reported = line, report[1]
+            previous, reported = line, report[2]
+            self.nodes = int(report[1])
         assert line is not None, "the output ended before a move"
         assert len(numbers) == (details or 0), f"{len(numbers)} lines of play"
         x, y = map(int, line.split(","))

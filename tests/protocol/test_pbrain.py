@@ -14,27 +14,10 @@ import pytest
 
 from engine.budget import LEAST_TABLE_BYTES, PROGRAM_BYTES
 from engine.version import AUTHOR, COUNTRY, EMAIL, WWW, __version__
-from protocol.preferences import WANTED
 from tengen import pbrain
 from tests.no_files import NO_FILES, make_no_file
 from tests.paths import ROOT
 from tests.protocol.conversation import REAL, Program
-
-
-def test_version(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as end:
-        pbrain.main(["--version"])
-    assert end.value.code == 0
-    assert capsys.readouterr().out == f"pbrain-tengen {__version__}\n"
-
-
-def test_help(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as end:
-        pbrain.main(["--help"])
-    assert end.value.code == 0
-    text = " ".join(capsys.readouterr().out.split())
-    assert "--log FILE" in text and "START 15" in text
-    assert ", ".join(WANTED) in text
 
 
 def test_options_need_no_brain() -> None:
@@ -87,15 +70,6 @@ def test_about_can_be_sent_whatever_an_owner_fills_in() -> None:
     for value in (AUTHOR, COUNTRY, WWW, EMAIL):
         assert value.isascii() and not set(value) & set('="'), value
     assert AUTHOR
-
-
-def test_the_shortest_conversation() -> None:
-    done = subprocess.run(REAL, input=b"START 15\nBEGIN\n", capture_output=True, timeout=60)
-    assert done.returncode == 0 and done.stderr == b""
-    ok, *reports, move = done.stdout.decode("ascii").splitlines()
-    assert ok == "OK"
-    assert reports and all(line.startswith("MESSAGE Depth") for line in reports)
-    assert re.fullmatch(r"\d+,\d+", move)
 
 
 def test_the_log_has_both_directions(tmp_path: Path) -> None:
