@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import re
 import signal
 import sys
-import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 
 import psutil
 import pytest
@@ -24,76 +25,34 @@ EXPECTED = Position.from_moves("h8 i9 h9 h10")
 OTHER = Position.from_moves("h8 i9 h9 g9")
 QUIET = Position.from_moves("h8 i9 h9 h10 g8 i8")
 MOVE = Point(3, 3)
+NO_LIMITS = Limits()
 
 
-class Watched:
-    """An engine that searches until a hit or a stop, and notes what is called and in what order."""
+class Watched(Engine):
+    """An engine that notes what is asked of it, and in what order."""
 
     def __init__(self) -> None:
         self.calls: list[str] = []
-        self.is_searching = False
         self.clock: Limits | None = None
         self.failure: Exception | None = None
-        self._end = threading.Event()
-        self._guard = threading.Lock()
-        self._is_hit = False
-
-    def __getattr__(self, name: str) -> Callable[..., object]:
-        def note(*arguments: object) -> None:
-            assert not self.is_searching, f"{name} in the middle of a search"
-            self.calls.append(name)
-
-        return note
-
-    def machine_bytes(self) -> int:
-        return 7
 
     def set_position(self, position: Position) -> str | None:
-        assert not self.is_searching
         self.calls.append("set_position")
-        if position.rule == 1:
-            raise ValueError("not this rule")
-        return "a notice"
+        return super().set_position(position) or "a notice"
 
-    def think(self, limits: Limits, on_info: Callable[[Info], None] | None = None) -> Result:
-        assert not self.is_searching
+    def think(
+        self, limits: Limits = NO_LIMITS, on_info: Callable[[Info], None] | None = None
+    ) -> Result:
         self.calls.append("ponder" if limits.is_ponder else "think")
-        info = Info(1, 1, Score(0), 1, 1, 0, (MOVE,))
-        if limits.is_ponder:
-            self.is_searching = True
-            assert on_info is not None
-            on_info(info)
-            assert self._end.wait(PATIENCE_S)
-            if self._is_hit:
-                on_info(info._replace(depth_plies=2))
-            with self._guard:
-                self.is_searching = self._is_hit = False
-                self._end.clear()
-            if self.failure is not None:
-                raise self.failure
-        elif self._end.is_set():
-            self.calls.append("stopped")
-        return Result(MOVE, info)
+        result = super().think(limits, on_info)
+        if self.failure is not None:
+            raise self.failure
+        self.calls.append("end")
+        return result
 
     def ponder_hit(self, limits: Limits | None = None) -> bool:
-        with self._guard:
-            if not self.is_searching or self._end.is_set():
-                return False
-            self.clock, self._is_hit = limits, True
-            self._end.set()
-        return True
-
-    def request_stop(self) -> None:
-        self._end.set()
-
-    def clear_stop(self) -> None:
-        self._end.clear()
-
-    def until_it_searches(self) -> None:
-        deadline = time.monotonic() + PATIENCE_S
-        while not self.is_searching:
-            assert time.monotonic() < deadline
-            time.sleep(0.001)
+        self.clock = limits
+        return super().ponder_hit(limits)
 
 
 @pytest.fixture
@@ -103,9 +62,9 @@ def engine() -> Watched:
 
 @pytest.fixture
 def ponderer(engine: Watched) -> Ponderer:
-    ponderer = Ponderer(engine)  # type: ignore[arg-type]
-    ponderer.ponder(EXPECTED, Limits(nodes=100))
-    engine.until_it_searches()
+    ponderer = Ponderer(engine)
+    ponderer.ponder(EXPECTED, Limits(nodes=2000))
+    time.sleep(0.05)
     return ponderer
 
 
@@ -113,49 +72,49 @@ def test_the_search_for_the_expected_reply_goes_on(engine: Watched, ponderer: Po
     told: list[Info] = []
     ponderer.clear_stop()
     assert ponderer.set_position(EXPECTED) == "a notice"
-    result = ponderer.think(Limits(turn_ms=500, nodes=100, started_ns=7), told.append)
-    assert result.move == MOVE
-    assert engine.clock == Limits(turn_ms=500, started_ns=7)
-    assert engine.calls == ["set_position", "ponder"]
+    result = ponderer.think(Limits(turn_ms=60_000, nodes=2000, started_ns=7), told.append)
     # Nothing of what was found before the hit.
-    assert [info.depth_plies for info in told] == [2]
+    assert [info.pv[0] for info in told] in ([], [result.move])
+    assert engine.clock == Limits(turn_ms=60_000, started_ns=7)
+    assert engine.calls == ["set_position", "ponder", "end"]
     # The next search is one of its own.
     ponderer.think(Limits(nodes=100))
-    assert engine.calls[2:] == ["think"]
+    assert engine.calls[3:] == ["think", "end"]
 
 
 def test_another_reply_ends_it(engine: Watched, ponderer: Ponderer) -> None:
     ponderer.clear_stop()
     ponderer.set_position(OTHER)
     ponderer.think(Limits(nodes=100))
-    assert engine.calls == ["set_position", "ponder", "set_position", "think"]
+    assert engine.calls == ["set_position", "ponder", "end", "set_position", "think", "end"]
 
 
 @pytest.mark.parametrize(
     "limits",
     [
-        Limits(),
-        Limits(nodes=101),
-        Limits(nodes=100, lines=2),
-        Limits(nodes=100, is_analysis=True),
-        Limits(nodes=100, excluded=((1, 1),)),
+        Limits(nodes=2001),
+        Limits(nodes=2000, lines=2),
+        Limits(nodes=2000, is_analysis=True),
+        Limits(nodes=2000, excluded=((1, 1),)),
     ],
 )
 def test_other_limits_end_it(engine: Watched, ponderer: Ponderer, limits: Limits) -> None:
     ponderer.set_position(EXPECTED)
     ponderer.think(limits)
-    assert engine.calls == ["set_position", "ponder", "think"]
+    assert engine.calls == ["set_position", "ponder", "end", "think", "end"]
 
 
-def test_a_stop_before_the_search_is_not_lost(engine: Watched, ponderer: Ponderer) -> None:
+def test_a_stop_before_the_search_is_not_lost(engine: Watched) -> None:
     """It ends the search that ponders, whose hit comes too late then."""
+    ponderer = Ponderer(engine)
+    ponderer.ponder(EXPECTED, Limits())
     ponderer.clear_stop()
     ponderer.set_position(EXPECTED)
     ponderer.request_stop()
-    while engine.is_searching:
+    while "end" not in engine.calls:
         time.sleep(0.001)
-    ponderer.think(Limits(nodes=100))
-    assert engine.calls[-2:] == ["think", "stopped"]
+    assert ponderer.think(Limits()).info.time_ms < 1000
+    assert engine.calls[-2:] == ["think", "end"]
 
 
 @pytest.mark.parametrize(
@@ -164,28 +123,29 @@ def test_a_stop_before_the_search_is_not_lost(engine: Watched, ponderer: Pondere
         ("new_game", ()),
         ("set_memory", (None,)),
         ("set_threads", (2,)),
-        ("set_parameter", ("x", 1)),
+        ("set_parameter", ("use_net", 1)),
         ("set_strength", (100,)),
         ("is_forbidden", (1, 1)),
         ("forbidden_points", ()),
-        ("save_hash", ("x",)),
-        ("load_hash", ("x",)),
+        ("save_hash", (os.devnull,)),
+        ("load_hash", (os.devnull,)),
         ("end_pondering", ()),
     ],
 )
 def test_whatever_needs_the_engine_ends_it(
     engine: Watched, ponderer: Ponderer, name: str, arguments: tuple[object, ...]
 ) -> None:
-    getattr(ponderer, name)(*arguments)
-    assert not engine.is_searching
+    with suppress(OSError):  # no hash file is there
+        getattr(ponderer, name)(*arguments)
+    assert engine.calls == ["set_position", "ponder", "end"]
     ponderer.set_position(EXPECTED)
-    ponderer.think(Limits(nodes=100))
-    assert engine.calls[-2:] == ["set_position", "think"]
+    ponderer.think(Limits(nodes=2000))
+    assert engine.calls[3:] == ["set_position", "think", "end"]
 
 
 def test_a_question_about_the_machine_does_not(engine: Watched, ponderer: Ponderer) -> None:
-    assert ponderer.machine_bytes() == 7
-    assert engine.is_searching
+    assert ponderer.machine_bytes() == engine.machine_bytes()
+    assert engine.calls == ["set_position", "ponder"]
     ponderer.end_pondering()
 
 
@@ -193,28 +153,26 @@ def test_what_it_raises_is_told_where_a_move_is_wanted(engine: Watched, ponderer
     engine.failure = ArithmeticError("wrong sum")
     ponderer.set_position(EXPECTED)
     with pytest.raises(ArithmeticError, match="wrong sum"):
-        ponderer.think(Limits(nodes=100))
+        ponderer.think(Limits(nodes=2000))
 
 
-def test_what_cannot_be_played_is_not_pondered(engine: Watched) -> None:
-    ponderer = Ponderer(engine)  # type: ignore[arg-type]
-    ponderer.ponder(EXPECTED._replace(rule=1), Limits())  # type: ignore[arg-type]
-    ponderer.set_position(EXPECTED)
-    ponderer.think(Limits())
-    assert engine.calls == ["set_position", "set_position", "think"]
-
-
-def test_without_room_for_a_thread_nothing_is_pondered(
-    engine: Watched, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("is_room", [True, False])
+def test_what_cannot_be_pondered_is_not(
+    engine: Watched, monkeypatch: pytest.MonkeyPatch, is_room: bool
 ) -> None:
+    """A position that cannot be played, or one for whose search the system has no thread."""
+
     def refuse(make: object) -> None:
         raise RuntimeError("can't start new thread")
 
-    monkeypatch.setattr(pondering, "start_searcher", refuse)
-    ponderer = Ponderer(engine)  # type: ignore[arg-type]
-    ponderer.ponder(EXPECTED, Limits())
+    ponderer = Ponderer(engine)
+    with monkeypatch.context() as patch:
+        if not is_room:
+            patch.setattr(pondering, "start_searcher", refuse)
+        ponderer.ponder(EXPECTED._replace(width=99 if is_room else 15), Limits())
     ponderer.set_position(EXPECTED)
-    assert ponderer.think(Limits()).move == MOVE
+    ponderer.think(Limits(nodes=100))
+    assert engine.calls == ["set_position", "set_position", "think", "end"]
 
 
 @pytest.mark.parametrize(
