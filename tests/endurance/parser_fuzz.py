@@ -21,7 +21,7 @@ import atheris
 with atheris.instrument_imports(include=["protocol"]):
     import protocol.session  # noqa: F401
 
-from tests.endurance.parser_judge import MOST_BYTES, dictionary, first_inputs, judge
+from tests.endurance.test_parser_fuzz import MOST_BYTES, dictionary, first_inputs, judge
 
 
 def main() -> None:

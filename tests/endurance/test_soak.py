@@ -11,9 +11,8 @@ import random
 import psutil
 import pytest
 
-from tests.endurance.started import PROGRAM
 from tests.house.games import random_opening, to_move
-from tests.protocol.conversation import Program
+from tests.protocol.conversation import PROGRAM, Program
 
 RULES = (0, 1, 4, 8, 9)
 SIZES = (15, 20, 9, 22)

@@ -38,6 +38,8 @@ from tests.paths import ROOT
 SCRIPTS = ROOT / "tests" / "conversations"
 FAKE = [sys.executable, str(ROOT / "tests" / "protocol" / "fake_brain.py")]
 REAL = [sys.executable, "-m", "tengen.pbrain"]
+# TENGEN_PROGRAM in the environment names another program, such as the executable.
+PROGRAM = [os.environ["TENGEN_PROGRAM"]] if "TENGEN_PROGRAM" in os.environ else REAL
 
 # How long a line, or the end, may take on a busy machine before the program counts as hung.
 PATIENCE_S = 60.0
@@ -55,17 +57,6 @@ DETAIL = re.compile(
     r"MESSAGE \(\d+\) (?:-?\d+|[+-]M\d+) \| \d+-\d+ \|(?: [A-V]\d+)+"
     rf"|MESSAGE REALTIME (?:REFRESH|BEST \d+,\d+)|{oracle.DETAIL.pattern}"
 )
-
-
-def programs() -> dict[str, list[str]]:
-    """The programs that every script must work with, by name.
-
-    TENGEN_PROGRAM in the environment adds one more, such as the frozen executable.
-    """
-    commands = {"fake": FAKE, "tengen": REAL}
-    if "TENGEN_PROGRAM" in os.environ:
-        commands["frozen"] = [os.environ["TENGEN_PROGRAM"]]
-    return commands
 
 
 class Program:

@@ -21,12 +21,11 @@ from typing import NamedTuple
 
 import pytest
 
-from tests.protocol.conversation import REAL, Program
+from tests.protocol.conversation import PROGRAM, Program
 from tests.stopwatch import Stopwatch
 
 MIB = 2**20
 TOURNAMENT_BYTES = 350 * MIB
-PROGRAM = [os.environ["TENGEN_PROGRAM"]] if "TENGEN_PROGRAM" in os.environ else REAL
 
 posix_only = pytest.mark.skipif(sys.platform == "win32", reason="needs the signals of POSIX")
 linux_only = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
