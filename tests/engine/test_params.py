@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Callable
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from engine import network
 from engine._probe import ProbeClock
 from engine.api import Engine
 from engine.model import Info, Limits, SolveLimits
 from engine.parameters import PARAMS
 from tengen.lab.bench.records import POSITIONS, Record, load_records
-from tests.engine.nets import random_net
 from tests.engine.positions import probe_of
 
 ROWS = {row.name: row for row in PARAMS}
@@ -33,7 +29,7 @@ def test_every_row_has_a_range_around_its_default() -> None:
 
 
 def test_no_parameter_is_left_out_of_these_tests() -> None:
-    assert set(SEARCH) | set(CLOCK) | set(OWN_TEST) == set(ROWS)
+    assert set(SEARCH) | set(CLOCK) | OWN_TEST == set(ROWS)
 
 
 # -- what a search does with a value
@@ -116,7 +112,8 @@ SEARCH: dict[str, tuple[Observation, dict[str, int]]] = {
             " reduction_pv reduction_three root_reduction_depth root_reduction_moves"
             " root_reduction_less history_divisor singular_depth history_points"
             " history_points_limit history_limit history_shift history_age_divisor"
-            " table_keep_plies vcf_leaf_nodes vcf_node_nodes vcf_root_nodes"
+            " table_keep_plies vcf_leaf_nodes vcf_node_nodes vcf_root_nodes use_net policy_points"
+            " policy_depth policy_table policy_reduction policy_reduction_base"
         ).split(),
         (_games, {}),
     ),
@@ -168,36 +165,6 @@ def test_a_parameter_of_the_search_changes_it(name: str) -> None:
     # The ends of the range are far enough from the default to show; one of them is enough.
     ends = (ROWS[name].low, min(ROWS[name].high, 100_000))
     assert any(_observed(observe, **{**preset, name: end}) != usual for end in ends)
-
-
-@pytest.mark.parametrize(
-    ("name", "preset"),
-    [
-        ("use_net", {}),
-        ("policy_points", {}),
-        ("policy_depth", {}),
-        ("policy_table", {}),
-        ("policy_reduction", {}),
-        ("policy_reduction_base", {}),
-    ],
-)
-def test_a_parameter_of_the_net_changes_the_search(
-    name: str, preset: dict[str, int], tmp_path: Path
-) -> None:
-    path = tmp_path / "net.bin"
-    net = random_net(0, 1)  # its policies are of a few logits, and its values small
-    mild = {name: array("b", [0] * 1024) for name in ("w2", "wp")}
-    mild |= {"entry": array("h", [n // 40 for n in net.entry]), "w3": array("b", [1] * 32)}
-    path.write_bytes(network.encode(net._replace(**mild, b3=array("i", [0]))))  # type: ignore[arg-type]
-
-    def observed(**values: int) -> object:
-        engine = Engine(str(path))
-        for each, value in {**preset, **values}.items():
-            engine.set_parameter(each, value)
-        return _games(engine)
-
-    usual = observed()
-    assert any(observed(**{name: end}) != usual for end in (ROWS[name].low, ROWS[name].high))
 
 
 def test_the_search_looks_for_a_stop_every_poll_nodes() -> None:
@@ -326,10 +293,7 @@ CLOCK: dict[str, tuple[Callable[[str, int], object], int, object, object]] = {
     "late_share": (_runs_us, 10, 50 * MS, 90 * MS),
     "late_forget": (_late_at_the_next_move, 50, 36 * MS, 24 * MS),
 }
-OWN_TEST = (
-    "poll_nodes solver_poll_nodes vcf_poll_nodes"
-    " use_net policy_points policy_depth policy_table policy_reduction policy_reduction_base"
-).split()
+OWN_TEST = {"poll_nodes", "solver_poll_nodes", "vcf_poll_nodes"}
 
 
 @pytest.mark.parametrize("name", CLOCK)

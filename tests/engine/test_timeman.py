@@ -32,12 +32,9 @@ def runs_us(clock: ProbeClock, step_us: int = 400) -> int:
 @pytest.mark.parametrize(
     ("limits", "optimum_ms", "maximum_ms"),
     [
-        ({"turn_ms": 1000}, 970, 970),
-        ({"turn_ms": 0}, 2, 2),
         ({"turn_ms": 32}, 2, 2),
         ({"turn_ms": 60, "left_ms": 100_000}, 30, 30),
         ({"turn_ms": 40}, 10, 10),
-        ({}, 4970, 4970),
         ({"left_ms": 110_000}, 5000, 21_970),
         ({"turn_ms": 10_000, "left_ms": 110_000}, 5000, 9970),
         ({"turn_ms": 3000, "left_ms": 110_000}, 5000, 2970),
@@ -100,9 +97,7 @@ NEW, SAME = (0, False, 50), (0, True, 50)
     ("iterations", "expected_ms"),
     [
         ([], 5000),
-        ([NEW], 5000),
         ([NEW, SAME], 4500),
-        ([NEW, *[SAME] * 3], 3500),
         ([NEW, *[SAME] * 5], 2500),
         ([NEW, *[SAME] * 9], 2500),
         ([NEW, *[SAME] * 5, NEW], 5000),
@@ -116,7 +111,6 @@ NEW, SAME = (0, False, 50), (0, True, 50)
         ([(0, False, 50), *[(-90, True, 50)] * 16], 2600),
         # the share of the best move in the nodes
         ([(0, False, 60)], 5000),
-        ([(0, False, 80)], 3750),
         ([(0, False, 100)], 2500),
         ([(0, False, 100), *[(0, True, 100)] * 5], 1250),
         # won and lost
