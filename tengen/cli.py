@@ -61,7 +61,7 @@ _LAB = {
         ),
         "data": (
             "tengen.lab.selfplay.data_cli:data_command",
-            "Say what games for training there are, or take them from a match.",
+            "Summarise games for training, or take them from a match.",
         ),
         "train": (
             "tengen.lab.train.cli:train_command",
@@ -117,7 +117,7 @@ def tengen() -> None:
     epilog=_EPILOG.format("tengen lab"),
 )
 def lab() -> None:
-    """What the engine is made better with."""
+    """Tools to improve the engine."""
 
 
 def run(args: list[str] | None = None) -> int:

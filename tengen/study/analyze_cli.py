@@ -50,20 +50,20 @@ _GAME, _VALUE = "For a whole game", "The static value"
 @option("--nodes", type=Count(10), help="Limit for each position.")
 @option(
     "--nbest", type=Count(1, 64), default=LINES,
-    help=f"So many best moves of a position.  [default: {LINES}]",
+    help=f"How many best moves of a position.  [default: {LINES}]",
 )  # fmt: skip
 @option("--json", "wants_json", is_flag=True, help="Print JSON instead of text.")
 @option(
     "--loss", "loss_percent", type=Number(1, 100), default=LOSS_PERCENT, metavar="PERCENT",
-    heading=_GAME, help=f"What a mistake loses of the win chance.  [default: {LOSS_PERCENT:g}]",
+    heading=_GAME, help=f"The loss of win chance that is a mistake.  [default: {LOSS_PERCENT:g}]",
 )  # fmt: skip
-@option("--sgf", type=click.Path(path_type=Path), heading=_GAME, help="Write it with notes.")
+@option("--sgf", type=click.Path(path_type=Path), heading=_GAME, help="Write the game and notes.")
 @option("--report", type=click.Path(path_type=Path), heading=_GAME, help="Write an HTML page.")
 @option(
     "--explain", is_flag=True, heading=_VALUE, help="Show what each cell adds, without a search."
 )
-@option("--net", metavar="FILE", heading=_VALUE, help="Of this net, not the engine's.")
-@option("--no-net", is_flag=True, heading=_VALUE, help="Of the table alone.")
+@option("--net", metavar="FILE", heading=_VALUE, help="Use this net, not the engine's.")
+@option("--no-net", is_flag=True, heading=_VALUE, help="Use the table of values alone.")
 @click.pass_context
 def analyze_command(
     ctx: click.Context,
@@ -81,7 +81,7 @@ def analyze_command(
     no_net: bool,
 ) -> None:
     """Shows the best moves of a position, with values and lines, what both sides threaten, and the
-    points that renju forbids. Of a recorded game, without --after, it shows the value of every
+    points that renju forbids. For a recorded game without --after, it shows the value of every
     move, mistakes, missed forced wins, and where the game turned.
 
     A position is points such as h8i9g7, a picture, a game, the folder of a match, or - for

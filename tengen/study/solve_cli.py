@@ -72,7 +72,7 @@ _RESULT, _PROOF = "What is looked for", "Proofs"
     help="The moves that stop the opponent's win.",
 )  # fmt: skip
 @option(
-    "--tree", type=Count(1), heading=_PROOF, help="Print so many moves of the winner, as a tree."
+    "--tree", type=Count(1), heading=_PROOF, help="Print a tree of this many moves of the winner."
 )
 @option(
     "--save", type=click.Path(path_type=Path), heading=_PROOF, help="Write the proof to a file."

@@ -340,7 +340,7 @@ class Execution:
     has_own_cores: bool = _display_option(
         "--affinity",
         is_flag=True,
-        help="Give each game at a time a processor core of its own.",
+        help="Give each running game a processor core of its own.",
     )
     is_fatal: bool = _pairing_option(
         "--fatal",

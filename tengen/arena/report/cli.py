@@ -24,13 +24,13 @@ from tengen.common.terminal.options import refuse_without, usage_errors
     help="The page to write.  [default: FOLDER/report.html]",
 )
 @option("--open", "is_opened", is_flag=True, help="Open the page in a browser.")
-@option("--live", "is_live", is_flag=True, help="Serve the page, shown anew as games end.")
+@option("--live", "is_live", is_flag=True, help="Serve the page, and update it as games end.")
 @option(
     "--port",
     type=click.IntRange(0, 65535),
     default=0,
     metavar="N",
-    help="Of --live.  [default: one that is free]",
+    help="Port for --live.  [default: a free one]",
 )
 @click.pass_context
 def report_command(

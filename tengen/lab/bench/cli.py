@@ -54,7 +54,7 @@ _SPEED, _TREE = "Speed, which takes a minute", "Trees instead of the signature"
 @option(
     "--threads",
     type=Count(1, MAX_THREADS),
-    help="Of each search.  [default: 1]",
+    help="Threads of each search.  [default: 1]",
     heading=_SPEED,
 )
 @option(
@@ -67,7 +67,7 @@ _SPEED, _TREE = "Speed, which takes a minute", "Trees instead of the signature"
 @option(
     "--nodes",
     type=Count(1000),
-    help=f"Of each search.  [default: {TREE_NODES}]",
+    help=f"Nodes of each search.  [default: {TREE_NODES}]",
     heading=_TREE,
 )
 @click.pass_context

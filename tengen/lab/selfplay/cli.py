@@ -29,18 +29,18 @@ _MACHINES = "Seed, files and machines"
 @command("selfplay")
 @option("--rule", type=Rule(), default="freestyle", show_default=True, help=RULE_HELP)
 @option("--size", type=Size(), default="15", show_default=True, help="Side, or WxH.")
-@option("--games", type=Count(1), help="How many games the folder shall hold.")
+@option("--games", type=Count(1), help="Play until the folder has so many games.")
 @option(
     "--positions",
     type=Count(1),
-    help="How many positions for training it shall hold.",
+    help="Play until it has so many positions.",
 )
 @option(
     "--nodes",
     type=Count(100, 10**9),
     default=Setting.nodes,
     show_default=True,
-    help="Of a search; one in eight has 20/3 times as many.",
+    help="For a search; one in eight has 20/3 times as many.",
 )
 @option(
     "--net",
@@ -54,7 +54,7 @@ _MACHINES = "Seed, files and machines"
     type=Count(0, _GREATEST_SEED),
     default=1,
     show_default=True,
-    help="Another seed, other games.",
+    help="Random seed of the games.",
     heading=_MACHINES,
 )
 @option(
@@ -83,7 +83,7 @@ _MACHINES = "Seed, files and machines"
     required=True,
     type=click.Path(path_type=Path, file_okay=False),
     metavar="FOLDER",
-    help="Of the run; one that was begun is continued.",
+    help="Folder of the run, new or to be continued.",
 )
 @click.pass_context
 def selfplay_command(

@@ -67,7 +67,7 @@ class _Result:
     type=click.Path(path_type=Path, exists=True, file_okay=False),
 )
 @option("--rule", required=True, type=Rule(), help=RULE_HELP)
-@option("--out", required=True, type=click.Path(path_type=Path), metavar="FILE", help="To write.")
+@option("--out", required=True, type=click.Path(path_type=Path), metavar="FILE", help="The net.")
 @option(
     "--begin",
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
@@ -87,13 +87,13 @@ class _Result:
 @option(
     "--passes",
     type=Count(1, 1000),
-    help=f"Over all positions.  [default: {_PASSES}; with --begin {_PASSES_ON}]",
+    help=f"Passes over all positions.  [default: {_PASSES}; with --begin {_PASSES_ON}]",
     heading=_LEARNING,
 )
 @option(
     "--batch",
     type=Count(1, 1_000_000),
-    help="Positions of a step.  [default: by their number]",
+    help="Positions in a step.  [default: by their number]",
     heading=_LEARNING,
 )
 @option(
@@ -109,14 +109,14 @@ class _Result:
     default=RESULT_SHARE,
     show_default=True,
     metavar="SHARE",
-    help="Of the result in the target; the rest is the search.",
+    help="Of the result in the target; the rest is the search's value.",
     heading=_LEARNING,
 )
 @option(
     "--policy-weight",
     type=Number(0, 100, min_open=True),
     metavar="WEIGHT",
-    help="Of the moves; the value has 1.  [default: 0.5]",
+    help="Of the moves in the loss; the value has 1.  [default: 0.5]",
     heading=_LEARNING,
 )
 @option(
@@ -124,7 +124,7 @@ class _Result:
     type=Count(0, 2**32 - 1),
     default=1,
     show_default=True,
-    help="Another seed, another net.",
+    help="Random seed of the training.",
     heading=_LEARNING,
 )
 def train_command(

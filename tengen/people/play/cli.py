@@ -57,20 +57,20 @@ _PLAYERS, _GAME, _DISPLAY = "Who plays", "The game", "What is shown"
 @command("play", replaced={"--numbers": "the default"})
 @option(
     "--time", "time_s", type=Seconds(0, MAX_TIME_S), metavar="SECONDS",
-    help=f"For a move ({DEFAULT_TIME_S:g}), or with --two for a hint ({HINT_TIME_S:g}).",
+    help=f"Time for a move ({DEFAULT_TIME_S:g}), with --two for a hint ({HINT_TIME_S:g}).",
 )  # fmt: skip
-@option("--nodes", type=Count(1, MAX_NODES), metavar="N", help="For a move, in place of seconds.")
+@option("--nodes", type=Count(1, MAX_NODES), metavar="N", help="Nodes for a move, not a time.")
 @option(
     "--opponent", type=_OPPONENT, default=TENGEN, metavar="NAME", heading=_PLAYERS,
     help="tengen, another one (tengen brain --list), or cmd=COMMAND.",
 )  # fmt: skip
 @option(
     "--first", type=click.Choice(["me", "it"]), default="me", heading=_PLAYERS,
-    help="Who is Black and begins.  [default: me]",
+    help="Who plays Black and begins.  [default: me]",
 )  # fmt: skip
 @option(
     "--level", "strength_level", type=Count(1, MAX_LEVEL), default=MAX_LEVEL, metavar="N",
-    heading=_PLAYERS, help=f"Tengen's, 1 (a beginner) to {MAX_LEVEL}.  [default: {MAX_LEVEL}]",
+    heading=_PLAYERS, help=f"Of Tengen, 1 (a beginner) to {MAX_LEVEL}.  [default: {MAX_LEVEL}]",
 )  # fmt: skip
 @option("--two", "is_for_two", is_flag=True, heading=_PLAYERS, help="Two people play each other.")
 @option(
@@ -83,11 +83,11 @@ _PLAYERS, _GAME, _DISPLAY = "Who plays", "The game", "What is shown"
     metavar="KIND", help="balance, swap1 or swap2: see docs/PLAY.md.",
 )  # fmt: skip
 @option(
-    "--load", metavar="FILE", heading=_GAME, help="A game to go on with: sgf, psq, ... or h8i9.",
+    "--load", metavar="FILE", heading=_GAME, help="Continue a game: sgf, psq, ... or h8i9.",
 )  # fmt: skip
 @option(
     "--seed", type=Count(0, MAX_SEED), default=0, metavar="N", heading=_GAME,
-    help="Random seed: the same one repeats what is left to chance.",
+    help="The seed of all random choices.",
 )  # fmt: skip
 @option(
     "--pause", "pause_s", type=Seconds(0, 3600), metavar="SECONDS", heading=_DISPLAY,

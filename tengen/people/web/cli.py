@@ -48,7 +48,7 @@ def board_command(
     """Opens a board in the browser: to play against Tengen at ten levels, against the weaker
     opponents, or with another person, or to watch programs play.
 
-    FILE is a game to go on with: a file of games (sgf, psq, lib, ...), or points such as h8i9g7.
+    FILE is a game to continue: a file of games (sgf, psq, lib, ...), or points such as h8i9g7.
     Every game at the board is kept in a folder, and can be opened again there. Ctrl-C ends the
     server and all programs.
 
