@@ -104,16 +104,3 @@ def test_the_smallest_and_largest_boards(size: tuple[int, int], rule: Rule) -> N
         assert engine.winner() is None
         for _ in range(2):
             engine.play(*checked_think(engine, Limits(nodes=NODES)).move)
-
-
-def test_every_limit_at_its_lowest() -> None:
-    for position in POSITIONS:
-        for limits in (
-            Limits(nodes=0), Limits(nodes=1), Limits(depth_plies=1), Limits(turn_ms=0),
-            Limits(left_ms=-(10**9)), Limits(match_ms=1), Limits(nodes=1, is_analysis=True),
-            Limits(depth_plies=1, is_analysis=True, mate_plies=1),
-        ):  # fmt: skip
-            engine = Engine()
-            engine.set_memory(1)
-            engine.set_position(position)
-            checked_think(engine, limits)

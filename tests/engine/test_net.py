@@ -119,35 +119,26 @@ def test_the_largest_sums_there_can_be() -> None:
 # -- following a board
 
 
-def follow(rule: int, extreme: bool, positions: int, seed: int) -> None:
+@pytest.mark.parametrize("rule", NUMBERS)
+@pytest.mark.parametrize("positions", [300, pytest.param(POSITIONS, marks=pytest.mark.slow)])
+def test_a_net_that_follows_is_one_made_afresh(rule: int, positions: int) -> None:
     """Nets that follow a board through every make and undo, or only now and then, and nets made
     afresh agree in every number."""
-    rng = random.Random(f"{rule} {seed}")
+    rng = random.Random(f"{rule} {positions}")
     done = 0
     while done < positions:
         table = Table(*rng.choice(SIZES), rule, rng)
-        close = nets_on_all_paths(rule, extreme)
-        loose = nets_on_all_paths(rule, extreme)
+        close = nets_on_all_paths(rule)
+        loose = nets_on_all_paths(rule)
         for _ in range(min(200, positions)):
             table.wander(1)
             done += 1
-            fresh = ProbeNet(loaded(rule, extreme), "plain").state(table.board)
+            fresh = ProbeNet(loaded(rule, True), "plain").state(table.board)
             for net in close:
                 assert net.state(table.board) == fresh
             if rng.random() < 0.2:
                 for net in loose:
                     assert net.state(table.board) == fresh
-
-
-@pytest.mark.parametrize("rule", NUMBERS)
-def test_a_net_that_follows_is_one_made_afresh(rule: int) -> None:
-    follow(rule, extreme=True, positions=300, seed=1)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("rule", NUMBERS)
-def test_a_net_that_follows_is_one_made_afresh_on_100000_positions(rule: int) -> None:
-    follow(rule, extreme=True, positions=POSITIONS, seed=2)
 
 
 @pytest.mark.parametrize("rule", NUMBERS)

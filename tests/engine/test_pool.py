@@ -64,10 +64,13 @@ def some_position(rnd: random.Random) -> Position:
     return random_position(rnd, rnd.choice(list(Rule)), rnd.choice(((15, 15), (20, 20))), (4, 24))
 
 
-def check_positions(count: int, seed: int, longest: int) -> int:
-    """Lets eight threads search positions of all rules, with a new game now and then; replays the
-    wins that are announced, if not longer than `longest`. Returns how many there were."""
-    rnd = random.Random(seed)
+@pytest.mark.parametrize(
+    ("count", "longest", "least"), [(30, 5, 3), pytest.param(1000, 9, 100, marks=pytest.mark.slow)]
+)
+def test_moves_are_legal_and_wins_are_true(count: int, longest: int, least: int) -> None:
+    """Eight threads search positions of all rules, with a new game now and then; the wins that are
+    announced are replayed, if not longer than `longest`."""
+    rnd = random.Random(count)
     engine = engine_with(THREADS)
     wins = 0
     for number in range(count):
@@ -81,18 +84,7 @@ def check_positions(count: int, seed: int, longest: int) -> int:
             verdict = check(Announcement(position, plies), ATTACK)
             assert verdict.ok, f"{position}: {verdict.reason} after {verdict.line}"
             wins += 1
-    return wins
-
-
-def test_moves_are_legal_and_wins_are_true() -> None:
-    assert check_positions(30, 1, longest=5) >= 3
-
-
-@pytest.mark.slow
-def test_moves_are_legal_and_wins_are_true_in_a_thousand_positions() -> None:
-    wins = check_positions(1000, 2, longest=9)
-    print(f"{wins} announced wins hold")
-    assert wins >= 100
+    assert wins >= least
 
 
 def test_games_in_all_rules_end() -> None:
