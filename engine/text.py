@@ -315,15 +315,6 @@ def read_position(text: str, size: Size | None = None, from_top: bool = False) -
     return written
 
 
-def read_pictures(text: str) -> list[Written]:
-    """The pictures of a text, which empty lines separate. ValueError, naming the line, if one is
-    bad, and for other text than pictures."""
-    pictures, _, moves = _take_apart(text)
-    if not pictures:
-        raise ValueError(f"{quoted(moves)} is not a picture of a board")
-    return pictures
-
-
 def _take_apart(text: str) -> tuple[list[Written], dict[str, str], str]:
     """The pictures of a text; without one its header, and the text of its moves."""
     header: dict[str, str] = {}

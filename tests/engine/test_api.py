@@ -9,7 +9,7 @@ import pytest
 
 from engine.api import Engine
 from engine.model import Limits, Placed, Position, Rule, Stone
-from tests.engine.positions import from_pos
+from tests.engine.positions import engine_at, from_pos
 
 BLACK, WHITE, WALL = Stone.BLACK, Stone.WHITE, Stone.WALL
 
@@ -46,8 +46,7 @@ def test_signatures_can_be_asked_for() -> None:
 
 
 def test_play_and_undo() -> None:
-    engine = Engine()
-    engine.set_position(Position(15, 15, Rule.RENJU))
+    engine = engine_at(Position(15, 15, Rule.RENJU))
     empty = engine.dump()
     engine.play(7, 7)
     engine.play(8, 8)
@@ -83,8 +82,7 @@ def test_colours_need_not_alternate() -> None:
 
 
 def test_winner() -> None:
-    engine = Engine()
-    engine.set_position(from_pos("h8h9i8i9j8j9k8k9"))
+    engine = engine_at(from_pos("h8h9i8i9j8j9k8k9"))
     assert engine.winner() is None
     engine.play(6, 7)
     assert engine.winner() == BLACK
@@ -103,8 +101,7 @@ def test_forbidden_points_are_told_whoever_is_to_move() -> None:
 
 
 def test_the_table_is_made_at_the_first_search_and_grows_and_shrinks() -> None:
-    engine = Engine()
-    engine.set_position(from_pos("h8i9g9"))
+    engine = engine_at(from_pos("h8i9g9"))
     for max_bytes in (64 << 20, None, 100 << 20, 1):
         engine.set_memory(max_bytes)
         assert engine.think(Limits(nodes=3000)).info.nodes > 2000

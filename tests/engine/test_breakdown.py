@@ -17,7 +17,7 @@ from engine.model import MAX_SIZE, Placed, Point, Position, Rule, Stone
 from engine.net import LoadedNet
 from engine.network import Network
 from tests.engine.nets import THREE, counting_net, random_net
-from tests.engine.positions import from_picture, probe_of, random_position
+from tests.engine.positions import engine_at, from_picture, probe_of, random_position
 
 SIZES = ((5, 5), (7, 5), (9, 12), (15, 15), (MAX_SIZE, MAX_SIZE))
 
@@ -200,8 +200,7 @@ def test_the_policy_is_the_nets_for_every_move_near_a_stone(rule: Rule) -> None:
     assert found is not None
     points = [move.point for move in found]
     assert ProbeNet(net, "plain").policies(board, points) == [move.logit for move in found]
-    engine = Engine()
-    engine.set_position(position)
+    engine = engine_at(position)
     assert set(points) <= set(board.empties())
     assert not any(engine.is_forbidden(*point) for point in points)
 

@@ -13,7 +13,7 @@ from engine.api import Engine
 from engine.model import Limits, Placed, Position, Rule, SolveLimits, Stone
 from engine.parameters import PARAMS
 from tests.engine.checked_search import checked_think
-from tests.engine.positions import from_picture, from_pos
+from tests.engine.positions import engine_at, from_picture, from_pos
 from tests.engine.test_params import CLOCK
 from tests.stopwatch import Stopwatch
 
@@ -73,8 +73,7 @@ def test_all_parameters_at_the_ends_of_their_ranges() -> None:
 
 @pytest.mark.parametrize("name", sorted(CLOCK))
 def test_the_clock_at_the_ends_of_its_ranges(name: str) -> None:
-    engine = Engine()
-    engine.set_position(POSITIONS[0])
+    engine = engine_at(POSITIONS[0])
     for value in (ROWS[name].low, ROWS[name].high):
         engine.set_parameter(name, value)
         for limits in (Limits(turn_ms=20), Limits(turn_ms=60, left_ms=400), Limits(left_ms=-5)):

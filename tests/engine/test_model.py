@@ -9,6 +9,7 @@ import pytest
 
 from engine.api import Engine
 from engine.model import Limits, Placed, Position, Rule, SolveLimits, Stone
+from tests.engine.positions import engine_at
 
 BLACK, WHITE, WALL = Stone.BLACK, Stone.WHITE, Stone.WALL
 
@@ -22,8 +23,7 @@ def test_plain_tuples_are_stones() -> None:
     assert position.stones == wanted
     assert all(type(each) is Placed and type(each.stone) is Stone for each in position.stones)
     assert Position(15, 15, stones=(each for each in wanted)).stones == wanted
-    engine = Engine()
-    engine.set_position(position)
+    engine = engine_at(position)
     engine.undo()
     assert engine.get_position().stones == (wanted[0], wanted[2])
     # `_replace` does not look at its values: the engine does.

@@ -48,8 +48,7 @@ def test_an_announced_win_is_kept_through_forced_replies(kind: type[Engine]) -> 
 
 def test_a_win_ends_where_its_move_was_not_played() -> None:
     """The four that then forces the reply is the opponent's own."""
-    engine = Engine()
-    engine.set_position(Position(15, 15, Rule.FREESTYLE))
+    engine = engine_at(Position(15, 15, Rule.FREESTYLE))
     for x, y in ((6, 7), (6, 2), (7, 7), (7, 2), (8, 7), (8, 2), (5, 2), (0, 0)):
         engine.play(x, y)
     result = engine.think(Limits(nodes=1000))

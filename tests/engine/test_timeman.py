@@ -12,6 +12,7 @@ from engine.api import Engine
 from engine.model import Info, Limits, Point, Position, Result
 from tengen.lab.bench.records import POSITIONS, load_records
 from tests.engine.fixed_search import fix_search
+from tests.engine.positions import engine_at
 
 MS = 1000
 
@@ -222,8 +223,7 @@ HOUR_MS = 3_600_000
 
 def thought(position: Position, began_s: int = 0, **limits: Any) -> Result:
     """What the engine finds with a clock that began so many seconds ago."""
-    engine = Engine()
-    engine.set_position(position)
+    engine = engine_at(position)
     fix_search(engine)
     started_ns = time.perf_counter_ns() - began_s * 10**9
     return engine.think(Limits(started_ns=started_ns, **limits))
@@ -243,8 +243,7 @@ def test_the_time_of_a_match_is_kept_for_later() -> None:
 def depth_plies(**parameters: int) -> int:
     """The last iteration of a match in a position of the benchmark, with other parameters, where
     the time of a usual move has nearly passed."""
-    engine = Engine()
-    engine.set_position(RECORDS[34])
+    engine = engine_at(RECORDS[34])
     fix_search(engine)
     for name, value in parameters.items():
         engine.set_parameter(name, value)

@@ -16,7 +16,7 @@ from rich.console import Console
 from engine.api import Engine
 from engine.model import Placed, Position, Rule
 from engine.model import Stone as EngineStone
-from engine.text import BLACK, WALL, WHITE, read_pictures, read_position
+from engine.text import BLACK, WALL, WHITE, read_position
 from tengen import cli as tengen
 from tengen.common.terminal.board import ASCII, UNICODE, Diagram, Layout, draw_board, star_points
 from tengen.game.record.game import Move
@@ -243,7 +243,6 @@ def test_what_one_part_prints_any_other_reads(printer: str) -> None:
         shown = PRINTERS[printer](board, stones)
         written = read_position(shown)
         assert (written.width, written.height, set(written.stones)) == (width, height, set(stones))
-        assert read_pictures(f"{shown}\n\n{shown}")[1:] == [written]
         stored = read_stored(shown, "text", Choice(rule=rule, side=WHITE))
         assert set(stored.stones) == set(stones)
         assert _stones(Position.from_text(shown)) == set(stones)

@@ -10,7 +10,7 @@ from _pytest.mark import ParameterSet
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.text import Written, read_pictures, read_position
+from engine.text import Written, read_position
 from tengen.game.rules.referee import (
     BLACK,
     CONTINUOUS_BIT,
@@ -34,7 +34,7 @@ def _drawings(folder: str) -> list[ParameterSet]:
     return [
         pytest.param(drawing, id=f"{path.stem}: {drawing.header['name']}")
         for path in sorted((POSITIONS / folder).glob("*.txt"))
-        for drawing in read_pictures(path.read_text(encoding="ascii"))
+        for drawing in map(read_position, path.read_text(encoding="ascii").split("\n\n"))
     ]
 
 
