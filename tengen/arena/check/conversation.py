@@ -18,10 +18,9 @@ from typing import NoReturn
 from tengen.arena.check.finding import Failure, Skip
 from tengen.arena.check.recording import Entry, RecordedProcess
 from tengen.arena.programs.pipes import Line
+from tengen.arena.programs.player import REFUSALS, REMARKS, first_word
 from tengen.game.rules.referee import Cell
 
-# Fields of a BOARD line.
-OWN, OPPONENT, NEITHER = 1, 2, 3
 Stone = tuple[int, int, int]
 
 # What Piskvork and the Gomocup judge add to every limit before they call a move late.
@@ -39,8 +38,6 @@ _PACE_S = 0.05
 _STEP = 47
 
 _MOVE = re.compile(r"\s*([+-]?\d{1,9})\s*,\s*([+-]?\d{1,9})(?![\d,]).*", re.DOTALL)
-REMARKS = ("MESSAGE", "DEBUG")
-REFUSALS = ("ERROR", "UNKNOWN")
 _STARTS = ("START", "RECTSTART", "RESTART")
 
 
@@ -392,12 +389,6 @@ class Conversation:
             return "the end of its output"
         how = f"the end of the process with status {status}"
         return f"{how}: {last_error}" if last_error else how
-
-
-def first_word(text: str) -> str:
-    """The first word of a line, in capitals."""
-    words = text.split(maxsplit=1)
-    return words[0].upper() if words else ""
 
 
 def shorten(text: str, limit: int = 60) -> str:

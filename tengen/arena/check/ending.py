@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import psutil
 
-from tengen.arena.check.conversation import REMARKS, Conversation, first_word
+from tengen.arena.check.conversation import Conversation
 from tengen.arena.check.finding import Failure
 from tengen.arena.check.moves import opening_stones
-from tengen.arena.check.registry import Group, check
+from tengen.arena.check.registry import Group, check, in_game
+from tengen.arena.programs.player import REMARKS, first_word
 
 # Piskvork kills after 0.7 s, the Gomocup judge after 0.5 s.
 _PISKVORK_KILLS_S = 0.7
@@ -18,20 +19,18 @@ _AFTER_INPUT_S = 2.0
 _UNDER_WAY_S = 0.05
 
 
-@check(61, Group.MANDATORY, "END: exits within 0.7 s and prints nothing more")
+@in_game(61, Group.MANDATORY, "END: exits within 0.7 s and prints nothing more")
 def end(c: Conversation) -> str:
     """The judge kills the program after 0.5 s, Piskvork after 0.7 s, and its temporary files stay
     behind. c-gomoku-cli waits without a limit on Unix, so a program that does not exit stops the
     whole run."""
-    c.start()
     c.begin()
     return _end_now(c)
 
 
-@check(62, Group.MANDATORY, "END right after START, and as the first command")
+@in_game(62, Group.MANDATORY, "END right after START, and as the first command")
 def end_early(c: Conversation) -> str:
     """Piskvork ends a process that it has just started when its user cancels the game."""
-    c.start()
     said = _end_now(c)
     c.again()
     c.send("END")
@@ -39,29 +38,26 @@ def end_early(c: Conversation) -> str:
     return said
 
 
-@check(63, Group.MANDATORY, "END while it thinks")
+@in_game(63, Group.MANDATORY, "END while it thinks", turn_ms=30_000)
 def end_while_thinking(c: Conversation) -> str:
     """Undo and New in Piskvork's menu send END during a search. The search must stop before its
     limit, and print no move."""
-    c.start(turn_ms=30_000)
     c.request(*c.board_lines(opening_stones()))
     c.process.wait(0.2)
     return _end_now(c, under_way_s=_UNDER_WAY_S)
 
 
-@check(64, Group.MANDATORY, "END and the end of the input at once")
+@in_game(64, Group.MANDATORY, "END and the end of the input at once")
 def end_and_close(c: Conversation) -> str:
     """Piskvork closes the pipe right after END."""
-    c.start()
     c.begin()
     return _end_now(c, close=True)
 
 
-@check(65, Group.MANDATORY, "the end of the input without END")
+@in_game(65, Group.MANDATORY, "the end of the input without END")
 def end_of_input(c: Conversation) -> None:
     """A manager that crashes or is killed sends nothing more. A program that does not notice stays
     in memory and may keep a processor busy."""
-    c.start()
     c.begin()
     c.process.close_input()
     c.expect_exit(_AFTER_INPUT_S)
@@ -74,11 +70,10 @@ def end_of_nothing(c: Conversation) -> None:
     c.expect_exit(c.settings.timeout_s)
 
 
-@check(67, Group.MANDATORY, "no process is left behind")
+@in_game(67, Group.MANDATORY, "no process is left behind")
 def nothing_left(c: Conversation) -> None:
     """Managers know the process they have started, but not its children. Children that stay take
     processor time from the next game."""
-    c.start()
     c.begin()
     helpers = c.process.children()
     c.send("END")

@@ -17,14 +17,7 @@ from pathlib import Path
 import psutil
 
 from engine.text import point_name
-from tengen.arena.check.conversation import (
-    OPPONENT,
-    OWN,
-    Conversation,
-    Knowledge,
-    Settings,
-    Stone,
-)
+from tengen.arena.check.conversation import Conversation, Knowledge, Settings, Stone
 from tengen.arena.check.entry import EntryProgram, choose_program
 from tengen.arena.check.finding import Failure, Finding, Outcome, Skip, find
 from tengen.arena.check.leagues import (
@@ -36,6 +29,7 @@ from tengen.arena.check.leagues import (
     set_up,
 )
 from tengen.arena.check.moves import opening_stones
+from tengen.arena.programs.player import OPPONENT, OWN
 from tengen.game.rules.referee import BLACK, Cell, Referee, opponent_of
 
 MEMORY_LIMIT_BYTES = 350 << 20

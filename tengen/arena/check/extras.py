@@ -8,26 +8,20 @@ from __future__ import annotations
 
 import re
 
-from tengen.arena.check.conversation import (
-    OPPONENT,
-    REFUSALS,
-    REMARKS,
-    Conversation,
-    first_word,
-)
+from tengen.arena.check.conversation import Conversation
 from tengen.arena.check.moves import opening_stones, quiet_stones
-from tengen.arena.check.registry import Group, check
+from tengen.arena.check.registry import Group, check, in_game
+from tengen.arena.programs.player import OPPONENT, REFUSALS, REMARKS, first_word
 
 _PAIR = re.compile(r"(\d+),(\d+)")
 # How soon a program must exit after it has read all its input.
 _AFTER_INPUT_S = 2.0
 
 
-@check(101, Group.OPTIONAL, "RESTART empties the board")
+@in_game(101, Group.OPTIONAL, "RESTART empties the board")
 def restart(c: Conversation) -> None:
     """Piskvork begins a new game with RESTART. If the program does not know it, Piskvork starts a
     new process."""
-    c.start()
     c.begin()
     cell = c.free_cell()
     c.turn(cell)
@@ -39,10 +33,9 @@ def restart(c: Conversation) -> None:
     c.turn(cell)
 
 
-@check(102, Group.OPTIONAL, "RECTSTART makes a board that is not square")
+@in_game(102, Group.OPTIONAL, "RECTSTART makes a board that is not square")
 def rectangle(c: Conversation) -> None:
     """Only Piskvork has such boards. The width comes first."""
-    c.start()
     width, height = c.knowledge.size, c.knowledge.size - 3
     _ask_ok(c, f"RECTSTART {width},{height}")
     c.clear(width, height)
@@ -51,11 +44,10 @@ def rectangle(c: Conversation) -> None:
     c.turn(None if far in c.stones else far)
 
 
-@check(103, Group.OPTIONAL, "TAKEBACK takes stones back, one by one")
+@in_game(103, Group.OPTIONAL, "TAKEBACK takes stones back, one by one")
 def takeback(c: Conversation) -> None:
     """Piskvork undoes moves this way, the last stone first. After any answer but OK it sends the
     whole board."""
-    c.start()
     first = c.begin()
     other = c.free_cell()
     second = c.turn(other)
@@ -67,11 +59,10 @@ def takeback(c: Conversation) -> None:
     assert first in c.stones
 
 
-@check(104, Group.OPTIONAL, "PLAY sets the program's own stone, and is answered by its move")
+@in_game(104, Group.OPTIONAL, "PLAY sets the program's own stone, and is answered by its move")
 def play(c: Conversation) -> None:
     """Piskvork answers SUGGEST with PLAY. The program plays on that cell and prints it as its move;
     it may choose another cell."""
-    c.start()
     x, y = c.free_cell()
     c.request(f"PLAY {x},{y}")
     text = c.expect_plain("x,y", c.turn_s)
@@ -80,10 +71,11 @@ def play(c: Conversation) -> None:
     c.turn()
 
 
-@check(108, Group.OPTIONAL, "INFO timeout_turn 0 while it thinks: the move comes now")
+@in_game(
+    108, Group.OPTIONAL, "INFO timeout_turn 0 while it thinks: the move comes now", turn_ms=8000
+)
 def move_now(c: Conversation) -> str:
     """Piskvork's menu has an item for this. One move must come at once, and no second one."""
-    c.start(turn_ms=8_000)
     c.request(*c.board_lines(opening_stones()))
     c.process.wait(0.3)
     c.send("INFO timeout_turn 0")
@@ -95,10 +87,9 @@ def move_now(c: Conversation) -> str:
     return f"{took:.3f} s"
 
 
-@check(109, Group.OPTIONAL, "an impossible size: ERROR, and a later START works")
+@in_game(109, Group.OPTIONAL, "an impossible size: ERROR, and a later START works")
 def impossible_size(c: Conversation) -> None:
     """Piskvork shows the ERROR to its user. OK would promise a game that cannot be played."""
-    c.start()
     for bad in ("0", "-5", "fifteen", "1000000"):
         c.request(f"START {bad}")
         c.expect_refusal(f"START {bad}")
@@ -106,10 +97,9 @@ def impossible_size(c: Conversation) -> None:
     c.begin()
 
 
-@check(110, Group.OPTIONAL, "TURN on a stone or off the board: ERROR")
+@in_game(110, Group.OPTIONAL, "TURN on a stone or off the board: ERROR")
 def impossible_turn(c: Conversation) -> None:
     """No manager sends this, but scripts do. The board must not change, and the game goes on."""
-    c.start()
     x, y = c.begin()
     for bad in (f"{x},{y}", f"{c.width},0", "0,-1", "h8", ""):
         c.request(f"TURN {bad}".strip())
@@ -117,11 +107,10 @@ def impossible_turn(c: Conversation) -> None:
     c.turn()
 
 
-@check(111, Group.OPTIONAL, "a wrong line in BOARD: one answer")
+@in_game(111, Group.OPTIONAL, "a wrong line in BOARD: one answer")
 def impossible_board(c: Conversation) -> str:
     """Each request has one answer. A program that prints ERROR for the line and then a move gives
     two, and a manager reads every later answer one request too early."""
-    c.start()
     c.request("BOARD", "7,7,2", "8,8", "rubbish", "9,9,1", "10,9,2", "DONE")
     text = c.expect_plain("one ERROR, or one move", c.turn_s)
     c.expect_silence(max(c.turn_s, c.settings.quiet_s), but=REMARKS)
@@ -140,11 +129,10 @@ def no_board_yet(c: Conversation) -> None:
     c.begin()
 
 
-@check(113, Group.OPTIONAL, "the end of the input after a request: the move is printed")
+@in_game(113, Group.OPTIONAL, "the end of the input after a request: the move is printed")
 def piped_in(c: Conversation) -> None:
     """A script may pipe in START and BEGIN and read the output. The program must answer every
     command and then exit."""
-    c.start()
     c.again()
     c.turn_s = c.settings.turn_ms / 1000
     c.request(f"START {c.knowledge.size}", f"INFO timeout_turn {c.settings.turn_ms}", "BEGIN")
@@ -154,22 +142,20 @@ def piped_in(c: Conversation) -> None:
     c.expect_exit(_AFTER_INPUT_S)
 
 
-@check(114, Group.OPTIONAL, "the continuous game (INFO rule 2)")
+@in_game(114, Group.OPTIONAL, "the continuous game (INFO rule 2)")
 def continuous(c: Conversation) -> None:
     """Piskvork plays on after a five and sends its stones as field 3. A program may refuse the
     rule."""
-    c.start()
     c.rule(2)
     walls = [(x, 7, 3) for x in range(4, 9)]
     c.board([*walls, (7, 8, OPPONENT)])
     c.turn()
 
 
-@check(115, Group.OPTIONAL, "INFO with senseless values gets no answer either")
+@in_game(115, Group.OPTIONAL, "INFO with senseless values gets no answer either")
 def senseless_info(c: Conversation) -> None:
     """No manager expects an answer to INFO. The program may report the problem as the answer to the
     next request."""
-    c.start()
     c.request("INFO", "INFO rule", "INFO rule four", "INFO time_left soon", "INFO timeout_turn")
     c.expect_silence()
     c.limit(c.settings.turn_ms)

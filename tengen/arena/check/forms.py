@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from tengen.arena.check.conversation import REMARKS, Conversation
+from tengen.arena.check.conversation import Conversation
 from tengen.arena.check.moves import quiet_stones
-from tengen.arena.check.registry import Group, check
+from tengen.arena.check.registry import Group, check, in_game
+from tengen.arena.programs.player import REMARKS
 
 # Long enough that the other half of a line arrives by itself.
 _PAUSE_S = 0.03
@@ -37,11 +38,10 @@ def mixed_line_ends(c: Conversation) -> None:
         c.turn()
 
 
-@check(74, Group.MANDATORY, "lower-case commands, upper-case keys")
+@in_game(74, Group.MANDATORY, "lower-case commands, upper-case keys")
 def other_case(c: Conversation) -> None:
     """Yixin-Board writes everything in lower case, the web front ends write the keys of INFO in
     upper case."""
-    c.start()
     c.request(f"start {c.knowledge.size}")
     c.expect_ok()
     c.clear()
@@ -55,11 +55,10 @@ def other_case(c: Conversation) -> None:
     c.expect_move()
 
 
-@check(75, Group.OPTIONAL, "blanks and tabs before, between and after the words")
+@in_game(75, Group.OPTIONAL, "blanks and tabs before, between and after the words")
 def white_space(c: Conversation) -> None:
     """No manager sends them, but scripts are written by hand. A program that compares the beginning
     of a line takes a leading blank for an unknown command."""
-    c.start()
     c.request(f"  START\t{c.knowledge.size}  ")
     c.expect_ok()
     c.clear()
@@ -74,11 +73,10 @@ def white_space(c: Conversation) -> None:
     c.expect_move()
 
 
-@check(76, Group.MANDATORY, "empty lines are ignored")
+@in_game(76, Group.MANDATORY, "empty lines are ignored")
 def empty_lines(c: Conversation) -> None:
     """A program or a pipe that takes both CR and LF as line ends reads an empty line after each
     line that ends in CR LF."""
-    c.start()
     c.request("", "BEGIN", "")
     c.expect_move()
     c.request("", "")
@@ -87,12 +85,11 @@ def empty_lines(c: Conversation) -> None:
     c.expect_move()
 
 
-@check(77, Group.MANDATORY, "many lines in one piece", is_burst=True)
+@in_game(77, Group.MANDATORY, "many lines in one piece", is_burst=True)
 def all_at_once(c: Conversation) -> None:
     """The Gomocup judge writes START, its INFO lines and the first request without waiting for an
     answer. A program that clears its input buffer, or reads only the first line of it, loses
     commands."""
-    c.start()
     c.request(
         f"START {c.knowledge.size}",
         f"INFO timeout_turn {c.settings.turn_ms}",
@@ -104,11 +101,10 @@ def all_at_once(c: Conversation) -> None:
     c.expect_move()
 
 
-@check(78, Group.MANDATORY, "one line in several pieces")
+@in_game(78, Group.MANDATORY, "one line in several pieces")
 def in_pieces(c: Conversation) -> None:
     """A pipe carries bytes, not lines: when the manager's buffer is full, the line is cut and the
     rest comes later."""
-    c.start()
     x, y = c.free_cell()
     c.process.discard_unread()
     for piece in ("TU", f"RN {x}", f",{y}", c.end):

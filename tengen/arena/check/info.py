@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from tengen.arena.check.conversation import REMARKS, TOLERANCE_S, Conversation
+from tengen.arena.check.conversation import TOLERANCE_S, Conversation
 from tengen.arena.check.moves import opening_stones
-from tengen.arena.check.registry import Group, check
+from tengen.arena.check.registry import Group, check, in_game
+from tengen.arena.programs.player import REMARKS
 
 # What managers send, with the values they send.
 _USUAL = (
@@ -27,11 +28,10 @@ _UNHEARD_OF = (
 )
 
 
-@check(41, Group.MANDATORY, "INFO gets no answer")
+@in_game(41, Group.MANDATORY, "INFO gets no answer")
 def info_is_silent(c: Conversation) -> None:
     """No manager expects an answer to INFO. Piskvork takes a line printed then as the answer to its
     next request."""
-    c.start()
     c.request(*_USUAL)
     c.expect_silence()
     c.begin()
@@ -49,11 +49,10 @@ def info_before_start(c: Conversation) -> None:
     c.turn()
 
 
-@check(43, Group.MANDATORY, "INFO between moves")
+@in_game(43, Group.MANDATORY, "INFO between moves")
 def info_between(c: Conversation) -> None:
     """time_left comes before every move, and Piskvork sends a changed option at once. The program
     must print nothing, and the game goes on."""
-    c.start()
     c.send(*_USUAL)
     c.begin()
     for left_ms in (179900, 179800):
@@ -64,12 +63,11 @@ def info_between(c: Conversation) -> None:
     c.turn()
 
 
-@check(44, Group.MANDATORY, "INFO with unknown keys, or with blanks in the value")
+@in_game(44, Group.MANDATORY, "INFO with unknown keys, or with blanks in the value")
 def info_unknown(c: Conversation) -> None:
     """New keys are added over the years, and each manager has keys of its own. The value of folder
     is the rest of the line: a program that reads it word by word takes a part of it as a command.
     """
-    c.start()
     c.request(*_UNHEARD_OF)
     c.expect_silence()
     c.begin()
@@ -77,11 +75,10 @@ def info_unknown(c: Conversation) -> None:
     c.turn()
 
 
-@check(45, Group.MANDATORY, "INFO while it thinks")
+@in_game(45, Group.MANDATORY, "INFO while it thinks", turn_ms=400)
 def info_while_thinking(c: Conversation) -> None:
     """Piskvork sends INFO during a search when its user changes an option. The move must still
     come, and nothing else."""
-    c.start(turn_ms=400)
     c.request(*c.board_lines(opening_stones()))
     c.process.wait(0.05)
     c.send("INFO game_type 0", "INFO max_memory 367001600")
@@ -91,11 +88,10 @@ def info_while_thinking(c: Conversation) -> None:
     c.turn()
 
 
-@check(46, Group.MANDATORY, "INFO evaluate in bursts", is_burst=True)
+@in_game(46, Group.MANDATORY, "INFO evaluate in bursts", is_burst=True)
 def info_burst(c: Conversation) -> None:
     """Piskvork sends INFO evaluate for every movement of the mouse over the board while its user
     thinks."""
-    c.start()
     c.begin()
     c.request(*(f"INFO evaluate {i % 15},{i // 15}" for i in range(200)))
     c.expect_silence()

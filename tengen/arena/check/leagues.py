@@ -71,7 +71,7 @@ class SanityPosition:
     @property
     def cells(self) -> list[Cell]:
         """The stones, counted from zero."""
-        return [(ord(x) - ord("a"), int(y) - 1) for x, y in _POINT.findall(self.moves)]
+        return _cells(self.moves)
 
 
 def judge_move(board: Referee, cell: Cell, colour: int) -> str:
@@ -100,13 +100,13 @@ def _is_legal(board: Referee, cell: Cell, colour: int) -> str:
     return ""
 
 
-def _one_of(*names: str) -> Judge:
-    cells = [(ord(x) - ord("a"), int(y) - 1) for x, y in map(_split, names)]
+def _one_of(names: str) -> Judge:
+    cells = _cells(names)
     return lambda board, cell, colour: "" if cell in cells else "which is another point"
 
 
-def _split(name: str) -> tuple[str, str]:
-    return name[0], name[1:]
+def _cells(names: str) -> list[Cell]:
+    return [(ord(x) - ord("a"), int(y) - 1) for x, y in _POINT.findall(names)]
 
 
 POSITIONS = (
@@ -137,7 +137,7 @@ POSITIONS = (
         "an open three to stop, an overline not to count (the judge's)",
         "h8h9i8h10g8h11j13h12g14h14i15",
         "a point that stops the open three",
-        _one_of("f8", "j8"),
+        _one_of("f8j8"),
         (STANDARD,),
     ),
     SanityPosition(
@@ -151,7 +151,7 @@ POSITIONS = (
         "an open three to stop, a closed five not to count (the judge's)",
         "h8f8g8f9i8f7j8l8",
         "a point that stops the open three",
-        _one_of("f5", "f6", "f10", "f11"),
+        _one_of("f5f6f10f11"),
         (CARO, CARO_EXACT),
     ),
 )

@@ -5,10 +5,11 @@ from __future__ import annotations
 import tempfile
 import time
 
-from tengen.arena.check.conversation import OPPONENT, Conversation
+from tengen.arena.check.conversation import Conversation
 from tengen.arena.check.finding import Failure, Skip
 from tengen.arena.check.moves import opening_stones, quiet_stones
-from tengen.arena.check.registry import Group, check
+from tengen.arena.check.registry import Group, check, in_game
+from tengen.arena.programs.player import OPPONENT
 
 _MEMORY_BYTES = 350 * 2**20
 _SUSPENDED_S = 1.2
@@ -40,11 +41,10 @@ def piskvork(c: Conversation) -> None:
     c.expect_exit(0.7)
 
 
-@check(82, Group.MANDATORY, "a game as the Gomocup judge conducts it")
+@in_game(82, Group.MANDATORY, "a game as the Gomocup judge conducts it")
 def judge(c: Conversation) -> str:
     """The judge waits for moves only, and suspends the process while it is not to move. The first
     request is BOARD, and the time for it counts from the start of the process."""
-    c.start()
     c.again()
     c.end = "\r\n"
     size = c.knowledge.size
@@ -73,11 +73,10 @@ def judge(c: Conversation) -> str:
     return f"first move after {first_s:.2f} s"
 
 
-@check(83, Group.MANDATORY, "a game as qpiskvork conducts it")
+@in_game(83, Group.MANDATORY, "a game as qpiskvork conducts it")
 def qpiskvork(c: Conversation) -> None:
     """START and ABOUT come in one piece, line ends are mixed, and a position by BOARD is followed
     by TURN."""
-    c.start()
     c.again()
     c.end = "\r\n"
     c.turn_s = c.settings.turn_ms / 1000
@@ -133,11 +132,10 @@ def gomoku_cli(c: Conversation) -> None:
     c.expect_exit(0.7)
 
 
-@check(85, Group.MANDATORY, "suspended between moves")
+@in_game(85, Group.MANDATORY, "suspended between moves")
 def suspended(c: Conversation) -> str:
     """The judge suspends the process during the opponent's turn, Piskvork suspends its threads in
     tournaments. The program sees the clock jump, and must not count that time as its own."""
-    c.start()
     c.send("INFO timeout_match 180000", "INFO time_left 180000")
     c.begin()
     _suspend(c, _SUSPENDED_S)
@@ -147,11 +145,10 @@ def suspended(c: Conversation) -> str:
     return f"{c.elapsed_s:.3f} s after {_SUSPENDED_S:g} s of suspension"
 
 
-@check(86, Group.MANDATORY, "max_memory of 350 MiB is respected")
+@in_game(86, Group.MANDATORY, "max_memory of 350 MiB is respected", turn_ms=500)
 def memory(c: Conversation) -> str:
     """The judge and Piskvork measure the memory after each move, the judge with all child
     processes, and a program above the limit loses the game. Gomocup allows 350 MiB."""
-    c.start(turn_ms=500)
     c.send(f"INFO max_memory {_MEMORY_BYTES}")
     largest = 0
     c.board(opening_stones())

@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from tengen.arena.check.conversation import NEITHER, OPPONENT, OWN, REMARKS, Conversation, Stone
+from tengen.arena.check.conversation import Conversation, Stone
 from tengen.arena.check.finding import Failure
-from tengen.arena.check.registry import Group, check
+from tengen.arena.check.registry import Group, in_game
+from tengen.arena.programs.player import NEITHER, OPPONENT, OWN, REMARKS
 from tengen.game.rules.referee import Cell
 
 _EXACT_MOVE = re.compile(r"(0|[1-9]\d*),(0|[1-9]\d*)")
@@ -19,81 +20,72 @@ _EXACT_MOVE = re.compile(r"(0|[1-9]\d*),(0|[1-9]\d*)")
 _MAX_LINE_BYTES = 1000
 
 
-@check(21, Group.MANDATORY, "BEGIN is answered by a move")
+@in_game(21, Group.MANDATORY, "BEGIN is answered by a move")
 def begin(c: Conversation) -> None:
     """Piskvork, qpiskvork and c-gomoku-cli ask for the first move of a game with it."""
-    c.start()
     c.begin()
 
 
-@check(22, Group.MANDATORY, "TURN is answered by a move on an empty cell")
+@in_game(22, Group.MANDATORY, "TURN is answered by a move on an empty cell")
 def turn(c: Conversation) -> None:
     """All managers ask for most moves with TURN. The program has to remember all earlier stones,
     its own included."""
-    c.start()
     c.begin()
     for _ in range(4):
         c.turn()
 
 
-@check(23, Group.MANDATORY, "TURN as the first command after START")
+@in_game(23, Group.MANDATORY, "TURN as the first command after START")
 def turn_first(c: Conversation) -> None:
     """Piskvork sends TURN first when exactly one stone is on the board."""
-    c.start()
     for _ in range(3):
         c.turn()
 
 
-@check(24, Group.MANDATORY, "BOARD without a stone")
+@in_game(24, Group.MANDATORY, "BOARD without a stone")
 def board_empty(c: Conversation) -> None:
     """The Gomocup judge opens every game with BOARD and DONE, even on an empty board."""
-    c.start()
     c.board([])
     c.turn()
 
 
-@check(25, Group.MANDATORY, "BOARD with one stone")
+@in_game(25, Group.MANDATORY, "BOARD with one stone")
 def board_one(c: Conversation) -> None:
     """The Gomocup judge sends this to the second player, where other managers send TURN."""
-    c.start()
     c.board([(7, 7, OPPONENT)])
     c.turn()
 
 
-@check(26, Group.MANDATORY, "BOARD with many stones, own first")
+@in_game(26, Group.MANDATORY, "BOARD with many stones, own first")
 def board_own_first(c: Conversation) -> None:
     """Every manager sets up positions and fixed openings this way. Here the program is the first
     player."""
-    c.start()
     c.board(quiet_stones(16))
     c.turn()
 
 
-@check(27, Group.MANDATORY, "BOARD with many stones, the opponent's first")
+@in_game(27, Group.MANDATORY, "BOARD with many stones, the opponent's first")
 def board_opponent_first(c: Conversation) -> None:
     """The same for the second player: the opponent has one stone more."""
-    c.start()
     c.board(quiet_stones(17))
     c.turn()
 
 
-@check(28, Group.MANDATORY, "BOARD with stones of field 3")
+@in_game(28, Group.MANDATORY, "BOARD with stones of field 3")
 def board_walls(c: Conversation) -> None:
     """In a continuous game Piskvork sends the stones of finished lines as field 3. They belong to
     neither side, but their cells are taken. Here they lie around the centre, where a program that
     ignores them would play."""
-    c.start()
     walls = [(x, 7, NEITHER) for x in range(5, 10)]
     c.board([*walls, (6, 6, OWN), (8, 8, OPPONENT)])
     for _ in range(3):
         c.turn()
 
 
-@check(29, Group.MANDATORY, "BOARD replaces the earlier position")
+@in_game(29, Group.MANDATORY, "BOARD replaces the earlier position")
 def board_replaces(c: Conversation) -> None:
     """Managers send BOARD after undoing a move, or for every move (c-gomoku-cli if told to). The
     earlier stones are gone, so a TURN may use a cell that was taken."""
-    c.start()
     c.board(quiet_stones(17))
     gone = (quiet_stones(17)[0][0], quiet_stones(17)[0][1])
     c.board([(7, 7, OPPONENT)])
@@ -101,22 +93,20 @@ def board_replaces(c: Conversation) -> None:
     c.board(quiet_stones(16))
 
 
-@check(30, Group.MANDATORY, "a move on an almost full board")
+@in_game(30, Group.MANDATORY, "a move on an almost full board")
 def board_almost_full(c: Conversation) -> None:
     """The judge and c-gomoku-cli play until the board is full. With few cells left neither side can
     win, but a move must still come."""
-    c.start()
     c.board(full_stones(c.width, empty=6))
     c.turn()
     c.turn()
 
 
-@check(31, Group.MANDATORY, "a move is x,y and nothing else")
+@in_game(31, Group.MANDATORY, "a move is x,y and nothing else")
 def exact_moves(c: Conversation) -> None:
     """Piskvork takes the first line that is not MESSAGE or DEBUG as the move. qpiskvork needs the
     comma as the second or third character, the judge needs two numbers and nothing else. Blanks,
     signs or text around the move fail in one of them."""
-    c.start()
     c.request("BEGIN")
     _expect_exact_move(c)
     c.request(c.turn_line())
@@ -125,11 +115,10 @@ def exact_moves(c: Conversation) -> None:
     _expect_exact_move(c)
 
 
-@check(32, Group.MANDATORY, "one answer to one request")
+@in_game(32, Group.MANDATORY, "one answer to one request")
 def one_answer(c: Conversation) -> None:
     """A manager reads a second line as the answer to its next request. From then on it reads every
     answer one request too early."""
-    c.start()
     c.expect_silence(but=REMARKS)
     c.begin()
     c.expect_silence(but=REMARKS)
@@ -139,12 +128,11 @@ def one_answer(c: Conversation) -> None:
     c.expect_silence(but=REMARKS)
 
 
-@check(33, Group.MANDATORY, "only MESSAGE and DEBUG lines come before an answer")
+@in_game(33, Group.MANDATORY, "only MESSAGE and DEBUG lines come before an answer")
 def only_remarks(c: Conversation) -> None:
     """Piskvork takes any other line as the answer, even MESSAGE without a text. SUGGEST is not
     allowed either: only Piskvork knows it, and the judge and c-gomoku-cli go on waiting for a move.
     """
-    c.start()
     c.begin()
     c.turn()
     c.board(quiet_stones(17))
@@ -158,11 +146,10 @@ def only_remarks(c: Conversation) -> None:
             raise Failure("MESSAGE text, DEBUG text, OK or a move", repr(line.escaped[:200]))
 
 
-@check(34, Group.MANDATORY, "all lines end alike, are ASCII and not too long")
+@in_game(34, Group.MANDATORY, "all lines end alike, are ASCII and not too long")
 def clean_lines(c: Conversation) -> str:
     """qpiskvork splits lines at CR LF once it has seen one, otherwise at CR or LF alone. Piskvork
     cuts lines after 8000 bytes. Characters outside ASCII are garbled under another code page."""
-    c.start()
     c.begin()
     c.turn()
     # For what may still follow the last move, such as the other half of its line end.
@@ -182,10 +169,9 @@ def clean_lines(c: Conversation) -> str:
     return {b"\r\n": "CR LF", b"\n": "LF", b"\r": "CR"}.get(ends.pop(), "")
 
 
-@check(35, Group.MANDATORY, "nothing on the error output")
+@in_game(35, Group.MANDATORY, "nothing on the error output")
 def no_errors(c: Conversation) -> None:
     """Piskvork reads the error output through the same pipe, and takes its lines as answers."""
-    c.start()
     c.send("INFO max_memory 367001600", "INFO game_type 1", "INFO rule 0")
     c.begin()
     c.turn()
@@ -198,11 +184,10 @@ def no_errors(c: Conversation) -> None:
         raise Failure("nothing on the error output", repr(text[:200]))
 
 
-@check(36, Group.MANDATORY, "an unknown command is answered UNKNOWN, and the game goes on")
+@in_game(36, Group.MANDATORY, "an unknown command is answered UNKNOWN, and the game goes on")
 def unknown_command(c: Conversation) -> str | None:
     """Managers try optional commands, and do not use them if they are refused. An answer that
     begins with ERROR is a refusal as well; without any answer managers wait."""
-    c.start()
     c.begin()
     c.request("NOSUCHCOMMAND 1 2 3")
     expected = "a line beginning with UNKNOWN"

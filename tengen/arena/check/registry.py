@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -85,6 +86,23 @@ def check(
         why = " ".join((inspect.getdoc(script) or "").split())
         _CHECKS[number] = Check(number, group, title, why, script, is_burst)
         return script
+
+    return register
+
+
+def in_game(
+    number: int, group: Group, title: str, *, is_burst: bool = False, turn_ms: int | None = None
+) -> Callable[[Script], Script]:
+    """As `check`, for a script that begins when a game has been started: START, OK and a limit for
+    moves, which is `turn_ms` or that of the run."""
+
+    def register(script: Script) -> Script:
+        @functools.wraps(script)
+        def started(c: Conversation) -> str | None:
+            c.start(turn_ms=turn_ms)
+            return script(c)
+
+        return check(number, group, title, is_burst=is_burst)(started)
 
     return register
 

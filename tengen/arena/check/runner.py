@@ -6,10 +6,11 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from tengen.arena.check.conversation import Conversation, Knowledge, Settings, first_word, shorten
+from tengen.arena.check.conversation import Conversation, Knowledge, Settings, shorten
 from tengen.arena.check.finding import Failure, Outcome, Skip, find
 from tengen.arena.check.registry import Check, Group, Result
 from tengen.arena.check.starting import beginning
+from tengen.arena.programs.player import first_word
 
 # The note of checks that were not tried because the program cannot be started.
 NO_PROGRAM = "the program cannot be started"

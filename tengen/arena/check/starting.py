@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 
-from tengen.arena.check.conversation import Conversation, first_word, shorten
+from tengen.arena.check.conversation import Conversation, shorten
 from tengen.arena.check.finding import Failure, Skip
-from tengen.arena.check.registry import Group, check
+from tengen.arena.check.registry import Group, check, in_game
+from tengen.arena.programs.player import first_word
 
 # One field of the answer to ABOUT: a key and a quoted value.
 _ABOUT_FIELD = re.compile(r'\s*([A-Za-z]+)\s*=\s*"([^"=]*)"\s*')
@@ -75,11 +76,10 @@ def every_size(c: Conversation) -> str:
     return ", ".join(f"{size}x{size}" for size in c.settings.sizes)
 
 
-@check(5, Group.MANDATORY, "START again in the same process")
+@in_game(5, Group.MANDATORY, "START again in the same process")
 def start_again(c: Conversation) -> None:
     """c-gomoku-cli plays all its games in one process and sends START before each. START empties
     the board: BEGIN and the same TURN must be possible again."""
-    c.start()
     c.begin()
     cell = c.free_cell()
     c.turn(cell)
@@ -147,10 +147,9 @@ def about_form(c: Conversation) -> None:
         raise Failure(expected, repr(text[:200]))
 
 
-@check(13, Group.MANDATORY, "ABOUT in the middle of a game changes nothing")
+@in_game(13, Group.MANDATORY, "ABOUT in the middle of a game changes nothing")
 def about_between(c: Conversation) -> None:
     """A manager may ask for the name whenever its user wants to see it, not only at the start."""
-    c.start()
     c.begin()
     c.request("ABOUT")
     c.expect_line("a line about the program", _is_plain)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 
-from tengen.arena.check.conversation import OPPONENT, OWN, REMARKS, Conversation
+from tengen.arena.check.conversation import Conversation
 from tengen.arena.check.finding import Failure
 from tengen.arena.check.moves import quiet_stones
 from tengen.arena.check.registry import Group, check
+from tengen.arena.programs.player import OPPONENT, OWN, REMARKS
 from tengen.game.rules.referee import Cell
 
 _PAIR = re.compile(r"(\d+),(\d+)")

@@ -12,17 +12,11 @@ import tempfile
 import time
 from collections.abc import Iterable
 
-from tengen.arena.check.conversation import (
-    OPPONENT,
-    OWN,
-    TOLERANCE_S,
-    Conversation,
-    Stone,
-    first_word,
-)
+from tengen.arena.check.conversation import TOLERANCE_S, Conversation, Stone
 from tengen.arena.check.finding import Failure, Skip
 from tengen.arena.check.moves import full_stones, opening_stones, quiet_stones
-from tengen.arena.check.registry import Group, check
+from tengen.arena.check.registry import Group, check, in_game
+from tengen.arena.programs.player import OPPONENT, OWN, first_word
 
 # The lines that Yixin-Board does not take as a move.
 _LOGGED = ("MESSAGE", "DEBUG", "DETAIL", "DATABASE", "INFO", "FORBID", "ERROR", "UNKNOWN")
@@ -84,10 +78,9 @@ def show_info(c: Conversation) -> str:
     return "; ".join(text.split(" ", 2)[2] for text in told)
 
 
-@check(203, Group.YIXIN, "start with two numbers")
+@in_game(203, Group.YIXIN, "start with two numbers")
 def start_twice(c: Conversation) -> None:
     """The original Yixin-Board sends width and height even for a square board."""
-    c.start()
     size = c.knowledge.size
     c.request(f"start {size} {size}")
     c.expect_ok()
@@ -95,10 +88,9 @@ def start_twice(c: Conversation) -> None:
     c.begin()
 
 
-@check(204, Group.YIXIN, "a search in lower case: yxhashclear, start, board, done")
+@in_game(204, Group.YIXIN, "a search in lower case: yxhashclear, start, board, done")
 def search(c: Conversation) -> None:
     """Each search of Yixin-Board begins like this; yxhashclear has no answer."""
-    c.start()
     c.request("INFO time_left 100000", "yxhashclear")
     c.expect_silence(but=_LOGGED)
     c.start()
@@ -110,31 +102,28 @@ def search(c: Conversation) -> None:
     c.expect_silence(but=_LOGGED)
 
 
-@check(205, Group.YIXIN, "yxboard sets up a position and prints nothing")
+@in_game(205, Group.YIXIN, "yxboard sets up a position and prints nothing")
 def set_up(c: Conversation) -> None:
     """yxboard is BOARD without a search. A move printed here is taken as the answer to the next
     command."""
-    c.start()
     _set_up(c)
     c.expect_silence(max(c.turn_s * 2, c.settings.quiet_s), but=_LOGGED)
 
 
-@check(206, Group.YIXIN, "yxstop without a search: nothing")
+@in_game(206, Group.YIXIN, "yxstop without a search: nothing")
 def stop_idle(c: Conversation) -> None:
     """Yixin-Board sends yxstop as a precaution, and c-gomoku-cli when a line comes late. A move
     printed now would answer no request."""
-    c.start()
     c.begin()
     c.request("yxstop", "YXSTOP")
     c.expect_silence(but=_LOGGED)
     c.turn()
 
 
-@check(207, Group.YIXIN, "yxstop in a search: one move, at once")
+@in_game(207, Group.YIXIN, "yxstop in a search: one move, at once")
 def stop_search(c: Conversation) -> str:
     """Yixin-Board discards exactly one move after yxstop. It sends the times used here when there
     is no limit."""
-    c.start()
     c.send("info timeout_turn 2000000", "info timeout_match 100000000", "info time_left 100000000")
     c.request(*c.board_lines(opening_stones()))
     c.process.wait(0.3)
@@ -145,12 +134,11 @@ def stop_search(c: Conversation) -> str:
     return f"{took:.3f} s"
 
 
-@check(208, Group.YIXIN, "yxshowforbid prints the forbidden points")
+@in_game(208, Group.YIXIN, "yxshowforbid prints the forbidden points")
 def show_forbidden(c: Conversation) -> str:
     """Yixin-Board and the web front ends mark these points on the board. Each number has two
     digits, and a full stop ends the list. Renju is rule 2 in this dialect. Here the only forbidden
     point is the centre of the board."""
-    c.start()
     c.rule(2)
     c.send("yxshowinfo")
     _set_up(c, (*_CROSS, *_CORNERS))
@@ -178,21 +166,19 @@ def balance(c: Conversation) -> None:
     _analyse(c, "yxbalanceone 0")
 
 
-@check(211, Group.YIXIN, "an unknown yx word gets no answer")
+@in_game(211, Group.YIXIN, "an unknown yx word gets no answer")
 def unknown_word(c: Conversation) -> None:
     """The dialect grows with every version. A program must print nothing for words that it does not
     know, nor for the lines that belong to them, and must keep the position."""
-    c.start()
     c.begin()
     c.request("yxnosuchword 1 2 3", "yxnosuchblock", "1,2", "3,4", "done")
     c.expect_silence(max(c.turn_s * 2, c.settings.quiet_s), but=_LOGGED)
     c.turn()
 
 
-@check(212, Group.YIXIN, "BOARD and its stones on one line")
+@in_game(212, Group.YIXIN, "BOARD and its stones on one line")
 def one_line(c: Conversation) -> None:
     """The web front ends send a whole block on one line."""
-    c.start()
     c.request(" ".join(c.board_lines(quiet_stones(17))))
     c.expect_move()
     c.request("BOARD DONE")
@@ -200,10 +186,9 @@ def one_line(c: Conversation) -> None:
     c.expect_move()
 
 
-@check(213, Group.YIXIN, "max_depth and max_node end a search")
+@in_game(213, Group.YIXIN, "max_depth and max_node end a search", turn_ms=8_000)
 def search_limits(c: Conversation) -> str:
     """Front ends limit analysis by depth or nodes and leave the time open."""
-    c.start(turn_ms=8_000)
     longest = 0.0
     for limit, undo in (("max_depth 2", "max_depth 100"), ("max_node 1000", "max_node -1")):
         c.send(f"INFO {limit}")
@@ -216,31 +201,22 @@ def search_limits(c: Conversation) -> str:
     return f"longest {longest:.3f} s"
 
 
-@check(214, Group.YIXIN, "squares as row,col: one order in all that is sent and printed")
+@in_game(214, Group.YIXIN, "squares as row,col: one order in all that is sent and printed")
 def rows_first(c: Conversation) -> None:
     """Yixin-Board writes the row of a square before its column, in both directions."""
-    c.start()
-    c.request("info show_detail 1", "yxshowinfo")
-    c.expect_silence(but=_LOGGED)
-    c.start()
-    _expect_one_order(c, is_row_first=True)
+    _expect_one_order(c, "info show_detail 1", "yxshowinfo", is_row_first=True)
 
 
-@check(215, Group.YIXIN, "squares as x,y: one order in all that is sent and printed")
+@in_game(215, Group.YIXIN, "squares as x,y: one order in all that is sent and printed")
 def columns_first(c: Conversation) -> None:
     """The web front ends write squares as the protocol does, and their words in upper case."""
-    c.start()
-    c.request("YXSHOWINFO", "INFO SHOW_DETAIL 1")
-    c.expect_silence(but=_LOGGED)
-    c.start()
-    _expect_one_order(c, is_row_first=False)
+    _expect_one_order(c, "YXSHOWINFO", "INFO SHOW_DETAIL 1", is_row_first=False)
 
 
-@check(216, Group.YIXIN, "show_detail 2 or 3: every line with its values")
+@in_game(216, Group.YIXIN, "show_detail 2 or 3: every line with its values")
 def details(c: Conversation) -> str:
     """The web front ends and the newer Yixin-Board show a table of lines. They read it from blocks:
     INFO PV with its number, then INFO DEPTH, EVAL, BESTLINE and others, then INFO PV DONE."""
-    c.start()
     c.request("YXSHOWINFO", "INFO SHOW_DETAIL 3")
     c.expect_silence(but=_LOGGED)
     _set_up(c)
@@ -259,10 +235,9 @@ def details(c: Conversation) -> str:
     return f"{len(blocks)} blocks"
 
 
-@check(217, Group.YIXIN, "REALTIME lines name the best move while it thinks")
+@in_game(217, Group.YIXIN, "REALTIME lines name the best move while it thinks")
 def realtime(c: Conversation) -> str:
     """Front ends mark the best move on the board: MESSAGE REALTIME BEST. The last is the move."""
-    c.start()
     c.send("YXSHOWINFO", "INFO SHOW_DETAIL 1")
     c.request(*c.board_lines(quiet_stones(17)))
     lines = _lines_of(c, c.turn_s + TOLERANCE_S)
@@ -275,11 +250,10 @@ def realtime(c: Conversation) -> str:
     return f"{len(marks)} marks"
 
 
-@check(218, Group.YIXIN, "yxdraw and yxresign")
+@in_game(218, Group.YIXIN, "yxdraw and yxresign")
 def draw_and_resign(c: Conversation) -> str:
     """Yixin-Board offers a draw with yxdraw and reads MESSAGE DRAW ACCEPT or REJECT; it tells with
     yxresign that its user has given up, which has no answer."""
-    c.start()
     c.begin()
     c.request("yxdraw")
     c.expect_silence(but=_LOGGED)
@@ -307,11 +281,10 @@ def search_defend(c: Conversation) -> None:
     _analyse(c, "yxsearchdefend")
 
 
-@check(221, Group.YIXIN, "yxblock: a blocked square is not played")
+@in_game(221, Group.YIXIN, "yxblock: a blocked square is not played", turn_ms=200)
 def blocked_squares(c: Conversation) -> str:
     """Front ends block squares to see what else there is: the move of a search, then the next best
     one. yxblockreset takes all of them back. None of these words has an answer."""
-    c.start(turn_ms=200)
     stones = quiet_stones(17)
     c.request(*c.board_lines(stones))
     best = c.expect_move()
@@ -327,11 +300,10 @@ def blocked_squares(c: Conversation) -> str:
     return f"{second[0]},{second[1]} in the place of {best[0]},{best[1]}"
 
 
-@check(222, Group.YIXIN, "yxhashdump and yxhashload: the hash table in a file")
+@in_game(222, Group.YIXIN, "yxhashdump and yxhashload: the hash table in a file")
 def hash_files(c: Conversation) -> str:
     """The name of the file is on the next line. Nothing may be printed that is taken for a move,
     and a file that is not there, or is no hash file, changes nothing."""
-    c.start()
     c.board(quiet_stones(17))
     with tempfile.TemporaryDirectory(prefix="tengen-check-") as folder:
         file = os.path.join(folder, "a name with blanks.hash")
@@ -349,11 +321,10 @@ def hash_files(c: Conversation) -> str:
     return f"{size} bytes"
 
 
-@check(223, Group.YIXIN, "the settings of an analysis are never answered")
+@in_game(223, Group.YIXIN, "the settings of an analysis are never answered")
 def analysis_settings(c: Conversation) -> None:
     """INFO with every key that front ends send, and any number. An answer would be taken for that
     to the next command."""
-    c.start()
     for value in ("0", "1", "100", "-1", "2147483647"):
         c.request(*(f"INFO {key} {value}" for key in _ANALYSIS_KEYS))
         c.expect_silence(but=_LOGGED)
@@ -363,13 +334,17 @@ def analysis_settings(c: Conversation) -> None:
     c.begin()
 
 
-def _expect_one_order(c: Conversation, is_row_first: bool) -> None:
-    """Sends boards that are not the same when columns and rows are exchanged: one with few free
-    cells, and a renju one with a forbidden point on the right-hand side of the board."""
+def _expect_one_order(c: Conversation, *first: str, is_row_first: bool) -> None:
+    """Sends the first lines of a front end, then boards that are not the same when columns and rows
+    are exchanged: one with few free cells, and a renju one with a forbidden point on the right-hand
+    side of the board."""
 
     def turned(stones: Iterable[Stone]) -> list[Stone]:
         return [(y, x, field) if is_row_first else (x, y, field) for x, y, field in stones]
 
+    c.request(*first)
+    c.expect_silence(but=_LOGGED)
+    c.start()
     c.request(*c.board_lines(turned(full_stones(c.width, empty=3))))
     move = c.expect_move()
     marks = [line.escaped for line in c.process.lines if "REALTIME BEST" in line.escaped.upper()]

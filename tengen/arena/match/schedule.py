@@ -80,7 +80,46 @@ class Schedule(Protocol):
         """The jobs of the next round, given the points of all games so far; empty at the end."""
 
 
-class OneRound:
+class _Numbered:
+    """Jobs that are numbered on from pair to pair."""
+
+    def __init__(self, openings: OpeningOrder) -> None:
+        self._openings = openings
+        self._next_index = 0
+        self._next_pair = 0
+
+    def _pair(self, match: tuple[str, str], place: int, games: int, exchanged: int) -> list[Job]:
+        """A pair of games, or one of it, with the opening at a place; the first of the two programs
+        is Black first, unless colours are exchanged."""
+        cells, source = self._openings.at(place)
+        jobs = []
+        for number in range(games):
+            black, white = match[::-1] if (number + exchanged) % 2 else match
+            index = self._next_index + number
+            jobs.append(Job(index, self._next_pair, black, white, cells, source))
+        self._next_index += games
+        self._next_pair += 1
+        return jobs
+
+    def _jobs(
+        self, matches: Sequence[tuple[str, str]], games: int, opening: int | None = None
+    ) -> list[Job]:
+        """So many games of each match. `opening` is the place of the first opening that all matches
+        get; None = every pair has its own."""
+        return [
+            job
+            for number, match in enumerate(matches)
+            for pair in range((games + 1) // 2)
+            for job in self._pair(
+                match,
+                self._next_pair if opening is None else opening + pair,
+                min(2, games - 2 * pair),
+                number % 2,
+            )
+        ]
+
+
+class OneRound(_Numbered):
     """All games of a round robin or a gauntlet.
 
     The pairings take turns, one pair of games each, and all get the same openings. A run that ends
@@ -90,45 +129,18 @@ class OneRound:
     def __init__(
         self, pairings: Sequence[tuple[str, str]], games: int, openings: OpeningOrder
     ) -> None:
-        self._jobs: list[Job] = []
-        for pair in range((games + 1) // 2):
-            for number, pairing in enumerate(pairings):
-                _add_pair(
-                    self._jobs,
-                    pair * len(pairings) + number,
-                    pairing,
-                    openings.at(pair),
-                    min(2, games - 2 * pair),
-                )
-        self.total = len(self._jobs)
+        super().__init__(openings)
+        self._left = [
+            job
+            for pair in range((games + 1) // 2)
+            for pairing in pairings
+            for job in self._pair(pairing, pair, min(2, games - 2 * pair), 0)
+        ]
+        self.total = len(self._left)
 
     def next_round(self, points: Mapping[str, float]) -> list[Job]:
         """All jobs at the first call, none later."""
-        jobs, self._jobs = self._jobs, []
-        return jobs
-
-
-class _Numbered:
-    """Jobs that are numbered on from round to round."""
-
-    def __init__(self, openings: OpeningOrder) -> None:
-        self._openings = openings
-        self._next_index = 0
-        self._next_pair = 0
-
-    def _jobs(
-        self, matches: Sequence[tuple[str, str]], games: int, opening: int | None = None
-    ) -> list[Job]:
-        """So many games of each match. `opening` is the place of the first opening that all matches
-        get; None = every pair has its own."""
-        jobs: list[Job] = []
-        for number, match in enumerate(matches):
-            for pair in range((games + 1) // 2):
-                place = self._next_pair if opening is None else opening + pair
-                cells, count = self._openings.at(place), min(2, games - 2 * pair)
-                _add_pair(jobs, self._next_pair, match, cells, count, self._next_index, number % 2)
-                self._next_pair += 1
-        self._next_index += len(jobs)
+        jobs, self._left = self._left, []
         return jobs
 
 
@@ -163,16 +175,11 @@ class Swiss(_Numbered):
             rested = min(reversed(ranked), key=self._sat_out.count)
             self._sat_out.append(rested)
             ranked.remove(rested)
-        pairings = self._pairings(ranked)
+        # Neighbours in rank that have not met; if that cannot pair all of them, just neighbours.
+        neighbours = list(zip(ranked[::2], ranked[1::2], strict=True))
+        pairings = self._without_rematch(ranked) or neighbours
         self._met.update(map(frozenset, pairings))
         return self._jobs(pairings, self._games, (self._played - 1) * ((self._games + 1) // 2))
-
-    def _pairings(self, ranked: Sequence[str]) -> list[tuple[str, str]]:
-        """Neighbours in rank that have not met; if that cannot pair all of them, just neighbours in
-        rank."""
-        return self._without_rematch(list(ranked)) or list(
-            zip(ranked[::2], ranked[1::2], strict=True)
-        )
 
     def _without_rematch(self, ranked: list[str]) -> list[tuple[str, str]] | None:
         if not ranked:
@@ -195,11 +202,8 @@ class Knockout(_Numbered):
         super().__init__(openings)
         self._seeds = {name: number for number, name in enumerate(names)}
         self._games = games
-        size = 1
-        while size < len(names):
-            size *= 2
         # In the order of the bracket; None = a bye.
-        order = _bracket(size)
+        order = _bracket(len(names))
         self._left = [names[seed] if seed < len(names) else None for seed in order]
         self._matches: list[tuple[str, str]] = []
         self._level: list[tuple[str, str]] = []
@@ -242,29 +246,14 @@ class Knockout(_Numbered):
         self._left, self._matches = left, []
 
 
-def _bracket(size: int) -> list[int]:
-    """The seeds of a bracket, from zero, so that the first two can meet in the last round only."""
+def _bracket(least: int) -> list[int]:
+    """The seeds of a bracket, from zero, so that the first two can meet in the last round only:
+    `least` or the next power of two."""
     order = [0]
-    while len(order) < size:
+    while len(order) < least:
         count = 2 * len(order)
         order = [seed for each in order for seed in (each, count - 1 - each)]
     return order
-
-
-def _add_pair(
-    jobs: list[Job],
-    pair: int,
-    names: tuple[str, str],
-    opening: tuple[tuple[Cell, ...], tuple[int, int]],
-    games: int,
-    first_index: int = 0,
-    first_is_white: int = 0,
-) -> None:
-    cells, source = opening
-    for number in range(games):
-        is_exchanged = (number + first_is_white) % 2
-        black, white = names[::-1] if is_exchanged else names
-        jobs.append(Job(first_index + len(jobs), pair, black, white, cells, source))
 
 
 def make_schedule(

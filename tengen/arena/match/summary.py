@@ -109,25 +109,26 @@ def _plural(count: int, word: str) -> str:
     return f"{count} {word}{'s' * (count != 1)}"
 
 
-def _print_standings(console: Console, tally: Tally, limits: Sequence[tuple[str, str]]) -> None:
+def _print_table(console: Console, texts: str, numbers: str, rows: Sequence[Sequence[str]]) -> None:
+    """A table with columns of text first, then of numbers; their headings are between commas."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    table.add_column("program", no_wrap=True)
-    table.add_column("limits")
-    for heading in ("points", "won", "lost", "drawn", "s/move", "longest s"):
+    for i, heading in enumerate(texts.split(", ")):
+        table.add_column(heading, no_wrap=not i)
+    for heading in numbers.split(", "):
         table.add_column(heading, justify="right", no_wrap=True)
-    for name, limit in limits:
-        standing = tally.standings[name]
-        table.add_row(
-            escape(name),
-            escape(limit),
-            f"{standing.points:g}",
-            str(standing.wins),
-            str(standing.losses),
-            str(standing.draws),
-            f"{standing.mean_s:.3f}",
-            f"{standing.longest_s:.3f}",
-        )
+    for row in rows:
+        table.add_row(*map(escape, row))
     console.print(table)
+
+
+def _print_standings(console: Console, tally: Tally, limits: Sequence[tuple[str, str]]) -> None:
+    rows = []
+    for name, limit in limits:
+        own = tally.standings[name]
+        counts = f"{own.points:g}", str(own.wins), str(own.losses), str(own.draws)
+        rows.append((name, limit, *counts, f"{own.mean_s:.3f}", f"{own.longest_s:.3f}"))
+    headings = "points, won, lost, drawn, s/move, longest s"
+    _print_table(console, "program, limits", headings, rows)
 
 
 def _print_colours(console: Console, tally: Tally) -> None:
@@ -193,12 +194,9 @@ def _print_tournament(
     except ValueError as error:
         print_line(console, f"no ratings: {error}")
         return
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    table.add_column("program")
-    for heading in ("rating", "95 %", "games", "points"):
-        table.add_column(heading, justify="right", no_wrap=True)
+    rows = []
     for r in ratings:
         interval = f"{r.low:+.0f} to {r.high:+.0f}" if r.is_known else "too few games"
         elo = f"{r.elo:+.0f}" if r.is_known else ""
-        table.add_row(escape(r.name), elo, interval, str(r.games), f"{r.points:g}")
-    console.print(table)
+        rows.append((r.name, elo, interval, str(r.games), f"{r.points:g}"))
+    _print_table(console, "program", "rating, 95 %, games, points", rows)

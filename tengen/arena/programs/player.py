@@ -37,9 +37,10 @@ _SWAP2 = re.compile(rf"\s*(?:SWAP.*|{_CELL_TEXT}(?:\s+{_CELL_TEXT})*)\s*", re.IG
 # hold its output open.
 _LOOK_S = 1.0
 # Fields of a BOARD line: own stone, the opponent's, and one that counts for neither.
-_OWN, _OPPONENT, _NEITHER = 1, 2, 3
-_REMARKS = ("MESSAGE", "DEBUG")
-_REFUSALS = ("ERROR", "UNKNOWN")
+OWN, OPPONENT, NEITHER = 1, 2, 3
+# Lines that are no answer, and those that refuse a request.
+REMARKS = ("MESSAGE", "DEBUG")
+REFUSALS = ("ERROR", "UNKNOWN")
 
 
 class PlayerFailed(Exception):
@@ -141,9 +142,9 @@ class Player:
             process.discard_unread()
             self._send(["ABOUT"])
             while (text := self._next_line(deadline)) is not None:
-                word = _first_word(text)
-                if word not in _REMARKS:
-                    return None if word in _REFUSALS else text
+                word = first_word(text)
+                if word not in REMARKS:
+                    return None if word in REFUSALS else text
         except PlayerFailed:
             self.close()
         return None
@@ -286,20 +287,20 @@ class Player:
         if self._known_stones and self._known_stones == len(stones) - 1:
             x, y, _ = stones[-1]
             return [f"TURN {x},{y}"]
-        field = {colour: _OWN, opponent_of(colour): _OPPONENT}
+        field = {colour: OWN, opponent_of(colour): OPPONENT}
         return [
             "BOARD",
-            *(f"{x},{y},{_NEITHER}" for x, y in walls),
+            *(f"{x},{y},{NEITHER}" for x, y in walls),
             *(f"{x},{y},{field[stone]}" for x, y, stone in stones),
             "DONE",
         ]
 
     def _wait_for_ok(self, start: str, deadline: float) -> None:
         while (text := self._next_line(deadline)) is not None:
-            word = _first_word(text)
+            word = first_word(text)
             if word == "OK":
                 return
-            if word in _REFUSALS:
+            if word in REFUSALS:
                 raise _refused(start, text)
         raise PlayerFailed(Termination.STALL, f"no OK to {start} in {self._patience.start_s:g} s")
 
@@ -340,14 +341,14 @@ class Player:
                     )
                 self._open_info_lines = 0
                 return found, elapsed_s
-            word = _first_word(text)
+            word = first_word(text)
             if word == "MESSAGE":
                 said = read_message(text.strip()[len("MESSAGE") :], report)
                 if said is not None and said is not report:
                     report = said
                     if on_report is not None:
                         on_report(report)
-            elif word in _REFUSALS and not self._is_about_info(text, request[1]):
+            elif word in REFUSALS and not self._is_about_info(text, request[1]):
                 raise _refused(request[1], text)
             elif word != "DEBUG":
                 # Some managers take any line as the answer; most, like this one, wait for a move.
@@ -363,7 +364,7 @@ class Player:
         was no request it could have refused."""
         if self._process is not None:
             for line in self._process.discard_unread():
-                if _first_word(line.text) in _REFUSALS and self._open_info_lines:
+                if first_word(line.text) in REFUSALS and self._open_info_lines:
                     self._open_info_lines -= 1
                     self._answers_info = True
 
@@ -376,7 +377,7 @@ class Player:
         """
         if not self._open_info_lines:
             return False
-        command = _first_word(request)
+        command = first_word(request)
         refusal, *words = re.findall(r"\w+", text.upper())
         named = next((word for word in words if word in ("INFO", command)), None)
         if named == command:
@@ -431,6 +432,7 @@ def _refused(request: str, answer: str) -> PlayerFailed:
     return PlayerFailed(Termination.ILLEGAL, f"answered {request} with {answer[:200]!r}")
 
 
-def _first_word(text: str) -> str:
+def first_word(text: str) -> str:
+    """The first word of a line, in capitals."""
     words = text.split(maxsplit=1)
     return words[0].upper() if words else ""

@@ -70,6 +70,8 @@ class EngineProcess:
         assert self._popen.stdin and self._popen.stdout and self._popen.stderr
         self._stdin = self._popen.stdin
         self._output = LineReader(self._popen.stdout, on_line)
+        self.next_line = self._output.next_line
+        self.discard_unread = self._output.discard_unread
         self._errors = ErrorReader(self._popen.stderr, on_errors)
 
     @property
@@ -97,14 +99,6 @@ class EngineProcess:
         """Closes the input: the program reads the end of its input."""
         with suppress(OSError):
             self._stdin.close()
-
-    def next_line(self, deadline: float) -> Line | None:
-        """The next line of output: see `LineReader.next_line`."""
-        return self._output.next_line(deadline)
-
-    def discard_unread(self) -> list[Line]:
-        """Forgets the output that has not been read yet, and returns it."""
-        return self._output.discard_unread()
 
     @property
     def unfinished(self) -> bytes:

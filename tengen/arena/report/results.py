@@ -47,45 +47,30 @@ def cross_table(
 
 def endings(names: Sequence[str], games: Iterable[RecordedGame]) -> list[dict[str, Any]]:
     """For each reason why games ended: its name, its code in psq files, the number of games, and
-    how
-    often each program lost for that reason."""
+    how often each program lost for that reason."""
     losers: defaultdict[str, Counter[str | None]] = defaultdict(Counter)
     for game in games:
         losers[game.termination][game.loser_name] += 1
-    known = [name for name in Termination.__members__ if name in losers]
-    rows = []
-    for termination in known + sorted(losers.keys() - set(known)):
-        counter = losers[termination]
-        rows.append(
-            {
-                "termination": termination,
-                "word": termination_word(termination),
-                "failure": is_failure(termination),
-                "psq_code": _psq_code(termination),
-                "games": counter.total(),
-                "lost": [counter[name] for name in names],
-                "draws": counter[None],
-            }
-        )
-    return rows
+    known = Termination.__members__
+    names_known = [name for name in known if name in losers]
+    return [
+        {
+            "termination": termination,
+            "word": termination_word(termination),
+            "failure": termination in known and known[termination].is_failure,
+            "psq_code": psq.end_code(known[termination]) if termination in known else psq.UNKNOWN,
+            "games": losers[termination].total(),
+            "lost": [losers[termination][name] for name in names],
+            "draws": losers[termination][None],
+        }
+        for termination in names_known + sorted(losers.keys() - known.keys())
+    ]
 
 
 def termination_word(termination: str) -> str:
     """The name of an ending for people; for an unknown one, its name in the record."""
     known = Termination.__members__.get(termination)
     return known.value if known is not None else termination.lower().replace("_", " ")
-
-
-def is_failure(termination: str) -> bool:
-    """True if the loser lost by a failure: a crash, a timeout, an illegal move and so on."""
-    known = Termination.__members__.get(termination)
-    return known is not None and known.is_failure
-
-
-def _psq_code(termination: str) -> int:
-    """The code that a psq file has for an ending."""
-    known = Termination.__members__.get(termination)
-    return psq.UNKNOWN if known is None else psq.end_code(known)
 
 
 def failures(names: Sequence[str], games: Iterable[RecordedGame]) -> list[dict[str, Any]]:

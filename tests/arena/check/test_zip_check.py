@@ -298,21 +298,18 @@ def test_a_wine_that_does_not_start(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 @pytest.mark.parametrize(
     ("names", "rule", "size", "chosen"),
     [
-        (["pbrain-a64.exe"], "renju", 15, "pbrain-a64.exe"),
-        (["pbrain-a64.exe", "pbrain-a_renju64.exe"], "renju", 15, "pbrain-a_renju64.exe"),
-        (["pbrain-a64.exe", "pbrain-a_renju64.exe"], "caro", 15, "pbrain-a64.exe"),
-        (["pbrain-a_20_64.exe", "pbrain-a_freestyle-64.exe"], "freestyle", 20, None),
-        (["pbrain-a_freestyle-15_64.exe", "pbrain-a_15-64.exe"], "freestyle", 15, None),
-        (["pbrain-a_20_64.exe"], "standard", 15, ""),
+        ("_", "renju", 15, "_"),
+        ("_ _renju", "renju", 15, "_renju"),
+        ("_ _renju", "caro", 15, "_"),
+        ("_20_ _freestyle-", "freestyle", 20, "_freestyle-"),
+        ("_freestyle-15_ _15-", "freestyle", 15, "_freestyle-15_"),
+        ("_20_", "standard", 15, None),
     ],
 )
-def test_the_program_of_a_league(
-    names: list[str], rule: str, size: int, chosen: str | None
-) -> None:
-    # None: the most special name, which is the second for a rule, and the first for both.
-    special = names[0] if "freestyle-15" in names[0] else names[-1]
-    program = choose_program([read_program_name(name) for name in names], rule, size)
-    assert (program.name if program else "") == (special if chosen is None else chosen)
+def test_the_program_of_a_league(names: str, rule: str, size: int, chosen: str | None) -> None:
+    programs = [read_program_name(f"pbrain-a{name}64.exe") for name in names.split()]
+    program = choose_program(programs, rule, size)
+    assert (program and program.name) == (chosen and f"pbrain-a{chosen}64.exe")
 
 
 # ---- the positions

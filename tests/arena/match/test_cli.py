@@ -5,14 +5,11 @@ from __future__ import annotations
 import json
 import os
 import shlex
-import signal
 import subprocess
 import sys
-import time
 from importlib.util import find_spec
 from pathlib import Path
 
-import psutil
 import pytest
 
 from tengen import cli as tengen
@@ -20,8 +17,6 @@ from tengen.arena.programs.program import Program
 from tests.paths import ROOT
 from tests.scripted import MakeProgram
 
-BLACK_ROW = [f"{x},0" for x in range(5)]
-WHITE_ROW = [f"{x},5" for x in range(5)]
 # The scripts play rows 0 and 5, which this opening leaves free in all symmetries.
 OPENING = "0,0, 1,1\n"
 
@@ -160,43 +155,3 @@ def test_the_command_starts_without_importing_its_rooms() -> None:
     code = "import sys, tengen; print(sorted({'match', 'rich', 'psutil'} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
     assert (done.stdout, done.stderr) == ("[]\n", "")
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="signals are sent as on POSIX")
-@pytest.mark.parametrize(
-    ("number", "watch"), [(signal.SIGINT, "--display=boards"), (signal.SIGTERM, "--display=lines")]
-)
-def test_signals_end_the_run_quietly(
-    scripted: MakeProgram, number: signal.Signals, watch: str, tmp_path: Path
-) -> None:
-    engines = [
-        *_engine(scripted("A", "7,0", "stall", start="OK;child away")),
-        *_engine(scripted("B", "7,7", "8,7", start="OK;deaf")),
-    ]
-    command = ["match", *engines, watch, "--turn", "60", "--jobs", "2", "--games", "4"]
-    out = ["--out", str(tmp_path / "out")]
-    process = subprocess.Popen(
-        [sys.executable, "-m", "tengen", *command, *out],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    try:
-        # Two games at a time, two programs each, children of them, and the watchdog.
-        runner = psutil.Process(process.pid)
-        started = time.monotonic()
-        while len(tree := runner.children(recursive=True)) < 7:
-            assert time.monotonic() - started < 60
-            time.sleep(0.05)
-        time.sleep(0.2)
-        process.send_signal(number)
-        said, errors = process.communicate(timeout=60)
-    finally:
-        process.kill()
-        process.communicate()
-    assert process.returncode == 128 + number
-    assert errors == ""
-    assert "stopped; the result so far:" in said
-    assert "0 games" in said
-    assert not [child for child in tree if child.is_running() and child.status() != "zombie"]
-    assert (tmp_path / "out" / "games.jsonl").read_text().count("\n") == 1

@@ -169,14 +169,9 @@ def test_a_config_file_says_everything(diary: Path, capsys: pytest.CaptureFixtur
     assert plan["schedule"] == {"kind": "gauntlet", "games": 3, "rounds": 0}
     assert (plan["order"], plan["seed"], plan["draw_after"]) == ("sequential", -7, 100)
     assert (plan["is_suspending"], plan["keeps_transcripts"]) == (True, True)
-    patience = plan["patience"]
-    assert patience == {
-        "start_s": 7,
-        "tolerance_s": 0.5,
-        "late_s": 3,
-        "unlimited_s": 50,
-        "exit_s": 0.25,
-    }
+    assert plan["patience"] == {
+        "start_s": 7, "tolerance_s": 0.5, "late_s": 3, "unlimited_s": 50, "exit_s": 0.25,
+    }  # fmt: skip
     assert plan["openings"] == [[0, 0, 1, 1]]
     assert plan["versions"] == dict.fromkeys(["A", "B [bold]", "C"], 'name="Diarist"')
 
@@ -342,11 +337,15 @@ def test_relative_names_are_meant_from_where_the_run_is_started(diary: Path) -> 
         _diarist("A", 0, script="deeper/own.py"),
         _diarist("B", 5, script="./deeper/../diarist.py") + " dir=deeper/still",
     ]
+    Path("deeper/still/net.bin").write_text("weights", encoding="ascii")
     _play(diary, *engines)
-    assert {entry["cwd"] for entry in _entries(diary, 5, "cwd")} == {
-        str(Path("deeper/still").resolve())
-    }
+    starts, keeps = _entries(diary, 5, "cwd"), _entries(diary, 5, "keep")
+    assert {entry["cwd"] for entry in starts} == {str(Path("deeper/still").resolve())}
     assert len(_entries(diary, 0, "cwd")) == 4
+    # The folder stays as it is; what the program keeps has a place elsewhere.
+    assert starts[0]["found"] == ["net.bin"]
+    left = sorted(path.name for path in Path("deeper/still").iterdir())
+    assert left == ["litter", "net.bin"] and not Path(keeps[0]["keep"]).exists()
 
 
 def test_every_program_has_folders_of_its_own(diary: Path) -> None:
@@ -369,15 +368,3 @@ def test_every_program_has_folders_of_its_own(diary: Path) -> None:
     assert all(Path(place).is_absolute() for place in places)
     assert not [place for place in places if Path(place).exists()]
     assert str(Path.cwd()) not in places
-
-
-def test_a_folder_that_is_given_stays_as_it_is(diary: Path) -> None:
-    Path("given").mkdir()
-    Path("given/net.bin").write_text("weights", encoding="ascii")
-    _play(diary, _diarist("A", 0) + " dir=given", _diarist("B", 5), games=2)
-    starts, keeps = _entries(diary, 0, "cwd"), _entries(diary, 0, "keep")
-    assert [entry["cwd"] for entry in starts] == [str(Path("given").resolve())] * 2
-    assert starts[0]["found"] == ["net.bin"]
-    assert sorted(path.name for path in Path("given").iterdir()) == ["litter", "net.bin"]
-    # What it wants to keep has a place elsewhere, which goes with the run.
-    assert {Path(entry["keep"]).exists() for entry in keeps} == {False}

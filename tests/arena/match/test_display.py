@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import re
 from collections.abc import Sequence
 
 import pytest
@@ -257,21 +256,3 @@ def test_the_board_with_both_programs() -> None:
     assert "O Simple [x]" in text
     assert "white   value +M7, depth 8, 12,345 nodes" in text
     assert "last move 1.25 s, all 1.2 s" in text
-
-
-def test_the_last_stone_stands_out() -> None:
-    board = Referee(5, 5, 0)
-    view = BoardView()
-    view.game_started(Job(0, 0, "A", "B", ()), board)
-    for i, (x, y) in enumerate([(1, 1), (2, 2)]):
-        board.play(x, y, 1 + i)
-        view.moved(JOB, board, Move(x, y, 1 + i))
-    console = Console(
-        file=io.StringIO(), width=80, force_terminal=True, color_system="truecolor", no_color=False
-    )
-    console.print(view.render())
-    shown = _shown(console)
-    # Brackets in the colour of marks, and a stone of each colour.
-    mark, black, white = (r"\x1b\[1;38;2;170;0;0;48;2;214;176;112m", "●", "○")
-    assert re.search(rf"{mark}\[\x1b\[0m\x1b\[1;97;48;2;214;176;112m{white}\x1b\[0m{mark}\]", shown)
-    assert shown.count(f"214;176;112m{black}") == 1

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 import threading
-import time
 from collections.abc import Callable
 from dataclasses import replace
 
-import psutil
 import pytest
 
 from tengen.arena.match.story import Watcher, play_game
@@ -154,36 +151,6 @@ def test_swap2_decides_colours_and_opening(
 
 
 SWAP2 = Setting(15, 15, 1, opening_rule="swap2")
-
-
-def _running(programs: list[psutil.Process]) -> bool:
-    return any(each.status() != psutil.STATUS_STOPPED for each in programs)
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="counts on stopping by signals")
-@pytest.mark.parametrize("is_suspending", [True, False])
-def test_programs_wait_suspended_after_swap2(play: Play, is_suspending: bool) -> None:
-    statuses: list[str] = []
-
-    class Look(Diary):
-        def game_started(self, job: Job, board: Referee) -> None:
-            children = psutil.Process().children()
-            programs = [each for each in children if "--swap2" in each.cmdline()]
-            # A signal to stop takes effect when the process has a processor.
-            deadline = time.monotonic() + AMPLE_S * is_suspending
-            while _running(programs) and time.monotonic() < deadline:
-                time.sleep(0.01)
-            statuses.extend(each.status() for each in programs)
-
-    pair = [
-        Program(name, (*SWAP2_BRAIN, "--swap2", answer), TimeControl(AMPLE_S))
-        for name, answer in (("A", "0,0 14,0 0,14"), ("B", "SWAP"))
-    ]
-    setting = replace(SWAP2, is_suspending=is_suspending, draw_after=6)
-    game = play(*pair, setting=setting, diary=Look())
-    assert game.termination is Termination.ADJUDICATED
-    assert len(statuses) == 2
-    assert (set(statuses) == {psutil.STATUS_STOPPED}) == is_suspending
 
 
 def test_no_answer_to_swap2board_loses(play: Play, scripted: MakeProgram) -> None:

@@ -6,7 +6,6 @@ from __future__ import annotations
 import json
 import shlex
 import sys
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +14,7 @@ import pytest
 
 from tengen import cli as tengen
 from tengen.game.record.games_jsonl import read_records
+from tests.processes import is_alive
 
 LINUX_ONLY = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 POSIX_ONLY = pytest.mark.skipif(sys.platform == "win32", reason="forks")
@@ -103,12 +103,6 @@ def _timings() -> list[dict[str, Any]]:
     return [*read_records(Path("out/timing.jsonl"))]
 
 
-def _is_alive(pid: int) -> bool:
-    with suppress(psutil.NoSuchProcess):
-        return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
-    return False
-
-
 # -- a waiting program is stopped
 
 
@@ -145,7 +139,12 @@ def test_who_is_not_to_move_is_stopped_with_all_its_children(
     assert [game["termination"] for game in _games()] == ["FIVE"] * 2
     for row in (0, 5):
         assert _noted("told", row)[-1] == "END"
-    assert not [pid for pids in _noted("pids", 5) for pid in pids if _is_alive(pid)]
+    assert not [
+        pid
+        for pids in _noted("pids", 5)
+        for pid in pids
+        if psutil.pid_exists(pid) and is_alive(psutil.Process(pid))
+    ]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="counts on stopping by signals")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from pathlib import Path
 
 import click
@@ -14,47 +14,8 @@ from tengen.arena.match.command import MANY_WORDS
 from tengen.arena.match.openings_cli import openings_command
 from tengen.arena.match.options import Execution, GameOptions, OpeningOptions
 from tengen.arena.programs.player import Patience
-from tengen.common.terminal.groups import option, takes
 from tengen.lab.sprt.cli import sprt_command
 from tengen.opponents.ladder.cli import ladder_command
-
-
-@dataclass(frozen=True)
-class Colours:
-    """A group of three options."""
-
-    black: int = option("--black", type=int, default=1, help="The first.")
-    names: tuple[str, ...] = option("--name", multiple=True)
-    is_loud: bool = option("--loud", is_flag=True)
-
-
-def test_a_group_becomes_one_value() -> None:
-    @click.command()
-    @click.option("--before")
-    @takes("colours", Colours)
-    @click.option("--after")
-    def command(before: str | None, colours: Colours, after: str | None) -> None:
-        click.echo(f"{before} {colours} {after}")
-
-    run = CliRunner().invoke
-    words = ["--black", "3", "--name", "a", "--after", "x", "--name", "b", "--loud"]
-    assert run(command, words).output == f"None {Colours(3, ('a', 'b'), True)} x\n"
-    # The defaults of the options are those of the group.
-    assert run(command).output == f"None {Colours()} None\n"
-    assert Colours() == Colours(1, (), False)
-    assert [param.name for param in command.params] == [
-        "before", "black", "names", "is_loud", "after",
-    ]  # fmt: skip
-
-
-def test_a_command_may_take_a_part_of_a_group_with_other_attributes() -> None:
-    @click.command()
-    @takes("colours", Colours, "black", black={"default": 7})
-    def command(colours: Colours) -> None:
-        click.echo(str(colours))
-
-    assert CliRunner().invoke(command).output == f"{Colours(7, (), False)}\n"
-    assert CliRunner().invoke(command, ["--loud"]).exit_code == 2
 
 
 @pytest.mark.parametrize("command", [match_command, sprt_command, ladder_command, openings_command])

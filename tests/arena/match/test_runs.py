@@ -161,28 +161,6 @@ def test_a_killed_run_goes_on_as_if_nothing_had_happened(
     assert not runs.leftovers()
 
 
-@POSIX_ONLY
-def test_stopped_programs_of_a_killed_run_leave_too(
-    scripted: MakeProgram, runs: Runs, tmp_path: Path
-) -> None:
-    # One waits, stopped, while the other one thinks. A stopped program reads no end of input.
-    engines = _scripted_engines(scripted, script=["sleep 1"])
-    process = runs.start("match", *engines, "--turn", "60", "--suspend", "--out", tmp_path / "out")
-
-    def is_one_stopped() -> bool:
-        children = psutil.Process(process.pid).children()
-        return psutil.STATUS_STOPPED in [child.status() for child in children]
-
-    wait_until(is_one_stopped, process)
-    time.sleep(0.1)
-    process.kill()
-    process.communicate()
-    started = time.monotonic()
-    while runs.leftovers():
-        assert time.monotonic() - started < PATIENCE_S
-        time.sleep(0.01)
-
-
 def _workers(process: subprocess.Popen[str]) -> list[psutil.Process]:
     """The processes of a cluster's workers that have programs running."""
     children = psutil.Process(process.pid).children()
@@ -271,21 +249,28 @@ def test_a_cluster_that_somebody_else_has_started(runs: Runs, tmp_path: Path) ->
 
 @POSIX_ONLY
 @pytest.mark.parametrize(
-    "way", [["--jobs", "2"], pytest.param(["--cluster", "local:2"], marks=pytest.mark.slow)]
+    ("number", "way"),
+    [
+        (signal.SIGINT, ["--jobs", "2", "--display", "boards"]),
+        (signal.SIGTERM, ["--jobs", "2"]),
+        pytest.param(signal.SIGINT, ["--cluster", "local:2"], marks=pytest.mark.slow),
+    ],
 )
-def test_ctrl_c_leaves_a_run_to_go_on_with(way: Sequence[str], runs: Runs, tmp_path: Path) -> None:
+def test_a_signal_leaves_a_run_to_go_on_with(
+    number: signal.Signals, way: Sequence[str], runs: Runs, tmp_path: Path
+) -> None:
     words, out = [*_engines(300, 500), "--games", "60"], tmp_path / "out"
     process = runs.start("match", *words, "--out", out, *way)
     wait_until(lambda: _count(out) > 10, process)
     # As a terminal does it: the whole process group gets the signal.
-    os.killpg(process.pid, signal.SIGINT)
+    os.killpg(process.pid, number)
     said, errors = process.communicate(timeout=PATIENCE_S)
-    assert process.returncode == 128 + signal.SIGINT
+    assert process.returncode == 128 + number
     assert errors == ""
     done = _count(out)
     assert 10 < done < 60
     assert said.endswith(f"games in {out}\nto continue: tengen match --resume {out}\n")
-    assert f"\n{done} games, ended by: " in said
+    assert "stopped; the result so far:" in said and f"\n{done} games, ended by: " in said
     assert not runs.leftovers()
     # No program's folder stays behind.
     assert not list((tmp_path / "temporary").glob("match-*"))

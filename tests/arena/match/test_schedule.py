@@ -47,33 +47,30 @@ def test_in_sequence_openings_come_as_they_are_listed() -> None:
     assert [order.at(number)[1] for number in range(5)] == [(0, 0), (1, 0), (2, 0), (0, 1), (1, 1)]
 
 
-def test_two_programs_play_each_opening_with_both_colours() -> None:
-    jobs = _all(make_schedule("roundrobin", ["A", "B"], 5, 0, _order()))
-    assert [(job.black, job.white, job.pair) for job in jobs] == [
-        ("A", "B", 0),
-        ("B", "A", 0),
-        ("A", "B", 1),
-        ("B", "A", 1),
-        ("A", "B", 2),
-    ]
-    assert jobs[0].opening == jobs[1].opening != jobs[2].opening
-
-
-def test_a_round_robin_is_everybody_against_everybody_alike() -> None:
-    jobs = _all(make_schedule("roundrobin", ["A", "B", "C", "D"], 4, 0, _order()))
-    assert len(jobs) == 6 * 4
-    assert set(Counter((job.black, job.white) for job in jobs).values()) == {2}
-    assert set(Counter(job.pair for job in jobs).values()) == {2}
+@pytest.mark.parametrize(
+    ("kind", "names", "met"),
+    [
+        ("roundrobin", "AB", "AB"),
+        ("roundrobin", "ABCD", "AB AC AD BC BD CD"),
+        ("gauntlet", "ABC", "AB AC"),
+    ],
+)
+@pytest.mark.parametrize("games", [4, 5])
+def test_every_pairing_plays_each_opening_with_both_colours(
+    kind: str, names: str, met: str, games: int
+) -> None:
+    jobs = _all(make_schedule(kind, list(names), games, 0, _order()))
+    pairings = [frozenset(pair) for pair in met.split()]
     # However early it ends, no pairing is more than a pair ahead, and openings are shared.
-    assert len({frozenset((job.black, job.white)) for job in jobs[:12]}) == 6
-    assert len({job.source for job in jobs[:12]}) == 1
-
-
-def test_in_a_gauntlet_the_first_meets_all_others() -> None:
-    jobs = _all(make_schedule("gauntlet", ["A", "B", "C"], 2, 0, _order()))
-    assert [(job.black, job.white) for job in jobs] == [
-        ("A", "B"), ("B", "A"), ("A", "C"), ("C", "A"),
-    ]  # fmt: skip
+    for start in range(0, games // 2 * 2 * len(pairings), 2 * len(pairings)):
+        part = jobs[start : start + 2 * len(pairings)]
+        assert [{job.black, job.white} for job in part[::2]] == pairings
+        assert len({job.source for job in part}) == 1
+        for one, other in zip(part[::2], part[1::2], strict=True):
+            assert (one.black, one.white) == (other.white, other.black)
+            assert one.pair == other.pair and one.opening == other.opening
+    assert len(jobs) == games * len(pairings)
+    assert len({job.pair for job in jobs}) == (games + 1) // 2 * len(pairings)
 
 
 @pytest.mark.parametrize("count", [2, 4, 5, 7, 8])

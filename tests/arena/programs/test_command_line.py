@@ -13,6 +13,7 @@ import pytest
 from tengen import cli as tengen
 from tengen.arena.programs.command_line import CannotStart, read_command, split_command
 from tengen.arena.programs.process import EngineProcess
+from tengen.arena.programs.program import read_program
 from tests.misbehaving import COMMAND
 from tests.processes import POSIX_ONLY
 
@@ -39,6 +40,18 @@ def test_a_command_is_split_into_words(text: str, is_windows: bool, words: list[
 def test_a_quote_that_is_not_closed_is_an_error(is_windows: bool) -> None:
     with pytest.raises(ValueError, match="a quote is not closed"):
         split_command("brain 'x", is_windows)
+
+
+def test_files_of_a_command_are_those_of_this_folder_but_modules_are_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "brain").mkdir()
+    (tmp_path / "brain.py").write_text("")
+    script = read_program(["name=A", f"cmd={sys.executable} brain.py"])
+    assert script.command[1:] == (str(tmp_path / "brain.py"),)
+    module = read_program(["name=A", f"cmd={sys.executable} -m brain --fast"])
+    assert module.command[1:] == ("-m", "brain", "--fast")
 
 
 # ---- what is no program

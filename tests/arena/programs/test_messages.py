@@ -37,15 +37,6 @@ def test_later_messages_add_to_earlier_ones() -> None:
     assert read_message("Depth 4-6 | Eval +M5", first) == Report(4, 6, None, 5, 99, "H8")
 
 
-@pytest.mark.parametrize(
-    ("report", "text"),
-    [(Report(value=-3), "-3"), (Report(mate_plies=5), "+M5"), (Report(mate_plies=-4), "-M4"),
-     (Report(), "")],
-)  # fmt: skip
-def test_score_text(report: Report, text: str) -> None:
-    assert report.score_text == text
-
-
 @given(st.text(st.sampled_from("DepthEvalNod M+-.0123456789|KH "), max_size=60))
 def test_no_message_breaks_the_reader(text: str) -> None:
     read_message(text)

@@ -40,23 +40,20 @@ def test_the_folders_of_a_process_that_was_killed_are_removed(tmp_path: Path) ->
     assert own.is_dir() and not other.exists()
 
 
-def test_a_process_with_the_same_number_is_another_one(tmp_path: Path) -> None:
+def test_a_folder_is_known_by_its_name_and_the_start_of_its_process(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = make_place()
+    # Another process had this number before, and others name their folders alike.
     started = int(psutil.Process().create_time())
     old = tmp_path / f"tengen-match-{os.getpid()}-{started - 100}-abc"
-    old.mkdir()
+    for folder in (old, *(tmp_path / name for name in ("tengen-match-1-x", "tengen-match-x-1-y"))):
+        folder.mkdir()
     assert remove_leftovers() == [old]
-
-
-@pytest.mark.parametrize("step_s", [-50, -1, 1, 50])
-def test_a_clock_that_was_set_changes_nothing(step_s: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    own = make_place()
+    # A clock that was set changes nothing.
     create_time = psutil.Process.create_time
-    monkeypatch.setattr(psutil.Process, "create_time", lambda self: create_time(self) + step_s)
-    assert remove_leftovers() == [] and own.is_dir()
-
-
-@pytest.mark.parametrize("name", ["tengen-match-1-x", "tengen-match-x-1-y", "other-1-1-x"])
-def test_other_folders_stay(tmp_path: Path, name: str) -> None:
-    (tmp_path / name).mkdir()
-    assert remove_leftovers() == []
-    assert (tmp_path / name).is_dir()
+    for step_s in (-50, 50):
+        monkeypatch.setattr(
+            psutil.Process, "create_time", lambda self, step_s=step_s: create_time(self) + step_s
+        )
+        assert remove_leftovers() == [] and own.is_dir()

@@ -21,6 +21,7 @@ from tengen.game.record.move_report import Report
 from tengen.game.record.termination import Termination
 from tengen.game.record.time_control import TimeControl
 from tengen.game.rules.referee import BLACK, WHITE, Referee
+from tests.processes import is_alive
 from tests.scripted import AMPLE_S, MakeProgram
 from tests.stopwatch import HUNG_MS, Stopwatch
 
@@ -34,7 +35,7 @@ def _player(program: Program, patience: Patience) -> Iterator[Player]:
         tree = _tree(player)
         player.close()
         player.dispose()
-        assert not [process for process in tree if _is_alive(process)]
+        assert not [process for process in tree if is_alive(process)]
 
 
 def _tree(player: Player) -> list[psutil.Process]:
@@ -42,13 +43,6 @@ def _tree(player: Player) -> list[psutil.Process]:
         return []
     root = psutil.Process(player.pid)
     return [root, *root.children(recursive=True)]
-
-
-def _is_alive(process: psutil.Process) -> bool:
-    try:
-        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
-    except psutil.NoSuchProcess:
-        return False
 
 
 def _ask(

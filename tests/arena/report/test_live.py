@@ -41,11 +41,6 @@ def test_the_page_follows_the_games(tmp_path: Path) -> None:
     assert live.text() != first and f'known = "{live.version()}"' in live.text()
 
 
-def test_without_a_run_nothing_is_served(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="holds no games.jsonl"):
-        live_server(tmp_path)
-
-
 def test_only_who_has_the_token_sees_it(tmp_path: Path) -> None:
     async def ask() -> None:
         server = live_server(_run(tmp_path / "run", 2))

@@ -49,12 +49,6 @@ def test_ratings_are_those_of_the_pairs(three: dict[str, Any]) -> None:
     assert three["head_to_head"] is None and three["sprt"] is None
 
 
-def test_programs_stand_in_the_order_of_strength(three: dict[str, Any]) -> None:
-    names = [rating["name"] for rating in three["ratings"]]
-    assert [program["name"] for program in three["programs"]] == names
-    assert names[-1] == "C"
-
-
 def test_the_cross_table(three: dict[str, Any]) -> None:
     names = [program["name"] for program in three["programs"]]
     a, b, c = map(names.index, "ABC")
@@ -202,12 +196,6 @@ def test_games_are_short_but_whole(three: dict[str, Any], tmp_path: Path) -> Non
     assert (record["d"], record["s"]) == (",2,,", (9, 15, 4))
 
 
-def test_what_cannot_have_happened_has_no_winning_line(tmp_path: Path) -> None:
-    twice = [*BLACK_WINS[:8], BLACK_WINS[0]]
-    games = [game(0, "A", "B", "black", moves=twice)]
-    assert "l" not in data_of(write_run(tmp_path, header("A", "B"), games))["games"][0]
-
-
 def test_conditions(tmp_path: Path) -> None:
     more = {
         "rule": 1,
@@ -308,12 +296,6 @@ def test_what_is_no_run_is_one_line(
     assert fault in said.err
 
 
-def test_a_port_needs_a_live_page(tmp_path: Path) -> None:
-    result = CliRunner().invoke(report_command, [str(tmp_path), "--port", "8000"])
-    assert result.exit_code == 2
-    assert "--port needs --live" in result.output
-
-
 def test_the_command_writes_the_page(tmp_path: Path) -> None:
     run = write_run(tmp_path / "run", header("A", "B", "C"), eight_games())
     result = CliRunner().invoke(report_command, [str(run)])
@@ -351,10 +333,3 @@ def test_the_page_holds_its_data_and_nothing_from_outside(tmp_path: Path) -> Non
     assert not re.search(r"\b(src|srcset)=|@import|url\(", page)
     two = data_of(write_run(tmp_path / "2", header(*NASTY[:2]), games[:4]))
     assert "<title>&lt;/script&gt;&lt;script&gt;bad()" in make_page(two)
-
-
-def test_embedded_json_stays_json() -> None:
-    value = {"<&>": ["\u2028", "</script>", 1.5, None]}
-    text = embedded_json(value)
-    assert not set("<>&\u2028") & set(text)
-    assert json.loads(text) == value

@@ -110,26 +110,6 @@ def test_seen_from_the_other_side(
     assert there == pytest.approx(-here, abs=1e-5, rel=1e-5)
 
 
-@given(COUNTS, st.integers(0, 3), st.floats(-50, 50), st.floats(1, 50))
-def test_a_better_pair_is_worth_more(
-    counts: tuple[int, ...], worse: int, elo0: float, width: float
-) -> None:
-    """In the logistic model: one pair more of the better kind instead of one of the worse."""
-    test = Sprt(elo0, elo0 + width)
-    points = [2 * score for score in SCORES]
-    pairs = Pentanomial(*counts)
-    assert test.llr(pairs.add(points[worse + 1])) >= test.llr(pairs.add(points[worse])) - 1e-6
-
-
-@pytest.mark.parametrize("model", Model)
-def test_splits_decide_nothing_soon(model: Model) -> None:
-    test = Sprt(0, 10, model=model)
-    llrs = [test.llr(Pentanomial(split=n)) for n in range(40)]
-    assert llrs[0] == 0.0
-    assert all(later < earlier for earlier, later in zip(llrs[1:], llrs[2:], strict=False))
-    assert llrs[-1] > test.lower
-
-
 @pytest.mark.parametrize("model", Model)
 @given(counts=st.tuples(*[st.sampled_from((0, 1, 2, 1000))] * 5), elo=st.floats(-600, 500))
 def test_never_fails(model: Model, counts: tuple[int, ...], elo: float) -> None:
