@@ -7,7 +7,7 @@ import re
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import Any
 
@@ -178,14 +178,13 @@ def check_command(
         if is_zip:
             if league_times and turn_s is not None:
                 raise ValueError("--turn and --league-times exclude each other")
-            wish = EntryWish(
-                None if league_times else turn_ms or ENTRY_TURN_MS,
-                memory_s, limit_mb, _read_runner(runner), is_static,
-            )  # fmt: skip
+            limit_ms = None if league_times else turn_ms or ENTRY_TURN_MS
+            start = None if runner is None else _read_command(runner, "--runner", True)
+            wish = EntryWish(limit_ms, memory_s, limit_mb, start, is_static)
             with _ended_by_signal():
                 ctx.exit(check_entry(Path(program), wish, is_json))
         checks = choose_checks(only, [_EXTENSIONS[name] for name in extensions])
-        words = _read_command(program)
+        words = _read_command(program, "PROGRAM", False)
     settings = Settings(words, timeout_s, turn_ms or Settings.turn_ms, rules, sizes)
     started = time.perf_counter()
     with _ended_by_signal(), counting_bar() as progress:
@@ -212,24 +211,15 @@ def _refuse_others(ctx: click.Context, is_zip: bool) -> None:
             raise click.UsageError(f"{param.opts[-1]} needs {kind}", ctx)
 
 
-def _read_runner(text: str | None) -> tuple[str, ...] | None:
-    if text is None:
-        return None
-    try:
-        return read_command(text)
-    except ValueError as error:
-        raise ValueError(f"--runner: {error}") from None
-
-
-def _read_command(text: str) -> tuple[str, ...]:
-    """The words of a command. A program that cannot be found is no error here: it fails every
-    check."""
+def _read_command(text: str, called: str, must_exist: bool) -> tuple[str, ...]:
+    """The words of a command; ValueError, naming it, for what is none. A program under test that
+    cannot be found is no error here: it fails every check."""
     try:
         words = split_command(text)
+        with nullcontext() if must_exist else suppress(ValueError):
+            return read_command(text)
     except ValueError as error:
-        raise ValueError(f"PROGRAM: {error}") from None
-    with suppress(ValueError):
-        return read_command(text)
+        raise ValueError(f"{called}: {error}") from None
     return tuple(words)
 
 

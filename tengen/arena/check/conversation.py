@@ -37,6 +37,7 @@ _PACE_S = 0.05
 # A prime larger than any side, so that steps of it visit all cells of a board.
 _STEP = 47
 
+_NUMBER = re.compile(r"[+-]?\d{1,9}")
 _MOVE = re.compile(r"\s*([+-]?\d{1,9})\s*,\s*([+-]?\d{1,9})(?![\d,]).*", re.DOTALL)
 _STARTS = ("START", "RECTSTART", "RESTART")
 
@@ -250,7 +251,7 @@ class Conversation:
         board = f"the {self.width}x{self.height} board"
         expected = f"a move on an empty cell of {board}"
         text = self.expect_line(expected, lambda text: bool(_MOVE.fullmatch(text)), thinking_s)
-        x, y = _cell(text)
+        x, y = (int(number) for number in _NUMBER.findall(text)[:2])
         if not (0 <= x < self.width and 0 <= y < self.height):
             raise Failure(expected, f"{text!r}, which is off the board")
         if (x, y) in self.stones:
@@ -394,9 +395,3 @@ class Conversation:
 def shorten(text: str, limit: int = 60) -> str:
     """The beginning of a line, for notes."""
     return text if len(text) <= limit else text[: limit - 3] + "..."
-
-
-def _cell(text: str) -> Cell:
-    found = _MOVE.fullmatch(text)
-    assert found
-    return int(found[1]), int(found[2])

@@ -197,7 +197,5 @@ def _write(openings: list[Opening], wish: Wish, notation: Notation, out: Path | 
     if out is None:
         click.echo("".join(lines), nl=False)
         return
-    try:
+    with usage_errors():
         replace_file(out, "".join(lines))
-    except OSError as error:
-        raise click.ClickException(f"{out}: {error.strerror}") from None

@@ -48,7 +48,10 @@ def play_plan(
         raise ValueError("--anchor needs a tournament: three programs or more")
     workers = min(how.jobs, total)
     display = _display(console, plan, total, workers, how)
-    cores = _cores(workers, how) if how.has_own_cores else None
+    cores = own_cores() if how.has_own_cores else None
+    if cores is not None and workers > len(cores):
+        needed = f"{workers} games at a time need as many of {len(cores)} cores"
+        raise ValueError(f"--affinity: {needed}")
     with open_runner(plan, display, workers, how.cluster, cores) as runner, ExitStack() as stack:
         # Made only now, so that an error above leaves no folder behind.
         if isinstance(place, Path):
@@ -119,15 +122,6 @@ def _live_page(place: RunFolder | None) -> Iterator[None]:
         page.communicate()
 
 
-def _cores(workers: int, how: Execution) -> list[int]:
-    cores = own_cores()
-    if workers > len(cores):
-        raise ValueError(
-            f"--affinity: {workers} games at a time need as many of {len(cores)} cores"
-        )
-    return cores[:workers]
-
-
 @contextmanager
 def open_runner(
     plan: Plan,
@@ -139,7 +133,7 @@ def open_runner(
     """What plays the games of a plan: `workers` at a time here, each on its one of `cores`, or on
     the cluster at that address. ValueError if there is none."""
     if cluster is None:
-        yield LocalRunner(plan, display.watchers(workers), cores)
+        yield LocalRunner(plan, display.watchers(workers), cores[:workers] if cores else None)
         return
     try:
         from tengen.arena.match.cluster import ClusterRunner

@@ -132,16 +132,12 @@ class EngineProcess:
     def rss_bytes(self) -> int:
         """The memory of the process and its children by the quick count, shared pages counted in
         each: never less than `uss_bytes`. 0 if it cannot be read."""
-        return sum(_memory(process, lambda p: p.memory_info().rss) for process in tree(self.pid))
+        return sum(map(_rss_bytes, tree(self.pid)))
 
     def uss_bytes(self) -> int:
         """The memory that would be free if the process and its children were gone; of those where
         the system does not tell it, as in `rss_bytes`."""
-        return sum(
-            _memory(process, lambda p: p.memory_full_info().uss)
-            or _memory(process, lambda p: p.memory_info().rss)
-            for process in tree(self.pid)
-        )
+        return sum(map(_uss_bytes, tree(self.pid)))
 
     def children(self) -> list[psutil.Process]:
         """The processes below this one that can be found and still run."""
@@ -221,11 +217,16 @@ class EngineProcess:
         return True
 
 
-def _memory(process: psutil.Process, count: Callable[[psutil.Process], int]) -> int:
-    try:
-        return count(process)
-    except (psutil.Error, OSError):
-        return 0
+def _rss_bytes(process: psutil.Process) -> int:
+    with suppress(psutil.Error, OSError):
+        return int(process.memory_info().rss)
+    return 0
+
+
+def _uss_bytes(process: psutil.Process) -> int:
+    with suppress(psutil.Error, OSError):
+        return int(process.memory_full_info().uss)
+    return _rss_bytes(process)
 
 
 def _own_group() -> dict[str, Any]:

@@ -91,22 +91,19 @@ def rate(results: Results, anchors: Mapping[str, float] | None = None) -> list[R
         return []
     fit = _Fit(names, played, anchors)
     widths = fit.deviations() * _quantile(fit.pairs - fit.unknowns)
-    games, points = _sums(played)
-    ratings = [
-        Rating(name, elo, elo - width, elo + width, games[name], points[name])
-        for name, elo, width in zip(names, fit.elos.tolist(), widths.tolist(), strict=True)
-    ]
+    ratings = []
+    for name, elo, width in zip(names, fit.elos.tolist(), widths.tolist(), strict=True):
+        own = sum((p for (a, _), p in played.items() if a == name), Pentanomial())
+        own += sum((p.swapped for (_, b), p in played.items() if b == name), Pentanomial())
+        ratings.append(Rating(name, elo, elo - width, elo + width, own.games, own.points))
     return sorted(ratings, key=lambda rating: (-round(rating.elo, 6), rating.name))
 
 
 def counted_from(name: str, ratings: Sequence[Rating]) -> list[Rating]:
     """The same ratings with that entrant at 0. The intervals keep their width: they are those of
     the distance to the mean of all, not to that entrant. ValueError if there is no such entrant."""
-    for rating in ratings:
-        if rating.name == name:
-            zero = rating.elo
-            break
-    else:
+    zero = next((rating.elo for rating in ratings if rating.name == name), None)
+    if zero is None:
         raise ValueError(f"{name} has no rating to count from")
     return [replace(r, elo=r.elo - zero, low=r.low - zero, high=r.high - zero) for r in ratings]
 
@@ -257,19 +254,6 @@ def _check_connected(
     if loose and len(separate) > 1:
         shown = "; ".join(", ".join(group) for group in separate)
         raise ValueError(f"no games connect these groups, so each needs an anchor: {shown}")
-
-
-def _sums(
-    played: Mapping[tuple[str, str], Pentanomial],
-) -> tuple[dict[str, int], dict[str, float]]:
-    """Games and points of every entrant."""
-    games: dict[str, int] = {}
-    points: dict[str, float] = {}
-    for (a, b), pairs in played.items():
-        for name, seen in ((a, pairs), (b, pairs.swapped)):
-            games[name] = games.get(name, 0) + seen.games
-            points[name] = points.get(name, 0.0) + seen.points
-    return games, points
 
 
 def _quantile(degrees: int) -> float:

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.arena.match.actor import stage as stage
+
 
 @pytest.fixture(scope="session", autouse=True)
 def _true_is_a_program(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import json
-import shlex
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,72 +13,11 @@ from tengen.arena.match.command import words_of
 from tengen.arena.match.options import ProgramOptions
 from tengen.arena.programs.program import as_record
 from tengen.game.record.games_jsonl import read_records
-
-# Writes a log, a JSON line for each START and INFO folder: where it runs, and which files are there
-# and in its folder for kept files. Then it leaves a file in both. Plays along row ROW; crashes at
-# its first move of the games (of its process) that are named behind it.
-_DIARIST = """
-import json, os, sys
-diary, row, *crashes = sys.argv[1:]
-game = move = 0
-
-def write(**entry):
-    with open(f"{diary}.{os.getpid()}", "a") as file:
-        file.write(json.dumps({"row": row, "pid": os.getpid(), "game": game} | entry) + "\\n")
-
-for line in sys.stdin:
-    words = line.split()
-    if words[0] == "ABOUT":
-        print('name="Diarist"', flush=True)
-    elif words[0] in ("START", "RECTSTART"):
-        game, move = game + 1, 0
-        write(cwd=os.getcwd(), found=sorted(os.listdir()))
-        with open("litter", "w"):
-            pass
-        print("OK", flush=True)
-    elif words[:2] == ["INFO", "folder"]:
-        folder = line.rstrip("\\n").split(" ", 2)[2]
-        write(keep=folder, found=sorted(os.listdir(folder)))
-        with open(os.path.join(folder, str(len(os.listdir(folder)))), "w"):
-            pass
-    elif words[0] in ("BEGIN", "TURN", "DONE"):
-        if str(game) in crashes:
-            os._exit(3)
-        print(f"{move},{row}", flush=True)
-        move += 1
-"""
+from tests.arena.match.actor import ACTOR, actor, noted
 
 # What opening a folder as a file says.
 A_FOLDER = "this is a folder, not a file"
 A, B = "--engine name=A cmd=true", "--engine name=B cmd=true"
-
-
-@pytest.fixture
-def diary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The path of the diary, in a new current folder with the diarist and a book."""
-    folder = tmp_path / "a folder"
-    folder.mkdir()
-    monkeypatch.chdir(folder)
-    (folder / "diarist.py").write_text(_DIARIST, encoding="ascii")
-    (folder / "book.txt").write_text("0,0, 1,1\n", encoding="ascii")
-    return folder / "diary.jsonl"
-
-
-def _diarist(name: str, row: int, *crashes: int, script: str = "diarist.py") -> str:
-    words = [sys.executable, "-SE", script, str(Path("diary.jsonl").absolute()), str(row)]
-    return f"name={name} cmd={shlex.quote(shlex.join([*words, *map(str, crashes)]))}"
-
-
-def _entries(diary: Path, row: int, key: str) -> list[dict[str, Any]]:
-    """The entries of a row, process after process: two that write to one file on Windows at the
-    same time spoil each other's lines."""
-    parts = diary.parent.glob(f"{diary.name}.*")
-    texts = [
-        part.read_text(encoding="ascii")
-        for part in sorted(parts, key=lambda part: part.stat().st_mtime_ns)
-    ]
-    entries = [json.loads(line) for text in texts for line in text.splitlines()]
-    return [entry for entry in entries if entry["row"] == str(row) and key in entry]
 
 
 def _plan_of(out: Path) -> dict[str, Any]:
@@ -144,10 +80,10 @@ dir = "."
 """
 
 
-def test_a_config_file_says_everything(diary: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    command = f"{sys.executable} -SE diarist.py diary.jsonl".replace("\\", "/")
+def test_a_config_file_says_everything(stage: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command = f"{sys.executable} -SE actor.py log.jsonl".replace("\\", "/")
     text = FULL.replace("COMMAND", command)
-    diary.write_text("", encoding="ascii")  # a file that is there is meant from here
+    Path("log.jsonl").touch()  # a file that is there is meant from here
     Path("run.toml").write_text(text, encoding="utf-8")
     assert tengen.run(["match", "--config", "run.toml"]) == 0
     said = capsys.readouterr().out
@@ -156,7 +92,7 @@ def test_a_config_file_says_everything(diary: Path, capsys: pytest.CaptureFixtur
     assert "the games go to" not in said
     plan = _plan_of(Path("out"))
     a, b, c = plan["programs"]
-    named = [str(Path(name).absolute()) for name in ("diarist.py", "diary.jsonl")]
+    named = [str(Path(name).absolute()) for name in ("actor.py", "log.jsonl")]
     assert a["command"] == [sys.executable, "-SE", *named, "0"]
     assert (a["nodes"], a["turn_s"], a["match_s"]) == (50, None, None)
     assert (a["memory_bytes"], a["threads"]) == (100 * 2**20, 2)
@@ -173,21 +109,21 @@ def test_a_config_file_says_everything(diary: Path, capsys: pytest.CaptureFixtur
         "start_s": 7, "tolerance_s": 0.5, "late_s": 3, "unlimited_s": 50, "exit_s": 0.25,
     }  # fmt: skip
     assert plan["openings"] == [[0, 0, 1, 1]]
-    assert plan["versions"] == dict.fromkeys(["A", "B [bold]", "C"], 'name="Diarist"')
+    assert plan["versions"] == dict.fromkeys(["A", "B [bold]", "C"], 'name="Actor"')
 
 
-def test_the_command_line_comes_after_the_file(diary: Path) -> None:
+def test_the_command_line_comes_after_the_file(stage: Path) -> None:
     Path("run.toml").write_text(
         'rule = 4\nsize = 12\ngames = 40\nseed = 3\nopenings = "book.txt"\nsuspend = true\n'
         "fatal = false\n[each]\nmemory = 100\n[sprt]\nelo1 = 5\nalpha = 0.1\n",
         encoding="ascii",
     )
-    engines = [f"--engine {_diarist('A', 0)}", f"--engine {_diarist('B', 5)} memory=50"]
-    words = f"{' '.join(engines)} --config=run.toml --games 2 --each turn=0.5 --out out --size 20"
+    words = [*actor("A", 0), *actor("B", 5), "memory=50", "--config=run.toml"]
+    words += "--games 2 --each turn=0.5 --size 20".split()
     # Where in the line the file is named makes no difference.
-    for number, line in enumerate((f"match {words}", f"match --seed 4 {words}")):
+    for number, seed in enumerate(([], ["--seed", "4"])):
         out = f"out{number}"
-        assert tengen.run(shlex.split(line.replace("--out out", f"--out {out}"))) == 0
+        assert tengen.run(["match", *seed, *words, "--out", out]) == 0
         plan = _plan_of(Path(out))
         assert (plan["rule"], plan["width"], plan["schedule"]["games"]) == (4, 20, 2)
         assert plan["seed"] == (3, 4)[number]
@@ -324,45 +260,37 @@ def test_what_a_program_says_itself_comes_before_each(
 # -- file names and folders
 
 
-def _play(diary: Path, *engines: str, more: Sequence[str] = (), games: int = 4) -> None:
-    words = [word for engine in engines for word in ("--engine", *shlex.split(engine))]
-    command = ["match", *words, "--openings", "book.txt", "--turn", "2", "--games", str(games)]
-    assert tengen.run([*command, *more]) == 0
+def _play(*words: str) -> None:
+    command = ["match", *words, "--openings", "book.txt", "--turn", "20", "--games", "4"]
+    assert tengen.run(command) == 0
 
 
-def test_relative_names_are_meant_from_where_the_run_is_started(diary: Path) -> None:
-    (Path("deeper") / "still").mkdir(parents=True)
-    Path("deeper/own.py").write_text(_DIARIST, encoding="ascii")
-    engines = [
-        _diarist("A", 0, script="deeper/own.py"),
-        _diarist("B", 5, script="./deeper/../diarist.py") + " dir=deeper/still",
-    ]
-    Path("deeper/still/net.bin").write_text("weights", encoding="ascii")
-    _play(diary, *engines)
-    starts, keeps = _entries(diary, 5, "cwd"), _entries(diary, 5, "keep")
-    assert {entry["cwd"] for entry in starts} == {str(Path("deeper/still").resolve())}
-    assert len(_entries(diary, 0, "cwd")) == 4
+def test_relative_names_are_meant_from_where_the_run_is_started(stage: Path) -> None:
+    given = Path("deeper") / "still"
+    given.mkdir(parents=True)
+    Path("deeper/own.py").write_text(ACTOR, encoding="ascii")
+    (given / "net.bin").write_text("weights", encoding="ascii")
+    other = actor("B", 5, script="./deeper/../actor.py")
+    _play(*actor("A", 0, script="deeper/own.py"), *other, f"dir={given}")
+    assert set(noted("cwd", 5)) == {str(given.resolve())}
+    assert len(noted("cwd", 0)) == 4
     # The folder stays as it is; what the program keeps has a place elsewhere.
-    assert starts[0]["found"] == ["net.bin"]
-    left = sorted(path.name for path in Path("deeper/still").iterdir())
-    assert left == ["litter", "net.bin"] and not Path(keeps[0]["keep"]).exists()
+    assert noted("found", 5)[0] == ["net.bin"]
+    assert sorted(path.name for path in given.iterdir()) == ["litter", "net.bin"]
+    assert not Path(noted("keep", 5)[0]).exists()
 
 
-def test_every_program_has_folders_of_its_own(diary: Path) -> None:
+def test_every_program_has_folders_of_its_own(stage: Path) -> None:
     # B crashes in the second game of a process, and a new one plays the third and fourth.
-    _play(diary, _diarist("A", 0), _diarist("B", 5, 2))
+    _play(*actor("A", 0), *actor("B", 5, *["pass"] * 4, "os._exit(3)"))
     places: list[str] = []
     for row, processes in ((0, 1), (5, 2)):
-        starts, keeps = _entries(diary, row, "cwd"), _entries(diary, row, "keep")
-        assert len(starts) == len(keeps) == 4
-        assert len({entry["pid"] for entry in starts}) == processes
-        (cwd,) = {entry["cwd"] for entry in starts}
-        (keep,) = {entry["keep"] for entry in keeps}
-        assert starts[0]["found"] == []
+        assert len(noted("cwd", row)) == 4
+        assert len({pid for pids in noted("pids", row) for pid in pids}) == processes
+        (cwd,), (keep,) = set(noted("cwd", row)), set(noted("keep", row))
+        assert noted("found", row)[0] == []
         # What it keeps is there in the next game, also if its process has ended.
-        assert [entry["found"] for entry in keeps] == [
-            [str(n) for n in range(count)] for count in range(4)
-        ]
+        assert noted("kept", row) == [[str(n) for n in range(count)] for count in range(4)]
         places += [cwd, keep]
     assert len(set(places)) == 4
     assert all(Path(place).is_absolute() for place in places)

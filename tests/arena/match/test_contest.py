@@ -6,7 +6,6 @@ test_runs.py.
 
 from __future__ import annotations
 
-import io
 import random
 import signal
 import sys
@@ -23,7 +22,7 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from tengen.arena.match.contest import Contest, ContestResult
-from tengen.arena.match.display import Display, PlainDisplay
+from tengen.arena.match.display import Display
 from tengen.arena.match.plan import Plan
 from tengen.arena.match.records import RunFolder
 from tengen.arena.match.runner import LocalRunner
@@ -137,6 +136,11 @@ class RecordingDisplay(Display):
         super().__init__(Console(quiet=True), 0)
         self.resumed_with: list[int] = []
         self.counted: list[int] = []
+        self.totals: list[int] = []
+
+    def planned(self, total: int) -> None:
+        """Keeps how many games there are to be."""
+        self.totals.append(total)
 
     def resumed(self, tally: Tally) -> None:
         """Keeps how many games had been played."""
@@ -270,27 +274,15 @@ def test_a_knockout_that_is_played_on_shows_how_long_it_is(tmp_path: Path) -> No
     plan = _plan(2, 2, kind="knockout")
 
     def play(job: Job) -> Game:
-        if job.index < 4:
-            return _game(job, 0, Termination.FULL)
-        return _game(job, BLACK if job.black == "A" else WHITE)
+        winner = BLACK if job.black == "A" else WHITE
+        return _game(job, 0, Termination.FULL) if job.index < 4 else _game(job, winner)
 
-    def shown(runner: FakeRunner) -> list[str]:
-        console = Console(file=io.StringIO(), width=100)
-        is_begun = (tmp_path / "run").exists()
-        with (
-            RunFolder.resume(tmp_path / "run")
-            if is_begun
-            else RunFolder.create(tmp_path / "run", plan)
-        ) as folder:
-            display = PlainDisplay(console, plan.schedule().total)
-            Contest(plan, display, folder, folder.games).play(runner)
-        assert isinstance(console.file, io.StringIO)
-        return [line.partition("  ")[0] for line in console.file.getvalue().splitlines()]
-
-    assert shown(FakeRunner(play, stop_after=5)) == [
-        "game 1/2", "game 2/2", "game 3/4", "game 4/4", "game 5/6",
-    ]  # fmt: skip
-    assert shown(FakeRunner(play)) == ["5 of 6 games were played before", "game 6/6"]
+    display = RecordingDisplay()
+    _run(plan, tmp_path / "run", FakeRunner(play, stop_after=5), display)
+    assert display.totals == [2, 4, 6]
+    again = RecordingDisplay()
+    assert _run(plan, tmp_path / "run", FakeRunner(play), again).champion == "A"
+    assert (again.totals, again.resumed_with, again.counted) == ([2, 4, 6], [5], [5])
 
 
 def _damaged(game: Game, **changes: Any) -> Game:
@@ -337,32 +329,6 @@ def test_a_signal_interrupts_the_runner_and_is_told(number: signal.Signals, tmp_
     assert result.tally.games == 6
     assert len(list(read_records(tmp_path / "run" / "games.jsonl"))) == 1 + 6
     assert [signal.getsignal(sig) for sig in (signal.SIGINT, signal.SIGTERM)] == before
-
-
-def test_games_broken_off_are_played_again_another_time(tmp_path: Path) -> None:
-    plan = PLANS["match"]
-
-    def play(job: Job) -> Game:
-        if job.index == 2:
-            return _game(job, 0, Termination.INTERRUPTED)
-        return _luck(plan)(job)
-
-    # A runner may pass these on while it is being stopped.
-    result = _run(plan, tmp_path / "run", FakeRunner(play, stop_after=5))
-    assert result.tally.games == 2
-    _run(plan, tmp_path / "run", runner := FakeRunner(_luck(plan)))
-    assert runner.rounds == [[2, 3, 4, 5, 6, 7]]
-    _run(plan, tmp_path / "whole", FakeRunner(_luck(plan)))
-    assert _bytes(tmp_path / "run") == _bytes(tmp_path / "whole")
-
-
-def test_a_run_needs_no_main_thread() -> None:
-    plan, results = PLANS["match"], []
-    contest = Contest(plan, RecordingDisplay())
-    thread = threading.Thread(target=lambda: results.append(contest.play(FakeRunner(_luck(plan)))))
-    thread.start()
-    thread.join()
-    assert results[0].tally.games == 8
 
 
 # -- with real programs, on this machine

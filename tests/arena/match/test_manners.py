@@ -3,96 +3,24 @@ transcripts; and what it reports."""
 
 from __future__ import annotations
 
-import json
-import shlex
 import sys
 from pathlib import Path
 from typing import Any
 
-import psutil
 import pytest
 
 from tengen import cli as tengen
 from tengen.game.record.games_jsonl import read_records
-from tests.processes import is_alive
+from tests.arena.match.actor import actor, noted
+from tests.processes import has_gone
 
 LINUX_ONLY = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 POSIX_ONLY = pytest.mark.skipif(sys.platform == "win32", reason="forks")
-
-# Plays along row ROW. Its further arguments are Python code with bars for line ends, run before its
-# first, second ... move of a process; `note` writes to the file LOG. What it is told is noted too.
-_ACTOR = """
-import json, os, subprocess, sys, time
-log, row, *acts = sys.argv[1:]
-
-def note(**entry):
-    with open(log, "a") as file:
-        file.write(json.dumps(entry) + "\\n")
-
-def entries():
-    with open(log) as file:
-        return [json.loads(line) for line in file if line.endswith("\\n")]
-
-def state(pid):
-    with open(f"/proc/{pid}/stat") as file:
-        return file.read().rpartition(")")[2].split()[0]
-
-# A child is ready once it has written a line.
-def child(code, **more):
-    code = f"import time; {code}; print(1, flush=True); time.sleep(600)"
-    command = [sys.executable, "-SEc", code]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, **more)
-    process.stdout.readline()
-    return process.pid
-
-names = globals()
-done = move = 0
-for line in sys.stdin:
-    words = line.split()
-    note(row=row, told=line.strip())
-    if words[0] == "ABOUT":
-        print('name="Actor"', flush=True)
-    elif words[0] == "START":
-        move = 0
-        note(row=row, pids=[os.getpid()])
-        print("OK", flush=True)
-    elif words[0] in ("BEGIN", "TURN", "DONE"):
-        if done < len(acts):
-            exec(acts[done].replace("|", "\\n"), names)
-        done += 1
-        print(f"{move},{row}", flush=True)
-        move += 1
-    elif words[0] == "END":
-        break
-"""
-
-
-@pytest.fixture
-def stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A new current folder with the actor and a book."""
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "actor.py").write_text(_ACTOR, encoding="ascii")
-    (tmp_path / "book.txt").write_text("0,0, 1,1\n", encoding="ascii")
-    return tmp_path
-
-
-def _actor(name: str, row: int, *acts: str) -> list[str]:
-    log = str(Path("log.jsonl").absolute())
-    command = shlex.join([sys.executable, "-SE", "actor.py", log, str(row), *acts])
-    return ["--engine", f"name={name}", f"cmd={command}"]
 
 
 def _run(*words: str, status: int = 0) -> None:
     command = ["match", *words, "--openings", "book.txt", "--out", "out"]
     assert tengen.run([*command, "--patience", "exit=5"]) == status
-
-
-def _log() -> list[dict[str, Any]]:
-    return [json.loads(line) for line in Path("log.jsonl").read_text().splitlines()]
-
-
-def _noted(key: str, row: int | None = None) -> list[Any]:
-    return [e[key] for e in _log() if key in e and row in (None, int(e.get("row", -1)))]
 
 
 def _games() -> list[dict[str, Any]]:
@@ -125,10 +53,10 @@ def test_who_is_not_to_move_is_stopped_with_all_its_children(
     is_suspending: bool, stage: Path
 ) -> None:
     watch = _WATCH.format(_UNTIL_STOPPED if is_suspending else "")
-    watcher = _actor("Watcher", 0, "pass", *[watch] * 8)
-    watched = _actor("Watched", 5, _WITH_CHILDREN)
+    watcher = actor("Watcher", 0, "pass", *[watch] * 8)
+    watched = actor("Watched", 5, _WITH_CHILDREN)
     _run(*watcher, *watched, "--games", "2", "--turn", "20", *["--suspend"] * is_suspending)
-    seen = [states for look in _noted("seen") for states in look]
+    seen = [states for look in noted("seen") for states in look]
     # Its own process, and two children from the second look on.
     assert {len(states) for states in seen} >= {3}
     if is_suspending:
@@ -138,23 +66,18 @@ def test_who_is_not_to_move_is_stopped_with_all_its_children(
     # It has lost nothing but the game: no time, not its END, and no child is left.
     assert [game["termination"] for game in _games()] == ["FIVE"] * 2
     for row in (0, 5):
-        assert _noted("told", row)[-1] == "END"
-    assert not [
-        pid
-        for pids in _noted("pids", 5)
-        for pid in pids
-        if psutil.pid_exists(pid) and is_alive(psutil.Process(pid))
-    ]
+        assert noted("told", row)[-1] == "END"
+    assert all(has_gone(pid) for pids in noted("pids", 5) for pid in pids)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="counts on stopping by signals")
 def test_a_stopped_program_loses_no_time(stage: Path) -> None:
-    slow, quick = _actor("Slow", 0, *["time.sleep(0.4)"] * 4), _actor("Quick", 5)
+    slow, quick = actor("Slow", 0, *["time.sleep(0.4)"] * 4), actor("Quick", 5)
     _run(*slow, *quick, "--games", "1", "--suspend", "--each", "tc=60", "--transcripts")
     # Moves of the opening come first; Black is the slow one.
     elapsed_s = _timings()[0]["elapsed_s"][2:]
     assert min(elapsed_s[0:8:2]) > 0.35
-    left_ms = [int(told.split()[-1]) for told in _noted("told", 5) if "time_left" in told]
+    left_ms = [int(told.split()[-1]) for told in noted("told", 5) if "time_left" in told]
     assert left_ms[0] == 60_000 and left_ms[-1] > 60_000 - 1000 * sum(elapsed_s[1::2]) - 2
 
 
@@ -169,7 +92,7 @@ def _hog(mebibytes: int) -> str:
 def test_memory_that_is_shared_counts_for_nobody(stage: Path) -> None:
     # Three processes with the same 100 MiB, which none of them has written to since.
     fork = f"{_hog(100)}|for _ in range(2):|  if os.fork() == 0:|    time.sleep(600)"
-    engines = [*_actor("A", 0, "pass", fork), "memory=200", *_actor("B", 5)]
+    engines = [*actor("A", 0, "pass", fork), "memory=200", *actor("B", 5)]
     _run(*engines, "--games", "2", "--turn", "20")
     assert [game["termination"] for game in _games()] == ["FIVE"] * 2
 
@@ -178,9 +101,9 @@ def test_memory_that_is_shared_counts_for_nobody(stage: Path) -> None:
 
 
 def test_increments_are_told_and_kept(stage: Path) -> None:
-    engines = [*_actor("A", 0, *["time.sleep(0.1)"] * 5), "tc=60/30+2", *_actor("B", 5), "turn=9"]
+    engines = [*actor("A", 0, *["time.sleep(0.1)"] * 5), "tc=60/30+2", *actor("B", 5), "turn=9"]
     _run(*engines, "--games", "1")
-    told = _noted("told", 0)
+    told = noted("told", 0)
     assert "INFO timeout_turn 30000" in told and "INFO timeout_match 60000" in told
     left_ms = [int(line.split()[-1]) for line in told if line.startswith("INFO time_left")]
     assert len(left_ms) == 5
@@ -188,7 +111,7 @@ def test_increments_are_told_and_kept(stage: Path) -> None:
     for number, left in enumerate(left_ms):
         expected = 60_000 + 2_000 * number - 1000 * sum(elapsed_s[:number])
         assert abs(left - expected) < 2
-    told = _noted("told", 5)
+    told = noted("told", 5)
     assert "INFO timeout_turn 9000" in told and "INFO timeout_match 0" in told
     assert {line for line in told if "time_left" in line} == {"INFO time_left 2147483647"}
 
@@ -198,7 +121,7 @@ def test_increments_are_told_and_kept(stage: Path) -> None:
 
 def test_transcripts_hold_every_line(stage: Path) -> None:
     shout = "sys.stderr.write('thinking hard\\n'); sys.stderr.flush(); print('MESSAGE hm')"
-    engines = [*_actor("A B", 0, shout), *_actor("C", 5, "pass", "print('not a move', flush=True)")]
+    engines = [*actor("A B", 0, shout), *actor("C", 5, "pass", "print('not a move', flush=True)")]
     _run(
         *engines, "--games", "3", "--turn", "20", "--transcripts", "--jobs", "2",
         "--order", "sequential",
@@ -232,7 +155,7 @@ def test_transcripts_hold_every_line(stage: Path) -> None:
 def test_the_first_failure_ends_a_run_that_is_to(
     stage: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    engines = [*_actor("Good", 0), *_actor("Bad", 5, *["pass"] * 5, "os._exit(3)")]
+    engines = [*actor("Good", 0), *actor("Bad", 5, *["pass"] * 5, "os._exit(3)")]
     _run(*engines, "--games", "8", "--turn", "20", "--fatal", status=1)
     said = capsys.readouterr().out
     # A game takes Bad four moves as White; it breaks in its second.
@@ -251,7 +174,7 @@ def test_the_first_failure_ends_a_run_that_is_to(
 def test_quiet_is_only_what_comes_at_the_end(
     stage: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    _run(*_actor("A", 0), *_actor("B", 5), "--games", "4", "--display=result")
+    _run(*actor("A", 0), *actor("B", 5), "--games", "4", "--display=result")
     quiet = capsys.readouterr()
     assert "game 1/4" not in quiet.out and quiet.err == ""
     assert "4 games, ended by: 4 five" in quiet.out and quiet.out.endswith("games in out\n")

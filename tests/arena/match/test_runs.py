@@ -281,28 +281,6 @@ def test_a_signal_leaves_a_run_to_go_on_with(
 # -- what cannot be resumed
 
 
-@pytest.fixture
-def done(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Path:
-    """The folder of a run that has ended."""
-    out = tmp_path / "done"
-    assert tengen.run(["match", *_engines(100, 100), "--games", "2", "--out", str(out)]) == 0
-    capsys.readouterr()
-    return out
-
-
-def test_how_a_run_is_carried_out_may_change_on_resume(
-    done: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    before = _written(done)
-    (done / "games.jsonl").write_bytes(b"".join(before.splitlines(keepends=True)[:2]))
-    config = tmp_path / "config.toml"
-    config.write_text("jobs = 2\n", encoding="ascii")
-    words = f"--jobs 3 --display=result --fatal --config {config}"
-    assert tengen.run(["match", "--resume", str(done), *words.split()]) == 0
-    assert _written(done) == before
-    assert "2 games, ended by: 2 five" in capsys.readouterr().out
-
-
 def test_what_programs_say_of_themselves_belongs_to_the_run(
     scripted: MakeProgram, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -19,7 +19,6 @@ from tengen.arena.programs.player import Answer, Patience, Player, PlayerFailed
 from tengen.arena.programs.program import Program
 from tengen.game.record.move_report import Report
 from tengen.game.record.termination import Termination
-from tengen.game.record.time_control import TimeControl
 from tengen.game.rules.referee import BLACK, WHITE, Referee
 from tests.processes import is_alive
 from tests.scripted import AMPLE_S, MakeProgram
@@ -203,13 +202,3 @@ def test_interrupt_from_another_thread_also_before_the_start(
         player.interrupt()
         with pytest.raises(PlayerFailed, match="stopped"):
             player.new_game(15, 15, 0)
-
-
-def test_time_controls_in_the_words_of_the_protocol() -> None:
-    assert TimeControl().info_lines() == []
-    assert TimeControl(0.05).info_lines() == ["INFO timeout_turn 50", "INFO timeout_match 0"]
-    assert TimeControl(None, 9).info_lines() == [
-        "INFO timeout_turn 9000",
-        "INFO timeout_match 9000",
-    ]
-    assert str(TimeControl(0.5, 60)) == "0.5 s/move, 60 s/game"
