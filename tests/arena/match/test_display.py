@@ -166,6 +166,11 @@ def test_a_program_that_only_failed_has_no_elo_but_a_reason() -> None:
     )
     assert "Elo of" not in shown and "inf" not in shown and "superiority" not in shown
     assert "no Elo" in state_line(tally, SPRT) and "inf" not in state_line(tally, SPRT)
+    # In a tournament the others are rated.
+    three = _failed_tally("ABC", [("A", "B"), ("A", "C"), ("B", "C")] * 2, "C")
+    shown = _printed(three)
+    assert "no rating of C: all games (8) ended by a failure: C lost 8 of them" in shown
+    assert [line.split()[0] for line in shown.splitlines() if " to " in line] == ["A", "B"]
     # After one game that ended otherwise all games count.
     tally.add(Game(Job(6, 3, "A", "B", ()), GAME.setting, BLACK, Termination.FIVE, "", ()))
     assert tally.why_unrated("A") is None and tally.why_unrated("B") is None
@@ -186,15 +191,6 @@ def test_too_few_games_give_no_elo_and_say_how_many_would(games: str, needed: in
     assert "inf" not in shown and "playing first" not in shown and "superiority" not in shown
     assert ("1 game left out of Elo: it has no second one of the pair" in shown) == len(games) % 2
     assert "Elo" not in state_line(tally, None) and "inf" not in state_line(tally, SPRT)
-
-
-def test_a_tournament_rates_the_others_when_one_only_failed() -> None:
-    tally = _failed_tally("ABC", [("A", "B"), ("A", "C"), ("B", "C")] * 2, "C")
-    shown = _printed(tally)
-    assert "no rating of C: all games (8) ended by a failure: C lost 8 of them" in shown
-    rows = [line.split()[0] for line in shown.splitlines() if " to " in line]
-    assert rows == ["A", "B"]
-    assert set(tally.pentanomials) == {("A", "B")}
 
 
 def test_the_bar_and_a_line_follow_the_running_game() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import http.client
-import json
 import os
 import re
 import subprocess
@@ -16,21 +15,13 @@ import pytest
 
 from tengen.arena.report.live import LivePage, live_server
 from tengen.common.serving.guard import ADDRESS
+from tests.arena.report.report_sample import game, header, write_run
 
 PATIENCE_S = 60.0
-HEADER = {"format": 2, "programs": [{"name": "A"}, {"name": "B"}]}
-
-
-def _game(number: int) -> str:
-    record = {"game": number, "black": "A", "white": "B", "winner": "black", "moves": [[7, 7]]}
-    return json.dumps(record | {"termination": "FIVE"}) + "\n"
 
 
 def _run(folder: Path, games: int) -> Path:
-    folder.mkdir(exist_ok=True)
-    lines = [json.dumps(HEADER) + "\n", *map(_game, range(games))]
-    (folder / "games.jsonl").write_text("".join(lines))
-    return folder
+    return write_run(folder, header("A", "B"), [game(i, "A", "B", "black") for i in range(games)])
 
 
 def test_the_page_follows_the_games(tmp_path: Path) -> None:
