@@ -353,9 +353,9 @@ class Conversation:
         self.stones.add((x, y))
         return f"TURN {x},{y}"
 
-    def board(self, stones: Iterable[Stone], *, before: tuple[str, ...] = ()) -> Cell:
+    def board(self, stones: Iterable[Stone]) -> Cell:
         """BOARD with these stones, DONE, and the move."""
-        self.request(*before, *self.board_lines(stones))
+        self.request(*self.board_lines(stones))
         return self.expect_move()
 
     def board_lines(self, stones: Iterable[Stone]) -> list[str]:
@@ -392,6 +392,6 @@ class Conversation:
         return f"{how}: {last_error}" if last_error else how
 
 
-def shorten(text: str, limit: int = 60) -> str:
+def shorten(text: str) -> str:
     """The beginning of a line, for notes."""
-    return text if len(text) <= limit else text[: limit - 3] + "..."
+    return text if len(text) <= 60 else text[:57] + "..."

@@ -134,18 +134,15 @@ class Contest:
             if game is None:
                 break
             if not _is_game_of(game, job, self._plan):
-                raise _of_another_run(game)
+                self._played[job.index] = game
+                self._check_none_left()
             self._waiting[job.index] = game
         self._take_ready(is_new=False)
 
     def _check_none_left(self) -> None:
         """ValueError if an earlier game has no place in the run."""
-        for game in self._played.values():
-            raise _of_another_run(game)
-
-
-def _of_another_run(game: Game) -> ValueError:
-    return ValueError(f"game {game.job.index + 1} was played in another run")
+        for number in sorted(self._played):
+            raise ValueError(f"game {number + 1} was played in another run")
 
 
 def _is_game_of(game: Game, job: Job, plan: Plan) -> bool:

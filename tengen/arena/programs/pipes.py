@@ -23,7 +23,7 @@ _MAX_LINE_BYTES = 64_000
 # Lines kept unread. A program that floods its output beyond this waits until they are read.
 MAX_UNREAD_LINES = 10_000
 _CHUNK_BYTES = 65536
-_ERROR_CHUNK_BYTES = 4096
+_ERROR_CHUNK_BYTES, _KEPT_CHUNKS = 4096, 4
 _LINE_ENDS = b"\r\n"
 
 
@@ -151,15 +151,10 @@ class ErrorReader:
     on_chunk  is called with every piece that is read, in the thread that reads.
     """
 
-    def __init__(
-        self,
-        pipe: IO[bytes],
-        on_chunk: Callable[[bytes], None] | None = None,
-        keep_chunks: int = 4,
-    ) -> None:
+    def __init__(self, pipe: IO[bytes], on_chunk: Callable[[bytes], None] | None = None) -> None:
         self._pipe = pipe
         self._on_chunk = on_chunk
-        self._chunks: deque[bytes] = deque(maxlen=keep_chunks)
+        self._chunks: deque[bytes] = deque(maxlen=_KEPT_CHUNKS)
         self._thread = threading.Thread(target=self._read, name="engine errors", daemon=True)
         self._thread.start()
 

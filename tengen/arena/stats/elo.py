@@ -149,22 +149,17 @@ def _bounds(is_inside: Callable[[float], bool], middle: float) -> tuple[float, f
 
     If `middle` itself is beyond, both ends may be; the nearer one is then put there.
     """
-    farthest = FARTHEST_ELO
-    ends = []
-    inside = min(max(middle, -farthest), farthest)
-    for outer in (-farthest, farthest):
-        inner = inside
-        if is_inside(outer) or (outer == inside and abs(middle) > farthest):
-            ends.append(math.copysign(math.inf, outer))
-            continue
-        while abs(outer - inner) > 1e-7 * farthest:
+
+    def end(outer: float) -> float:
+        inner = min(max(middle, -FARTHEST_ELO), FARTHEST_ELO)
+        if is_inside(outer) or (outer == inner and abs(middle) > FARTHEST_ELO):
+            return math.copysign(math.inf, outer)
+        while abs(outer - inner) > 1e-7 * FARTHEST_ELO:
             half = (outer + inner) / 2
-            if is_inside(half):
-                inner = half
-            else:
-                outer = half
-        ends.append(inner)
-    return ends[0], ends[1]
+            inner, outer = (half, outer) if is_inside(half) else (inner, half)
+        return inner
+
+    return end(-FARTHEST_ELO), end(FARTHEST_ELO)
 
 
 def _allowed(observations: int) -> float:
