@@ -13,10 +13,10 @@ from engine.text import RULE_NAMES
 from tengen.common.terminal.commands import command, option
 from tengen.common.terminal.options import RULE_HELP, Count, Rule, Size, is_given, usage_errors
 from tengen.common.workers.signals import signals_call
-from tengen.common.workers.tasks import LocalTasks, RunInterrupted, TaskRunner
+from tengen.common.workers.tasks import LocalTasks, TaskRunner
 from tengen.lab.selfplay.display import shown
 from tengen.lab.selfplay.openings import STONES
-from tengen.lab.selfplay.run import Goal, Progress, SelfPlayFolder, play_run
+from tengen.lab.selfplay.run import Goal, SelfPlayFolder, play_run
 from tengen.lab.selfplay.setting import Setting, with_net
 
 DEFAULT_SHARD_GAMES = 1000
@@ -133,21 +133,11 @@ def selfplay_command(
         SelfPlayFolder(out, setting, shard_games) as folder,
         signals_call(runner.interrupt) as received,
     ):
-        state = Progress()
-
-        def note(now: Progress) -> None:
-            nonlocal state
-            state = now
-            update(now)
-
-        try:
-            with shown(console, goal) as update:
-                play_run(folder, goal, runner, note)
-        except RunInterrupted:
-            again = (
-                f"; finished games that it plays again: {state.waiting}" if state.waiting else ""
-            )
-            click.echo(f"stopped; the same command continues{again}")
+        with shown(console, goal) as update:
+            state = play_run(folder, goal, runner, update)
+    if state.is_stopped:
+        again = f"; finished games that it plays again: {state.waiting}" if state.waiting else ""
+        click.echo(f"stopped; the same command continues{again}")
     for path, problem in state.damaged.items():
         done = "played again" if path in state.written else "left as it is"
         click.echo(f"{problem}; {done}", err=True)

@@ -20,7 +20,7 @@ import numpy as np
 from engine.api import Engine
 from engine.files import read_file, replace_file
 from tengen.common.workers.locks import take_lock
-from tengen.common.workers.tasks import TaskRunner
+from tengen.common.workers.tasks import RunInterrupted, TaskRunner
 from tengen.lab.selfplay.game import play_game
 from tengen.lab.selfplay.keep import KEPT, Seen, reasons
 from tengen.lab.selfplay.setting import Setting, new_engine
@@ -85,6 +85,7 @@ class Progress:
     positions  kept for training, each once, also if it occurs in several shards.
     damaged    files that are not shards of the run, with what is wrong; `written`: the shards that
                have been written, which replace such files.
+    is_stopped   the runner was interrupted.
     """
 
     games: int = 0
@@ -94,6 +95,7 @@ class Progress:
     was_positions: int = 0
     damaged: dict[Path, str] = field(default_factory=dict)
     written: set[Path] = field(default_factory=set)
+    is_stopped: bool = False
 
 
 _own = threading.local()  # each thread of a worker has an engine of its own
@@ -112,13 +114,18 @@ def play_chunk(chunk: Chunk) -> list[PlayedGame]:
 
 
 def _check_identity(chunk: Chunk) -> None:
-    own = identity_of(chunk.setting)
-    for key, expected in chunk.identity.items():
-        if own.get(key) != expected:
-            raise ValueError(
-                f"a worker on {platform.node()} has {key} {own.get(key)}, not {expected}; install"
-                " the same version of Tengen on every machine"
-            )
+    own, wanted = identity_of(chunk.setting), chunk.identity
+    if (key := _first_difference(wanted, own)) is not None:
+        raise ValueError(
+            f"a worker on {platform.node()} has {key} {own.get(key)}, not {wanted.get(key)};"
+            " install the same version of Tengen on every machine"
+        )
+
+
+def _first_difference(one: Mapping[str, object], other: Mapping[str, object]) -> str | None:
+    """The first key for which two descriptions of a run differ."""
+    keys = dict.fromkeys([*one, *other])
+    return next((key for key in keys if one.get(key) != other.get(key)), None)
 
 
 class ForeignShard(BadShard):
@@ -172,11 +179,10 @@ class SelfPlayFolder:
             return
         try:
             found = json.loads(read_file(path, 1 << 20))
-            differ = {key for key in own.keys() | found.keys() if own.get(key) != found.get(key)}
+            key = _first_difference(own, found)
         except (ValueError, AttributeError):
             raise ValueError(f"{path}: not the description of a run") from None
-        if differ:
-            key = next(key for key in own | found if key in differ)
+        if key is not None:
             raise ValueError(
                 f"{self.path} holds a run with {key} {found.get(key)}, not {own.get(key)};"
                 " continue it with the options it began with, or name another folder"
@@ -195,15 +201,18 @@ def play_run(
     runner: TaskRunner,
     on_progress: Callable[[Progress], None],
 ) -> Progress:
-    """Plays until the goal is reached, and returns how far the run is.
+    """Plays until the goal is reached or the runner is interrupted, and returns how far the run is.
 
-    `on_progress` is called when the folder has been read and after every chunk. Raises what the
-    runner raises; shards that are complete stay. ValueError, before any game, if a shard of another
-    run is where one is to be written.
+    `on_progress` is called when the folder has been read and after every chunk. Raises what else
+    the runner raises; shards that are complete stay. ValueError, before any game, if a shard of
+    another run is where one is to be written.
     """
     collector = _Collector(folder, goal, on_progress)
-    if not collector.is_done:
-        runner.run(play_chunk, collector.chunks(), collector.take)
+    try:
+        if not collector.is_done:
+            runner.run(play_chunk, collector.chunks(), collector.take)
+    except RunInterrupted:
+        collector.progress.is_stopped = True
     return collector.progress
 
 

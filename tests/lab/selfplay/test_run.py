@@ -251,20 +251,14 @@ def test_what_cannot_be_is_one_line(whole: Path, words: list[str], error: str, p
     assert files(whole) == before
 
 
-def test_another_engine_or_other_code_is_refused(
-    whole: Path, play: Run, monkeypatch: pytest.MonkeyPatch
+def test_other_code_and_another_description_are_refused(
+    whole: Path, tmp_path: Path, play: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name, value, error in (
-        ("setting.__version__", "9.9", "holds a run with engine "),
-        ("run.GAMES_VERSION", 99, "holds a run with games_version 3, not 99"),
-    ):
-        monkeypatch.setattr(f"tengen.lab.selfplay.{name}", value)
-        assert error in play(whole, "--games", "20").refusal
-        monkeypatch.undo()
-    (whole.parent / "other").mkdir(exist_ok=True)
-    (whole.parent / "other" / "run.json").write_text("[]", encoding="ascii")
-    line = play(whole.parent / "other", "--games", "20").refusal
-    assert "run.json: not the description of a run" in line
+    (tmp_path / "run.json").write_text("[]", encoding="ascii")
+    assert "run.json: not the description of a run" in play(tmp_path, "--games", "20").refusal
+    monkeypatch.setattr("tengen.lab.selfplay.run.GAMES_VERSION", 99)
+    line = play(whole, "--games", "20").refusal
+    assert "holds a run with games_version 3, not 99" in line
 
 
 def test_a_net_plays_and_belongs_to_the_run(
