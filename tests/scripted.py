@@ -15,9 +15,8 @@ from tengen.game.record.time_control import TimeControl
 
 # Plays a script: one argument for each request for a move, after START was answered as the first
 # argument says. Parts of an argument are separated by `;` and done in order: `sleep 0.2`, `crash`,
-# `exit`, `stall`, `child`, `flood`; anything else is printed. When the script is over, it starts
-# again from the beginning. Two parts of the first argument hold for the whole time: `deaf` ignores
-# END, `info TEXT` answers every INFO line with the text.
+# `exit`, `stall`, `child`; anything else is printed. When the script is over, it starts again from
+# the beginning. With `deaf` in the first argument it ignores END.
 SCRIPTED = """
 import os, subprocess, sys, time
 
@@ -37,16 +36,10 @@ def do(parts):
         elif word == "child":
             code = "import time; time.sleep(600)"
             subprocess.Popen([sys.executable, "-SEc", code], start_new_session=rest == "away")
-        elif word in ("deaf", "info"):
-            pass
-        elif word == "flood":
-            while True:
-                print("MESSAGE " + "x" * 100, flush=True)
-        else:
+        elif word != "deaf":
             print(part, flush=True)
 
 start, *script = sys.argv[1:]
-to_info = [part[5:] for part in start.split(";") if part.startswith("info ")]
 log = open(os.environ["SCRIPT_LOG"], "a") if "SCRIPT_LOG" in os.environ else None
 n = 0
 in_board = False
@@ -60,8 +53,6 @@ for line in sys.stdin:
         do(start)
     elif word == "ABOUT":
         print('name="Scripted"', flush=True)
-    elif word == "INFO" and to_info:
-        print(to_info[0], flush=True)
     elif word == "BOARD":
         in_board = True
     elif word == "END" and "deaf" not in start:

@@ -15,12 +15,17 @@ import tengen
 from tests.paths import ROOT
 
 
-def test_every_name_is_the_engine_s_own() -> None:
+def test_every_name_is_the_engine_s_own_and_types_see_the_same() -> None:
     for name in tengen.__all__:
         value = getattr(tengen, name)
         if name != "__version__":
             assert value is getattr(engine.api if name == "Engine" else engine.model, name)
     assert set(tengen.__all__) <= set(dir(tengen))
+    tree = ast.parse((ROOT / "tengen" / "__init__.py").read_text(encoding="utf-8"))
+    block = next(node for node in tree.body if isinstance(node, ast.If))
+    imports = [node for node in block.body if isinstance(node, ast.ImportFrom)]
+    imported = [alias.name for node in imports for alias in node.names]
+    assert sorted(imported) == sorted(tengen.__all__)
 
 
 def test_every_public_value_of_the_model_is_there() -> None:
@@ -30,18 +35,6 @@ def test_every_public_value_of_the_model_is_there() -> None:
         if isinstance(value, type) and value.__module__ == "engine.model" and name[0] != "_"
     }
     assert public <= set(tengen.__all__)
-
-
-def test_types_see_the_same_names() -> None:
-    tree = ast.parse((ROOT / "tengen" / "__init__.py").read_text(encoding="utf-8"))
-    block = next(node for node in tree.body if isinstance(node, ast.If))
-    imported = [
-        alias.name
-        for node in block.body
-        if isinstance(node, ast.ImportFrom)
-        for alias in node.names
-    ]
-    assert sorted(imported) == sorted(tengen.__all__)
 
 
 def test_another_name_is_refused_as_usual() -> None:

@@ -7,7 +7,6 @@ import pytest
 from engine.api import Engine
 from engine.model import Point, Stone
 from protocol.blocked import MAX_PATHS
-from tengen.opponents.simple import Simple
 from tests.protocol.test_session import Talk
 from tests.protocol.test_yixin import Seer
 
@@ -143,19 +142,6 @@ def test_a_brain_that_plays_a_blocked_square_is_not_followed(talk: Talk) -> None
     *_, notice, move = talk.say("BEGIN")
     assert notice == "MESSAGE the search failed, this is any legal move: 1,0 is blocked"
     assert move not in ("1,0", "7,7")
-
-
-@pytest.mark.parametrize("make_brain", [Engine, lambda: Simple(seed=1)])
-def test_an_immediate_five_that_is_blocked_is_not_played(make_brain: type[Engine]) -> None:
-    talk = Talk(brain=make_brain())
-    talk.say("START 15")
-    talk.say("INFO max_node 500")
-    body = "3,3,1 4,3,1 5,3,1 6,3,1 2,3,2 0,0,2 0,2,2 0,4,2"
-    assert talk.answer(f"BOARD {body} DONE") == "7,3"
-    talk.say("yxblock 7,3 done")
-    assert talk.answer(f"BOARD {body} DONE") != "7,3"
-    talk.say("yxblockreset")
-    assert talk.answer(f"BOARD {body} DONE") == "7,3"
 
 
 def test_defences_are_lines_of_their_own() -> None:
