@@ -14,9 +14,7 @@ import pytest
 
 from engine.api import Engine
 from engine.model import Limits, Position
-from protocol.blocks import PathBlock
 from protocol.commands import Line
-from protocol.hashfile import hash_file
 from protocol.pondering import Ponderer
 from tengen.opponents.registry import create
 from tests.no_files import NO_FILES, make_no_file
@@ -178,12 +176,9 @@ def test_memory_that_is_too_small_is_told() -> None:
 
         load_hash = save_hash
 
-    block = PathBlock("YXHASHLOAD")
-    block.name = "x"
-    file = hash_file(block, Small())
-    with pytest.raises(MemoryError) as error:
-        file.think(Limits())
-    assert file.answer(error.value) == "ERROR YXHASHLOAD: x: not enough memory"
+    talk = Talk(brain=Small())
+    talk.say("START 15")
+    assert talk.say("YXHASHLOAD x") == ["ERROR YXHASHLOAD: x: not enough memory"]
 
 
 # A brain that writes until it is stopped.

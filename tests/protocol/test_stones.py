@@ -66,33 +66,30 @@ def test_our_colour_in_a_board(kinds: list[int], own: Stone) -> None:
     assert colours(stones) == [meaning[kind] for kind in kinds]
 
 
-def test_taking_back_in_reverse_order() -> None:
-    stones = played((0, 0), (1, 0), (2, 0), (3, 0))
-    for count, x in ((3, 3), (2, 2), (1, 1), (0, 0)):
+@pytest.mark.parametrize(
+    ("before", "steps", "to_move"),
+    [
+        *(([], f"0 1 2 3 {back}", turn) for back, turn in [("-3", WHITE), ("-3 -2", BLACK)]),
+        # In another order the numbers of stones decide.
+        *(([], f"0 1 2 3 {back}", turn) for back, turn in [("-2", BLACK), ("-2 -3", BLACK)]),
+        *(([], f"0 1 2 3 -{first}", turn) for first, turn in [("1", WHITE), ("2 -3 -0", BLACK)]),
+        # In a free set-up, here with three stones of Black alone, numbers say nothing.
+        *(([0, 1, 2], f"3 4 {back}", turn) for back, turn in [("-4", WHITE), ("-4 -3", BLACK)]),
+    ],
+)
+def test_taking_back_gives_the_turn_back(before: list[int], steps: str, to_move: Stone) -> None:
+    stones = Stones.from_entries(15, 15, [(x, 0, 1) for x in before])
+    for step in steps.split():
+        point = Point(abs(int(step)), 0)
+        stones.take_back(point) if step[0] == "-" else stones.put(point, stones.to_move)
+    assert stones.to_move is to_move
+
+
+def test_an_empty_board_is_like_a_new_one() -> None:
+    stones = played((0, 0), (1, 0), (2, 0))
+    for x in (1, 0, 2):
         stones.take_back(Point(x, 0))
-        assert stones.to_move is (WHITE if count % 2 else BLACK)
     assert stones.is_empty and stones == Stones(15, 15)
-
-
-def test_taking_back_in_any_order() -> None:
-    stones = played((0, 0), (1, 0), (2, 0), (3, 0))
-    stones.take_back(Point(2, 0))
-    stones.take_back(Point(3, 0))
-    assert stones.to_move is BLACK
-    stones.take_back(Point(0, 0))
-    stones.take_back(Point(1, 0))
-    assert stones == Stones(15, 15)
-
-
-def test_taking_back_in_a_free_set_up_gives_the_turn_back() -> None:
-    # Black has three stones more, so numbers say nothing.
-    stones = Stones.from_entries(15, 15, [(0, 0, 1), (1, 0, 1), (2, 0, 1)])
-    stones.put(Point(3, 0), BLACK)
-    stones.put(Point(4, 0), WHITE)
-    stones.take_back(Point(4, 0))
-    assert stones.to_move is WHITE
-    stones.take_back(Point(3, 0))
-    assert stones.to_move is BLACK
 
 
 def test_walls_have_no_turn() -> None:
