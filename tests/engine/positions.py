@@ -94,23 +94,27 @@ def engine_at(position: Position, memory_bytes: int | None = None) -> Engine:
     return engine
 
 
+def _parts(position: Position) -> tuple[list[Cell], list[Placed]]:
+    """The walls and the stones."""
+    walls = [(x, y) for x, y, stone in position.stones if stone is Stone.WALL]
+    return walls, [placed for placed in position.stones if placed.stone is not Stone.WALL]
+
+
 def referee_of(position: Position) -> Referee:
     """A referee's board with the stones and walls of the position."""
-    walls = [(x, y) for x, y, stone in position.stones if stone is Stone.WALL]
+    walls, stones = _parts(position)
     referee = Referee(position.width, position.height, position.rule, walls)
-    for x, y, stone in position.stones:
-        if stone is not Stone.WALL:
-            referee.play(x, y, stone)
+    for stone in stones:
+        referee.play(*stone)
     return referee
 
 
 def probe_of(position: Position) -> ProbeBoard:
     """The engine's board of the position, without a search."""
-    walls = [(x, y) for x, y, stone in position.stones if stone is Stone.WALL]
+    walls, stones = _parts(position)
     board = ProbeBoard(position.width, position.height, position.rule, walls)
-    for x, y, stone in position.stones:
-        if stone is not Stone.WALL:
-            board.make(x, y, stone)
+    for stone in stones:
+        board.make(*stone)
     board.set_side(position.side_to_move)
     return board
 
