@@ -4,16 +4,19 @@ tables, written apart from the engine's own readers."""
 from __future__ import annotations
 
 from itertools import combinations_with_replacement
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from engine.values import CODES, RULE_COUNT, SCALARS, THREAT_MASKS, load_body
+
+Numbers = Any  # an array of numpy
 
 # The line patterns, weakest to strongest, as numbered in patterns.pxd.
 NAMES = (
     "dead overline blocked_one one blocked_two two_tight two two_wide "
     "blocked_three three three_wide four double_four open_four five"
 ).split()
-PATTERN = {name: number for number, name in enumerate(NAMES)}
 
 
 def all_codes() -> list[tuple[int, ...]]:
@@ -42,35 +45,24 @@ def cell_class(members: tuple[int, ...], renju_black: bool) -> str:
     return "none"
 
 
-class ColourValues(NamedTuple):
-    """The three tables of one colour, each CODES long."""
-
-    value: list[int]
-    attack: list[int]
-    defend: list[int]
-
-
 class RuleValues(NamedTuple):
-    """Everything of one rule: Black's and White's tables, threat values and scalars."""
+    """Everything of one rule. tables: of Black and of White the value, attack and defence of every
+    code."""
 
-    colours: tuple[ColourValues, ColourValues]
-    threat_value: list[int]
+    tables: Numbers
+    threat_value: Numbers
     scalars: dict[str, int]
 
 
 def shipped_values() -> list[RuleValues]:
     """The values file of the engine, rule by rule."""
-    numbers = iter(load_body()[1].tolist())
-
-    def some(count: int) -> list[int]:
-        return [next(numbers) for _ in range(count)]
-
-    def colour() -> ColourValues:
-        return ColourValues(some(CODES), some(CODES), some(CODES))
-
-    def rule() -> RuleValues:
-        colours = colour(), colour()
-        masks = some(THREAT_MASKS)
-        return RuleValues(colours, masks, dict(zip(SCALARS, some(len(SCALARS)), strict=True)))
-
-    return [rule() for _ in range(RULE_COUNT)]
+    rows = np.array(load_body()[1], dtype=int).reshape(RULE_COUNT, -1)
+    end = 6 * CODES + THREAT_MASKS
+    return [
+        RuleValues(
+            row[: 6 * CODES].reshape(2, 3, CODES),
+            row[6 * CODES : end],
+            dict(zip(SCALARS, row[end:].tolist(), strict=True)),
+        )
+        for row in rows
+    ]

@@ -46,9 +46,9 @@ def _check(board: ProbeBoard, rule: int, side: int) -> None:
     total = 0
     for x, y in board.empties():
         codes = [_code(board, x, y, colour) for colour in (BLACK, WHITE)]
-        total += table.colours[0].value[codes[0]] - table.colours[1].value[codes[1]]
-        attack = table.colours[side - 1].attack[codes[side - 1]]
-        defend = table.colours[2 - side].defend[codes[2 - side]]
+        total += int(table.tables[0, 0, codes[0]] - table.tables[1, 0, codes[1]])
+        attack = table.tables[side - 1, 1, codes[side - 1]]
+        defend = table.tables[2 - side, 2, codes[2 - side]]
         assert board.scores(x, y, side) == (attack, attack + defend)
     assert board.value == total
     board.set_side(side)
