@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
-from typing import Any
 
 import pytest
 
@@ -199,105 +198,70 @@ def test_a_vcf_search_looks_for_a_stop_every_poll_nodes() -> None:
 
 # -- what the clock does with a value
 
+Step = dict[str, int] | tuple[int, bool, int] | int
+MATCH = {"left_ms": 110_000}
+MIDDLE = {"left_ms": 110_000, "stones": 10}
+TURN = {"turn_ms": 100_000}
 
-def _clock(name: str, value: int, **limits: Any) -> ProbeClock:
+
+def _shown_ms(what: str, steps: Sequence[Step], name: str, value: int) -> float:
+    """What a clock shows after some steps: the limits of a move that begins; an iteration that is
+    (value, same move as before, effort); a look at the clock, so many ms after the last one."""
     clock = ProbeClock()
     clock.set_parameter(name, value)
-    clock.start(**limits)
-    return clock
+    for step in steps:
+        match step:
+            case dict():
+                clock.start(**step)
+            case tuple():
+                clock.note_iteration(*step)
+            case _:
+                clock.poll(step * MS)
+    if what == "runs":
+        while not clock.poll(1 * MS):
+            pass
+        return float(clock.elapsed_us / MS)
+    if what == "cut":
+        clock.begin_iteration()
+    optimum_us, maximum_us = clock.times_us
+    shown = {"optimum": optimum_us, "maximum": maximum_us, "worth": clock.worth_us}
+    shown |= {"cut": clock.cut_us, "late": clock.late_us}
+    return float(shown[what] / MS)
 
 
-def _optimum(**limits: Any) -> Callable[[str, int], int]:
-    return lambda name, value: int(_clock(name, value, **limits).times_us[0])
-
-
-def _maximum(**limits: Any) -> Callable[[str, int], int]:
-    return lambda name, value: int(_clock(name, value, **limits).times_us[1])
-
-
-def _worth(*iterations: tuple[int, bool, int], **limits: int) -> Callable[[str, int], int]:
-    """How long another iteration is worth beginning after iterations that are (value, same move as
-    before, effort)."""
-
-    def worth(name: str, value: int) -> int:
-        clock = _clock(name, value, **(limits or {"left_ms": 110_000}))
-        for iteration in iterations:
-            clock.note_iteration(*iteration)
-        return int(clock.worth_us)
-
-    return worth
-
-
-def _cut(name: str, value: int) -> int:
-    clock = _clock(name, value, left_ms=110_000)
-    clock.note_iteration()
-    clock.begin_iteration()
-    return int(clock.cut_us)
-
-
-def _late_after(*gaps_us: int) -> Callable[[str, int], int]:
-    def late(name: str, value: int) -> int:
-        clock = _clock(name, value, turn_ms=100_000)
-        for gap in gaps_us:
-            clock.poll(gap)
-        return int(clock.late_us)
-
-    return late
-
-
-def _late_at_the_next_move(name: str, value: int) -> int:
-    clock = _clock(name, value, turn_ms=100_000)
-    clock.poll(50 * MS)
-    clock.start(turn_ms=100_000)
-    return int(clock.late_us)
-
-
-def _runs_us(name: str, value: int) -> int:
-    """How long a move of 100 ms lasts after one look at the clock that came 90 ms late."""
-    clock = _clock(name, value, turn_ms=100_000)
-    clock.poll(92 * MS)
-    clock.start(turn_ms=130)
-    while not clock.poll(1 * MS):
-        pass
-    return int(clock.elapsed_us)
-
-
-# name -> what shows it, another value, what the default gives, what the other value gives
-CLOCK: dict[str, tuple[Callable[[str, int], object], int, object, object]] = {
-    "reserve_ms": (_maximum(turn_ms=1000), 100, 970 * MS, 900 * MS),
-    "default_turn_ms": (_maximum(), 1000, 4970 * MS, 970 * MS),
-    "least_turn_ms": (_maximum(turn_ms=0), 9, 2 * MS, 9 * MS),
-    "expected_moves": (_optimum(left_ms=110_000), 100, 5000 * MS, 1100 * MS),
-    "most_of_match": (_maximum(left_ms=100_000), 50, 19_970 * MS, 49_970 * MS),
+# name -> what shows it, after which steps, another value, what the default and the other value give
+CLOCK: dict[str, tuple[str, Sequence[Step], int, float, float]] = {
+    "reserve_ms": ("maximum", [{"turn_ms": 1000}], 100, 970, 900),
+    "default_turn_ms": ("maximum", [{}], 1000, 4970, 970),
+    "least_turn_ms": ("maximum", [{"turn_ms": 0}], 9, 2, 9),
+    "expected_moves": ("optimum", [MATCH], 100, 5000, 1100),
+    "most_of_match": ("maximum", [{"left_ms": 100_000}], 50, 19_970, 49_970),
     "plentiful_moves": (
-        _worth(*[(0, True, 100)] * 9, turn_ms=2000, left_ms=110_000),
-        50,
-        1250 * MS,
-        1970 * MS,
+        "worth", [{"turn_ms": 2000, "left_ms": 110_000}, *[(0, True, 100)] * 9], 50, 1250, 1970
     ),
-    "early_stones": (_optimum(left_ms=110_000, stones=10), 11, 6250 * MS, 5000 * MS),
-    "late_stones": (_optimum(left_ms=110_000, stones=10), 10, 6250 * MS, 5000 * MS),
-    "middle_share": (_optimum(left_ms=110_000, stones=10), 150, 6250 * MS, 7500 * MS),
-    "settled_share": (_worth(*[(0, True, 0)] * 3), 5, 3500 * MS, 4250 * MS),
-    "settled_iterations": (_worth(*[(0, True, 0)] * 9), 8, 2500 * MS, 1000 * MS),
-    "falling_share": (_worth((0, False, 0), (-60, False, 0)), 50, 7000 * MS, 6000 * MS),
-    "falling_limit": (_worth((0, False, 0), (-600, False, 0)), 50, 6000 * MS, 4500 * MS),
-    "effort_least": (_worth((0, False, 70)), 70, 4400 * MS, 5000 * MS),
-    "effort_share": (_worth((0, False, 80)), 100, 3750 * MS, 2500 * MS),
-    "decided_value": (_worth((300, False, 0)), 300, 5000 * MS, 3000 * MS),
-    "decided_share": (_worth((700, False, 0)), 50, 3000 * MS, 2500 * MS),
-    "cut_share": (_cut, 300, 12_500 * MS, 15_000 * MS),
-    "usual_gap_us": (_late_after(10 * MS), 4 * MS, 8 * MS, 6 * MS),
-    "stopped_gap_us": (_late_after(50 * MS), 40 * MS, 48 * MS, 0),
-    "late_limit_us": (_late_after(300 * MS), 20 * MS, 100 * MS, 20 * MS),
-    "late_share": (_runs_us, 10, 50 * MS, 90 * MS),
-    "late_forget": (_late_at_the_next_move, 50, 36 * MS, 24 * MS),
-}
+    "early_stones": ("optimum", [MIDDLE], 11, 6250, 5000),
+    "late_stones": ("optimum", [MIDDLE], 10, 6250, 5000),
+    "middle_share": ("optimum", [MIDDLE], 150, 6250, 7500),
+    "settled_share": ("worth", [MATCH, *[(0, True, 0)] * 3], 5, 3500, 4250),
+    "settled_iterations": ("worth", [MATCH, *[(0, True, 0)] * 9], 8, 2500, 1000),
+    "falling_share": ("worth", [MATCH, (0, False, 0), (-60, False, 0)], 50, 7000, 6000),
+    "falling_limit": ("worth", [MATCH, (0, False, 0), (-600, False, 0)], 50, 6000, 4500),
+    "effort_least": ("worth", [MATCH, (0, False, 70)], 70, 4400, 5000),
+    "effort_share": ("worth", [MATCH, (0, False, 80)], 100, 3750, 2500),
+    "decided_value": ("worth", [MATCH, (300, False, 0)], 300, 5000, 3000),
+    "decided_share": ("worth", [MATCH, (700, False, 0)], 50, 3000, 2500),
+    "cut_share": ("cut", [MATCH, (0, False, 0)], 300, 12_500, 15_000),
+    "usual_gap_us": ("late", [TURN, 10], 4 * MS, 8, 6),
+    "stopped_gap_us": ("late", [TURN, 50], 40 * MS, 48, 0),
+    "late_limit_us": ("late", [TURN, 300], 20 * MS, 100, 20),
+    "late_share": ("runs", [TURN, 92, {"turn_ms": 130}], 10, 50, 90),
+    "late_forget": ("late", [TURN, 50, TURN], 50, 36, 24),
+}  # fmt: skip
 OWN_TEST = {"poll_nodes", "solver_poll_nodes", "vcf_poll_nodes"}
 
 
 @pytest.mark.parametrize("name", CLOCK)
 def test_a_parameter_of_the_clock_changes_it(name: str) -> None:
-    observe, other, usual, changed = CLOCK[name]
-    assert observe(name, ROWS[name].default) == usual
-    assert observe(name, other) == changed
+    what, steps, other, usual, changed = CLOCK[name]
+    assert _shown_ms(what, steps, name, ROWS[name].default) == usual
+    assert _shown_ms(what, steps, name, other) == changed
