@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from engine.model import SolveLimits
+from engine.model import Limits, SolveLimits
 from tengen.game.rules.proof_file import read_proof
 
 from .conftest import Asked, Said
@@ -70,6 +70,10 @@ def test_limits_reach_the_engine(asked: Asked, board: str, said: Said) -> None:
     assert asked.limits == SolveLimits(time_ms=125)
     assert said("solve", board, "--time", "0.25", "--method", "vct")[0] == 0
     assert asked.limits == SolveLimits(time_ms=250)
+    # What the solver has left of the time is for the full search.
+    assert said("solve", "2,2 3,3", "--size", "6", "--time", "0.25")[0] == 1
+    assert isinstance(asked.limits, Limits) and asked.limits.turn_ms is not None
+    assert 0 < asked.limits.turn_ms <= 250
 
 
 def test_no_win(asked: Asked, said: Said) -> None:

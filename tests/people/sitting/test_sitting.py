@@ -293,6 +293,23 @@ def test_a_hint_takes_no_time_of_the_clock(is_given_up: bool) -> None:
     assert sitting.used_s(BLACK) == 25
 
 
+def test_what_is_not_possible_is_refused() -> None:
+    two, programs = _for_two(), Sitting(Game(9, 9, 0), dict.fromkeys((1, 2), Machine("simple")))
+    opening = Sitting(Game(9, 9, 0), {BLACK: None, WHITE: None}, opening=Opening.BALANCE)
+    programs.start_move()
+    for act, wrong in (
+        (programs.resign, "no person plays who could resign"),
+        (lambda: programs.play((0, 0)), "Simple is thinking"),
+        (lambda: opening.jump([]), "the opening is not over"),
+        (two.swap, "there is no program to change sides with"),
+        (two.start_move, "it is not a program's turn"),
+        (two.go, "it is not a program's turn; hint shows a move"),
+    ):
+        with pytest.raises(ValueError, match=wrong):
+            act()
+    programs.close()
+
+
 def test_balanced_stones_take_no_time_of_the_clock() -> None:
     seats: dict[int, Machine | None] = {BLACK: None, WHITE: None}
     sitting = Sitting(Game(9, 9, 0), seats, Level(nodes=100), opening=Opening.BALANCE, clock_s=60)
