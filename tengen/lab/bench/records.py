@@ -15,6 +15,7 @@ from pathlib import Path
 
 from engine.files import read_file
 from engine.model import Placed, Position, Rule, Stone
+from engine.text import read_size
 from tengen.game.record.positions import StoredPosition, find_positions
 
 HERE = files("tengen.lab.bench")
@@ -89,21 +90,7 @@ def _of_stored(stored: StoredPosition) -> Record:
 def read_record(line: str) -> Record:
     """Reads one line; ValueError says what is wrong with it."""
     words = line.split()
-    if len(words) < 3 or words[0].upper() not in Rule.__members__:
-        names = ", ".join(name.lower() for name in Rule.__members__)
-        raise ValueError(f"expected a rule ({names}), a size, a kind and moves")
+    if len(words) < 3:
+        raise ValueError("expected a rule, a size, a kind and moves")
     rule, size, kind, *moves = words
-    width, height = _pair(size, "x")
-    cells = [_pair(move, ",") for move in moves]
-    stones = tuple(
-        Placed(x, y, Stone.WHITE if i % 2 else Stone.BLACK) for i, (x, y) in enumerate(cells)
-    )
-    to_move = Stone.WHITE if len(cells) % 2 else Stone.BLACK
-    return Record(Position(width, height, Rule[rule.upper()], stones, to_move), kind)
-
-
-def _pair(text: str, between: str) -> tuple[int, int]:
-    first, _, second = text.partition(between)
-    if not (first.isdigit() and second.isdigit()):
-        raise ValueError(f"{text}: expected two numbers with {between!r} between them")
-    return int(first), int(second)
+    return Record(Position.from_moves(" ".join(moves), read_size(size), rule), kind)

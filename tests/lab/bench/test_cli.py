@@ -119,7 +119,7 @@ def test_speed_of_several_threads(
         (["--turn-ms", "500"], "--turn-ms is now --time SECONDS"),
         (["--update", "--depth", "4"], "--update cannot be used with --positions or --depth"),
         (["--positions", "none.txt"], "none.txt: No such file or directory"),
-        (["--positions", "bad.txt"], "two stones on 7,7"),
+        (["--positions", "bad.txt"], "'7,7' is occupied by move 1"),
         (["--depth", "0"], "0 is not in the range"),
         (["--tree", "--speed"], "--tree cannot be used with"),
         (["--tree", "--depth", "5"], "--tree cannot be used with"),

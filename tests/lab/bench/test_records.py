@@ -30,11 +30,11 @@ def test_a_line_is_read() -> None:
 @pytest.mark.parametrize(
     ("line", "problem"),
     [
-        ("freestyle 15x15", "expected a rule .freestyle, standard"),
-        ("chess 8x8 early 1,1", "expected a rule"),
-        ("freestyle 15 early 1,1", "15: expected two numbers with 'x'"),
-        ("freestyle 15x15 early 1,1 2;2", "2;2: expected two numbers with ','"),
-        ("freestyle 15x15 early -1,1", "-1,1: expected"),
+        ("freestyle 15x15", "expected a rule, a size, a kind and moves"),
+        ("chess 8x8 early 1,1", "there is no rule 'chess'"),
+        ("freestyle 15x early 1,1", "'15x' is not a board size"),
+        ("freestyle 15x15 early 1,1 2;2", "move 2: '2;2' is not a point"),
+        ("freestyle 15x15 early 7,7 7,7", "move 2: '7,7' is occupied by move 1"),
     ],
 )
 def test_bad_lines_are_named(line: str, problem: str, tmp_path: Path) -> None:
