@@ -144,7 +144,6 @@ LONG_THREADS_SUITE := tests/engine/test_tt.py::test_threads_find_whole_results_o
     tests/engine/test_pool.py \
     --deselect tests/engine/test_pool.py::test_a_fork_makes_threads_of_its_own \
     $(addprefix --deselect ,$(TOO_LITTLE_MEMORY)) \
-    --deselect tests/engine/test_pool.py::test_games_in_all_rules_end \
     --deselect tests/engine/test_pool.py::test_every_helper_searches \
     $(addprefix tests/engine/test_ponder.py::,test_a_hit_during_the_start_is_not_lost \
     test_only_the_first_of_several_hits_counts test_a_hit_and_a_stop_together)

@@ -87,15 +87,6 @@ def test_moves_are_legal_and_wins_are_true(count: int, longest: int, least: int)
     assert wins >= least
 
 
-def test_games_in_all_rules_end() -> None:
-    engine = engine_with(THREADS)
-    for rule in Rule:
-        engine.new_game()
-        engine.set_position(Position(9, 9, rule))
-        while engine.winner() is None and len(engine.get_position().stones) < 81:
-            engine.play(*checked_think(engine, Limits(nodes=300), SPARE_NODES).move)
-
-
 def test_one_thread_searches_the_same_nodes_as_before_and_after_others() -> None:
     alone = engine_with(1)
     expected = alone.think(Limits(depth_plies=8)).info
@@ -219,27 +210,6 @@ def test_many_engines_at_once() -> None:
         list(pool.map(work, range(6)))
     gc.collect()
     assert settles(lambda: tasks() == before)
-
-
-def test_what_may_change_between_searches() -> None:
-    """The size of the table, the number of threads, the position, parameters, the game."""
-    rnd = random.Random(3)
-    engine = engine_with(THREADS)
-    for _ in range(40):
-        match rnd.randrange(6):
-            case 0:
-                engine.set_memory(None, rnd.choice((2**20, 2**21, 2**24)))
-            case 1:
-                engine.set_threads(rnd.choice((1, 2, 5, THREADS)))
-            case 2:
-                engine.set_position(some_position(rnd))
-            case 3:
-                engine.new_game()
-            case 4:
-                engine.set_parameter("vcf_leaf_nodes", rnd.choice((0, 20, 60)))
-            case 5 if engine.get_position().stones:
-                engine.undo()
-        checked_think(engine, Limits(nodes=rnd.choice((100, 2_000))), SPARE_NODES)
 
 
 @pytest.mark.parametrize("count", [0, -1])
@@ -375,10 +345,3 @@ def test_a_hit_reaches_a_think_in_the_main_thread(threads: int) -> None:
         lambda: hits.append(engine.ponder_hit(Limits(turn_ms=100))), engine, PONDER
     )
     assert hits == [True] and result.info.depth_plies >= 1 and watch.ms() < HUNG_MS
-
-
-def test_several_lines_with_threads() -> None:
-    # Not by nodes: helpers may use them up before the main thread, which makes the lines, has all.
-    result = engine_with(THREADS).think(Limits(depth_plies=6, lines=3))
-    assert len({line.pv[0] for line in result.info.lines}) == 3
-    assert result.info.pv == result.info.lines[0].pv

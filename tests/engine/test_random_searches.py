@@ -42,7 +42,6 @@ def _limits(position: Position, best: tuple[int, int] | None, rnd: random.Random
 def test_searches_of_random_positions(seed: int, positions: int) -> None:
     rnd = random.Random(f"{seed} {positions}")
     engine, mates = Engine(), 0
-    engine.set_memory(None, 2**20)
     for _ in range(positions):
         size = (
             (rnd.randint(5, 22), rnd.randint(5, 22)) if rnd.random() < 0.5 else rnd.choice(SHAPES)
@@ -50,6 +49,7 @@ def test_searches_of_random_positions(seed: int, positions: int) -> None:
         # Long games are rare where lines are likely, so most positions have few stones.
         most = rnd.choice((8, 20, 60, size[0] * size[1]))
         position = random_position(rnd, rnd.choice(RULES), size, (0, most))
+        engine.set_memory(None, rnd.choice((2**20, 2**20, 2**21, 2**24)))
         if rnd.random() < 0.7:
             engine.new_game()
         engine.set_strength(rnd.choice((100, 100, 100, rnd.randrange(100))), seed)

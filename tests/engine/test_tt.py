@@ -29,6 +29,7 @@ def test_what_is_stored_is_found() -> None:
         (number, 300 + number, 5, EXACT) for number, entry in enumerate(found) if entry
     ]
     assert sum(entry is not None for entry in found) >= 95
+    assert all(table.find(key, 0) is None for key in _keys(200)[100:])
 
 
 def _has_huge_pages() -> bool:
@@ -79,22 +80,6 @@ def test_huge_pages_are_taken_in_a_table_that_is_not_new_but_unused() -> None:
     table.take_huge_pages(False, 60_000_000)
     # The system may lack room for all of them.
     assert _huge_kib() - before_kib >= 1 << 11
-
-
-def test_a_key_not_stored_is_not_found() -> None:
-    table = ProbeTable(1 << 16)
-    stored, asked = _keys(200)[:100], _keys(200)[100:]
-    for key in stored:
-        table.store(key, 0, 1, 300, 5, EXACT)
-    assert all(table.find(key, 0) is None for key in asked)
-
-
-def test_a_new_game_forgets() -> None:
-    table = ProbeTable(1 << 12)
-    for key in _keys(50):
-        table.store(key, 0, 1, 300, 5, EXACT)
-    table.new_game()
-    assert all(table.find(key, 0) is None for key in _keys(50))
 
 
 @pytest.mark.parametrize("games", [256, 8191])
@@ -178,17 +163,9 @@ def test_words_of_two_results_match_no_position() -> None:
         table.set_words(0, (one[0], other[1]))
         assert (table.find(key, 0) is None) == (one[1] != other[1])
         mixed += one[1] != other[1]
+        table.set_words(0, (one[0], one[1] ^ 1 << mixed % 64))
+        assert table.find(key, 0) is None, mixed
     assert mixed > 1000
-
-
-def test_a_result_differing_in_one_bit_matches_no_position() -> None:
-    table = ProbeTable(64)
-    (key,) = _keys(1)
-    table.store(key, 0, 29990, 300, 500, LOWER)
-    sealed, data = table.words(0)
-    for bit in range(64):
-        table.set_words(0, (sealed, data ^ (1 << bit)))
-        assert table.find(key, 0) is None, bit
 
 
 def test_threads_find_whole_results_only() -> None:
