@@ -329,6 +329,14 @@ def test_a_win_by_fours_is_the_first_line() -> None:
     assert [line.depth_plies for line in result.lines] == [0, 1, 1]
 
 
+def test_proven_losses_stay_lines_and_are_not_searched_again() -> None:
+    position, _ = from_picture(WIN_BY_FOURS, Stone.WHITE)
+    lines = think(position, Limits(depth_plies=9, lines=12)).lines
+    assert len(lines) == 12
+    lost = [line for line in lines if line.score == Score(0, -6)]
+    assert lost and {line.depth_plies for line in lost} == {7}  # no defence could last longer
+
+
 def test_an_analysis_lists_the_solvers_win_first() -> None:
     position = Position.from_moves("g10 j10 g9 f10 f9 h11 e9 h9 g8")
     position = position._replace(side_to_move=Stone.BLACK)
