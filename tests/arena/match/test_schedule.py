@@ -100,7 +100,9 @@ def test_a_swiss_tournament(count: int) -> None:
 
 def test_in_later_rounds_winners_meet_winners() -> None:
     schedule = make_schedule("swiss", list("ABCD"), 2, 2, _order())
-    schedule.next_round(dict.fromkeys("ABCD", 0.0))
+    first = schedule.next_round(dict.fromkeys("ABCD", 0.0))
+    # In every other match the second one begins.
+    assert [job.black + job.white for job in first] == ["AB", "BA", "DC", "CD"]
     second = schedule.next_round({"A": 0, "B": 2, "C": 0, "D": 2})
     assert {frozenset((job.black, job.white)) for job in second} == {
         frozenset("BD"), frozenset("AC"),
