@@ -14,10 +14,12 @@ from tengen import cli as tengen
 from tengen.arena.report.cli import report_command
 from tengen.arena.report.data import report_data, rule_name
 from tengen.arena.report.page import embedded_json, make_page
+from tengen.arena.report.review import review_data
 from tengen.arena.stats.elo import elo_estimate
 from tengen.arena.stats.pentanomial import Pentanomial
 from tengen.arena.stats.ratings import rate
 from tengen.arena.stats.sprt import Model, Sprt
+from tengen.game.record.recorded import RecordedGame
 from tengen.game.record.run_folder import load_run
 from tests.arena.report.report_sample import BLACK_WINS, eight_games, game, header, write_run
 
@@ -194,6 +196,17 @@ def test_games_are_short_but_whole(three: dict[str, Any], tmp_path: Path) -> Non
     record = data_of(write_run(tmp_path / "2", header("A", "B"), games, timing=False))["games"][0]
     assert record["v"] == ",0,-M4,M5"
     assert (record["d"], record["s"]) == (",2,,", (9, 15, 4))
+
+
+def test_what_cannot_have_happened_has_no_winning_line(tmp_path: Path) -> None:
+    games = [game(0, "A", "B", "black", moves=[*BLACK_WINS[:8], BLACK_WINS[0]])]
+    assert "l" not in data_of(write_run(tmp_path, header("A", "B"), games))["games"][0]
+
+
+@pytest.mark.parametrize("more", [{"setup": ((1, 1, 1),)}, {"colours": (2,)}])
+def test_a_review_of_a_game_that_the_page_cannot_show(more: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match="begin with Black on the empty board"):
+        review_data(RecordedGame("A", "B", 15, 15, 0, ((7, 7),), **more), "t", "", [], [])
 
 
 def test_conditions(tmp_path: Path) -> None:
