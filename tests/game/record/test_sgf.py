@@ -37,6 +37,7 @@ def test_points_are_two_letters() -> None:
         (WHITE, Termination.CRASH, "W+F"),
         (BLACK, Termination.FORBIDDEN, "B+F"),
         (WHITE, Termination.FIVE, "W+"),
+        (BLACK, Termination.RESIGNED, "B+R"),
         (0, Termination.FULL, "0"),
         (0, Termination.INTERRUPTED, "Void"),
     ],
