@@ -60,10 +60,6 @@ def settles(wanted: Callable[[], bool]) -> bool:
 # -- what is played
 
 
-def some_position(rnd: random.Random) -> Position:
-    return random_position(rnd, rnd.choice(list(Rule)), rnd.choice(((15, 15), (20, 20))), (4, 24))
-
-
 @pytest.mark.parametrize(
     ("count", "longest", "least"), [(30, 5, 3), pytest.param(1000, 9, 100, marks=pytest.mark.slow)]
 )
@@ -203,7 +199,7 @@ def test_many_engines_at_once() -> None:
         rnd, engine = random.Random(seed), engine_with(4)
         for _ in range(4):
             engine.new_game()
-            engine.set_position(some_position(rnd))
+            engine.set_position(random_position(rnd, Rule.RENJU, (15, 15), (4, 24)))
             checked_think(engine, Limits(nodes=3_000), SPARE_NODES)
 
     with ThreadPoolExecutor(6) as pool:
