@@ -50,17 +50,11 @@ class _StoneCounts(click.ParamType[tuple[int, int]]):
 @commands.option("--rule", type=Rule(), default="freestyle", show_default=True, help=RULE_HELP)
 @commands.option("--size", type=Size(), default="15", show_default=True, help="Side, or WxH.")
 @commands.option(
-    "--count",
-    type=Count(1),
-    metavar="N",
-    default=20,
-    show_default=True,
-    help="How many openings to find.",
+    "--count", type=Count(1), default=20, show_default=True, help="How many openings to find."
 )
 @commands.option(
     "--balance",
     type=Count(0),
-    metavar="N",
     default=60,
     show_default=True,
     help="The greatest value for either side.",
@@ -96,7 +90,6 @@ class _StoneCounts(click.ParamType[tuple[int, int]]):
 @commands.option(
     "--candidates",
     type=Count(1),
-    metavar="N",
     help="The most openings to try.  [default: 200 times --count]",
     heading=_RARER,
 )

@@ -132,7 +132,6 @@ class PairingOptions:
     games: int | None = option(
         "--games",
         type=Count(1),
-        metavar="N",
         help="Games of each pairing.  [default: 4; --sprt: 4000]",
     )
     schedule: str = _pairing_option(
@@ -143,10 +142,7 @@ class PairingOptions:
         help="roundrobin, gauntlet, swiss or knockout.",
     )
     rounds: int | None = _pairing_option(
-        "--rounds",
-        type=click.IntRange(1),
-        metavar="N",
-        help="Rounds of a tournament.  [default: 1; swiss: 5]",
+        "--rounds", type=click.IntRange(1), help="Rounds of a tournament.  [default: 1; swiss: 5]"
     )
 
     def rounds_of(self) -> int:
@@ -191,12 +187,7 @@ class OpeningOptions:
         help="Of openings: random or sequential.",
     )
     seed: int = _pairing_option(
-        "--seed",
-        type=int,
-        metavar="N",
-        default=1,
-        show_default=True,
-        help="Decides how openings are drawn.",
+        "--seed", type=int, default=1, show_default=True, help="Decides how openings are drawn."
     )
 
     @property
@@ -258,9 +249,7 @@ class GameOptions:
         help="Wait tolerance=1 start=10 late=2 unlimited=600 exit=1.",
     )
     is_suspending: bool = _pairing_option(
-        "--suspend",
-        is_flag=True,
-        help="Stop each program while its opponent thinks.",
+        "--suspend", is_flag=True, help="Stop each program while its opponent thinks."
     )
     keeps_transcripts: bool = _display_option(
         "--transcripts", is_flag=True, help="Keep every line to and from programs in --out."
@@ -296,10 +285,7 @@ class PlaceOptions:
     """Where the games of a run are kept."""
 
     out: Path | None = option(
-        "--out",
-        type=_PATH,
-        metavar="FOLDER",
-        help="A new folder, where the games are kept.",
+        "--out", type=_PATH, metavar="FOLDER", help="A new folder, where the games are kept."
     )
     resume: Path | None = option(
         "--resume", type=_PATH, metavar="FOLDER", help="Continue the run in this folder."
@@ -316,7 +302,6 @@ class Execution:
     jobs: int = option(
         "--jobs",
         type=click.IntRange(1, 256),
-        metavar="N",
         default=1,
         show_default=True,
         help="How many games are played at a time.",

@@ -29,7 +29,6 @@ from tengen.common.terminal.options import refuse_without, usage_errors
     "--port",
     type=click.IntRange(0, 65535),
     default=0,
-    metavar="N",
     help="Port for --live.  [default: a free one]",
 )
 @click.pass_context

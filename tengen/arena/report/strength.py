@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
-from tengen.arena.report.results import termination_word
+from tengen.arena.report.results import scores, termination_word
 from tengen.arena.stats.elo import Estimate, elo_estimate, los
 from tengen.arena.stats.pentanomial import Pentanomial
 from tengen.arena.stats.ratings import Rating, rate
@@ -57,11 +57,8 @@ def ratings(names: Sequence[str], games: Sequence[RecordedGame]) -> list[dict[st
             pairings = _pairings(rated_games)
             rated = rate({names: pairings[names] for names in pairings if names[0] < names[1]})
             found = {rating.name: rating for rating in rated if rating.is_known}
-    points = dict.fromkeys(names, 0.0)
-    for game in games:
-        for name in game.names:
-            points[name] += game.points_of(name)
-    rest = sorted((name for name in names if name not in found), key=lambda name: -points[name])
+    own = scores(names, games)
+    rest = sorted((name for name in names if name not in found), key=lambda name: -own[name].points)
     unknown = {"elo": None, "low": None, "high": None}
     why = {name: "failures only" if name in unrated else "too few games" for name in names}
     known = [{"name": name, **_estimate(rating)} for name, rating in found.items()]
