@@ -54,29 +54,22 @@ _SIGHTS = (
 )
 
 
-def check_level(level: int) -> int:
-    """The level; ValueError for anything but a whole number from 1 to MAX_LEVEL."""
-    return _checked("level", level, 1, MAX_LEVEL)
-
-
-def check_strength(strength: int) -> int:
-    """The strength; ValueError for anything but a whole number from 0 to MAX_STRENGTH."""
-    return _checked("strength", strength, 0, MAX_STRENGTH)
-
-
 def check_seed(seed: int) -> int:
     """The seed; ValueError for anything but a whole number from 0 to MAX_SEED."""
     return _checked("seed", seed, 0, MAX_SEED)
 
 
 def level_of(strength: int) -> int:
-    """The level of a strength: ten of them for every 100, only MAX_STRENGTH is the last one."""
-    return 1 + check_strength(strength) * (MAX_LEVEL - 1) // MAX_STRENGTH
+    """The level of a strength: ten of them for every 100, only MAX_STRENGTH is the last one.
+    ValueError for anything but a whole number from 0 to MAX_STRENGTH."""
+    strength = _checked("strength", strength, 0, MAX_STRENGTH)
+    return 1 + strength * (MAX_LEVEL - 1) // MAX_STRENGTH
 
 
 def strength_of(level: int) -> int:
-    """The least strength of a level."""
-    return -((check_level(level) - 1) * -MAX_STRENGTH // (MAX_LEVEL - 1))
+    """The least strength of a level; ValueError for anything but a whole number from 1 to
+    MAX_LEVEL."""
+    return -((_checked("level", level, 1, MAX_LEVEL) - 1) * -MAX_STRENGTH // (MAX_LEVEL - 1))
 
 
 def sight_of(strength: int) -> Sight | None:
