@@ -18,56 +18,51 @@ from tests.no_files import NO_FILES, make_no_file
 NOT_WINDOWS = pytest.mark.skipif(os.name == "nt", reason="there links need rights, pipes a name")
 
 
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """A file that is there."""
+    (tmp_path / "file").write_bytes(b"old")
+    return tmp_path / "file"
+
+
 def test_the_file_is_on_the_disk_before_it_takes_the_place(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path = tmp_path / "file"
-    path.write_bytes(b"old")
     seen: list[bytes] = []
     monkeypatch.setattr(os, "fsync", lambda _: seen.append(path.read_bytes()))
     with replacing(path) as file:
         file.write(b"new")
     assert seen == [b"old"] and path.read_bytes() == b"new"
-    assert list(tmp_path.iterdir()) == [path]
+    assert list(path.parent.iterdir()) == [path]
 
 
 @pytest.mark.parametrize("error", [OSError, KeyboardInterrupt])
 def test_after_an_error_the_old_file_is_there_and_no_part(
-    tmp_path: Path, error: type[BaseException]
+    path: Path, error: type[BaseException]
 ) -> None:
-    path = tmp_path / "file"
-    path.write_bytes(b"old")
     with pytest.raises(error), replacing(path) as file:
         file.write(b"new")
         raise error
-    assert path.read_bytes() == b"old" and list(tmp_path.iterdir()) == [path]
+    assert path.read_bytes() == b"old" and list(path.parent.iterdir()) == [path]
 
 
-def test_an_error_of_the_system_names_the_file(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = tmp_path / "file"
-    monkeypatch.setattr(os, "fsync", _no_space)
-    with pytest.raises(OSError, match="No space") as raised, replacing(path) as file:
-        file.write(b"new")
+def test_an_error_of_the_system_names_the_file(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(_: int) -> None:
+        raise OSError(ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", fail)
+    with pytest.raises(OSError, match="No space") as raised:
+        replace_file(path, "new")
     assert raised.value.filename == str(path)
+    assert path.read_bytes() == b"old" and list(path.parent.iterdir()) == [path]
     with pytest.raises(OSError) as raised, replacing(path):
         raise OSError("a sentence of ours")
     assert str(raised.value) == "a sentence of ours"
 
 
-def test_a_text_takes_the_place_of_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = tmp_path / "file"
+def test_a_text_takes_the_place_of_a_file(path: Path) -> None:
     replace_file(path, "five: 五\n")
     assert path.read_bytes() == "five: 五\n".encode()
-    monkeypatch.setattr(os, "fsync", _no_space)
-    with pytest.raises(OSError, match="No space"):
-        replace_file(path, "new")
-    assert path.read_bytes() == "five: 五\n".encode() and list(tmp_path.iterdir()) == [path]
-
-
-def _no_space(_: int) -> None:
-    raise OSError(ENOSPC, "No space left on device")
 
 
 def test_a_check_changes_nothing(tmp_path: Path) -> None:
