@@ -49,14 +49,21 @@ _GAME, _VALUE = "For a whole game", "The static value"
 )
 @option("--nodes", type=Count(10), help="Limit for each position.")
 @option(
-    "--nbest", type=Count(1, 64), default=LINES,
+    "--nbest",
+    type=Count(1, 64),
+    default=LINES,
     help=f"How many best moves of a position.  [default: {LINES}]",
-)  # fmt: skip
+)
 @option("--json", "wants_json", is_flag=True, help="Print JSON instead of text.")
 @option(
-    "--loss", "loss_percent", type=Number(1, 100), default=LOSS_PERCENT, metavar="PERCENT",
-    heading=_GAME, help=f"The loss of win chance that is a mistake.  [default: {LOSS_PERCENT:g}]",
-)  # fmt: skip
+    "--loss",
+    "loss_percent",
+    type=Number(1, 100),
+    default=LOSS_PERCENT,
+    metavar="PERCENT",
+    heading=_GAME,
+    help=f"The loss of win chance that is a mistake.  [default: {LOSS_PERCENT:g}]",
+)
 @option("--sgf", type=click.Path(path_type=Path), heading=_GAME, help="Write the game and notes.")
 @option("--report", type=click.Path(path_type=Path), heading=_GAME, help="Write an HTML page.")
 @option(
@@ -167,9 +174,14 @@ def _review(name: str, game: RecordedGame, budget: Budget, loss: float) -> Revie
     with counting_bar() as progress:
         bar = progress.add_task("searching", total=None)
         return review(
-            Engine(), Engine(), name, game, budget, loss,
+            Engine(),
+            Engine(),
+            name,
+            game,
+            budget,
+            loss,
             lambda done, total: progress.update(bar, completed=done, total=total),
-        )  # fmt: skip
+        )
 
 
 def _explain(puzzle: Puzzle, net: str | None, no_net: bool, wants_json: bool) -> None:

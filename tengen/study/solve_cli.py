@@ -68,9 +68,12 @@ _RESULT, _PROOF = "What is looked for", "Proofs"
 @option("--moves", type=Count(1), heading=_RESULT, help="The most moves of the winner.")
 @option("--all", "wants_all", is_flag=True, heading=_RESULT, help="Every first move that wins.")
 @option(
-    "--defend", "wants_defence", is_flag=True, heading=_RESULT,
+    "--defend",
+    "wants_defence",
+    is_flag=True,
+    heading=_RESULT,
     help="The moves that stop the opponent's win.",
-)  # fmt: skip
+)
 @option(
     "--tree", type=Count(1), heading=_PROOF, help="Print a tree of this many moves of the winner."
 )

@@ -44,13 +44,20 @@ _MANY_GAMES = 100
 @option("--rule", type=Rule(), default="freestyle", show_default=True, help=RULE_HELP)
 @option("--size", type=Size(), default="15", show_default=True, help="Side, or WxH.")
 @option(
-    "--games", type=Count(1), default=2 * _DEFAULT_PAIRS, show_default=True, metavar="N",
+    "--games",
+    type=Count(1),
+    default=2 * _DEFAULT_PAIRS,
+    show_default=True,
+    metavar="N",
     help="Games of each pairing; two of them are a pair.",
-)  # fmt: skip
+)
 @option(
-    "--turn", type=Seconds(0), default=_DEFAULT_TURN_S, show_default=True,
+    "--turn",
+    type=Seconds(0),
+    default=_DEFAULT_TURN_S,
+    show_default=True,
     help="Seconds for a move.",
-)  # fmt: skip
+)
 @takes(
     "game",
     GameOptions,
@@ -61,23 +68,36 @@ _MANY_GAMES = 100
     },
 )
 @option(
-    "--only", type=Name("entrant", entrant_names), multiple=True, metavar="NAME",
+    "--only",
+    type=Name("entrant", entrant_names),
+    multiple=True,
+    metavar="NAME",
     help="Only these entrants play; give it once for each.",
-)  # fmt: skip
+)
 @option(
-    "--with", "others", multiple=True, metavar="KEY=VALUE",
+    "--with",
+    "others",
+    multiple=True,
+    metavar="KEY=VALUE",
     help="Another program, in the words of tengen match --engine.",
-)  # fmt: skip
+)
 @takes("openings", OpeningOptions, "seed", seed={"heading": _RARER})
 @takes("place", PlaceOptions)
 @option(
-    "--yes", "is_agreed", is_flag=True, help="Do not ask before many games that are not kept.",
+    "--yes",
+    "is_agreed",
+    is_flag=True,
+    help="Do not ask before many games that are not kept.",
     heading=_RARER,
-)  # fmt: skip
+)
 @option(
-    "--write", "docs", type=click.Path(path_type=Path), metavar="DOCS",
-    help="Refresh DOCS/LADDER.md and DOCS/ladder.svg.", heading=_RARER,
-)  # fmt: skip
+    "--write",
+    "docs",
+    type=click.Path(path_type=Path),
+    metavar="DOCS",
+    help="Refresh DOCS/LADDER.md and DOCS/ladder.svg.",
+    heading=_RARER,
+)
 @takes("how", Execution, "jobs", "display", display={"heading": _RARER})
 @click.pass_context
 def ladder_command(

@@ -56,43 +56,76 @@ _PLAYERS, _GAME, _DISPLAY = "Who plays", "The game", "What is shown"
 
 @command("play", replaced={"--numbers": "the default"})
 @option(
-    "--time", "time_s", type=Seconds(0, MAX_TIME_S), metavar="SECONDS",
+    "--time",
+    "time_s",
+    type=Seconds(0, MAX_TIME_S),
+    metavar="SECONDS",
     help=f"Time for a move ({DEFAULT_TIME_S:g}), with --two for a hint ({HINT_TIME_S:g}).",
-)  # fmt: skip
+)
 @option("--nodes", type=Count(1, MAX_NODES), metavar="N", help="Nodes for a move, not a time.")
 @option(
-    "--opponent", type=_OPPONENT, default=TENGEN, metavar="NAME", heading=_PLAYERS,
+    "--opponent",
+    type=_OPPONENT,
+    default=TENGEN,
+    metavar="NAME",
+    heading=_PLAYERS,
     help="tengen, another one (tengen brain --list), or cmd=COMMAND.",
-)  # fmt: skip
+)
 @option(
-    "--first", type=click.Choice(["me", "it"]), default="me", heading=_PLAYERS,
+    "--first",
+    type=click.Choice(["me", "it"]),
+    default="me",
+    heading=_PLAYERS,
     help="Who plays Black and begins.  [default: me]",
-)  # fmt: skip
+)
 @option(
-    "--level", "strength_level", type=Count(1, MAX_LEVEL), default=MAX_LEVEL, metavar="N",
-    heading=_PLAYERS, help=f"Of Tengen, 1 (a beginner) to {MAX_LEVEL}.  [default: {MAX_LEVEL}]",
-)  # fmt: skip
+    "--level",
+    "strength_level",
+    type=Count(1, MAX_LEVEL),
+    default=MAX_LEVEL,
+    metavar="N",
+    heading=_PLAYERS,
+    help=f"Of Tengen, 1 (a beginner) to {MAX_LEVEL}.  [default: {MAX_LEVEL}]",
+)
 @option("--two", "is_for_two", is_flag=True, heading=_PLAYERS, help="Two people play each other.")
 @option(
-    "--watch", type=_OPPONENT, nargs=2, metavar="BLACK WHITE", heading=_PLAYERS,
+    "--watch",
+    type=_OPPONENT,
+    nargs=2,
+    metavar="BLACK WHITE",
+    heading=_PLAYERS,
     help="Two programs play each other.",
-)  # fmt: skip
+)
 @game_options
 @option(
-    "--opening", type=click.Choice([opening.value for opening in Opening]), heading=_GAME,
-    metavar="KIND", help="balance, swap1 or swap2: see docs/PLAY.md.",
-)  # fmt: skip
+    "--opening",
+    type=click.Choice([opening.value for opening in Opening]),
+    heading=_GAME,
+    metavar="KIND",
+    help="balance, swap1 or swap2: see docs/PLAY.md.",
+)
 @option(
-    "--load", metavar="FILE", heading=_GAME, help="Continue a game: sgf, psq, ... or h8i9.",
-)  # fmt: skip
+    "--load",
+    metavar="FILE",
+    heading=_GAME,
+    help="Continue a game: sgf, psq, ... or h8i9.",
+)
 @option(
-    "--seed", type=Count(0, MAX_SEED), default=0, metavar="N", heading=_GAME,
+    "--seed",
+    type=Count(0, MAX_SEED),
+    default=0,
+    metavar="N",
+    heading=_GAME,
     help="The seed of all random choices.",
-)  # fmt: skip
+)
 @option(
-    "--pause", "pause_s", type=Seconds(0, 3600), metavar="SECONDS", heading=_DISPLAY,
+    "--pause",
+    "pause_s",
+    type=Seconds(0, 3600),
+    metavar="SECONDS",
+    heading=_DISPLAY,
     help=f"With --watch: after each move.  [default: {PAUSE_S:g}]",
-)  # fmt: skip
+)
 @option("--no-numbers", is_flag=True, heading=_DISPLAY, help="Stones without move numbers.")
 @option("--ascii", "only_ascii", is_flag=True, heading=_DISPLAY, help="ASCII characters only.")
 @click.pass_context
@@ -121,7 +154,7 @@ def play_command(
     \b
       tengen play --opponent simple --first it --rule renju
       tengen play --watch tengen "cmd=wine other.exe" --time 5
-    """  # fmt: skip
+    """
 
     def refuse_if(is_wrong: object, text: str) -> None:
         if is_wrong:

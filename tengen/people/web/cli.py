@@ -24,13 +24,19 @@ _LEVEL = 5
 
 @command("board", replaced={"--games": "--out"})
 @option(
-    "--out", "folder", type=click.Path(path_type=Path, file_okay=False), metavar="FOLDER",
+    "--out",
+    "folder",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="FOLDER",
     help=f"Where games are kept.  [default: {default_folder()}]",
-)  # fmt: skip
+)
 @option(
-    "--port", type=Count(0, 65535), default=0, metavar="N",
+    "--port",
+    type=Count(0, 65535),
+    default=0,
+    metavar="N",
     help="Listen on this port of this machine.  [default: any]",
-)  # fmt: skip
+)
 @option("--no-browser", is_flag=True, help="Print the address and open nothing.")
 @game_options
 @click.argument("file", required=False)
@@ -55,7 +61,7 @@ def board_command(
     \b
       tengen board
       tengen board --rule renju game.sgf
-    """  # fmt: skip
+    """
     width, height = size or (15, 15)
     new = New(width, height, rule or 0, YOU, TENGEN, _LEVEL, DEFAULT_TIME_S)
     sitting = new_sitting(new)
