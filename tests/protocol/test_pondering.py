@@ -82,6 +82,16 @@ def test_the_search_for_the_expected_reply_goes_on(engine: Watched, ponderer: Po
     assert engine.calls[3:] == ["think", "end"]
 
 
+def test_reports_after_the_hit_are_passed_on(engine: Watched) -> None:
+    told: list[Info] = []
+    ponderer = Ponderer(engine)
+    ponderer.ponder(EXPECTED, Limits())
+    ponderer.clear_stop()
+    ponderer.set_position(EXPECTED)
+    result = ponderer.think(Limits(turn_ms=300), told.append)
+    assert told[-1].pv[0] == result.move and engine.calls[-2:] == ["ponder", "end"]
+
+
 def test_another_reply_ends_it(engine: Watched, ponderer: Ponderer) -> None:
     ponderer.clear_stop()
     ponderer.set_position(OTHER)
