@@ -170,7 +170,7 @@ class Settings:
             turn_ms = None if nodes or depth_plies else turn_ms
             match_ms = left_ms = None
         if left_ms is None and sent("time_left") is not None:
-            match_ms = None
+            match_ms = None  # endless time that is left overrides it
         if match_ms is not None and left_ms is None and used_ns:
             left_ms = match_ms - used_ns // MILLISECOND_NS
         return Limits(
