@@ -259,7 +259,7 @@ def test_a_damaged_record_is_analysed_up_to_there(tmp_path: Path, said: Said) ->
     file = tmp_path / "game.psq"
     file.write_text(psq_of("f6 a1 g6").replace("7,6,0", "7,6,0\n30,1,0\n1,1,0"))
     status, out, _ = said("analyze", str(file), "--nodes", "50")
-    assert status == 0 and "analysed up to move 3: psq, line 5: 30,1 is outside" in out
+    assert status == 0 and "analysed up to move 3: psq, line 5: the move is outside" in out
     file = tmp_path / "game.sgf"
     file.write_text("(;GM[4]SZ[11];B[ff];W[aa];B[ff];W[bb])")
     status, out, _ = said("analyze", str(file), "--nodes", "50")
@@ -275,7 +275,7 @@ def test_a_damaged_record_is_analysed_up_to_there(tmp_path: Path, said: Said) ->
         (psq_of("f6 a1"), ("--after", "1", "--loss", "10"), "are for a whole game"),
         (psq_of("f6 a1"), ("--loss", "0"), "0.0 is not in the range"),
         (psq_of("f6 a1"), ("--game", "2"), "--game 2: there is 1 game"),
-        (PSQ.format("30,30,0"), (), "psq, line 2: 30,30 is outside the 11x11 board"),
+        (PSQ.format("30,30,0"), (), "psq, line 2: the move is outside the 11x11 board"),
         (
             "(;GM[4]SZ[11]AB[ff];W[aa])",
             ("--report", "x.html"),
