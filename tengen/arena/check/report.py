@@ -1,7 +1,9 @@
-"""What a run prints: a line for each check, the conversation of those that failed, JSON."""
+"""What a run prints: whether the program works in each manager, a line for each check, the
+conversation of those that failed; and all of it as JSON."""
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -11,9 +13,8 @@ from rich.text import Text
 
 from tengen.arena.check.conversation import Settings
 from tengen.arena.check.finding import Outcome, counts, print_text
-from tengen.arena.check.managers_view import manager_lines, manager_records
 from tengen.arena.check.recording import Entry
-from tengen.arena.check.registry import Check, Result
+from tengen.arena.check.registry import Check, Group, Result
 from tengen.arena.check.runner import NO_PROGRAM, mandatory_failures
 
 # Changes when programs that read the document have to change.
@@ -21,6 +22,17 @@ JSON_FORMAT = 3
 _LAST_LINES = 12
 _MAX_LINE = 160
 _WIDTH = 96
+# By manager: how the reasons of checks name it.
+_MANAGERS = {
+    "Piskvork": r"\bPiskvork\b",
+    "qpiskvork": r"\bqpiskvork\b",
+    "the judge of Gomocup": r"\bGomocup\b|\bjudge\b",
+    "c-gomoku-cli": r"\bc-gomoku-cli\b",
+    "Yixin-Board": r"\bYixin-Board\b",
+    "web front ends": r"\bweb front ends\b",
+}
+# These two send words of the dialect, which is checked on request.
+_OF_DIALECT = ("Yixin-Board", "web front ends")
 
 
 def print_report(
@@ -30,7 +42,7 @@ def print_report(
     shows every conversation in full."""
     lines = []
     if not any(result.note == NO_PROGRAM for result in results):
-        lines += [*map(Text, manager_lines(results)), Text()]
+        lines += [*map(Text, _manager_lines(results)), Text()]
     for result in results:
         lines += _result_lines(result, is_verbose)
     count = counts(result.outcome for result in results)
@@ -77,7 +89,7 @@ def as_document(settings: Settings, results: Sequence[Result], elapsed_s: float)
             "rules": list(settings.rules),
             "sizes": list(settings.sizes),
         },
-        "managers": manager_records(results),
+        "managers": _manager_records(results),
         "results": [result.as_record() for result in results],
         "summary": {
             **counts(result.outcome for result in results),
@@ -118,3 +130,62 @@ def _conversation(entries: Sequence[Entry], whole: bool) -> list[str]:
 
 def _cut(text: str) -> str:
     return text if len(text) <= _MAX_LINE else text[: _MAX_LINE - 3] + "..."
+
+
+def _manager_records(results: Sequence[Result]) -> list[dict[str, Any]]:
+    """For each manager that a check concerns: its name, how many checks do, and the numbers of
+    those that failed or are flaky."""
+    records = []
+    has_dialect = any(result.check.group is Group.YIXIN for result in results)
+    for name in _MANAGERS:
+        if name in _OF_DIALECT and not has_dialect:
+            continue
+        own = [
+            result
+            for result in results
+            if _concerns(result.check, name) and result.outcome is not Outcome.SKIP
+        ]
+        if own:
+            records.append(
+                {
+                    "manager": name,
+                    "checks": len(own),
+                    "failed": _numbers(own, Outcome.FAIL),
+                    "flaky": _numbers(own, Outcome.FLAKY),
+                }
+            )
+    return records
+
+
+def _manager_lines(results: Sequence[Result]) -> list[str]:
+    """The same in words, a line each."""
+    lines = []
+    for record in _manager_records(results):
+        failed, flaky = record["failed"], record["flaky"]
+        parts = []
+        if failed:
+            parts.append(f"{len(failed)} of {record['checks']} checks fail ({_listed(failed)})")
+        if flaky:
+            parts.append(f"{len(flaky)} flaky ({_listed(flaky)})")
+        said = ", ".join(parts) or f"works, by {record['checks']} checks"
+        lines.append(f"{record['manager']}: {said}")
+    return lines
+
+
+def _concerns(check: Check, manager: str) -> bool:
+    """The reason of the check names the manager; of a mandatory one, it may name none at all."""
+    if re.search(_MANAGERS[manager], check.why):
+        return True
+    names_any = any(re.search(pattern, check.why) for pattern in _MANAGERS.values())
+    if check.group is Group.YIXIN:
+        return manager in _OF_DIALECT and not names_any
+    return check.group is Group.MANDATORY and not names_any
+
+
+def _numbers(results: Sequence[Result], outcome: Outcome) -> list[int]:
+    return [result.check.number for result in results if result.outcome is outcome]
+
+
+def _listed(numbers: Sequence[int]) -> str:
+    shown = ", ".join(map(str, numbers[:8]))
+    return f"{shown}, ..." if len(numbers) > 8 else shown
