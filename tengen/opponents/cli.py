@@ -15,9 +15,9 @@ VERSION = "1.0"
 @click.argument("name", required=False, type=Name("opponent", lambda: tuple(BRAINS)))
 @click.option(
     "--seed",
+    show_default=True,
     type=int,
     default=0,
-    show_default=True,
     help="Random seed, for opponents that choose at random.",
 )
 @click.option("--list", "is_listed", is_flag=True, help="List the opponents, the weakest first.")

@@ -52,7 +52,7 @@ _GAME, _VALUE = "For a whole game", "The static value"
     "--nbest",
     type=Count(1, 64),
     default=LINES,
-    help=f"How many best moves of a position.  [default: {LINES}]",
+    help="How many best moves of a position.",
 )
 @option("--json", "wants_json", is_flag=True, help="Print JSON instead of text.")
 @option(
@@ -62,7 +62,7 @@ _GAME, _VALUE = "For a whole game", "The static value"
     default=LOSS_PERCENT,
     metavar="PERCENT",
     heading=_GAME,
-    help=f"The loss of win chance that is a mistake.  [default: {LOSS_PERCENT:g}]",
+    help="The loss of win chance that is a mistake.",
 )
 @option("--sgf", type=click.Path(path_type=Path), heading=_GAME, help="Write the game and notes.")
 @option("--report", type=click.Path(path_type=Path), heading=_GAME, help="Write an HTML page.")

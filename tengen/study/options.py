@@ -27,10 +27,10 @@ _OPTIONS = (
         help="The side to move.",
     ),
     option(
-        "--after", type=Count(0), metavar="N", heading=_HEADING, help="After N moves of a game."
+        "--after", type=Count(0), heading=_HEADING, help="After N moves of a game."
     ),
     option(
-        "--game", type=Count(1), metavar="N", heading=_HEADING,
+        "--game", type=Count(1), heading=_HEADING,
         help="The Nth game of a match or a file.",
     ),
     option(

@@ -55,15 +55,14 @@ _RESULT, _PROOF = "What is looked for", "Proofs"
 @position_options
 @time_option(0.001, f"Limit for each position.  [default: {TIME_S:g} without --nodes]")
 @option("--nodes", type=Count(1), help="Limit for each position.")
-@option("--jobs", type=Count(1, 256), default=1, help="How many puzzles at once.  [default: 1]")
+@option("--jobs", type=Count(1, 256), default=1, help="How many puzzles at once.")
 @option("--json", "wants_json", is_flag=True, help="Print JSON instead of text.")
 @option(
     "--method",
     type=click.Choice(METHODS),
     default=ANY,
     heading=_RESULT,
-    help="Threats (vct), fours only (vcf), the full search, or vct and then the full"
-    " search (any).  [default: any]",
+    help="Threats (vct), fours only (vcf), the full search, or vct and then the full search (any).",
 )
 @option("--moves", type=Count(1), heading=_RESULT, help="The most moves of the winner.")
 @option("--all", "wants_all", is_flag=True, heading=_RESULT, help="Every first move that wins.")

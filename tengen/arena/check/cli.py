@@ -106,7 +106,6 @@ def _numbers_option(
     "timeout_s",
     type=Seconds(0.1, 600),
     default=Settings.timeout_s,
-    show_default=True,
     help="Seconds that an answer may take longer.",
     heading=_PROTOCOL,
 )
@@ -118,7 +117,6 @@ def _numbers_option(
     "memory_s",
     type=Seconds(0.1, 600),
     default=EntryWish.memory_s,
-    show_default=True,
     help="The search whose memory is measured.",
     heading=_ZIP,
 )
@@ -127,7 +125,6 @@ def _numbers_option(
     "limit_mb",
     type=click.IntRange(1, 1000),
     default=ZIP_LIMIT_MB,
-    show_default=True,
     metavar="MB",
     help="The limit for the zip.",
     heading=_ZIP,

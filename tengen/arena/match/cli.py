@@ -38,8 +38,8 @@ from tengen.game.record.game import Setting
     options_metavar='--engine cmd=a --engine cmd="python b.py" [OPTIONS]',
 )
 @takes("programs", ProgramOptions)
-@option("--rule", type=Rule(), default="freestyle", show_default=True, help=RULE_HELP)
-@option("--size", type=Size(), default="15", show_default=True, help="Side, or WxH.")
+@option("--rule", type=Rule(), default="freestyle", help=RULE_HELP)
+@option("--size", type=Size(), default="15", help="Side, or WxH.")
 @takes("pairing", PairingOptions)
 @takes("openings", OpeningOptions)
 @takes("test", SprtOptions)

@@ -47,16 +47,13 @@ class _StoneCounts(click.ParamType[tuple[int, int]]):
 
 
 @commands.command("openings", cls=ManyWordsCommand, replaced=REPLACED)
-@commands.option("--rule", type=Rule(), default="freestyle", show_default=True, help=RULE_HELP)
-@commands.option("--size", type=Size(), default="15", show_default=True, help="Side, or WxH.")
-@commands.option(
-    "--count", type=Count(1), default=20, show_default=True, help="How many openings to find."
-)
+@commands.option("--rule", type=Rule(), default="freestyle", help=RULE_HELP)
+@commands.option("--size", type=Size(), default="15", help="Side, or WxH.")
+@commands.option("--count", type=Count(1), default=20, help="How many openings to find.")
 @commands.option(
     "--balance",
     type=Count(0),
     default=60,
-    show_default=True,
     help="The greatest value for either side.",
 )
 @commands.option(
@@ -64,7 +61,6 @@ class _StoneCounts(click.ParamType[tuple[int, int]]):
     type=_StoneCounts(),
     metavar="N-N",
     default="3-6",
-    show_default=True,
     help="The number of stones in an opening.",
 )
 @commands.option(
@@ -81,7 +77,6 @@ class _StoneCounts(click.ParamType[tuple[int, int]]):
     "--spread",
     type=click.IntRange(1),
     default=3,
-    show_default=True,
     metavar="CELLS",
     help="The greatest distance of a stone from the centre.",
     heading=_RARER,
@@ -98,7 +93,6 @@ class _StoneCounts(click.ParamType[tuple[int, int]]):
     type=click.Choice(NOTATIONS),
     metavar="KIND",
     default="offset",
-    show_default=True,
     help="Of FILE: offset, pos (h8i7) or pos-top (rows from the top).",
     heading=_RARER,
 )

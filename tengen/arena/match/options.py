@@ -139,7 +139,7 @@ class PairingOptions:
         type=click.Choice(KINDS),
         metavar="KIND",
         default="roundrobin",
-        help="roundrobin, gauntlet, swiss or knockout.",
+        help="Or gauntlet, swiss, knockout.",
     )
     rounds: int | None = _pairing_option(
         "--rounds", type=click.IntRange(1), help="Rounds of a tournament.  [default: 1; swiss: 5]"
@@ -177,7 +177,7 @@ class OpeningOptions:
         type=click.Choice(("auto", *NOTATIONS)),
         metavar="KIND",
         default="auto",
-        help="Of --openings: auto, offset, pos or pos-top.",
+        help="Of --openings: offset, pos, pos-top.",
     )
     order: str = _pairing_option(
         "--order",
@@ -187,7 +187,7 @@ class OpeningOptions:
         help="Of openings: random or sequential.",
     )
     seed: int = _pairing_option(
-        "--seed", type=int, default=1, show_default=True, help="Decides how openings are drawn."
+        "--seed", type=int, default=1, help="Decides how openings are drawn."
     )
 
     @property
@@ -303,7 +303,6 @@ class Execution:
         "--jobs",
         type=click.IntRange(1, 256),
         default=1,
-        show_default=True,
         help="How many games are played at a time.",
     )
     display: str | None = _display_option(

@@ -29,7 +29,8 @@ from tengen.common.terminal.options import refuse_without, usage_errors
     "--port",
     type=click.IntRange(0, 65535),
     default=0,
-    help="Port for --live.  [default: a free one]",
+    show_default="a free one",
+    help="Port for --live.",
 )
 @click.pass_context
 def report_command(

@@ -19,13 +19,15 @@ Table = Mapping[str, Mapping[str, tuple[str, str]]]
 
 class Option(click.Option):
     """An option of `command`. `heading` is the heading in --help that it stands under. A whole
-    number is an N there, unless another word is given."""
+    number is an N there, unless another word is given, and a default is shown."""
 
     def __init__(self, *args: Any, heading: str = "Options", **attrs: Any) -> None:
         super().__init__(*args, **attrs)
         self.heading = heading
         if self.metavar is None and isinstance(self.type, click.types.IntParamType):
             self.metavar = "N"
+        if self.show_default is None:
+            self.show_default = self.default is not None and not self.is_flag
 
     def get_help_extra(self, ctx: click.Context) -> Any:
         """What --help says after the sentence: the default. Ranges are for errors."""

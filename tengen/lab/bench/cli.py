@@ -39,7 +39,6 @@ _SPEED, _TREE = "Speed, which takes a minute", "Trees instead of the signature"
     "time_s",
     type=Seconds(0.01),
     default=0.5,
-    show_default=True,
     help="Seconds for each search.",
     heading=_SPEED,
 )
@@ -47,7 +46,6 @@ _SPEED, _TREE = "Speed, which takes a minute", "Trees instead of the signature"
     "--rounds",
     type=Count(1),
     default=5,
-    show_default=True,
     help="How often each group is measured.",
     heading=_SPEED,
 )

@@ -27,8 +27,8 @@ _MACHINES = "Seed, files and machines"
 
 
 @command("selfplay")
-@option("--rule", type=Rule(), default="freestyle", show_default=True, help=RULE_HELP)
-@option("--size", type=Size(), default="15", show_default=True, help="Side, or WxH.")
+@option("--rule", type=Rule(), default="freestyle", help=RULE_HELP)
+@option("--size", type=Size(), default="15", help="Side, or WxH.")
 @option("--games", type=Count(1), help="Play until the folder has so many games.")
 @option(
     "--positions",
@@ -39,7 +39,6 @@ _MACHINES = "Seed, files and machines"
     "--nodes",
     type=Count(100, 10**9),
     default=Setting.nodes,
-    show_default=True,
     help="For a search; one in eight has 20/3 times as many.",
 )
 @option(
@@ -53,7 +52,6 @@ _MACHINES = "Seed, files and machines"
     "--seed",
     type=Count(0, _GREATEST_SEED),
     default=1,
-    show_default=True,
     help="Random seed of the games.",
     heading=_MACHINES,
 )
@@ -61,7 +59,6 @@ _MACHINES = "Seed, files and machines"
     "--shard-games",
     type=Count(1, 100_000),
     default=DEFAULT_SHARD_GAMES,
-    show_default=True,
     help="Games in a file.",
     heading=_MACHINES,
 )
@@ -69,7 +66,6 @@ _MACHINES = "Seed, files and machines"
     "--jobs",
     type=Count(1, 256),
     default=1,
-    show_default=True,
     help="How many games are played at a time.",
 )
 @option(

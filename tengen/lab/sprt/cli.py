@@ -34,14 +34,13 @@ from tengen.lab.tune.program import TunedProgram
 
 @command("sprt", cls=ManyWordsCommand, replaced=REPLACED, options_metavar="[OPTIONS]")
 @click.argument("base")
-@option("--rule", type=Rule(), default="freestyle", show_default=True, help=RULE_HELP)
-@option("--size", type=Size(), default="15", show_default=True, help="Side, or WxH.")
+@option("--rule", type=Rule(), default="freestyle", help=RULE_HELP)
+@option("--size", type=Size(), default="15", help="Side, or WxH.")
 @takes("limits", TunedProgram, "turn", "nodes", "memory", "words")
 @option(
     "--pairs",
     type=Count(1),
     default=2000,
-    show_default=True,
     help="The most pairs of games to play.",
 )
 @takes("test", SprtOptions, sprt={"heading": "Options"})

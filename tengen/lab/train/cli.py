@@ -107,7 +107,6 @@ class _Result:
     "--share",
     type=Number(0, 1),
     default=RESULT_SHARE,
-    show_default=True,
     metavar="SHARE",
     help="Of the result in the target; the rest is the search's value.",
     heading=_LEARNING,
@@ -123,7 +122,6 @@ class _Result:
     "--seed",
     type=Count(0, 2**32 - 1),
     default=1,
-    show_default=True,
     help="Random seed of the training.",
     heading=_LEARNING,
 )

@@ -51,16 +51,12 @@ class TuningOptions:
         "--iterations",
         type=Count(1),
         default=1000,
-        show_default=True,
-        metavar="N",
         help="How often the parameters are moved.",
     )
     pairs: int = option(
         "--pairs",
         type=Count(1),
         default=1,
-        show_default=True,
-        metavar="N",
         help="Pairs of games of each iteration.",
         heading=_STEPS,
     )
@@ -68,8 +64,6 @@ class TuningOptions:
         "--ahead",
         type=Count(1),
         default=4,
-        show_default=True,
-        metavar="N",
         help="How many iterations are played at once.",
         heading=_STEPS,
     )
@@ -92,8 +86,8 @@ class TuningOptions:
 
 @command("tune", replaced=REPLACED, options_metavar="--params NAME,... --out FOLDER [OPTIONS]")
 @takes("options", TuningOptions)
-@command_option("--rule", type=Rule(), default="freestyle", show_default=True, help=RULE_HELP)
-@command_option("--size", type=Size(), default="15", show_default=True, help="Side, or WxH.")
+@command_option("--rule", type=Rule(), default="freestyle", help=RULE_HELP)
+@command_option("--size", type=Size(), default="15", help="Side, or WxH.")
 @takes("tuned", TunedProgram)
 @takes(
     "openings",

@@ -31,13 +31,12 @@ class TunedProgram:
         "--turn", type=Seconds(0), help="Seconds for a move.  [default: 0.1]"
     )
     nodes: int | None = option(
-        "--nodes", type=Count(1), metavar="N", help="Nodes for a move, instead of a time."
+        "--nodes", type=Count(1), help="Nodes for a move, instead of a time."
     )
     memory: int = option(
         "--memory",
         type=Count(0),
         default=350,
-        show_default=True,
         metavar="MIB",
         help="Memory of each program.",
     )

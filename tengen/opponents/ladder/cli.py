@@ -41,21 +41,18 @@ _MANY_GAMES = 100
 
 
 @command("ladder", cls=ManyWordsCommand, replaced=REPLACED)
-@option("--rule", type=Rule(), default="freestyle", show_default=True, help=RULE_HELP)
-@option("--size", type=Size(), default="15", show_default=True, help="Side, or WxH.")
+@option("--rule", type=Rule(), default="freestyle", help=RULE_HELP)
+@option("--size", type=Size(), default="15", help="Side, or WxH.")
 @option(
     "--games",
     type=Count(1),
     default=2 * _DEFAULT_PAIRS,
-    show_default=True,
-    metavar="N",
     help="Games of each pairing; two of them are a pair.",
 )
 @option(
     "--turn",
     type=Seconds(0),
     default=_DEFAULT_TURN_S,
-    show_default=True,
     help="Seconds for a move.",
 )
 @takes(

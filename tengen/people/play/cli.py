@@ -62,7 +62,7 @@ _PLAYERS, _GAME, _DISPLAY = "Who plays", "The game", "What is shown"
     metavar="SECONDS",
     help=f"Time for a move ({DEFAULT_TIME_S:g}), with --two for a hint ({HINT_TIME_S:g}).",
 )
-@option("--nodes", type=Count(1, MAX_NODES), metavar="N", help="Nodes for a move, not a time.")
+@option("--nodes", type=Count(1, MAX_NODES), help="Nodes for a move, not a time.")
 @option(
     "--opponent",
     type=_OPPONENT,
@@ -76,16 +76,15 @@ _PLAYERS, _GAME, _DISPLAY = "Who plays", "The game", "What is shown"
     type=click.Choice(["me", "it"]),
     default="me",
     heading=_PLAYERS,
-    help="Who plays Black and begins.  [default: me]",
+    help="Who plays Black and begins.",
 )
 @option(
     "--level",
     "strength_level",
     type=Count(1, MAX_LEVEL),
     default=MAX_LEVEL,
-    metavar="N",
     heading=_PLAYERS,
-    help=f"Of Tengen, 1 (a beginner) to {MAX_LEVEL}.  [default: {MAX_LEVEL}]",
+    help=f"Of Tengen, 1 (a beginner) to {MAX_LEVEL}.",
 )
 @option("--two", "is_for_two", is_flag=True, heading=_PLAYERS, help="Two people play each other.")
 @option(
@@ -114,7 +113,6 @@ _PLAYERS, _GAME, _DISPLAY = "Who plays", "The game", "What is shown"
     "--seed",
     type=Count(0, MAX_SEED),
     default=0,
-    metavar="N",
     heading=_GAME,
     help="The seed of all random choices.",
 )

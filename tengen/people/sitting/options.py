@@ -23,7 +23,7 @@ def game_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """Adds --rule, --size and --game to a command; None where they are not given."""
     for add in (
         option(
-            "--game", "game_number", type=Count(1), metavar="N", heading=_HEADING,
+            "--game", "game_number", type=Count(1), heading=_HEADING,
             help="The Nth game of a file or a match.",
         ),
         option(

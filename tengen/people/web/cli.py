@@ -34,8 +34,8 @@ _LEVEL = 5
     "--port",
     type=Count(0, 65535),
     default=0,
-    metavar="N",
-    help="Listen on this port of this machine.  [default: any]",
+    show_default="any",
+    help="Listen on this port of this machine.",
 )
 @option("--no-browser", is_flag=True, help="Print the address and open nothing.")
 @game_options
