@@ -37,7 +37,7 @@ _COMMANDS = {
         ),
         "check": (
             "tengen.arena.check.cli:check_command",
-            "Check a program for the protocol, or the zip of an entry.",
+            "Check a program against the protocol, or the zip of an entry.",
         ),
         "brain": ("tengen.opponents.cli:brain_command", "Run one of the weaker opponents."),
         "ladder": (

@@ -45,7 +45,7 @@ _GAME, _VALUE = "For a whole game", "The static value"
 @position_options
 @time_option(
     0.01,
-    f"For a position or a game.  [default: {POSITION_TIME_S:g} or {GAME_TIME_S:g} without --nodes]",
+    f"For all searches.  [default: {POSITION_TIME_S:g}; a game {GAME_TIME_S:g}; with --nodes none]",
 )
 @option("--nodes", type=Count(10), help="Limit for each position.")
 @option(

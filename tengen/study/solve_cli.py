@@ -53,7 +53,7 @@ _RESULT, _PROOF = "What is looked for", "Proofs"
     },
 )
 @position_options
-@time_option(0.001, f"Limit for each position.  [default: {TIME_S:g} without --nodes]")
+@time_option(0.001, f"For each position.  [default: {TIME_S:g}; with --nodes none]")
 @option("--nodes", type=Count(1), help="Limit for each position.")
 @option("--jobs", type=Count(1, 256), default=1, help="How many puzzles at once.")
 @option("--json", "wants_json", is_flag=True, help="Print JSON instead of text.")
@@ -62,7 +62,7 @@ _RESULT, _PROOF = "What is looked for", "Proofs"
     type=click.Choice(METHODS),
     default=ANY,
     heading=_RESULT,
-    help="Threats (vct), fours only (vcf), the full search, or vct and then the full search (any).",
+    help="Threats (vct), fours (vcf), the full search; any: vct, then full.",
 )
 @option("--moves", type=Count(1), heading=_RESULT, help="The most moves of the winner.")
 @option("--all", "wants_all", is_flag=True, heading=_RESULT, help="Every first move that wins.")
@@ -79,8 +79,19 @@ _RESULT, _PROOF = "What is looked for", "Proofs"
 @option(
     "--save", type=click.Path(path_type=Path), heading=_PROOF, help="Write the proof to a file."
 )
-@option("--check-wins", is_flag=True, heading=_PROOF, help="Replay wins against every defence.")
-@option("--check", "proof", metavar="FILE", heading=_PROOF, help="Only replay the proof in a file.")
+@option(
+    "--check-wins",
+    is_flag=True,
+    heading=_PROOF,
+    help="Let the referee replay a win against all defences.",
+)
+@option(
+    "--check",
+    "proof",
+    metavar="FILE",
+    heading=_PROOF,
+    help="Only check a proof that --save has written.",
+)
 @click.pass_context
 def solve_command(
     ctx: click.Context,

@@ -106,7 +106,7 @@ def _numbers_option(
     "timeout_s",
     type=Seconds(0.1, 600),
     default=Settings.timeout_s,
-    help="Seconds that an answer may take longer.",
+    help="Seconds to wait beyond the time of an answer.",
     heading=_PROTOCOL,
 )
 @_numbers_option("--rules", read_rule, Settings.rules, "The rules, by number or name.")
@@ -126,7 +126,7 @@ def _numbers_option(
     type=click.IntRange(1, 1000),
     default=ZIP_LIMIT_MB,
     metavar="MB",
-    help="The limit for the zip.",
+    help="The largest size of the zip.",
     heading=_ZIP,
 )
 @option(

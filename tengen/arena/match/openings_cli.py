@@ -54,7 +54,7 @@ class _StoneCounts(click.ParamType[tuple[int, int]]):
     "--balance",
     type=Count(0),
     default=60,
-    help="The greatest value for either side.",
+    help="The greatest value, in centi-stones.",
 )
 @commands.option(
     "--stones",

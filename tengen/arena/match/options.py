@@ -91,10 +91,10 @@ class ProgramOptions:
         "--engine",
         multiple=True,
         metavar="KEY=VALUE",
-        help="A program: cmd=COMMAND name=NAME turn=S nodes=N ...",
+        help="A program: cmd= name= turn= nodes= threads= memory= ...",
     )
     each: tuple[str, ...] = option(
-        "--each", multiple=True, metavar="KEY=VALUE", help="Words for all programs that lack them."
+        "--each", multiple=True, metavar="KEY=VALUE", help="Words for every --engine without them."
     )
     turn: float | None = option(
         "--turn", type=Seconds(0), help="Seconds for a move.  [default: 0.1]"
@@ -139,7 +139,7 @@ class PairingOptions:
         type=click.Choice(KINDS),
         metavar="KIND",
         default="roundrobin",
-        help="Or gauntlet, swiss, knockout.",
+        help="Also gauntlet, swiss, knockout.",
     )
     rounds: int | None = _pairing_option(
         "--rounds", type=click.IntRange(1), help="Rounds of a tournament.  [default: 1; swiss: 5]"
@@ -170,7 +170,7 @@ class OpeningOptions:
         "--openings",
         type=_PATH,
         metavar="FILE",
-        help="Openings, one a line (0,0, 1,-1 or h8i7), or swap2.",
+        help="Openings, one a line: h8i7, or 0,0 1,-1. Or swap2.",
     )
     notation: Notation | Literal["auto"] = _pairing_option(
         "--notation",
@@ -246,7 +246,7 @@ class GameOptions:
     patience_words: str | None = _pairing_option(
         "--patience",
         metavar="KEY=VALUE",
-        help="Wait tolerance=1 start=10 late=2 unlimited=600 exit=1.",
+        help="Waits: tolerance=1 start=10 late=2 exit=1 ...",
     )
     is_suspending: bool = _pairing_option(
         "--suspend", is_flag=True, help="Stop each program while its opponent thinks."

@@ -30,7 +30,7 @@ from tengen.common.terminal.options import refuse_without, usage_errors
     type=click.IntRange(0, 65535),
     default=0,
     show_default="a free one",
-    help="Port for --live.",
+    help="With --live: the port on this machine.",
 )
 @click.pass_context
 def report_command(

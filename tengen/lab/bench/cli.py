@@ -30,10 +30,10 @@ _SPEED, _TREE = "Speed, which takes a minute", "Trees instead of the signature"
 
 @command("bench", replaced={"--turn-ms": "--time SECONDS"})
 @option("--depth", type=Count(1, 50), help=f"Plies to search.  [default: {DEPTH_PLIES}]")
-@option("--positions", metavar="WHICH", help="Other positions, or a file of them.")
+@option("--positions", metavar="FILE", help="Search the positions of a file instead.")
 @option("--update", is_flag=True, help="Write the number to tengen/lab/bench/SIGNATURE.")
 @option("--json", "wants_json", is_flag=True, help="Print figures as one JSON object.")
-@option("--speed", "wants_speed", is_flag=True, help="Also measure it.", heading=_SPEED)
+@option("--speed", "wants_speed", is_flag=True, help="Also measure nodes a second.", heading=_SPEED)
 @option(
     "--time",
     "time_s",
@@ -46,7 +46,7 @@ _SPEED, _TREE = "Speed, which takes a minute", "Trees instead of the signature"
     "--rounds",
     type=Count(1),
     default=5,
-    help="How often each group is measured.",
+    help="How often each rule and size is measured.",
     heading=_SPEED,
 )
 @option(

@@ -39,7 +39,7 @@ _MACHINES = "Seed, files and machines"
     "--nodes",
     type=Count(100, 10**9),
     default=Setting.nodes,
-    help="For a search; one in eight has 20/3 times as many.",
+    help="Of a search; one in eight has 20/3 times as many.",
 )
 @option(
     "--net",

@@ -108,14 +108,14 @@ class _Result:
     type=Number(0, 1),
     default=RESULT_SHARE,
     metavar="SHARE",
-    help="Of the result in the target; the rest is the search's value.",
+    help="Weight of the result in the target; the search has the rest.",
     heading=_LEARNING,
 )
 @option(
     "--policy-weight",
     type=Number(0, 100, min_open=True),
     metavar="WEIGHT",
-    help="Of the moves in the loss; the value has 1.  [default: 0.5]",
+    help="Weight of the policy in the loss; the value has 1.  [default: 0.5]",
     heading=_LEARNING,
 )
 @option(

@@ -71,7 +71,7 @@ class TuningOptions:
         "--rate",
         type=Number(0, 10, min_open=True),
         metavar="STEPS",
-        help="How far a won game moves at the end.  [default: 40 / pairs]",
+        help="Steps that a won game moves at the end.  [default: 40 / pairs]",
         heading=_STEPS,
     )
 
@@ -95,7 +95,7 @@ class TuningOptions:
     "openings_file",
     "notation",
     "seed",
-    openings_file={"help": "Openings, one a line: 0,0, 1,-1 or h8i7."},
+    openings_file={"help": "Openings, one a line: h8i7, or 0,0 1,-1."},
     notation={"heading": _STEPS},
     seed={"help": "Decides openings and perturbations.", "heading": _STEPS},
 )

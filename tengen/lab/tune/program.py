@@ -44,7 +44,7 @@ class TunedProgram:
         "--option",
         multiple=True,
         metavar="KEY=VALUE",
-        help="A setting for both: INFO KEY VALUE.",
+        help="For both programs: INFO KEY VALUE.",
     )
 
     def limits(self) -> list[str]:

@@ -60,7 +60,7 @@ _MANY_GAMES = 100
     GameOptions,
     "patience_words",
     patience_words={
-        "help": "Wait tolerance=5 start=10 late=2 unlimited=600 exit=1.",
+        "help": "Waits: tolerance=5 start=10 late=2 exit=1 ...",
         "heading": _RARER,
     },
 )
@@ -114,9 +114,9 @@ def ladder_command(
 ) -> None:
     """Plays a round robin of all opponents and of Tengen under several limits.
 
-    Ratings are counted from the random mover. The whole ladder takes 8 minutes on two idle cores. A
-    run that was stopped leaves the documents as they are and is continued with --resume. The result
-    of a complete run is written to the documents by
+    Ratings are counted from the random mover. The whole ladder takes 8 minutes with --jobs 2 on two
+    idle cores. A run that was stopped leaves the documents as they are and is continued with
+    --resume. The result of a complete run is written to the documents by
 
     \b
       tengen ladder --resume games/ladder --write docs

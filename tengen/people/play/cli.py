@@ -60,7 +60,7 @@ _PLAYERS, _GAME, _DISPLAY = "Who plays", "The game", "What is shown"
     "time_s",
     type=Seconds(0, MAX_TIME_S),
     metavar="SECONDS",
-    help=f"Time for a move ({DEFAULT_TIME_S:g}), with --two for a hint ({HINT_TIME_S:g}).",
+    help=f"For a move, or a hint.  [default: {DEFAULT_TIME_S:g}; a hint {HINT_TIME_S:g}]",
 )
 @option("--nodes", type=Count(1, MAX_NODES), help="Nodes for a move, not a time.")
 @option(

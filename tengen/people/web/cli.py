@@ -34,8 +34,8 @@ _LEVEL = 5
     "--port",
     type=Count(0, 65535),
     default=0,
-    show_default="any",
-    help="Listen on this port of this machine.",
+    show_default="a free one",
+    help="The port on this machine.",
 )
 @option("--no-browser", is_flag=True, help="Print the address and open nothing.")
 @game_options
