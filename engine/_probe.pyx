@@ -242,7 +242,7 @@ cdef class ProbeNet:
         free_net(self.net)
 
     def value(self, ProbeBoard board):
-        """What the net adds to the static value of the side to move."""
+        """The static value of the side to move."""
         return net_value(self.net, board.board)
 
     @property
@@ -261,16 +261,18 @@ cdef class ProbeNet:
         return [result[i] for i in range(count)]
 
     def state(self, ProbeBoard board):
-        """(sums, features of the empty cells), once the net has caught up with the board."""
+        """(sums, features, line patterns and pairs of the empty cells), once the net has caught up
+        with the board."""
         cdef Net* n = self.net
         cdef Board* b = board.board
         cdef int cell
         catch_up(n, b)
-        features = []
+        features, cells = [], []
         for cell in range(CELLS):
             if b.stone[cell] == EMPTY:
                 features.append((<char*>(n.feature + CHANNELS * n.slot[cell]))[:2 * CHANNELS])
-        return (<char*>n.sum)[:sizeof(n.sum)], features
+                cells.append((n.cell[n.slot[cell]].lines, n.cell[n.slot[cell]].pair))
+        return (<char*>n.sum)[:sizeof(n.sum)], features, cells
 
     @property
     def path(self):

@@ -23,10 +23,10 @@ class TablePart(NamedTuple):
     rounding: int
 
 class NetPart(NamedTuple):
-    """What a net adds: the empty board, the cells and rounding add up to its value.
+    """The value of a net: the empty board, the cells and rounding add up to it.
 
-    empty_board  the value of the board without its stones.
-    cells        by cell, in rows from the top left, cells with a stone included, walls not.
+    empty_board  the value of a board without stones, of any size.
+    cells        by empty cell, in rows from the top left.
     """
 
     name: str
@@ -43,15 +43,17 @@ class Move(NamedTuple):
     logit: int
 
 class Breakdown(NamedTuple):
-    """The static value and its parts, which add up to it.
+    """The static value: that of the table without a net, otherwise the net's, and what limits it.
 
+    table   None with a net.
+    net     None without one.
     limit   what is cut off because the static value stays within +-20000; nearly always 0.
     policy  the moves that the search generates and the rule allows; None without a net, and with
             one that has learned values only.
     """
 
     value: int
-    table: TablePart
+    table: TablePart | None
     net: NetPart | None
     limit: int
     policy: tuple[Move, ...] | None

@@ -1,12 +1,12 @@
-"""The static value: what the empty cells are worth to both sides, their threats, and the tempo.
+"""The static value: that of the net (net.pyx), or without a net what the empty cells are worth to
+both sides, their threats, and the tempo.
 
     value = (sum over empty cells of what each colour would get there) / 8    kept by make()
           + threat_value[mask]                                            the mask below
           + tempo
-          + what the net adds                                              net.pyx, if there is one
 
-The evaluation is three files: accumulator.pxd holds what the board keeps up to date for it, net.pyx
-the learned part, and this file turns both into a value and gives moves their ordering score
+The evaluation is three files: accumulator.pxd holds what the board keeps up to date for the table,
+net.pyx is the learned value, and this file chooses between them and gives moves their ordering score
 (move_score). Other modules read only these values: which threat a code means, how fours and threes are ordered
 (attack_score), the points of killer moves and the like (ordering.pyx), and the net's policy.
 """
@@ -52,10 +52,11 @@ cdef int threat_mask(const Board* b, int side) noexcept nogil:
 
 
 cdef int evaluate(Board* b, Net* net) noexcept nogil:
-    """The static value in centi-stones, from the side to move's view. net: NULL for the table alone."""
-    cdef int sum = b.accumulator.sum
-    cdef int value = (sum if b.side == BLACK else -sum) // VALUE_FRACTION
-    value += threats_worth(b) + tempo_worth(b)
+    """The static value in centi-stones, from the side to move's view. net: NULL for the table's."""
+    cdef int sum = b.accumulator.sum, value
     if net != NULL:
-        value += net_value(net, b)
+        value = net_value(net, b)
+    else:
+        value = (sum if b.side == BLACK else -sum) // VALUE_FRACTION
+        value += threats_worth(b) + tempo_worth(b)
     return min(max(value, -VALUE_EVAL_LIMIT), VALUE_EVAL_LIMIT)

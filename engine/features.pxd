@@ -16,19 +16,23 @@ cdef struct Reader:      # one for each thread
     int height
     uint64_t empty_key[DIRECTIONS][LINES]
     uint64_t key[DIRECTIONS][LINES]
+    uint16_t base[MAX_STONES][DIRECTIONS]   # rows of the empty board, by y * width + x
 
-# Cells with blank windows in all directions are one entry, so there are at most MAX_STONES.
+# The empty cells that differ from those of the empty board, and the candidates.
 cdef struct Features:
-    int cells                            # entries of `row` and `count`
+    int cells
+    uint16_t cell[MAX_STONES]            # y * width + x
+    uint8_t region[MAX_STONES]           # rows.region_of() of x, plus 3 times that of y
     uint16_t row[MAX_STONES][2][4]       # by view (0 side to move, 1 opponent) and direction;
                                          # plus the number of rows where the second set applies
-    float count[MAX_STONES]              # empty cells with these rows
+    uint8_t pair[MAX_STONES][2]          # by view: its own threat * 9 + the other one's; plus 81
+                                         # where the second set applies
     int candidates                       # 0 unless they were asked for
     int chosen                           # index of the move that was played, -1 if it is none
-    uint16_t candidate[MAX_STONES]       # index of the candidate's entry
-    uint8_t threats[MAX_STONES]          # threat of the side to move * 9 + the opponent's
+    uint16_t candidate[MAX_STONES]       # index of the candidate among the cells
 
 
+cdef void empty_board(Reader* r, int width, int height) noexcept nogil
 cdef void start_reader(Reader* r, const RowTables* tables) noexcept nogil
 cdef void read_features(Reader* r, const uint16_t* stones, int count, int width, int height,
                         bint with_candidates, int played, Features* f) noexcept nogil

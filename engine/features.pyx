@@ -13,7 +13,7 @@ from engine.evaluate cimport evaluate
 from engine.geometry cimport cell_at, line_of, place_on_line
 from engine.lines cimport half_after, half_before, stone_bits
 from engine.patterns cimport THREATS, RuleTables, code_of
-from engine.rows cimport row_tables
+from engine.rows cimport region_of, row_at, row_tables
 from engine.threats cimport is_settled
 from engine.types cimport BLACK, EMPTY, STRIDE, WALL, WHITE, int16_t, uint32_t
 
@@ -37,6 +37,12 @@ cdef void empty_board(Reader* r, int width, int height) noexcept nogil:
             cell = cell_at(x, y)
             for d in range(DIRECTIONS):
                 r.empty_key[d][line_of(cell, d)] ^= stone_bits(WALL, place_on_line(cell, d))
+    for y in range(height):
+        for x in range(width):
+            cell = cell_at(x, y)
+            for d in range(DIRECTIONS):
+                r.base[y * width + x][d] = row_at(r.tables, r.empty_key[d][line_of(cell, d)],
+                                                  place_on_line(cell, d))
     r.width = width
     r.height = height
 
@@ -70,9 +76,9 @@ cdef void read_features(Reader* r, const uint16_t* stones, int count, int width,
     cdef uint32_t near[STRIDE]
     cdef int pair[DIRECTIONS]
     cdef int row[DIRECTIONS]
-    cdef int i, d, x, y, cell, colour, entry, blank = -1, other, own_set, other_set
+    cdef int i, d, x, y, cell, colour, entry, other
     cdef int mover = count & 1          # 0 Black
-    cdef int blank_row = t.row[p.before[0] + p.after[0]]
+    cdef bint is_candidate, is_changed
     cdef uint32_t lines
     cdef uint8_t threat[2]
     if r.width != width or r.height != height:
@@ -88,8 +94,6 @@ cdef void read_features(Reader* r, const uint16_t* stones, int count, int width,
         taken[cell >> 5] |= (<uint32_t>1) << (cell & (STRIDE - 1))
         if with_candidates:
             add_near(near, cell)
-    own_set = t.rows if r.sets == 2 and mover == 1 else 0
-    other_set = t.rows if r.sets == 2 and mover == 0 else 0
     f.cells = f.candidates = 0
     f.chosen = -1
     for y in range(height):
@@ -97,49 +101,47 @@ cdef void read_features(Reader* r, const uint16_t* stones, int count, int width,
             cell = cell_at(x, y)
             if taken[cell >> 5] >> (cell & (STRIDE - 1)) & 1:
                 continue
+            is_candidate = near[cell >> 5] >> (cell & (STRIDE - 1)) & 1
+            is_changed = False
             for d in range(DIRECTIONS):
                 i = place_on_line(cell, d)
                 pair[d] = (p.before[half_before(r.key[d][line_of(cell, d)], i)]
                            + p.after[half_after(r.key[d][line_of(cell, d)], i)])
                 row[d] = t.row[pair[d]]
-            if (row[0] == blank_row and row[1] == blank_row and row[2] == blank_row
-                    and row[3] == blank_row and blank >= 0):
-                entry = blank
-                f.count[entry] += 1
-            else:
-                entry = f.cells
-                f.cells += 1
-                f.count[entry] = 1
+                is_changed |= row[d] != r.base[y * width + x][d]
+            if not is_changed and not is_candidate:
+                continue
+            entry = f.cells
+            f.cells += 1
+            f.cell[entry] = y * width + x
+            f.region[entry] = region_of(x, width) + 3 * region_of(y, height)
+            lines = 0
+            for d in range(DIRECTIONS):
+                f.row[entry][mover][d] = row[d]                     # Black's view
+                f.row[entry][1 - mover][d] = t.swapped[row[d]]      # White's view
+                lines |= (<uint32_t>p.both[pair[d]]) << (8 * d)
+            threat[mover] = p.threat[0][code_of(p, lines)]
+            threat[1 - mover] = p.threat[1][code_of(p, lines >> 4)]
+            f.pair[entry][0] = threat[0] * THREATS + threat[1]
+            f.pair[entry][1] = threat[1] * THREATS + threat[0]
+            if r.sets == 2:
+                other = 1 - mover       # the view of White
                 for d in range(DIRECTIONS):
-                    other = t.swapped[row[d]]
-                    f.row[entry][mover][d] = row[d]         # Black's view
-                    f.row[entry][1 - mover][d] = other      # White's view
-                if r.sets == 2:
-                    for d in range(DIRECTIONS):
-                        f.row[entry][0][d] += own_set
-                        f.row[entry][1][d] += other_set
-                if (row[0] == blank_row and row[1] == blank_row and row[2] == blank_row
-                        and row[3] == blank_row):
-                    blank = entry
-            if with_candidates and near[cell >> 5] >> (cell & (STRIDE - 1)) & 1:
-                lines = 0
-                for d in range(DIRECTIONS):
-                    lines |= (<uint32_t>p.both[pair[d]]) << (8 * d)
-                threat[mover] = p.threat[0][code_of(p, lines)]
-                threat[1 - mover] = p.threat[1][code_of(p, lines >> 4)]
+                    f.row[entry][other][d] += t.rows
+                f.pair[entry][other] += THREATS * THREATS
+            if is_candidate:
                 f.candidate[f.candidates] = entry
-                f.threats[f.candidates] = threat[0] * THREATS + threat[1]
                 if y * STONE_ROW + x == played:
                     f.chosen = f.candidates
                 f.candidates += 1
 
 
 def features_of(int rule, int width, int height, const uint16_t[::1] stones, int played=-1):
-    """The inputs of the position after these stones, for tests: (rows, counts, candidates, chosen).
+    """The inputs of the position after these stones, for tests: (rows, cells, candidates, chosen).
 
-    rows        for each entry, the rows of the view of the side to move, then of the opponent's
-    counts      how many empty cells each entry stands for
-    candidates  (entry, threat of the side to move, the opponent's), one for each candidate
+    rows        for each cell, the rows of the view of the side to move, then of the opponent's
+    cells       (y * width + x, region, threat of the side to move, the opponent's)
+    candidates  the candidates among the cells
     chosen      the index of the candidate `played`, -1 if it is none
     """
     cdef Reader* r = <Reader*>calloc(1, sizeof(Reader))
@@ -156,9 +158,9 @@ def features_of(int rule, int width, int height, const uint16_t[::1] stones, int
         return (
             [[[f.row[i][view][d] for d in range(DIRECTIONS)] for view in range(2)]
              for i in range(f.cells)],
-            [int(f.count[i]) for i in range(f.cells)],
-            [(f.candidate[i], f.threats[i] // THREATS, f.threats[i] % THREATS)
-             for i in range(f.candidates)],
+            [(f.cell[i], f.region[i], f.pair[i][0] % 81 // THREATS, f.pair[i][0] % 81 % THREATS)
+             for i in range(f.cells)],
+            [f.candidate[i] for i in range(f.candidates)],
             f.chosen,
         )
     finally:

@@ -1,18 +1,27 @@
-# The net: the part of the static value, and the policy, that are learned from games (docs/NET.md).
+# The net: a static value and a policy that are learned from games (docs/NET.md).
 #
-# A Net follows a board. It is brought up to date only when a value is asked for: the board makes and
-# takes back stones without it, and the search for wins by fours costs nothing more.
+# A Net follows a board. It is brought up to date only when a value is asked for: the board makes
+# and takes back stones without it, and the search for wins by fours costs nothing more.
 from engine.board cimport Board
 from engine.rows cimport RowTables
-from engine.types cimport (CELLS, MAX_STONES, int8_t, int16_t, int32_t, uint8_t, uint16_t, uint64_t)
+from engine.types cimport (CELLS, MAX_STONES, int8_t, int16_t, int32_t, uint8_t, uint16_t, uint32_t,
+                           uint64_t)
 
 cdef enum:
-    WIDTH = 32               # channels of a view
-    CHANNELS = 64            # Black's view, then White's
-    HIDDEN = 32
-    POLICY = 16              # channels of a view that the policy uses
+    WIDTH = 32               # channels of a view for the value,
+    POLICY = 16              # and for the policy
+    VALUE_CHANNELS = 64      # Black's view, then White's
+    CHANNELS = 96            # after these Black's view for the policy, then White's
+    REGIONS = 9              # by rows.region_of() of x, plus 3 times that of y
+    SUMS = 608               # VALUE_CHANNELS for each region, then 2 * POLICY of the whole board
+    FIRST = 64               # outputs of the first layer of the value,
+    MOVES = 32               # and of the policy
+    LAYER_ROW = 96           # both together
+    WEIGHTS = 14336          # of all layers but the last of the value
+    BIASES = 208
     NET_THREATS = 8          # those above THREAT_NONE
     NET_COUNTS = 4
+    NET_PAIRS = 81           # own threat and the opponent's: the rows behind those of windows
     MAX_STONE_CHANGES = 40   # cells whose windows a stone can change
     # Two cells on a line can change each other's window only once, when the first of them gets its
     # stone, and each cell has at most 40 others within reach.
@@ -20,16 +29,12 @@ cdef enum:
     POLICY_ONE = 8128        # a policy of one logit
     VALUE_SCALE = 220        # centi-stones of a logit
 
-# What the head has for one side to move.
+# What the net has for one side to move.
 cdef struct NetHead:
-    int8_t w1[CHANNELS * HIDDEN]     # by four inputs, output, input of the four: see dense()
-    int8_t w2[HIDDEN * HIDDEN]
-    int8_t wp[HIDDEN * HIDDEN]
-    int8_t w3[HIDDEN]
-    int32_t first[HIDDEN]            # b1, and the threat rows of a board where every count is 0
-    int32_t threat[2][NET_THREATS][NET_COUNTS][HIDDEN]   # what other counts add to that
-    int32_t b2[HIDDEN]
-    int32_t bp[HIDDEN]
+    int8_t weight[WEIGHTS]           # by four inputs, output, input of the four: see dense()
+    int32_t bias[BIASES]             # with the threat rows of a board where every count is 0
+    int32_t threat[2][NET_THREATS][NET_COUNTS][LAYER_ROW]   # what other counts add to that
+    int16_t w3[WIDTH]
     int32_t b3
     int16_t entry[9][9]              # by own threat and the opponent's
 
@@ -37,7 +42,7 @@ cdef struct NetHead:
 cdef struct NetTables:
     uint64_t serial                  # from 1; another net may get the memory of one that is freed
     const RowTables* numbers
-    int16_t* row                     # CHANNELS numbers for each row
+    int16_t* row                     # CHANNELS numbers for each row of windows, then for each pair
     int16_t bias[CHANNELS]
     int shift
     bint has_policy                  # the net has learned moves too
@@ -48,7 +53,12 @@ cdef struct NetStone:
     int16_t cell
     uint8_t colour
     int32_t changes                  # fill of `change` before it
-    uint16_t sum[CHANNELS]           # before it
+    uint16_t sum[SUMS]               # before it
+
+cdef struct NetCell:
+    uint32_t lines                   # its line patterns, as in board.Cell
+    uint8_t pair                     # 9 * Black's threat + White's
+    uint8_t region
 
 cdef struct Net:
     const NetTables* tables
@@ -61,11 +71,12 @@ cdef struct Net:
     uint8_t stone[CELLS]             # these two as the board has them
     uint64_t key[4][64]
     uint16_t slot[CELLS]             # where a cell's features are: without gaps, to fit the cache
-    uint16_t sum[CHANNELS]           # of the clipped features of the empty cells
+    NetCell cell[MAX_STONES]         # by slot
+    uint16_t sum[SUMS]               # of the clipped features of the empty cells, less the base
     int changes
     int16_t* feature                 # CHANNELS for each slot, before the clip
-    uint16_t* change                 # slot, row before, row after: three for each change
-    int16_t* saved                   # CHANNELS for each change
+    int16_t* base                    # the same, clipped, of the board without its stones
+    void* change                     # a TengenNetChange for each
     void* memory                     # of the three above
 
 

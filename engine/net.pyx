@@ -6,9 +6,10 @@ board's further stones. It has line keys and stones of its own, so a stone is ad
 the last one, whatever else is on the board.
 
 Invariants, checked by the tests against a Net made afresh and against a plain oracle:
-  * the features of an empty cell are the bias and its four rows; those of a cell with a stone stay as
-    they were before the stone;
-  * the sums are those of the clipped features of the empty cells.
+  * the features of an empty cell are the bias, its four rows and that of its pair of threats; those
+    of a cell with a stone stay as they were before the stone;
+  * the sums, by region, are those of the clipped features of the empty cells, less what these cells
+    have on the board without its stones.
 """
 
 from libc.stdint cimport uintptr_t
@@ -20,32 +21,39 @@ from itertools import count as counting
 from weakref import WeakValueDictionary
 
 from engine.board cimport Board, count_of, threat_at
-from engine.geometry cimport DIRECTIONS, line_of, place_on_line, step_of
+from engine.geometry cimport DIRECTIONS, line_of, place_on_line, step_of, x_of, y_of
 from engine.lines cimport HALF, half_after, half_before, stone_bits
-from engine.rows cimport RowTables, row_at, row_tables
-from engine.types cimport (BLACK, CELLS, EMPTY, MAX_STONES, WALL, int8_t, int16_t, int32_t, opponent_of,
-                           uint8_t, uint16_t, uint64_t)
+from engine.patterns cimport THREATS, RuleTables, code_of
+from engine.rows cimport RowTables, region_of, row_tables
+from engine.types cimport (BLACK, CELLS, EMPTY, MAX_STONES, WALL, WHITE, int8_t, int16_t, int32_t,
+                           opponent_of, uint16_t, uint32_t, uint64_t)
 
 from engine import network
 from engine.rulebook import INDEX_OF_NUMBER
 
 cdef extern from "net_paths.h" nogil:
+    enum:
+        NET_B1, NET_BM       # where the biases of the first layers are
+    cdef struct TengenNetChange:
+        uint32_t lines
+        uint16_t slot, region, before, after, pair_before, pair_after
     cdef struct TengenNetKernels:
         const char* path
-        void (*push)(int16_t* feature, uint16_t* sum, const int16_t* rows, const uint16_t* change,
-                     int changes, int16_t* saved, const int16_t* taken) noexcept nogil
-        void (*pop)(int16_t* feature, const uint16_t* change, int changes,
-                    const int16_t* saved) noexcept nogil
-        void (*peek)(int16_t* feature, const uint16_t* sum, const int16_t* rows,
-                     const uint16_t* change, int changes, const int16_t* taken,
-                     uint16_t* result) noexcept nogil
-        void (*dense)(const uint8_t* inputs, int count, const int8_t* weight, const int32_t* bias,
-                      int32_t* result) noexcept nogil
-        int (*head)(const uint16_t* own, const uint16_t* other, int shift, const int32_t* bias,
-                    const int32_t** more, int mores, const int8_t* w1, const int8_t* w2,
-                    const int32_t* b2, const int8_t* w3, uint8_t* h2) noexcept nogil
-        void (*policy)(const int16_t* feature, const uint16_t* slot, int cells,
-                       const int16_t* weight, int32_t* result) noexcept nogil
+        void (*push)(int16_t* feature, uint16_t* sum, const int16_t* rows,
+                     const TengenNetChange* change, int changes, const int16_t* base, int slot,
+                     int region) noexcept nogil
+        void (*pop)(int16_t* feature, const int16_t* rows, const TengenNetChange* change,
+                    int changes) noexcept nogil
+        void (*peek)(int16_t* feature, uint16_t* sum, const int16_t* rows,
+                     const TengenNetChange* change, int changes, const int16_t* base, int slot,
+                     int region) noexcept nogil
+        int (*value)(const uint16_t* sum, int own, int shift, const int8_t* weight,
+                     const int32_t* bias, const int32_t** more, int mores,
+                     const int16_t* w3) noexcept nogil
+        void (*policy)(const uint16_t* sum, int own, int shift, const int8_t* weight,
+                       const int32_t* bias, const int32_t** more, int mores,
+                       const int16_t* feature, const uint16_t* slot, int cells,
+                       int32_t* result) noexcept nogil
     const TengenNetKernels* tengen_net_kernels(const char* path) noexcept nogil
 
 cdef enum:
@@ -57,6 +65,10 @@ SIMD_VARIABLE = "TENGEN_SIMD"       # plain, v2 or avx2: the path of all nets (d
 
 cdef inline const TengenNetKernels* kernels_of(const Net* n) noexcept nogil:
     return <const TengenNetKernels*>n.kernels
+
+
+cdef inline TengenNetChange* changes_from(const Net* n, int changes) noexcept nogil:
+    return <TengenNetChange*>n.change + changes
 
 
 cdef inline void* aligned(void* memory) noexcept nogil:
@@ -75,16 +87,16 @@ cdef Net* new_net(const char* path) except NULL:
     cdef bytes wanted = os.environ.get(SIMD_VARIABLE, "").encode(errors="replace")
     cdef Net* n = <Net*>calloc(1, sizeof(Net))
     cdef char* memory = <char*>malloc(
-        (CELLS + MAX_NET_CHANGES) * CHANNELS * sizeof(int16_t)
-        + (MAX_NET_CHANGES + MAX_STONE_CHANGES) * 3 * sizeof(uint16_t) + LINE_BYTES)
+        2 * MAX_STONES * CHANNELS * sizeof(int16_t)
+        + (MAX_NET_CHANGES + MAX_STONE_CHANGES) * sizeof(TengenNetChange) + LINE_BYTES)
     if n == NULL or memory == NULL:
         free(n)
         free(memory)
         raise MemoryError("no memory for the state of a net")
     n.memory = memory
     n.feature = <int16_t*>aligned(memory)
-    n.saved = n.feature + CELLS * CHANNELS
-    n.change = <uint16_t*>(n.saved + MAX_NET_CHANGES * CHANNELS)
+    n.base = n.feature + MAX_STONES * CHANNELS
+    n.change = n.base + MAX_STONES * CHANNELS
     if path == NULL:
         path = wanted
     n.kernels = tengen_net_kernels(path)
@@ -113,19 +125,27 @@ cdef void use_tables(Net* n, const NetTables* tables) noexcept:
 
 # -- following a board --------------------------------------------------------------------------
 
-cdef inline void place(Net* n, int cell, int colour) noexcept nogil:
+cdef inline void place_stone(Net* n, int cell, int colour) noexcept nogil:
     """Xors the stone into the line keys: places it, or takes it back."""
     cdef int d
     for d in range(DIRECTIONS):
         n.key[d][line_of(cell, d)] ^= stone_bits(colour, place_on_line(cell, d))
 
 
+cdef inline int pair_of(const RuleTables* t, uint32_t lines) noexcept nogil:
+    """The threats of both colours on a cell with these line patterns: 9 * Black's + White's."""
+    return THREATS * t.threat[0][code_of(t, lines)] + t.threat[1][code_of(t, lines >> 4)]
+
+
 cdef void start(Net* n, const Board* b) noexcept nogil:
-    """The state for the board without its stones, walls apart: every feature from its four rows."""
+    """The state for the board without its stones, walls apart: every feature from its rows."""
     cdef const NetTables* t = n.tables
+    cdef const RuleTables* p = t.numbers.tables
     cdef const int16_t* row
     cdef int16_t* f
-    cdef int cell, d, i, k, slots = 0
+    cdef NetCell* c
+    cdef uint64_t key
+    cdef int cell, d, i, k, place, slots = 0
     memcpy(n.stone, b.stone, sizeof(n.stone))
     memcpy(n.key, b.key, sizeof(n.key))
     n.stones = 0
@@ -133,37 +153,51 @@ cdef void start(Net* n, const Board* b) noexcept nogil:
     n.hash[0] = b.placed[0].hash if b.stones else b.hash
     for i in range(b.stones):
         cell = b.placed[i].cell
-        place(n, cell, n.stone[cell])
+        place_stone(n, cell, n.stone[cell])
         n.stone[cell] = EMPTY
     memset(n.sum, 0, sizeof(n.sum))
     for cell in range(CELLS):
         if n.stone[cell] != EMPTY:
             continue
         n.slot[cell] = slots
+        c = &n.cell[slots]
         f = n.feature + CHANNELS * slots
-        slots += 1
+        c.lines = 0
         memcpy(f, t.bias, sizeof(t.bias))
         for d in range(DIRECTIONS):
-            row = t.row + CHANNELS * row_at(t.numbers, n.key[d][line_of(cell, d)],
-                                            place_on_line(cell, d))
+            place = place_on_line(cell, d)
+            key = n.key[d][line_of(cell, d)]
+            i = p.before[half_before(key, place)] + p.after[half_after(key, place)]
+            c.lines |= <uint32_t>p.both[i] << (8 * d)
+            row = t.row + CHANNELS * t.numbers.row[i]
             for k in range(CHANNELS):
                 f[k] += row[k]
+        c.pair = pair_of(p, c.lines)
+        c.region = region_of(x_of(cell), b.width) + 3 * region_of(y_of(cell), b.height)
+        row = t.row + CHANNELS * (t.numbers.rows + c.pair)
         for k in range(CHANNELS):
-            n.sum[k] += min(max(f[k], 0), 127)
+            f[k] += row[k]
+            n.base[CHANNELS * slots + k] = min(max(f[k], 0), 127)
+        slots += 1
     n.is_set_up = True
 
 
-cdef inline uint16_t* walk(const Net* n, uint64_t key, int cell, int d, bint forward, int colour,
-                           int reach, const uint16_t* class_before, const uint16_t* class_after,
-                           const uint16_t* row, uint16_t* next) noexcept nogil:
-    """Writes what a stone changes on one side of it along direction d: (slot, row before, row after)
-    for each change. The walk is that of board.make().
+cdef inline TengenNetChange* walk(Net* n, uint64_t key, int cell, int d, bint forward, int colour,
+                                  int reach, const Board* b, TengenNetChange* next) noexcept nogil:
+    """Writes what a stone changes on one side of it along direction d. The walk is that of
+    board.make().
 
     key   of the line, with the stone
+    b     a board whose last stone it is, which knows the threats; NULL: the cells get their new line
+          patterns and pairs here
     next  where to write; the end of what is written is returned
     """
-    cdef int i, seen = 0, at = cell, middle = place_on_line(cell, d), half, other, old, new
+    cdef const RowTables* numbers = n.tables.numbers
+    cdef const RuleTables* t = numbers.tables
+    cdef int i, seen = 0, at = cell, middle = place_on_line(cell, d), half, other, old, new, pair
     cdef int step = step_of(d) if forward else -step_of(d)
+    cdef NetCell* c
+    cdef uint32_t lines, differ
     for i in range(1, reach + 1):
         at += step
         if n.stone[at] != EMPTY:
@@ -174,78 +208,98 @@ cdef inline uint16_t* walk(const Net* n, uint64_t key, int cell, int d, bint for
         # The row differs where the class of the half with the stone does.
         if forward:
             half = half_before(key, middle + i)
-            new = class_before[half]
-            old = class_before[half ^ colour << (2 * (HALF - i))]
+            new = t.before[half]
+            old = t.before[half ^ colour << (2 * (HALF - i))]
             if old == new:
                 continue
-            other = class_after[half_after(key, middle + i)]
+            other = t.after[half_after(key, middle + i)]
         else:
             half = half_after(key, middle - i)
-            new = class_after[half]
-            old = class_after[half ^ colour << (2 * (i - 1))]
+            new = t.after[half]
+            old = t.after[half ^ colour << (2 * (i - 1))]
             if old == new:
                 continue
-            other = class_before[half_before(key, middle - i)]
-        next[0] = n.slot[at]
-        next[1] = row[other + old]
-        next[2] = row[other + new]
-        next += 3
+            other = t.before[half_before(key, middle - i)]
+        c = &n.cell[n.slot[at]]
+        lines = c.lines
+        next.lines = lines
+        next.slot = n.slot[at]
+        next.region = c.region
+        next.before = numbers.row[other + old]
+        next.after = numbers.row[other + new]
+        next.pair_before = next.pair_after = numbers.rows + c.pair
+        if b != NULL:
+            pair = THREATS * threat_at(b, at, BLACK) + threat_at(b, at, WHITE)
+            next.pair_after = numbers.rows + pair
+        else:
+            differ = t.both[other + old] ^ t.both[other + new]
+            if differ:
+                lines ^= differ << (8 * d)
+                pair = pair_of(t, lines)
+                next.pair_after = numbers.rows + pair
+                c.lines = lines
+                c.pair = pair
+        next += 1
     return next
 
 
-cdef int list_changes(Net* n, int cell, int colour, int reach) noexcept nogil:
+cdef inline int list_changes(Net* n, int cell, int colour, int reach,
+                             const Board* b) noexcept nogil:
     """Places the stone in the line keys and writes what it changes behind the changes of the stones
     before it; returns how many changes these are."""
-    # Copies of pointers: the compiler cannot know that the stores of walk() leave them as they are.
-    cdef const uint16_t* before = &n.tables.numbers.tables.before[0]
-    cdef const uint16_t* after = &n.tables.numbers.tables.after[0]
-    cdef const uint16_t* row = &n.tables.numbers.row[0]
-    cdef uint16_t* first = n.change + 3 * n.changes
-    cdef uint16_t* next = first
+    cdef TengenNetChange* first = changes_from(n, n.changes)
+    cdef TengenNetChange* next = first
     cdef uint64_t key
     cdef int d
-    place(n, cell, colour)
+    place_stone(n, cell, colour)
     for d in range(DIRECTIONS):
         key = n.key[d][line_of(cell, d)]
-        next = walk(n, key, cell, d, True, colour, reach, before, after, row, next)
-        next = walk(n, key, cell, d, False, colour, reach, before, after, row, next)
-    return <int>(next - first) // 3
+        next = walk(n, key, cell, d, True, colour, reach, b, next)
+        next = walk(n, key, cell, d, False, colour, reach, b, next)
+    return <int>(next - first)
 
 
 cdef void push(Net* n, int cell, int colour, int reach, uint64_t hash) noexcept nogil:
     """Adds a stone; hash: of the board with it."""
     cdef NetStone* s = &n.placed[n.stones]
-    cdef int changes = list_changes(n, cell, colour, reach)
+    cdef int changes = list_changes(n, cell, colour, reach, NULL), slot = n.slot[cell]
     s.cell = cell
     s.colour = colour
     s.changes = n.changes
     memcpy(s.sum, n.sum, sizeof(n.sum))
-    kernels_of(n).push(n.feature, n.sum, n.tables.row, n.change + 3 * n.changes, changes,
-                       n.saved + CHANNELS * n.changes, n.feature + CHANNELS * n.slot[cell])
+    kernels_of(n).push(n.feature, n.sum, n.tables.row, changes_from(n, n.changes), changes,
+                       n.base, slot, n.cell[slot].region)
     n.stone[cell] = colour
     n.changes += changes
     n.stones += 1
     n.hash[n.stones] = hash
 
 
-cdef void peek(Net* n, int cell, int colour, int reach, uint16_t* sum) noexcept nogil:
-    """The sums with one more stone, into `sum`. The state stays as it is."""
-    cdef int changes = list_changes(n, cell, colour, reach)
-    kernels_of(n).peek(n.feature, n.sum, n.tables.row, n.change + 3 * n.changes, changes,
-                       n.feature + CHANNELS * n.slot[cell], sum)
-    place(n, cell, colour)
+cdef void peek(Net* n, const Board* b, uint16_t* sum) noexcept nogil:
+    """The sums of the value with the board's last stone, into `sum`. The state stays as it is."""
+    cdef int cell = b.placed[b.stones - 1].cell, colour = b.stone[cell], slot = n.slot[cell]
+    cdef int changes = list_changes(n, cell, colour, b.tables.reach, b)
+    memcpy(sum, n.sum, REGIONS * VALUE_CHANNELS * sizeof(uint16_t))
+    kernels_of(n).peek(n.feature, sum, n.tables.row, changes_from(n, n.changes), changes, n.base,
+                       slot, n.cell[slot].region)
+    place_stone(n, cell, colour)
 
 
 cdef void pop(Net* n) noexcept nogil:
     """Takes back the last stone."""
     cdef NetStone* s
+    cdef TengenNetChange* c
+    cdef int i
     n.stones -= 1
     s = &n.placed[n.stones]
-    kernels_of(n).pop(n.feature, n.change + 3 * s.changes, n.changes - s.changes,
-                      n.saved + CHANNELS * s.changes)
+    for i in range(s.changes, n.changes):
+        c = changes_from(n, i)
+        n.cell[c.slot].lines = c.lines
+        n.cell[c.slot].pair = c.pair_before - n.tables.numbers.rows
+    kernels_of(n).pop(n.feature, n.tables.row, changes_from(n, s.changes), n.changes - s.changes)
     n.changes = s.changes
     memcpy(n.sum, s.sum, sizeof(n.sum))
-    place(n, s.cell, s.colour)
+    place_stone(n, s.cell, s.colour)
     n.stone[s.cell] = EMPTY
 
 
@@ -281,88 +335,73 @@ cdef inline int add_count(const int32_t** more, int mores, const NetHead* h, int
     return mores + (count != 0)         # with count 0 the next row takes its place: no branch
 
 
-cdef inline int finish_head(const Net* n, int side, const uint16_t* sum, const int32_t** more,
-                            int mores, uint8_t* h2) noexcept nogil:
-    """The output of the head, and the second hidden layer in h2. more: rows of the threats."""
+cdef inline int add_counts(const int32_t** more, const NetHead* h, const Board* b) noexcept nogil:
+    """The rows of all threats on the board, into `more`; returns how many these are."""
+    cdef int threat, mores = 0, other = opponent_of(b.side)
+    for threat in range(NET_THREATS):
+        mores = add_count(more, mores, h, 0, threat, count_of(b, b.side, threat + 1))
+        mores = add_count(more, mores, h, 1, threat, count_of(b, other, threat + 1))
+    return mores
+
+
+cdef inline int run_head(const Net* n, int side, const uint16_t* sum, const int32_t** more,
+                         int mores) noexcept nogil:
+    """The output of the value. more: rows of the threats."""
     cdef const NetHead* h = &n.tables.head[side - 1]
-    cdef int i = WIDTH * (side - BLACK)
-    return h.b3 + kernels_of(n).head(sum + i, sum + WIDTH - i, n.tables.shift, h.first, more, mores,
-                                     h.w1, h.w2, h.b2, h.w3, h2)
-
-
-cdef int run_head(const Net* n, const Board* b, const uint16_t* sum, uint8_t* h2) noexcept nogil:
-    """The head for the side to move: its output, and the second hidden layer in h2.
-
-    sum: CHANNELS sums of the board's features.
-    """
-    cdef const NetHead* h = &n.tables.head[b.side - 1]
-    cdef const int32_t* more[2 * NET_THREATS]
-    cdef int i, threat, mores = 0, colour = b.side
-    for i in range(2):
-        for threat in range(NET_THREATS):
-            mores = add_count(more, mores, h, i, threat, count_of(b, colour, threat + 1))
-        colour = opponent_of(colour)
-    return finish_head(n, b.side, sum, more, mores, h2)
+    return h.b3 + kernels_of(n).value(sum, WIDTH * (side - BLACK), n.tables.shift, h.weight, h.bias,
+                                      more, mores, h.w3)
 
 
 cdef int output_for(const Net* n, int side, const uint16_t* sum, const int* counts) noexcept nogil:
-    """The output of the head for inputs of any kind, for breakdown.pyx.
+    """The output of the value for inputs of any kind, for breakdown.pyx.
 
-    sum     CHANNELS sums: Black's view, then White's.
+    sum     of the value, by region: Black's view, then White's.
     counts  cells by threat, NET_THREATS for the side to move, then for the opponent.
     """
     cdef const NetHead* h = &n.tables.head[side - 1]
     cdef const int32_t* more[2 * NET_THREATS]
-    cdef uint8_t h2[HIDDEN]
     cdef int i, mores = 0
     for i in range(2 * NET_THREATS):
         mores = add_count(more, mores, h, i // NET_THREATS, i % NET_THREATS, counts[i])
-    return finish_head(n, side, sum, more, mores, h2)
+    return run_head(n, side, sum, more, mores)
 
 
 cdef int value_of_output(int output) noexcept nogil:
-    """An output of the head in centi-stones."""
+    """An output of the value in centi-stones."""
     cdef int scaled = output * VALUE_SCALE
     cdef int value = scaled // POLICY_ONE           # C's division, towards zero
     return value - 1 if scaled < 0 and value * POLICY_ONE != scaled else value
 
 
 cdef int net_value(Net* n, const Board* b) noexcept nogil:
-    """What the net adds to the static value of the side to move, in centi-stones.
+    """The static value for the side to move, in centi-stones.
 
     The state follows the board up to its last stone only, unless it has that one already: most
     positions that are evaluated have no next one, and the stone need not be taken back.
     """
-    cdef uint16_t sum[CHANNELS]
-    cdef uint8_t h2[HIDDEN]
-    cdef int cell
+    cdef const int32_t* more[2 * NET_THREATS]
+    cdef int mores = add_counts(more, &n.tables.head[b.side - 1], b)
+    cdef uint16_t sum[SUMS]
     if b.stones == 0 or (n.is_set_up and n.stones >= b.stones and n.hash[b.stones] == b.hash):
         catch_up(n, b)
-        return value_of_output(run_head(n, b, n.sum, h2))
+        return value_of_output(run_head(n, b.side, n.sum, more, mores))
     follow(n, b, b.stones - 1)
-    cell = b.placed[b.stones - 1].cell
-    peek(n, cell, b.stone[cell], b.tables.reach, sum)
-    return value_of_output(run_head(n, b, sum, h2))
+    peek(n, b, sum)
+    return value_of_output(run_head(n, b.side, sum, more, mores))
 
 
 cdef void policies(Net* n, const Board* b, uint16_t* cells, int count,
                    int32_t* result) noexcept nogil:
     """The policy of the side to move for empty cells: logits times POLICY_ONE, one for each."""
     cdef const NetHead* h = &n.tables.head[b.side - 1]
-    cdef uint8_t h2[HIDDEN]
-    cdef int32_t sums[HIDDEN]
-    cdef int16_t weight[2 * POLICY]
+    cdef const int32_t* more[2 * NET_THREATS]
     cdef uint16_t slot[MAX_STONES]
-    cdef int i, p, other = opponent_of(b.side)
+    cdef int i, other = opponent_of(b.side), mores = add_counts(more, h, b)
     catch_up(n, b)
-    run_head(n, b, n.sum, h2)
-    kernels_of(n).dense(h2, HIDDEN, h.wp, h.bp, sums)
-    for i in range(HIDDEN):
-        p = min(max(sums[i] >> 6, -127), 127)       # >> rounds down with every compiler we know
-        weight[i if b.side == BLACK else i ^ POLICY] = p
     for i in range(count):
         slot[i] = n.slot[cells[i]]
-    kernels_of(n).policy(n.feature, slot, count, weight, result)
+    kernels_of(n).policy(n.sum, POLICY * (b.side - BLACK), n.tables.shift, h.weight, h.bias, more,
+                         mores, n.feature, slot, count, result)
     for i in range(count):
         result[i] += 64 * h.entry[threat_at(b, cells[i], b.side)][threat_at(b, cells[i], other)]
 
@@ -375,7 +414,7 @@ cdef class LoadedNet:
         MemoryError."""
         cdef const RowTables* numbers = row_tables(INDEX_OF_NUMBER[loaded.rule])
         self.tables = <NetTables*>calloc(1, sizeof(NetTables))
-        self.memory = malloc(numbers.rows * CHANNELS * sizeof(int16_t) + LINE_BYTES)
+        self.memory = malloc((numbers.rows + NET_PAIRS) * CHANNELS * sizeof(int16_t) + LINE_BYTES)
         if self.tables == NULL or self.memory == NULL:
             raise MemoryError("no memory for a net")
         self.rule = loaded.rule
@@ -396,56 +435,73 @@ cdef class LoadedNet:
         free(self.memory)
 
 
-cdef _interleave(int8_t* to, const int8_t[::1] weight, int inputs, int first):
-    """Copies the weights of a layer, [set][output][input], in the order of dense()."""
-    cdef int i, j
-    for j in range(HIDDEN):
-        for i in range(inputs):
-            to[(i // 4 * HIDDEN + j) * 4 + i % 4] = weight[(HIDDEN * first + j) * inputs + i]
+cdef _set_row(int16_t* to, const int16_t[::1] numbers, int black, int white):
+    """The numbers of both views, side by side: the rows of these indices."""
+    cdef int k
+    for k in range(WIDTH + POLICY):
+        to[k if k < WIDTH else WIDTH + k] = numbers[(WIDTH + POLICY) * black + k]
+        to[WIDTH + k if k < WIDTH else WIDTH + POLICY + k] = numbers[(WIDTH + POLICY) * white + k]
 
 
 cdef _set_rows(NetTables* t, object loaded):
-    """Both views of every row and of the bias, side by side."""
-    cdef const int16_t[::1] rows = loaded.rows
-    cdef const int16_t[::1] bias = loaded.bias
-    cdef int sets = network.sets_of(loaded.rule), row, k
-    cdef int white = (sets - 1) * t.numbers.rows        # where the set of White's view begins
-    for row in range(t.numbers.rows):
-        for k in range(WIDTH):
-            t.row[CHANNELS * row + k] = rows[WIDTH * row + k]
-            t.row[CHANNELS * row + WIDTH + k] = rows[WIDTH * (white + t.numbers.swapped[row]) + k]
-    for k in range(WIDTH):
-        t.bias[k] = bias[k]
-        t.bias[WIDTH + k] = bias[WIDTH * (sets - 1) + k]
+    """Both views of every row, of every pair of threats and of the bias."""
+    cdef int sets = network.sets_of(loaded.rule), rows = t.numbers.rows, i
+    cdef int white = sets - 1           # the set of White's view
+    for i in range(rows):
+        _set_row(t.row + CHANNELS * i, loaded.rows, i, white * rows + t.numbers.swapped[i])
+    for i in range(NET_PAIRS):
+        _set_row(t.row + CHANNELS * (rows + i), loaded.pairs, i,
+                 white * NET_PAIRS + i % THREATS * THREATS + i // THREATS)
+    _set_row(t.bias, loaded.bias, 0, white)
+
+
+# Weights and biases of the layers in the order of net_paths.h: how many times, outputs, inputs.
+_LAYERS = (("wr", "br", network.KINDS, network.REGION, 2 * network.WIDTH),
+           ("w1", "b1", 1, network.FIRST, network.INPUTS),
+           ("w2", "b2", 1, network.HIDDEN, network.FIRST),
+           ("wm", "bm", 1, network.MOVES, 2 * network.POLICY),
+           ("wp", "bp", 1, 2 * network.POLICY, network.MOVES))
 
 
 cdef _set_head(NetHead* h, object loaded, int colour):
-    """The head for Black (0) or White (1) to move."""
-    cdef int first = colour if network.sets_of(loaded.rule) == 2 else 0, i, j, k, at
-    cdef const int16_t[::1] threat_rows = loaded.threat_rows
-    cdef const int16_t[::1] entry = loaded.entry
-    cdef const int8_t[::1] w3 = loaded.w3
-    cdef const int32_t[::1] b1 = loaded.b1
-    cdef const int32_t[::1] b2 = loaded.b2
-    cdef const int32_t[::1] bp = loaded.bp
-    _interleave(h.w1, loaded.w1, CHANNELS, first)
-    _interleave(h.w2, loaded.w2, HIDDEN, first)
-    _interleave(h.wp, loaded.wp, HIDDEN, first)
-    for j in range(HIDDEN):
-        h.w3[j] = w3[HIDDEN * first + j]
-        h.b2[j] = b2[HIDDEN * first + j]
-        h.bp[j] = bp[HIDDEN * first + j]
-        h.first[j] = b1[HIDDEN * first + j]
+    """The layers for Black (0) or White (1) to move."""
+    cdef int first = colour if network.sets_of(loaded.rule) == 2 else 0
+    cdef int i, j, k, at, none, layer, layers, outputs, inputs, signed, offset
+    cdef int8_t* to = h.weight
+    cdef int32_t* bias = h.bias
+    cdef const int8_t[::1] weights
+    cdef const int32_t[::1] biases
+    cdef const int16_t[::1] rows
+    for name, bias_name, layers, outputs, inputs in _LAYERS:
+        weights, biases = getattr(loaded, name), getattr(loaded, bias_name)
+        signed = network.SIGNED.get(name, 0)
+        for layer in range(layers * first, layers * first + layers):
+            for j in range(outputs):
+                bias[j] = biases[outputs * layer + j]
+                for i in range(inputs):
+                    at = (outputs * layer + j) * inputs + i
+                    to[(i // 4 * outputs + j) * 4 + i % 4] = weights[at]
+                    # Inputs with a sign come plus 127.
+                    if i < signed:
+                        bias[j] -= 127 * weights[at]
+            to += outputs * inputs
+            bias += outputs
+    for name, outputs, offset, at in (("threat_rows", FIRST, 0, NET_B1),
+                                      ("move_threat_rows", MOVES, FIRST, NET_BM)):
+        rows = getattr(loaded, name)[2 * NET_THREATS * NET_COUNTS * outputs * first:]
         for i in range(2 * NET_THREATS):
-            at = ((2 * NET_THREATS * first + i) * NET_COUNTS) * HIDDEN + j
-            h.first[j] += threat_rows[at]
-            for k in range(NET_COUNTS):
-                h.threat[i // NET_THREATS][i % NET_THREATS][k][j] = (
-                    threat_rows[at + k * HIDDEN] - threat_rows[at])
+            for j in range(outputs):
+                none = rows[i * NET_COUNTS * outputs + j]
+                h.bias[at + j] += none
+                for k in range(NET_COUNTS):
+                    h.threat[i // NET_THREATS][i % NET_THREATS][k][offset + j] = (
+                        rows[(i * NET_COUNTS + k) * outputs + j] - none)
+    for i in range(WIDTH):
+        h.w3[i] = loaded.w3[WIDTH * first + i]
     h.b3 = loaded.b3[first]
-    for i in range(9):
-        for j in range(9):
-            h.entry[i][j] = entry[81 * first + 9 * i + j]
+    assert to == h.weight + WEIGHTS and bias == h.bias + BIASES
+    for i in range(NET_PAIRS):
+        h.entry[i // THREATS][i % THREATS] = loaded.entry[NET_PAIRS * first + i]
 
 
 _serials = counting(1)               # of the nets loaded
@@ -511,7 +567,6 @@ class NetFiles:
 def load_net(path, int rule):
     """The net of a file, for a rule given by its number in `INFO rule`: a LoadedNet.
 
-    Raises network.NetError, with the name of the file, where it cannot be used, ValueError if the
-    values file cannot be read, MemoryError.
+    Raises network.NetError, with the name of the file, where it cannot be used, and MemoryError.
     """
     return LoadedNet(*network.load_with_crc(path, rule))

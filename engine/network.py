@@ -1,27 +1,24 @@
-"""The net file: a learned addition to the static value, and its policy, for one rule.
+"""The net file: the learned static value and policy of one rule.
 
-Format 1, little endian:
+Format 2, little endian:
 
     offset  size  meaning
     0       8     b"TGNNET\\0\\0"
-    8       2     format (1)
+    8       2     format (2)
     10      2     rule, its number in `INFO rule`
-    12      2     kind of net: 1, rows for windows
-    14      2     width of a row (32)
-    16      2     outputs of the first hidden layer (32)
-    18      2     outputs of the second hidden layer (32)
-    20      2     shift: the sums over the board are divided by two to this power
-    22      2     sets of weights: 2 in renju, for Black's and for White's view, else 1
-    24      4     rows (rows.pyx)
-    28      4     CRC-32 of the numbering of half windows that the rows were made for (rows.pyx)
-    32      4     CRC-32 of the body of the values file whose table the net adds to (values.py)
-    36      4     version, less than 2^31, increased with every new net
-    40      32    name, printable ASCII, filled up with zeros
-    72      4     CRC-32 of the header up to here, then of everything after it
-    76            the parts of PARTS in their order, each whole for the first set, then the second
+    12      2     sets of weights: 2 in renju, for Black's and for White's view, else 1
+    14      2     shift: sums over the board are divided by two to this power
+    16      4     rows (rows.pyx)
+    20      4     CRC-32 of the numbering of half windows that the rows were made for (rows.pyx)
+    24      4     version, less than 2^31, increased with every new net
+    28      32    name, printable ASCII, filled up with zeros
+    60      4     CRC-32 of the header up to here, then of everything after it
+    64            the parts of PARTS in their order, each whole for the first set, then the second
 
-What the numbers mean is in docs/NET.md. Every file that load() accepts keeps the bounds with which
-no sum of the engine can overflow.
+The numbers are a static value that needs no table, made from sums by region of the board, and a
+policy with layers of its own; what each part means is in docs/NET.md. (Nets of format 1 were added
+to the table's value. They are refused.) Every file that load() accepts keeps the bounds with which
+no number of the engine can overflow, apart from the sums over cells, which are meant to wrap.
 """
 
 from __future__ import annotations
@@ -39,20 +36,30 @@ from engine.rows import largest_of, rows_and_crc
 from engine.rulebook import INDEX_OF_NUMBER, RULES
 
 MAGIC = b"TGNNET\0\0"
-FORMAT = 1
-KIND = 1
-WIDTH = 32
-HIDDEN = 32
+FORMAT = 2
+WIDTH = 32  # features of a cell in a view for the value,
+POLICY = 16  # and for the policy
+ROW = WIDTH + POLICY
+REGION = 16  # what the net makes of a region
+KINDS = 3  # of regions: corners, edges, the centre
+FIRST, HIDDEN = 64, 32  # outputs of the hidden layers of the value
+INPUTS = 2 * WIDTH + KINDS * REGION
+MOVES = 32  # outputs of the hidden layer of the policy, and of its last layer
 THREATS = 8  # those above "none", for the side to move and for the opponent
 COUNTS = 4  # a count of cells is clipped to 0..3
 THREAT_PAIRS = 81  # own threat 0..8 by the opponent's threat 0..8
-MAX_SHIFT = 9
+MIN_SHIFT, MAX_SHIFT = 1, 9
 ROW_LIMIT = 2047
-SUM_LIMIT = 32767  # of a bias and four rows: what int16 holds
+SUM_LIMIT = 32767  # of a bias, four rows and that of a pair: what int16 holds
 BIAS_LIMIT = 1 << 22  # so that the output, times 220, fits int32
+# Inputs with a sign are given to a layer plus 127. With weights within this limit two products
+# still fit 16 bits. By the name of a layer's weights, how many of its inputs, from the first on,
+# are such.
+SIGNED_LIMIT = 64
+SIGNED = {"wr": 2 * WIDTH, "w1": 2 * WIDTH, "wm": 2 * POLICY}
 NAME_BYTES = 32
 LIMIT_BYTES = 64 << 20  # a net has less than 1 MiB
-HEADER = struct.Struct("<8sHHHHHHHHIIII32s")
+HEADER = struct.Struct("<8sHHHHIII32s")
 CRC = struct.Struct("<I")
 BODY_OFFSET = HEADER.size + CRC.size
 
@@ -78,17 +85,23 @@ class Part(NamedTuple):
 
 
 PARTS = (
-    Part("rows", "h", (-1, WIDTH)),
-    Part("bias", "h", (WIDTH,)),
-    Part("threat_rows", "h", (2, THREATS, COUNTS, HIDDEN)),
-    Part("w1", "b", (HIDDEN, 2 * WIDTH)),
-    Part("b1", "i", (HIDDEN,)),
-    Part("w2", "b", (HIDDEN, HIDDEN)),
+    Part("rows", "h", (-1, ROW)),
+    Part("pairs", "h", (THREAT_PAIRS, ROW)),
+    Part("bias", "h", (ROW,)),
+    Part("threat_rows", "h", (2, THREATS, COUNTS, FIRST)),
+    Part("wr", "b", (KINDS, REGION, 2 * WIDTH)),
+    Part("br", "i", (KINDS, REGION)),
+    Part("w1", "b", (FIRST, INPUTS)),
+    Part("b1", "i", (FIRST,)),
+    Part("w2", "b", (HIDDEN, FIRST)),
     Part("b2", "i", (HIDDEN,)),
     Part("w3", "b", (HIDDEN,)),
     Part("b3", "i", (1,)),
-    Part("wp", "b", (WIDTH, HIDDEN)),
-    Part("bp", "i", (WIDTH,)),
+    Part("move_threat_rows", "h", (2, THREATS, COUNTS, MOVES)),
+    Part("wm", "b", (MOVES, 2 * POLICY)),
+    Part("bm", "i", (MOVES,)),
+    Part("wp", "b", (2 * POLICY, MOVES)),
+    Part("bp", "i", (2 * POLICY,)),
     Part("entry", "h", (THREAT_PAIRS,)),
 )
 
@@ -102,14 +115,20 @@ class Network(NamedTuple):
     name: str
     shift: int
     rows: array[int]
+    pairs: array[int]
     bias: array[int]
     threat_rows: array[int]
+    wr: array[int]
+    br: array[int]
     w1: array[int]
     b1: array[int]
     w2: array[int]
     b2: array[int]
     w3: array[int]
     b3: array[int]
+    move_threat_rows: array[int]
+    wm: array[int]
+    bm: array[int]
     wp: array[int]
     bp: array[int]
     entry: array[int]
@@ -153,8 +172,8 @@ def check(network: Network) -> None:
     if network.rule not in INDEX_OF_NUMBER:
         raise NetError(f"there is no rule {network.rule}")
     rows, sets = rows_and_crc(network.rule)[0], sets_of(network.rule)
-    if not 0 <= network.shift <= MAX_SHIFT:
-        raise NetError(f"a shift of {network.shift}; expected 0 to {MAX_SHIFT}")
+    if not MIN_SHIFT <= network.shift <= MAX_SHIFT:
+        raise NetError(f"a shift of {network.shift}; expected {MIN_SHIFT} to {MAX_SHIFT}")
     _check_version(network.version)
     name = network.name
     if not name.isascii() or not name.isprintable() or len(name) > NAME_BYTES:
@@ -167,6 +186,8 @@ def check(network: Network) -> None:
             raise NetError(f"{part.name} is not of type {part.typecode}")
         if part.typecode == "i" and not -BIAS_LIMIT <= min(numbers) <= max(numbers) <= BIAS_LIMIT:
             raise NetError(f"{part.name} is not within +-{BIAS_LIMIT}")
+        if part.name in SIGNED:
+            _check_signed(part, numbers)
     _check_rows(network, sets)
 
 
@@ -175,27 +196,37 @@ def _check_version(version: int) -> None:
         raise NetError(f"a version of {version}; expected less than 2^31")
 
 
+def _check_signed(part: Part, weights: array[int]) -> None:
+    """Raises NetError for weights of inputs with a sign that are too large."""
+    inputs = part.shape[-1]
+    for at in range(0, len(weights), inputs):
+        row = weights[at : at + SIGNED[part.name]]
+        if min(row) < -SIGNED_LIMIT or max(row) > SIGNED_LIMIT:
+            raise NetError(f"{part.name} is not within +-{SIGNED_LIMIT}")
+
+
 def _check_rows(network: Network, sets: int) -> None:
-    """Raises NetError for rows, or for sums of a bias and four rows, that are too large."""
-    rows, bias = network.rows, network.bias
+    """Raises NetError for rows, or for sums of a bias, four rows and a pair, that are too large."""
+    rows, pairs, bias = network.rows, network.pairs, network.bias
     largest = largest_of(rows)
     if largest > ROW_LIMIT:
         raise NetError(f"rows is not within +-{ROW_LIMIT}")
-    if 4 * largest + largest_of(bias) <= SUM_LIMIT:
+    if 4 * largest + largest_of(pairs) + largest_of(bias) <= SUM_LIMIT:
         return  # as in most nets: what follows takes longer
-    length = len(rows) // sets
     for first in range(sets):
-        for k in range(WIDTH):
-            column = rows[first * length + k : (first + 1) * length : WIDTH]
-            if abs(bias[first * WIDTH + k]) + 4 * largest_of(column) > SUM_LIMIT:
-                raise NetError(f"bias and rows of channel {k} add up to more than {SUM_LIMIT}")
+        for k in range(ROW):
+            most = 0
+            for part, times in ((rows, 4), (pairs, 1), (bias, 1)):
+                size = len(part) // sets
+                most += times * largest_of(part[first * size + k : (first + 1) * size : ROW])
+            if most > SUM_LIMIT:
+                raise NetError(f"bias, rows and pairs of channel {k} are beyond {SUM_LIMIT}")
 
 
 def encode(network: Network) -> bytes:
-    """The bytes of a net file, for this program's numbering of windows and its values file.
+    """The bytes of a net file, for this program's numbering of windows.
 
-    Raises NetError for numbers that a net file must not have, and ValueError if the values file
-    cannot be read.
+    Raises NetError for numbers that a net file must not have.
     """
     check(network)
     parts = [_little_endian(getattr(network, part.name)).tobytes() for part in PARTS]
@@ -205,15 +236,10 @@ def encode(network: Network) -> bytes:
         MAGIC,
         FORMAT,
         network.rule,
-        KIND,
-        WIDTH,
-        HIDDEN,
-        HIDDEN,
-        network.shift,
         sets_of(network.rule),
+        network.shift,
         rows,
         classes_crc,
-        values.body_crc(),
         network.version,
         network.name.encode("ascii"),
     )
@@ -230,23 +256,18 @@ def _check_sum(data: bytes) -> None:
 def decode(data: bytes, rule: int) -> Network:
     """The net in the bytes of a file, as one of the rule (its number in `INFO rule`), though it may
     have been made for another one (serves()). Raises NetError, with the reason, where this program
-    cannot use it for the rule, and ValueError if the values file cannot be read."""
+    cannot use it for the rule."""
     if len(data) < BODY_OFFSET:
         raise NetError("too short for a net file")
-    magic, form, of_rule, kind, *sizes, rows, classes_crc, values_crc, version, name = (
-        HEADER.unpack_from(data)
-    )
+    magic, form, of_rule, sets, shift, rows, classes_crc, version, name = HEADER.unpack_from(data)
     if magic != MAGIC or form != FORMAT:
         raise NetError(f"not a net file of format {FORMAT}")
     if not serves(of_rule, rule):
         raise NetError(f"made for rule {of_rule}, not for rule {rule}")
-    *widths, shift, sets = sizes
-    if kind != KIND or widths != [WIDTH, HIDDEN, HIDDEN] or sets != sets_of(rule):
-        raise NetError("made for another kind of net than this program's")
+    if sets != sets_of(rule):
+        raise NetError(f"has {sets} sets of numbers, not {sets_of(rule)}")
     if (rows, classes_crc) != rows_and_crc(rule):
         raise NetError("made for other patterns than this program's")
-    if values_crc != values.body_crc():
-        raise NetError("made for another values file than this program's")
     body = memoryview(data)[BODY_OFFSET:]
     lengths = [sets * part.length(rows) * array(part.typecode).itemsize for part in PARTS]
     if len(body) != sum(lengths):
@@ -275,7 +296,7 @@ def _read(path: str | os.PathLike[str]) -> bytes:
 def rule_and_version(path: str | os.PathLike[str]) -> tuple[int, int]:
     """The rule that a file's net is for, its number in `INFO rule`, and the net's version.
 
-    A net for another values file or other patterns has them too.
+    A net for other patterns has them too.
 
     Raises NetError, with the name of the file, for what is not a net file, damaged or of no known
     rule.
@@ -308,8 +329,7 @@ def load(path: str | os.PathLike[str], rule: int) -> Network:
 def load_with_crc(path: str | os.PathLike[str], rule: int) -> tuple[Network, int]:
     """Reads the net file of a rule (its number in `INFO rule`), and the CRC-32 that the file has.
 
-    Raises NetError with the name of the file and the reason when this program cannot use it, and
-    ValueError if the values file cannot be read.
+    Raises NetError with the name of the file and the reason when this program cannot use it.
     """
     data = _read(path)
     try:

@@ -22,4 +22,10 @@ cdef inline int row_at(const RowTables* t, uint64_t key, int place) noexcept nog
     return t.row[t.tables.before[half_before(key, place)] + t.tables.after[half_after(key, place)]]
 
 
+cdef inline int region_of(int x, int size) noexcept nogil:
+    """Which third of a side of the board: 0, 1 or 2. The outer two are equal."""
+    cdef int third = (size + 1) // 3
+    return 0 if x < third else (2 if x >= size - third else 1)
+
+
 cdef const RowTables* row_tables(int rule) except NULL

@@ -81,14 +81,3 @@ def load_body(path: str | os.PathLike[str] = DEFAULT_FILE) -> tuple[int, array[i
     if sys.byteorder == "big":
         numbers.byteswap()
     return version, numbers
-
-
-def body_crc(path: str | os.PathLike[str] = DEFAULT_FILE) -> int:
-    """The CRC-32 of all numbers of a values file, by which a net names the file it was made for.
-
-    Raises ValueError as load_body() does.
-    """
-    numbers = load_body(path)[1]
-    if sys.byteorder == "big":
-        numbers.byteswap()
-    return zlib.crc32(numbers.tobytes())

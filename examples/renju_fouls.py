@@ -25,6 +25,7 @@ print(engine.dump())  # the forbidden points are marked with !
 print("forbidden for Black:", *map(POSITION.name_of, engine.forbidden_points()))
 
 value = engine.explain()
-print("static value:", value.value, "of which the table has", value.table.value)
-best = max(value.table.cells, key=value.table.cells.__getitem__)
-print("best cell:", POSITION.name_of(best), "threats:", *value.table.kinds, sep=" ")
+print("static value:", value.value)
+if value.net:
+    best = max(value.net.cells, key=value.net.cells.__getitem__)
+    print("best cell:", POSITION.name_of(best), "with", value.net.cells[best])

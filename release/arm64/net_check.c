@@ -14,14 +14,17 @@
 #define ROWS 300
 #define CHANGES 40
 #define MORE 16
+#define SUMS (NET_MOVE_SUMS + NET_HIDDEN)
+#define WEIGHTS (NET_WP + NET_HIDDEN * NET_HIDDEN)
+#define BIASES (NET_BP + NET_HIDDEN)
+#define MORE_ROW (NET_FIRST + NET_HIDDEN)
 
-static int16_t feature[CELLS * NET_CHANNELS], rows[ROWS * NET_CHANNELS];
-static int16_t saved[CHANGES * NET_CHANNELS];
-static uint16_t sum[NET_CHANNELS], seen[NET_CHANNELS], change[3 * CHANGES], slot[CELLS];
-static int8_t w1[NET_CHANNELS * NET_HIDDEN], w2[NET_HIDDEN * NET_HIDDEN], w3[NET_HIDDEN];
-static int32_t threats[MORE * NET_HIDDEN], b1[NET_HIDDEN], b2[NET_HIDDEN], dense[NET_HIDDEN], policy[CELLS];
-static int16_t policy_weight[2 * NET_POLICY];
-static uint8_t in[NET_CHANNELS], h2[NET_HIDDEN];
+static int16_t feature[CELLS * NET_CHANNELS], base[CELLS * NET_CHANNELS], rows[ROWS * NET_CHANNELS];
+static int16_t w3[NET_HIDDEN];
+static uint16_t sum[SUMS], seen[SUMS], slot[CELLS];
+static int8_t weight[WEIGHTS];
+static int32_t bias[BIASES], threats[MORE * MORE_ROW], policy[CELLS];
+static struct TengenNetChange change[CHANGES];
 
 static uint64_t state;
 static uint32_t check;
@@ -48,72 +51,73 @@ static void add(int32_t number)
     check = (check ^ (uint32_t)number) * 16777619u;
 }
 
+/* Some changes of cells; of different ones from `first` on, or of any if it is -1. */
+static int draw_changes(int first)
+{
+    int i, count = draw(CHANGES + 1);
+    for (i = 0; i < count; ++i) {
+        change[i].slot = (uint16_t)(first < 0 ? draw(CELLS) : (first + 7 * i) % CELLS);
+        change[i].region = (uint16_t)draw(NET_REGIONS);
+        change[i].before = (uint16_t)draw(ROWS);
+        change[i].after = (uint16_t)draw(ROWS);
+        change[i].pair_before = change[i].pair_after = (uint16_t)draw(ROWS);
+        if (!draw(3))
+            change[i].pair_after = (uint16_t)draw(ROWS);
+    }
+    return count;
+}
+
 static void one_round(const struct TengenNetKernels *k)
 {
     const int32_t *more[MORE];
-    int i, count, first;
-    for (i = 0; i < CELLS * NET_CHANNELS; ++i)
+    int i, count, own, shift, cell, region;
+    for (i = 0; i < CELLS * NET_CHANNELS; ++i) {
         feature[i] = (int16_t)around(draw(4) ? 200 : 32767);
+        base[i] = (int16_t)draw(128);
+    }
     for (i = 0; i < ROWS * NET_CHANNELS; ++i)
         rows[i] = (int16_t)around(draw(4) ? 60 : 2047);
-    for (i = 0; i < NET_CHANNELS; ++i) {
-        sum[i] = (uint16_t)draw(draw(4) ? 8000 : 61469);
-        in[i] = (uint8_t)(draw(4) ? draw(128) : 127);
+    for (i = 0; i < SUMS; ++i)
+        sum[i] = (uint16_t)around(draw(4) ? 4000 : 32767);
+    for (i = 0; i < WEIGHTS; ++i) {
+        /* Those of inputs with a sign: of the regions, of the sums, of the policy's first layer. */
+        const int is_signed = i < NET_W1 + NET_FIRST * NET_VALUE || (i >= NET_WM && i < NET_WP);
+        weight[i] = (int8_t)around(is_signed ? 64 : 127);
     }
-    for (i = 0; i < NET_CHANNELS * NET_HIDDEN; ++i)
-        w1[i] = (int8_t)around(127);
-    for (i = 0; i < NET_HIDDEN * NET_HIDDEN; ++i)
-        w2[i] = (int8_t)around(127);
-    for (i = 0; i < NET_HIDDEN; ++i) {
-        w3[i] = (int8_t)around(127);
-        b1[i] = around(draw(4) ? 8000 : 1 << 22);
-        b2[i] = around(draw(4) ? 8000 : 1 << 22);
-        policy_weight[i] = (int16_t)around(127);
-    }
-    for (i = 0; i < MORE * NET_HIDDEN; ++i)
+    for (i = 0; i < BIASES; ++i)
+        bias[i] = around(draw(4) ? 8000 : 1 << 22);
+    for (i = 0; i < NET_HIDDEN; ++i)
+        w3[i] = (int16_t)around(127);
+    for (i = 0; i < MORE * MORE_ROW; ++i)
         threats[i] = around(65535);
     /* A stone that is only looked at: each cell changes once. */
-    count = draw(CHANGES + 1);
-    first = draw(CELLS);
-    for (i = 0; i < count; ++i) {
-        change[3 * i] = (uint16_t)((first + 7 * i) % CELLS);
-        change[3 * i + 1] = (uint16_t)draw(ROWS);
-        change[3 * i + 2] = (uint16_t)draw(ROWS);
-    }
-    k->peek(feature, sum, rows, change, count, feature + NET_CHANNELS * draw(CELLS), seen);
-    for (i = 0; i < NET_CHANNELS; ++i)
+    memcpy(seen, sum, sizeof sum);
+    count = draw_changes(draw(CELLS));
+    cell = draw(CELLS);
+    region = draw(NET_REGIONS);
+    k->peek(feature, seen, rows, change, count, base, cell, region);
+    for (i = 0; i < SUMS; ++i)
         add(seen[i]);
     /* A stone that is added; the loop must also be right where a cell changes several times. */
-    count = draw(CHANGES + 1);
-    for (i = 0; i < count; ++i) {
-        change[3 * i] = (uint16_t)draw(CELLS);
-        change[3 * i + 1] = (uint16_t)draw(ROWS);
-        change[3 * i + 2] = (uint16_t)draw(ROWS);
-    }
-    k->push(feature, sum, rows, change, count, saved, feature + NET_CHANNELS * draw(CELLS));
+    count = draw_changes(-1);
+    k->push(feature, sum, rows, change, count, base, cell, region);
     for (i = 0; i < CELLS * NET_CHANNELS; ++i)
         add(feature[i]);
-    for (i = 0; i < NET_CHANNELS; ++i)
+    for (i = 0; i < SUMS; ++i)
         add(sum[i]);
-    k->dense(in, draw(2) ? NET_CHANNELS : NET_HIDDEN, w1, b1, dense);
-    for (i = 0; i < NET_HIDDEN; ++i)
-        add(dense[i]);
     count = draw(MORE + 1);
     for (i = 0; i < count; ++i)
-        more[i] = threats + NET_HIDDEN * draw(MORE);
-    add(k->head(sum, sum + NET_CHANNELS / 2, draw(10), b1, more, count, w1, w2, b2, w3, h2));
-    for (i = 0; i < NET_HIDDEN; ++i)
-        add(h2[i]);
-    count = draw(CELLS + 1);
-    for (i = 0; i < count; ++i)
+        more[i] = threats + MORE_ROW * draw(MORE);
+    own = draw(2);
+    shift = 1 + draw(9);
+    add(k->value(sum, NET_HIDDEN * own, shift, weight, bias, more, count, w3));
+    for (i = 0; i < CELLS; ++i)
         slot[i] = (uint16_t)draw(CELLS);
-    k->policy(feature, slot, count, policy_weight, policy);
-    for (i = 0; i < count; ++i)
+    k->policy(sum, NET_HIDDEN / 2 * own, shift, weight, bias, more, count, feature, slot, CELLS,
+              policy);
+    for (i = 0; i < CELLS; ++i)
         add(policy[i]);
-    count = draw(CHANGES + 1);
-    for (i = 0; i < count; ++i)
-        change[3 * i] = (uint16_t)draw(CELLS);
-    k->pop(feature, change, count, saved);
+    k->pop(feature, rows, change, draw_changes(-1));
     for (i = 0; i < CELLS * NET_CHANNELS; ++i)
         add(feature[i]);
 }
@@ -130,7 +134,6 @@ int main(void)
         last = k->path;
         state = 0x9E3779B97F4A7C15u;
         check = 2166136261u;
-        memset(saved, 0, sizeof saved);
         for (round = 0; round < ROUNDS; ++round)
             one_round(k);
         printf("%s %08x\n", k->path, (unsigned)check);

@@ -35,25 +35,28 @@ _STRONG = 0.4
 
 
 def print_breakdown(console: Console, puzzle: Puzzle, found: Breakdown) -> None:
-    """The sums, then a map of the table, of the net and of the policy."""
+    """The sums, then a map of the cells and of the policy."""
     side = COLOUR_NAMES[puzzle.side]
     console.print(f"static value {found.value} for {side}, in centi-stones")
     console.print(f"rule {RULE_TITLES[puzzle.rule & ~2]}, {_net_text(found)}\n", markup=False)
-    for line in _sums(puzzle, found):
-        console.print(line)
-    kinds = found.table.kinds
-    console.print(f"\nkinds of threats: {', '.join(kinds) if kinds else 'none'}")
+    for name, number in _sums(found):
+        console.print(f"{name:20}{number:8}")
+    if found.table is not None:
+        console.print(f"\nkinds of threats: {', '.join(found.table.kinds) or 'none'}")
     palette = palette_for(console)
-    console.print(f"\nthe table's cells, for {side}")
-    console.print(_value_map(puzzle, found.table.cells, palette))
-    if found.net is not None:
-        console.print(f"\nthe net's cells, for {side}")
-        console.print(_value_map(puzzle, found.net.cells, palette))
+    console.print(f"\nwhat the cells add, for {side}")
+    console.print(_value_map(puzzle, cells_of(found), palette))
     if found.policy:
         shares = shares_of(found.policy)
         best = [f"{point_name(cell, puzzle.height)} {100 * shares[cell]:.1f}" for cell in shares]
         console.print(f"\npolicy, in per cent; best: {', '.join(best[:_BEST])}")
         console.print(_policy_map(puzzle, shares, palette))
+
+
+def cells_of(found: Breakdown) -> dict[Point, int]:
+    """What each empty cell adds to the static value."""
+    part = found.net or found.table
+    return part.cells if part is not None else {}
 
 
 def _net_text(found: Breakdown) -> str:
@@ -62,30 +65,19 @@ def _net_text(found: Breakdown) -> str:
     return f"net {found.net.name!r}, version {found.net.version}"
 
 
-def _sums(puzzle: Puzzle, found: Breakdown) -> Iterator[str]:
-    """One line for each part: the table's number, and the net's if there is one."""
-    table, net = found.table, found.net
-    stones = {(x, y) for x, y, _ in puzzle.stones}
-    of_net = net.cells if net is not None else {}
-    on_stones = sum(value for cell, value in of_net.items() if cell in stones)
-    parts: list[tuple[str, int | None, int | None]] = [
-        ("empty cells", sum(table.cells.values()), sum(of_net.values()) - on_stones),
-        ("cells with a stone", None, on_stones),
-        ("kinds of threats", table.threats, None),
-        ("tempo", table.tempo, None),
-        ("empty board", None, net and net.empty_board),
-        ("rounding", table.rounding, net and net.rounding),
-        ("value", table.value, net and net.value),
-    ]
-    yield f"{'':20}{'table':>8}{'net' if net else '':>8}".rstrip()
-    for name, *numbers in parts:
-        shown = ["" if number is None else str(number) for number in numbers]
-        if net is not None or shown[0]:
-            yield f"{name:20}{shown[0]:>8}{shown[1] if net else '':>8}".rstrip()
+def _sums(found: Breakdown) -> Iterator[tuple[str, int]]:
+    """The parts by name; the last one is their sum."""
+    yield "cells", sum(cells_of(found).values())
+    if found.table is not None:
+        yield "kinds of threats", found.table.threats
+        yield "tempo", found.table.tempo
+        yield "rounding", found.table.rounding
+    if found.net is not None:
+        yield "empty board", found.net.empty_board
+        yield "rounding", found.net.rounding
     if found.limit:
-        yield f"{'beyond the limit':20}{found.limit:8}"
-    if net is not None or found.limit:
-        yield f"{'static value':20}{found.value:8}"
+        yield "beyond the limit", found.limit
+    yield "static value", found.value
 
 
 # -- maps
@@ -93,10 +85,7 @@ def _sums(puzzle: Puzzle, found: Breakdown) -> Iterator[str]:
 
 def _value_map(puzzle: Puzzle, cells: Mapping[Point, int], palette: Palette | None) -> Text:
     """The board with what each empty cell adds; cells that add nothing are blank."""
-    stones = {(x, y) for x, y, _ in puzzle.stones}
-    numbers: dict[Cell, int] = {
-        cell: number for cell, number in cells.items() if number and cell not in stones
-    }
+    numbers: dict[Cell, int] = {cell: number for cell, number in cells.items() if number}
     largest = max(map(abs, numbers.values()), default=1)
     tints = {
         cell: _tint(_GOOD if number > 0 else _BAD, abs(number) / largest, palette)
@@ -155,13 +144,14 @@ def shares_of(policy: tuple[Move, ...]) -> dict[Point, float]:
 def breakdown_record(puzzle: Puzzle, found: Breakdown) -> dict[str, Any]:
     """The parts as plain values; cells are lists of rows from the top, None where there is
     nothing."""
-    table, net = found.table, found.net
-    of_net = None if net is None else net._asdict() | {"cells": _rows(puzzle, net.cells)}
+    parts = {
+        name: None if part is None else part._asdict() | {"cells": _rows(puzzle, part.cells)}
+        for name, part in (("table", found.table), ("net", found.net))
+    }
     return {
         **puzzle_record(puzzle),
         "value": found.value,
-        "table": table._asdict() | {"cells": _rows(puzzle, table.cells)},
-        "net": of_net,
+        **parts,
         "limit": found.limit,
         "policy": None if found.policy is None else _policy_record(found.policy),
     }

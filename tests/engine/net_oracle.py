@@ -15,6 +15,7 @@ from tests.engine.positions import probe_of
 
 DIRECTIONS = ((1, 0), (0, 1), (1, 1), (1, -1))
 SWAPPED = (0, 2, 1, 3)
+KINDS = (0, 1, 0, 1, 2, 1, 0, 1, 0)  # of regions: corners, edges, the centre
 Numbers = Any  # arrays of numpy of any whole type
 
 
@@ -24,13 +25,19 @@ class Judged(NamedTuple):
 
     value: int
     policy: dict[tuple[int, int], int]
-    sums: Numbers  # (2, 32): Black's view, White's view
+    sums: Numbers  # 9 regions of 64, Black's view first, then 32 of the policy; they have 16 bits
     output: int
 
 
 @cache
 def known(rule: int) -> Numbering:
     return numbering(rule)
+
+
+def third(x: int, size: int) -> int:
+    """Which third of a side of the board."""
+    outer = (size + 1) // 3
+    return 0 if x < outer else 2 if x >= size - outer else 1
 
 
 def parts_of(net: Network, index: int) -> dict[str, Numbers]:
@@ -58,36 +65,72 @@ class Oracle:
     ) -> Judged:
         """`stones`: 1 Black, 2 White, 3 wall; of the board only threats are asked."""
         width, height = size
+        walls = {point: stone for point, stone in stones.items() if stone == 3}
+        features = self.features(stones, size, b)
+        changes = features - self.features(walls, size, None)
+        for (x, y), _ in stones.items():
+            changes[:, y, x] = 0
+        sums = np.zeros((9, 2, 48), dtype=np.int64)
+        for y, x in np.ndindex(height, width):
+            sums[third(x, width) + 3 * third(y, height)] += changes[:, y, x]
+        sums = sums.astype(np.int16).astype(np.int64)
+        whole = sums.sum(axis=0).astype(np.int16).astype(np.int64)
+        head, own, other = self.sets[side - 1], side - 1, 2 - side
+        shift = self.net.shift
+
+        def inputs(part: Numbers, by: int) -> Numbers:
+            return np.clip(np.concatenate([part[own], part[other]]) >> by, -127, 127)
+
+        def threats(name: str) -> Numbers:
+            return sum(
+                head[name][i][threat - 1][min(3, b.count(colour, threat))]
+                for i, colour in enumerate((side, 3 - side))
+                for threat in range(1, 9)
+            )
+
+        a = [inputs(whole[:, :32], shift)]
+        seen: list[list[Numbers]] = [[], [], []]
+        for region in range(9):
+            kind = KINDS[region]
+            x = head["wr"][kind] @ inputs(sums[region, :, :32], shift - 1)
+            seen[kind].append(np.clip((head["br"][kind] + x) >> 6, 0, 127))
+        a += [sum(each) // len(each) for each in seen]
+        h1 = (head["b1"] + threats("threat_rows") + head["w1"] @ np.concatenate(a)) >> 6
+        h2 = np.clip((head["b2"] + head["w2"] @ np.clip(h1, 0, 127)) >> 6, 0, 127)
+        out = int(head["b3"][0]) + int(head["w3"] @ h2)
+        am = inputs(whole[:, 32:], shift)
+        hm = (head["bm"] + threats("move_threat_rows") + head["wm"] @ am) >> 6
+        p = np.clip((head["bp"] + head["wp"] @ np.clip(hm, 0, 127)) >> 6, -127, 127)
+        policy = {}
+        for x, y in b.empties():
+            dot = features[own, y, x, 32:] @ p[:16] + features[other, y, x, 32:] @ p[16:]
+            pair = 9 * b.threat(x, y, side) + b.threat(x, y, 3 - side)
+            policy[x, y] = int(dot) + 64 * int(head["entry"][pair])
+        of_value = sums[:, :, :32].ravel()
+        all_sums = np.concatenate([of_value, whole[:, 32:].ravel()]).astype(np.int16)
+        return Judged(out * 220 // 8128, policy, all_sums, out)
+
+    def features(
+        self, stones: dict[tuple[int, int], int], size: tuple[int, int], b: ProbeBoard | None
+    ) -> Numbers:
+        """The clipped features, [view][y][x][channel]. b: the board, for the threats of its empty
+        cells; None: there are none."""
+        width, height = size
         grid = np.full((height + 10, width + 10), 3)
         grid[5:-5, 5:-5] = 0
         for (x, y), stone in stones.items():
             grid[y + 5, x + 5] = stone
-        is_empty = grid[5:-5, 5:-5] == 0
+        threats = np.zeros((2, height, width), dtype=np.int64)
+        if b is not None:
+            for x, y in b.empties():
+                threats[:, y, x] = b.threat(x, y, 1), b.threat(x, y, 2)
         views = []
         for view, part in enumerate(self.sets):
             seen = np.array(SWAPPED)[grid] if view == 1 and not self.is_renju else grid
             rows = sum(part["rows"][self.rows(seen, step)] for step in DIRECTIONS)
-            views.append(np.clip(part["bias"] + rows, 0, 127)[is_empty])
-        features = np.array(views)
-        points = [(int(x), int(y)) for y, x in np.argwhere(is_empty)]
-        sums = features.sum(axis=1)
-        head, own, other = self.sets[side - 1], side - 1, 2 - side
-        a = np.minimum(127, np.concatenate([sums[own], sums[other]]) >> self.net.shift)
-        t = sum(
-            head["threat_rows"][i][threat - 1][min(3, b.count(colour, threat))]
-            for i, colour in enumerate((side, 3 - side))
-            for threat in range(1, 9)
-        )
-        h1 = np.clip((head["b1"] + t + head["w1"] @ a) >> 6, 0, 127)
-        h2 = np.clip((head["b2"] + head["w2"] @ h1) >> 6, 0, 127)
-        out = int(head["b3"][0]) + int(head["w3"] @ h2)
-        p = np.clip((head["bp"] + head["wp"] @ h2) >> 6, -127, 127)
-        dots = features[own][:, :16] @ p[:16] + features[other][:, :16] @ p[16:]
-        policy = {}
-        for (x, y), dot in zip(points, dots, strict=True):
-            pair = 9 * b.threat(x, y, side) + b.threat(x, y, 3 - side)
-            policy[x, y] = int(dot) + 64 * int(head["entry"][pair])
-        return Judged(out * 220 // 8128, policy, sums, out)
+            pairs = part["pairs"][9 * threats[view] + threats[1 - view]]
+            views.append(np.clip(part["bias"] + rows + pairs, 0, 127))
+        return np.array(views)
 
     def rows(self, grid: Numbers, step: tuple[int, int]) -> Numbers:
         """The row of every cell's window along a direction."""

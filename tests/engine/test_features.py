@@ -37,15 +37,28 @@ def test_features_are_those_of_the_board(rule: int, count: int) -> None:
         board.make(x, y, 1 + i % 2)
     mover = 1 + count % 2
     played = as_array(points)[-1]
-    rows, counts, candidates, chosen = features_of(
+    rows, cells, candidates, chosen = features_of(
         rule, width, height, as_array(points[:-1]), int(played)
     )
-    assert sum(counts) == width * height - count
+    empty = features_of(rule, width, height, as_array([]))
+    assert empty == ([], [], [], -1)
     near = sorted(board.moves("all"), key=lambda point: point[::-1]) if count else []
     assert len(candidates) == len(near)
     patterns = patterns_of_rows(rule)
     numbers = numbering(rule)
-    for (x, y), (entry, own, other) in zip(near, candidates, strict=True):
+    assert [divmod(cells[entry][0], width)[::-1] for entry in candidates] == near
+    reached = {
+        (x + way * i * dx, y + way * i * dy)
+        for x, y in points[:-1]
+        for dx, dy in ((1, 0), (0, 1), (1, 1), (1, -1))
+        for i in range(1, 6)
+        for way in (-1, 1)
+    }
+    assert {divmod(at, width)[::-1] for at, *_ in cells} <= reached | set(near)
+    for entry, (at, region, own, other) in enumerate(cells):
+        y, x = divmod(at, width)
+        assert (x, y) in board.empties()
+        assert region == (x > 3) + (x > 6) + 3 * ((y > 2) + (y > 5))
         assert (own, other) == (board.threat(x, y, mover), board.threat(x, y, 3 - mover))
         for view, colour in enumerate((mover, 3 - mover)):
             of_set = [

@@ -12,6 +12,7 @@ from engine.api import Engine
 from engine.model import Limits, Position, Rule
 from engine.net import NetFiles
 from engine.network import Network
+from tests.engine.net_oracle import ask
 from tests.engine.nets import random_net
 from tests.engine.positions import engine_at
 
@@ -25,12 +26,6 @@ def written(folder: Path, net: Network, name: str = "net.bin") -> str:
     return str(path)
 
 
-def silent(rule: int) -> Network:
-    """A net that adds nothing to the static value."""
-    net = random_net(rule, 1)
-    return net._replace(w3=array("b", [0] * len(net.w3)), b3=array("i", [0] * len(net.b3)))
-
-
 def played(engine: Engine, rule: Rule = Rule.FREESTYLE, **parameters: int) -> tuple[object, ...]:
     """What a short search finds, and where its nodes went."""
     for name, value in parameters.items():
@@ -41,37 +36,42 @@ def played(engine: Engine, rule: Rule = Rule.FREESTYLE, **parameters: int) -> tu
     return move, info.score, info.depth_plies, info.pv, engine.last_census
 
 
-def test_the_net_is_added_to_the_value_of_the_table(tmp_path: Path) -> None:
+def test_the_value_is_the_nets_alone(tmp_path: Path) -> None:
     position = Position.from_moves(MOVES)
-    engine, plain = Engine(written(tmp_path, random_net(0, 2))), Engine()
+    net = random_net(0, 2)
+    engine, plain = Engine(written(tmp_path, net)), Engine()
     for each in (engine, plain):
         each.set_parameter("use_net", int(each is engine))
         assert each.set_position(position) is None
-    added = engine.static_value() - plain.static_value()
-    assert added != 0
-    parts = engine.explain()
-    assert parts.net is not None and parts.net.value == added
-    assert parts.table == plain.explain().table and plain.explain().net is None
+    assert engine.static_value() == max(-20000, min(20000, ask(net, position).value))
+    assert engine.static_value() != plain.static_value()
+    parts, table = engine.explain(), plain.explain()
+    assert parts.value == engine.static_value() and table.value == plain.static_value()
+    assert parts.table is None and parts.net is not None
+    assert table.table is not None and table.net is None
     engine.set_parameter("use_net", 0)
     assert engine.static_value() == plain.static_value()
+    assert engine.explain() == table
 
 
 @pytest.mark.parametrize("rule", list(Rule))
-def test_a_net_that_adds_nothing_leaves_the_search_as_it_was(rule: Rule, tmp_path: Path) -> None:
-    engine = Engine(written(tmp_path, silent(rule)))
+def test_a_net_changes_the_search_by_its_value_and_by_its_policy(
+    rule: Rule, tmp_path: Path
+) -> None:
+    engine = Engine(written(tmp_path, random_net(rule, 1)))
     without = played(engine, rule, use_net=0)
-    assert played(engine, rule, use_net=1, policy_points=0) == without
-    assert played(engine, rule, policy_points=150) != without
+    by_value = played(engine, rule, use_net=1, policy_points=0)
+    assert without != by_value != played(engine, rule, policy_points=150)
 
 
 def test_a_net_without_a_policy_leaves_the_order_of_moves_to_the_table(tmp_path: Path) -> None:
     """Also where its file has numbers in the other parts of the policy."""
-    net = silent(0)
+    net = random_net(0, 1)
     learned = Engine(written(tmp_path, net))
     values = Engine(written(tmp_path, net._replace(entry=array("h", [0] * 81)), "values.bin"))
-    table = played(values, use_net=0)
+    table = played(learned, policy_points=0, policy_reduction=0)
     assert played(learned, policy_points=150, policy_reduction=30) != table
-    assert played(values, use_net=1, policy_points=150, policy_reduction=30) == table
+    assert played(values, policy_points=150, policy_reduction=30) == table
 
 
 def test_every_path_searches_the_same_nodes(
@@ -163,7 +163,7 @@ def test_a_damaged_file_is_told_once_and_the_shipped_net_plays(
     ("at", "byte", "text"),
     [
         (10, 7, "made for rule 7, which does not exist"),
-        (8, 2, "not a net file of format 1"),
+        (8, 1, "not a net file of format 2"),
         (10, 1, "damaged (checksum differs)"),
         (5000, 255, "damaged (checksum differs)"),
     ],

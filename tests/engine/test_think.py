@@ -14,13 +14,13 @@ from tests.engine.positions import engine_at, from_pos
 
 QUIET = from_pos("h8i9g9i7")
 NO_LIMITS = Limits()
-# White wins, and has to answer fours before it does.
+# Black wins, and has to answer fours before it does.
 WON = Announcement(
     Position.from_moves(
-        "5,3 5,4 4,10 3,9 11,11 3,6 4,5 4,7 2,5 5,6 3,5 5,5 2,6 4,4 2,4 2,3 1,5 0,5 3,3 5,7 5,8 4,2"
-        " 2,7 2,8 6,3"
+        "9,9 4,5 7,7 9,5 6,3 6,6 8,9 7,6 10,9 11,9 10,10 8,6 9,6 4,6 5,6 4,8 4,7 5,7 7,5 3,5 2,4"
+        " 1,5 2,5 2,6 7,9 6,9 3,7 1,7 0,8 6,5 8,8 11,11 8,7"
     ),
-    plies=11,
+    plies=13,
 )
 ATTACK = Limits(nodes=200_000)
 

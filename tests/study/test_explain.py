@@ -17,7 +17,7 @@ from engine.breakdown import break_down
 from engine.net import LoadedNet
 from engine.text import RULE_NAMES
 from tengen.game.record.positions import find_position
-from tengen.study.explain_show import print_breakdown
+from tengen.study.explain_show import cells_of, print_breakdown
 from tengen.study.puzzle import puzzle_of
 from tests.engine.nets import random_net
 
@@ -55,46 +55,45 @@ def test_json_says_everything(rule: int, tmp_path: Path, said: Said) -> None:
         "rule", "says_rule", "size", "stones", "side", "value", "table", "net", "limit", "policy",
     ]  # fmt: skip
     assert (record["rule"], record["size"], record["side"]) == (rule, [9, 8], "black")
-    table, net, policy = record["table"], record["net"], record["policy"]
+    net, policy = record["net"], record["policy"]
+    alone = record_of(said, MOVES, "--size", "9x8", "--rule", str(rule), "--no-net")
+    table = alone["table"]
+    assert record["table"] is None and alone["net"] is None and alone["policy"] is None
     assert list(table) == ["value", "cells", "kinds", "threats", "tempo", "rounding"]
     assert list(net) == ["name", "version", "value", "empty_board", "cells", "rounding"]
-    for part in (table, net):
+    for part, whole in ((table, alone), (net, record)):
         assert [len(row) for row in part["cells"]] == [9] * 8
-    for x, y, _ in record["stones"]:
-        assert table["cells"][y][x] is None and net["cells"][y][x] is not None
-    assert record["value"] == table["value"] + net["value"] + record["limit"]
+        for x, y, _ in record["stones"]:
+            assert part["cells"][y][x] is None
+        assert whole["value"] == part["value"] + whole["limit"]
     assert sum(move["share"] for move in policy) == pytest.approx(1, abs=1e-4)
     assert policy == sorted(policy, key=lambda move: -move["share"])
     assert all(list(move) == ["move", "logit", "share"] for move in policy)
 
 
-def test_the_text_adds_up_and_shows_the_numbers_of_the_json(tmp_path: Path, said: Said) -> None:
-    words = (MOVES, "--size", "9", "--net", net_file(tmp_path))
+@pytest.mark.parametrize("has_net", [False, True])
+def test_the_text_adds_up_and_shows_the_numbers_of_the_json(
+    has_net: bool, tmp_path: Path, said: Said
+) -> None:
+    net = ("--net", net_file(tmp_path)) if has_net else ("--no-net",)
+    words = (MOVES, "--size", "9", *net)
     record = record_of(said, *words)
     status, out, err = said("analyze", "--explain", *words)
     assert (status, err) == (0, "")
-    head, sums, kinds, *maps = out.split("\n\n")
+    head, sums, *maps = out.split("\n\n")
     assert head == (
-        f"static value {record['value']} for Black, in centi-stones\n"
-        "rule freestyle, net 'random 2', version 2"
+        f"static value {record['value']} for Black, in centi-stones\nrule freestyle, "
+        + ("net 'random 2', version 2" if has_net else "without a net")
     )
-    lines = sums.splitlines()
-    assert lines[0].split() == ["table", "net"]
-    table: list[int] = []
-    net: list[int] = []
-    for line in lines[1:-2]:
-        for numbers, at in ((table, slice(20, 28)), (net, slice(28, 36))):
-            numbers.append(int(line[at].strip() or 0))
-    assert sum(table) == int(lines[-2][20:28]) == record["table"]["value"]
-    assert sum(net) == int(lines[-2][28:36]) == record["net"]["value"]
-    assert lines[-1].split() == ["static", "value", str(record["value"])]
-    assert record["table"]["value"] + record["net"]["value"] == record["value"]
-    assert kinds == f"kinds of threats: {', '.join(record['table']['kinds'])}"
-    assert len(maps) == 3
+    numbers = [int(line[20:]) for line in sums.splitlines()]
+    assert sum(numbers[:-1]) == numbers[-1] == record["value"]
+    if not has_net:
+        assert maps.pop(0) == f"kinds of threats: {', '.join(record['table']['kinds'])}"
+    assert len(maps) == 1 + has_net
     stones = {(x, y): "XO"[colour - 1] for x, y, colour in record["stones"]}
-    shares = {tuple(move["move"]): 100 * move["share"] for move in record["policy"]}
-    parts = (record["table"]["cells"], record["net"]["cells"], None)
-    for shown, rows in zip(maps, parts, strict=True):
+    shares = {tuple(move["move"]): 100 * move["share"] for move in record["policy"] or ()}
+    parts = ((record["net"] or record["table"])["cells"], None)
+    for shown, rows in zip(maps, parts, strict=False):
         drawn = [line.split()[1:-1] for line in shown.splitlines()[1:10]]
         for y, row in enumerate(drawn):
             assert len(row) == 9
@@ -114,7 +113,7 @@ def test_the_table_alone(tmp_path: Path, said: Said) -> None:
     assert alone["value"] == alone["table"]["value"]
     out = said("analyze", "--explain", MOVES)[1]
     assert "rule freestyle, without a net\n" in out and "policy" not in out
-    assert "the net's" not in out and "empty board" not in out
+    assert "empty board" not in out
     assert record_of(said, MOVES, "--no-net") == alone
 
 
@@ -124,7 +123,7 @@ def test_a_net_that_has_learned_values_only(tmp_path: Path, said: Said) -> None:
     record = record_of(said, MOVES, "--net", str(path))
     assert record["policy"] is None and record["net"] is not None
     out = said("analyze", "--explain", MOVES, "--net", str(path))[1]
-    assert "the net's cells" in out and "policy" not in out
+    assert "what the cells add" in out and "policy" not in out
 
 
 def test_the_net_that_the_engine_would_use(
@@ -156,9 +155,9 @@ def test_a_terminal_shows_the_same_in_colours(system: Any, tmp_path: Path) -> No
         texts.append(capture.get())
     coloured, plain = texts
     assert re.sub(r"\x1b\[[\d;]*m", "", coloured) == plain and "\x1b" not in plain
-    cells = found.table.cells
+    cells = cells_of(found)
     worst, best = min(cells.values()), max(cells.values())
-    first = coloured.split("the net's cells")[0]
+    first = coloured.split("policy, in per cent")[0]
     codes = {"truecolor": ("48;2;225;70;60", "48;2;90;150;235"), "standard": ("41", "44")}
     bad, good = codes[system]
     strongest = worst if -worst > best else best

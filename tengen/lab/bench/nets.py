@@ -20,7 +20,7 @@ def named_net() -> str | None:
 
 def unusable_nets(records: Iterable[Record]) -> list[str]:
     """A line for each net that comes with the engine, is for a rule of these records and cannot be
-    used, as all of them after a change of the values file. The table plays alone there.
+    used, as all of them after a change of the patterns. The table plays there.
 
     ValueError in one line if TENGEN_NET names a file that cannot be used.
     """

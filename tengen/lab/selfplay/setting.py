@@ -77,7 +77,7 @@ def with_net(setting: Setting, path: Path | None) -> Setting:
     path = Path(default_file(setting.rule))
     try:
         return _tried(setting, path) if path.exists() else setting
-    except NetError as error:  # all of them after a change of the values file
+    except NetError as error:  # all of them after a change of the patterns
         raise NetError(f"{error}; --no-net plays without a net, --net FILE with another") from None
 
 

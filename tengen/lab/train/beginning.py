@@ -6,21 +6,17 @@ import zlib
 from pathlib import Path
 
 from engine import network
-from engine.network import Network, has_policy
+from engine.network import Network
 from tengen.lab.train.carry import carry_over
 from tengen.lab.train.model import SHIFT
 
 
-def read_beginning(path: Path, rule: int, with_policy: bool) -> Network:
+def read_beginning(path: Path, rule: int) -> Network:
     """The net in a file, to begin the training of a net of this rule with. One of another rule is
     carried over.
 
-    with_policy  whether the training learns moves.
-
-    ValueError in one line for a file that network.load() refuses (damaged, of another width,
-    numbering of windows or values file), for a rule that cannot be carried over (carry_over()), for
-    another shift than the trainer's, and where the net has a policy and the training learns none,
-    or the other way round.
+    ValueError in one line for a file that network.load() refuses, for a rule that cannot be carried
+    over (carry_over()), and for another shift than the trainer's.
     """
     net = network.load(path, network.rule_of(path))
     if net.rule != rule:
@@ -32,15 +28,6 @@ def read_beginning(path: Path, rule: int, with_policy: bool) -> Network:
         raise ValueError(
             f"{path.name}: divides its sums by two to the power {net.shift}; this program trains"
             f" nets that divide them by two to the power {SHIFT}"
-        )
-    if with_policy and not has_policy(net):
-        raise ValueError(
-            f"{path.name}: has learned no policy; begin with a net that has one, or use --no-policy"
-        )
-    if not with_policy and has_policy(net):
-        raise ValueError(
-            f"{path.name}: has a policy, which --no-policy would spoil; leave the option out, or"
-            " begin with a net without one"
         )
     return net
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine import network
-from engine.network import WIDTH, Network, sets_of
+from engine.network import ROW, Network, sets_of
 from engine.rows import numbering
 from engine.text import RULE_NAMES
 
@@ -33,7 +33,7 @@ def carry_over(net: Network, rule: int) -> Network:
     sources = [source] * times
     if times == 2:  # White's view has a set of its own, and no longer looks up exchanged colours
         sources[1] = np.array(numbering(net.rule).swapped)[source]
-    views = np.array(net.rows).reshape(sets_of(net.rule), -1, WIDTH)
+    views = np.array(net.rows).reshape(sets_of(net.rule), -1, ROW)
     rows = np.concatenate([view[some] for view in views for some in sources])
     return net._replace(rule=rule, **{**parts, "rows": array("h", rows.ravel())})
 

@@ -35,8 +35,8 @@ from tengen.lab.train.descent import (
     usual_batch,
     usual_beginning,
 )
-from tengen.lab.train.model import Form, clear_policy, from_network, to_network
-from tengen.lab.train.positions import RESULT_SHARE, cross_entropy, read_positions
+from tengen.lab.train.model import Form, from_network, to_network
+from tengen.lab.train.positions import cross_entropy, read_positions
 
 # Passes over the positions: to train a net, and to go on with one.
 _PASSES, _PASSES_ON = 12, 4
@@ -73,7 +73,13 @@ class _Result:
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
     help="Begin with this net, not with random numbers.",
 )
-@option("--no-policy", is_flag=True, help="Learn values only, no moves.")
+@option(
+    "--judge",
+    "judges",
+    multiple=True,
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    help="Measure losses with these games.  [default: one opening in ten]",
+)
 @option(
     "--jobs",
     type=Count(1, 256),
@@ -106,16 +112,9 @@ class _Result:
 @option(
     "--share",
     type=Number(0, 1),
-    default=RESULT_SHARE,
+    default=Settings.share,
     metavar="SHARE",
     help="Weight of the result in the target; the search has the rest.",
-    heading=_LEARNING,
-)
-@option(
-    "--policy-weight",
-    type=Number(0, 100, min_open=True),
-    metavar="WEIGHT",
-    help="Weight of the policy in the loss; the value has 1.  [default: 0.5]",
     heading=_LEARNING,
 )
 @option(
@@ -130,14 +129,13 @@ def train_command(
     rule: int,
     out: Path,
     begin: Path | None,
-    no_policy: bool,
+    judges: tuple[Path, ...],
     jobs: int | None,
     resume: Path | None,
     passes: int | None,
     batch: int | None,
     rate: float | None,
     share: float,
-    policy_weight: float | None,
     seed: int,
 ) -> None:
     """Trains the net of a rule with games of self-play.
@@ -149,8 +147,6 @@ def train_command(
     positions give the same net.
     """
     console = Console(highlight=False, soft_wrap=True)
-    if no_policy and policy_weight is not None:
-        raise click.UsageError("--policy-weight needs a policy; leave out --no-policy")
     jobs = jobs or os.cpu_count() or 1
     with usage_errors():
         check_replaceable(out)  # a folder may have no name to make others of
@@ -160,13 +156,16 @@ def train_command(
                 f"--out: expected a name such as net.bin; {out.suffix} is the ending of a file"
                 " that is written beside it"
             )
-        beginning = read_beginning(begin, rule, not no_policy) if begin else None
+        beginning = read_beginning(begin, rule) if begin else None
         for path in (page, checkpoint):
             check_replaceable(path)  # before hours of training
         with _progress(console) as progress:
             task = progress.add_task("reading games", total=None)
             positions = read_positions(
-                folders, rule, lambda n, total: progress.update(task, completed=n, total=total)
+                folders,
+                rule,
+                lambda n, total: progress.update(task, completed=n, total=total),
+                judges,
             )
     count = int((~positions.is_test).sum())
     usual = usual_beginning(count) if beginning else usual_batch(count)
@@ -176,8 +175,6 @@ def train_command(
         rate=rate or usual[1],
         seed=seed,
         share=share,
-        with_policy=not no_policy,
-        policy_weight=policy_weight or Settings.policy_weight,
     )
     with usage_errors():
         training = Training(positions, Form(rule), settings, jobs, beginning)
@@ -233,10 +230,9 @@ def _train(training: Training, checkpoint: Path, console: Console) -> None:
             if len(training.curve.value) > known:
                 known = len(training.curve.value)
                 training.save(checkpoint)
-                policy = f", policy {training.curve.policy[-1]:.4f}"
                 console.print(
-                    f"pass {known} of {passes}: value {training.curve.value[-1]:.5f}"
-                    + (policy if training.settings.with_policy else "")
+                    f"pass {known} of {passes}: value {training.curve.value[-1]:.5f}, policy"
+                    f" {training.curve.policy[-1]:.4f}"
                 )
 
 
@@ -252,8 +248,6 @@ def _how_to_go_on(training: Training, checkpoints: list[Path]) -> str:
 
 def _result(training: Training, version: int) -> _Result:
     weights = training.model.weights(training.parameters, rounding=True)
-    if not training.settings.with_policy:
-        clear_policy(training.form, weights)
     net = to_network(training.form, weights, version, _NAME)
     table = training.positions.table[training.test].astype("float64")
     in_integers = training.judge(training.test, from_network(net))
@@ -286,13 +280,12 @@ def _facts(training: Training, result: _Result) -> list[tuple[str, str]]:
         ("rule", RULE_NAMES[training.form.rule]),
         (
             "positions",
-            f"{len(training.train)} trained with, {len(training.test)} held out by opening",
+            f"{len(training.train)} trained with, {len(training.test)} of games held out",
         ),
         (
             "training",
             f"{settings.passes} passes, batches of {training.batch}, rate {settings.rate:g},"
-            f" seed {settings.seed}, share {settings.share:g}"
-            + (f", policy weight {settings.policy_weight:g}" if settings.with_policy else ""),
+            f" seed {settings.seed}, share {settings.share:g}",
         ),
         ("begun with", describe(training.beginning)),
         (
@@ -304,24 +297,23 @@ def _facts(training: Training, result: _Result) -> list[tuple[str, str]]:
     facts += _facts_by_size(training, result)
     before = result.before
     if before:
-        policy = f", cross-entropy of the policy {before.policy_loss():.4f}"
         facts.append(
             (
                 "before the training",
-                f"value loss {before.value_loss():.5f}" + (policy if settings.with_policy else ""),
+                f"value loss {before.value_loss():.5f}, cross-entropy of the policy"
+                f" {before.policy_loss():.4f}",
             )
         )
-    if settings.with_policy:
-        facts.append(
-            (
-                "policy, held out",
-                f"cross-entropy {result.in_integers.policy_loss():.4f} in integers,"
-                f" {result.in_float.policy_loss():.4f} in float; the move is first in"
-                f" {result.in_integers.hits(1):.1%}, among the first three in"
-                f" {result.in_integers.hits(3):.1%}, among eight in"
-                f" {result.in_integers.hits(8):.1%}",
-            )
+    facts.append(
+        (
+            "policy, held out",
+            f"cross-entropy {result.in_integers.policy_loss():.4f} in integers,"
+            f" {result.in_float.policy_loss():.4f} in float; the move is first in"
+            f" {result.in_integers.hits(1):.1%}, among the first three in"
+            f" {result.in_integers.hits(3):.1%}, among eight in"
+            f" {result.in_integers.hits(8):.1%}",
         )
+    )
     return facts
 
 

@@ -23,7 +23,7 @@ from engine.network import Network
 from tengen.lab.train.beginning import describe
 from tengen.lab.train.kernels import Kernel
 from tengen.lab.train.model import SHIFT, Form, Model, Weights
-from tengen.lab.train.positions import RESULT_SHARE, Positions, cross_entropy
+from tengen.lab.train.positions import Positions, cross_entropy
 
 CHUNKS = 16  # so no more threads than that have something to do
 _BETA1, _BETA2, _EPSILON = 0.9, 0.999, 1e-8
@@ -43,7 +43,6 @@ class Settings:
     batch          positions of a step.
     rate           the highest rate of the schedule.
     share          weight of the game's result in the target; the rest is the value of the search.
-    with_policy    whether moves are learned.
     policy_weight, mean_weight, smoothing   of the policy in the loss: the weight of its
                    cross-entropy, of the squared mean of its logits, and the share of its target
                    that is spread over all candidates.
@@ -55,8 +54,7 @@ class Settings:
     batch: int = 2048
     rate: float = 8e-3
     seed: int = 1
-    share: float = RESULT_SHARE
-    with_policy: bool = True
+    share: float = 0.25
     policy_weight: float = 0.5
     mean_weight: float = 0.001
     smoothing: float = 0.05
@@ -95,7 +93,7 @@ class Judged:
     """What a net says of some positions.
 
     rows    the positions' numbers; `logit` and `target` have one entry for each of them.
-    logit   of the net and the table together.
+    logit   of the net.
     target  what sigmoid(logit) should be, with RESULT_SHARE of the game's result.
     policy  cross-entropy of the move that was played, one entry for each position with a choice, so
             fewer than there are `rows`.
@@ -143,7 +141,8 @@ class Training:
         self.beginning = beginning
         self.model = Model(form)
         self.train = np.flatnonzero(~positions.is_test)
-        self.test = np.flatnonzero(positions.is_test)
+        # Losses on positions beside the games do not order nets as matches do (ledger 115).
+        self.test = np.flatnonzero(positions.is_test & ~positions.is_aside)
         if not len(self.train) or not len(self.test):
             raise ValueError(
                 f"{len(self.train)} positions to train with and {len(self.test)} held out; expected"
@@ -168,7 +167,7 @@ class Training:
         self._decay = self.model.decay(settings.own_decay, settings.decay)
         self._buffers = np.zeros((CHUNKS, form.size), np.float32)
         self._pool = ThreadPoolExecutor(min(jobs, CHUNKS)) if jobs > 1 else None
-        self._kernel = kernel_of(positions, form, settings.with_policy)
+        self._kernel = kernel_of(positions, form)
 
     def close(self) -> None:
         """Ends the threads."""
@@ -228,7 +227,7 @@ class Training:
         has_choice = results[:, 2] >= 0
         return Judged(
             rows,
-            results[:, 0].astype(np.float64) + self.positions.table[rows],
+            results[:, 0].astype(np.float64),
             target,
             results[has_choice, 1].astype(np.float64),
             results[has_choice, 2].astype(np.int64),
@@ -255,7 +254,7 @@ class Training:
         for buffer in self._buffers[1:]:
             gradient += buffer
         self._update(self.model.gradient(gradient))
-        logit = results[:, 0].astype(np.float64) + self.positions.table[rows]
+        logit = results[:, 0].astype(np.float64)
         policy = settings.policy_weight * float(np.mean(results[:, 1]))
         return cross_entropy(logit, target) + policy
 
@@ -361,9 +360,9 @@ def _read_checkpoint(path: Path) -> _Checkpoint:
         raise ValueError(f"{path}: not a checkpoint of `tengen lab train`") from None
 
 
-def kernel_of(positions: Positions, form: Form, with_policy: bool, use_avx2: bool = True) -> Kernel:
+def kernel_of(positions: Positions, form: Form, use_avx2: bool = True) -> Kernel:
     """The kernel for nets of this form on these positions."""
     return Kernel(
-        form.rule, SHIFT, with_policy, use_avx2, positions.stones, positions.start, positions.ply,
-        positions.size, positions.threats, positions.table, positions.chosen, form.offsets,
+        form.rule, SHIFT, use_avx2, positions.stones, positions.start, positions.ply,
+        positions.size, positions.threats, positions.chosen, form.offsets,
     )  # fmt: skip

@@ -13,13 +13,20 @@
 #include <string.h>
 
 enum {
-    HIDDEN = 32,          /* outputs of both hidden layers */
-    WIDTH = 32,           /* numbers in a row */
-    HALF = WIDTH / 2,     /* of them, which the policy reads too */
+    WIDTH = 32,           /* features of a cell in a view for the value, */
+    POLICY = 16,          /* and for the policy */
+    ROW = WIDTH + POLICY,
+    REGIONS = 9,
+    REGION = 16,          /* outputs of the layer of a region */
+    FIRST = 64,           /* outputs of the hidden layers of the value */
+    HIDDEN = 32,
+    KINDS = 3,            /* of regions: corners, edges, the centre */
+    INPUTS = 2 * WIDTH + KINDS * REGION,
+    MOVES = 32,           /* outputs of both layers of the policy */
     MAX_CELLS = 484,
-    PARTS = 12,           /* of the weights, in the order of the net file */
-    ROWS_PART = 0, BIAS_PART, THREAT_PART, W1_PART, B1_PART, W2_PART, B2_PART, W3_PART, B3_PART,
-    WP_PART, BP_PART, ENTRY_PART,
+    PARTS = 18,           /* of the weights, in the order of the net file */
+    ROWS_PART = 0, PAIRS_PART, BIAS_PART, THREAT_PART, WR_PART, BR_PART, W1_PART, B1_PART, W2_PART,
+    B2_PART, W3_PART, B3_PART, MOVE_THREAT_PART, WM_PART, BM_PART, WP_PART, BP_PART, ENTRY_PART,
     THREAT_ROWS = 64,     /* 2 sides, 8 threats, counts 0..3 */
     THREAT_PAIRS = 81
 };
@@ -34,20 +41,30 @@ typedef struct {               /* weights, or their gradient */
 typedef struct {
     int shift;                 /* sums over the board are divided by two to this power */
     int rounding;
-    int with_policy;
 } Shape;
+
+/* The empty board of one size: the rows of its cells, their features by set of weights, and the
+ * gradient of these. */
+typedef struct {
+    int width, height;
+    int rows;                  /* of one set */
+    uint16_t row[MAX_CELLS][4];
+    float cell[2][MAX_CELLS][ROW];
+    float slope[2][MAX_CELLS][ROW];
+} Base;
 
 typedef struct {
     int cells;
+    const uint16_t* cell;      /* place on the board */
+    const uint8_t* region;
     const uint16_t* row;       /* [cells][2][4] */
-    const float* count;
+    const uint8_t* pair;       /* [cells][2] */
+    Base* base;
     int candidates;
     int chosen;
     const uint16_t* candidate;
-    const uint8_t* threat_pair;
     uint32_t threats;          /* two bits for each side and threat */
     int set[2];                /* set of weights, by view; the head is that of the first */
-    float table;               /* the table's value, in logits */
     float target;              /* a probability */
     float value_weight;        /* of the loss, for the gradient */
     float policy_weight;
@@ -56,14 +73,14 @@ typedef struct {
 } Sample;
 
 typedef struct {
-    float logit;               /* of the net, without the table */
+    float logit;               /* of the value */
     float policy_loss;         /* 0 where the position has no choice */
     float rank;                /* candidates above the chosen one; -1 where there is no choice */
 } Result;
 
 typedef struct {
-    float cell[MAX_CELLS * 2 * WIDTH];     /* features by entry and view */
-    float slope[MAX_CELLS * 2 * WIDTH];    /* of the policy by its features */
+    float cell[MAX_CELLS][2][ROW];         /* features by entry and view */
+    float slope[MAX_CELLS][2][POLICY];     /* of the policy by its features */
     float logit[MAX_CELLS];
 } Scratch;
 
@@ -100,6 +117,38 @@ static int has_avx2(void) {
 #else
     return 0;
 #endif
+}
+
+/* The features of the empty board, for so many cells and sets. */
+static void start_base(const Weights* w, Base* base, int cells, int sets) {
+    int set, i, d, k;
+    for (set = 0; set < sets; set++)
+        for (i = 0; i < cells; i++) {
+            float* f = base->cell[set][i];
+            for (k = 0; k < ROW; k++)
+                f[k] = w->part[BIAS_PART][set * ROW + k]
+                     + w->part[PAIRS_PART][(size_t)set * THREAT_PAIRS * ROW + k];
+            for (d = 0; d < 4; d++)
+                for (k = 0; k < ROW; k++)
+                    f[k] += w->part[ROWS_PART][((size_t)set * base->rows + base->row[i][d]) * ROW + k];
+            for (k = 0; k < ROW; k++) f[k] = f[k] < 0.0f ? 0.0f : f[k] > ONE ? ONE : f[k];
+        }
+    memset(base->slope, 0, sizeof(base->slope));
+}
+
+/* Adds the gradient of these features. */
+static void finish_base(const Weights* g, const Base* base, int cells, int sets) {
+    int set, i, d, k;
+    for (set = 0; set < sets; set++)
+        for (i = 0; i < cells; i++)
+            for (k = 0; k < ROW; k++) {
+                float f = base->cell[set][i][k], slope = base->slope[set][i][k];
+                if (f <= 0.0f || f >= ONE) continue;
+                g->part[BIAS_PART][set * ROW + k] += slope;
+                g->part[PAIRS_PART][(size_t)set * THREAT_PAIRS * ROW + k] += slope;
+                for (d = 0; d < 4; d++)
+                    g->part[ROWS_PART][((size_t)set * base->rows + base->row[i][d]) * ROW + k] += slope;
+            }
 }
 
 /* One sample: its result, and what it adds to `gradient` unless that is NULL. */

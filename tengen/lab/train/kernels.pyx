@@ -4,34 +4,42 @@ Samples are read from the stones of their game each time, so that millions of po
 memory. The arithmetic is in kernels.h.
 """
 
+from libc.string cimport memcpy
 from libc.stdint cimport int16_t, int64_t, uint8_t, uint16_t, uint32_t
 from libc.stdlib cimport free, malloc
 
-from engine.features cimport Features, Reader, read_features, start_reader
+from engine.features cimport Features, Reader, empty_board, read_features, start_reader
 from engine.rows cimport RowTables, row_tables
 
 from engine.rulebook import INDEX_OF_NUMBER
 
 
 cdef extern from "kernels.h" nogil:
-    enum: PARTS
+    enum:
+        PARTS
+        MAX_CELLS
     ctypedef struct Weights:
         float* part[PARTS]
     ctypedef struct Shape:
         int shift
         int rounding
-        int with_policy
+    ctypedef struct Base:
+        int width
+        int height
+        int rows
+        uint16_t row[MAX_CELLS][4]
     ctypedef struct Sample:
         int cells
+        const uint16_t* cell
+        const uint8_t* region
         const uint16_t* row
-        const float* count
+        const uint8_t* pair
+        Base* base
         int candidates
         int chosen
         const uint16_t* candidate
-        const uint8_t* threat_pair
         uint32_t threats
         int set[2]
-        float table
         float target
         float value_weight
         float policy_weight
@@ -44,8 +52,14 @@ cdef extern from "kernels.h" nogil:
     ctypedef struct Scratch:
         pass
     int has_avx2() noexcept
+    void start_base(const Weights* w, Base* base, int cells, int sets) noexcept
+    void finish_base(const Weights* g, const Base* base, int cells, int sets) noexcept
     void run_sample(const Shape* shape, const Weights* w, const Sample* s, Scratch* scratch,
                     const Weights* gradient, Result* result, int avx2) noexcept
+
+
+cdef enum:
+    SIZES = 400          # of boards: more than there are
 
 
 cdef class Kernel:
@@ -53,14 +67,12 @@ cdef class Kernel:
 
     rule         its number in `INFO rule`
     shift        the sums over the board are divided by two to this power
-    with_policy  whether moves are judged too
     use_avx2     whether AVX2 is used if the processor has it; no bit of the results depends on it
     stones       of all games, one after the other; a stone is y * 32 + x
     start, ply   of each sample: where its game begins in `stones`, and how many of its stones are
                  on the board
     size         width and height of each sample's board, (samples, 2)
     threats      of each sample, as GameReader.describe() packs them
-    table        of each sample, the table's value in logits
     chosen       of each sample, the move that was played, or -1 without a choice
     offsets      where each part of the weights begins in an array of all weights
     """
@@ -71,25 +83,22 @@ cdef class Kernel:
     cdef const int16_t[::1] ply
     cdef const uint8_t[:, ::1] size
     cdef const uint32_t[::1] threats
-    cdef const float[::1] table
     cdef const int16_t[::1] chosen
     cdef int64_t offset[PARTS]
     cdef Shape shape
     cdef int sets
     cdef int avx2
 
-    def __init__(self, int rule, int shift, bint with_policy, bint use_avx2, stones,
-                 start, ply, size, threats, table, chosen, offsets):
+    def __init__(self, int rule, int shift, bint use_avx2, stones,
+                 start, ply, size, threats, chosen, offsets):
         cdef int i
         self.tables = row_tables(INDEX_OF_NUMBER[rule])
         self.shape.shift = shift
-        self.shape.with_policy = with_policy
         self.stones = stones
         self.start = start
         self.ply = ply
         self.size = size
         self.threats = threats
-        self.table = table
         self.chosen = chosen
         for i in range(PARTS):
             self.offset[i] = offsets[i]
@@ -102,7 +111,7 @@ cdef class Kernel:
         """Runs the samples, given by their indices, in their order.
 
         weights   all weights, in the units of the net file
-        targets   what sigmoid(net + table) should be, one for each of `samples`
+        targets   what sigmoid(net) should be, one for each of `samples`
         results   (samples, 3), filled: the net's logit; the policy's loss; how many candidates
                   score higher than the one that was played, -1 without a choice
         gradient  an array like `weights`, to which the gradient is added, or None
@@ -119,13 +128,15 @@ cdef class Kernel:
         cdef Scratch* scratch = <Scratch*>malloc(sizeof(Scratch))
         cdef Reader* reader = <Reader*>malloc(sizeof(Reader))
         cdef Features* f = <Features*>malloc(sizeof(Features))
+        cdef Base* bases[SIZES]
+        cdef int count = 0
         cdef Sample s
         cdef Result result
         cdef float[::1] slopes
         cdef bint with_gradient = gradient is not None
         cdef bint with_choice
         cdef int64_t i, at
-        cdef int part
+        cdef int part, width, height
         try:
             if scratch == NULL or reader == NULL or f == NULL:
                 raise MemoryError("no memory to train with")
@@ -143,28 +154,53 @@ cdef class Kernel:
             with nogil:
                 for i in range(samples.shape[0]):
                     at = samples[i]
-                    with_choice = shape.with_policy and self.chosen[at] >= 0
+                    with_choice = self.chosen[at] >= 0
+                    width, height = self.size[at, 0], self.size[at, 1]
+                    if reader.width != width or reader.height != height:
+                        empty_board(reader, width, height)
+                        s.base = NULL
+                        for part in range(count):
+                            if bases[part].width == width and bases[part].height == height:
+                                s.base = bases[part]
+                        if s.base == NULL:
+                            s.base = <Base*>malloc(sizeof(Base))
+                            if s.base == NULL or count == SIZES:
+                                free(s.base)
+                                with gil:
+                                    raise MemoryError("no memory to train with")
+                            bases[count] = s.base
+                            count += 1
+                            s.base.width, s.base.height = width, height
+                            s.base.rows = self.tables.rows
+                            memcpy(s.base.row, reader.base, sizeof(reader.base))
+                            start_base(&w, s.base, width * height, self.sets)
                     read_features(reader, &self.stones[self.start[at]], self.ply[at],
-                                  self.size[at, 0], self.size[at, 1], with_choice,
+                                  width, height, with_choice,
                                   self.chosen[at], f)
                     s.cells = f.cells
+                    s.cell = f.cell
+                    s.region = f.region
                     s.row = &f.row[0][0][0]
-                    s.count = f.count
+                    s.pair = &f.pair[0][0]
                     s.candidates = f.candidates
                     s.chosen = f.chosen
                     s.candidate = f.candidate
-                    s.threat_pair = f.threats
                     s.threats = self.threats[at]
                     s.set[0] = self.ply[at] & 1 if self.sets == 2 else 0
                     s.set[1] = 1 - s.set[0] if self.sets == 2 else 0
-                    s.table = self.table[at]
                     s.target = targets[i]
                     run_sample(&shape, &w, &s, scratch, &g if with_gradient else NULL, &result,
                                self.avx2)
                     results[i, 0] = result.logit
                     results[i, 1] = result.policy_loss
                     results[i, 2] = result.rank
+                if with_gradient:
+                    for part in range(count):
+                        finish_base(&g, bases[part], bases[part].width * bases[part].height,
+                                    self.sets)
         finally:
+            for part in range(count):
+                free(bases[part])
             free(scratch)
             free(reader)
             free(f)

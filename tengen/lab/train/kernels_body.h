@@ -93,54 +93,66 @@ static inline void NAME(layer_back)(const float* out, const float* slope, float 
     }
 }
 
-/* Features of all entries, and their sums by view. */
-static inline void NAME(cells)(const Weights* w, const Sample* s, float* cell, float* sums) {
+/* Features of all entries. By region and view, and over the board for the policy, the sums of their
+ * differences from the empty board. */
+static inline void NAME(cells)(const Weights* w, const Sample* s, float (*cell)[2][ROW],
+                               float (*regions)[2][WIDTH], float (*moves)[POLICY]) {
     int i, v, b;
-    for (i = 0; i < 2 * WIDTH; i++) sums[i] = 0.0f;
+    memset(regions, 0, REGIONS * 2 * WIDTH * sizeof(float));
+    memset(moves, 0, 2 * POLICY * sizeof(float));
     for (i = 0; i < s->cells; i++) {
-        V8 count = NAME(all)(s->count[i]);
         for (v = 0; v < 2; v++) {
             const uint16_t* row = s->row + (2 * i + v) * 4;
             const float* base = w->part[ROWS_PART];
-            const float* r0 = base + (size_t)row[0] * WIDTH;
-            const float* r1 = base + (size_t)row[1] * WIDTH;
-            const float* r2 = base + (size_t)row[2] * WIDTH;
-            const float* r3 = base + (size_t)row[3] * WIDTH;
-            const float* bias = w->part[BIAS_PART] + s->set[v] * WIDTH;
-            float* out = cell + (2 * i + v) * WIDTH;
-            float* sum = sums + v * WIDTH;
-            for (b = 0; b < WIDTH; b += 8) {
+            const float* r0 = base + (size_t)row[0] * ROW;
+            const float* r1 = base + (size_t)row[1] * ROW;
+            const float* r2 = base + (size_t)row[2] * ROW;
+            const float* r3 = base + (size_t)row[3] * ROW;
+            const float* pair = w->part[PAIRS_PART] + s->pair[2 * i + v] * ROW;
+            const float* bias = w->part[BIAS_PART] + s->set[v] * ROW;
+            const float* empty = s->base->cell[s->set[v]][s->cell[i]];
+            float* out = cell[i][v];
+            float* sum = regions[s->region[i]][v];
+            for (b = 0; b < ROW; b += 8) {
+                float* to = b < WIDTH ? sum + b : moves[v] + b - WIDTH;
                 V8 f = NAME(add)(NAME(add)(NAME(load)(r0 + b), NAME(load)(r1 + b)),
                                  NAME(add)(NAME(load)(r2 + b), NAME(load)(r3 + b)));
-                f = NAME(clip)(NAME(add)(f, NAME(load)(bias + b)));
+                f = NAME(add)(f, NAME(add)(NAME(load)(bias + b), NAME(load)(pair + b)));
+                f = NAME(clip)(f);
                 NAME(store)(out + b, f);
-                NAME(store)(sum + b, NAME(add)(NAME(load)(sum + b), NAME(mul)(count, f)));
+                f = NAME(add)(f, NAME(mul)(NAME(load)(empty + b), NAME(all)(-1.0f)));
+                NAME(store)(to, NAME(add)(NAME(load)(to), f));
             }
         }
     }
 }
 
-/* slopes: of the sums by view. extra: of the first half of the features, unless it is NULL. */
-static inline void NAME(cells_back)(const Weights* g, const Sample* s, const float* cell,
-                                    const float* slopes, const float* extra) {
+/* Slopes of the sums by region and view and over the board. extra: of the features for the policy,
+ * unless it is NULL. */
+static inline void NAME(cells_back)(const Weights* g, const Sample* s, float (*cell)[2][ROW],
+                                    float (*regions)[2][WIDTH], float (*moves)[POLICY],
+                                    float (*extra)[2][POLICY]) {
     int i, v, b;
     for (i = 0; i < s->cells; i++) {
-        V8 count = NAME(all)(s->count[i]);
         for (v = 0; v < 2; v++) {
             const uint16_t* row = s->row + (2 * i + v) * 4;
             float* base = g->part[ROWS_PART];
-            float* r0 = base + (size_t)row[0] * WIDTH;
-            float* r1 = base + (size_t)row[1] * WIDTH;
-            float* r2 = base + (size_t)row[2] * WIDTH;
-            float* r3 = base + (size_t)row[3] * WIDTH;
-            float* bias = g->part[BIAS_PART] + s->set[v] * WIDTH;
-            const float* f = cell + (2 * i + v) * WIDTH;
-            for (b = 0; b < WIDTH; b += 8) {
-                V8 d = NAME(mul)(count, NAME(load)(slopes + v * WIDTH + b));
-                if (extra && b < HALF)
-                    d = NAME(add)(d, NAME(load)(extra + (2 * i + v) * HALF + b));
+            float* r0 = base + (size_t)row[0] * ROW;
+            float* r1 = base + (size_t)row[1] * ROW;
+            float* r2 = base + (size_t)row[2] * ROW;
+            float* r3 = base + (size_t)row[3] * ROW;
+            float* pair = g->part[PAIRS_PART] + s->pair[2 * i + v] * ROW;
+            float* bias = g->part[BIAS_PART] + s->set[v] * ROW;
+            float* empty = s->base->slope[s->set[v]][s->cell[i]];
+            const float* f = cell[i][v];
+            for (b = 0; b < (extra ? ROW : WIDTH); b += 8) {
+                V8 d = NAME(load)(b < WIDTH ? regions[s->region[i]][v] + b : moves[v] + b - WIDTH);
+                NAME(store)(empty + b, NAME(add)(NAME(load)(empty + b),
+                                                 NAME(mul)(d, NAME(all)(-1.0f))));
+                if (b >= WIDTH) d = NAME(add)(d, NAME(load)(extra[i][v] + b - WIDTH));
                 d = NAME(gate)(NAME(load)(f + b), d);
                 NAME(store)(bias + b, NAME(add)(NAME(load)(bias + b), d));
+                NAME(store)(pair + b, NAME(add)(NAME(load)(pair + b), d));
                 NAME(store)(r0 + b, NAME(add)(NAME(load)(r0 + b), d));
                 NAME(store)(r1 + b, NAME(add)(NAME(load)(r1 + b), d));
                 NAME(store)(r2 + b, NAME(add)(NAME(load)(r2 + b), d));
@@ -150,16 +162,17 @@ static inline void NAME(cells_back)(const Weights* g, const Sample* s, const flo
     }
 }
 
-/* The policy's logits and its result. */
-static void NAME(policy)(const Sample* s, const float* cell, const float* p, const float* entry,
-                         float* logit, Result* result) {
+/* The policy's logits and its result. p: the weights of the features of both views. */
+static void NAME(policy)(const Sample* s, float (*cell)[2][ROW], const float* p,
+                         const float* entry, float* logit, Result* result) {
     float best;
     double total = 0.0;
     int i, above = 0;
     for (i = 0; i < s->candidates; i++) {
-        const float* f = cell + 2 * s->candidate[i] * WIDTH;
-        logit[i] = (NAME(dot)(f, p, HALF) + NAME(dot)(f + WIDTH, p + HALF, HALF)
-                    + 64.0f * entry[s->threat_pair[i]]) / LOGIT;
+        const int at = s->candidate[i];
+        logit[i] = (NAME(dot)(cell[at][0] + WIDTH, p, POLICY)
+                    + NAME(dot)(cell[at][1] + WIDTH, p + POLICY, POLICY)
+                    + 64.0f * entry[s->pair[2 * at] % THREAT_PAIRS]) / LOGIT;
     }
     best = logit[0];
     for (i = 0; i < s->candidates; i++) {
@@ -173,14 +186,15 @@ static void NAME(policy)(const Sample* s, const float* cell, const float* p, con
 
 /* Slopes of the policy's loss: by its weights p (set), by features (`extra`, set), by `entry`
  * (added). */
-static void NAME(policy_back)(const Sample* s, const float* cell, const float* p, float* p_slope,
-                              float* extra, float* entry_slope, const float* logit) {
+static void NAME(policy_back)(const Sample* s, float (*cell)[2][ROW], const float* p,
+                              float* p_slope, float (*extra)[2][POLICY], float* entry_slope,
+                              const float* logit) {
     const int n = s->candidates;
     float best = logit[0];
     double total = 0.0, mean = 0.0;
-    int i;
-    memset(extra, 0, (size_t)s->cells * 2 * HALF * sizeof(float));
-    memset(p_slope, 0, (size_t)WIDTH * sizeof(float));
+    int i, v;
+    memset(extra, 0, (size_t)s->cells * 2 * POLICY * sizeof(float));
+    memset(p_slope, 0, 2 * POLICY * sizeof(float));
     for (i = 0; i < n; i++) {
         if (logit[i] > best) best = logit[i];
         mean += logit[i];
@@ -188,86 +202,150 @@ static void NAME(policy_back)(const Sample* s, const float* cell, const float* p
     mean /= n;
     for (i = 0; i < n; i++) total += exp((double)logit[i] - best);
     for (i = 0; i < n; i++) {
-        const float* f = cell + 2 * s->candidate[i] * WIDTH;
-        float* x = extra + 2 * s->candidate[i] * HALF;
+        const int at = s->candidate[i];
         double d = exp((double)logit[i] - best) / total - s->smoothing / n;
         float slope;
         if (i == s->chosen) d -= 1.0 - s->smoothing;
         d = d * s->policy_weight + s->mean_weight * 2.0 * mean / n;
         slope = (float)(d / LOGIT);
-        NAME(add_times)(p_slope, f, slope, HALF);
-        NAME(add_times)(p_slope + HALF, f + WIDTH, slope, HALF);
-        NAME(add_times)(x, p, slope, HALF);
-        NAME(add_times)(x + HALF, p + HALF, slope, HALF);
-        entry_slope[s->threat_pair[i]] += 64.0f * slope;
+        for (v = 0; v < 2; v++) {
+            NAME(add_times)(p_slope + v * POLICY, cell[at][v] + WIDTH, slope, POLICY);
+            NAME(add_times)(extra[at][v], p + v * POLICY, slope, POLICY);
+        }
+        entry_slope[s->pair[2 * at] % THREAT_PAIRS] += 64.0f * slope;
+    }
+}
+
+/* A sum as an input of a layer: less, rounded down, clipped to -127..127. */
+static inline float NAME(input)(float sum, float less, int rounding) {
+    sum *= less;
+    if (rounding) sum = floorf(sum);
+    return sum < -ONE ? -ONE : sum > ONE ? ONE : sum;
+}
+
+/* The slope of a sum, from that of the input made of it. */
+static inline float NAME(input_back)(float input, float slope, float less) {
+    return input > -ONE && input < ONE ? slope * less : 0.0f;
+}
+
+/* Adds the rows of the threats on the board, or the other way round a slope to them. */
+static inline void NAME(threats)(const Sample* s, float* x, float* rows, int outputs, int back) {
+    int side;
+    for (side = 0; side < 16; side++) {
+        float* row = rows + (side * 4 + (s->threats >> (2 * side) & 3)) * outputs;
+        NAME(add_times)(back ? row : x, back ? x : row, 1.0f, outputs);
+    }
+}
+
+/* 0 for a corner, 1 for an edge, 2 for the centre. */
+static const int NAME(kind)[REGIONS] = {0, 1, 0, 1, 2, 1, 0, 1, 0};
+
+static void NAME(value)(const Shape* shape, const Weights* w, const Sample* s,
+                        float (*regions)[2][WIDTH], const Weights* g, float (*slopes)[2][WIDTH],
+                        Result* result) {
+    const int rounding = shape->rounding, set = s->set[0];
+    const float less = 1.0f / (float)(1 << shape->shift);
+    float part[REGIONS][2 * WIDTH], seen[REGIONS][REGION], a[INPUTS];
+    float x1[FIRST], h1[FIRST], h2[HIDDEN];
+    const float* wr = w->part[WR_PART] + set * KINDS * REGION * 2 * WIDTH;
+    const float* w1 = w->part[W1_PART] + set * FIRST * INPUTS;
+    const float* w2 = w->part[W2_PART] + set * HIDDEN * FIRST;
+    const float* w3 = w->part[W3_PART] + set * HIDDEN;
+    float* threats = w->part[THREAT_PART] + set * THREAT_ROWS * FIRST;
+    int i, r;
+
+    memset(a, 0, sizeof(a));
+    for (r = 0; r < REGIONS; r++) {
+        const int kind = NAME(kind)[r];
+        for (i = 0; i < 2 * WIDTH; i++) {
+            a[i] += regions[r][i / WIDTH][i % WIDTH];
+            part[r][i] = NAME(input)(regions[r][i / WIDTH][i % WIDTH], 2.0f * less, rounding);
+        }
+        NAME(layer)(seen[r], w->part[BR_PART] + (set * KINDS + kind) * REGION,
+                    wr + kind * REGION * 2 * WIDTH, part[r], 2 * WIDTH, REGION, 0.0f, rounding);
+        for (i = 0; i < REGION; i++) a[2 * WIDTH + kind * REGION + i] += seen[r][i];
+    }
+    for (i = 0; i < 2 * WIDTH; i++) a[i] = NAME(input)(a[i], less, rounding);
+    for (i = 2 * WIDTH; i < INPUTS - REGION; i++)
+        a[i] = rounding ? floorf(a[i] * 0.25f) : a[i] * 0.25f;
+    memcpy(x1, w->part[B1_PART] + set * FIRST, sizeof(x1));
+    NAME(threats)(s, x1, threats, FIRST, 0);
+    NAME(layer)(h1, x1, w1, a, INPUTS, FIRST, 0.0f, rounding);
+    NAME(layer)(h2, w->part[B2_PART] + set * HIDDEN, w2, h1, FIRST, HIDDEN, 0.0f, rounding);
+    result->logit = (w->part[B3_PART][set] + NAME(dot)(h2, w3, HIDDEN)) / LOGIT;
+    if (g) {
+        float slope2[HIDDEN], slope1[FIRST], slope_a[INPUTS], x_slope[FIRST];
+        float d = (float)(s->value_weight * (1.0 / (1.0 + exp(-(double)result->logit)) - s->target)
+                          / LOGIT);
+        memset(slope1, 0, sizeof(slope1));
+        memset(slope_a, 0, sizeof(slope_a));
+        memset(x_slope, 0, sizeof(x_slope));
+        for (i = 0; i < HIDDEN; i++) slope2[i] = d * w3[i];
+        g->part[B3_PART][set] += d;
+        NAME(add_times)(g->part[W3_PART] + set * HIDDEN, h2, d, HIDDEN);
+        NAME(layer_back)(h2, slope2, 0.0f, w2, h1, slope1, g->part[W2_PART] + set * HIDDEN * FIRST,
+                         g->part[B2_PART] + set * HIDDEN, FIRST, HIDDEN);
+        NAME(layer_back)(h1, slope1, 0.0f, w1, a, slope_a, g->part[W1_PART] + set * FIRST * INPUTS,
+                         x_slope, INPUTS, FIRST);
+        NAME(add_times)(g->part[B1_PART] + set * FIRST, x_slope, 1.0f, FIRST);
+        NAME(threats)(s, x_slope, g->part[THREAT_PART] + set * THREAT_ROWS * FIRST, FIRST, 1);
+        for (i = 0; i < 2 * WIDTH; i++) slope_a[i] = NAME(input_back)(a[i], slope_a[i], less);
+        for (i = 2 * WIDTH; i < INPUTS - REGION; i++) slope_a[i] *= 0.25f;
+        for (r = 0; r < REGIONS; r++) {
+            const int kind = NAME(kind)[r];
+            float slope[2 * WIDTH];
+            memset(slope, 0, sizeof(slope));
+            NAME(layer_back)(seen[r], slope_a + 2 * WIDTH + kind * REGION, 0.0f,
+                             wr + kind * REGION * 2 * WIDTH, part[r], slope,
+                             g->part[WR_PART] + (set * KINDS + kind) * REGION * 2 * WIDTH,
+                             g->part[BR_PART] + (set * KINDS + kind) * REGION, 2 * WIDTH, REGION);
+            for (i = 0; i < 2 * WIDTH; i++)
+                slopes[r][i / WIDTH][i % WIDTH] = slope_a[i] + NAME(input_back)(part[r][i], slope[i], 2.0f * less);
+        }
     }
 }
 
 static void NAME(sample)(const Shape* shape, const Weights* w, const Sample* s, Scratch* scratch,
-                         const Weights* gradient, Result* result) {
+                         const Weights* g, Result* result) {
     const int rounding = shape->rounding, set = s->set[0];
     const float less = 1.0f / (float)(1 << shape->shift);
-    const int chooses = shape->with_policy && s->chosen >= 0 && s->candidates > 1;
-    float sums[2 * WIDTH], a[2 * WIDTH], x1[HIDDEN], h1[HIDDEN], h2[HIDDEN], p[WIDTH];
-    const float* w1 = w->part[W1_PART] + set * HIDDEN * 2 * WIDTH;
-    const float* w2 = w->part[W2_PART] + set * HIDDEN * HIDDEN;
-    const float* w3 = w->part[W3_PART] + set * HIDDEN;
-    const float* wp = w->part[WP_PART] + set * WIDTH * HIDDEN;
-    int i, side;
+    const int chooses = s->chosen >= 0 && s->candidates > 1;
+    float regions[REGIONS][2][WIDTH], slopes[REGIONS][2][WIDTH];
+    float sums[2][POLICY], a[2 * POLICY], x[MOVES], h[MOVES], p[2 * POLICY];
+    const float* wm = w->part[WM_PART] + set * MOVES * 2 * POLICY;
+    const float* wp = w->part[WP_PART] + set * 2 * POLICY * MOVES;
+    int i;
 
-    NAME(cells)(w, s, scratch->cell, sums);
-    for (i = 0; i < 2 * WIDTH; i++) {
-        a[i] = sums[i] * less;
-        if (rounding) a[i] = floorf(a[i]);
-        if (a[i] > ONE) a[i] = ONE;
-    }
-    memcpy(x1, w->part[B1_PART] + set * HIDDEN, sizeof(x1));
-    for (side = 0; side < 16; side++)
-        NAME(add_times)(x1, w->part[THREAT_PART] + (set * THREAT_ROWS + side * 4
-                        + (s->threats >> (2 * side) & 3)) * HIDDEN, 1.0f, HIDDEN);
-    NAME(layer)(h1, x1, w1, a, 2 * WIDTH, HIDDEN, 0.0f, rounding);
-    NAME(layer)(h2, w->part[B2_PART] + set * HIDDEN, w2, h1, HIDDEN, HIDDEN, 0.0f, rounding);
-    result->logit = (w->part[B3_PART][set] + NAME(dot)(h2, w3, HIDDEN)) / LOGIT;
+    NAME(cells)(w, s, scratch->cell, regions, sums);
+    NAME(value)(shape, w, s, regions, g, slopes, result);
     result->policy_loss = 0.0f;
     result->rank = -1.0f;
     if (chooses) {
-        NAME(layer)(p, w->part[BP_PART] + set * WIDTH, wp, h2, HIDDEN, WIDTH, -ONE, rounding);
+        for (i = 0; i < 2 * POLICY; i++) a[i] = NAME(input)(sums[i / POLICY][i % POLICY], less, rounding);
+        memcpy(x, w->part[BM_PART] + set * MOVES, sizeof(x));
+        NAME(threats)(s, x, w->part[MOVE_THREAT_PART] + set * THREAT_ROWS * MOVES, MOVES, 0);
+        NAME(layer)(h, x, wm, a, 2 * POLICY, MOVES, 0.0f, rounding);
+        NAME(layer)(p, w->part[BP_PART] + set * 2 * POLICY, wp, h, MOVES, 2 * POLICY, -ONE, rounding);
         NAME(policy)(s, scratch->cell, p, w->part[ENTRY_PART] + set * THREAT_PAIRS,
                      scratch->logit, result);
     }
-    if (gradient) {
-        float slope2[HIDDEN], slope1[HIDDEN], slope_a[2 * WIDTH], x_slope[HIDDEN];
-        double z = (double)result->logit + s->table;
-        float d = (float)(s->value_weight * (1.0 / (1.0 + exp(-z)) - s->target) / LOGIT);
-        const Weights* g = gradient;
-        float* extra = NULL;
-        memset(slope1, 0, sizeof(slope1));
-        memset(slope_a, 0, sizeof(slope_a));
-        for (i = 0; i < HIDDEN; i++) slope2[i] = d * w3[i];
-        g->part[B3_PART][set] += d;
-        NAME(add_times)(g->part[W3_PART] + set * HIDDEN, h2, d, HIDDEN);
-        if (chooses) {
-            float p_slope[WIDTH];
-            extra = scratch->slope;
-            NAME(policy_back)(s, scratch->cell, p, p_slope, extra,
-                              g->part[ENTRY_PART] + set * THREAT_PAIRS, scratch->logit);
-            NAME(layer_back)(p, p_slope, -ONE, wp, h2, slope2,
-                             g->part[WP_PART] + set * WIDTH * HIDDEN,
-                             g->part[BP_PART] + set * WIDTH, HIDDEN, WIDTH);
-        }
-        NAME(layer_back)(h2, slope2, 0.0f, w2, h1, slope1,
-                         g->part[W2_PART] + set * HIDDEN * HIDDEN,
-                         g->part[B2_PART] + set * HIDDEN, HIDDEN, HIDDEN);
+    if (g && chooses) {
+        float p_slope[2 * POLICY], h_slope[MOVES], x_slope[MOVES], a_slope[2 * POLICY];
+        memset(h_slope, 0, sizeof(h_slope));
         memset(x_slope, 0, sizeof(x_slope));
-        NAME(layer_back)(h1, slope1, 0.0f, w1, a, slope_a,
-                         g->part[W1_PART] + set * HIDDEN * 2 * WIDTH, x_slope, 2 * WIDTH, HIDDEN);
-        NAME(add_times)(g->part[B1_PART] + set * HIDDEN, x_slope, 1.0f, HIDDEN);
-        for (side = 0; side < 16; side++)
-            NAME(add_times)(g->part[THREAT_PART] + (set * THREAT_ROWS + side * 4
-                            + (s->threats >> (2 * side) & 3)) * HIDDEN, x_slope, 1.0f, HIDDEN);
-        for (i = 0; i < 2 * WIDTH; i++) slope_a[i] = a[i] < ONE ? slope_a[i] * less : 0.0f;
-        NAME(cells_back)(g, s, scratch->cell, slope_a, extra);
+        memset(a_slope, 0, sizeof(a_slope));
+        NAME(policy_back)(s, scratch->cell, p, p_slope, scratch->slope,
+                          g->part[ENTRY_PART] + set * THREAT_PAIRS, scratch->logit);
+        NAME(layer_back)(p, p_slope, -ONE, wp, h, h_slope,
+                         g->part[WP_PART] + set * 2 * POLICY * MOVES,
+                         g->part[BP_PART] + set * 2 * POLICY, MOVES, 2 * POLICY);
+        NAME(layer_back)(h, h_slope, 0.0f, wm, a, a_slope,
+                         g->part[WM_PART] + set * MOVES * 2 * POLICY, x_slope, 2 * POLICY, MOVES);
+        NAME(add_times)(g->part[BM_PART] + set * MOVES, x_slope, 1.0f, MOVES);
+        NAME(threats)(s, x_slope, g->part[MOVE_THREAT_PART] + set * THREAT_ROWS * MOVES, MOVES, 1);
+        for (i = 0; i < 2 * POLICY; i++) sums[i / POLICY][i % POLICY] = NAME(input_back)(a[i], a_slope[i], less);
     }
+    if (g) NAME(cells_back)(g, s, scratch->cell, slopes, sums, chooses ? scratch->slope : NULL);
 }
 
 #undef V8

@@ -20,7 +20,7 @@ from scipy.sparse import csr_matrix
 
 from engine import network
 from engine.features import patterns_of_rows
-from engine.network import HIDDEN, THREAT_PAIRS, WIDTH, Network, sets_of
+from engine.network import ROW, Network, sets_of
 from engine.rows import numbering
 
 Weights = NDArray[np.float32]
@@ -29,27 +29,22 @@ Weights = NDArray[np.float32]
 ACTIVATION, WEIGHT = 127, 64
 # The sums over the board are divided by two to this power.
 SHIFT = 5
-_THREAT_ROWS = 2 * network.THREATS * network.COUNTS
 _PATTERN_PAIRS = 225  # 15 patterns of one colour by 15 of the other
 # The units of each part: what 1.0 is in its integers.
 _UNITS = {
-    "rows": ACTIVATION,
-    "bias": ACTIVATION,
-    "threat_rows": ACTIVATION * WEIGHT,
-    "w1": WEIGHT,
-    "b1": ACTIVATION * WEIGHT,
-    "w2": WEIGHT,
-    "b2": ACTIVATION * WEIGHT,
-    "w3": WEIGHT,
-    "b3": ACTIVATION * WEIGHT,
-    "wp": WEIGHT,
-    "bp": ACTIVATION * WEIGHT,
-    "entry": ACTIVATION,
+    part.name: WEIGHT
+    if part.typecode == "b"
+    else ACTIVATION
+    if part.name in ("rows", "pairs", "bias", "entry")
+    else ACTIVATION * WEIGHT
+    for part in network.PARTS
 }
 # The parts that hold the rounding of a shift by 6 as well, in the file only.
-_ROUNDED = ("b1", "b2", "bp")
+_ROUNDED = ("br", "b1", "b2", "bm", "bp")
 _HALF = 32
 _INT8, _INT16 = 127, 32767
+# The layers, with the inputs of each.
+_INPUTS = {part.name: part.shape[-1] for part in network.PARTS if part.typecode == "b"}
 # Standard deviation of a part of a row at the start.
 _ROW_START = 0.05
 
@@ -76,20 +71,7 @@ class Form:
     @cached_property
     def lengths(self) -> dict[str, int]:
         """Numbers in each part of the weights, by its name, all sets together."""
-        one = {
-            "rows": self.rows * WIDTH,
-            "bias": WIDTH,
-            "threat_rows": _THREAT_ROWS * HIDDEN,
-            "w1": HIDDEN * 2 * WIDTH,
-            "b1": HIDDEN,
-            "w2": HIDDEN * HIDDEN,
-            "b2": HIDDEN,
-            "w3": HIDDEN,
-            "b3": 1,
-            "wp": WIDTH * HIDDEN,
-            "bp": WIDTH,
-            "entry": THREAT_PAIRS,
-        }
+        one = {part.name: part.length(self.rows) for part in network.PARTS}
         return {name: length * self.sets for name, length in one.items()}
 
     @cached_property
@@ -124,11 +106,11 @@ class Model:
         self.form = form
         self._shared = _sharing(form.rule)
         self.shared_rows = self._shared.shape[1]
-        self.size = form.size + form.sets * self.shared_rows * WIDTH
+        self.size = form.size + form.sets * self.shared_rows * ROW
         self._back = self._shared.T.tocsr()
 
     def start(self, seed: int) -> Weights:
-        """Parameters to begin with. The net's value is near 0, so training begins at the table."""
+        """Parameters to begin with. The net's value is near 0."""
         form = self.form
         rng = np.random.default_rng([seed, 1])
         parameters = np.zeros(self.size, np.float32)
@@ -137,13 +119,10 @@ class Model:
             part = form.part(parameters, name)
             part[:] = rng.normal(0, spread, len(part))
 
-        draw("w1", 1 / np.sqrt(2 * WIDTH))
-        draw("w2", 1 / np.sqrt(HIDDEN))
-        draw("w3", 0.1 / np.sqrt(HIDDEN))
-        draw("wp", 1 / np.sqrt(HIDDEN))
-        form.part(parameters, "bias")[:] = _ROW_START
-        form.part(parameters, "b1")[:] = _ROW_START
-        form.part(parameters, "b2")[:] = _ROW_START
+        for name, inputs in _INPUTS.items():
+            draw(name, (0.1 if name == "w3" else 1) / np.sqrt(inputs))
+        for name in ("bias", "br", "b1", "b2", "bm"):
+            form.part(parameters, name)[:] = _ROW_START
         parameters[form.size :] = rng.normal(0, _ROW_START, self.size - form.size)
         self.clip(parameters)
         return parameters
@@ -165,9 +144,12 @@ class Model:
 
     def clip(self, parameters: Weights) -> None:
         """Moves weights into what int8 holds."""
-        for name in ("w1", "w2", "w3", "wp"):
+        for name in _INPUTS:
             part = self.form.part(parameters, name)
             np.clip(part, -_INT8 / WEIGHT, _INT8 / WEIGHT, out=part)
+        for name, columns in network.SIGNED.items():
+            part = self.form.part(parameters, name).reshape(-1, _INPUTS[name])[:, :columns]
+            np.clip(part, -network.SIGNED_LIMIT / WEIGHT, network.SIGNED_LIMIT / WEIGHT, out=part)
 
     def weights(self, parameters: Weights, rounding: bool = False) -> Weights:
         """The weights; whole numbers with `rounding`."""
@@ -187,7 +169,7 @@ class Model:
         return np.concatenate([scaled, *((self._back @ own).ravel() for own in rows)])
 
     def _by_set(self, numbers: Weights) -> Weights:
-        return numbers.reshape(self.form.sets, -1, WIDTH)
+        return numbers.reshape(self.form.sets, -1, ROW)
 
 
 def _sharing(rule: int) -> csr_matrix:
@@ -225,13 +207,6 @@ def to_network(form: Form, weights: Weights, version: int, name: str) -> Network
     made = Network(form.rule, version, name, SHIFT, **parts)
     network.check(made)
     return made
-
-
-def clear_policy(form: Form, weights: Weights) -> None:
-    """Sets the weights of the policy to zero: where no moves are learned they are still what the
-    training began with."""
-    for name in ("wp", "bp", "entry"):
-        form.part(weights, name)[:] = 0
 
 
 def from_network(made: Network) -> Weights:

@@ -51,6 +51,7 @@ class Positions:
     result   of the game for the side to move, 1, 0.5 or 0; -1 where it says nothing about the
              position, because a later move was left to chance.
     chosen   the move that was played, as a stone; -1 where the policy learns nothing from it.
+    is_aside beside a game.
     is_test  held out: never trained with.
     """
 
@@ -64,6 +65,7 @@ class Positions:
     value: NDArray[np.int16]
     result: NDArray[np.float32]
     chosen: NDArray[np.int16]
+    is_aside: NDArray[np.bool_]
     is_test: NDArray[np.bool_]
 
     def __len__(self) -> int:
@@ -91,17 +93,23 @@ def cross_entropy(logits: NDArray[np.float64], wanted: NDArray[np.float64]) -> f
 
 
 def read_positions(
-    folders: Iterable[Path], rule: int, progress: Callable[[int, int], None] | None = None
+    folders: Iterable[Path],
+    rule: int,
+    progress: Callable[[int, int], None] | None = None,
+    judges: Iterable[Path] = (),
 ) -> Positions:
     """The positions of all shards in these folders, each once: of positions that are equal or
     symmetric the first one stays, held out if any of them is.
 
     progress  called with (shards read, shards) after each.
+    judges    more folders. If there are any, all their positions are held out and no others, else
+              those of one opening in ten.
 
     ValueError in one line for a folder without shards, a shard that cannot be read or is of another
     rule, and shards that hold no position to train with.
     """
-    paths = shard_paths(folders)
+    judge_paths = shard_paths(judges)
+    paths = [*shard_paths(folders), *judge_paths]
     parts: list[dict[str, NDArray[Any]]] = []
     readers: dict[tuple[int, int], GameReader] = {}
     stones = 0
@@ -112,6 +120,8 @@ def read_positions(
             readers[size] = GameReader(rule, *size)
         try:
             part = _positions_of(shard, readers[size], stones)
+            if judge_paths:
+                part["is_test"][:] = number >= len(paths) - len(judge_paths)
         except ValueError as error:
             raise ValueError(f"{path}: {error}") from None
         stones += len(part["stones"])
@@ -167,6 +177,7 @@ def _positions_of(shard: Shard, reader: GameReader, offset: int) -> dict[str, ND
         "value": shard.value[kept],
         "result": np.where(has_result(shard)[kept], shard.result()[kept], np.float32(-1)),
         "chosen": np.where(is_choice, shard.cell[kept], np.int16(-1)),
+        "is_aside": np.arange(len(kept))[kept] >= shard.moves,
         "is_test": held_out(shard)[game],
         "key": position_keys(shard)[kept],
     }

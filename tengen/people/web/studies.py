@@ -16,7 +16,7 @@ from tengen.people.sitting.game import Game
 from tengen.people.web.work import Progress
 from tengen.study.analysis import threats_of
 from tengen.study.checks import check_answer
-from tengen.study.explain_show import shares_of
+from tengen.study.explain_show import cells_of, shares_of
 from tengen.study.puzzle import Puzzle
 from tengen.study.review import Budget, Step, review
 from tengen.study.review_show import step_text, turn_texts
@@ -109,16 +109,10 @@ def worth(puzzle: Puzzle) -> dict[str, Any]:
     position = puzzle.position()
     net, _ = NetFiles().find(position.rule)
     found = break_down(position, net)
-    taken = {(x, y) for x, y, _ in puzzle.stones}
-    cells: dict[Cell, int] = {}
-    for part in (found.table.cells, found.net.cells if found.net else {}):
-        for (x, y), value in part.items():
-            if (x, y) not in taken:
-                cells[x, y] = cells.get((x, y), 0) + value
     shares = shares_of(found.policy) if found.policy else {}
     return {
         "value": found.value,
-        "cells": [[x, y, value] for (x, y), value in cells.items() if value],
+        "cells": [[x, y, value] for (x, y), value in cells_of(found).items() if value],
         "policy": [
             [x, y, round(share, 4)] for (x, y), share in shares.items() if share >= _LEAST_SHARE
         ],

@@ -163,7 +163,7 @@ def test_a_named_net_that_cannot_be_used_is_refused(
     path = tmp_path / "named.bin"
     monkeypatch.setenv("TENGEN_NET", str(path))
     data = network.encode(random_net(0, 1))
-    for content in (b"no net", data[:-1], with_bit_flipped(data, 32)):
+    for content in (b"no net", data[:-1], with_bit_flipped(data, 20)):
         path.write_bytes(content)
         line = run("bench", "--positions", few[2], *options).refusal
         assert line.startswith("tengen bench: named.bin: ")
@@ -187,7 +187,7 @@ def test_another_net_has_a_signature_of_its_own(
 def test_a_net_of_the_engine_that_cannot_be_used_is_told(
     few: list[str], run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As after a change of the values file: the new signature is that of the table."""
+    """As after a change of the patterns: the new signature is that of the table."""
     monkeypatch.setattr(network, "default_file", lambda rule: str(tmp_path / f"net-{rule}.bin"))
     monkeypatch.setattr(net, "_shipped", {})
     monkeypatch.delenv("TENGEN_NET", raising=False)

@@ -287,14 +287,14 @@ def test_a_net_plays_and_belongs_to_the_run(
 def test_the_table_plays_alone_where_no_net_can(
     tmp_path: Path, play: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As after a change of the values file, with which the nets that come with the engine do not
+    """As after a change of the patterns, with which the nets that come with the engine do not
     agree."""
-    (tmp_path / "net.bin").write_bytes(with_bit_flipped(encode(random_net(0, seed=1)), 32))
+    (tmp_path / "net.bin").write_bytes(with_bit_flipped(encode(random_net(0, seed=1)), 20))
     monkeypatch.setattr(
         "tengen.lab.selfplay.setting.default_file", lambda rule: str(tmp_path / "net.bin")
     )
     line = play(tmp_path / "out", "--games", "1").refusal
-    assert "net.bin: made for another values file" in line and "--no-net plays" in line
+    assert "net.bin: made for other patterns" in line and "--no-net plays" in line
     assert selfplay(tmp_path / "out", "--games", "1", "--no-net") == 0
     assert read_shard(tmp_path / "out" / shard_name(0)).head.net_crc == 0
 

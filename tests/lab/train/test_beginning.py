@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 
 from engine import network
-from engine.network import Network, has_policy
+from engine.network import Network
 from engine.rows import numbering
-from tengen.lab.train.beginning import read_beginning
 from tengen.lab.train.carry import carry_over
 from tengen.lab.train.descent import Settings, Training
 from tengen.lab.train.model import Form, Model, from_network, to_network
@@ -84,7 +83,7 @@ def test_rows_of_windows_that_do_not_occur_stay(other: Positions, net: Network) 
     start = training.model.begin(beginning)
     change = training.parameters - start
     rows = numbering(0).rows
-    own = change[: rows * 32].reshape(rows, 32)
+    own = change[: rows * network.ROW].reshape(rows, network.ROW)
     still = ~own.any(axis=1)
     assert rows // 10 < still.sum() < rows
     size = np.abs(start[: training.form.size]).mean()
@@ -136,23 +135,18 @@ def test_a_net_that_does_not_fit_is_refused_in_one_line(
 ) -> None:
     data = write(tmp_path / "whole.bin", net).read_bytes()
     (tmp_path / "damaged.bin").write_bytes(data[:-1] + bytes([data[-1] ^ 1]))
-    for name, at in (("wide.bin", 14), ("numbering.bin", 28), ("table.bin", 32)):
+    for name, at in (("sets.bin", 12), ("numbering.bin", 20)):
         (tmp_path / name).write_bytes(with_bit_flipped(data, at))
     (tmp_path / "rule.bin").write_bytes(data[:10] + bytes([7]) + data[11:])
     write(tmp_path / "renju.bin", random_net(4, 1))
     write(tmp_path / "shift.bin", net._replace(shift=6))
-    write(tmp_path / "values.bin", net._replace(entry=array("h", [0] * len(net.entry))))
-    whole = tmp_path / "whole.bin"
     for words, expected in (
         (("--begin", tmp_path / "damaged.bin"), "damaged.bin: damaged (checksum differs)"),
         (("--begin", tmp_path / "rule.bin"), "rule.bin: made for rule 7, which does not exist"),
-        (("--begin", tmp_path / "wide.bin"), "wide.bin: made for another kind of net"),
+        (("--begin", tmp_path / "sets.bin"), "sets.bin: has 0 sets of numbers, not 1"),
         (("--begin", tmp_path / "numbering.bin"), "numbering.bin: made for other patterns"),
-        (("--begin", tmp_path / "table.bin"), "table.bin: made for another values file"),
         (("--begin", tmp_path / "renju.bin"), "renju.bin: a net of renju has numbers for each"),
         (("--begin", tmp_path / "shift.bin"), "shift.bin: divides its sums by two to the power 6"),
-        (("--begin", tmp_path / "values.bin"), "values.bin: has learned no policy"),
-        (("--begin", whole, "--no-policy"), "whole.bin: has a policy, which --no-policy"),
         (("--begin", tmp_path / "none.bin"), "does not exist"),
     ):
         given = (folder, "--rule", "0", "--out", tmp_path / "net.bin", *LITTLE, *words)
@@ -168,11 +162,3 @@ def test_a_net_of_freestyle_begins_that_of_another_rule(net: Network, tmp_path: 
     made = network.load(tmp_path / "b.bin", 4)
     carried = carry_over(net, 4)
     assert np.corrcoef(made.rows, carried.rows)[0, 1] > 0.99
-
-
-def test_values_alone_go_on_without_a_policy(folder: Path, net: Network, tmp_path: Path) -> None:
-    alone = write(tmp_path / "alone.bin", net._replace(entry=array("h", [0] * len(net.entry))))
-    assert not has_policy(read_beginning(alone, 0, with_policy=False))
-    words = (folder, "--rule", "0", "--out", tmp_path / "b.bin", "--begin", alone)
-    train(*words, *LITTLE, "--no-policy")
-    assert not has_policy(network.load(tmp_path / "b.bin", 0))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from array import array
 from itertools import islice
+from typing import Any
 
 import pytest
 
@@ -22,8 +23,10 @@ POSSIBLE = [(0, 1), (0, 4), (0, 8), (0, 9), (8, 9), (9, 8)]
 
 def blind(net: Network) -> Network:
     """The net, with zero for what the cells threaten: that is each rule's own."""
-    threat_rows, entry = (array("h", bytes(2 * len(part))) for part in (net.threat_rows, net.entry))
-    return net._replace(threat_rows=threat_rows, entry=entry)
+    of_threats = ("pairs", "threat_rows", "move_threat_rows", "entry")
+    zeros: Any = {name: array("h", bytes(2 * len(getattr(net, name)))) for name in of_threats}
+    blinded: Network = net._replace(**zeros)
+    return blinded
 
 
 def positions(rule: int) -> list[Position]:

@@ -42,7 +42,7 @@ def results(positions: Positions, rows: list[int]) -> tuple[bytes, bytes]:
     at = np.array(rows, np.int64)
     found, gradient = np.zeros((len(at), 3), np.float32), np.zeros(form.size, np.float32)
     target = positions.target(at).astype(np.float32)
-    kernel = kernel_of(positions, form, True)
+    kernel = kernel_of(positions, form)
     kernel.run(weights, at, target, found, gradient, False, 1.0, 1.0, 0.0, 0.0)
     return found.tobytes(), gradient.tobytes()
 
@@ -56,6 +56,12 @@ def test_positions_of_all_folders_are_there_each_with_its_board(
     for name in ("table", "value", "result", "chosen", "threats", "is_test"):
         parts = [getattr(some, name) for some in each]
         assert (getattr(mixed, name) == np.concatenate(parts)).all(), name
+
+
+def test_losses_may_be_measured_with_games_of_other_folders(folders: list[Path]) -> None:
+    positions = read_positions(folders[:2], 0, judges=folders[2:])
+    assert (positions.is_test == (positions.size[:, 0] == SIZES[2])).all()
+    assert 0 < positions.is_test.sum() < len(positions)
 
 
 def test_the_kernels_take_positions_of_all_sizes_in_turns(

@@ -51,32 +51,17 @@ def test_a_net_is_trained_and_written(folder: Path, tmp_path: Path) -> None:
     train(folder, "--rule", "0", "--out", tmp_path / "c.bin", *LITTLE[:-1], "1")
     assert (tmp_path / "c.bin").read_bytes() == first
     # The file that is replaced has its version counted on.
-    train(folder, "--rule", "0", "--out", tmp_path / "c.bin", *LITTLE, "--no-policy")
-    values_only = network.load(tmp_path / "c.bin", 0)
-    assert values_only.version == net.version + 1
-    assert not any(values_only.entry) and not any(values_only.wp)
-    assert set(values_only.bp) == {32}  # what rounds
-    assert network.has_policy(net) and not network.has_policy(values_only)
-
-
-def test_a_policy_of_little_weight_learns_less(folder: Path, tmp_path: Path) -> None:
-    losses = {}
-    for weight in ("0.001", "0.5", None):
-        words = () if weight is None else ("--policy-weight", weight)
-        said = train(folder, "--rule", "0", "--out", tmp_path / f"{weight}.bin", *LITTLE, *words)
-        [loss] = re.findall(r"policy, held out: cross-entropy ([0-9.]+)", said)
-        losses[weight] = float(loss)
-        assert f"policy weight {weight or '0.5'}" in said
-    assert losses["0.001"] > losses["0.5"] == losses[None]
+    train(folder, "--rule", "0", "--out", tmp_path / "c.bin", *LITTLE)
+    assert network.load(tmp_path / "c.bin", 0).version == net.version + 1
 
 
 def test_the_version_is_counted_on_from_a_net_that_cannot_be_used(
     folder: Path, tmp_path: Path
 ) -> None:
-    """As after a change of the values file. A net of another rule does not count."""
+    """As after a change of the patterns. A net of another rule does not count."""
     data = network.encode(random_net(0, 1)._replace(version=40))
     out = tmp_path / "net.bin"
-    out.write_bytes(with_bit_flipped(data, 32))
+    out.write_bytes(with_bit_flipped(data, 20))
     train(folder, "--rule", "0", "--out", out, *LITTLE)
     assert network.load(out, 0).version == 41
     out.write_bytes(network.encode(random_net(4, 1)._replace(version=7)))
@@ -155,7 +140,6 @@ def test_bad_input_is_one_line(folder: Path, tmp_path: Path, run: Run) -> None:
         ((damaged, "--rule", "0"), "cut off"),
         ((folder, "--rule", "4"), "holds games of rule 0, not of rule 4"),
         ((folder, "--rule", "0", "--resume", tmp_path / "text"), "text: not a checkpoint"),
-        ((folder, "--rule", "0", "--no-policy", "--policy-weight", "1"), "leave out --no-policy"),
     ):
         assert run("lab", "train", *words, "--out", out, *LITTLE).refusal.count(expected) == 1
     for ending in (".html", ".checkpoint", ".HTML"):
