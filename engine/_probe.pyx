@@ -227,7 +227,7 @@ cdef class ProbeBoard:
 
 
 cdef class ProbeNet:
-    """The state of a net that follows boards. path: "plain", "v2", "avx2"; see net.new_net()."""
+    """The state of a net that follows boards. path: "plain", "v2", "avx2", "vnni"; see net.new_net()."""
 
     cdef Net* net
     cdef LoadedNet loaded

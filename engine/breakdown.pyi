@@ -48,8 +48,7 @@ class Breakdown(NamedTuple):
     table   None with a net.
     net     None without one.
     limit   what is cut off because the static value stays within +-20000; nearly always 0.
-    policy  the moves that the search generates and the rule allows; None without a net, and with
-            one that has learned values only.
+    policy  the moves that the search generates and the rule allows; None without a net.
     """
 
     value: int

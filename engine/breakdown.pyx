@@ -81,7 +81,7 @@ def break_down(position, LoadedNet net=None):
         use_tables(n, net.tables)
         learned = _net_part(b, n, net)
         value = evaluate(b, n)
-        policy = tuple([Move(*each) for each in policy_of(b, n)]) if net.tables.has_policy else None
+        policy = tuple([Move(*each) for each in policy_of(b, n)])
         return Breakdown(value, None, learned, value - learned.value, policy)
     finally:
         free_net(n)

@@ -127,7 +127,7 @@ cdef list policy_of(Board* b, Net* net):
         if not is_forbidden(b, cell_of_key(moves.key[i]), b.side):
             cells[count] = cell_of_key(moves.key[i])
             count += 1
-    if net != NULL and net.tables.has_policy:
+    if net != NULL:
         policies(net, b, cells, count, logits)
     else:
         for i in range(count):

@@ -45,7 +45,6 @@ cdef struct NetTables:
     int16_t* row                     # CHANNELS numbers for each row of windows, then for each pair
     int16_t bias[CHANNELS]
     int shift
-    bint has_policy                  # the net has learned moves too
     NetHead head[2]                  # by side to move - 1
 
 # One stone of the line that the net follows.

@@ -60,7 +60,7 @@ cdef enum:
     LINE_BYTES = 64          # of a cache line: what the large arrays are aligned to
 
 NET_VARIABLE = "TENGEN_NET"
-SIMD_VARIABLE = "TENGEN_SIMD"       # plain, v2 or avx2: the path of all nets (docs/NET.md)
+SIMD_VARIABLE = "TENGEN_SIMD"       # plain, v2, avx2 or vnni: the path of all nets
 
 
 cdef inline const TengenNetKernels* kernels_of(const Net* n) noexcept nogil:
@@ -81,8 +81,8 @@ cdef inline void* aligned(void* memory) noexcept nogil:
 cdef Net* new_net(const char* path) except NULL:
     """A Net without tables (use_tables). MemoryError.
 
-    path  "plain", "v2", "avx2"; NULL: that which TENGEN_SIMD names in the environment. Any other text
-          chooses the fastest that the machine has, and a path that it lacks the best below.
+    path  "plain", "v2", "avx2", "vnni"; NULL: that which TENGEN_SIMD names in the environment. Any
+          other text chooses the fastest that the machine has, and a path that it lacks the best below.
     """
     cdef bytes wanted = os.environ.get(SIMD_VARIABLE, "").encode(errors="replace")
     cdef Net* n = <Net*>calloc(1, sizeof(Net))
@@ -111,7 +111,7 @@ cdef void free_net(Net* n) noexcept:
 
 
 cdef const char* path_of(const Net* n) noexcept:
-    """The instruction set in use: "plain", "v2" or "avx2"."""
+    """The instruction set in use: "plain", "v2", "avx2" or "vnni"."""
     return kernels_of(n).path
 
 
@@ -425,7 +425,6 @@ cdef class LoadedNet:
         self.tables.serial = next(_serials)
         self.tables.row = <int16_t*>aligned(self.memory)
         self.tables.shift = loaded.shift
-        self.tables.has_policy = network.has_policy(loaded)
         _set_rows(self.tables, loaded)
         for i in range(2):
             _set_head(&self.tables.head[i], loaded, i)

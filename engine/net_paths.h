@@ -5,6 +5,7 @@
  *           has none gets loops over single numbers
  *   v2      x86 with SSE4.1
  *   avx2    x86 with AVX2
+ *   vnni    x86 with AVX2 and, of AVX-512, VL and VNNI
  *
  * All paths compute the same integers. */
 #ifndef TENGEN_NET_PATHS_H
@@ -247,12 +248,29 @@ static NET_INLINE int32_t tengen_net_four(const uint8_t *p)
 #include "net_kernels.h"
 #if defined(__clang__)
 #pragma clang attribute pop
+#pragma clang attribute push(__attribute__((target("avx2,avx512vl,avx512vnni"))), apply_to = function)
+#else
+#pragma GCC pop_options
+#pragma GCC push_options
+#pragma GCC target("avx2,avx512vl,avx512vnni")
+#endif
+#undef NET_PATH
+#undef NET_NAME
+#undef NET_DOT
+#define NET_PATH "vnni"
+#define NET_NAME(name) tengen_net_vnni_##name
+#define NET_DOT(s, in, w)                                                                   \
+    ((NET_W)_mm256_dpbusd_epi32((NET_I)(s), _mm256_set1_epi32(tengen_net_four(in)),         \
+                                (NET_I)NET_LOAD(w)))
+#include "net_kernels.h"
+#if defined(__clang__)
+#pragma clang attribute pop
 #else
 #pragma GCC pop_options
 #endif
 
-/* What the processor and the system offer: 0 neither, 1 SSE4.1, 2 AVX2 as well. AVX2 also needs a
- * system that saves the upper halves of the registers. */
+/* What the processor and the system offer: 0 nothing, 1 SSE4.1, 2 AVX2 as well, 3 VNNI too. The last
+ * two also need a system that saves the whole registers. */
 static int tengen_net_level(void)
 {
     unsigned int a, b, c, d;
@@ -266,7 +284,9 @@ static int tengen_net_level(void)
     if (__get_cpuid_max(0, 0) < 7)
         return 1;
     __cpuid_count(7, 0, a, b, c, d);
-    return (saved & 6) == 6 && b & 1u << 5 ? 2 : 1;
+    if ((saved & 6) != 6 || !(b & 1u << 5))
+        return 1;
+    return (saved & 0xE0) == 0xE0 && b & 1u << 31 && c & 1u << 11 ? 3 : 2;
 }
 
 #endif
@@ -281,6 +301,10 @@ static const struct TengenNetKernels *tengen_net_kernels(const char *path)
         level = 0;
     else if (path && !strcmp(path, "v2") && level > 1)
         level = 1;
+    else if (path && !strcmp(path, "avx2") && level > 2)
+        level = 2;
+    if (level == 3)
+        return &tengen_net_vnni_kernels;
     if (level == 2)
         return &tengen_net_avx2_kernels;
     if (level == 1)

@@ -140,12 +140,6 @@ def sets_of(rule: int) -> int:
     return 2 if row.black_has_fouls else 1
 
 
-def has_policy(network: Network) -> bool:
-    """Whether a net has learned moves. Training moves the numbers for pairs of threats away from
-    zero in its first steps; without a policy (`--no-policy`) all of them stay zero."""
-    return any(network.entry)
-
-
 def serves(of_rule: int, rule: int) -> bool:
     """Whether a net that was made for a rule may play under another one, both by number."""
     return of_rule in (rule, RULES[INDEX_OF_NUMBER[rule]].net_number)

@@ -97,8 +97,7 @@ cdef void score(Picker* p, Board* b, const History* h) noexcept nogil:
     cdef int counter = h.counter[mover - 1][last]
     cdef int last_x = x_of(last), last_y = y_of(last)
     cdef int32_t learned[MAX_STONES]
-    if (p.net != NULL and p.net.tables.has_policy and p.mode == PICK_ALL
-            and p.params.policy_points):
+    if p.net != NULL and p.mode == PICK_ALL and p.params.policy_points:
         ask_policy(p, b, learned)
     for i in range(p.list.count):
         cell = cell_of_key(p.list.key[i])

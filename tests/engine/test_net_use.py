@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from array import array
 from pathlib import Path
 
 import pytest
@@ -64,22 +63,12 @@ def test_a_net_changes_the_search_by_its_value_and_by_its_policy(
     assert without != by_value != played(engine, rule, policy_points=150)
 
 
-def test_a_net_without_a_policy_leaves_the_order_of_moves_to_the_table(tmp_path: Path) -> None:
-    """Also where its file has numbers in the other parts of the policy."""
-    net = random_net(0, 1)
-    learned = Engine(written(tmp_path, net))
-    values = Engine(written(tmp_path, net._replace(entry=array("h", [0] * 81)), "values.bin"))
-    table = played(learned, policy_points=0, policy_reduction=0)
-    assert played(learned, policy_points=150, policy_reduction=30) != table
-    assert played(values, policy_points=150, policy_reduction=30) == table
-
-
 def test_every_path_searches_the_same_nodes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = written(tmp_path, random_net(0, 3))
     counts = set()
-    for simd in ("plain", "v2", "avx2", "", "sse9"):
+    for simd in ("plain", "v2", "avx2", "vnni", "", "sse9"):
         monkeypatch.setenv("TENGEN_SIMD", simd)
         counts.add(played(Engine(path), policy_reduction=30))
     assert len(counts) == 1

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from array import array
 from pathlib import Path
 from typing import Any
 
@@ -115,15 +114,6 @@ def test_the_table_alone(tmp_path: Path, said: Said) -> None:
     assert "rule freestyle, without a net\n" in out and "policy" not in out
     assert "empty board" not in out
     assert record_of(said, MOVES, "--no-net") == alone
-
-
-def test_a_net_that_has_learned_values_only(tmp_path: Path, said: Said) -> None:
-    path = tmp_path / "values.bin"
-    path.write_bytes(network.encode(random_net(0, 2)._replace(entry=array("h", [0] * 81))))
-    record = record_of(said, MOVES, "--net", str(path))
-    assert record["policy"] is None and record["net"] is not None
-    out = said("analyze", "--explain", MOVES, "--net", str(path))[1]
-    assert "what the cells add" in out and "policy" not in out
 
 
 def test_the_net_that_the_engine_would_use(
