@@ -32,7 +32,6 @@ cdef struct Features:
     uint16_t candidate[MAX_STONES]       # index of the candidate among the cells
 
 
-cdef void empty_board(Reader* r, int width, int height) noexcept nogil
 cdef void start_reader(Reader* r, const RowTables* tables) noexcept nogil
 cdef void read_features(Reader* r, const uint16_t* stones, int count, int width, int height,
                         bint with_candidates, int played, Features* f) noexcept nogil

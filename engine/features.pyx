@@ -158,7 +158,7 @@ def features_of(int rule, int width, int height, const uint16_t[::1] stones, int
         return (
             [[[f.row[i][view][d] for d in range(DIRECTIONS)] for view in range(2)]
              for i in range(f.cells)],
-            [(f.cell[i], f.region[i], f.pair[i][0] % 81 // THREATS, f.pair[i][0] % 81 % THREATS)
+            [(f.cell[i], f.region[i], f.pair[i][0] // THREATS % THREATS, f.pair[i][0] % THREATS)
              for i in range(f.cells)],
             [f.candidate[i] for i in range(f.candidates)],
             f.chosen,

@@ -16,9 +16,9 @@ Format 2, little endian:
     64            the parts of PARTS in their order, each whole for the first set, then the second
 
 The numbers are a static value that needs no table, made from sums by region of the board, and a
-policy with layers of its own; what each part means is in docs/NET.md. (Nets of format 1 were added
-to the table's value. They are refused.) Every file that load() accepts keeps the bounds with which
-no number of the engine can overflow, apart from the sums over cells, which are meant to wrap.
+policy with layers of its own; what each part means is in docs/NET.md. Every file that load()
+accepts keeps the bounds with which no number of the engine can overflow, apart from the sums over
+cells, which are meant to wrap.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ from libc.string cimport memcpy
 from libc.stdint cimport int16_t, int64_t, uint8_t, uint16_t, uint32_t
 from libc.stdlib cimport free, malloc
 
-from engine.features cimport Features, Reader, empty_board, read_features, start_reader
+from engine.features cimport Features, Reader, read_features, start_reader
 from engine.rows cimport RowTables, row_tables
 
 from engine.rulebook import INDEX_OF_NUMBER
@@ -147,6 +147,7 @@ cdef class Kernel:
                 g.part[part] = &slopes[self.offset[part]] if with_gradient else NULL
             shape.rounding = rounding
             start_reader(reader, self.tables)
+            s.base = NULL
             s.value_weight = value_weight
             s.policy_weight = policy_weight
             s.mean_weight = mean_weight
@@ -156,8 +157,9 @@ cdef class Kernel:
                     at = samples[i]
                     with_choice = self.chosen[at] >= 0
                     width, height = self.size[at, 0], self.size[at, 1]
-                    if reader.width != width or reader.height != height:
-                        empty_board(reader, width, height)
+                    read_features(reader, &self.stones[self.start[at]], self.ply[at], width, height,
+                                  with_choice, self.chosen[at], f)
+                    if s.base == NULL or s.base.width != width or s.base.height != height:
                         s.base = NULL
                         for part in range(count):
                             if bases[part].width == width and bases[part].height == height:
@@ -174,9 +176,6 @@ cdef class Kernel:
                             s.base.rows = self.tables.rows
                             memcpy(s.base.row, reader.base, sizeof(reader.base))
                             start_base(&w, s.base, width * height, self.sets)
-                    read_features(reader, &self.stones[self.start[at]], self.ply[at],
-                                  width, height, with_choice,
-                                  self.chosen[at], f)
                     s.cells = f.cells
                     s.cell = f.cell
                     s.region = f.region

@@ -31,9 +31,9 @@ from tengen.lab.selfplay.shards import Shard, read_shard, shard_paths
 # Centi-stones per logit. At this scale values predict results best (ledger 18), and the margins of
 # the search are in centi-stones.
 CENTI_STONES = 220.0
-# The weight of the game's result in the target; the rest is the value of the search. A net may be
-# trained with another one (`tengen lab train --share`), but losses on held-out positions are always
-# measured with this one, so that they can be compared.
+# The weight of the game's result in the target with which losses on held-out positions are
+# measured; the value of the search has the rest. Nets are trained with another weight
+# (`tengen lab train --share`).
 RESULT_SHARE = 0.5
 
 
