@@ -6,7 +6,7 @@ from libc.string cimport memset
 
 from engine.board cimport Board, board_ok, line_at, make, set_up, threat_at, undo
 from engine.clock cimport now_us
-from engine.evaluate cimport attack_score, evaluate, move_score, threat_mask
+from engine.evaluate cimport attack_score, cells_worth, evaluate, move_score, threat_mask
 from engine.geometry cimport cell_at, x_of, y_of
 from engine.movegen cimport (MoveList, cell_of_key, generate_all, generate_five_defences,
                              generate_four_defences, generate_fours)
@@ -109,7 +109,7 @@ cdef class ProbeBoard:
             (<char*>&b.threat_set[1][1][0])[:sizeof(b.threat_set[1]) - sizeof(b.threat_set[1][0])],
             (<char*>b.empty_row)[:sizeof(b.empty_row)],
             (<char*>b.near_row[b.stones])[:sizeof(b.near_row[0])],
-            b.accumulator.sum, b.hash, b.side, b.stones, b.changes, b.threat_changes,
+            b.hash, b.side, b.stones, b.changes, b.threat_changes,
         )
 
     def empties(self):
@@ -198,8 +198,8 @@ cdef class ProbeBoard:
 
     @property
     def value(self):
-        """The running sum of the evaluation, Black's view, without threats and tempo."""
-        return self.board.accumulator.sum
+        """What the empty cells are worth, Black's view, without threats and tempo."""
+        return cells_worth(self.board)
 
     def threat_mask(self, int side):
         """Which kinds of threats each side has, seen from `side` (evaluate.threat_mask)."""

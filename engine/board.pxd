@@ -4,7 +4,6 @@
 # within `reach` along its four lines, and make() touches only those whose patterns change.
 #
 # A board holds no pointer into itself, so a copy is a board of its own (copy_board).
-from engine.accumulator cimport Accumulator
 from engine.params cimport Values
 from engine.geometry cimport DIRECTIONS
 from engine.patterns cimport ENDS_BLOCK, THREATS, RuleTables
@@ -60,7 +59,6 @@ cdef struct Board:
     uint64_t threat_set[2][THREATS][WORDS]   # the same cells as sets (bit cell & 63 of word cell >> 6)
     uint32_t empty_row[STRIDE]           # bit per column: playable cells, by padded row
     uint32_t near_row[MAX_STONES + 1][STRIDE]  # by stones on the board: cells near a stone
-    Accumulator accumulator              # state of the evaluation; only evaluate.pyx reads it
     # -- undo
     Placement placed[MAX_STONES + 1]
     int changes
@@ -88,7 +86,7 @@ cdef inline int empties(const Board* b) noexcept nogil:
 
 cdef inline int threat_at(const Board* b, int cell, int colour) noexcept nogil:
     """What a stone of `colour` on the empty cell would do: THREAT_NONE .. THREAT_FIVE."""
-    return b.values.info[colour - 1][b.cell[cell].code[colour - 1]].threat
+    return b.tables.threat[colour - 1][b.cell[cell].code[colour - 1]]
 
 
 cdef inline int line_at(const Board* b, int cell, int d, int colour) noexcept nogil:

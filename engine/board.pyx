@@ -3,7 +3,6 @@
 Invariants, all checked by board_ok:
   * key[d] holds exactly the stones of the board, with walls around it;
   * every empty cell's line patterns are those of its windows, its codes those of its patterns;
-  * the accumulator is what a set-up of the same position would make it;
   * count and threat_set hold exactly the empty cells, by threat;
   * near_row[stones] holds the cells near a stone, empty_row the empty ones.
 
@@ -14,11 +13,10 @@ of the four, so a stone changes a cell at most once; the whole cell is saved fir
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, memset
 
-from engine.accumulator cimport Delta, begin, change, enter, init, is_same, leave, pop, push
 from engine.bits cimport lowest_bit
 from engine.geometry cimport DIRECTIONS, cell_at, line_of, place_on_line, step_of, x_of, y_of
 from engine.lines cimport stone_bits
-from engine.params cimport Values, values_of
+from engine.params cimport values_of
 from engine.patterns cimport THREATS, RuleTables, code_of, patterns_at, rule_tables
 from engine.types cimport (BLACK, CELLS, EMPTY, STRIDE, WALL, WHITE, WORDS, int16_t, opponent_of,
                            uint16_t, uint32_t, uint64_t)
@@ -43,20 +41,17 @@ cdef inline void change_threat(Board* b, int cell, int colour, int before, int a
     b.count[colour][after] += 1
 
 
-cdef inline void change_code(Board* b, int cell, int colour, int before, int after,
-                             Delta* delta) noexcept nogil:
+cdef inline void change_code(Board* b, const RuleTables* t, int cell, int colour, int before,
+                             int after) noexcept nogil:
     """A cell's code for a colour (0 or 1) has changed."""
-    # One copy of the pointer: the compiler cannot know that no store below changes b.values.
-    cdef const Values* v = b.values
-    cdef int old = v.info[colour][before].threat
-    cdef int new = v.info[colour][after].threat
-    change(delta, v, colour, before, after)
+    cdef int old = t.threat[colour][before]
+    cdef int new = t.threat[colour][after]
     if old != new:
         change_threat(b, cell, colour, old, new)
 
 
-cdef inline void change_line(Board* b, const RuleTables* t, int cell, uint32_t changed,
-                             Delta* delta) noexcept nogil:
+cdef inline void change_line(Board* b, const RuleTables* t, int cell,
+                             uint32_t changed) noexcept nogil:
     """Flips bits of an empty cell's line patterns; saves the cell for undo().
 
     All four patterns are read and written as one word. After storing a single byte, the processor
@@ -72,11 +67,11 @@ cdef inline void change_line(Board* b, const RuleTables* t, int cell, uint32_t c
     c.lines = lines
     if changed & 0x0F0F0F0F:
         code = code_of(t, lines)
-        change_code(b, cell, 0, c.code[0], code, delta)
+        change_code(b, t, cell, 0, c.code[0], code)
         c.code[0] = code
     if changed & 0xF0F0F0F0U:
         code = code_of(t, lines >> 4)
-        change_code(b, cell, 1, c.code[1], code, delta)
+        change_code(b, t, cell, 1, c.code[1], code)
         c.code[1] = code
 
 
@@ -87,7 +82,6 @@ cdef void make(Board* b, int cell, int colour) noexcept nogil:
     cdef Placement* p = &b.placed[b.stones]
     cdef const RuleTables* t = b.tables
     cdef int reach = t.reach
-    cdef Delta delta
     cdef int d, i, at, step, place, seen, row, side
     cdef uint64_t key
     cdef uint32_t near, changed
@@ -106,12 +100,10 @@ cdef void make(Board* b, int cell, int colour) noexcept nogil:
 
     # Step 2. The cell leaves the sets of empty cells.
     code = b.cell[cell].code
-    begin(&delta)
-    leave(&delta, b.values, code)
-    threat = b.values.info[0][code[0]].threat
+    threat = t.threat[0][code[0]]
     if threat:
         change_threat(b, cell, 0, threat, 0)
-    threat = b.values.info[1][code[1]].threat
+    threat = t.threat[1][code[1]]
     if threat:
         change_threat(b, cell, 1, threat, 0)
     b.count[0][0] -= 1
@@ -165,9 +157,8 @@ cdef void make(Board* b, int cell, int colour) noexcept nogil:
                 changed = patterns_at(t, key, place + i if side == 0 else place - i)
                 changed ^= (b.cell[at].lines >> (8 * d)) & 0xFF
                 if changed:
-                    change_line(b, t, at, changed << (8 * d), &delta)
+                    change_line(b, t, at, changed << (8 * d))
             step = -step
-    push(&b.accumulator, b.stones - 1, &delta)
 
 
 cdef void undo(Board* b) noexcept nogil:
@@ -200,7 +191,6 @@ cdef void undo(Board* b) noexcept nogil:
     b.count[1][0] += 1
     b.changes = p.changes
     b.threat_changes = p.threat_changes
-    pop(&b.accumulator, b.stones)
     b.hash = p.hash
     b.side = p.side
 
@@ -228,7 +218,6 @@ cdef void set_up(Board* b, int rule, int width, int height, const int16_t* walls
     Raises MemoryError, and ValueError for a bad values file.
     """
     cdef int x, y, d, i, cell, colour, threat
-    cdef Delta delta
     # What can fail comes first, so that a failure leaves the board unchanged.
     cdef const RuleTables* tables = rule_tables(rule)
     cdef const Values* values = values_of(rule)
@@ -257,17 +246,13 @@ cdef void set_up(Board* b, int rule, int width, int height, const int16_t* walls
             b.empty_row[cell >> 5] |= (<uint32_t>1) << (cell & (STRIDE - 1))
             for d in range(DIRECTIONS):
                 b.key[d][line_of(cell, d)] ^= stone_bits(WALL, place_on_line(cell, d))
-    init(&b.accumulator)
-    begin(&delta)
     for cell in range(CELLS):
         if b.stone[cell] == EMPTY:
             refresh_cell(b, cell)
             for colour in range(2):
-                threat = b.values.info[colour][b.cell[cell].code[colour]].threat
+                threat = tables.threat[colour][b.cell[cell].code[colour]]
                 b.count[colour][threat] += 1
                 b.threat_set[colour][threat][cell >> 6] |= (<uint64_t>1) << (cell & 63)
-            enter(&delta, b.values, b.cell[cell].code)
-    push(&b.accumulator, 0, &delta)
 
 
 cdef int first_cell(const uint64_t* cells) noexcept nogil:
@@ -316,7 +301,6 @@ cdef int board_ok(const Board* b) except -1:
     cdef int16_t walls[CELLS]
     cdef int wall_count = 0, x, y, cell, i, colour, threat, d
     cdef int count[2][THREATS]
-    cdef Delta delta
     if fresh == NULL:
         raise MemoryError("no memory to check a board")
     try:
@@ -327,8 +311,6 @@ cdef int board_ok(const Board* b) except -1:
                     wall_count += 1
         set_up(fresh, b.rule, b.width, b.height, walls, wall_count)
         # Places the stones in the keys only; then works out every cell once.
-        init(&fresh.accumulator)
-        begin(&delta)
         for cell in range(CELLS):
             if b.stone[cell] == BLACK or b.stone[cell] == WHITE:
                 fresh.stone[cell] = b.stone[cell]
@@ -352,14 +334,10 @@ cdef int board_ok(const Board* b) except -1:
                 count[colour][threat] += 1
                 if not (b.threat_set[colour][threat][cell >> 6] >> (cell & 63)) & 1:
                     raise AssertionError(f"cell {cell} is missing from its threat set")
-            enter(&delta, fresh.values, fresh.cell[cell].code)
-        push(&fresh.accumulator, 0, &delta)
         for colour in range(2):
             for threat in range(THREATS):
                 if count[colour][threat] != b.count[colour][threat]:
                     raise AssertionError(f"count of threat {threat} is wrong")
-        if not is_same(&b.accumulator, &fresh.accumulator):
-            raise AssertionError("the accumulator of the evaluation is wrong")
         if fresh.hash != b.hash:
             raise AssertionError("hash is wrong")
         for i in range(STRIDE):

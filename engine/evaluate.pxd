@@ -2,6 +2,7 @@
 from engine.board cimport Board
 from engine.net cimport Net
 
+cdef int cells_worth(const Board* b) noexcept nogil
 cdef int threat_mask(const Board* b, int side) noexcept nogil
 cdef int evaluate(Board* b, Net* net) noexcept nogil
 
@@ -18,7 +19,7 @@ cdef inline int tempo_worth(const Board* b) noexcept nogil:
 
 cdef inline int cell_worth(const Board* b, int cell, int side) noexcept nogil:
     """What an empty cell is worth to a side, in eighths of a centi-stone."""
-    return b.values.info[side - 1][b.cell[cell].code[side - 1]].value
+    return b.values.worth[side - 1][b.cell[cell].code[side - 1]]
 
 
 cdef inline int attack_score(const Board* b, int cell, int side) noexcept nogil:

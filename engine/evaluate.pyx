@@ -1,21 +1,22 @@
 """The static value: that of the net (net.pyx), or without a net what the empty cells are worth to
 both sides, their threats, and the tempo.
 
-    value = (sum over empty cells of what each colour would get there) / 8    kept by make()
+    value = (sum over empty cells of what each colour would get there) / 8
           + threat_value[mask]                                            the mask below
           + tempo
 
-The evaluation is three files: accumulator.pxd holds what the board keeps up to date for the table,
-net.pyx is the learned value, and this file chooses between them and gives moves their ordering score
-(move_score). Other modules read only these values: which threat a code means, how fours and threes are ordered
+The evaluation is two files: net.pyx is the learned value, and this file has the table's, chooses
+between them and gives moves their ordering score (move_score). Other modules read only these values: which threat a code means, how fours and threes are ordered
 (attack_score), the points of killer moves and the like (ordering.pyx), and the net's policy.
 """
 
+from engine.bits cimport lowest_bit
 from engine.board cimport Board, count_of
 from engine.net cimport Net, net_value
 from engine.patterns cimport (THREAT_DOUBLE_FOUR, THREAT_DOUBLE_THREE, THREAT_FOUR,
                               THREAT_FOUR_THREE, THREAT_OPEN_FOUR, THREAT_THREE)
-from engine.types cimport BLACK, VALUE_EVAL_LIMIT, VALUE_FRACTION, opponent_of
+from engine.types cimport (BLACK, PAD, STRIDE, VALUE_EVAL_LIMIT, VALUE_FRACTION, WHITE, opponent_of,
+                           uint32_t)
 
 # Bits of the threat mask; the lowest three for the side to move, the others for the opponent.
 cdef enum:
@@ -27,6 +28,20 @@ cdef enum:
     OTHER_DOUBLE_THREE = 32
     OTHER_FOUR_COMBINATION = 64  # four-three or double four: wins by fours if left alone
     OTHER_OPEN_FOUR = 128        # an open three stands on the board
+
+
+cdef int cells_worth(const Board* b) noexcept nogil:
+    """What the empty cells are worth to Black less what they are to White, in eighths of a
+    centi-stone."""
+    cdef int row, cell, sum = 0
+    cdef uint32_t rest
+    for row in range(PAD, PAD + b.height):
+        rest = b.empty_row[row]
+        while rest:
+            cell = row * STRIDE + lowest_bit(rest)
+            sum += cell_worth(b, cell, BLACK) - cell_worth(b, cell, WHITE)
+            rest &= rest - 1
+    return sum
 
 
 cdef int threat_mask(const Board* b, int side) noexcept nogil:
@@ -53,10 +68,11 @@ cdef int threat_mask(const Board* b, int side) noexcept nogil:
 
 cdef int evaluate(Board* b, Net* net) noexcept nogil:
     """The static value in centi-stones, from the side to move's view. net: NULL for the table's."""
-    cdef int sum = b.accumulator.sum, value
+    cdef int sum, value
     if net != NULL:
         value = net_value(net, b)
     else:
+        sum = cells_worth(b)
         value = (sum if b.side == BLACK else -sum) // VALUE_FRACTION
         value += threats_worth(b) + tempo_worth(b)
     return min(max(value, -VALUE_EVAL_LIMIT), VALUE_EVAL_LIMIT)

@@ -1,21 +1,19 @@
 """Positions of games as the trainer of a net reads them.
 
 `read_features` gives the inputs of one position to the trainer's kernels. `GameReader` plays games
-on a board once, when they are loaded, and notes what needs a board: the static value of the table,
-the threats of both sides.
+on a board once, when they are loaded, and notes what needs a board: the threats of both sides.
 """
 
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, memset
 
 from engine.board cimport Board, count_of, make, set_up, undo
-from engine.evaluate cimport evaluate
 from engine.geometry cimport cell_at, line_of, place_on_line
 from engine.lines cimport half_after, half_before, stone_bits
 from engine.patterns cimport THREATS, RuleTables, code_of
 from engine.rows cimport region_of, row_at, row_tables
 from engine.threats cimport is_settled
-from engine.types cimport BLACK, EMPTY, STRIDE, WALL, WHITE, int16_t, uint32_t
+from engine.types cimport BLACK, EMPTY, STRIDE, WALL, WHITE, uint32_t
 
 from engine.rulebook import INDEX_OF_NUMBER
 
@@ -220,11 +218,9 @@ cdef class GameReader:
         while self.board.stones:
             undo(self.board)
 
-    def describe(self, const uint16_t[::1] stones, int16_t[::1] value, uint32_t[::1] threats,
-                 uint8_t[::1] is_decided):
+    def describe(self, const uint16_t[::1] stones, uint32_t[::1] threats, uint8_t[::1] is_decided):
         """Fills the arrays with one number for the position before each stone:
 
-        value       of the table, in centi-stones, for the side to move
         threats     counts of cells by threat, at most 3, two bits each: the threats above "none" of
                     the side to move lowest, then the opponent's
         is_decided  1 where a side has a five or the side to move an open four
@@ -235,7 +231,6 @@ cdef class GameReader:
         cdef int i
         try:
             for i in range(stones.shape[0]):
-                value[i] = evaluate(b, NULL)
                 threats[i] = packed_threats(b, b.side)
                 is_decided[i] = is_settled(b, b.side)
                 self.place(stones[i])

@@ -75,20 +75,30 @@ static void NET_NAME(pop)(int16_t *feature, const int16_t *rows,
     }
 }
 
-/* A layer: result[j] = bias[j] + the sum over i of in[i] * weight[i / 4][j][i % 4], divided by 64 and
- * rounded down. Beyond +-127 a result may be any other number that is. */
-static NET_INLINE void NET_NAME(dense)(const uint8_t *in, const int inputs, const int8_t *weight,
-                                       const int32_t *bias, const int outputs, int16_t *result)
+/* A layer for `sets` rows of inputs: result[j] = bias[j] + the sum over i of in[i] * weight[i / 4][j][i % 4],
+ * divided by 64 and rounded down. Beyond +-127 a result may be any other number that is. A weight is
+ * loaded once for all sets, and eight sums are under way at a time: one alone would wait for itself. */
+static NET_INLINE void NET_NAME(dense)(const uint8_t *in, const int sets, const int inputs,
+                                       const int8_t *weight, const int32_t *bias, const int outputs,
+                                       int16_t *result)
 {
-    int i, j;
-    for (j = 0; j < outputs; j += 2 * NET_LANES32) {
-        NET_W s = NET_LOAD32(bias + j), t = NET_LOAD32(bias + j + NET_LANES32);
-        const int8_t *w = weight + 4 * j;
-        for (i = 0; i < inputs; i += 4, w += 4 * outputs) {
-            s = NET_DOT(s, in + i, w);
-            t = NET_DOT(t, in + i, w + 4 * NET_LANES32);
-        }
-        NET_STORE_PAIR(result + j, s, t);
+    const int pairs = sets * outputs < 8 * NET_LANES32 ? outputs / (2 * NET_LANES32) : 4 / sets;
+    NET_W s[8];
+    int i, j, k, n;
+    for (j = 0; j < outputs; j += 2 * pairs * NET_LANES32) {
+        for (n = 0; n < sets; ++n)
+            for (k = 0; k < 2 * pairs; ++k)
+                s[2 * pairs * n + k] = NET_LOAD32(bias + j + k * NET_LANES32);
+        for (i = 0; i < inputs; i += 4)
+            for (n = 0; n < sets; ++n)
+                for (k = 0; k < 2 * pairs; ++k)
+                    s[2 * pairs * n + k] = NET_DOT(
+                        s[2 * pairs * n + k], in + inputs * n + i,
+                        weight + outputs * i + 4 * (j + k * NET_LANES32));
+        for (n = 0; n < sets; ++n)
+            for (k = 0; k < 2 * pairs; k += 2)
+                NET_STORE_PAIR(result + outputs * n + j + k * NET_LANES32, s[2 * pairs * n + k],
+                               s[2 * pairs * n + k + 1]);
     }
 }
 
@@ -141,29 +151,35 @@ static int NET_NAME(value)(const uint16_t *sum, int own, int shift, const int8_t
                            const int32_t *bias, const int32_t *const *more, int mores,
                            const int16_t *w3)
 {
-    uint8_t a[NET_INPUTS], part[NET_VALUE];
+    static const uint8_t place[NET_REGIONS] = {0, 4, 1, 5, 8, 6, 2, 7, 3};  /* corners, edges, centre */
+    static const uint8_t first_of[4] = {0, 4, 8, 9};
+    uint8_t a[NET_INPUTS], in[NET_REGIONS * NET_VALUE];
     uint16_t total[NET_VALUE] = {0};
-    int16_t seen[NET_REGION], kinds[3][NET_REGION] = {{0}}, h[NET_FIRST];
+    int16_t seen[NET_REGIONS * NET_REGION], kinds[3][NET_REGION] = {{0}}, h[NET_FIRST];
     int32_t first[NET_FIRST];
     int r, i;
     for (r = 0; r < NET_REGIONS; ++r, sum += NET_VALUE) {
-        const int kind = r == 4 ? 2 : r & 1;     /* corner, edge, centre */
         for (i = 0; i < NET_VALUE; i += NET_LANES)
             NET_STORE(total + i, NET_LOAD(total + i) + NET_LOAD(sum + i));
-        NET_NAME(activate_signed)(sum, NET_VALUE, own, shift - 1, part);
-        NET_NAME(dense)(part, NET_VALUE, weight + NET_REGION * NET_VALUE * kind,
-                        bias + NET_REGION * kind, NET_REGION, seen);
-        for (i = 0; i < NET_REGION; i += NET_LANES)
-            NET_STORE(kinds[kind] + i,
-                      NET_LOAD(kinds[kind] + i) + NET_CLIP(NET_LOAD(seen + i), 0, 127));
+        NET_NAME(activate_signed)(sum, NET_VALUE, own, shift - 1, in + NET_VALUE * place[r]);
     }
+    NET_NAME(dense)(in, 4, NET_VALUE, weight, bias, NET_REGION, seen);
+    NET_NAME(dense)(in + 4 * NET_VALUE, 4, NET_VALUE, weight + NET_REGION * NET_VALUE,
+                    bias + NET_REGION, NET_REGION, seen + 4 * NET_REGION);
+    NET_NAME(dense)(in + 8 * NET_VALUE, 1, NET_VALUE, weight + 2 * NET_REGION * NET_VALUE,
+                    bias + 2 * NET_REGION, NET_REGION, seen + 8 * NET_REGION);
+    for (r = 0; r < 3; ++r)
+        for (i = first_of[r] * NET_REGION; i < first_of[r + 1] * NET_REGION; i += NET_LANES) {
+            int16_t *kind = kinds[r] + i % NET_REGION;
+            NET_STORE(kind, NET_LOAD(kind) + NET_CLIP(NET_LOAD(seen + i), 0, 127));
+        }
     NET_NAME(activate_signed)(total, NET_VALUE, own, shift, a);
     for (i = 0; i < 3; ++i)
         NET_NAME(activate)(kinds[i], NET_REGION, i < 2 ? 2 : 0, a + NET_VALUE + NET_REGION * i);
     NET_NAME(add_rows)(bias + NET_B1, more, mores, 0, NET_FIRST, first);
-    NET_NAME(dense)(a, NET_INPUTS, weight + NET_W1, first, NET_FIRST, h);
+    NET_NAME(dense)(a, 1, NET_INPUTS, weight + NET_W1, first, NET_FIRST, h);
     NET_NAME(activate)(h, NET_FIRST, 0, a);
-    NET_NAME(dense)(a, NET_FIRST, weight + NET_W2, bias + NET_B2, NET_HIDDEN, h);
+    NET_NAME(dense)(a, 1, NET_FIRST, weight + NET_W2, bias + NET_B2, NET_HIDDEN, h);
     return NET_NAME(dot)(h, w3);
 }
 
@@ -179,9 +195,9 @@ static void NET_NAME(policy)(const uint16_t *sum, int own, int shift, const int8
     int i;
     NET_NAME(activate_signed)(sum + NET_MOVE_SUMS, NET_HIDDEN, own, shift, a);
     NET_NAME(add_rows)(bias + NET_BM, more, mores, NET_FIRST, NET_HIDDEN, first);
-    NET_NAME(dense)(a, NET_HIDDEN, weight + NET_WM, first, NET_HIDDEN, h);
+    NET_NAME(dense)(a, 1, NET_HIDDEN, weight + NET_WM, first, NET_HIDDEN, h);
     NET_NAME(activate)(h, NET_HIDDEN, 0, a);
-    NET_NAME(dense)(a, NET_HIDDEN, weight + NET_WP, bias + NET_BP, NET_HIDDEN, h);
+    NET_NAME(dense)(a, 1, NET_HIDDEN, weight + NET_WP, bias + NET_BP, NET_HIDDEN, h);
     for (i = 0; i < NET_HIDDEN; i += NET_LANES)
         NET_STORE(p + (i ^ own), NET_CLIP(NET_LOAD(h + i), -127, 127));
     for (i = 0; i < cells; ++i)

@@ -5,19 +5,13 @@
 #
 # Both are plain structs, filled once and passed by pointer.
 from engine.patterns cimport CODES
-from engine.types cimport int16_t, int32_t, uint8_t
+from engine.types cimport int16_t, int32_t
 
 cdef enum:
     THREAT_MASKS = 256
 
-# What make() needs of a code, in four bytes so that one cache line serves both.
-cdef struct CodeInfo:
-    int16_t value           # eighths of a centi-stone
-    uint8_t threat          # THREAT_NONE .. THREAT_FIVE
-    uint8_t spare
-
 cdef struct Values:
-    CodeInfo info[2][CODES]         # by colour - 1
+    int16_t worth[2][CODES]         # by colour - 1: of an empty cell, in eighths of a centi-stone
     int16_t attack[2][CODES]        # ordering: what the mover makes
     int16_t defend[2][CODES]        # ordering: what the opponent would have made
     int16_t threat_value[THREAT_MASKS]

@@ -2,7 +2,7 @@
 
 from libc.stdlib cimport calloc
 
-from engine.patterns cimport CODES, RuleTables, rule_tables
+from engine.patterns cimport CODES
 from engine.types cimport RULES, int16_t, int32_t
 
 from engine import values as values_file
@@ -29,7 +29,6 @@ cdef const Values* values_of(int rule) except NULL:
     The caller holds the interpreter lock. Raises ValueError for a bad file, MemoryError.
     """
     cdef Values* v = _values[rule]
-    cdef const RuleTables* t = rule_tables(rule)
     cdef int16_t[::1] numbers
     cdef int colour, code, at
     if v != NULL:
@@ -41,8 +40,7 @@ cdef const Values* values_of(int rule) except NULL:
     at = RULE_ROWS[rule].values * (6 * CODES + THREAT_MASKS + 4)
     for colour in range(2):
         for code in range(CODES):
-            v.info[colour][code].value = numbers[at + code]
-            v.info[colour][code].threat = t.threat[colour][code]
+            v.worth[colour][code] = numbers[at + code]
             v.attack[colour][code] = numbers[at + CODES + code]
             v.defend[colour][code] = numbers[at + 2 * CODES + code]
         at += 3 * CODES

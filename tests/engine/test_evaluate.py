@@ -20,11 +20,9 @@ from tests.engine.positions import random_walls
 ENGINE = Path(_probe.__file__).parent
 LIMIT = 20000  # types.VALUE_EVAL_LIMIT
 
-# What accumulator.pxd and evaluate.pyx alone may read: another evaluation replaces the two.
-PRIVATE = re.compile(
-    r"accumulator\.(sum|saved)|delta\.|\.(attack|defend|threat_value|tempo)\b|\.info\[.*\]\.value\b"
-)
-OWNERS = {"accumulator.pxd", "evaluate.pxd", "evaluate.pyx", "params.pxd", "params.pyx"}
+# What evaluate.pyx alone may read: another evaluation replaces it.
+PRIVATE = re.compile(r"\.(attack|defend|threat_value|tempo|worth)\b")
+OWNERS = {"evaluate.pxd", "evaluate.pyx", "params.pxd", "params.pyx"}
 
 
 _file = cache(shipped_values)
@@ -86,11 +84,11 @@ def test_the_evaluation_is_the_same_afresh_after_any_makes_and_undos(rule: int) 
 
 
 def test_only_the_evaluation_reads_its_state_and_its_values() -> None:
-    """What the docstring of evaluate.pyx promises: a learned evaluation replaces two files."""
+    """What the docstring of evaluate.pyx promises."""
     readers = {
         path.name
         for path in ENGINE.iterdir()
         if path.suffix in (".pyx", ".pxd") and PRIVATE.search(path.read_text(encoding="utf-8"))
     }
     assert readers - OWNERS <= {"_probe.pyx"}, readers
-    assert {"accumulator.pxd", "evaluate.pyx"} <= readers  # the pattern finds what it looks for
+    assert {"evaluate.pxd", "params.pyx"} <= readers  # the pattern finds what it looks for

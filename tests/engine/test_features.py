@@ -79,13 +79,11 @@ def test_games_are_described_as_the_board_sees_them(rule: int) -> None:
     for seed in range(3):  # the reader is used again
         points = stones_of(seed, 9, 9, 30)
         size = len(points)
-        value, threats = np.zeros(size, np.int16), np.zeros(size, np.uint32)
-        decided = np.zeros(size, np.uint8)
-        reader.describe(as_array(points), value, threats, decided)
+        threats, decided = np.zeros(size, np.uint32), np.zeros(size, np.uint8)
+        reader.describe(as_array(points), threats, decided)
         board = ProbeBoard(9, 9, rule)
         for i, (x, y) in enumerate(points):
             mover = 1 + i % 2
-            assert value[i] == board.static_value
             assert decided[i] == bool(
                 board.count(1, FIVE) or board.count(2, FIVE) or board.count(mover, OPEN_FOUR)
             )
@@ -101,7 +99,7 @@ def test_games_are_described_as_the_board_sees_them(rule: int) -> None:
 @pytest.mark.parametrize("stones", [[5, 5], [9], [9 * ROW]])
 def test_a_stone_that_cannot_be_there_is_refused(stones: list[int]) -> None:
     reader = GameReader(0, 9, 9)
-    empty = [np.zeros(2, kind) for kind in (np.int16, np.uint32, np.uint8)]
+    empty = [np.zeros(2, kind) for kind in (np.uint32, np.uint8)]
     with pytest.raises(ValueError, match="is not on an empty point"):
         reader.describe(np.array(stones, np.uint16), *empty)
     reader.describe(np.array([5, 6], np.uint16), *empty)  # and can be used further

@@ -1,11 +1,18 @@
-"""The progress bar of commands that work through a number of things."""
+"""The progress bars of commands that take long."""
 
 from __future__ import annotations
 
 import sys
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
 
 
 def counting_bar() -> Progress:
@@ -19,4 +26,18 @@ def counting_bar() -> Progress:
         console=Console(stderr=True),
         transient=True,
         disable=not sys.stderr.isatty(),
+    )
+
+
+def timed_bar(console: Console, transient: bool = False) -> Progress:
+    """A bar with the time so far and the time left, not shown where the console is no terminal."""
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TimeElapsedColumn(),
+        TextColumn("left"),
+        TimeRemainingColumn(),
+        console=console,
+        transient=transient,
+        disable=not console.is_terminal,
     )

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
+from tengen.common.terminal.progress import timed_bar
 from tengen.lab.selfplay.run import Goal
 from tengen.lab.selfplay.run import Progress as State
 
@@ -19,14 +19,7 @@ _LINE_S = 60.0
 @contextmanager
 def shown(console: Console, goal: Goal) -> Iterator[Callable[[State], None]]:
     """Inside the context, call what is yielded with how far the run is."""
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        TimeElapsedColumn(),
-        TextColumn("left"),
-        TimeRemainingColumn(),
-    )
-    bar = Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
+    bar = timed_bar(console, transient=True)
     task = bar.add_task("", total=goal.games or goal.positions)
     began_s = line_s = time.monotonic()
     is_first = True

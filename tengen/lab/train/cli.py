@@ -9,15 +9,7 @@ from pathlib import Path
 
 import click
 import numpy as np
-from numpy.typing import NDArray
 from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    Progress,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
 
 from engine import network
 from engine.files import check_replaceable, replace_file
@@ -25,7 +17,8 @@ from engine.network import Network
 from engine.text import RULE_NAMES
 from tengen.common.terminal.commands import command, option
 from tengen.common.terminal.options import RULE_HELP, Count, Number, Rule, usage_errors
-from tengen.lab.train.beginning import describe, read_beginning
+from tengen.common.terminal.progress import timed_bar
+from tengen.lab.train.carry import describe, read_beginning
 from tengen.lab.train.curves import calibration_chart, curve_charts, training_page
 from tengen.lab.train.descent import (
     CHUNKS,
@@ -48,15 +41,13 @@ _PAGE, _CHECKPOINT = ".html", ".checkpoint"
 
 @dataclass(frozen=True)
 class _Result:
-    """A trained net: its losses on held-out positions in float and as integers, those of the net it
-    began with, and the table's logits and loss."""
+    """A trained net, and its losses on held-out positions in float and as integers; `before`: those
+    of the net it began with."""
 
     net: Network
     in_float: Judged
     in_integers: Judged
     before: Judged | None
-    table: NDArray[np.float64]
-    table_loss: float
 
 
 @command("train")
@@ -159,7 +150,7 @@ def train_command(
         beginning = read_beginning(begin, rule) if begin else None
         for path in (page, checkpoint):
             check_replaceable(path)  # before hours of training
-        with _progress(console) as progress:
+        with timed_bar(console) as progress:
             task = progress.add_task("reading games", total=None)
             positions = read_positions(
                 folders,
@@ -206,23 +197,10 @@ def _beside(out: Path, ending: str) -> Path:
     return out.with_name((out.stem if out.suffix.lower() == ".bin" else out.name) + ending)
 
 
-def _progress(console: Console) -> Progress:
-    return Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        TextColumn("{task.percentage:3.0f} %"),
-        TimeElapsedColumn(),
-        TextColumn("left"),
-        TimeRemainingColumn(),
-        console=console,
-        disable=not console.is_terminal,
-    )
-
-
 def _train(training: Training, checkpoint: Path, console: Console) -> None:
     """Trains to the end, with a checkpoint and a line after each pass."""
     passes = training.settings.passes
-    with _progress(console) as progress:
+    with timed_bar(console) as progress:
         task = progress.add_task("training", total=training.steps, completed=training.step)
         known = len(training.curve.value)
         for loss in training.run():
@@ -249,16 +227,12 @@ def _how_to_go_on(training: Training, checkpoints: list[Path]) -> str:
 def _result(training: Training, version: int) -> _Result:
     weights = training.model.weights(training.parameters, rounding=True)
     net = to_network(training.form, weights, version, _NAME)
-    table = training.positions.table[training.test].astype("float64")
-    in_integers = training.judge(training.test, from_network(net))
     beginning = training.beginning
     return _Result(
         net,
         training.judge_float(training.test),
-        in_integers,
+        training.judge(training.test, from_network(net)),
         training.judge(training.test, from_network(beginning)) if beginning else None,
-        table,
-        cross_entropy(table, in_integers.target),
     )
 
 
@@ -291,7 +265,7 @@ def _facts(training: Training, result: _Result) -> list[tuple[str, str]]:
         (
             "value loss, held out",
             f"{result.in_integers.value_loss():.5f} in integers,"
-            f" {result.in_float.value_loss():.5f} in float; the table {result.table_loss:.5f}",
+            f" {result.in_float.value_loss():.5f} in float",
         ),
     ]
     facts += _facts_by_size(training, result)
@@ -329,19 +303,12 @@ def _facts_by_size(training: Training, result: _Result) -> list[tuple[str, str]]
         here = (size == (width, height)).all(axis=1)
         text = "no position of this size is held out"
         if here.any():
-            loss, table_loss = (
-                cross_entropy(logit[here], judged.target[here])
-                for logit in (judged.logit, result.table)
-            )
-            text = f"{loss:.5f} in integers; the table {table_loss:.5f}; {here.sum()} held out"
+            loss = cross_entropy(judged.logit[here], judged.target[here])
+            text = f"{loss:.5f} in integers; {here.sum()} held out"
         facts.append((f"value loss, {width}x{height}", text))
     return facts
 
 
 def _page(training: Training, result: _Result) -> str:
-    judged = result.in_integers
-    rows, positions = training.watched, training.positions
-    table_loss = cross_entropy(positions.table[rows].astype("float64"), positions.target(rows))
-    charts = curve_charts(training.curve, table_loss)
-    charts.append(calibration_chart(judged, result.table))
+    charts = [*curve_charts(training.curve), calibration_chart(result.in_integers)]
     return training_page("Training of a net", _facts(training, result), charts)

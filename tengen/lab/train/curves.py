@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from html import escape
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import expit
 
 from tengen.lab.train.descent import Curve, Judged
@@ -49,43 +48,26 @@ def training_page(title: str, facts: Sequence[tuple[str, str]], charts: Sequence
     )
 
 
-def curve_charts(curve: Curve, table_loss: float) -> list[str]:
-    """The charts of the losses by pass. table_loss: of the table alone on the same positions, a
-    straight line."""
-    passes = list(range(1, len(curve.value) + 1))
-    charts = [
-        chart(
-            "Value loss on held-out positions",
-            "pass",
-            [Line("net", passes, curve.value), Line("table", passes, [table_loss] * len(passes))],
-        ),
-        chart("Training loss, value and policy", "pass", [Line("loss", passes, curve.train)]),
+def curve_charts(curve: Curve) -> list[str]:
+    """The charts of the losses by pass."""
+    passes = range(1, len(curve.value) + 1)
+    return [
+        chart(title, "pass", [Line("net", passes, losses)])
+        for title, losses in (
+            ("Value loss on held-out positions", curve.value),
+            ("Training loss, value and policy", curve.train),
+            ("Policy cross-entropy on held-out positions", curve.policy),
+        )
     ]
-    if any(curve.policy):
-        charts.append(
-            chart(
-                "Policy cross-entropy on held-out positions",
-                "pass",
-                [Line("net", passes, curve.policy)],
-            )
-        )
-    return charts
 
 
-def calibration_chart(judged: Judged, table: NDArray[np.float64]) -> str:
-    """The chart of predicted against measured probabilities of net and table, in bins of equally
-    many positions."""
-    lines = [Line("exact", [0, 1], [0, 1])]
-    for name, logit in (("net", judged.logit), ("table", table)):
-        order = np.argsort(logit, kind="stable")
-        bins = [some for some in np.array_split(order, _BINS) if len(some) >= _LEAST_IN_BIN]
-        lines.append(
-            Line(
-                name,
-                [float(np.mean(expit(logit[some]))) for some in bins],
-                [float(np.mean(judged.target[some])) for some in bins],
-            )
-        )
+def calibration_chart(judged: Judged) -> str:
+    """The chart of predicted against measured probabilities, in bins of equally many positions."""
+    order = np.argsort(judged.logit, kind="stable")
+    bins = [some for some in np.array_split(order, _BINS) if len(some) >= _LEAST_IN_BIN]
+    predicted = [float(np.mean(expit(judged.logit[some]))) for some in bins]
+    measured = [float(np.mean(judged.target[some])) for some in bins]
+    lines = [Line("exact", [0, 1], [0, 1]), Line("net", predicted, measured)]
     return chart("Calibration: target by predicted probability", "predicted", lines)
 
 

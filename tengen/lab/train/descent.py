@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from engine.files import open_file, replacing
 from engine.network import Network
-from tengen.lab.train.beginning import describe
+from tengen.lab.train.carry import describe
 from tengen.lab.train.kernels import Kernel
 from tengen.lab.train.model import SHIFT, Form, Model, Weights
 from tengen.lab.train.positions import Positions, cross_entropy

@@ -42,7 +42,8 @@ _UNITS = {
 # The parts that hold the rounding of a shift by 6 as well, in the file only.
 _ROUNDED = ("br", "b1", "b2", "bm", "bp")
 _HALF = 32
-_INT8, _INT16 = 127, 32767
+# The largest numbers of the file, by the type of a part.
+_LIMITS = {"b": 127, "h": 32767, "i": network.BIAS_LIMIT}
 # The layers, with the inputs of each.
 _INPUTS = {part.name: part.shape[-1] for part in network.PARTS if part.typecode == "b"}
 # Standard deviation of a part of a row at the start.
@@ -143,10 +144,12 @@ class Model:
         return rates
 
     def clip(self, parameters: Weights) -> None:
-        """Moves weights into what int8 holds."""
-        for name in _INPUTS:
-            part = self.form.part(parameters, name)
-            np.clip(part, -_INT8 / WEIGHT, _INT8 / WEIGHT, out=part)
+        """Moves weights into what the file holds; rows, which are sums, are left as they are."""
+        for each in network.PARTS:
+            if each.name != "rows":
+                part = self.form.part(parameters, each.name)
+                limit = _LIMITS[each.typecode] - _HALF * (each.name in _ROUNDED)
+                np.clip(part, -limit / _UNITS[each.name], limit / _UNITS[each.name], out=part)
         for name, columns in network.SIGNED.items():
             part = self.form.part(parameters, name).reshape(-1, _INPUTS[name])[:, :columns]
             np.clip(part, -network.SIGNED_LIMIT / WEIGHT, network.SIGNED_LIMIT / WEIGHT, out=part)
@@ -200,7 +203,7 @@ def to_network(form: Form, weights: Weights, version: int, name: str) -> Network
         numbers = form.part(weights, part.name)
         if part.name in _ROUNDED:
             numbers = numbers + _HALF
-        limit = {"b": _INT8, "h": _INT16, "i": network.BIAS_LIMIT}[part.typecode]
+        limit = _LIMITS[part.typecode]
         if np.abs(numbers).max() > limit:
             raise network.NetError(f"{part.name} does not fit: a number is beyond +-{limit}")
         parts[part.name] = array(part.typecode, numbers.astype(np.int64).tolist())

@@ -46,7 +46,6 @@ class Positions:
     ply      how many of its stones are on the board; Black is to move if it is even.
     size     width and height of the board, (positions, 2).
     threats  counts of cells by threat (engine/features.pyx).
-    table    the static value of the table, in logits, for the side to move.
     value    of the search, in centi-stones, for the side to move.
     result   of the game for the side to move, 1, 0.5 or 0; -1 where it says nothing about the
              position, because a later move was left to chance.
@@ -61,7 +60,6 @@ class Positions:
     ply: NDArray[np.int16]
     size: NDArray[np.uint8]
     threats: NDArray[np.uint32]
-    table: NDArray[np.float32]
     value: NDArray[np.int16]
     result: NDArray[np.float32]
     chosen: NDArray[np.int16]
@@ -156,7 +154,6 @@ def _positions_of(shard: Shard, reader: GameReader, offset: int) -> dict[str, ND
     own = np.concatenate([game[: shard.moves], np.arange(len(games), len(lines))])
     moves = starts[own] + ply
     seen: dict[str, NDArray[Any]] = {
-        "table": np.zeros(len(stones), np.int16),
         "threats": np.zeros(len(stones), np.uint32),
         "is_decided": np.zeros(len(stones), np.uint8),
     }
@@ -173,7 +170,6 @@ def _positions_of(shard: Shard, reader: GameReader, offset: int) -> dict[str, ND
         "ply": ply[kept].astype(np.int16),
         "size": np.tile(size, (len(game), 1)),
         "threats": seen["threats"][moves],
-        "table": (seen["table"][moves] / CENTI_STONES).astype(np.float32),
         "value": shard.value[kept],
         "result": np.where(has_result(shard)[kept], shard.result()[kept], np.float32(-1)),
         "chosen": np.where(is_choice, shard.cell[kept], np.int16(-1)),

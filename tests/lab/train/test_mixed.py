@@ -53,7 +53,7 @@ def test_positions_of_all_folders_are_there_each_with_its_board(
     counts = [len(some) for some in each]
     assert len(mixed) == sum(counts)
     assert (mixed.size == np.repeat(SIZES, counts)[:, None]).all()
-    for name in ("table", "value", "result", "chosen", "threats", "is_test"):
+    for name in ("value", "result", "chosen", "threats", "is_test"):
         parts = [getattr(some, name) for some in each]
         assert (getattr(mixed, name) == np.concatenate(parts)).all(), name
 

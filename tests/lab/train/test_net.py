@@ -54,6 +54,20 @@ def run(
     return results
 
 
+@pytest.mark.parametrize("rule", [0, 4])
+def test_clipped_parameters_fit_the_file(rule: int) -> None:
+    """A training of hours must not end with numbers that the file cannot hold."""
+    model = Model(Form(rule))
+    parameters = model.start(1)
+    for part in network.PARTS:
+        if part.name not in ("rows", "pairs", "bias"):  # of these only sums have a bound
+            numbers = model.form.part(parameters, part.name)
+            numbers[:] = np.where(np.arange(len(numbers)) % 2, 1e5, -1e5)
+    model.clip(parameters)
+    made = to_network(model.form, model.weights(parameters, rounding=True), 1, "x")
+    assert max(made.move_threat_rows) == 32767 and min(made.w3) == -127
+
+
 def test_gradients_are_differences(positions: Positions) -> None:
     form = Form(positions.rule)
     model = Model(form)

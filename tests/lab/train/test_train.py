@@ -232,7 +232,7 @@ def test_positions_beside_a_game_are_trained_with(tmp_path: Path) -> None:
     ply = len(game.opening) + after + 2
     [expected], at = np.flatnonzero(whole.ply == ply), len(found) - 1
     assert found.ply[at] == ply and found.result[at] == -1 != whole.result[expected]
-    for name in ("size", "threats", "table", "value", "chosen", "is_test"):
+    for name in ("size", "threats", "value", "chosen", "is_test"):
         assert (getattr(found, name)[at] == getattr(whole, name)[expected]).all()
     places = range(ply + 1)
     assert [found.stones[found.start[at] + i] for i in places] == [
