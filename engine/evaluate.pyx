@@ -5,8 +5,8 @@ both sides, their threats, and the tempo.
           + threat_value[mask]                                            the mask below
           + tempo
 
-The evaluation is two files: net.pyx is the learned value, and this file has the table's, chooses
-between them and gives moves their ordering score (move_score). Other modules read only these values: which threat a code means, how fours and threes are ordered
+net.pyx has the learned value. This file has the table's, chooses between the two, and gives moves
+their ordering score (move_score). Other modules use only the order of fours and threes
 (attack_score), the points of killer moves and the like (ordering.pyx), and the net's policy.
 """
 
@@ -31,7 +31,7 @@ cdef enum:
 
 
 cdef int cells_worth(const Board* b) noexcept nogil:
-    """What the empty cells are worth to Black less what they are to White, in eighths of a
+    """What the empty cells are worth to Black less what they are worth to White, in eighths of a
     centi-stone."""
     cdef int row, cell, sum = 0
     cdef uint32_t rest

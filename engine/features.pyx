@@ -1,7 +1,8 @@
 """Positions of games as the trainer of a net reads them.
 
 `read_features` gives the inputs of one position to the trainer's kernels. `GameReader` plays games
-on a board once, when they are loaded, and notes what needs a board: the threats of both sides.
+on a board once, when they are loaded, and notes what needs a board: the threats of
+both sides, and whether the position is decided.
 """
 
 from libc.stdlib cimport calloc, free

@@ -75,30 +75,30 @@ static void NET_NAME(pop)(int16_t *feature, const int16_t *rows,
     }
 }
 
-/* A layer for `sets` rows of inputs: result[j] = bias[j] + the sum over i of in[i] * weight[i / 4][j][i % 4],
- * divided by 64 and rounded down. Beyond +-127 a result may be any other number that is. A weight is
- * loaded once for all sets, and eight sums are under way at a time: one alone would wait for itself. */
-static NET_INLINE void NET_NAME(dense)(const uint8_t *in, const int sets, const int inputs,
+/* A layer for 1, 2 or 4 vectors of inputs, which lie one after the other, as do their results. For each:
+ * result[j] = bias[j] + the sum over i of in[i] * weight[i / 4][j][i % 4], divided by 64 and rounded
+ * down; beyond +-127 a result may be any other number that is. A weight is loaded once for all vectors.
+ * Up to eight sums grow at a time, since each addition to a sum waits for the one before. */
+static NET_INLINE void NET_NAME(dense)(const uint8_t *in, const int vectors, const int inputs,
                                        const int8_t *weight, const int32_t *bias, const int outputs,
                                        int16_t *result)
 {
-    const int pairs = sets * outputs < 8 * NET_LANES32 ? outputs / (2 * NET_LANES32) : 4 / sets;
+    const int sums = vectors * outputs < 8 * NET_LANES32 ? outputs / NET_LANES32 : 8 / vectors;
     NET_W s[8];
     int i, j, k, n;
-    for (j = 0; j < outputs; j += 2 * pairs * NET_LANES32) {
-        for (n = 0; n < sets; ++n)
-            for (k = 0; k < 2 * pairs; ++k)
-                s[2 * pairs * n + k] = NET_LOAD32(bias + j + k * NET_LANES32);
+    for (j = 0; j < outputs; j += sums * NET_LANES32) {
+        for (n = 0; n < vectors; ++n)
+            for (k = 0; k < sums; ++k)
+                s[sums * n + k] = NET_LOAD32(bias + j + k * NET_LANES32);
         for (i = 0; i < inputs; i += 4)
-            for (n = 0; n < sets; ++n)
-                for (k = 0; k < 2 * pairs; ++k)
-                    s[2 * pairs * n + k] = NET_DOT(
-                        s[2 * pairs * n + k], in + inputs * n + i,
-                        weight + outputs * i + 4 * (j + k * NET_LANES32));
-        for (n = 0; n < sets; ++n)
-            for (k = 0; k < 2 * pairs; k += 2)
-                NET_STORE_PAIR(result + outputs * n + j + k * NET_LANES32, s[2 * pairs * n + k],
-                               s[2 * pairs * n + k + 1]);
+            for (n = 0; n < vectors; ++n)
+                for (k = 0; k < sums; ++k)
+                    s[sums * n + k] = NET_DOT(s[sums * n + k], in + inputs * n + i,
+                                              weight + outputs * i + 4 * (j + k * NET_LANES32));
+        for (n = 0; n < vectors; ++n)
+            for (k = 0; k < sums; k += 2)
+                NET_STORE_PAIR(result + outputs * n + j + k * NET_LANES32, s[sums * n + k],
+                               s[sums * n + k + 1]);
     }
 }
 
@@ -151,7 +151,8 @@ static int NET_NAME(value)(const uint16_t *sum, int own, int shift, const int8_t
                            const int32_t *bias, const int32_t *const *more, int mores,
                            const int16_t *w3)
 {
-    static const uint8_t place[NET_REGIONS] = {0, 4, 1, 5, 8, 6, 2, 7, 3};  /* corners, edges, centre */
+    /* Where a region's inputs go: corners 0 to 3, edges 4 to 7, the centre 8. The first of each kind. */
+    static const uint8_t place[NET_REGIONS] = {0, 4, 1, 5, 8, 6, 2, 7, 3};
     static const uint8_t first_of[4] = {0, 4, 8, 9};
     uint8_t a[NET_INPUTS], in[NET_REGIONS * NET_VALUE];
     uint16_t total[NET_VALUE] = {0};

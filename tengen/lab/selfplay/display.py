@@ -9,15 +9,14 @@ from contextlib import contextmanager
 from rich.console import Console
 
 from tengen.common.terminal.progress import timed_bar
-from tengen.lab.selfplay.run import Goal
-from tengen.lab.selfplay.run import Progress as State
+from tengen.lab.selfplay.run import Goal, Progress
 
 # Seconds between two lines where there is no terminal.
 _LINE_S = 60.0
 
 
 @contextmanager
-def shown(console: Console, goal: Goal) -> Iterator[Callable[[State], None]]:
+def shown(console: Console, goal: Goal) -> Iterator[Callable[[Progress], None]]:
     """Inside the context, call what is yielded with how far the run is."""
     bar = timed_bar(console, transient=True)
     task = bar.add_task("", total=goal.games or goal.positions)
@@ -26,7 +25,7 @@ def shown(console: Console, goal: Goal) -> Iterator[Callable[[State], None]]:
     # The positions of shards that were written since the run began, and how many an hour.
     new, speed = 0, 0.0
 
-    def update(state: State) -> None:
+    def update(state: Progress) -> None:
         nonlocal is_first, line_s, new, speed
         now_s = time.monotonic()
         if state.positions - state.was_positions != new:

@@ -1,1 +1,1 @@
-"""Training: fits the engine's evaluation and move ordering values to games it has played."""
+"""Training: nets from games of self-play."""

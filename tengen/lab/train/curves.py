@@ -13,7 +13,7 @@ from tengen.lab.train.descent import Curve, Judged
 
 _WIDTH, _HEIGHT = 560, 300
 _LEFT, _RIGHT, _TOP, _BOTTOM = 62, 14, 30, 40
-_COLOURS = ("#1f6fb4", "#c8501e", "#2f8f4e")
+_COLOURS = ("#1f6fb4", "#c8501e")
 _BINS = 20
 # A share of the positions that is too small for its mean to say anything.
 _LEAST_IN_BIN = 10

@@ -71,7 +71,7 @@ static inline float NAME(scaled)(float x, float low, int rounding) {
     return x < low ? low : (x > ONE ? ONE : x);
 }
 
-/* A layer of HIDDEN inputs or of the accumulators: out[j] = scaled(x[j] + sum in[i] * w[j][i]). */
+/* A layer: out[j] = scaled(x[j] + sum in[i] * w[j][i]). */
 static inline void NAME(layer)(float* out, const float* x, const float* w, const float* in,
                                int inputs, int outputs, float low, int rounding) {
     int j;

@@ -144,7 +144,8 @@ class Model:
         return rates
 
     def clip(self, parameters: Weights) -> None:
-        """Moves weights into what the file holds; rows, which are sums, are left as they are."""
+        """Moves weights into what their type in the file holds. The rows are sums of parameters and
+        are left as they are: network.check() refuses those that are too large."""
         for each in network.PARTS:
             if each.name != "rows":
                 part = self.form.part(parameters, each.name)

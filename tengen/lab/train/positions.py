@@ -31,9 +31,8 @@ from tengen.lab.selfplay.shards import Shard, read_shard, shard_paths
 # Centi-stones per logit. At this scale values predict results best (ledger 18), and the margins of
 # the search are in centi-stones.
 CENTI_STONES = 220.0
-# The weight of the game's result in the target with which losses on held-out positions are
-# measured; the value of the search has the rest. Nets are trained with another weight
-# (`tengen lab train --share`).
+# The share of the game's result in the target of held-out positions; the value of the search has
+# the rest. It is always this one, so that losses can be compared: `--share` is for training only.
 RESULT_SHARE = 0.5
 
 

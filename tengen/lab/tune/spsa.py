@@ -86,7 +86,10 @@ class Spsa:
         k = perturbation.iteration
         gain = self.gain(k) * score
         return tuple(
-            min(max(value + gain * self.step_of(k, tunable) * sign, tunable.low), tunable.high)
+            min(
+                max(value + gain * self.step_of(k, tunable) * sign, float(tunable.low)),
+                float(tunable.high),
+            )
             for tunable, value, sign in zip(self.parameters, state, perturbation.signs, strict=True)
         )
 

@@ -56,11 +56,11 @@ def run(
 
 @pytest.mark.parametrize("rule", [0, 4])
 def test_clipped_parameters_fit_the_file(rule: int) -> None:
-    """A training of hours must not end with numbers that the file cannot hold."""
+    """A training of hours must not end with a number that is too large for its type."""
     model = Model(Form(rule))
     parameters = model.start(1)
     for part in network.PARTS:
-        if part.name not in ("rows", "pairs", "bias"):  # of these only sums have a bound
+        if part.name not in ("rows", "pairs", "bias"):  # their bound is on a sum (network.check)
             numbers = model.form.part(parameters, part.name)
             numbers[:] = np.where(np.arange(len(numbers)) % 2, 1e5, -1e5)
     model.clip(parameters)

@@ -116,6 +116,8 @@ def test_the_state_stops_at_the_end_of_the_range() -> None:
         score = 2 * made.signs[0] if number % 2 else -2 * made.signs[1]
         states.append(spsa.moved(states[-1], made, score))
     assert (max(state[0] for state in states), min(state[1] for state in states)) == (1.0, 0.0)
+    # A log has the same bytes after it has been read again.
+    assert all(isinstance(number, float) for state in states for number in state)
     assert all(0 <= state[0] <= 1 and 0 <= state[1] <= 10 for state in states)
 
 
