@@ -1,15 +1,8 @@
 """Analysis: the three best moves of a position, each with its value and what follows."""
 
-from engine.api import Engine
-from engine.model import Limits, Position
+from tengen import Engine, Position
 
-POSITION = Position.from_moves("h8 i9 g9 i7")
+analysis = Engine().analyze(Position("h8 i9 g9 i7"), nodes=100_000, lines=3)
 
-engine = Engine()
-engine.set_position(POSITION)
-result = engine.think(Limits(nodes=100_000, lines=3))
-
-for number, line in enumerate(result.lines, 1):
-    move, *rest = map(POSITION.name_of, line.pv)
-    depth = line.depth_plies
-    print(f"{number}. {move:3}  value {line.score!s:>5}  depth {depth:2}  {' '.join(rest)}")
+for number, line in enumerate(analysis.lines, 1):
+    print(f"{number}. {line}")

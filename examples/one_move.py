@@ -1,12 +1,12 @@
 """One move: Black has opened in the centre, White may think for half a second."""
 
-from engine.api import Engine
-from engine.model import Limits, Position
+from tengen import Engine, Position
 
-position = Position.from_moves("h8")
-engine = Engine()
-engine.set_position(position)
-result = engine.think(Limits(turn_ms=500))
+position = Position("h8")
+move = Engine().play(position, turn_s=0.5)
+position.play(move)
 
-print(f"White plays {position.name_of(result.move)}")
-print(f"value {result.info.score} after {result.info.nodes} nodes")
+print(position)
+print(f"White plays {move}")
+if move.report:
+    print(f"value {move.report.score_text} after {move.report.nodes} nodes")

@@ -1,9 +1,8 @@
 """Renju: where Black must not play, and how the engine values the position without a search."""
 
-from engine.api import Engine
-from engine.model import Position
+from tengen import Engine, Position
 
-POSITION = Position.from_text("""
+position = Position("""
 rule: renju
 to move: black
 
@@ -18,14 +17,7 @@ to move: black
 . . . . . . . . .
 """)
 
-engine = Engine()
-engine.set_position(POSITION)
-
-print(engine.dump())  # the forbidden points are marked with !
-print("forbidden for Black:", *map(POSITION.name_of, engine.forbidden_points()))
-
-value = engine.explain()
-print("static value:", value.value)
-if value.net:
-    best = max(value.net.cells, key=value.net.cells.__getitem__)
-    print("best cell:", POSITION.name_of(best), "with", value.net.cells[best])
+print(position)  # the forbidden points are marked with !
+for point, foul in position.forbidden().items():
+    print(f"forbidden for Black: {point}, {foul}")
+print("static value:", Engine().explain(position))

@@ -31,10 +31,9 @@ def main() -> None:
     first, *_, move = said("pbrain-tengen", text=CONVERSATION).splitlines()
     require(first == "OK" and bool(re.fullmatch(r"\d+,\d+", move)), f"answered {first} and {move}")
 
-    engine = tengen.Engine()
-    engine.set_position(tengen.Position(15, 15))
-    found = engine.think(tengen.Limits(depth_plies=2)).move
-    require(isinstance(found, tengen.Point), f"the engine returned {found!r}")
+    position = tengen.Position()
+    found = tengen.Engine().play(position, depth_plies=2)
+    require(found in position.legal_moves(), f"the engine returned {found!r}")
     print(f"{home}: {nodes} nodes, plays {move}")
 
 

@@ -1,60 +1,57 @@
-"""Tengen, a Gomoku engine and the programs around it.
+"""Tengen: Gomoku for Python. docs/PYTHON.md shows all of it.
 
-    from tengen import Engine, Limits, Position
+    from tengen import Engine, Position
 
-The names below come from `engine.api` and `engine.model`. They are imported when first used, so
-that commands that drive programs through pipes start without the engine.
+    position = Position("h8 i9")
+    position.play(Engine().play(position, turn_s=1))
+    print(position)
+
+The names below are imported when they are first used, so that commands that drive programs through
+pipes start without the engine.
 """
 
 # Without any import at run time: this is read before `tengen/pbrain.py` takes care of Ctrl-C.
 TYPE_CHECKING = False  # type checkers take it for true
 
 if TYPE_CHECKING:
-    from engine.api import Engine
-    from engine.model import (
-        Census,
+    from engine.version import __version__
+    from tengen.library.engine import Engine
+    from tengen.library.position import Point, Position
+    from tengen.library.results import (
+        Analysis,
         Defences,
-        Info,
-        Limits,
+        Explanation,
         Line,
-        Placed,
-        Point,
-        Position,
-        ProofNode,
-        Result,
-        Rule,
+        Move,
+        Report,
         Score,
         Solution,
-        SolveLimits,
-        Status,
-        Stone,
-        VcfCount,
     )
-    from engine.version import __version__
 
-__all__ = [
-    "Census",
+_LIBRARY = {
+    "engine": ("Engine",),
+    "position": ("Point", "Position"),
+    "results": (
+        "Analysis", "Defences", "Explanation", "Line", "Move", "Report", "Score", "Solution",
+    ),
+}  # fmt: skip
+_MODULES = {name: f"tengen.library.{file}" for file, names in _LIBRARY.items() for name in names}
+_MODULES["__version__"] = "engine.version"
+
+__all__ = [  # written out, because type checkers read it
+    "Analysis",
     "Defences",
     "Engine",
-    "Info",
-    "Limits",
+    "Explanation",
     "Line",
-    "Placed",
+    "Move",
     "Point",
     "Position",
-    "ProofNode",
-    "Result",
-    "Rule",
+    "Report",
     "Score",
     "Solution",
-    "SolveLimits",
-    "Status",
-    "Stone",
-    "VcfCount",
     "__version__",
 ]
-
-_MODULES = {"Engine": "engine.api", "__version__": "engine.version"}
 
 
 if not TYPE_CHECKING:  # type checkers must see that there are no other names
@@ -65,7 +62,7 @@ if not TYPE_CHECKING:  # type checkers must see that there are no other names
         from importlib import import_module
 
         try:
-            value = getattr(import_module(_MODULES.get(name, "engine.model")), name)
+            value = getattr(import_module(_MODULES[name]), name)
         except ModuleNotFoundError as error:
             if reason := package_hidden(error):
                 raise ModuleNotFoundError(reason, name=error.name) from None

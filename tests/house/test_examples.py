@@ -15,10 +15,10 @@ from tests.paths import ROOT
 PROMISES = {
     "one_move": r"^White plays [a-o]\d+$",
     "find_a_win": r"^Black plays [a-o]\d+ and completes a five with stone number \d+ from now$",
-    "best_lines": r"^3\. [a-o]\d+ +value +-?\d+ +depth +\d+ ",
+    "best_lines": r"^3\. [a-o]\d+ +[+-]\d+ +\d+%  depth \d+  [a-o]\d+ ",
     "pondering": r"^White plays [a-o]\d+ [01]\.\d s later$",
-    "renju_fouls": r"^forbidden for Black: e5$",
-    "self_play": r"^(draw|BLACK wins|WHITE wins)",
+    "renju_fouls": r"^forbidden for Black: e5, double three$",
+    "self_play": r"^(draw|black wins|white wins)",
 }
 
 
@@ -51,7 +51,7 @@ def test_the_python_of_the_readme_runs() -> None:
     blocks = re.findall(r"^```python\n(.*?)^```$", readme, re.MULTILINE | re.DOTALL)
     assert blocks
     for block in blocks:
-        assert "Point(x=" in output_of("-", stdin=block)
+        assert re.match(r"[a-o]\d+ +[+-]\d+ +\d+%  depth \d+  ", output_of("-", stdin=block))
 
 
 def test_the_conversation_of_the_readme_is_answered_by_the_centre() -> None:

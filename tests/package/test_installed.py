@@ -59,8 +59,8 @@ def test_a_forced_win_is_found_in_the_puzzles_that_come_with_it(
 
 def test_types_reach_whoever_installs_it(full: Installed, tmp_path: Path) -> None:
     (tmp_path / "user.py").write_text(
-        "from tengen import Engine, Limits\n"
-        "move = Engine().think(Limits(depth_plies=2)).move\n"
+        "from tengen import Engine, Position\n"
+        "move = Engine().play(Position(), depth_plies=2)\n"
         "reveal_type(move)\n"
         "wrong: str = move.x\n",
         encoding="ascii",
@@ -69,7 +69,7 @@ def test_types_reach_whoever_installs_it(full: Installed, tmp_path: Path) -> Non
     command += ["--python-executable", str(full.python), "--cache-dir", str(tmp_path / "cache")]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120)
     note, error, total = done.stdout.splitlines()
-    assert "Revealed type is" in note and "engine.model.Point" in note
+    assert "Revealed type is" in note and "tengen.library.results.Move" in note
     assert error.startswith("user.py:4: error: Incompatible types in assignment")
     assert total.startswith("Found 1 error in 1 file")
 
@@ -115,8 +115,8 @@ def test_a_game_without_any_other_package(bare: Installed) -> None:
 
 
 def test_the_api_without_any_other_package(bare: Installed, tmp_path: Path) -> None:
-    code = "from engine.api import Engine; from tengen import Engine as Same; print(Same is Engine)"
-    assert bare.run("python", "-c", code, cwd=tmp_path).stdout == "True\n"
+    code = "from tengen import Engine, Position; print(Engine().play(Position(), nodes=9))"
+    assert bare.run("python", "-c", code, cwd=tmp_path).stdout == "h8\n"
 
 
 def test_the_command_without_its_packages_says_what_is_missing(

@@ -1,0 +1,1 @@
+"""What `import tengen` offers: positions, games, programs, the engine, matches."""

@@ -1,0 +1,235 @@
+"""The engine for people who write Python: it takes positions of this library, and its answers name
+points. `engine.api` is the engine itself."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
+from warnings import warn
+
+from engine.api import Engine as Core
+from engine.model import (
+    MAX_LEVEL,
+    Info,
+    Limits,
+    SolveLimits,
+    Status,
+    strength_of,
+)
+from engine.model import Line as CoreLine
+from engine.model import Solution as CoreSolution
+from tengen.game.record.move_report import Report
+from tengen.library.position import Point, Position
+from tengen.library.results import Analysis, Defences, Explanation, Line, Move, Solution
+
+if TYPE_CHECKING:
+    pass
+
+_MIB = 1 << 20
+_STATUS = {Status.WIN: "win", Status.NO_WIN: "no win", Status.UNKNOWN: "unknown"}
+
+
+class Engine:
+    """Tengen's engine.
+
+        engine = Engine()
+        print(engine.analyze(Position("h8 i9"), turn_s=1, lines=3))
+
+    threads    how many search; with one, the same nodes are searched every time.
+    level      1, a beginner, to 10, the whole engine. `play` alone is weakened.
+    seed       the same seed, positions and limits give the same moves below level 10.
+    memory_mb  for the whole program, in MiB.
+    net_file   a net to use under its rule, see docs/NET.md.
+
+    What it has learned stays in its table until `new_game`. Any thread may call `stop`; everything
+    else is for one thread at a time. Times are in seconds; without any limit it takes five.
+    ValueError for numbers that do not exist.
+    """
+
+    def __init__(
+        self,
+        *,
+        threads: int = 1,
+        level: int = MAX_LEVEL,
+        seed: int | None = None,
+        memory_mb: int | None = None,
+        net_file: str | None = None,
+    ) -> None:
+        self._core = Core(net_file)
+        strength = strength_of(level)
+        problems = [
+            self._core.set_memory(None if memory_mb is None else memory_mb * _MIB),
+            self._core.set_threads(threads),
+        ]
+        self._core.set_strength(strength, seed)
+        for problem in filter(None, problems):
+            warn(problem, RuntimeWarning, stacklevel=2)
+
+    @property
+    def core(self) -> Core:
+        """The engine itself (`engine.api.Engine`): pondering, the table in a file, parameters."""
+        return self._core
+
+    def new_game(self) -> None:
+        """Forgets everything learned from earlier searches."""
+        self._core.new_game()
+
+    def stop(self) -> None:
+        """Ends a running search, which then returns what it has found. Any thread may call this."""
+        self._core.request_stop()
+
+    def play(
+        self,
+        position: Position,
+        *,
+        turn_s: float | None = None,
+        left_s: float | None = None,
+        nodes: int | None = None,
+        depth_plies: int | None = None,
+    ) -> Move:
+        """The move that the engine plays. The position is not changed.
+
+        turn_s       the time for this move, and `left_s`, what is left for all moves of the game.
+        nodes        the most stones made in the search.
+        depth_plies  the last iteration.
+        ValueError if the game is over.
+        """
+        began_at = time.monotonic()
+        limits = Limits(_ms(turn_s), None, _ms(left_s), nodes, depth_plies)
+        self._set(position)
+        result = self._core.think(limits)
+        info, move = result.info, Point(*result.move, position.height)
+        line = " ".join(_points(position, info.pv))
+        score = info.score
+        value = score.value if score.mate_plies is None else None
+        report = Report(
+            info.depth_plies, info.seldepth_plies, value, score.mate_plies, info.nodes, line
+        )
+        return Move.of(move, time.monotonic() - began_at, report)
+
+    def analyze(
+        self,
+        position: Position,
+        *,
+        turn_s: float | None = None,
+        nodes: int | None = None,
+        depth_plies: int | None = None,
+        lines: int = 1,
+        excluded: Iterable[str] = (),
+        on_report: Callable[[Analysis], None] | None = None,
+    ) -> Analysis:
+        """The best moves with their values.
+
+        lines      how many moves, 1 to 64; four take about three times as many nodes as one.
+        excluded   points that are left out.
+        on_report  called with an Analysis after each finished iteration; what it raises ends the
+                   search.
+        The other limits are those of `play`. ValueError if the game is over.
+        """
+        points = [position.point(point) for point in excluded]
+        limits = Limits(
+            _ms(turn_s),
+            nodes=nodes,
+            depth_plies=depth_plies,
+            is_analysis=True,
+            lines=lines,
+            excluded=[(point.x, point.y) for point in points],
+        )
+
+        def hear(info: Info) -> None:
+            if on_report is not None and info.pv:
+                on_report(_analysis(position, info))
+
+        self._set(position)
+        return _analysis(position, self._core.think(limits, hear).info)
+
+    def solve(
+        self,
+        position: Position,
+        *,
+        time_s: float | None = None,
+        nodes: int | None = None,
+        moves: int | None = None,
+        method: str = "vct",
+    ) -> Solution:
+        """Whether the side to move wins by threats, with the proof of a win.
+
+        moves   the most stones of the winner, the five included.
+        method  "vct", all threats; "threes", fours and threes; "vcf", fours alone.
+        """
+        self._set(position)
+        limits = SolveLimits(nodes, _ms(time_s), moves, method)
+        return _solution(position, self._core.solve(limits))
+
+    def solve_all(
+        self, position: Position, *, time_s: float | None = None, nodes: int | None = None
+    ) -> tuple[Solution, ...]:
+        """Every first move that begins a win by threats, the shortest win first."""
+        self._set(position)
+        found = self._core.solve_all(SolveLimits(nodes, _ms(time_s)))
+        return tuple(
+            sorted((_solution(position, each) for each in found), key=lambda each: each.plies or 0)
+        )
+
+    def defences(
+        self, position: Position, *, time_s: float | None = None, nodes: int | None = None
+    ) -> Defences:
+        """The moves of the side to move against the win that its opponent threatens."""
+        self._set(position)
+        found = self._core.defences(SolveLimits(nodes, _ms(time_s)))
+        return Defences(
+            _solution(position, found.threat),
+            _points(position, found.moves),
+            _points(position, found.unknown),
+        )
+
+    def explain(self, position: Position) -> Explanation:
+        """Where the value of a position without search comes from, point by point."""
+        self._set(position)
+        found = self._core.explain()
+        part = found.net or found.table
+        cells = {} if part is None else part.cells
+        return Explanation(
+            found.value,
+            None if found.net is None else found.net.name,
+            {Point(*cell, position.height): value for cell, value in cells.items()},
+            found,
+        )
+
+    def _set(self, position: Position) -> None:
+        if not isinstance(position, Position):
+            raise TypeError(f"expected tengen.Position, got {position!r}")
+        if position.is_over:
+            raise ValueError("the game is over in this position")
+        if problem := self._core.set_position(position.to_model()):
+            warn(problem, RuntimeWarning, stacklevel=3)
+
+
+def _ms(seconds: float | None) -> int | None:
+    return None if seconds is None else round(seconds * 1000)
+
+
+def _points(position: Position, cells: Iterable[tuple[int, int]]) -> tuple[Point, ...]:
+    return tuple(Point(x, y, position.height) for x, y in cells)
+
+
+def _analysis(position: Position, info: Info) -> Analysis:
+    lines = info.lines or (CoreLine(info.score, info.depth_plies, info.seldepth_plies, info.pv),)
+    return Analysis(
+        tuple(Line(each.score, each.depth_plies, _points(position, each.pv)) for each in lines),
+        info.nodes,
+        info.time_ms / 1000,
+    )
+
+
+def _solution(position: Position, found: CoreSolution) -> Solution:
+    return Solution(
+        _STATUS[found.status],
+        _points(position, found.line),
+        found.plies,
+        found.nodes,
+        found.elapsed_us / 1e6,
+        found.limit,
+        found.proof,
+    )

@@ -1,0 +1,367 @@
+"""A position of a game, for people who write Python: the referee's board with names of points.
+
+Points, colours and rules are texts, as people type them: "h8", "black", "renju".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Literal
+
+from engine.text import (
+    RULE_NAMES,
+    Cell,
+    column_letter,
+    point_name,
+    point_names,
+    quoted,
+    read_point,
+    read_position,
+    read_rule,
+    read_size,
+)
+from tengen.game.record.openings import image, symmetries
+from tengen.game.rules.referee import BLACK, WALL, WHITE, Referee, opponent_of
+from tengen.game.rules.stones import Stone, set_up
+
+if TYPE_CHECKING:
+    from engine.model import Position as ModelPosition
+
+Colour = Literal["black", "white"]
+# A point as callers may write it: "h8", "7,7" or (7, 7); pairs count from zero at the top left.
+AnyPoint = str | tuple[int, int]
+Size = int | str | tuple[int, int]
+
+COLOURS: dict[int, Colour] = {BLACK: "black", WHITE: "white"}
+_SIGNS = {BLACK: "X", WHITE: "O", WALL: "#"}
+
+
+class Point(str):
+    """A point of a board. It is its own name, such as "h8": the column's letter, and the row
+    counted from the bottom. `x` and `y` count from zero at the top left."""
+
+    __slots__ = ("x", "y")
+    x: int
+    y: int
+
+    def __new__(cls, x: int, y: int, height: int) -> Point:
+        point = super().__new__(cls, point_name((x, y), height))
+        point.x, point.y = x, y
+        return point
+
+    def __getnewargs__(self) -> tuple[int, int, int]:  # type: ignore[override]
+        return self.x, self.y, self.y + int(self[1:])
+
+
+class Position:
+    """A board with the stones on it, and whose turn it is.
+
+        position = Position()                             # an empty board, 15x15, freestyle
+        position = Position("h8 i9 g9", rule="renju")     # after some moves
+        position.play("h10")
+
+    text  moves in turn, Black's first, or a picture of a board as `str(position)` draws it
+          (docs/STUDY.md has the grammar).
+    size  a number, "20x15" or (20, 15); 5 to 22. None = what the text says, else 15.
+    rule  "freestyle", "standard", "renju", "caro" or "caro-exact", or its number in the protocol.
+          None = what the text says, else freestyle.
+
+    Raises ValueError, in one line, for anything else and for a move that cannot be played.
+    """
+
+    def __init__(
+        self, text: str = "", *, size: Size | None = None, rule: str | int | None = None
+    ) -> None:
+        written = read_position(text, _size_of(size))
+        number = written.rule if rule is None else read_rule(str(rule))
+        if written.rule not in (None, number):
+            said, asked = RULE_NAMES[written.rule or 0], RULE_NAMES[number or 0]
+            raise ValueError(f"rule: {asked} was asked for, but the text says {said}")
+        is_picture = written.is_picture
+        setup = written.stones if is_picture else ()
+        side = written.side if is_picture else BLACK
+        self._begin((written.width, written.height), number or 0, setup, side)
+        if not is_picture:
+            self._play_all((x, y) for x, y, _ in written.stones)
+
+    def _begin(
+        self, size: tuple[int, int], rule: int, setup: Iterable[Stone], side: int
+    ) -> Position:
+        self._setup, self._first_side = tuple(setup), side
+        self._board = set_up(*size, rule, self._setup)
+        self._side = side
+        self._moves: list[Point] = []
+        # A picture can show a game that is over.
+        self._winner = self._board.winner_anywhere()
+        self._is_over = bool(self._winner) or self._board.is_full()
+        return self
+
+    def _play_all(self, cells: Iterable[Cell]) -> None:
+        for number, cell in enumerate(cells, 1):
+            try:
+                self.play(cell)
+            except ValueError as error:
+                raise ValueError(f"move {number}: {error}") from None
+
+    # -- the board
+
+    @property
+    def width(self) -> int:
+        """Columns of the board."""
+        return self._board.width
+
+    @property
+    def height(self) -> int:
+        """Rows of the board."""
+        return self._board.height
+
+    @property
+    def rule(self) -> str:
+        """The name of the rule: "freestyle", "standard", "renju", "caro" or "caro-exact"."""
+        return RULE_NAMES[self._board.rule]
+
+    @property
+    def turn(self) -> Colour:
+        """Whose turn it is."""
+        return COLOURS[self._side]
+
+    @property
+    def moves(self) -> tuple[Point, ...]:
+        """The moves so far, without stones that were set up."""
+        return tuple(self._moves)
+
+    @property
+    def stones(self) -> Mapping[str, Colour]:
+        """The colours by point: `position.stones.get("h8")`."""
+        return MappingProxyType(
+            {self._named(x, y): COLOURS[colour] for x, y, colour in self._board.stones()}
+        )
+
+    @property
+    def walls(self) -> tuple[Point, ...]:
+        """The cells where nobody can play; a board has none unless a picture shows them."""
+        return tuple(self._named(x, y) for x, y in self._board.walls())
+
+    def point(self, point: AnyPoint) -> Point:
+        """The point of this board that "h8", "7,7" or (7, 7) names. ValueError if there is none."""
+        if isinstance(point, tuple):
+            if len(point) != 2:
+                raise ValueError(f"{point!r} is not a point; expected 'h8' or (7, 7)")
+            point = f"{point[0]},{point[1]}"
+        return self._named(*read_point(point, self.width, self.height))
+
+    # -- moves
+
+    def play(self, move: AnyPoint) -> None:
+        """Plays a move for the side whose turn it is. A point that renju forbids Black can be
+        played, and loses the game. ValueError, and nothing is changed, if it is not an empty point
+        of the board or the game is over."""
+        point = self.point(move)
+        if self._is_over:
+            raise ValueError(f"{point} cannot be played: {self._ending()}")
+        if not self._board.legal(point.x, point.y):
+            here = self._board.cell(point.x, point.y)
+            what = "a wall" if here == WALL else f"occupied by {COLOURS[here]}"
+            raise ValueError(f"{point} is {what}; expected an empty point")
+        mover, is_foul = self._side, False
+        if mover == BLACK:
+            is_foul = self._board.foul(point.x, point.y) is not None
+        self._board.play(point.x, point.y, mover)
+        self._moves.append(point)
+        self._side = opponent_of(mover)
+        self._winner = self._side if is_foul else self._board.winner()
+        self._is_over = bool(self._winner) or self._board.is_full()
+
+    def undo(self) -> Point:
+        """Takes the last move back and returns it. IndexError if there is none."""
+        if not self._moves:
+            raise IndexError("there is no move to take back")
+        self._board.undo()
+        self._side = opponent_of(self._side)
+        self._winner, self._is_over = 0, False
+        return self._moves.pop()
+
+    def legal_moves(self) -> list[Point]:
+        """The points that can be played without breaking the rule, row by row from the top; none
+        when the game is over. Where Black has forbidden points only, these: each of them loses."""
+        if self._is_over:
+            return []
+        empties = self._board.empties()
+        forbidden = self._board.forbidden_points() if self._side == BLACK else set()
+        allowed = [cell for cell in empties if cell not in forbidden]
+        return [self._named(x, y) for x, y in allowed or empties]
+
+    def forbidden(self) -> dict[Point, str]:
+        """The points that renju forbids Black, whoever is to move, each with the reason:
+        "overline", "double four" or "double three"."""
+        found = {}
+        for x, y in sorted(self._board.forbidden_points(), key=lambda cell: cell[::-1]):
+            found[self._named(x, y)] = self._board.foul(x, y) or ""
+        return found
+
+    # -- the end
+
+    @property
+    def is_over(self) -> bool:
+        """True when somebody has won, and when the board is full."""
+        return self._is_over
+
+    def winner(self) -> Colour | None:
+        """Who has won; None while the game goes on, and after a draw."""
+        return COLOURS.get(self._winner)
+
+    def winning_line(self) -> list[Point]:
+        """The points of the row that the last move has won by; empty without one."""
+        line = self._board.winning_line() if self._moves and self._winner else []
+        return [self._named(x, y) for x, y in line]
+
+    # -- other positions
+
+    def copy(self) -> Position:
+        """The same position, which can be changed by itself."""
+        return self._image(0)
+
+    __copy__ = copy
+
+    def symmetries(self) -> list[Position]:
+        """The positions that turning and mirroring the board makes of this one, each once and this
+        one first: up to eight, four on a board that is not square."""
+        found: list[Position] = []
+        for number in symmetries(self.width, self.height):
+            position = self._image(number)
+            if position not in found:
+                found.append(position)
+        return found
+
+    def _image(self, symmetry: int) -> Position:
+        def turned(cells: Iterable[Cell]) -> tuple[Cell, ...]:
+            return image(cells, symmetry, self.width, self.height)
+
+        places = turned((x, y) for x, y, _ in self._setup)
+        setup = [(*cell, stone[2]) for cell, stone in zip(places, self._setup, strict=True)]
+        size = self.width, self.height
+        other = Position.__new__(Position)._begin(size, self._board.rule, setup, self._first_side)
+        other._play_all(turned((move.x, move.y) for move in self._moves))
+        return other
+
+    def to_model(self) -> ModelPosition:
+        """The position as `engine.api.Engine`, the engine without this library, takes it."""
+        from engine.model import Placed, Rule
+        from engine.model import Position as ModelPosition
+        from engine.model import Stone as ModelStone
+
+        walls = [(x, y, WALL) for x, y in self._board.walls()]
+        return ModelPosition(
+            self.width,
+            self.height,
+            Rule(self._board.rule),
+            [Placed(x, y, ModelStone(colour)) for x, y, colour in walls + self._board.stones()],
+            ModelStone(self._side),
+        )
+
+    # -- showing it
+
+    def __str__(self) -> str:
+        """A picture of the board, which `Position` reads: X Black, O White, `!` forbidden, the last
+        move in brackets."""
+        signs = {(x, y): _SIGNS[colour] for x, y, colour in self._board.stones()}
+        signs |= dict.fromkeys(self._board.walls(), "#")
+        if self._side == BLACK and not self._is_over:
+            signs |= dict.fromkeys(self._board.forbidden_points(), "!")
+        last = (self._moves[-1].x, self._moves[-1].y) if self._moves else None
+        rows = []
+        for y in range(self.height):
+            row = "".join(
+                ("[" if (x, y) == last else "]" if (x - 1, y) == last else " ")
+                + signs.get((x, y), ".")
+                for x in range(self.width)
+            )
+            row += "]" if (self.width - 1, y) == last else ""
+            rows.append(f"{self.height - y:2}{row}")
+        letters = " ".join(map(column_letter, range(self.width)))
+        head = [f"rule: {self.rule}", f"to move: {self.turn}"]
+        return "\n".join([*head, *rows, f"   {letters}"])
+
+    def __repr__(self) -> str:
+        size = f"{self.width}x{self.height}" if self.width != self.height else str(self.width)
+        if self._setup:
+            count = len(self._board.stones())
+            return f"<Position {size} {self.rule}, {count} stones, {self.turn} to move>"
+        moves = point_names(((move.x, move.y) for move in self._moves), self.height)
+        shown = size if size.isdigit() else repr(size)
+        return f"Position({moves!r}, size={shown}, rule={self.rule!r})"
+
+    def svg(
+        self,
+        *,
+        numbers: bool = True,
+        marks: Iterable[str] | Mapping[str, str] = (),
+        values: Mapping[str, object] | None = None,
+        cell_px: int = 32,
+    ) -> str:
+        """The board as an SVG picture.
+
+        numbers  the stones have the numbers of their moves; the last move stands out anyway.
+        marks    points with a ring, or with the texts that a mapping gives.
+        values   what stands on empty points, such as chances to win.
+        cell_px  the distance of two lines.
+        """
+        from tengen.library.picture import Picture
+
+        texts = {point: str(value) for point, value in (values or {}).items()}
+        texts |= marks if isinstance(marks, Mapping) else dict.fromkeys(marks, "")
+        places = {self.point(point): text for point, text in texts.items()}
+        stones = {(x, y): colour for x, y, colour in self._board.stones()}
+        stones |= dict.fromkeys(self._board.walls(), WALL)
+        cells = [(move.x, move.y) for move in self._moves]
+        return Picture(
+            self.width,
+            self.height,
+            stones,
+            cells[-1] if cells else None,
+            [(point.x, point.y) for point in self.winning_line()],
+            {cell: number for number, cell in enumerate(cells, 1)} if numbers else {},
+            {(point.x, point.y): text for point, text in places.items()},
+        ).svg(cell_px)
+
+    def _repr_svg_(self) -> str:
+        return self.svg()
+
+    def __eq__(self, other: object) -> bool:
+        """Do both have the same board, rule and side to move? The order of the moves is ignored."""
+        return isinstance(other, Position) and self._key() == other._key()
+
+    __hash__ = None  # type: ignore[assignment]  # it changes with every move
+
+    def _key(self) -> object:
+        board = self._board
+        stones, walls = frozenset(board.stones()), frozenset(board.walls())
+        return board.width, board.height, board.rule, self._side, stones, walls
+
+    def _named(self, x: int, y: int) -> Point:
+        return Point(x, y, self.height)
+
+    def _ending(self) -> str:
+        winner = self.winner()
+        return f"the game is over, {winner} has won" if winner else "the game is over, it is a draw"
+
+
+def board_of(position: Position) -> tuple[Referee, int]:
+    """The referee's board of a position and the side to move, for other parts of the library."""
+    return position._board, position._side
+
+
+def position_of(size: tuple[int, int], rule: int, setup: Iterable[Stone], side: int) -> Position:
+    """A position with stones that were set up, for other parts of the library."""
+    return Position.__new__(Position)._begin(size, rule, setup, side)
+
+
+def _size_of(size: Size | None) -> tuple[int, int] | None:
+    if size is None:
+        return None
+    if isinstance(size, tuple):
+        if len(size) != 2:
+            raise ValueError(f"{quoted(repr(size))} is not a board size; expected 15 or (20, 15)")
+        size = f"{size[0]}x{size[1]}"
+    return read_size(str(size))

@@ -1,0 +1,193 @@
+"""What the engine and programs answer: moves, values, lines. Each prints itself in one line."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from engine.model import ProofNode, win_chance
+from engine.model import Score as Score
+from tengen.game.record.move_report import Report as Report
+from tengen.library.position import Point
+
+if TYPE_CHECKING:
+    from engine.breakdown import Breakdown
+
+
+class Move(Point):
+    """A move that a program or the engine has chosen: a point, with what is known about it.
+
+    elapsed_s  the time it took, from the request to the answer.
+    report     what was reported last: value, depth, nodes; None = nothing.
+    messages   the texts of the MESSAGE lines that came before the answer.
+    """
+
+    __slots__ = ("elapsed_s", "messages", "report")
+    elapsed_s: float
+    report: Report | None
+    messages: tuple[str, ...]
+
+    @classmethod
+    def of(
+        cls, point: Point, elapsed_s: float, report: Report | None, messages: tuple[str, ...] = ()
+    ) -> Move:
+        """The point as a move."""
+        move = super().__new__(cls, *point.__getnewargs__())
+        assert isinstance(move, Move)
+        move.elapsed_s, move.report, move.messages = elapsed_s, report, messages
+        return move
+
+
+@dataclass(frozen=True)
+class Line:
+    """A move with its value and what is expected after it.
+
+    score        for the side to move, in hundredths of a stone, or the stones until the end
+                 (`score.mate_plies`, negative for a loss).
+    depth_plies  the iteration that the value is from.
+    pv           the principal variation, the move itself first.
+    """
+
+    score: Score
+    depth_plies: int
+    pv: tuple[Point, ...]
+
+    @property
+    def move(self) -> Point:
+        """The move."""
+        return self.pv[0]
+
+    @property
+    def win_chance(self) -> float:
+        """The chance of the side to move to win, 0 to 1; a draw counts as half a win."""
+        return win_chance(self.score)
+
+    def __str__(self) -> str:
+        return (
+            f"{self.move:3} {score_text(self.score):>5}  {self.win_chance:4.0%}"
+            f"  depth {self.depth_plies}  {' '.join(self.pv)}"
+        )
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """What a search has found.
+
+    lines    the best moves, the best first, as many as were asked for and the position has. Of
+             moves that a symmetry exchanges only one is there.
+    nodes    stones made; elapsed_s, the time it took.
+    """
+
+    lines: tuple[Line, ...]
+    nodes: int
+    elapsed_s: float
+
+    @property
+    def move(self) -> Point:
+        """The best move."""
+        return self.lines[0].move
+
+    @property
+    def score(self) -> Score:
+        """The value of the position for the side to move, that of the best move."""
+        return self.lines[0].score
+
+    @property
+    def win_chance(self) -> float:
+        """The chance of the side to move to win, 0 to 1."""
+        return self.lines[0].win_chance
+
+    @property
+    def depth_plies(self) -> int:
+        """The iteration that the value is from."""
+        return self.lines[0].depth_plies
+
+    @property
+    def pv(self) -> tuple[Point, ...]:
+        """The principal variation, the best move first."""
+        return self.lines[0].pv
+
+    def __str__(self) -> str:
+        return f"{self.lines[0]}  ({self.nodes:,} nodes, {self.elapsed_s:.1f} s)"
+
+
+@dataclass(frozen=True)
+class Solution:
+    """Whether the side to move wins by threats.
+
+    status     "win", "no win" (no threat wins; a quiet move may) or "unknown" (a limit was met).
+    line       the moves of the win against the longest defence.
+    plies      stones of both colours until the five; None without a win.
+    nodes      stones made; elapsed_s, the time it took.
+    limit      of "unknown", the limit: "time", "nodes", "moves", "stop" or "budget"; else None.
+    proof      of a win: a tree with an answer to every defence (`engine.model.ProofNode`).
+    """
+
+    status: str
+    line: tuple[Point, ...]
+    plies: int | None
+    nodes: int
+    elapsed_s: float
+    limit: str | None = None
+    proof: ProofNode | None = field(default=None, repr=False)
+
+    @property
+    def is_win(self) -> bool:
+        """Does the side to move win?"""
+        return self.status == "win"
+
+    def __str__(self) -> str:
+        if self.is_win:
+            return f"win, a five with stone {self.plies} at the latest: {' '.join(self.line)}"
+        return f"{self.status} ({self.limit})" if self.limit else self.status
+
+
+@dataclass(frozen=True)
+class Defences:
+    """The moves against the win that the opponent would have, if it were the opponent's turn.
+
+    threat   that win.
+    moves    the moves after which the opponent has no win by threats any more.
+    unknown  those that the limits left undecided.
+    """
+
+    threat: Solution
+    moves: tuple[Point, ...]
+    unknown: tuple[Point, ...]
+
+    def __str__(self) -> str:
+        if not self.threat.is_win:
+            return f"no win to defend against: {self.threat}"
+        return f"{len(self.moves)} defences: {' '.join(self.moves)}"
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """The value of a position without any search, for the side to move, in hundredths of a stone.
+
+    value      the value, and `net`, the name of the net it is from; None = the table of patterns.
+    cells      what each empty point adds to it.
+    breakdown  all of its parts (`engine.breakdown.Breakdown`).
+    """
+
+    value: int
+    net: str | None
+    cells: Mapping[str, int]
+    breakdown: Breakdown = field(repr=False)
+
+    @property
+    def win_chance(self) -> float:
+        """The chance of the side to move to win, 0 to 1."""
+        return win_chance(Score(self.value))
+
+    def __str__(self) -> str:
+        best = sorted(self.cells, key=lambda point: -self.cells[point])[:3]
+        cells = ", ".join(f"{point} {self.cells[point]:+}" for point in best)
+        source = "the table" if self.net is None else f"net {self.net}"
+        return f"{self.value:+} ({self.win_chance:.0%}) by {source}; the most from {cells}"
+
+
+def score_text(score: Score) -> str:
+    """A score with its sign: `+35`, `-M4`."""
+    return str(score) if score.mate_plies is not None else f"{score.value:+}"
