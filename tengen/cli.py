@@ -75,6 +75,10 @@ _LAB = {
             "tengen.lab.sprt.cli:sprt_command",
             "Test whether the working tree is stronger than a commit.",
         ),
+        "queue": (
+            "tengen.lab.sprt.cli:queue_command",
+            "Test many changes over several rules, one after the other.",
+        ),
     }
 }
 # Commands of before, and what became of them.

@@ -1,4 +1,5 @@
-"""`tengen lab sprt BASE`: a sequential test of the working tree against a commit."""
+"""`tengen lab sprt BASE`: a sequential test of the working tree against a commit; `tengen lab
+queue FILE`: many tests, one after the other."""
 
 from __future__ import annotations
 
@@ -29,6 +30,7 @@ from tengen.common.terminal.groups import takes
 from tengen.common.terminal.options import RULE_HELP, Count, Rule, Size, usage_errors
 from tengen.game.record.game import Setting
 from tengen.lab.sprt.builds import Build, build_of_commit, build_of_working_tree, find_project
+from tengen.lab.sprt.queue import WORKING_TREE, Standing, play_change, read_queue
 from tengen.lab.tune.program import TunedProgram
 
 
@@ -112,7 +114,67 @@ def sprt_command(
     ctx.exit(exit_status(result))
 
 
-def _make(console: Console, builds: tuple[Build, ...], is_quiet: bool) -> None:
+@command("queue")
+@click.argument("file", type=click.Path(path_type=Path))
+@option(
+    "--out",
+    type=click.Path(path_type=Path),
+    metavar="FOLDER",
+    required=True,
+    help="Where the games are kept; the same one continues the queue.",
+)
+@takes("how", Execution, "jobs")
+@click.pass_context
+def queue_command(ctx: click.Context, file: Path, out: Path, how: Execution) -> None:
+    """Tests the changes that FILE lists, one after the other, over several rules.
+
+    FILE is in TOML. Every key but `test` may be left out:
+
+    \b
+      base = "main"
+      leagues = ["freestyle 15", "freestyle 20", "standard 15", "renju 15"]
+      nodes = 20000
+      games = 12000                   # of a test, at most
+      sprt = "elo0=0 elo1=6"
+      openings.freestyle = "book.txt"
+      [test.razor-100]                # parameters of the search
+      param.razor_margin = 100
+      [test.null-move]                # a branch, or "." for the working tree
+      new = "null-move"
+      sprt = "elo0=-6 elo1=0"
+
+    A test that is added later is played as well: say the command again.
+    """
+    console = Console()
+
+    def tell(standing: Standing) -> None:
+        print_line(console, standing.text())
+
+    with usage_errors():
+        queue = read_queue(file)
+        root = find_project(Path.cwd())
+        place = root / "build" / "sprt"
+        base = build_of_commit(root, queue.base, place)
+        sides = {
+            change.name: build_of_working_tree(root, place)
+            if change.new == WORKING_TREE
+            else build_of_commit(root, change.new or queue.base, place)
+            for change in queue.changes
+        }
+        _make(console, tuple({side.folder: side for side in (base, *sides.values())}.values()))
+        for change in queue.changes:
+            commands = sides[change.name].command, base.command
+            place = out / change.name
+            standing = play_change(change, queue.leagues, commands, place, how.jobs, tell)
+            if standing.signal is not None:
+                print_line(console, "stopped; the same command goes on")
+                ctx.exit(128 + standing.signal)
+            print_line(console, f"** {standing.text()}")
+            for failure in standing.failures:
+                print_line(console, f"   {failure}")
+
+
+def _make(console: Console, builds: tuple[Build, ...], is_quiet: bool = False) -> None:
     """Makes the builds that are not ready, and prints the signature of each."""
     signatures = set()
     for build in builds:
@@ -124,8 +186,8 @@ def _make(console: Console, builds: tuple[Build, ...], is_quiet: bool) -> None:
             nodes = build.bench_nodes()
         signatures.add(nodes)
         print_line(console, f"{build.what} ({build.label}): bench {nodes}")
-    if len(signatures) == 1:
-        print_line(console, "both search the same nodes, so they can differ only in speed")
+    if len(builds) > 1 and len(signatures) == 1:
+        print_line(console, "all search the same nodes, so they can differ only in speed")
 
 
 @contextmanager

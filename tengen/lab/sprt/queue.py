@@ -1,0 +1,279 @@
+"""A queue of tests: changes of the search against a commit, one after the other.
+
+A test plays turns. In each turn every league (a rule and a size) gets PAIRS_A_TURN pairs of games,
+and when the turn is over the sequential test looks at the pairs of all leagues together. So no
+change is tuned to one rule. The turn of a league is a run in a folder of its own, with openings
+drawn anew; a queue that was stopped goes on where it was.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+
+from engine.files import read_file
+from engine.parameters import PARAMS
+from engine.text import RULE_NAMES, read_rule, read_size
+from tengen.arena.match.contest import Contest, ContestResult
+from tengen.arena.match.display import Display
+from tengen.arena.match.options import SprtOptions
+from tengen.arena.match.plan import Plan
+from tengen.arena.match.records import RunFolder
+from tengen.arena.match.run import open_runner
+from tengen.arena.programs.program import read_program
+from tengen.arena.stats.elo import elo_estimate
+from tengen.arena.stats.pentanomial import Pentanomial
+from tengen.arena.stats.sprt import Sprt, Verdict
+from tengen.common.terminal.options import find_name
+from tengen.game.record.books import default_openings
+from tengen.game.record.game import Setting
+from tengen.game.record.openings import Opening, check_openings, load_openings
+from tengen.game.record.run_folder import GAMES
+
+PAIRS_A_TURN = 20
+# Instead of a revision.
+WORKING_TREE = "."
+_MAX_BYTES = 1 << 20
+_NEW, _BASE = "new", "base"
+# The keys of a file and of a test, with what stands for those that are left out. The keys of the
+# second row may be given for all tests, or for one.
+_OF_ALL: dict[str, Any] = {
+    "base": "main",
+    "leagues": ["freestyle 15", "freestyle 20", "standard 15", "renju 15"],
+    "openings": {},
+    "test": {},
+}
+_OF_EACH: dict[str, Any] = {
+    "nodes": 20_000,
+    "memory": 64,
+    "games": 12_000,
+    "sprt": "elo0=0 elo1=6",
+}
+_OF_ONE: dict[str, Any] = {"new": "", "param": {}}
+
+
+@dataclass(frozen=True)
+class League:
+    """A rule and a size, and what its games begin with."""
+
+    rule: int
+    size: tuple[int, int]
+    openings: tuple[Opening, ...]
+
+    def __str__(self) -> str:
+        return f"{RULE_NAMES[self.rule]}-{self.size[0]}x{self.size[1]}"
+
+
+@dataclass(frozen=True)
+class Change:
+    """What one test of the queue tests.
+
+    new         the revision that has the change, WORKING_TREE for the working tree; that of the
+                base if the sides differ in parameters only.
+    parameters  of the new side.
+    nodes, memory_mib  of each program, for a move and as a whole.
+    games       the most that are played.
+    sprt        ends the test.
+    """
+
+    name: str
+    new: str
+    parameters: Mapping[str, int]
+    nodes: int
+    memory_mib: int
+    games: int
+    sprt: Sprt
+
+
+@dataclass(frozen=True)
+class Queue:
+    """Changes to be tested against the revision `base` in the same leagues."""
+
+    base: str
+    leagues: tuple[League, ...]
+    changes: tuple[Change, ...]
+
+
+@dataclass
+class Standing:
+    """The pairs of a change so far, by league, and the number of the signal that stopped it."""
+
+    change: Change
+    pairs: dict[str, Pentanomial]
+    failures: list[str] = field(default_factory=list)
+    signal: int | None = None
+
+    @property
+    def total(self) -> Pentanomial:
+        """The pairs of all leagues."""
+        return sum(self.pairs.values(), Pentanomial())
+
+    @property
+    def verdict(self) -> Verdict:
+        """What the sequential test says."""
+        return self.change.sprt.verdict(self.total)
+
+    def text(self) -> str:
+        """The standing in one line."""
+        test, total = self.change.sprt, self.total
+        leagues = ", ".join(f"{name} {_elo(pairs)}" for name, pairs in self.pairs.items())
+        return (
+            f"{self.change.name}: {_elo(total)}, {2 * total.pairs} games, pairs {total},"
+            f" LLR {test.llr(total):.2f} for [{test.elo0:g}, {test.elo1:g}],"
+            f" {self.verdict.value}; {leagues}"
+        )
+
+
+def read_queue(path: Path) -> Queue:
+    """Reads a file of tests. ValueError, in one line, for a file that is not one."""
+    try:
+        given = tomllib.loads(read_file(path, _MAX_BYTES).decode("utf-8-sig"))
+        shared = _filled(given, _OF_ALL | _OF_EACH, "the file")
+        if not shared["test"]:
+            raise ValueError("has no test; expected tables such as [test.razor-100]")
+        books = {
+            read_rule(rule): path.parent / _typed(file, str, f"openings.{rule}")
+            for rule, file in shared["openings"].items()
+        }
+        leagues = [_league(_typed(each, str, "leagues"), books) for each in shared["leagues"]]
+        defaults = {key: shared[key] for key in _OF_EACH} | _OF_ONE
+        changes = [
+            _change(name, _filled(_typed(table, dict, f"test.{name}"), defaults, f"test.{name}"))
+            for name, table in shared["test"].items()
+        ]
+        return Queue(shared["base"], tuple(leagues), tuple(changes))
+    except OSError as error:
+        raise ValueError(f"{path}: {error.strerror}") from None
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from None
+
+
+def play_change(
+    change: Change,
+    leagues: Sequence[League],
+    commands: tuple[str, str],
+    folder: Path,
+    jobs: int,
+    tell: Callable[[Standing], None],
+) -> Standing:
+    """Plays the test of a change to its end, going on where it was stopped.
+
+    commands  of the new side and the base.
+    folder    of this test: it gets a folder for each turn of a league.
+    jobs      how many games are played at a time.
+    tell      is called with the standing after each turn.
+
+    ValueError, in one line, if the folder holds another test.
+    """
+    standing = Standing(change, {str(league): Pentanomial() for league in leagues})
+    turn = 0
+    while standing.verdict is Verdict.UNDECIDED and 2 * standing.total.pairs < change.games:
+        turn += 1
+        for league in leagues:
+            plan = _plan(change, league, commands, turn)
+            result = _play_turn(plan, folder / f"{turn:04d}-{league}", jobs)
+            if result.signal is not None:
+                standing.signal = result.signal
+                return standing
+            for pairing in result.tally.pairings.values():
+                standing.pairs[str(league)] += pairing.pentanomial
+            standing.failures += [
+                f"{league}, turn {turn}, game {number}: {loser} lost by {why}"
+                for number, loser, why in result.tally.failures
+            ]
+        tell(standing)
+    return standing
+
+
+def _plan(change: Change, league: League, commands: tuple[str, str], turn: int) -> Plan:
+    limits = [f"nodes={change.nodes}", f"memory={change.memory_mib}"]
+    words = [f"option.param.{name}={value}" for name, value in change.parameters.items()]
+    return Plan(
+        programs=(
+            read_program([f"name={_NEW}", f"cmd={commands[0]}", *limits, *words]),
+            read_program([f"name={_BASE}", f"cmd={commands[1]}", *limits]),
+        ),
+        setting=Setting(*league.size, league.rule),
+        openings=league.openings,
+        games=2 * PAIRS_A_TURN,
+        seed=turn,
+    )
+
+
+def _play_turn(plan: Plan, place: Path, jobs: int) -> ContestResult:
+    is_new = not (place / GAMES).exists()
+    with RunFolder.create(place, plan) if is_new else RunFolder.resume(place) as folder:
+        if _what_is_played(folder.plan) != _what_is_played(plan):
+            raise ValueError(f"{place} holds games of another test; give this one another name")
+        display = Display(Console(), 2 * PAIRS_A_TURN)
+        with open_runner(plan, display, jobs, None) as runner:
+            return Contest(plan, display, folder, folder.games).play(runner)
+
+
+def _what_is_played(plan: Plan) -> Plan:
+    """The plan without what a folder does not keep: where its openings come from."""
+    return replace(plan, openings=tuple(Opening(each.offsets) for each in plan.openings))
+
+
+def _filled(table: Mapping[str, Any], defaults: Mapping[str, Any], where: str) -> dict[str, Any]:
+    """The table with what it leaves out. ValueError for other keys and values of another type."""
+    for key, value in table.items():
+        if key not in defaults:
+            raise ValueError(f"{where}: {key} is not a key; expected {', '.join(defaults)}")
+        _typed(value, type(defaults[key]), f"{where}: {key}")
+    return {**defaults, **table}
+
+
+def _typed(value: Any, kind: type, where: str) -> Any:
+    """The value. ValueError if it is of another type."""
+    names = {str: "a text", int: "a whole number", list: "a list", dict: "a table"}
+    if not isinstance(value, kind) or isinstance(value, bool):
+        raise ValueError(f"{where} = {value!r}: expected {names[kind]}")
+    return value
+
+
+def _league(text: str, books: Mapping[int, Path]) -> League:
+    """`renju 15`, `freestyle 20`: a rule and a size."""
+    rule_name, _, size_text = text.rpartition(" ")
+    try:
+        rule, size = read_rule(rule_name), read_size(size_text)
+    except ValueError as error:
+        raise ValueError(f"leagues: {text[:40]!r}: expected a rule and a size; {error}") from None
+    book = books.get(rule)
+    openings = load_openings(book, "auto", size) if book else default_openings(*size, rule)
+    check_openings(openings, *size, rule)
+    return League(rule, size, tuple(openings))
+
+
+def _change(name: str, table: Mapping[str, Any]) -> Change:
+    where = f"test.{name}"
+    if not name.replace("-", "").replace("_", "").isalnum():
+        raise ValueError(f"{where}: expected a name of letters, digits, - and _")
+    known = {row.name: row for row in PARAMS}
+    for each, value in table["param"].items():
+        _typed(value, int, f"{where}: param.{each}")
+        if table["new"]:
+            continue  # the revision may have parameters of its own
+        row = known[find_name("parameter", each, [*known])]
+        if not row.low <= value <= row.high:
+            raise ValueError(f"{where}: {each} = {value} is out of range, {row.low} to {row.high}")
+    if not table["new"] and not table["param"]:
+        raise ValueError(f"{where}: expected new = REVISION, or param.NAME = NUMBER")
+    for key in ("nodes", "games"):
+        if table[key] < 1:
+            raise ValueError(f"{where}: {key} = {table[key]}: expected 1 or more")
+    test = SprtOptions(table["sprt"]).test()
+    assert test is not None  # there are words
+    return Change(
+        name, table["new"], table["param"], table["nodes"], table["memory"], table["games"], test
+    )
+
+
+def _elo(pairs: Pentanomial) -> str:
+    estimate = elo_estimate(pairs)
+    return str(estimate) if estimate.is_known else "no Elo yet"
