@@ -32,12 +32,31 @@ def png(game: Game, shows_numbers: bool) -> bytes:
 
 
 def gif(game: Game, shows_numbers: bool) -> bytes:
-    """The game from its beginning to the position on the board, without end."""
+    """The game from its beginning to the position on the board, without end.
+
+    A move changes two cells: that of its stone, and that of the one before, which is the last no
+    more. Both are cut out of pictures of the end.
+    """
     count = len(game.moves)
-    frames = [
-        _draw(game, shown, shows_numbers).quantize(32, dither=Image.Dither.NONE)
-        for shown in range(count + 1)
-    ]
+    end = _draw(game, count, shows_numbers).quantize(32, dither=Image.Dither.NONE)
+
+    def like_end(image: Image.Image) -> Image.Image:
+        return image.quantize(palette=end, dither=Image.Dither.NONE)
+
+    older = like_end(_draw(game, count, shows_numbers, frozenset()))
+    newer = like_end(_draw(game, count, shows_numbers, frozenset(range(1, count + 1))))
+    frames = [like_end(_draw(game, 0, shows_numbers))]
+    for number in range(1, count):
+        frame = frames[-1].copy()
+        for source, move in ((older, number - 1), (newer, number)):
+            if move:
+                x, y = game.moves[move - 1].x, game.moves[move - 1].y
+                left, top, right, bottom = (v // _SCALE for v in _box((x, y), _CELL // 2))
+                cell = source.crop((left, top, right, bottom))
+                frame.paste(cell, (left, top))
+        frames.append(frame)
+    if count:
+        frames.append(end)
     file = io.BytesIO()
     frames[0].save(
         file, "GIF", save_all=True, append_images=frames[1:], loop=0,
@@ -46,8 +65,11 @@ def gif(game: Game, shows_numbers: bool) -> bytes:
     return file.getvalue()
 
 
-def _draw(game: Game, shown: int, shows_numbers: bool) -> Image.Image:
-    """The position after so many moves."""
+def _draw(
+    game: Game, shown: int, shows_numbers: bool, last: frozenset[int] | None = None
+) -> Image.Image:
+    """The position after so many moves; `last` are the numbers of moves that are marked as the last
+    one, instead of that one and the row of five."""
     size = (_at(game.width - 1) + _FAR_EDGE, _at(game.height - 1) + _FAR_EDGE)
     image = Image.new("RGB", size, _WOOD)
     draw = ImageDraw.Draw(image)
@@ -55,12 +77,13 @@ def _draw(game: Game, shown: int, shows_numbers: bool) -> Image.Image:
     moves = [(move.x, move.y, move.colour) for move in game.moves[:shown]]
     for stone in (*game.setup, *moves):
         _draw_stone(draw, stone)
-    is_end = shown == len(game.moves)
+    is_end = last is None and shown == len(game.moves)
     if is_end and game.outcome is not None and game.outcome.line:
         _draw_line(draw, game.outcome.line)
+    last = frozenset([shown]) if last is None else last
     for number, stone in enumerate(moves, start=1):
-        _draw_label(draw, stone, number, shows_numbers, is_last=number == shown)
-    return image.resize((size[0] // _SCALE, size[1] // _SCALE), Image.Resampling.LANCZOS)
+        _draw_label(draw, stone, number, shows_numbers, is_last=number in last)
+    return image.reduce(_SCALE)
 
 
 def _draw_board(draw: ImageDraw.ImageDraw, game: Game) -> None:
